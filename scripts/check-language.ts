@@ -1,6 +1,6 @@
 // `npm run lint:language`: lists texts users see that break the rules a program can check: words that read as translated,
 // British spelling, and sentences of more than 25 words. It looks at literals of the sources, at the docs, and at the spelling
-// of comments.
+// of comments. The same words, and a few that say nothing of what is held, name nothing that sources and tests declare.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -25,8 +25,16 @@ const rules = [
   ...spellings,
   /\b(?:whoever|somebody|nobody who|those who|the one that|is not told|(?:by|of) which|so it is|mend(?:s|ed|ing)?)\b/i,
 ];
+/** Names that leave open what they hold. */
+const emptyNames = new Set(['told', 'made', 'open', 'on', 'more', 'others', 'redrawn', 'Piece']);
+/** No part of a name: `waysIn`, `isSettled`. */
+const ruledOut =
+  /^(?:ways?|crowds?|holders?|holdings?|bearers?|sayings?|said|alike|besides?|begun|moved|joint|settled|doors?|whoever|somebody|mend(?:s|ed)?)$/;
 /** Stands for a value, or for code. */
 const word = 'X';
+/** Files whose texts users see, and developers. */
+const hasTexts =
+  /^(?!(?:packages\/[\w-]+\/)?test\/|CHANGELOG|docs\/adr\/|packages\/core\/src\/access\/README|packages\/bench\/README)/;
 /** Statements of SQL, style sheets, scripts and policies, and tables of names. */
 const isCode =
   /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|WITH|PRAGMA) [^.]*$|[{};]\s*\n|=>|^\n[\w#\s]+$/;
@@ -80,6 +88,45 @@ export function offensesOfSource(source: string, name = 'source.ts'): Offense[] 
   return found;
 }
 
+/**
+ * The names that TypeScript or JavaScript declares and that say nothing, or have a word that is ruled out. Keys of literals
+ * are not looked at: those of other systems stand among them.
+ */
+export function offensesOfNames(source: string, name = 'source.ts'): Offense[] {
+  const file = ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true);
+  const found: Offense[] = [];
+  const visit = (node: ts.Node) => {
+    if ((ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) && isDeclared(node)) {
+      const text = node.text.replace(/^#/, '');
+      const words = text.split(/(?=[A-Z])|_/).map((part) => part.toLowerCase());
+      const rule = emptyNames.has(text) ? text : words.find((part) => ruledOut.test(part));
+      const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
+      if (rule !== undefined) found.push({ line, text: node.text, rule });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+/** Whether a name is one of ours: not a key of a literal, nor what a module calls what is imported from it. */
+function isDeclared(name: ts.Identifier | ts.PrivateIdentifier): boolean {
+  const { parent } = name;
+  if (ts.isImportSpecifier(parent)) return parent.name === name && parent.propertyName !== undefined;
+  const isDeclaration =
+    ts.isVariableDeclaration(parent) ||
+    ts.isBindingElement(parent) ||
+    ts.isFunctionLike(parent) ||
+    ts.isClassLike(parent) ||
+    ts.isInterfaceDeclaration(parent) ||
+    ts.isTypeAliasDeclaration(parent) ||
+    ts.isParameter(parent) ||
+    ts.isPropertySignature(parent) ||
+    ts.isPropertyDeclaration(parent) ||
+    ts.isNamedTupleMember(parent);
+  return isDeclaration && parent.name === name;
+}
+
 /** The offenses in paragraphs, items, headings and table cells of Markdown, outside blocks of code. */
 export function offensesOfMarkdown(source: string): Offense[] {
   const texts: Text[] = [];
@@ -114,15 +161,11 @@ export function offensesOfProject(): string[] {
   const asked = ['ls-files', '--cached', '--others', '--exclude-standard'];
   const files = execFileSync('git', [...asked, '*.ts', '*.mjs', '*.md'], { cwd: root, encoding: 'utf8' });
   return files.split('\n').flatMap((file) => {
-    if (
-      /^(?:$|(?:packages\/[\w-]+\/)?test\/|CHANGELOG|docs\/adr\/|packages\/core\/src\/access\/README|packages\/bench\/README)/.test(
-        file,
-      ) ||
-      !existsSync(root + file)
-    )
-      return [];
+    if (file === '' || !existsSync(root + file)) return [];
     const source = readFileSync(root + file, 'utf8');
-    const offenses = file.endsWith('.md') ? offensesOfMarkdown(source) : offensesOfSource(source, file);
+    const texts = file.endsWith('.md') ? offensesOfMarkdown(source) : offensesOfSource(source, file);
+    const names = file.endsWith('.md') ? [] : offensesOfNames(source, file);
+    const offenses = [...(hasTexts.test(file) ? texts : []), ...names];
     return offenses.map(({ line, text, rule }) => `${file}:${line}: ${text}: ${rule}`);
   });
 }

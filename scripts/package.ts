@@ -135,8 +135,8 @@ function writePackage(target: string, content: object): void {
 }
 
 function pack(staged: string, folder: string): string {
-  const said = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], staged);
-  const [{ filename }] = JSON.parse(said);
+  const output = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], staged);
+  const [{ filename }] = JSON.parse(output);
   return join(folder, filename);
 }
 

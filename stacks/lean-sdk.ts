@@ -30,8 +30,8 @@ function dropDebugMessages(): void {
   if (typeof engine?.log !== 'function') return;
   const send = engine.log.bind(engine);
   Reflect.set(engine, 'log', (...given: Parameters<LogClient['log']>) => {
-    const [request, answered, ...more] = given;
-    const isAsKnown = typeof answered === 'function' && more.length === 0;
+    const [request, answered, ...rest] = given;
+    const isAsKnown = typeof answered === 'function' && rest.length === 0;
     if (isAsKnown && request.getSeverity?.() === debugSeverity) return answered(null);
     return send(...given);
   });
@@ -39,7 +39,7 @@ function dropDebugMessages(): void {
 
 /** The part of the SDK's engine client that we use (pulumi/pulumi proto/pulumi/engine.proto). */
 interface LogClient {
-  log(request: { getSeverity?(): number }, answered: (error: unknown) => void, ...more: unknown[]): unknown;
+  log(request: { getSeverity?(): number }, answered: (error: unknown) => void, ...rest: unknown[]): unknown;
 }
 
 /** `LogSeverity.DEBUG` of engine.proto. */

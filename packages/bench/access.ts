@@ -66,9 +66,9 @@ function policyPairs(alphabet: BoundedAlphabet, count: number, policies: number)
     const truth = alphabet.compare(before, after);
     if (truth.gained.length > 0) found.some += 1;
     for (const side of ['gained', 'lost'] as const) {
-      const said = new Set(changes.flatMap((one) => (one.direction === side ? one.capabilities : [])));
-      if (truth[side].some((one) => !said.has(one))) found.missed += 1;
-      if ([...said].some((one) => !truth[side].includes(one))) found.wrong += 1;
+      const listed = new Set(changes.flatMap((one) => (one.direction === side ? one.capabilities : [])));
+      if (truth[side].some((one) => !listed.has(one))) found.missed += 1;
+      if ([...listed].some((one) => !truth[side].includes(one))) found.wrong += 1;
     }
   }
   return found;
@@ -89,12 +89,12 @@ function pairsWithRest(alphabet: BoundedAlphabet, count: number): Count {
     const [before = [], other = []] = randomPolicies(seed * 11 + round, 2);
     // Most changes are of one rule: those of all rules are rarely safe.
     const after = next(3) === 0 ? other : [...before.slice(next(2)), ...other.slice(0, next(2))];
-    const said = anyRest(bookOf([before], [after]))({ before: ['p0'], after: ['p0'] });
+    const answer = anyRest(bookOf([before], [after]))({ before: ['p0'], after: ['p0'] });
     const truth = alphabet.mayGain(before, after);
     if (truth) found.some += 1;
-    if (said?.by === 'budget' || said?.by === 'unread') found.unknown += 1;
-    else if (said === undefined && truth) found.missed += 1;
-    else if (said !== undefined && !truth) found.wrong += 1;
+    if (answer?.by === 'budget' || answer?.by === 'unread') found.unknown += 1;
+    else if (answer === undefined && truth) found.missed += 1;
+    else if (answer !== undefined && !truth) found.wrong += 1;
   }
   return found;
 }

@@ -68,8 +68,8 @@ export class BoundedAlphabet {
   /** Whether the token of a policy gains if it has one rule more, of any pattern, the same before and after. */
   mayGain(before: PathRule[], after: PathRule[]): boolean {
     const [was, is] = [this.#united([before]), this.#united([after])];
-    const moved = this.#classes.filter(({ order }) => order.some((index) => was[index] !== is[index]));
-    return moved.some((one) =>
+    const changed = this.#classes.filter(({ order }) => order.some((index) => was[index] !== is[index]));
+    return changed.some((one) =>
       one.order.some((index) =>
         anyRest.some((rest) => allowed(is, one, index, rest) & ~allowed(was, one, index, rest)),
       ),

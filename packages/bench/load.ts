@@ -22,7 +22,7 @@ export interface LoadStep {
 
 export interface LoadResult {
   /** When the first was due, in milliseconds since 1970. */
-  begun: number;
+  startedAt: number;
   sent: number;
   /** Without a 200 in time. */
   failed: number;
@@ -58,8 +58,8 @@ async function load({ url, origin, prefix, rate, seconds }: LoadStep): Promise<L
 
   const latencies: number[] = [];
   let [sent, waiting, failed] = [0, 0, 0];
-  const begun = performance.now();
-  const due = () => begun + (sent * 1000) / rate;
+  const startedAt = performance.now();
+  const due = () => startedAt + (sent * 1000) / rate;
   const sendOne = async (connection: Connection, request: Buffer) => {
     const since = due();
     sent += 1;
@@ -82,7 +82,7 @@ async function load({ url, origin, prefix, rate, seconds }: LoadStep): Promise<L
   failed += waiting + requests.length - sent;
   for (const { close } of all) close();
   const p99 = percentile([...latencies, ...Array<number>(failed).fill(patienceMs)], 0.99);
-  return { begun: performance.timeOrigin + begun, sent, failed, p99 };
+  return { startedAt: performance.timeOrigin + startedAt, sent, failed, p99 };
 }
 
 /** Text that compresses like a person's: words in no repeating order. */

@@ -14,7 +14,7 @@ import { cli, makeScratch } from './project.ts';
 /** Limit of p99, in milliseconds. */
 const limitMs = 50;
 /** The same of the final callbacks of small plans beside large ones. */
-const besideMs = 5000;
+const alongMs = 5000;
 /** Large plans that are sent at once, before the small ones. */
 const mostLarge = 8;
 
@@ -27,7 +27,7 @@ export const runTasks: Bench = async ({ n = 5000, seconds = 300, rate = 40 }, at
     figures.push(
       ...(await stream(database, { ...short, resources: n, rate: 10, keepsUp: false })),
       ...(await stream(database, { ...short, resources: Math.min(500, n), rate: 6 })),
-      ...(await stream(database, { ...short, resources: 10, rate: 10, beside: n })),
+      ...(await stream(database, { ...short, resources: 10, rate: 10, along: n })),
       ...(await stream(database, { ...short, resources: 10, rate, seconds })),
     );
   }
@@ -65,22 +65,22 @@ interface Stream {
   /** Whether reviews must keep up, as they can with small plans. */
   keepsUp: boolean;
   /** Resources of each of the large plans that are sent before. Defaults to none of them. */
-  beside?: number;
+  along?: number;
 }
 
 /** A stream of requests: how fast they are answered, when their final callbacks come, and what memory that takes. */
 function stream(
   database: BenchDatabase,
-  { resources, rate, seconds, keepsUp, beside }: Stream,
+  { resources, rate, seconds, keepsUp, along }: Stream,
 ): Promise<Figure[]> {
   return ending(async (atEnd) => {
-    const { origin, send, finals, wrong } = await startPlatform(atEnd, resources, beside);
+    const { origin, send, finals, wrong } = await startPlatform(atEnd, resources, along);
     const { address, pid } = await startServe(atEnd, await database.newStore(), origin);
     // The requests of a step are all in memory.
     const step = { rate, seconds: Math.min(5, seconds) };
     const warmUp = await send(address, step);
     const atOnce = { rate: mostLarge * 4, seconds: 0.25 };
-    if (beside !== undefined) await send(address, atOnce, largeTask);
+    if (along !== undefined) await send(address, atOnce, largeTask);
     const [before, memory] = [finals.size, residentMegabytes(pid)];
     const steps: Sent[] = [];
     for (let at = 0; at < seconds; at += step.seconds) steps.push(await send(address, step));
@@ -88,19 +88,19 @@ function stream(
     const behind = Math.max(0, total('sent') - (finals.size - before)) / rate;
     const memoryAfter = residentMegabytes(pid);
     while (keepsUp && finals.size < warmUp.sent + total('sent') - total('failed')) await sleep(10);
-    const timesOf = ({ prefix, begun, sent }: Sent) =>
+    const timesOf = ({ prefix, startedAt, sent }: Sent) =>
       Array.from({ length: sent }, (_, at) => {
-        return (finals.get(`${prefix}-${at}`) ?? Number.POSITIVE_INFINITY) - begun - (at * 1000) / rate;
+        return (finals.get(`${prefix}-${at}`) ?? Number.POSITIVE_INFINITY) - startedAt - (at * 1000) / rate;
       });
     const times = steps.flatMap(timesOf);
     const callbacks = [
       figure('  from request to final callback, p50', percentile(times, 0.5), ' ms'),
-      figure('  … p99', percentile(times, 0.99), ' ms', beside === undefined ? undefined : besideMs),
+      figure('  … p99', percentile(times, 0.99), ' ms', along === undefined ? undefined : alongMs),
     ];
     return [
       figure(
         `${database.name}, ${seconds} s at ${rate} /s, plans of ${resources}${
-          beside === undefined ? '' : ` beside ${mostLarge} of ${beside}`
+          along === undefined ? '' : ` beside ${mostLarge} of ${along}`
         }: requests`,
         total('sent'),
       ),

@@ -41,15 +41,15 @@ export const watch: Bench = async ({ n = 100, seconds = 1200, rounds = 4 }, atEn
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   atEnd(() => client.end());
-  const begun = Date.now();
+  const startedAt = Date.now();
   /** By stack, the last reading that was seen here. */
   const last = new Map<string, number>();
   const ages: number[] = [];
   const pauses: number[] = [];
   let [readings, kills, bad, memory] = [0, 0, 0, 0];
-  let nextKill = begun + everySeconds * 200;
+  let nextKill = startedAt + everySeconds * 200;
   // Each is read at least once, however long that takes.
-  while (Date.now() < begun + seconds * 1000 || last.size < n) {
+  while (Date.now() < startedAt + seconds * 1000 || last.size < n) {
     const { rows } = await client.query<{
       id: string;
       read_at: Date | null;
@@ -57,8 +57,8 @@ export const watch: Bench = async ({ n = 100, seconds = 1200, rounds = 4 }, atEn
       now: Date;
     }>('SELECT id, read_at, outcome, clock_timestamp() AS now FROM watched_stacks');
     for (const { id, read_at, outcome, now } of rows) {
-      const before = last.get(id) ?? begun;
-      const at = read_at?.getTime() ?? begun;
+      const before = last.get(id) ?? startedAt;
+      const at = read_at?.getTime() ?? startedAt;
       ages.push((now.getTime() - at) / 1000);
       if (read_at === null || at === before) continue;
       readings += 1;

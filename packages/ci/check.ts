@@ -140,8 +140,8 @@ async function drift(
   return { code, markdown: `## ${title}\n\n${inertBlock(stdout)}\n` };
 }
 
-function failed(title: string, code: number, said: string): CheckReport {
-  return { code, markdown: `## ${title}\n\n${inertBlock(said.slice(0, 20_000))}\n` };
+function failed(title: string, code: number, text: string): CheckReport {
+  return { code, markdown: `## ${title}\n\n${inertBlock(text.slice(0, 20_000))}\n` };
 }
 
 function fromRoot(sarif: Sarif, folder: string): Sarif {

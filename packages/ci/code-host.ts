@@ -4,8 +4,8 @@ import { objectIn } from '@gatehouse/core/values';
 export class HostError extends Error {
   readonly status: number;
 
-  constructor(status: number, method: string, path: string, said: string) {
-    super(`${method} ${path}: ${status} ${said}`.trim());
+  constructor(status: number, method: string, path: string, text: string) {
+    super(`${method} ${path}: ${status} ${text}`.trim());
     this.name = 'HostError';
     this.status = status;
   }

@@ -32,7 +32,7 @@ describeOnBothServers('OpenBao’s command line', (server) => {
 
   test('login with a token that is none', async () => {
     const { code, stderr } = await bao.run(['login', '-no-store', '-'], { input: 'none' });
-    expect({ code, said: stderr.includes('permission denied') }).toEqual({ code: 2, said: true });
+    expect({ code, isRefused: stderr.includes('permission denied') }).toEqual({ code: 2, isRefused: true });
   });
 
   test('status', async () => {
@@ -64,8 +64,8 @@ describeOnBothServers('OpenBao’s command line', (server) => {
   });
 
   test('auth move', async () => {
-    const moved = await bao.run(['auth', 'move', 'auth/work/', 'auth/jwt/']);
-    expect({ code: moved.code, done: /Success!|Finished moving/.test(moved.stdout) }).toEqual({
+    const remounted = await bao.run(['auth', 'move', 'auth/work/', 'auth/jwt/']);
+    expect({ code: remounted.code, done: /Success!|Finished moving/.test(remounted.stdout) }).toEqual({
       code: 0,
       done: true,
     });
@@ -103,7 +103,10 @@ describeOnBothServers('OpenBao’s command line', (server) => {
 
   test('login with a JWT that is refused', async () => {
     const { code, stderr } = await bao.run(['write', 'auth/jwt/login', `jwt=${jwt({ aud: 'x' })}`]);
-    expect({ code, said: stderr.includes('invalid audience (aud) claim') }).toEqual({ code: 2, said: true });
+    expect({ code, isRefused: stderr.includes('invalid audience (aud) claim') }).toEqual({
+      code: 2,
+      isRefused: true,
+    });
   });
 
   test('token create, lookup, renew, capabilities, revoke', async () => {

@@ -45,7 +45,7 @@ describeOnEmbeddedService('the plans of the dev stack in Terraform’s format', 
   });
 
   /** What a review says, whatever tool made the plan. */
-  function said(plan: unknown) {
+  function textsOf(plan: unknown) {
     const found = review(planResources(plan), { now: 1_800_000_000_000_000_000n });
     const { gains, losses, verdict, findings, access } = jsonReport(found, 'error');
     const all = JSON.stringify({ gains, losses, verdict, findings, access });
@@ -54,7 +54,7 @@ describeOnEmbeddedService('the plans of the dev stack in Terraform’s format', 
   }
 
   test.each(devPlanNames)('%s is reviewed as the preview that it was made of', (name) => {
-    expect(said(terraformForm(plans[name]))).toEqual(said(plans[name]));
+    expect(textsOf(terraformForm(plans[name]))).toEqual(textsOf(plans[name]));
   });
 });
 

@@ -68,15 +68,15 @@ const resources = [
       const found = compared.map(([ours, real]) => {
         const places = between(ours, real, { ours: root(service), real: root(openbao()) });
         differ += places.count;
-        return [real.what, places.others];
+        return [real.what, places.differences];
       });
-      expect(found.filter(([, others]) => Object.keys(others as object).length > 0)).toEqual([]);
+      expect(found.filter(([, differing]) => Object.keys(differing as object).length > 0)).toEqual([]);
     });
   });
 
   test('a custom message is made, read, changed and deleted', async () => {
     const own = await startEmbeddedService();
-    const made = (await calls(own, true)).filter(({ resource }) => resource === 'custom message');
+    const created = (await calls(own, true)).filter(({ resource }) => resource === 'custom message');
     await own.close();
     const banner = {
       ...{ id: expect.any(String), active: false, authenticated: false, type: 'banner' },
@@ -87,7 +87,7 @@ const resources = [
       ...{ ...whole, title: 'For ever', type: 'modal', end_time: null },
       link: { More: 'https://example.com' },
     };
-    expect(made.map(({ what, value, error }) => [what, error ?? (value as Secret)?.data])).toEqual([
+    expect(created.map(({ what, value, error }) => [what, error ?? (value as Secret)?.data])).toEqual([
       ['is made', banner],
       ['is read', whole],
       ['is changed', undefined],
@@ -107,9 +107,10 @@ function between(
   ours: Call,
   real: Call,
   tokens: { ours: Map<string, string>; real: Map<string, string> },
-): { count: number; others: Record<string, unknown> } {
+): { count: number; differences: Record<string, unknown> } {
   const found = [sent(ours), sent(real)];
-  if (JSON.stringify(found[0]) !== JSON.stringify(found[1])) return { count: 1, others: { requests: found } };
+  if (JSON.stringify(found[0]) !== JSON.stringify(found[1]))
+    return { count: 1, differences: { requests: found } };
   const pairs = real.requests.map((request, at) => ({
     request,
     one: { status: ours.requests[at]?.status ?? 0, body: ours.requests[at]?.answer },
@@ -125,12 +126,12 @@ function between(
     pairs.push({ request: last, one, other } as (typeof pairs)[number]);
   }
   let count = 0;
-  const others = pairs.map(({ request, one, other }) => {
+  const differences = pairs.map(({ request, one, other }) => {
     const places = differing({ answer: one, kept: tokens.ours }, { answer: other, kept: tokens.real });
     count += places.size;
     return unlisted(places, request);
   });
-  return { count, others: Object.assign({}, ...others) };
+  return { count, differences: Object.assign({}, ...differences) };
 }
 
 /** What was sent, without the ids that a service makes up. */

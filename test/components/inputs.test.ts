@@ -4,7 +4,7 @@ import { mapInput, runError } from '../../components/inputs.ts';
 import { GatehouseError } from '../../packages/core/src/graph/values/errors.ts';
 
 const double = (given: { list: number[] }) => given.list.map((value) => value * 2);
-const settled = (value: unknown) => new Promise((resolve) => pulumi.output(value as string).apply(resolve));
+const resolved = (value: unknown) => new Promise((resolve) => pulumi.output(value as string).apply(resolve));
 
 describe('mapInput', () => {
   test('maps a plain value at once', () => {
@@ -26,7 +26,7 @@ describe('mapInput', () => {
   ])('maps %s once it is known', async (_, given) => {
     const mapped = mapInput(given(), double as (given: any) => number[]);
     expect(pulumi.Output.isInstance(mapped)).toBe(true);
-    expect(await settled(mapped)).toEqual([2, 4]);
+    expect(await resolved(mapped)).toEqual([2, 4]);
   });
 
   test('keeps what comes of a secret a secret', async () => {

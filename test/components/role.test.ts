@@ -62,8 +62,8 @@ const official = {
 };
 const neverCleared = ['claimMappings', 'oidcScopes', 'allowedRedirectUris', 'maxAge'];
 const parent = () => new pulumi.ComponentResource('test:index:Parent', 'parent');
-const officialOf = async (more: Partial<RoleInputs>) =>
-  named(await register(() => Role.official('build', { ...least, ...more }, parent())), 'build');
+const officialOf = async (fields: Partial<RoleInputs>) =>
+  named(await register(() => Role.official('build', { ...least, ...fields }, parent())), 'build');
 
 describe('the official resource of a role (hashicorp/terraform-provider-vault vault/resource_jwt_auth_backend_role.go)', () => {
   test('registers the official resource and nothing else, deleted before it is replaced', async () => {
@@ -80,7 +80,7 @@ describe('the official resource of a role (hashicorp/terraform-provider-vault va
     ]);
   });
 
-  const replacing = async (more: Partial<RoleInputs>) => (await officialOf(more)).replaceOnChanges;
+  const replacing = async (fields: Partial<RoleInputs>) => (await officialOf(fields)).replaceOnChanges;
 
   test('a field that an update never clears replaces the role only where it is not given', async () => {
     const given: Partial<RoleInputs> = {

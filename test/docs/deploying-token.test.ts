@@ -33,21 +33,21 @@ function expected(path: string): string {
 /** `step: method path` of each request that a policy refuses. */
 function refusedBy(policy: string): string[] {
   const acl = new Acl([{ name: 'gatehouse-deployer', rules: parsePolicy(policy) }], 0n);
-  const made = new Set<string>();
+  const created = new Set<string>();
   return requests.flatMap(({ step, method, path: recorded, namespace, body }) => {
     const path = expected(recorded);
     // Needs no token.
     if (path === 'sys/seal-status') return [];
     // Of the paths of auth methods, roles alone ask for `create` where there is none yet.
-    const isNew = /\/role\//.test(path) && !made.has(path);
+    const isNew = /\/role\//.test(path) && !created.has(path);
     const capability = {
       GET: 'read',
       DELETE: 'delete',
       PUT: isNew ? 'create' : 'update',
       POST: 'update',
     } as const;
-    if (method === 'PUT') made.add(path);
-    if (method === 'DELETE') made.delete(path);
+    if (method === 'PUT') created.add(path);
+    if (method === 'DELETE') created.delete(path);
     const seen = namespace === undefined ? path : `${namespace}/${path}`;
     const asked = { path: seen, capability: capability[method], parameters: body ?? {} };
     return acl.allows({ ...asked, needsSudo: needsSudo(path) }) ? [] : [`${step}: ${method} ${path}`];

@@ -41,7 +41,7 @@ describeOnBothServers('the examples, by Pulumi', (service) => {
 type Run = (
   verb: DeploymentRequest['verb'],
   stack: Stack,
-  more?: Partial<DeploymentRequest>,
+  options?: Partial<DeploymentRequest>,
 ) => Promise<DeploymentResult>;
 
 function testExamples(

@@ -30,19 +30,19 @@ export function read(file: string): string {
 /** The fenced blocks of a file. */
 export function blocksOf(file: string): Block[] {
   const blocks: Block[] = [];
-  let open: Block | undefined;
+  let openBlock: Block | undefined;
   for (const [index, text] of read(file).split('\n').entries()) {
     const fence = /^\s*```(.*)$/.exec(text);
     if (fence === null) {
-      if (open !== undefined) open.text += `${text}\n`;
-    } else if (open === undefined) {
-      open = { file, line: index + 1, info: (fence[1] ?? '').trim(), text: '' };
+      if (openBlock !== undefined) openBlock.text += `${text}\n`;
+    } else if (openBlock === undefined) {
+      openBlock = { file, line: index + 1, info: (fence[1] ?? '').trim(), text: '' };
     } else {
-      blocks.push(open);
-      open = undefined;
+      blocks.push(openBlock);
+      openBlock = undefined;
     }
   }
-  if (open !== undefined) throw new Error(`${file}:${open.line}: this block does not end`);
+  if (openBlock !== undefined) throw new Error(`${file}:${openBlock.line}: this block does not end`);
   return blocks;
 }
 

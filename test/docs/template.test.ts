@@ -108,8 +108,8 @@ describe('the template, expanded as pulumi new does', () => {
       ...request,
     });
     expect([succeeded, diagnostics]).toEqual([true, []]);
-    const made = steps.map(({ urn }) => urn.split('::').at(-1));
-    expect(made).toEqual(expect.arrayContaining(['secrets-read-policy', 'staff-mount', 'staff-reader']));
-    expect(made).toContain('staff-admins-group');
+    const created = steps.map(({ urn }) => urn.split('::').at(-1));
+    expect(created).toEqual(expect.arrayContaining(['secrets-read-policy', 'staff-mount', 'staff-reader']));
+    expect(created).toContain('staff-admins-group');
   });
 });

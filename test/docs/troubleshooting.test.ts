@@ -67,7 +67,7 @@ async function onDouble(stack: string, status: object): Promise<string> {
 }
 
 /** How each symptom comes about. */
-const ways: Record<string, () => Promise<string>> = {
+const causes: Record<string, () => Promise<string>> = {
   node: async () => {
     const bin = join(root, 'packages/cli/gatehouse.mjs');
     return spawnSync(process.execPath, ['--no-experimental-strip-types', bin], { encoding: 'utf8' }).stderr;
@@ -109,10 +109,10 @@ describe('docs/troubleshooting.md', () => {
   test.each(blocks.map(({ info, text }) => [info.replace('text shown ', ''), text]))(
     'quotes what is printed: %s',
     async (key, text) => {
-      const way = ways[key];
-      if (way === undefined) throw new Error('nothing here shows it');
+      const cause = causes[key];
+      if (cause === undefined) throw new Error('nothing here shows it');
       const version = /v\d+\.\d+\.\d+/;
-      expect(asShown(key, await way()).replace(version, 'v24')).toContain(
+      expect(asShown(key, await cause()).replace(version, 'v24')).toContain(
         text.trimEnd().replace(version, 'v24'),
       );
     },

@@ -22,8 +22,8 @@ export function makeCertificateChain(): CertificateChain {
     const by = signer === undefined ? [] : ['-CA', at(`${signer}.pem`), '-CAkey', at(`${signer}.key`)];
     const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
     const files = ['-keyout', at(`${name}.key`), '-out', at(`${name}.pem`)];
-    const more = ['-subj', `/CN=${subject}`, '-addext', extension, '-days', '2'];
-    execFileSync('openssl', ['req', '-x509', ...kind, ...by, ...more, ...files], { stdio: 'ignore' });
+    const options = ['-subj', `/CN=${subject}`, '-addext', extension, '-days', '2'];
+    execFileSync('openssl', ['req', '-x509', ...kind, ...by, ...options, ...files], { stdio: 'ignore' });
     return readFileSync(at(`${name}.pem`), 'utf8');
   };
   const isCa = 'basicConstraints=critical,CA:TRUE';

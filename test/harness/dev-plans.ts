@@ -6,7 +6,7 @@ import type { DevConfig, EnvironmentUnderTest } from './environment-under-test.t
 type Run = (
   verb: DeploymentRequest['verb'],
   stack: Stack,
-  more?: Partial<DeploymentRequest>,
+  options?: Partial<DeploymentRequest>,
 ) => Promise<DeploymentResult>;
 
 const provider = (config: DevConfig, name: string) =>

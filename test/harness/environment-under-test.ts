@@ -118,15 +118,15 @@ export class EnvironmentUnderTest {
   async run(
     verb: DeploymentRequest['verb'],
     stack = this.stack(),
-    more: Partial<DeploymentRequest> = {},
+    options: Partial<DeploymentRequest> = {},
   ): Promise<DeploymentResult> {
-    const request = { dryRun: verb === 'preview', refresh: false, targets: [], ...more };
+    const request = { dryRun: verb === 'preview', refresh: false, targets: [], ...options };
     return await new LocalEngine({ env: this.env }).run({ verb, stack, ...request });
   }
 
   /** Applies a stack, and says what changed. */
-  async up(stack = this.stack(), more: Partial<DeploymentRequest> = {}): Promise<string[]> {
-    const result = await this.run('up', stack, more);
+  async up(stack = this.stack(), options: Partial<DeploymentRequest> = {}): Promise<string[]> {
+    const result = await this.run('up', stack, options);
     const errors = result.diagnostics.filter(({ severity }) => severity === 'error');
     if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'));
     return changes(result);

@@ -67,10 +67,10 @@ export function whyNot(error: unknown): string {
     stderr = '',
   } = error as NodeJS.ErrnoException & Partial<Record<'stdout' | 'stderr', string>>;
   if (syscall?.startsWith('spawn')) return `There is no ${path} on the PATH.`;
-  const said = `${stdout}\n${stderr}`;
-  if (/ensurepip|No module named venv/.test(said)) {
+  const output = `${stdout}\n${stderr}`;
+  if (/ensurepip|No module named venv/.test(output)) {
     return 'This Python has no venv module (Debian and Ubuntu: apt-get install python3-venv).';
   }
-  const complaint = said.split('\n').findLast((line) => /^\[?ERROR\b/.test(line));
+  const complaint = output.split('\n').findLast((line) => /^\[?ERROR\b/.test(line));
   return `It cannot be fetched or built: ${complaint ?? message.split('\n')[0]}`;
 }

@@ -65,9 +65,9 @@ function ruleText({ path, capabilities }: PathRule, next: Next): string {
 function limit(next: Next): string[] {
   const values = () => pick(next, ['[]', '["one"]', '["one", "two"]', '["three", true]', '["1", 2]']);
   const field = () => pick(next, ['x', 'y', 'data', 'options', '"*"']);
-  const list = (name: string, ...more: string[]) => [
+  const list = (name: string, ...fields: string[]) => [
     `  ${name} = {`,
-    ...[...new Set([field(), ...more])].map(
+    ...[...new Set([field(), ...fields])].map(
       (one) => `    ${one} = ${one === 'data' || one === 'options' ? '[]' : values()}`,
     ),
     '  }',

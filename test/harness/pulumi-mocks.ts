@@ -106,12 +106,12 @@ export function named(registered: Registration[], name: string): Registration {
  *
  * @param types of its parents and its own, as its URN has them
  */
-export function registration(types: string, name: string, more: Partial<Registration>): Registration {
+export function registration(types: string, name: string, fields: Partial<Registration>): Registration {
   return {
     ...{ urn: `urn:pulumi:test::gatehouse::${types}::${name}`, type: types.split('$').at(-1) ?? '', name },
     ...{ inputs: {}, parent: '', provider: '', deleteBeforeReplace: false },
     ...{ additionalSecretOutputs: [], dependencies: [] },
-    ...more,
+    ...fields,
   };
 }
 

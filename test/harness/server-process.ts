@@ -17,7 +17,7 @@ export class ServerProcess {
   readonly #ended: Promise<void>;
   readonly #graceMs: number;
   /** The end of what it printed to standard error. What goes to standard output may hold secrets. */
-  said = '';
+  output = '';
   hasEnded = false;
 
   constructor(program: string, args: string[], { env, graceMs = 0 }: ServerOptions) {
@@ -25,7 +25,7 @@ export class ServerProcess {
     // Its own process group: Ctrl-C is for us, and what it starts ends with it.
     this.#child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.said = (this.said + text).slice(-4_000);
+      this.output = (this.output + text).slice(-4_000);
     });
     this.#ended = once(this.#child, 'exit').then(
       () => this.#end(),
@@ -59,7 +59,7 @@ export class ServerProcess {
       if (this.hasEnded || Date.now() > over) {
         await this.stop();
         const why = this.hasEnded ? 'the process ended' : `no answer within ${withinMs / 1000} s`;
-        throw new Error(`${this.#child.spawnfile} did not start: ${why}: ${this.said}`);
+        throw new Error(`${this.#child.spawnfile} did not start: ${why}: ${this.output}`);
       }
       await Promise.race([sleep(everyMs), this.#ended]);
     }
@@ -82,8 +82,8 @@ export class ServerProcess {
     }
   }
 
-  #end(said = ''): void {
-    this.said += said;
+  #end(text = ''): void {
+    this.output += text;
     this.hasEnded = true;
     // Its number may become that of another process.
     this.#watcher.kill('SIGKILL');

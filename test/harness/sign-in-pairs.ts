@@ -8,7 +8,7 @@ import type { LoginRole } from '../../packages/core/src/login/login-role.ts';
 import { signInByClaims } from '../../packages/core/src/login/sign-in.ts';
 
 /** A role with its method: what one sign-in is asked at. */
-export interface Door {
+export interface SignInSetup {
   role: Role;
   method: AuthMethod;
 }
@@ -71,15 +71,15 @@ const aPair = fc
   )
   .map(([one, other, config, otherConfig, changed]) => {
     const isApart = changed[0] === 'all';
-    const more = Object.fromEntries(changed.map((field) => [field, other[field as keyof typeof other]]));
-    const second = isApart ? other : { ...one, ...more };
+    const changes = Object.fromEntries(changed.map((field) => [field, other[field as keyof typeof other]]));
+    const second = isApart ? other : { ...one, ...changes };
     return [
-      door(one, config),
-      door(second, isApart || changed.includes('config') ? otherConfig : config),
+      setup(one, config),
+      setup(second, isApart || changed.includes('config') ? otherConfig : config),
     ] as const;
   });
 
-function door(role: object, config: object): Door {
+function setup(role: object, config: object): SignInSetup {
   const clean = (given: object) =>
     Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return {
@@ -89,7 +89,7 @@ function door(role: object, config: object): Door {
 }
 
 /** Pairs of roles whose populations overlap in every way. The same for the same seed. */
-export function doorPairs(seed: number, count: number): (readonly [Door, Door])[] {
+export function setupPairs(seed: number, count: number): (readonly [SignInSetup, SignInSetup])[] {
   return fc
     .sample(aPair, { seed, numRuns: count * 3 })
     .filter(([one, other]) => JSON.stringify(one) !== JSON.stringify(other))
@@ -123,8 +123,8 @@ const alphabet: Record<string, unknown[]> = {
 const addresses = ['10.0.0.1', '10.1.0.1', '10.200.0.1', '192.0.2.1'];
 
 /** Every token over the claims that two doors look at. */
-export function tokensFor(doors: readonly Door[]): Claims[] {
-  const read = JSON.stringify(doors);
+export function tokensFor(setups: readonly SignInSetup[]): Claims[] {
+  const read = JSON.stringify(setups);
   const names = Object.keys(alphabet).filter(
     (name) =>
       name === 'sub' ||
@@ -134,20 +134,20 @@ export function tokensFor(doors: readonly Door[]): Claims[] {
   );
   let tokens: Claims[] = [{}];
   for (const name of names) {
-    const others = alphabet[name] ?? [];
-    tokens = tokens.flatMap((token) => [token, ...others.map((value) => ({ ...token, [name]: value }))]);
+    const values = alphabet[name] ?? [];
+    tokens = tokens.flatMap((token) => [token, ...values.map((value) => ({ ...token, [name]: value }))]);
   }
   return tokens;
 }
 
 /** Addresses that make a difference to one of two doors. */
-export function addressesFor(doors: readonly Door[]): string[] {
-  return doors.some(({ role }) => role.tokenBoundCidrs?.length) ? addresses : addresses.slice(0, 1);
+export function addressesFor(setups: readonly SignInSetup[]): string[] {
+  return setups.some(({ role }) => role.tokenBoundCidrs?.length) ? addresses : addresses.slice(0, 1);
 }
 
 /** Whether packages/core/src/login lets a token in. */
 export async function letsIn(
-  { role, method }: Door,
+  { role, method }: SignInSetup,
   claims: Claims,
   address = '192.0.2.1',
 ): Promise<boolean> {
@@ -164,7 +164,7 @@ export async function letsIn(
 }
 
 /** What populations take for granted of an ID token: its issuer, its party, and a subject where nothing reads it. */
-function writtenByProvider(claims: Claims, role: Role, { config }: Door['method']): Claims {
+function writtenByProvider(claims: Claims, role: Role, { config }: SignInSetup['method']): Claims {
   const { oidcDiscoveryUrl: iss, oidcClientId: client = '' } = config;
   const isForClient = !!role.boundAudiences?.length || [claims['aud']].flat().includes(client);
   const azp = isForClient ? client : 'other';

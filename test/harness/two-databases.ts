@@ -14,7 +14,7 @@ import { postgresPrograms, startPostgres } from './postgres.ts';
 /** Where a test keeps what it stores. */
 export interface TestedDatabase {
   /** Opens a database of the test's own, empty. It is closed after the last test of the block, if not before. */
-  open(): Promise<Database>;
+  openDatabase(): Promise<Database>;
   /** What a process of its own needs to open one: `DATABASE_URL`, or a folder. */
   place(): Promise<{ url?: string; home: string }>;
   kind: 'pglite' | 'postgres';
@@ -31,7 +31,7 @@ export function describeOnBothDatabases(name: string, tests: (database: TestedDa
 
 export const describeOnPglite: typeof describeOnBothDatabases = (name, tests) => {
   describe(`${name} (PGlite)`, () => {
-    tests({ kind: 'pglite', place: pglitePlace, open: closing(openEmptied) });
+    tests({ kind: 'pglite', place: pglitePlace, openDatabase: closing(openEmptied) });
   });
 };
 
@@ -39,11 +39,11 @@ export const describeOnPostgres: typeof describeOnBothDatabases = (name, tests) 
   const unavailable = postgresPrograms === undefined ? 'There is no PostgreSQL.' : undefined;
   describeRunning(`${name} (PostgreSQL)`, { start: () => startPostgres(), unavailable }, (server) => {
     const place = async () => ({ url: await server().newDatabase(), home: newHome() });
-    const open = async () => {
+    const openOwn = async () => {
       const { url, home } = await place();
       return openDatabase(url, home);
     };
-    tests({ kind: 'postgres', place, open: closing(open) });
+    tests({ kind: 'postgres', place, openDatabase: closing(openOwn) });
   });
 };
 
@@ -52,13 +52,13 @@ function newHome(): string {
   return mkdtempSync(join(tmpdir(), 'gatehouse-'));
 }
 
-function closing(open: TestedDatabase['open']): TestedDatabase['open'] {
+function closing(openOwn: TestedDatabase['openDatabase']): TestedDatabase['openDatabase'] {
   const opened = new Set<Database>();
   afterAll(async () => {
     for (const database of opened) await database.close();
   });
   return async () => {
-    const database = await open();
+    const database = await openOwn();
     opened.add(database);
     const close = async () => {
       if (opened.delete(database)) await database.close();

@@ -41,9 +41,9 @@ test.each<[string, string, string[]?]>([
   ['what only the types need', 'const [a = 0] = b'],
   ['the numbers of an order', 'f((a, b) => (a < b ? -1 : 1))', ['true ? -1 : 1', 'false ? -1 : 1']],
   ['the last return', 'const f = () => { return a; }'],
-])('leaves %s as it is', (_, code, others = []) => {
+])('leaves %s as it is', (_, code, expected = []) => {
   const all = mutated(code).filter((text) => text !== '');
-  expect(all).toEqual(others);
+  expect(all).toEqual(expected);
 });
 
 test('names the function and the line', () => {

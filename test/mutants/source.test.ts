@@ -9,9 +9,9 @@ function decide(a: number, names: string[]): string {
 `;
 
 /** What the function answers with one mutation on. */
-function answer(on: number, a: number, names: string[]): string {
+function answer(active: number, a: number, names: string[]): string {
   const code = mutatedSource('one.ts', text, 1).code.replace(/^import .*?;/, '');
-  const decide = new Function('__is', `${code}; return decide;`)((mutation: number) => mutation === on);
+  const decide = new Function('__is', `${code}; return decide;`)((mutation: number) => mutation === active);
   return decide(a, names);
 }
 

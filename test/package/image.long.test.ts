@@ -61,9 +61,9 @@ const isPossible =
   const inNode = (program: string) =>
     run(['--network=none', '--entrypoint', 'node'], ['--input-type=module', '--eval', program]);
   /** Starts `serve` with nothing but its own loopback; its data is in this volume. */
-  const serve = async (container: string, volume: string, ...more: string[]) => {
+  const serve = async (container: string, volume: string, ...args: string[]) => {
     const key = ['--env', 'GATEHOUSE_RUN_TASK_KEY=only-an-example'];
-    const options = [...strict, '--network=none', ...key, '-v', volume, ...more];
+    const options = [...strict, '--network=none', ...key, '-v', volume, ...args];
     await succeed('run', '--detach', '--name', container, ...options, image);
   };
   /** Of the image's own health check. */

@@ -257,11 +257,11 @@ describeWithPackageManagers((manager) => {
       given.dependencies['create-gatehouse'] = `file:${packed.create}`;
       writeFileSync(join(folder, 'package.json'), JSON.stringify(given));
       await manager.install(folder);
-      const made = join(folder, 'made');
+      const created = join(folder, 'made');
       const create = join(folder, 'node_modules/.bin/create-gatehouse');
-      const { status, stderr } = await run(create, [made, '--no-install', '--no-git']);
+      const { status, stderr } = await run(create, [created, '--no-install', '--no-git']);
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-      expect(readFileSync(join(made, 'index.ts'), 'utf8')).toContain("from 'gatehouse-login'");
+      expect(readFileSync(join(created, 'index.ts'), 'utf8')).toContain("from 'gatehouse-login'");
     });
   });
 });

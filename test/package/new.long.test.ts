@@ -17,9 +17,9 @@ const aLongTime = 900_000;
 let packed = '';
 let command = '';
 
-function run(program: string, args: string[], cwd: string, more: NodeJS.ProcessEnv = {}) {
+function run(program: string, args: string[], cwd: string, variables: NodeJS.ProcessEnv = {}) {
   // Package managers are set up by the machine's variables.
-  const env = { ...process.env, PATH: path, ...more };
+  const env = { ...process.env, PATH: path, ...variables };
   const { status, stdout, stderr } = spawnSync(program, args, { cwd, env, encoding: 'utf8' });
   // An expectation of no failure shows the reason.
   return { status, stdout, stderr, failure: status === 0 ? '' : stderr };
@@ -47,15 +47,20 @@ describe('a new repository, from the packed file', () => {
   ])(
     'installed with %s, signs in, passes its test, reviews a change and gets a second stack',
     (name, from, runner) => {
-      const more = from
+      const variables = from
         ? {
             PATH: `${install(`${name}-itself`, from)}${delimiter}${path}`,
             // Or each command of pnpm's asks the registry whether it is the pinned version, and fails where it has no answer.
             pnpm_config_pm_on_fail: 'ignore',
           }
         : {};
-      const made = run(command, ['new', name, '--package-manager', name, '--package', packed], folder, more);
-      expect(made).toMatchObject({
+      const created = run(
+        command,
+        ['new', name, '--package-manager', name, '--package', packed],
+        folder,
+        variables,
+      );
+      expect(created).toMatchObject({
         failure: '',
         stdout: expect.stringContaining(`cd ${name}\n  ${name} start\n`),
       });
@@ -63,7 +68,7 @@ describe('a new repository, from the packed file', () => {
       const repository = join(folder, name);
       const anyPorts = ['--port', '0', '--identity-port', '0', '--run-task-port', '0'];
       const options = name === 'npm' ? ['--', ...anyPorts] : anyPorts;
-      const tested = run(name, ['test', ...options], repository, more);
+      const tested = run(name, ['test', ...options], repository, variables);
       expect(tested).toMatchObject({
         failure: '',
         stdout: expect.stringMatching(/Signed in +alice.*Signed in +system:/s),
@@ -78,7 +83,7 @@ describe('a new repository, from the packed file', () => {
       writeFileSync(file, readFileSync(file, 'utf8').replace('ttl: 10m', 'ttl: 20m'));
       const [program = '', ...rest] = runner;
       const gatehouse = (args: string[], env = {}) =>
-        run(program, [...rest, 'gatehouse', ...args], repository, { ...more, ...env });
+        run(program, [...rest, 'gatehouse', ...args], repository, { ...variables, ...env });
       expect(gatehouse(['review', '-s', 'dev', '--since', 'HEAD']).stdout).toMatch(
         /role web .*ttl 10m +ttl 20m/,
       );

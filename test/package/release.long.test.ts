@@ -62,8 +62,8 @@ test('`npm pack` in a clone makes the same file', () => {
     symlinkSync(join(root, 'node_modules', name), join(clone, 'node_modules', name));
   for (const name of readdirSync(join(clone, 'packages')))
     symlinkSync(`../../packages/${name}`, join(clone, 'node_modules/@gatehouse', name));
-  const said = execFileSync('npm', ['pack', '--json'], { cwd: clone, encoding: 'utf8' });
-  const [{ filename }] = JSON.parse(said.slice(said.indexOf('[\n')));
+  const output = execFileSync('npm', ['pack', '--json'], { cwd: clone, encoding: 'utf8' });
+  const [{ filename }] = JSON.parse(output.slice(output.indexOf('[\n')));
   expect(packedPaths(join(clone, filename))).toEqual(packedPaths(packed.gatehouse));
   expect(existsSync(join(clone, 'dist'))).toBe(false);
 });
@@ -89,7 +89,7 @@ test('publint finds nothing', () => {
 });
 
 test('TypeScript finds the types of each module that can be imported', () => {
-  const said = run(
+  const output = run(
     'node_modules/.bin/attw',
     packed.gatehouse,
     '--profile',
@@ -98,7 +98,7 @@ test('TypeScript finds the types of each module that can be imported', () => {
     '--no-emoji',
   );
   for (const module of ['', '/access', '/review', '/run-task'].map((entry) => `gatehouse-login${entry}`)) {
-    expect(said).toContain(`"${module}"`);
+    expect(output).toContain(`"${module}"`);
   }
 });
 

@@ -20,8 +20,8 @@ const graph = '00000003-0000-0000-c000-000000000000';
 const userRead = { id: 'e1fe6dd8-ba31-4d61-89e7-88639da4683d', type: 'Scope' };
 const inDirectory = (registered: Registration[]) =>
   registered.filter(({ type }) => type.startsWith('azuread:'));
-const registering = (more: Partial<CloudDirectoryArgs> = {}, preview = false) =>
-  register(() => new CloudDirectory('staff', { ...args, ...more }), { preview });
+const registering = (settings: Partial<CloudDirectoryArgs> = {}, preview = false) =>
+  register(() => new CloudDirectory('staff', { ...args, ...settings }), { preview });
 
 describe('CloudDirectory with an application to create', () => {
   test('registers the application, its service principal and its secret', async () => {

@@ -17,8 +17,8 @@ const args: ContainerOrchestratorArgs = {
 };
 const inCluster = (registered: Registration[]) =>
   registered.filter(({ type }) => type.startsWith('kubernetes:'));
-const registering = (more: Partial<ContainerOrchestratorArgs> = {}) =>
-  register(() => new ContainerOrchestrator('cluster', { ...args, ...more }));
+const registering = (settings: Partial<ContainerOrchestratorArgs> = {}) =>
+  register(() => new ContainerOrchestrator('cluster', { ...args, ...settings }));
 
 describe('ContainerOrchestrator (interface.md B-4)', () => {
   test('leaves the cluster alone unless told otherwise', async () => {
@@ -28,8 +28,8 @@ describe('ContainerOrchestrator (interface.md B-4)', () => {
 
   test('opens the discovery documents to callers who are not signed in, before the method is configured', async () => {
     const registered = await registering({ cluster: { openDiscovery: true } });
-    const [binding, ...more] = inCluster(registered);
-    expect(more).toEqual([]);
+    const [binding, ...rest] = inCluster(registered);
+    expect(rest).toEqual([]);
     expect(binding).toMatchObject({
       type: 'kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding',
       name: 'cluster-open-discovery',

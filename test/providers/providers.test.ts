@@ -27,12 +27,12 @@ describe.each(providerKinds)('%s', (kind) => {
   test('is the same in a stack, from the declared graph', async () => {
     const { clientSecret } = plainArgs[kind];
     const stack = { declared: declaredFrom(kind), service: stackService, given: { clientSecret } };
-    const made = await register(() => new StackProvider(settingsOf(kind), stack, {}));
+    const registered = await register(() => new StackProvider(settingsOf(kind), stack, {}));
     const same = await register(() => make(kind, plainArgs[kind]));
     // But for what the component itself is given and tells, which nothing in a stack reads.
-    const withoutOwn = (one: (typeof made)[number]) =>
+    const withoutOwn = (one: (typeof registered)[number]) =>
       one.type === type ? { ...one, inputs: {}, outputs: {} } : one;
-    expect(made.map(withoutOwn)).toEqual(same.map(withoutOwn));
+    expect(registered.map(withoutOwn)).toEqual(same.map(withoutOwn));
   });
 
   test('registers its component, the auth method below it, and below that the mount and the roles', async () => {

@@ -13,8 +13,8 @@ const args: WorkspaceSuiteArgs = {
 };
 const directory = { adminImpersonate: 'admin@example.com' };
 const key = JSON.stringify({ ...serviceAccountKey, private_key_id: 'hunter3' });
-const providerConfigOf = async (more: Partial<WorkspaceSuiteArgs>) =>
-  named(await register(() => new WorkspaceSuite('suite', { ...args, ...more })), 'suite-mount').inputs[
+const providerConfigOf = async (settings: Partial<WorkspaceSuiteArgs>) =>
+  named(await register(() => new WorkspaceSuite('suite', { ...args, ...settings })), 'suite-mount').inputs[
     'providerConfig'
   ];
 
@@ -67,8 +67,8 @@ describe('WorkspaceSuite (interface.md B3, B-3)', () => {
     ],
     ['a key without a directory', { serviceAccountKey: key }],
     ['a key that is none', { directory, serviceAccountKey: 'hunter4' }],
-  ])('refuses %s, without repeating the key', (_, more) => {
-    const making = () => new WorkspaceSuite('suite', { ...args, ...more });
+  ])('refuses %s, without repeating the key', (_, settings) => {
+    const making = () => new WorkspaceSuite('suite', { ...args, ...settings });
     expect(making).toThrow(expect.objectContaining({ code: 'provider_invalid' }));
     expect(making).not.toThrow(/hunter/);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { offensesOfMarkdown, offensesOfSource } from '../../scripts/check-language.ts';
+import { offensesOfMarkdown, offensesOfNames, offensesOfSource } from '../../scripts/check-language.ts';
 
 const long = Array.from({ length: 26 }, () => 'word').join(' ');
 const rulesIn = (found: { rule: string }[]) => found.map(({ rule }) => rule);
@@ -65,6 +65,69 @@ describe('a literal', () => {
     ['a style sheet', `const a = \`p { color: grey; }\n${long}\`;`],
   ])('is not %s', (_, source) => {
     expect(offensesOfSource(source)).toEqual([]);
+  });
+});
+
+describe('a name', () => {
+  const namesIn = (source: string) => offensesOfNames(source).map(({ text, rule }) => `${text}: ${rule}`);
+
+  test.each([
+    ...['told', 'made', 'open', 'on', 'more', 'others', 'redrawn', 'Piece'],
+    ...[
+      'way',
+      'ways',
+      'crowd',
+      'holder',
+      'holders',
+      'holding',
+      'bearer',
+      'saying',
+      'said',
+      'alike',
+      'beside',
+      'begun',
+    ],
+    ...['moved', 'joint', 'settled', 'Door', 'whoever', 'Somebody', 'mend'],
+  ])('that is %s is found', (name) => {
+    expect(namesIn(`const ${name} = 1;`)).toEqual([
+      `${name}: ${name === 'Piece' ? name : name.toLowerCase()}`,
+    ]);
+  });
+
+  test.each([
+    ['a variable', 'let made;', 'made'],
+    ['a parameter', 'f((more) => 1);', 'more'],
+    ['a function', 'function told() {}', 'told'],
+    ['a type', 'type Piece = 1;', 'Piece'],
+    ['an interface', 'interface Piece {}', 'Piece'],
+    ['a class', 'class Piece {}', 'Piece'],
+    ['a property of a type', 'interface A { on: 1 }', 'on'],
+    ['a property of a class', 'class A { open = 1 }', 'open'],
+    ['a method', 'class A { open() {} }', 'open'],
+    ['a parameter of a type', 'type A = (on: 1) => 2;', 'on'],
+    ['part of a tuple', 'type A = [more: 1];', 'more'],
+    ['what is taken out of an object', 'const { open } = a;', 'open'],
+    ['what that is called here', 'const { b: open } = a;', 'open'],
+    ['what an import is called here', "import { b as made } from 'b';", 'made'],
+  ])('of %s is found', (_, source, name) => {
+    expect(namesIn(source)).toEqual([`${name}: ${name}`]);
+  });
+
+  test('with such a word in it is found, by its line, and a private one', () => {
+    expect(offensesOfNames('\nconst waysIn = 1;\nclass A { #isSettled = 1 }')).toEqual([
+      { line: 2, text: 'waysIn', rule: 'ways' },
+      { line: 3, text: '#isSettled', rule: 'settled' },
+    ]);
+  });
+
+  test.each([
+    ['a longer word', 'const [leeway, openBrowser, isUnsettled, adjoining, removed] = a;'],
+    ['a key of a literal', "const a = { on: 1, 'open': 2 };"],
+    ['the key that is renamed', 'const { on: path } = a;'],
+    ['what a module exports', "import { open } from 'node:fs/promises';"],
+    ['a use', 'a.on(open);'],
+  ])('is not found in %s', (_, source) => {
+    expect(namesIn(source)).toEqual([]);
   });
 });
 

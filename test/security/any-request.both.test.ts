@@ -110,12 +110,12 @@ const spoilt = fc
     fc.array(fc.tuple(fc.nat(), value), { minLength: 1, maxLength: 2 }),
     fc.option(fc.tuple(fc.constantFrom('__proto__', 'constructor', ''), value), { nil: undefined }),
   )
-  .map(([[path, good], changes, more]) => {
+  .map(([[path, good], changes, extra]) => {
     const names = Object.keys(good);
     const changed = changes.map(([at, one]) => [names[at % names.length] ?? 'x', one]);
     return {
       path,
-      body: JSON.stringify({ ...good, ...Object.fromEntries(more ? [...changed, more] : changed) }),
+      body: JSON.stringify({ ...good, ...Object.fromEntries(extra ? [...changed, extra] : changed) }),
     };
   });
 const anything = fc.record({

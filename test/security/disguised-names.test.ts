@@ -58,7 +58,7 @@ describe('a name that reads like another', () => {
     '/ui/deliveries',
     `/ui/deliveries/${delivery().id}`,
   ])('is shown with its controls at %.20s, and is no markup', async (path) => {
-    const { status, text } = await browser.open(path);
+    const { status, text } = await browser.visit(path);
     expect([status, text]).toEqual([200, expect.stringContaining('secret/U+202EnimdaU+202C&#60;img')]);
     expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]|<img|onerror=alert\(1\)>/);
   });

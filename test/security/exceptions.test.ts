@@ -73,12 +73,12 @@ const add = (config: object, path = 'Pulumi.dev.yaml') =>
   repository.change('config:\n', `config:\n${stringify(config).replace(/^(?=.)/gm, '  ')}`, path);
 
 /** A way to have the base revision taken for something else, or the file for one that did not change. */
-interface Way {
+interface Attempt {
   base?: () => void;
   file?: string;
   after?: () => void;
 }
-const moved = (to: string) => () => {
+const addFile = (to: string) => () => {
   mkdirSync(dirname(join(folder, to)), { recursive: true });
   renameSync(join(folder, 'Pulumi.dev.yaml'), join(folder, to));
 };
@@ -86,7 +86,7 @@ const ref = (name: string) => () => {
   commit('slip');
   git('update-ref', name, 'HEAD');
 };
-const ways: Record<string, Way> = {
+const attacks: Record<string, Attempt> = {
   'in the stack file': {},
   'in a commit': { after: () => commit('slip') },
   'in a commit before the last': {
@@ -97,7 +97,7 @@ const ways: Record<string, Way> = {
   },
   'behind a link that was there': {
     base: () => {
-      moved('real/dev.yaml')();
+      addFile('real/dev.yaml')();
       symlinkSync('real/dev.yaml', join(folder, 'Pulumi.dev.yaml'));
     },
     file: 'real/dev.yaml',
@@ -105,14 +105,14 @@ const ways: Record<string, Way> = {
   'behind a link that is new': {
     file: 'Pulumi.dev.yaml',
     after: () => {
-      moved('real/dev.yaml')();
+      addFile('real/dev.yaml')();
       symlinkSync('real/dev.yaml', join(folder, 'Pulumi.dev.yaml'));
     },
   },
   'in a folder of stack files, where one that is not read did not change': {
     base: () => {
       const text = repository.read('Pulumi.dev.yaml');
-      moved('stacks/Pulumi.dev.yaml')();
+      addFile('stacks/Pulumi.dev.yaml')();
       write('Pulumi.dev.yaml', text);
       write('Pulumi.yaml', `${repository.read('Pulumi.yaml')}stackConfigDir: stacks\n`);
     },
@@ -153,16 +153,16 @@ const ways: Record<string, Way> = {
 /** Where there is no base revision of the same stack. */
 const isUnseen = /^without|history|service/;
 
-const attempts = Object.entries(ways).flatMap(([name, way]) =>
-  Object.entries(kinds).map(([kind, config]) => [kind, name, way, config] as const),
+const attempts = Object.entries(attacks).flatMap(([name, attack]) =>
+  Object.entries(kinds).map(([kind, config]) => [kind, name, attack, config] as const),
 );
 
 describe('a change that accepts its own findings', () => {
-  test.each(attempts)('as %s, %s, has a finding, and is judged', async (kind, name, way, config) => {
-    asInPipeline(way.base ?? (() => {}));
-    risky(way.file);
-    add(config, way.file);
-    way.after?.();
+  test.each(attempts)('as %s, %s, has a finding, and is judged', async (kind, name, attack, config) => {
+    asInPipeline(attack.base ?? (() => {}));
+    risky(attack.file);
+    add(config, attack.file);
+    attack.after?.();
     const { weakened, accepted, objects } = await found();
     const isException = kind === 'exception';
     expect(weakened).toEqual([

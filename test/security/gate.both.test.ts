@@ -26,7 +26,7 @@ describeOnBothDatabases('an attacker who wants a plan applied that no one review
   const reviewer = new PlanReviewer();
   afterAll(() => reviewer.close());
   const start = async () => {
-    running = await runIntegrator(await databases.open(), {
+    running = await runIntegrator(await databases.openDatabase(), {
       review: runTaskReview(root, {}, reviewer),
       endpoints: [
         { name: 'review', keys: [key] },

@@ -23,12 +23,12 @@ class Double {
   nonce = '';
   #server!: BareServer;
 
-  async start(more: object = {}): Promise<void> {
+  async start(fields: object = {}): Promise<void> {
     this.#server = await serveRequests((request, body, response) => {
       const json = (status: number, value: object) =>
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
       if (request.url === '/.well-known/openid-configuration')
-        return json(200, { ...this.#document(), ...more });
+        return json(200, { ...this.#document(), ...fields });
       if (request.url === '/jwks') return json(200, { keys: this.keys });
       this.exchanged = new URLSearchParams(body.toString());
       const id_token = this.token(this.nonce, this.own);
@@ -80,8 +80,8 @@ describe('an attacker at the issuer of the pages', () => {
     const state = url.searchParams.get('state') ?? '';
     return new URLSearchParams({ state, code: 'a-code', iss: issuer.address });
   }
-  const come = (answer: URLSearchParams, by = browser) => by.open(`${runPagesIssuerCallback}?${answer}`);
-  const isSignedIn = async (by = browser) => (await by.open('/ui/runs')).path === '';
+  const come = (answer: URLSearchParams, by = browser) => by.visit(`${runPagesIssuerCallback}?${answer}`);
+  const isSignedIn = async (by = browser) => (await by.visit('/ui/runs')).path === '';
   const refused = 'The identity provider refused the sign-in, or its answer is not valid.';
 
   test('is not needed for a good answer, which signs in', async () => {
@@ -96,7 +96,7 @@ describe('an attacker at the issuer of the pages', () => {
   test('cannot end a sign-in in another browser, and does not use it up', async () => {
     const answer = await begin();
     const other = new HttpBrowser(under.pages.address);
-    await other.open('/ui/sign-in');
+    await other.visit('/ui/sign-in');
     expect((await come(answer, other)).status).toBe(400);
     expect(await isSignedIn(other)).toBe(false);
     expect((await come(answer)).path).toBe('/ui/runs');
@@ -178,8 +178,8 @@ describe('an attacker at the issuer of the pages', () => {
   test('cannot have a text of the issuer on the page', async () => {
     const answer = await begin();
     const query = { state: answer.get('state') ?? '', iss: issuer.address };
-    const said = { error: 'access_denied', error_description: '<script>alert(1)</script> call 555' };
-    const shown = await come(new URLSearchParams({ ...query, ...said }));
+    const refusal = { error: 'access_denied', error_description: '<script>alert(1)</script> call 555' };
+    const shown = await come(new URLSearchParams({ ...query, ...refusal }));
     expect(problemsIn(shown)).toEqual([`${refused} It says: access_denied.`]);
     expect(shown.text).not.toMatch(/alert\(1\)|555/);
   });
@@ -197,7 +197,7 @@ describe('an attacker at the issuer of the pages', () => {
     issuer.token = (nonce, own) => jwt({ ...own, nonce, ...claims });
     await come(answer);
     expect(await isSignedIn()).toBe(isIn);
-    if (isIn) expect((await browser.open('/ui/runs')).text).not.toMatch(/<img|\u202e/);
+    if (isIn) expect((await browser.visit('/ui/runs')).text).not.toMatch(/<img|\u202e/);
   });
 
   test('cannot go to another site afterwards', async () => {
@@ -251,9 +251,9 @@ test('guessing codes from one address ends after a hundred, for that address alo
 test.each([
   ['names another issuer', { issuer: 'https://evil.example' }],
   ['has no keys', { jwks_uri: undefined }],
-])('a document that %s begins no sign-in', async (_, more) => {
+])('a document that %s begins no sign-in', async (_, fields) => {
   const issuer = new Double();
-  await issuer.start(more);
+  await issuer.start(fields);
   const { pages } = await startWithIssuer({ issuer: issuer.address, groups: { admins: [] } });
   expect((await new HttpBrowser(pages.address).submit('/ui/sign-in/issuer')).status).toBe(503);
   await pages.close();

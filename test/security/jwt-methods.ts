@@ -8,8 +8,8 @@ export const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
 export const rsaPem = rsa.publicKey.export({ type: 'spki', format: 'pem' }) as string;
 
 /** The part of a compact token that says this. A text stays as it is. */
-export function part(said: unknown): string {
-  return Buffer.from(typeof said === 'string' ? said : JSON.stringify(said)).toString('base64url');
+export function part(content: unknown): string {
+  return Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)).toString('base64url');
 }
 
 /** How each algorithm signs, whatever the key is for. */

@@ -104,7 +104,7 @@ describeOnBothServers('known weaknesses', (server) => {
     test('at the next sign-in, tokens of before included', async () => {
       const { client_token: token } = await signIn({ groups: ['editors'] }, 'grouped');
       const before = await read('sys/policies/acl/default', token);
-      await signIn({ groups: ['others'] }, 'grouped');
+      await signIn({ groups: ['otherAccess'] }, 'grouped');
       const after = await read('sys/policies/acl/default', token);
       expect([before.status, after.status]).toEqual([200, 403]);
     });
@@ -147,8 +147,13 @@ describeOnBothServers('known weaknesses', (server) => {
   });
 
   test('CVE-2026-33758: what a provider says is not repeated in an answer', async () => {
-    const said = '<script>alert(1)</script>';
-    const query = new URLSearchParams({ state: said, code: said, error: said, error_description: said });
+    const script = '<script>alert(1)</script>';
+    const query = new URLSearchParams({
+      state: script,
+      code: script,
+      error: script,
+      error_description: script,
+    });
     const response = await fetch(`${server().address}/v1/auth/jwt/oidc/callback?${query}`);
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     expect(await response.text()).not.toContain('<script>');
@@ -239,8 +244,8 @@ describe('known weaknesses, on the embedded service with the clock of a test', (
         await post('sys/capabilities', { token: `${token}x`, paths: ['a'] }),
       ];
       // Paths are repeated, and values of fields that hold no secret: the caller's own words.
-      const said = JSON.stringify(answers.slice(1));
-      expect(said).not.toContain(token.slice(4, 20));
+      const text = JSON.stringify(answers.slice(1));
+      expect(text).not.toContain(token.slice(4, 20));
       expect(answers.map(({ status }) => status).every((status) => status >= 400)).toBe(true);
       expect(JSON.stringify(storage.list(''))).not.toContain(token.slice(4, 20));
     });

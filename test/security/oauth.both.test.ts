@@ -28,8 +28,8 @@ async function enableStaff(server: Server, identity: Identity): Promise<void> {
   });
 }
 
-const begin = async (server: Server, more: object = {}): Promise<string> => {
-  const body = { role: 'people', redirect_uri: cli, client_nonce: clientNonce, ...more };
+const begin = async (server: Server, fields: object = {}): Promise<string> => {
+  const body = { role: 'people', redirect_uri: cli, client_nonce: clientNonce, ...fields };
   return (await write(server, 'auth/staff/oidc/auth_url', body)).data.auth_url;
 };
 
@@ -197,8 +197,8 @@ describe('what the service fetches from an issuer', () => {
       if (request.url === '/redirect') {
         response.writeHead(302, { location: '/internal' }).end();
       } else if (request.url === '/endless') {
-        const more = setInterval(() => response.write('x'.repeat(100_000)), 1);
-        response.on('close', () => clearInterval(more));
+        const stream = setInterval(() => response.write('x'.repeat(100_000)), 1);
+        response.on('close', () => clearInterval(stream));
       } else response.end('top secret');
     });
     address = issuer.address;

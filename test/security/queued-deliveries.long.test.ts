@@ -61,8 +61,8 @@ async function fill({ url, home }: { url?: string; home: string }, platform: Tes
     throw new Error('later');
   });
   await queue.stop(0);
-  const made = new Queue(database);
-  await made.start();
+  const ownQueue = new Queue(database);
+  await ownQueue.start();
   const now = Date.now();
   for (let at = 0; at < count; at += 500) {
     const tasks = Array.from({ length: 500 }, () => platform.newTask({ stage: 'pre_plan' }).payload);
@@ -74,13 +74,13 @@ async function fill({ url, home }: { url?: string; home: string }, platform: Tes
           FROM unnest($1::json[], $2::timestamptz[]) AS given (p, d) RETURNING id`,
         [tasks.map((payload) => JSON.stringify(payload)), deadlines],
       );
-      await made.sendAll(
+      await ownQueue.sendAll(
         sql,
         deliveryQueue,
         rows.map(({ id }) => ({ delivery: id })),
       );
     });
   }
-  await made.stop(0);
+  await ownQueue.stop(0);
   await database.close();
 }

@@ -162,9 +162,9 @@ describeWithOpenBao(
         const before = await abilities({ ...ofPeople });
         for (const address of changed) await write(address, wanted[address]);
         const after = await abilities({ ...ofPeople });
-        const more = (one: typeof before, other: typeof before) =>
+        const gainedBetween = (one: typeof before, other: typeof before) =>
           [...one].some(([name, can]) => [...can].some((ability) => !other.get(name)?.has(ability)));
-        const really = { gains: more(after, before), losses: more(before, after) };
+        const really = { gains: gainedBetween(after, before), losses: gainedBetween(before, after) };
         if (really.gains) seen.gains += 1;
         if (really.losses) seen.losses += 1;
         if (!really.gains && !really.losses) seen.none += 1;

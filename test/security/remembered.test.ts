@@ -47,9 +47,9 @@ describe('what is remembered of strangers has bounds', () => {
 
   test('logins under way: of a long answer of the provider nothing is kept', async () => {
     const pending = new PendingLogins();
-    const begun = await pending.begin(login, now);
-    const isKept = pending.keep(begun, { code: 'c', idToken: 'x'.repeat(20_000), error: '' });
-    expect([isKept, begun.posted]).toEqual([false, undefined]);
+    const started = await pending.begin(login, now);
+    const isKept = pending.keep(started, { code: 'c', idToken: 'x'.repeat(20_000), error: '' });
+    expect([isKept, started.posted]).toEqual([false, undefined]);
   });
 
   test('tokens: those that expired are forgotten, with all by which they are found', async () => {
@@ -61,11 +61,11 @@ describe('what is remembered of strangers has bounds', () => {
     const jwt = signed({ alg: 'RS256' }, goodClaims(Number(clock / 1_000_000n)));
     const body = { role: 'people', jwt };
     for (let at = 0; at < 20; at += 1) await ask(limited, { method: 'POST', path: 'auth/jwt/login', body });
-    const made = storage.list('|token').length;
+    const issued = storage.list('|token').length;
     clock += 3n * minute;
     reapTokens(storage, clock);
     await limited.close();
-    expect([made > kept, storage.list('|token').length]).toEqual([true, kept]);
+    expect([issued > kept, storage.list('|token').length]).toEqual([true, kept]);
   });
 
   test('issuers: five hundred are kept at most, whatever is configured', async () => {

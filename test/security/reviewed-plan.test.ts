@@ -206,10 +206,10 @@ describe('a CLI without update plans', () => {
     await expect(reviewedUp(deleting)).rejects.toMatchObject({ code: 'deletes_unbound' });
     const accepted = await reviewedUp(deleting, { allowsUnbound: true });
     expect([accepted.outcome, commands(accepted.calls)]).toEqual(['succeeded', ['preview', 'up']]);
-    const more = await reviewedUp(
+    const widened = await reviewedUp(
       { stdout: { preview: reviewed, up: replacement() } },
       { allowsUnbound: true },
     );
-    expect([more.outcome, more.codes]).toEqual(['failed', ['step_unplanned']]);
+    expect([widened.outcome, widened.codes]).toEqual(['failed', ['step_unplanned']]);
   });
 });

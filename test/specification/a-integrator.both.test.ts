@@ -45,7 +45,7 @@ describeOnBothDatabases('A, what an integrator does', (databases) => {
   let running: RunningIntegrator;
   const seen: ReviewRequest[] = [];
   beforeAll(async () => {
-    running = await runIntegrator(await databases.open(), {
+    running = await runIntegrator(await databases.openDatabase(), {
       review: async (request, show) => {
         seen.push(request);
         await show([{ outcomeId: 'a', description: 'on the way' }]);

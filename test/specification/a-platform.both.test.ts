@@ -44,7 +44,7 @@ const always: [field: string, value: unknown][] = [
 describeOnBothDatabases('interface.md, area A, the platform', (databases) => {
   let under: PlatformUnderTest;
   beforeAll(async () => {
-    under = await PlatformUnderTest.start(await databases.open());
+    under = await PlatformUnderTest.start(await databases.openDatabase());
   });
   afterAll(() => under.close());
 

@@ -106,8 +106,8 @@ describe('C. UI custom messages, on the embedded service', () => {
     test('pre-login messages may be read by anonymous clients, post-login ones not', async () => {
       const { id } = await create({ authenticated: false });
       await create({ authenticated: true });
-      const open = await request('GET', 'sys/internal/ui/unauthenticated-messages', {});
-      expect(open.body.data.keys).toEqual([id]);
+      const answer = await request('GET', 'sys/internal/ui/unauthenticated-messages', {});
+      expect(answer.body.data.keys).toEqual([id]);
       const closed = await request('GET', 'sys/internal/ui/authenticated-messages', {});
       expect(closed.body.data?.keys ?? []).toEqual([]);
     });

@@ -45,8 +45,8 @@ describe('the dev stack', () => {
   });
 
   test('registers one plugin resource, without a token, and everything below it', () => {
-    const [plugin, ...more] = ofType(stack.registered, 'vault');
-    expect(more).toEqual([]);
+    const [plugin, ...rest] = ofType(stack.registered, 'vault');
+    expect(rest).toEqual([]);
     expect(plugin).toMatchObject({ name: 'service', inputs: { address: 'http://127.0.0.1:8200' } });
     expect(plugin?.inputs).not.toHaveProperty('token');
     const ours = stack.registered.filter(({ type }) => type.startsWith('vault:'));
@@ -96,7 +96,7 @@ describe('an environment', () => {
   });
 
   describe('that the rules object to', () => {
-    const environment = (roles: object[], more: Record<string, unknown> = {}) =>
+    const environment = (roles: object[], keys: Record<string, unknown> = {}) =>
       Object.fromEntries(
         Object.entries({
           'gatehouse:service': service,
@@ -111,7 +111,7 @@ describe('an environment', () => {
             },
           ],
           'gatehouse:clientSecrets': { staff: 'hidden' },
-          ...more,
+          ...keys,
         }).map(([key, value]) => [key, JSON.stringify(value)]),
       );
     const register = (config: Record<string, string>) => registerConfig(config, ['gatehouse:clientSecrets']);
@@ -192,10 +192,10 @@ test('a resource that its description says all of is what its class registers', 
   );
 });
 
-const environment = (more: Record<string, unknown>) =>
-  parseEnvironment({ service: { address: 'https://secrets.example.com' }, ...more });
-const cluster = (more: Record<string, unknown>) =>
-  environment({ providers: [{ kind: 'container_orchestrator', name: 'cluster', ...more }] });
+const environment = (keys: Record<string, unknown>) =>
+  parseEnvironment({ service: { address: 'https://secrets.example.com' }, ...keys });
+const cluster = (settings: Record<string, unknown>) =>
+  environment({ providers: [{ kind: 'container_orchestrator', name: 'cluster', ...settings }] });
 
 const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString().trim();
@@ -251,11 +251,11 @@ describe('resolve', () => {
     ['a file outside the project', '../read.hcl', 'policy file is outside the project'],
     ['a file that leads outside', 'a/../../read.hcl', 'policy file is outside the project'],
     ['an absolute path', '/etc/read.hcl', 'policy file is outside the project'],
-  ])('refuses %s', async (_, file, said) => {
+  ])('refuses %s', async (_, file, words) => {
     const given = environment({ policies: [{ name: 'read', file }] });
     await expect(resolve(given, directory)).rejects.toMatchObject({
       code: 'policy_file_unreadable',
-      message: expect.stringContaining(`gatehouse:policies[0].file: ${said}`),
+      message: expect.stringContaining(`gatehouse:policies[0].file: ${words}`),
     });
   });
 
@@ -308,11 +308,11 @@ describe('resolve', () => {
     ['that is not there', 'gone.json', 'cannot read JWKS file'],
     ['outside the project', '../keys.json', 'JWKS file is outside the project'],
     ['of something else', 'read.hcl', 'this file holds no JWKS document'],
-  ])('refuses a JWKS file %s, and says how to write it', async (_, jwksFile, said) => {
+  ])('refuses a JWKS file %s, and says how to write it', async (_, jwksFile, words) => {
     await expect(keysOf({ jwksFile })).rejects.toMatchObject({
       code: 'jwks_file_unreadable',
       message: expect.stringMatching(
-        new RegExp(`provider "cluster", jwksFile: ${said}.*kubectl get --raw /openid/v1/jwks`, 's'),
+        new RegExp(`provider "cluster", jwksFile: ${words}.*kubectl get --raw /openid/v1/jwks`, 's'),
       ),
     });
   });

@@ -23,8 +23,8 @@ describeOnEmbeddedService('examples/namespaces', (service) => {
 
   test('is applied to three namespaces, and is then as declared', async () => {
     await environment().up(stack());
-    const made = (await environment().client.list('sys/namespaces'))?.data['keys'];
-    expect(made).toEqual(['bank/', 'pay/', 'shop/']);
+    const created = (await environment().client.list('sys/namespaces'))?.data['keys'];
+    expect(created).toEqual(['bank/', 'pay/', 'shop/']);
     const report = await drift({ stack: stack(), env: environment().env, unmanaged: true });
     expect(report).toMatchObject({ differences: [], unmanaged: [], unverifiable: [] });
   });

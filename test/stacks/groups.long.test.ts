@@ -52,8 +52,8 @@ describeOnBothServers('groups that live', (service) => {
   }
 
   test('a renamed group takes its alias along, in one up', async () => {
-    const [red, ...others] = first as [Groups[number], ...Groups];
-    await up([{ ...red, name: 'crimson' }, ...others]);
+    const [red, ...rest] = first as [Groups[number], ...Groups];
+    await up([{ ...red, name: 'crimson' }, ...rest]);
     expect(await live()).toEqual({ crimson: 'one', green: 'two', blue: 'three' });
   });
 
@@ -84,15 +84,15 @@ describeOnBothServers('groups that live', (service) => {
   });
 
   test('a group changes its alias without being without one', async () => {
-    const [red, ...others] = first as [Groups[number], ...Groups];
-    const steps = await up([{ ...red, alias: 'four' }, ...others]);
+    const [red, ...rest] = first as [Groups[number], ...Groups];
+    const steps = await up([{ ...red, alias: 'four' }, ...rest]);
     expect(steps).toEqual(['create community-four-groupalias', 'delete community-one-groupalias']);
     expect(await live()).toEqual({ red: 'four', green: 'two', blue: 'three' });
   });
 
   test('another case of a group’s or an alias’s name is an update in place', async () => {
-    const [red, ...others] = first as [Groups[number], ...Groups];
-    const steps = await up([{ ...red, name: 'Red', alias: 'One' }, ...others]);
+    const [red, ...rest] = first as [Groups[number], ...Groups];
+    const steps = await up([{ ...red, name: 'Red', alias: 'One' }, ...rest]);
     expect(steps).toEqual(['update community-one-groupalias', 'update community-red-group']);
     expect(await live()).toEqual({ Red: 'One', green: 'two', blue: 'three' });
   });
@@ -127,7 +127,7 @@ describeOnBothServers('groups that live', (service) => {
     const review = await reviewStack(stack(groups), engine, { now: 0n }, environment().env);
     expect(review.findings.filter(({ rule }) => rule === 'cannot-be-judged')).toEqual([]);
     const gains = review.access.flatMap(({ principals, paths }) =>
-      paths.flatMap(({ path, gained: more }) => (more.length > 0 ? [`${principals.name}: ${path}`] : [])),
+      paths.flatMap(({ path, gained }) => (gained.length > 0 ? [`${principals.name}: ${path}`] : [])),
     );
     expect(gains).toEqual(gained);
   });

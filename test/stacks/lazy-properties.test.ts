@@ -13,23 +13,23 @@ describe('lazyProperties (pulumi/pulumi sdk/nodejs/runtime/rpc.ts, transferPrope
 
   /** A resource's properties as the SDK defines them, and how often it made an output. */
   function transferred(properties: Record<string, unknown>) {
-    const made: string[] = [];
+    const read: string[] = [];
     rpc.transferProperties = (...args: [object, string, Record<string, unknown>]) => {
-      made.push(...Object.keys(args[2]));
+      read.push(...Object.keys(args[2]));
       return original(...args);
     };
     lazyProperties();
     const resource: Record<string, any> = { __pulumiResource: true };
     const resolvers = rpc.transferProperties(resource, 'resource', properties);
-    return { resource, resolvers, made };
+    return { resource, resolvers, read };
   }
 
   test('makes no output before a property is read, and then one', () => {
-    const { resource, made } = transferred({ a: 1, b: undefined });
-    expect(made).toEqual([]);
+    const { resource, read } = transferred({ a: 1, b: undefined });
+    expect(read).toEqual([]);
     expect(pulumi.Output.isInstance(resource['a'])).toBe(true);
     expect(resource['a']).toBe(resource['a']);
-    expect(made).toEqual(['a']);
+    expect(read).toEqual(['a']);
   });
 
   test.each(['before', 'after'])(

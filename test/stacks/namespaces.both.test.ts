@@ -147,24 +147,24 @@ describeOnBothServers('an environment with namespaces', (service) => {
   });
 
   test('knows that nothing is in a namespace that it will make', async () => {
-    const more = stack((config) => {
+    const widened = stack((config) => {
       config['namespaces'].push({ path: 'later' });
       config['providers'].push(provider('later'));
       config['policies'].push(reading('later'));
     });
     const engine = new LocalEngine({ env: environment().env });
-    const { options } = await reviewSettings(more, environment().env, { budget: 1000 });
-    const { scope, access } = await reviewStack(more, engine, options, environment().env);
+    const { options } = await reviewSettings(widened, environment().env, { budget: 1000 });
+    const { scope, access } = await reviewStack(widened, engine, options, environment().env);
     expect(scope).toMatchObject({ complete: true, missing: [] });
     expect(access).toMatchObject([{ kind: 'opened', gains: 'some', namespace: 'later' }]);
   });
 
   test('says that a namespace is gone, not that all in it was deleted', async () => {
-    const more = stack((config) => {
+    const widened = stack((config) => {
       config['namespaces'].push({ path: 'later' });
       config['policies'].push(reading('later'));
     });
-    const report = await look(more);
+    const report = await look(widened);
     expect(report.differences).toEqual([
       {
         ...{ kind: 'missing', note: 'with all that is declared for it' },

@@ -13,11 +13,11 @@ describe.each(['newest', 'oldest'] as const)('a role by the %s Pulumi', (age) =>
     const environment = environmentFor(service);
     const replaced = ['create-replacement cluster-web', 'delete-replaced cluster-web', 'replace cluster-web'];
 
-    const stack = (boundClaims: BoundClaims, more: object = {}) =>
+    const stack = (boundClaims: BoundClaims, fields: object = {}) =>
       environment().stack((config: DevConfig) => {
         const cluster = config['providers'].find(({ name }: { name: string }) => name === 'cluster');
         const web = cluster.roles.find(({ name }: { name: string }) => name === 'web');
-        config['providers'] = [{ ...cluster, roles: [{ ...web, ...more, boundClaims }] }];
+        config['providers'] = [{ ...cluster, roles: [{ ...web, ...fields, boundClaims }] }];
         config['clientSecrets'] = {};
         config['serviceAccountKeys'] = {};
         config['promises'] = [];

@@ -37,10 +37,10 @@ describeOnBothServers('several clusters', (service) => {
     method: string,
     { privateKey }: typeof east,
     { issuer }: typeof east,
-    { role = 'web', account = 'shop/web', more = {} } = {},
+    { role = 'web', account = 'shop/web', claims = {} } = {},
   ): Promise<string> {
     const [namespace, name] = account.split('/');
-    const jwt = await new SignJWT({ 'kubernetes.io': { namespace }, ...more })
+    const jwt = await new SignJWT({ 'kubernetes.io': { namespace }, ...claims })
       .setProtectedHeader({ alg: 'ES256' })
       .setIssuer(issuer)
       .setSubject(`system:serviceaccount:${namespace}:${name}`)
@@ -73,8 +73,8 @@ describeOnBothServers('several clusters', (service) => {
   });
 
   test('let any service account of a namespace in, and of no other', async () => {
-    const any = (account: string, more = {}) =>
-      signsIn('cluster-east', east, east, { role: 'any', account, more });
+    const any = (account: string, claims = {}) =>
+      signsIn('cluster-east', east, east, { role: 'any', account, claims });
     expect(await any('shop/web')).toBe('in');
     expect(await any('shop/cron')).toBe('in');
     expect(await any('shopping/web')).toContain('error validating claims');

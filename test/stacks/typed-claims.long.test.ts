@@ -15,12 +15,12 @@ describeOnBothServers('typed bound claims', (service) => {
     await environment().run('destroy', stack());
   });
 
-  const stack = (boundClaims?: BoundClaims, more: object = {}) =>
+  const stack = (boundClaims?: BoundClaims, fields: object = {}) =>
     environment().stack((config: DevConfig) => {
       const cluster = config['providers'].find(({ name }: { name: string }) => name === 'cluster');
       const web = cluster.roles.find(({ name }: { name: string }) => name === 'web');
       config['providers'] = [
-        { ...cluster, roles: [{ ...web, ...more, ...(boundClaims && { boundClaims }) }] },
+        { ...cluster, roles: [{ ...web, ...fields, ...(boundClaims && { boundClaims }) }] },
       ];
       config['clientSecrets'] = {};
       config['serviceAccountKeys'] = {};
@@ -28,8 +28,8 @@ describeOnBothServers('typed bound claims', (service) => {
     });
 
   /** Applies it, and finds nothing left to do, on the service either. */
-  async function up(boundClaims?: BoundClaims, more: object = {}): Promise<string[]> {
-    const wanted = stack(boundClaims, more);
+  async function up(boundClaims?: BoundClaims, fields: object = {}): Promise<string[]> {
+    const wanted = stack(boundClaims, fields);
     const done = await environment().up(wanted);
     expect(changes(await environment().run('preview', wanted, { refresh: true }))).toEqual([]);
     const { differences } = await drift({ stack: wanted, env: environment().env, unmanaged: false });
@@ -97,17 +97,17 @@ describeOnBothServers('typed bound claims', (service) => {
 
   test('a role of a method that moves, and changes from texts to them meanwhile, is at the new path', async () => {
     await up({ ref: 'main' });
-    const moved = (boundClaims: BoundClaims) => {
+    const elsewhere = (boundClaims: BoundClaims) => {
       const { config, ...rest } = stack(boundClaims);
       const providers = JSON.parse(config.get('gatehouse:providers')?.value ?? '');
       const value = JSON.stringify([{ ...providers[0], path: 'elsewhere' }]);
       return { ...rest, config: new Map([...config, ['gatehouse:providers', { value, secret: false }]]) };
     };
-    await environment().up(moved(typed));
+    await environment().up(elsewhere(typed));
     const there = await environment().client.read('auth/elsewhere/role/web');
     expect(there?.data['bound_claims']).toEqual(typed);
-    expect(changes(await environment().run('preview', moved(typed), { refresh: true }))).toEqual([]);
-    await environment().run('up', moved({ ref: 'main' }));
+    expect(changes(await environment().run('preview', elsewhere(typed), { refresh: true }))).toEqual([]);
+    await environment().run('up', elsewhere({ ref: 'main' }));
     expect((await environment().client.read('auth/elsewhere/role/web'))?.data['bound_claims']).toEqual({
       ref: ['main'],
     });

@@ -32,19 +32,19 @@ describe.each(hosts)('drift at $name', (at) => {
     const seen = () => jobs.host.issues.map(({ title, isOpen }) => ({ title, isOpen }));
 
     await live('path "*" { capabilities = ["sudo"] }');
-    expect(await drift(1)).toEqual({ code: 2, said: 'Issue: made.' });
-    expect(await drift(2)).toEqual({ code: 2, said: 'Issue: updated.' });
+    expect(await drift(1)).toEqual({ code: 2, output: 'Issue: made.' });
+    expect(await drift(2)).toEqual({ code: 2, output: 'Issue: updated.' });
     expect(seen()).toEqual([{ title: 'Sign-in drift: live', isOpen: true }]);
     expect(jobs.host.issues[0]?.body).toContain('policy reading  text: not as declared');
     expect(jobs.host.issues[0]?.body).toContain('+ path "*"');
 
     await live(declared);
-    expect(await drift(3)).toEqual({ code: 0, said: 'No drift. Issues closed: 1.' });
-    expect(await drift(4)).toEqual({ code: 0, said: 'No drift. Issues closed: 0.' });
+    expect(await drift(3)).toEqual({ code: 0, output: 'No drift. Issues closed: 1.' });
+    expect(await drift(4)).toEqual({ code: 0, output: 'No drift. Issues closed: 0.' });
     expect(seen()).toEqual([{ title: 'Sign-in drift: live', isOpen: false }]);
 
     await live('path "*" { capabilities = ["sudo"] }');
-    expect((await drift(5)).said).toBe('Issue: made.');
+    expect((await drift(5)).output).toBe('Issue: made.');
     expect(seen()).toHaveLength(2);
   });
 });

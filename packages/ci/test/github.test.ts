@@ -24,15 +24,15 @@ describe('a review at GitHub', () => {
   test('with the token of an app updates the comment of that app', async () => {
     jobs.host.accounts.set(gitHub.token, { id: 7, login: 'acme-reviews[bot]' });
     await run(review);
-    expect((await run(review)).said).toBe('Comment at pull request 7: updated.');
+    expect((await run(review)).output).toBe('Comment at pull request 7: updated.');
     expect(jobs.host.comments.map(({ author }) => author.login)).toEqual(['acme-reviews[bot]']);
   });
 
   test('from a fork, whose token may not write, is in the summary and fails nothing', async () => {
     jobs.host.isReadOnly = true;
-    const { code, said } = await run(review, { from: 'eve/sign-in' });
+    const { code, output } = await run(review, { from: 'eve/sign-in' });
     expect(code).toBe(0);
-    expect(said).toBe(
+    expect(output).toBe(
       '::notice::The pull request is from a fork, whose jobs may not comment. The report is in the summary.',
     );
     expect(read('summary')).toContain('## Sign-in review');
@@ -40,9 +40,9 @@ describe('a review at GitHub', () => {
 
   test('without the permission to comment names it', async () => {
     jobs.host.isReadOnly = true;
-    const { code, said } = await run(review);
+    const { code, output } = await run(review);
     expect(code).toBe(0);
-    expect(said).toMatch(/^::warning::.*pull-requests: write/);
+    expect(output).toMatch(/^::warning::.*pull-requests: write/);
   });
 
   test('says in the comment why there is no review, and ends with 1', async () => {
@@ -55,14 +55,16 @@ describe('a review at GitHub', () => {
 
   test('never tells the token', async () => {
     jobs.host.accounts.clear();
-    const { said } = await run(review);
-    expect(said).toContain('401 Bad credentials');
-    expect([said, read('summary'), read('output')].join('\n')).not.toContain(gitHub.token);
+    const { output } = await run(review);
+    expect(output).toContain('401 Bad credentials');
+    expect([output, read('summary'), read('output')].join('\n')).not.toContain(gitHub.token);
   });
 
   test('without a pull request is in the summary alone', async () => {
-    const { code, said } = await run(review, { env: { GITHUB_EVENT_PATH: join(jobs.folder, 'none.json') } });
-    expect({ code, said }).toEqual({ code: 0, said: 'No pull request: the report is in the summary.' });
+    const { code, output } = await run(review, {
+      env: { GITHUB_EVENT_PATH: join(jobs.folder, 'none.json') },
+    });
+    expect({ code, output }).toEqual({ code: 0, output: 'No pull request: the report is in the summary.' });
     expect(jobs.host.requests.filter((one) => !one.startsWith('GET '))).toEqual([]);
   });
 });
@@ -81,7 +83,7 @@ describe('a drift at GitHub', () => {
       isPullRequest: true,
     });
     expect((await run(drift, { env: unreachable })).code).toBe(1);
-    expect((await run(drift, { at: 101, env: unreachable })).said).toBe('Issue: left as it is.');
+    expect((await run(drift, { at: 101, env: unreachable })).output).toBe('Issue: left as it is.');
     expect(jobs.host.issues.filter(({ isPullRequest }) => !isPullRequest)).toMatchObject([
       {
         title: 'Sign-in drift: dev',

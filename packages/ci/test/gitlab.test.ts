@@ -27,18 +27,18 @@ describe('a review at GitLab', () => {
   });
 
   test('without a token, as from a fork, is an artifact and fails nothing', async () => {
-    const { code, said } = await run(review, { env: { GITLAB_TOKEN: '' } });
+    const { code, output } = await run(review, { env: { GITLAB_TOKEN: '' } });
     expect(code).toBe(0);
-    expect(said).toContain('nothing is written');
+    expect(output).toContain('nothing is written');
     expect(readFileSync(join(jobs.folder, 'gatehouse-report.md'), 'utf8')).toContain('## Sign-in review');
     expect(jobs.host.requests).toEqual([]);
   });
 
   test('with a token that may not write says so, and never tells the token', async () => {
     jobs.host.isReadOnly = true;
-    const { code, said } = await run(review);
+    const { code, output } = await run(review);
     expect(code).toBe(0);
-    expect(said).toContain('The note could not be written (POST /projects/5/merge_requests/7/notes: 403');
-    expect(said).not.toContain(gitLab.token);
+    expect(output).toContain('The note could not be written (POST /projects/5/merge_requests/7/notes: 403');
+    expect(output).not.toContain(gitLab.token);
   });
 });

@@ -82,8 +82,8 @@ export class HostDouble {
     await this.#close();
   }
 
-  add(to: Kept[], author: Account, body: string, more: Partial<Kept> = {}): Kept {
-    const kept: Kept = { id: this.#nextId++, body, author, isOpen: true, ...more };
+  add(to: Kept[], author: Account, body: string, fields: Partial<Kept> = {}): Kept {
+    const kept: Kept = { id: this.#nextId++, body, author, isOpen: true, ...fields };
     to.push(kept);
     return kept;
   }
@@ -201,8 +201,8 @@ export class HostDouble {
       if (method === 'GET') {
         const [size, page] = [Number(query.get('per_page') ?? 30), Number(query.get('page') ?? 1)];
         const isOurs = (one: Kept) => [null, `${one.author.id}`].includes(query.get('author_id'));
-        const open = kept.filter((one) => one.isOpen && isOurs(one));
-        return [200, open.slice((page - 1) * size, page * size).map(shown)];
+        const openOnes = kept.filter((one) => one.isOpen && isOurs(one));
+        return [200, openOnes.slice((page - 1) * size, page * size).map(shown)];
       }
       if (account === undefined) return [401];
       return [201, shown(this.add(kept, account, given ?? '', { title: body['title'] }))];

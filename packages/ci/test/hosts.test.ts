@@ -14,7 +14,7 @@ describe.each(hosts)('a review at $name', (at) => {
 
   test('is told in a comment, and fails for an error', async () => {
     repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
-    expect(await jobs.run(review)).toEqual({ code: 2, said: `${at.told}: made.` });
+    expect(await jobs.run(review)).toEqual({ code: 2, output: `${at.posted}: made.` });
     expect(jobs.host.comments).toMatchObject([{ author: at.account }]);
     expect(jobs.host.comments[0]?.body).toMatch(
       /^<!-- gatehouse review of dev, run 100\.\d+ -->\n## Sign-in review of dev: (?:✗ 1 error|&#33;|✓)?.*1 (?:role|group) gains access/,
@@ -26,7 +26,7 @@ describe.each(hosts)('a review at $name', (at) => {
     if (at.name === 'GitLab') jobs.host.add(jobs.host.comments, at.account, ofOthers, { isSystem: true });
     const before = jobs.host.comments.length;
     await jobs.run(review);
-    expect((await jobs.run(review, { at: 101 })).said).toBe(`${at.told}: updated.`);
+    expect((await jobs.run(review, { at: 101 })).output).toBe(`${at.posted}: updated.`);
     expect(jobs.host.comments).toHaveLength(before + 1);
   });
 

@@ -11,7 +11,7 @@ interface Host {
   /** What the request to comment begins with. */
   comments: string;
   /** What a review says that was told. */
-  told: string;
+  posted: string;
   /** The variables of a job: the host's own, for a double and a folder of the job's, in so many runs. */
   variables: (host: HostDouble, folder: string, run: number) => Record<string, string>;
 }
@@ -22,7 +22,7 @@ export const gitHub: Host = {
   token: 'ghs_only-for-tests',
   account: { id: 41898282, login: 'github-actions[bot]' },
   comments: 'POST /repos/acme/sign-in/issues/7/comments',
-  told: 'Comment at pull request 7',
+  posted: 'Comment at pull request 7',
   variables: ({ url }, folder, run) => ({
     GITHUB_API_URL: url,
     GITHUB_GRAPHQL_URL: `${url}/graphql`,
@@ -44,7 +44,7 @@ export const gitLab: Host = {
   token: 'glpat-only-for-tests',
   account: { id: 41, login: 'project_5_bot' },
   comments: 'POST /api/v4/projects/5/merge_requests/7/notes',
-  told: 'Note at merge request 7',
+  posted: 'Note at merge request 7',
   variables: ({ url }, folder, run) => ({
     CI_API_V4_URL: `${url}/api/v4`,
     CI_PROJECT_DIR: folder,

@@ -20,10 +20,10 @@ export function jobsAt({ main, token, account, variables }: (typeof hosts)[numbe
   async function run(argv: string[], { at = 100, from = 'acme/sign-in', env = {} }: JobOptions = {}) {
     const event = { pull_request: { number: 7, head: { repo: { full_name: from } } } };
     writeFileSync(join(jobs.folder, 'event.json'), JSON.stringify(event));
-    const said: string[] = [];
+    const lines: string[] = [];
     const whole = { PATH: process.env['PATH'], ...variables(jobs.host, jobs.folder, at), ...env };
-    const code = await main([...argv, '--folder', project], whole, (line) => said.push(line));
-    return { code, said: said.join('\n') };
+    const code = await main([...argv, '--folder', project], whole, (line) => lines.push(line));
+    return { code, output: lines.join('\n') };
   }
   return jobs;
 }

@@ -50,9 +50,9 @@ afterAll(() => service.close());
 
 describe.each(hosts)('a nightly snapshot at $name', (at) => {
   const jobs = jobsAt(inProcess(at), folder);
-  let made = '';
-  const keep = (content: string, more: Partial<KeptRun> = {}) =>
-    jobs.host.runs.unshift({ event: 'schedule', branch: 'main', artifact: { name, content }, ...more });
+  let content = '';
+  const keep = (content: string, fields: Partial<KeptRun> = {}) =>
+    jobs.host.runs.unshift({ event: 'schedule', branch: 'main', artifact: { name, content }, ...fields });
 
   beforeEach(() => declare(writing));
 
@@ -60,10 +60,10 @@ describe.each(hosts)('a nightly snapshot at $name', (at) => {
     (await jobs.run([check, '--stack', 'live', '--since', 'HEAD'], { env: { SNAPSHOT_KEY, ...env } })).code;
   /** What the schedule makes. */
   async function tonight(): Promise<string> {
-    if (made !== '') return made;
+    if (content !== '') return content;
     expect(await run('snapshot', { VAULT_TOKEN: service.token })).toBe(0);
-    made = readFileSync(join(jobs.folder, name), 'utf8');
-    return made;
+    content = readFileSync(join(jobs.folder, name), 'utf8');
+    return content;
   }
   async function review(env: NodeJS.ProcessEnv = {}): Promise<string> {
     await run('review', env);

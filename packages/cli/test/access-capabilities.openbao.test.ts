@@ -146,8 +146,8 @@ describeWithOpenBao(
           role === undefined
             ? reachOfPolicies(graph, picked ?? [...own, ...ofEntity], now)
             : reachOf(graph, role, inGroups, now);
-        const told = (await client.with({ token }).read('auth/token/lookup-self'))?.data ?? {};
-        const held = [told['policies'], told['identity_policies'] ?? []].flat() as string[];
+        const lookedUp = (await client.with({ token }).read('auth/token/lookup-self'))?.data ?? {};
+        const held = [lookedUp['policies'], lookedUp['identity_policies'] ?? []].flat() as string[];
         expect([who, [...policies].sort()]).toEqual([who, [...new Set(held)].sort()]);
         const rules = rows.map((row) => ({ path: row.pattern, capabilities: row.capabilities }));
         const acl = new Acl([{ name: 'all', rules }], now);

@@ -7,9 +7,9 @@ describeWithOpenBao('gatehouse access, of what no stack declares', (server) => {
   const client = () => new ServiceClient({ address: server().address, token: server().token });
   let folder = '';
   let accessor = '';
-  const access = (...more: string[]) =>
+  const access = (...args: string[]) =>
     runCommand(
-      ['access', '-s', 'dev', '--live', ...more],
+      ['access', '-s', 'dev', '--live', ...args],
       { PULUMI_CONFIG_PASSPHRASE: 'x', VAULT_TOKEN: server().token },
       folder,
     );
@@ -90,8 +90,8 @@ describeWithOpenBao('gatehouse access, of what no stack declares', (server) => {
     ['one that there is not', ['--entity', 'gone'], 'principal_unknown'],
     ['nothing', [], 'option_missing'],
     ['two at once', ['--entity', 'ann', '--group', 'all'], 'option_missing'],
-  ])('is refused of %s', async (_, more, code) => {
-    expect(await access(...more)).toMatchObject(failed(code));
-    if (code === 'role_ambiguous') expect((await access(...more, '--method', 'more')).code).toBe(0);
+  ])('is refused of %s', async (_, args, code) => {
+    expect(await access(...args)).toMatchObject(failed(code));
+    if (code === 'role_ambiguous') expect((await access(...args, '--method', 'more')).code).toBe(0);
   });
 });

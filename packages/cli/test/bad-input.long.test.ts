@@ -23,8 +23,8 @@ async function gatehouse(args: string[], env: NodeJS.ProcessEnv): Promise<Ended>
   const argv = [join(root, 'packages/cli/gatehouse.mjs'), ...args];
   const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit');
-  const said = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: (await ended)[0], output: said.join('') };
+  const outputs = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: (await ended)[0], output: outputs.join('') };
 }
 
 /** Applies the dev stack, changed like this, with these variables in addition. */

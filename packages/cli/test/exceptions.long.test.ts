@@ -18,9 +18,9 @@ async function review(...options: string[]) {
 /** What a pull request wants to get through: everyone gets what administrators have. */
 const risky = () =>
   repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
-const exception = (more: object = {}) => ({
+const exception = (fields: object = {}) => ({
   ...{ rule: 'everyone-gains', subject: 'role staff/reader', because: 'x', owner: 'me', until: '2027-06-30' },
-  ...more,
+  ...fields,
 });
 const insert = (text: string) => repository.change('config:\n', `config:\n${text}`);
 const inStack = (value: object) => insert(stringify(value).replace(/^(?=.)/gm, '  '));

@@ -23,8 +23,8 @@ describe('gatehouse explain, offline', () => {
 `,
     'claims.json': JSON.stringify(claims),
   });
-  const explain = (more: string[], piped?: string) =>
-    runCommand(['explain', '-s', 'one', '--role', 'web', ...more], env, folder, { piped });
+  const explain = (args: string[], piped?: string) =>
+    runCommand(['explain', '-s', 'one', '--role', 'web', ...args], env, folder, { piped });
 
   test('exits with 0 and the policies where it signs in', async () => {
     const { code, out } = await explain(['--claims', 'claims.json']);
@@ -50,8 +50,8 @@ describe('gatehouse explain, offline', () => {
     ['nothing to explain', [], 'option_missing'],
     ['a file that is not there', ['--token', 'gone.jwt'], 'file_unreadable'],
     ['a role that is not there', ['--claims', 'claims.json', '--role', 'nobody'], 'role_unknown'],
-  ])('exits with 1 for %s', async (_, more, code) => {
-    const ended = await explain(more);
+  ])('exits with 1 for %s', async (_, args, code) => {
+    const ended = await explain(args);
     expect({ code: ended.code, err: ended.err }).toEqual({
       code: 1,
       err: expect.stringContaining(`(${code})`),

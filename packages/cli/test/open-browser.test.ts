@@ -18,15 +18,15 @@ test.each([
   ['darwin', 'open', []],
   ['win32', 'rundll32', ['url.dll,FileProtocolHandler']],
 ] as const)('on %s it is %s that opens a URL, and no shell sees it', async (platform, command, before) => {
-  const told = join(folder, 'told');
+  const received = join(folder, 'told');
   writeFileSync(
     join(folder, command),
-    `#!/bin/sh\nprintf '%s\\n' "$@" > '${told}.new'\n/bin/mv '${told}.new' '${told}'\n`,
+    `#!/bin/sh\nprintf '%s\\n' "$@" > '${received}.new'\n/bin/mv '${received}.new' '${received}'\n`,
   );
   chmodSync(join(folder, command), 0o755);
   openBrowser(url, { PATH: folder }, platform);
-  while (!existsSync(told)) await sleep(10);
-  expect(readFileSync(told, 'utf8').trim().split('\n')).toEqual([...before, url.href]);
+  while (!existsSync(received)) await sleep(10);
+  expect(readFileSync(received, 'utf8').trim().split('\n')).toEqual([...before, url.href]);
 });
 
 test('where nothing opens URLs, nothing happens', async () => {

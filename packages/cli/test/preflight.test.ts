@@ -25,11 +25,11 @@ describeOnEmbeddedService('a provider that knows another secret and fewer redire
     const {
       cloud_directory = [],
       hosted_identity_platform = [],
-      ...others
+      ...rest
     } = clientsOf(declaredBy(stack, environment.env), stack);
     changed = await startIdentity({
       clients: {
-        ...others,
+        ...rest,
         cloud_directory: cloud_directory.map((one) => ({ ...one, clientSecret: 'rotated at the provider' })),
         hosted_identity_platform: hosted_identity_platform.map((one) => ({
           ...one,

@@ -207,8 +207,8 @@ describeOnEmbeddedService('a stack under each secrets provider', (server) => {
     const stack = { type: 'pulumi:pulumi:Stack', outputs: { token: secret } };
     const stdout = JSON.stringify({ version: 3, deployment: { resources: [stack] } });
     const env = { ...withCli, ...(await installPulumiCliDouble({ stdout })).env };
-    const show = (...more: string[]) =>
-      runCommand(['stack', 'output', '-s', 'kms', '--engine', 'pulumi', ...more], env, folder);
+    const show = (...args: string[]) =>
+      runCommand(['stack', 'output', '-s', 'kms', '--engine', 'pulumi', ...args], env, folder);
     expect((await show()).out).toContain('[secret]');
     const ended = await show('--show-secrets');
     expect(ended).toMatchObject(failed('secrets_provider_unsupported'));

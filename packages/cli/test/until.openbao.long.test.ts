@@ -23,16 +23,16 @@ describeWithOpenBao('until, on OpenBao', (server) => {
     });
   const up = async (...given: Parameters<typeof stack>) => {
     const { succeeded, diagnostics } = await environment.run('up', stack(...given));
-    return { succeeded, said: diagnostics.map(({ message }) => message).join('\n') };
+    return { succeeded, messages: diagnostics.map(({ message }) => message).join('\n') };
   };
   const lookAt = (...given: Parameters<typeof stack>) =>
     drift({ stack: stack(...given), env: environment.env, unmanaged: false });
   /** The status of a write with a token that has the policy alone. */
   const written = async () => {
-    const made = (await environment.client.post('auth/token/create', { policies: ['ending'] })) as any;
+    const issued = (await environment.client.post('auth/token/create', { policies: ['ending'] })) as any;
     const { status } = await fetch(`${server().address}/v1/${path}`, {
       method: 'PUT',
-      headers: { 'X-Vault-Token': made.auth.client_token },
+      headers: { 'X-Vault-Token': issued.auth.client_token },
       body: JSON.stringify({ policy: 'path "a" { capabilities = ["read"] }' }),
     });
     return status;
@@ -49,7 +49,7 @@ describeWithOpenBao('until, on OpenBao', (server) => {
     const ending = await up({ rule: 1 });
     expect(ending).toMatchObject({
       succeeded: true,
-      said: expect.stringContaining(`The rule for "${path}" ends in 1 day, on ${dayFromNow(1)}.`),
+      messages: expect.stringContaining(`The rule for "${path}" ends in 1 day, on ${dayFromNow(1)}.`),
     });
     expect(await written()).toBe(204);
     expect(await up({ rule: -1 })).toMatchObject({ succeeded: true });
@@ -74,13 +74,16 @@ describeWithOpenBao('until, on OpenBao', (server) => {
   });
 
   it('a role that goes on after its last day is drift, and stops a deployment', async () => {
-    const said = `It should have ended on ${dayFromNow(-1)}; the service does not enforce it.`;
+    const message = `It should have ended on ${dayFromNow(-1)}; the service does not enforce it.`;
     const { ended, differences } = await lookAt({ role: -1 });
     expect({ differences, ended }).toMatchObject({
       differences: [],
-      ended: [{ subject: { type: 'role', name: 'web', method: 'cluster' }, message: said }],
+      ended: [{ subject: { type: 'role', name: 'web', method: 'cluster' }, message }],
     });
-    expect(await up({ role: -1 })).toMatchObject({ succeeded: false, said: expect.stringContaining(said) });
+    expect(await up({ role: -1 })).toMatchObject({
+      succeeded: false,
+      messages: expect.stringContaining(message),
+    });
     expect((await lookAt({ role: -1 }, { ended: 'it is needed' })).ended).toEqual([]);
   });
 

@@ -83,7 +83,7 @@ describeWithOpenBao('a service with a life of its own', (server) => {
   it('is read as a whole: each principal, with what it has', async () => {
     const { graph, missing } = await live();
     expect([missing, isWhole(graph)]).toEqual([[], true]);
-    expect(graph.others?.map(({ name, who }) => [name, who])).toEqual(
+    expect(graph.otherAccess?.map(({ name, who }) => [name, who])).toEqual(
       expect.arrayContaining([
         ['role "web" of auth/apps (approle)', 'jobs that hold a secret id of AppRole web'],
         [
@@ -116,10 +116,10 @@ describeWithOpenBao('a service with a life of its own', (server) => {
   });
 
   describe('where a plan makes a policy that is there', () => {
-    const made = (policy: string) => entry('vault_policy.deploy', { after: { name: 'deploy', policy } });
+    const planned = (policy: string) => entry('vault_policy.deploy', { after: { name: 'deploy', policy } });
 
     it('who holds it gains what its new text allows', async () => {
-      const found = await reviewOf(made(reading('secret/data/*')));
+      const found = await reviewOf(planned(reading('secret/data/*')));
       expect(found).toMatchObject({ gains: 'some', losses: 'none', scope: { complete: true } });
       expect(found.access.map(({ principals: { name } }) => name)).toEqual(
         expect.arrayContaining(['build', 'role "web" of auth/apps (approle)']),
@@ -127,7 +127,7 @@ describeWithOpenBao('a service with a life of its own', (server) => {
     });
 
     it('the same text gives no one more', async () => {
-      const found = await reviewOf(made('path "secret/data/app" { capabilities = ["read"] }'));
+      const found = await reviewOf(planned('path "secret/data/app" { capabilities = ["read"] }'));
       expect(found).toMatchObject({ gains: 'none', losses: 'none', scope: { complete: true } });
     });
   });
@@ -291,11 +291,11 @@ describeWithOpenBao('a service with a life of its own', (server) => {
 
     it('are read with the rules that the docs name, and said to be missing without', async () => {
       const reader = readFileSync(`${root}/docs/reading-token.hcl`, 'utf8');
-      const [more = ''] = /(?<=```hcl\n)path "auth\/token[^`]*/.exec(
+      const [needed = ''] = /(?<=```hcl\n)path "auth\/token[^`]*/.exec(
         readFileSync(`${root}/docs/whole-service.md`, 'utf8'),
       ) ?? [''];
       await write('sys/policies/acl/reader', { policy: reader });
-      await write('sys/policies/acl/token-reader', { policy: more });
+      await write('sys/policies/acl/token-reader', { policy: needed });
       const [poor, rich] = [await tokenWith('reader'), await tokenWith('reader', 'token-reader')];
       expect((await reviewed(client().with({ token: rich }))).scope).toMatchObject({
         tokens: true,

@@ -65,15 +65,15 @@ function planned(changes: Compared[]): (change: Compared) => boolean {
   const keyOf = ({ op, urn }: Compared) => `${op} ${urn}`;
   const expected = Map.groupBy(changes, keyOf);
   return (step) => {
-    const alike = expected.get(keyOf(step)) ?? [];
-    const at = alike.findIndex(
+    const equal = expected.get(keyOf(step)) ?? [];
+    const at = equal.findIndex(
       (one) =>
         isSameProvider(one.provider, step.provider) &&
         (['oldState', 'newState'] as const).every((side) =>
           isAsPlanned(inputsOf(one[side]), inputsOf(step[side])),
         ),
     );
-    return at !== -1 && alike.splice(at, 1).length === 1;
+    return at !== -1 && equal.splice(at, 1).length === 1;
   };
 }
 

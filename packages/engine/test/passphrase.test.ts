@@ -41,9 +41,9 @@ describe('the passphrase scheme (pkg/secrets/passphrase/manager.go, sdk/go/commo
   });
 
   test('a new salt opens with the passphrase that made it', async () => {
-    const made = await createCrypter('correct horse');
-    const opened = await openCrypter('correct horse', made.salt);
-    expect(opened.decrypt(made.encrypt('battery'))).toBe('battery');
+    const created = await createCrypter('correct horse');
+    const opened = await openCrypter('correct horse', created.salt);
+    expect(opened.decrypt(created.encrypt('battery'))).toBe('battery');
   });
 
   test('a new salt is of 8 bytes and proves its passphrase', async () => {

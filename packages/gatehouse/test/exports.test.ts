@@ -88,7 +88,7 @@ describe.each(Object.entries(pure))('%s', (module, names) => {
 });
 
 test('gatehouse exports the component of every kind, and exactly these names in addition', () => {
-  const others = [
+  const expected = [
     'AuthMethod',
     'CustomMessage',
     'ExternalGroup',
@@ -97,9 +97,9 @@ test('gatehouse exports the component of every kind, and exactly these names in 
     'Namespace',
     'Policy',
   ];
-  others.push('Role', 'buildEnvironment', 'projectedToken');
+  expected.push('Role', 'buildEnvironment', 'projectedToken');
   const kinds = Object.values(providers).map(({ name }) => name);
-  expect(imported('./gatehouse.ts').names).toEqual([...kinds, ...others].sort());
+  expect(imported('./gatehouse.ts').names).toEqual([...kinds, ...expected].sort());
 });
 
 test('what loads Pulumi or a file system is seen', () => {

@@ -19,6 +19,7 @@ export { field, select } from './pages/field.ts';
 export { attributes, type Content, html, SafeHtml } from './pages/html.ts';
 export { longestMarkdown, renderMarkdown } from './pages/markdown.ts';
 export {
+  foldedForm,
   leavePage,
   type Method,
   methodField,
@@ -29,7 +30,6 @@ export {
   roleField,
   secret,
   tidyMethod,
-  way,
 } from './pages/sign-in-forms.ts';
 export { assetsPath, type PageAnswer, type PageArgs, Site } from './pages/site.ts';
 export { readForm, type Visit, Visits } from './pages/visits.ts';

@@ -7,7 +7,7 @@ import { planResources } from '../../core/src/review/plan/read-plan.ts';
 import { review } from '../../core/src/review/review.ts';
 import { running } from '../../secrets-service/test/fixtures.ts';
 import { HostedPack } from './hosted-pack.ts';
-import { reviewedFindings, saidFindings } from './said.ts';
+import { packFindings, reviewedFindings } from './pack-findings.ts';
 import { sentPreview, writeBefore } from './sent-preview.ts';
 
 const now = BigInt(Date.now()) * 1_000_000n;
@@ -20,14 +20,14 @@ describe('the pack in the SDK’s own host has the findings of the review', () =
   const pack = running(() => HostedPack.start());
   const scratch = temporaryFolder();
 
-  const said = async (json: unknown) => {
+  const findingsOf = async (json: unknown) => {
     const { resources, before } = sentPreview(json);
     await pack().configure({ 'cannot-be-judged': { properties: { before: writeBefore(scratch, before) } } });
-    return saidFindings(await pack().judge(resources));
+    return packFindings(await pack().judge(resources));
   };
 
   test.each(cases)('of %s', async (path) => {
     const json = JSON.parse(readFileSync(join(root, path), 'utf8'));
-    expect(await said(json)).toEqual(reviewedFindings(review(planResources(json), { now })));
+    expect(await findingsOf(json)).toEqual(reviewedFindings(review(planResources(json), { now })));
   });
 });

@@ -102,7 +102,7 @@ export class HostedPack {
 
   /** Shows each resource before its step. */
   async analyze(resources: SentResource[]): Promise<Diagnostic[]> {
-    const said: Diagnostic[] = [];
+    const found: Diagnostic[] = [];
     for (const { urn, type, inputs } of resources) {
       if (inputs === undefined) continue;
       const request = new analyzerPb.AnalyzeRequest()
@@ -112,9 +112,9 @@ export class HostedPack {
         .setProperties(structOf(inputs))
         .setOptions(new analyzerPb.AnalyzerResourceOptions());
       await this.call(methods.remediate, request);
-      said.push(...diagnostics(await this.call(methods.analyze, request)));
+      found.push(...diagnostics(await this.call(methods.analyze, request)));
     }
-    return said;
+    return found;
   }
 
   async close(): Promise<void> {

@@ -43,21 +43,21 @@ const role = (change: Record<string, unknown> = {}) =>
   resource(types.role, 'build', { ...roleInputs, ...change }, 'auth/ci/role/build');
 const { boundAudiences: _audiences, ...unbound } = roleInputs;
 /** Binds no audience. */
-const open = resource(types.role, 'build', unbound, 'auth/ci/role/build');
+const unboundRole = resource(types.role, 'build', unbound, 'auth/ci/role/build');
 const policy = resource(types.policy, 'read', {
   name: 'read',
   policy: 'path "kv/data/a" { capabilities = ["read"] }',
 });
 
 /** The state that holds these resources, with other fields where they are given. */
-function exported(resources: SentResource[], more: Record<string, object> = {}): object {
+function exported(resources: SentResource[], fields: Record<string, object> = {}): object {
   return {
     version: 3,
     deployment: {
       resources: resources.map(({ urn, type, inputs, outputs, provider: by }) => ({
         ...{ urn, type, custom: true, inputs, outputs, id: outputs['id'] },
         ...(by && { provider: `${by.urn}::1` }),
-        ...more[urn],
+        ...fields[urn],
       })),
     },
   };
@@ -81,7 +81,7 @@ async function judged(
   });
   return pack().judge(after);
 }
-const rulesOf = (said: Diagnostic[]) => [...new Set(said.map(({ policy: name }) => name))];
+const rulesOf = (found: Diagnostic[]) => [...new Set(found.map(({ policy: name }) => name))];
 
 test('has the version of Gatehouse', async () => {
   const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
@@ -92,8 +92,8 @@ test('where an engine shows no inputs, everything is new', async () => {
   const fresh = await HostedPack.start();
   try {
     const withoutInputs = [mount, role(), policy].map(({ inputs: _, ...one }) => one);
-    const said = await fresh.judge(withoutInputs);
-    expect(rulesOf(said)).toContain('mutable-bound-claim');
+    const found = await fresh.judge(withoutInputs);
+    expect(rulesOf(found)).toContain('mutable-bound-claim');
   } finally {
     await fresh.close();
   }
@@ -113,22 +113,22 @@ test('a policy a rule, with the level and severity that follow from the rule’s
 });
 
 test('a finding of one resource is said at that resource, and any other at the stack', async () => {
-  const again = { ...open, urn: urnOf(types.role, 'again') };
+  const again = { ...unboundRole, urn: urnOf(types.role, 'again') };
   const places = async (resources: SentResource[]) =>
     (await pack().judge(resources)).map(({ policy: rule, urn }) => [rule, urn]);
-  expect(await places([mount, open, policy])).toEqual([
-    ['jwt-role-without-audience', open.urn],
-    ['mutable-bound-claim', open.urn],
+  expect(await places([mount, unboundRole, policy])).toEqual([
+    ['jwt-role-without-audience', unboundRole.urn],
+    ['mutable-bound-claim', unboundRole.urn],
     ['cannot-be-judged', ''],
   ]);
-  expect(await places([mount, open, again, policy])).toContainEqual(['jwt-role-without-audience', '']);
+  expect(await places([mount, unboundRole, again, policy])).toContainEqual(['jwt-role-without-audience', '']);
 });
 
 describe('what was before', () => {
   test('is named once as not known, and what is wrong with the state itself is said', async () => {
-    const said = await pack().judge([mount, open, policy]);
-    expect(rulesOf(said)).toEqual(['jwt-role-without-audience', 'mutable-bound-claim', 'cannot-be-judged']);
-    const [about] = said.filter(({ policy: name }) => name === 'cannot-be-judged');
+    const found = await pack().judge([mount, unboundRole, policy]);
+    expect(rulesOf(found)).toEqual(['jwt-role-without-audience', 'mutable-bound-claim', 'cannot-be-judged']);
+    const [about] = found.filter(({ policy: name }) => name === 'cannot-be-judged');
     expect(about).toMatchObject({ level: ADVISORY });
     expect(about?.message).toMatch(
       /Not checked, because the state before the change is unknown: .* lock-out, .* who-gains-who-loses/,
@@ -136,7 +136,7 @@ describe('what was before', () => {
   });
 
   test('is the state in the file: what was wrong already is not said again', async () => {
-    expect(await judged(exported([mount, open, policy]), [mount, open, policy])).toEqual([]);
+    expect(await judged(exported([mount, unboundRole, policy]), [mount, unboundRole, policy])).toEqual([]);
   });
 
   test.each([
@@ -165,8 +165,8 @@ describe('what was before', () => {
   });
 
   test('is gone where nothing is shown of it any more', async () => {
-    const said = await judged(exported([mount, role(), policy]), [mount, policy]);
-    expect(said.map(({ message }) => message).join()).toMatch(
+    const found = await judged(exported([mount, role(), policy]), [mount, policy]);
+    expect(found.map(({ message }) => message).join()).toMatch(
       /role build \(auth\/ci\).*\n.*loses: default, read\n.*→ –/,
     );
   });
@@ -176,9 +176,9 @@ describe('what was before', () => {
       ...policy,
       outputs: { ...policy.outputs, policy: 'path "a" { capabilities = ["read"] }' },
     };
-    const said = await judged(exported([mount, role(), stale]), [mount, role(), policy]);
-    expect(said).toMatchObject([{ policy: 'cannot-be-judged', level: MANDATORY }]);
-    expect(said[0]?.message).toContain('This run did not start from the given state');
+    const found = await judged(exported([mount, role(), stale]), [mount, role(), policy]);
+    expect(found).toMatchObject([{ policy: 'cannot-be-judged', level: MANDATORY }]);
+    expect(found[0]?.message).toContain('This run did not start from the given state');
   });
 
   test('of what is only read is what it is now', async () => {
@@ -199,29 +199,32 @@ describe('a value that is not known', () => {
   const before = exported([mount, role(), policy]);
 
   test.each([...unknownTexts].map(String))('cannot be judged, whatever its type: %s', async (text) => {
-    const said = await judged(before, [mount, role({ boundClaims: text }), policy]);
-    expect(said).toContainEqual(expect.objectContaining({ policy: 'cannot-be-judged', level: MANDATORY }));
-    expect(said.map(({ message }) => message).join()).toMatch(/boundClaims of role "build"/);
+    const found = await judged(before, [mount, role({ boundClaims: text }), policy]);
+    expect(found).toContainEqual(expect.objectContaining({ policy: 'cannot-be-judged', level: MANDATORY }));
+    expect(found.map(({ message }) => message).join()).toMatch(/boundClaims of role "build"/);
   });
 
   test('within a map, too', async () => {
-    const said = await judged(before, [mount, role({ boundClaims: { project_path: unknown } }), policy]);
-    expect(rulesOf(said)).toContain('cannot-be-judged');
+    const found = await judged(before, [mount, role({ boundClaims: { project_path: unknown } }), policy]);
+    expect(rulesOf(found)).toContain('cannot-be-judged');
   });
 
   test('is followed to what it refers to', async () => {
-    const made = (one: SentResource): SentResource => ({ ...one, outputs: { ...one.inputs, id: unknown } });
-    const group = made(
+    const created = (one: SentResource): SentResource => ({
+      ...one,
+      outputs: { ...one.inputs, id: unknown },
+    });
+    const group = created(
       resource(types.group, 'admins', { name: 'admins', type: 'external', policies: ['read'] }),
     );
-    const alias = made(
+    const alias = created(
       resource(types.alias, 'admins', { name: 'a', mountAccessor: unknown, canonicalId: unknown }),
     );
     alias.propertyDependencies = { mountAccessor: [mount.urn], canonicalId: [group.urn] };
     const reads = role({ groupsClaim: 'groups' });
-    const said = await judged(exported([mount, reads, policy]), [mount, reads, policy, group, alias]);
-    expect(rulesOf(said)).not.toContain('cannot-be-judged');
-    expect(said.map(({ message }) => message).join()).toMatch(/group admins \(auth\/ci\): people in "a"/);
+    const found = await judged(exported([mount, reads, policy]), [mount, reads, policy, group, alias]);
+    expect(rulesOf(found)).not.toContain('cannot-be-judged');
+    expect(found.map(({ message }) => message).join()).toMatch(/group admins \(auth\/ci\): people in "a"/);
   });
 });
 
@@ -243,21 +246,21 @@ describe('a replacement', () => {
   });
 
   test('that is applied is told by another id', async () => {
-    const made = (id: string) =>
+    const groupWith = (id: string) =>
       resource(types.group, 'admins', { name: 'admins', type: 'external', policies: ['read'] }, id);
-    const said = await judged(exported([mount, role(), policy, made('1')]), [
+    const found = await judged(exported([mount, role(), policy, groupWith('1')]), [
       mount,
       role(),
       policy,
-      made('2'),
+      groupWith('2'),
     ]);
-    expect(rulesOf(said)).toContain('cannot-be-judged');
+    expect(rulesOf(found)).toContain('cannot-be-judged');
   });
 
   test('that deletes first is judged', async () => {
-    const said = await judged(before, [mount, { ...anew, deleteBeforeReplace: true }, policy]);
-    expect(rulesOf(said)).not.toContain('cannot-be-judged');
-    expect(rulesOf(said)).toEqual(['who-gains-who-loses']);
+    const found = await judged(before, [mount, { ...anew, deleteBeforeReplace: true }, policy]);
+    expect(rulesOf(found)).not.toContain('cannot-be-judged');
+    expect(rulesOf(found)).toEqual(['who-gains-who-loses']);
   });
 });
 
@@ -267,13 +270,13 @@ describe('secrets', () => {
   const { value: _, ...encrypted } = cipher;
 
   test('are compared where both are shown, and never said', async () => {
-    const said = await judged(exported([mount, hidden({ team: 'hush-one' }), policy]), [
+    const found = await judged(exported([mount, hidden({ team: 'hush-one' }), policy]), [
       mount,
       hidden({ team: 'hush-two' }),
       policy,
     ]);
-    expect(rulesOf(said)).toContain('cannot-be-judged');
-    expect(JSON.stringify(said)).not.toContain('hush');
+    expect(rulesOf(found)).toContain('cannot-be-judged');
+    expect(JSON.stringify(found)).not.toContain('hush');
   });
 
   test('that are the same change nothing', async () => {
@@ -283,9 +286,9 @@ describe('secrets', () => {
 
   test('that are encrypted in the state before cannot be compared', async () => {
     const state = exported([mount, role({ boundClaims: encrypted }), policy]);
-    const said = await judged(state, [mount, hidden({ team: 'hush' }), policy]);
-    expect(rulesOf(said)).toContain('cannot-be-judged');
-    expect(JSON.stringify(said)).not.toContain('hush');
+    const found = await judged(state, [mount, hidden({ team: 'hush' }), policy]);
+    expect(rulesOf(found)).toContain('cannot-be-judged');
+    expect(JSON.stringify(found)).not.toContain('hush');
   });
 
   test('of a client: another one is said, and one that is encrypted in the state before is named', async () => {
@@ -315,19 +318,21 @@ describe('a level', () => {
   });
 
   test('that is mandatory stops for what is info otherwise', async () => {
-    const said = await judged(before, after, { 'who-gains-who-loses': { level: MANDATORY } });
-    expect(said).toContainEqual(expect.objectContaining({ policy: 'who-gains-who-loses', level: MANDATORY }));
+    const found = await judged(before, after, { 'who-gains-who-loses': { level: MANDATORY } });
+    expect(found).toContainEqual(
+      expect.objectContaining({ policy: 'who-gains-who-loses', level: MANDATORY }),
+    );
   });
 
   test('of an error that is advisory stops nothing', async () => {
-    const said = await judged(
+    const found = await judged(
       exported([mount, role(), policy]),
       [mount, role({ boundClaims: unknown }), policy],
       {
         'cannot-be-judged': { level: ADVISORY },
       },
     );
-    expect(said.filter(({ level }) => level === MANDATORY)).toEqual([]);
+    expect(found.filter(({ level }) => level === MANDATORY)).toEqual([]);
   });
 });
 
@@ -354,14 +359,14 @@ describe('what others make', () => {
 test('names cannot write on a terminal, nor on the objects of this program', async () => {
   const evil = role({ roleName: '\u001b[2Jbuild\u0007\u202e' });
   const inputs = { ...evil.inputs, boundClaims: JSON.parse('{"__proto__": "x", "constructor": "y"}') };
-  const said = await judged(exported([mount, policy]), [mount, { ...evil, inputs }, policy]);
-  expect(said.map(({ message }) => message).join('')).toContain('U+202E');
+  const found = await judged(exported([mount, policy]), [mount, { ...evil, inputs }, policy]);
+  expect(found.map(({ message }) => message).join('')).toContain('U+202E');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: looks for them
-  expect(said.map(({ message }) => message).join('')).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+  expect(found.map(({ message }) => message).join('')).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
 });
 
 test('what a stack of Gatehouse’s own turns off is off, and what cannot be read of it is named', async () => {
-  const after = [mount, open, policy];
+  const after = [mount, unboundRole, policy];
   const service = { 'gatehouse:service': '{"address":"https://secrets.example.com"}' };
   const off = '{"disabled":{"jwt-role-without-audience":"tokens of this issuer carry none"}}';
   const judge = async (rules: string) => {
@@ -373,8 +378,8 @@ test('what a stack of Gatehouse’s own turns off is off, and what cannot be rea
     return judged(exported([mount, policy]), after);
   };
   expect(rulesOf(await judge(off))).not.toContain('jwt-role-without-audience');
-  const said = await judge('{"disabled":{"no-such-rule":"why"}}');
+  const found = await judge('{"disabled":{"no-such-rule":"why"}}');
   await pack().configureStack('prod', {});
-  expect(rulesOf(said)).toContain('jwt-role-without-audience');
-  expect(said.map(({ message }) => message).join()).toMatch(/its rules cannot be read/);
+  expect(rulesOf(found)).toContain('jwt-role-without-audience');
+  expect(found.map(({ message }) => message).join()).toMatch(/its rules cannot be read/);
 });

@@ -7,7 +7,7 @@ import { review } from '../../core/src/review/review.ts';
 import { ruleOptions } from '../../core/src/review/rules/rule-options.ts';
 import { readStack } from '../../engine/src/stack-files/read-stack.ts';
 import { HostedPack } from './hosted-pack.ts';
-import { reviewedFindings, saidFindings } from './said.ts';
+import { packFindings, reviewedFindings } from './pack-findings.ts';
 import { sentPreview, writeBefore } from './sent-preview.ts';
 
 /** As a preview would tell the first deployment of what the program registers. Its plugins are mocks. */
@@ -37,7 +37,7 @@ test('the pack has the findings of the review of the example of a production sta
     await pack.configureStack('prod', Object.fromEntries(config));
     const { resources, before } = sentPreview(json);
     await pack.configure({ 'cannot-be-judged': { properties: { before: writeBefore(scratch, before) } } });
-    expect(saidFindings(await pack.judge(resources))).toEqual(reviewed);
+    expect(packFindings(await pack.judge(resources))).toEqual(reviewed);
   } finally {
     await pack.close();
   }

@@ -98,9 +98,9 @@ describeOnBothServers('the pack in the real engine', (server) => {
 function findings({ diagnostics }: DeploymentResult): string[] {
   const found = diagnostics.flatMap(({ message }) => {
     const rule = /^policy ([\w-]+): /.exec(message)?.[1];
-    const isBeside =
+    const isShownElsewhere =
       rule === 'who-gains-who-loses' || /Not checked: whether client secrets change\./.test(message);
-    return rule === undefined || isBeside ? [] : [rule];
+    return rule === undefined || isShownElsewhere ? [] : [rule];
   });
   return found.sort();
 }

@@ -25,8 +25,9 @@ export function sentPreview(json: unknown): { resources: SentResource[]; before:
   const resources: SentResource[] = [];
   const before: object[] = [];
   for (const [urn, all] of Map.groupBy(preview.steps, (step) => step.urn)) {
-    const told = all.filter(({ op }) => op !== 'refresh');
-    const steps = told.length > 0 ? told : all.map((step) => ({ ...step, oldState: step.newState }));
+    const shownSteps = all.filter(({ op }) => op !== 'refresh');
+    const steps =
+      shownSteps.length > 0 ? shownSteps : all.map((step) => ({ ...step, oldState: step.newState }));
     const old = steps.find(({ oldState }) => oldState)?.oldState ?? undefined;
     if (old !== undefined) before.push({ ...revealed(old, true), urn });
     const main = steps.findLast(({ newState, op }) => newState != null && !op.startsWith('delete'));

@@ -46,12 +46,12 @@ function goOf(type: TypeSpec): string {
 function expectToFit(given: Given[], nameOf: (field: string) => string, madeOf: (type: TypeSpec) => string) {
   for (const { type, fields } of given) {
     const { properties = {}, required = [] } = specOf(type) ?? {};
-    const entries = Object.entries(fields).map(([field, made]) => [nameOf(field), made] as const);
-    for (const [property, made] of entries) {
+    const entries = Object.entries(fields).map(([field, value]) => [nameOf(field), value] as const);
+    for (const [property, value] of entries) {
       expect([type, Object.keys(properties)]).toEqual([type, expect.arrayContaining([property])]);
       const wanted = eachOf(properties[property] ?? {}).map(madeOf);
-      if (!made.includes('?') && !made.startsWith('config.'))
-        expect([type, property, wanted]).toEqual([type, property, expect.arrayContaining([made])]);
+      if (!value.includes('?') && !value.startsWith('config.'))
+        expect([type, property, wanted]).toEqual([type, property, expect.arrayContaining([value])]);
     }
     expect(entries.map(([property]) => property)).toEqual(expect.arrayContaining(required));
   }

@@ -7,13 +7,13 @@ const plain = { plain: z.boolean().optional(), secret: z.literal(true).optional(
 const typeSpec: z.ZodType = z.lazy(() => z.union(forms({})));
 
 /** A type is one of five: basic, a list, a map, a name, or any of several. */
-function forms<Shape extends z.ZodRawShape>(more: Shape) {
+function forms<Shape extends z.ZodRawShape>(shape: Shape) {
   return [
-    z.strictObject({ ...plain, ...more, type: z.enum(['boolean', 'integer', 'number', 'string']) }),
-    z.strictObject({ ...plain, ...more, type: z.literal('array'), items: typeSpec }),
-    z.strictObject({ ...plain, ...more, type: z.literal('object'), additionalProperties: typeSpec }),
-    z.strictObject({ ...plain, ...more, oneOf: z.array(typeSpec).min(2) }),
-    z.strictObject({ ...plain, ...more, $ref: z.string().regex(/^(#\/types\/.+|pulumi\.json#\/Any)$/) }),
+    z.strictObject({ ...plain, ...shape, type: z.enum(['boolean', 'integer', 'number', 'string']) }),
+    z.strictObject({ ...plain, ...shape, type: z.literal('array'), items: typeSpec }),
+    z.strictObject({ ...plain, ...shape, type: z.literal('object'), additionalProperties: typeSpec }),
+    z.strictObject({ ...plain, ...shape, oneOf: z.array(typeSpec).min(2) }),
+    z.strictObject({ ...plain, ...shape, $ref: z.string().regex(/^(#\/types\/.+|pulumi\.json#\/Any)$/) }),
   ] as const;
 }
 

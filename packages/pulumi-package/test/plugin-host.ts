@@ -45,7 +45,7 @@ export interface Asked {
   type: string;
   name: string;
   inputs: PropertyMap;
-  more?: (request: ConstructRequest) => void;
+  adapt?: (request: ConstructRequest) => void;
 }
 
 /** The package's plugin in a process, started as Pulumi's language host does, and a monitor for it. */
@@ -130,7 +130,7 @@ function withFailures(error: ServiceError): Error {
 /** The stack below which components are made. */
 const stackUrn = 'urn:pulumi:bench::gatehouse::pulumi:pulumi:Stack::gatehouse-bench';
 
-function requestOf({ type, name, inputs, more }: Asked, monitor: string): ConstructRequest {
+function requestOf({ type, name, inputs, adapt }: Asked, monitor: string): ConstructRequest {
   const request = new providerPb.ConstructRequest()
     .setProject('gatehouse')
     .setStack('bench')
@@ -143,7 +143,7 @@ function requestOf({ type, name, inputs, more }: Asked, monitor: string): Constr
     .setParent(stackUrn)
     .setAcceptsOutputValues(true)
     .setInputs(toStruct(inputs, { keepSecrets: true, keepResources: true }));
-  more?.(request);
+  adapt?.(request);
   return request;
 }
 
@@ -153,7 +153,7 @@ async function firstLine(child: ChildProcess, printed: string[]): Promise<string
   const lines = createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> });
   return new Promise((resolve, reject) => {
     lines.once('line', (line) => {
-      lines.on('line', (more) => printed.push(more));
+      lines.on('line', (line) => printed.push(line));
       resolve(line);
     });
     child.once('error', reject);

@@ -34,7 +34,7 @@ const refusal = (inputs: PropertyMap, component?: string): Promise<string> =>
     (error: Error) => error.message,
   );
 /** The inputs of one of the resources that a component was made of. */
-const made = (urn: string, name: string) => {
+const createdAs = (urn: string, name: string) => {
   const found = host.registered.below(urn).find((one) => one.endsWith(`::${name}`)) ?? name;
   return host.registered.of(found);
 };
@@ -130,10 +130,10 @@ describe('what does not fit', () => {
       { ...people, roles: [{ name: outputValue({ value: 'a', secret: true }) }] },
       'roles[0].name: it cannot be secret',
     ],
-  ])('is said of %s, by its path', async (_, inputs, said) => {
+  ])('is said of %s, by its path', async (_, inputs, words) => {
     const message = await refusal(inputs);
     expect(message).toContain('these inputs are not valid (inputs_invalid)');
-    expect(message).toContain(said);
+    expect(message).toContain(words);
   });
 
   test('is said of all inputs at once', async () => {
@@ -203,7 +203,7 @@ describe('what does not fit', () => {
   test('leaves the plugin working', async () => {
     await refusal({ clientId: 1 });
     const { urn } = await host.construct(given({ ...people, roles: [{ name: 'reader' }] }));
-    expect(made(urn, 'it-reader').inputs).toMatchObject({ roleName: 'reader' });
+    expect(createdAs(urn, 'it-reader').inputs).toMatchObject({ roleName: 'reader' });
   });
 });
 
@@ -234,8 +234,8 @@ describe('durations', () => {
         roles: [{ name: 'reader', ttl: duration, tokenPeriod: duration, clockSkewLeeway: duration }],
       }),
     );
-    expect(made(urn, 'it-mount').inputs['tune']).toEqual({ defaultLeaseTtl: '1h', maxLeaseTtl: '1h' });
-    expect(made(urn, 'it-reader').inputs).toMatchObject({
+    expect(createdAs(urn, 'it-mount').inputs['tune']).toEqual({ defaultLeaseTtl: '1h', maxLeaseTtl: '1h' });
+    expect(createdAs(urn, 'it-reader').inputs).toMatchObject({
       ...{ tokenTtl: 3600, tokenPeriod: 3600, clockSkewLeeway: 3600 },
     });
   });
@@ -253,7 +253,10 @@ describe('what a provider tells', () => {
     const { urn } = await host.construct(
       given({ name: 'all', memberGroupIds: [id], metadata: { team: 'a' } }, 'InternalGroup'),
     );
-    expect(made(urn, 'it-group').inputs).toMatchObject({ memberGroupIds: [id], metadata: { team: 'a' } });
+    expect(createdAs(urn, 'it-group').inputs).toMatchObject({
+      memberGroupIds: [id],
+      metadata: { team: 'a' },
+    });
   });
 });
 
@@ -261,12 +264,12 @@ describe('what is given', () => {
   test('stays secret, marked on its way or not', async () => {
     for (const clientSecret of ['hunter2', outputValue({ value: 'hunter2', secret: true })]) {
       const { urn } = await host.construct(given({ ...people, clientSecret }));
-      expect(made(urn, 'it-mount').inputs['oidcClientSecret']).toEqual(new Secret('hunter2'));
+      expect(createdAs(urn, 'it-mount').inputs['oidcClientSecret']).toEqual(new Secret('hunter2'));
       // The component and its auth method have it in their state, too: marked.
       for (const one of host.registered.below(urn)) {
         const { inputs, outputs } = host.registered.of(one);
-        const open = JSON.stringify([inputs, outputs], (_, value) => (value instanceof Secret ? '' : value));
-        expect(open).not.toContain('hunter2');
+        const plain = JSON.stringify([inputs, outputs], (_, value) => (value instanceof Secret ? '' : value));
+        expect(plain).not.toContain('hunter2');
       }
     }
   });
@@ -279,8 +282,11 @@ describe('what is given', () => {
         roles: [{ name: 'reader', ttl: 60, policies: [outputValue({})] }],
       }),
     );
-    expect(made(urn, 'it-mount').inputs).toMatchObject({ oidcClientId: Unknown.value, type: 'oidc' });
-    expect(made(urn, 'it-reader').inputs).toMatchObject({ roleName: 'reader', tokenPolicies: Unknown.value });
+    expect(createdAs(urn, 'it-mount').inputs).toMatchObject({ oidcClientId: Unknown.value, type: 'oidc' });
+    expect(createdAs(urn, 'it-reader').inputs).toMatchObject({
+      roleName: 'reader',
+      tokenPolicies: Unknown.value,
+    });
     expect(Object.keys(state).sort()).toEqual(['accessor', 'groups', 'path', 'roles']);
   });
 
@@ -288,8 +294,8 @@ describe('what is given', () => {
     const { urn } = await host.construct(
       given({ ...people, clientId: Unknown.value, roles: [{ name: 'a', ttl: Unknown.value }] }),
     );
-    expect(made(urn, 'it-mount').inputs).toMatchObject({ oidcClientId: Unknown.value });
-    expect(made(urn, 'it-a').inputs).toMatchObject({ tokenTtl: Unknown.value });
+    expect(createdAs(urn, 'it-mount').inputs).toMatchObject({ oidcClientId: Unknown.value });
+    expect(createdAs(urn, 'it-a').inputs).toMatchObject({ tokenTtl: Unknown.value });
   });
 
   test('that comes from a resource makes what is made of it depend on that', async () => {
@@ -301,12 +307,12 @@ describe('what is given', () => {
     };
     const dependencies = new providerPb.ConstructRequest.PropertyDependencies().setUrnsList([policy]);
     const whole = {
-      more: (request: InstanceType<typeof providerPb.ConstructRequest>) =>
+      adapt: (request: InstanceType<typeof providerPb.ConstructRequest>) =>
         void request.getInputdependenciesMap().set('roles', dependencies),
     };
     for (const asked of [given(nested), { ...given(inputs), ...whole }]) {
       const { urn } = await host.construct(asked);
-      const role = made(urn, 'it-reader');
+      const role = createdAs(urn, 'it-reader');
       expect(role.inputs['tokenPolicies']).toEqual(['read']);
       expect(role.dependenciesList).toContain(policy);
     }
@@ -315,7 +321,7 @@ describe('what is given', () => {
   test('to a plain map by a resource is taken as it is when it is known', async () => {
     const from = outputValue({ value: service as PropertyMap, dependencies: [] });
     const { urn } = await host.construct(given({ ...people, service: from, roles: [{ name: 'reader' }] }));
-    expect(made(urn, 'it-reader').inputs['allowedRedirectUris']).toContain(
+    expect(createdAs(urn, 'it-reader').inputs['allowedRedirectUris']).toContain(
       'https://secrets.example.com/ui/vault/auth/it/oidc/callback',
     );
   });
@@ -323,10 +329,11 @@ describe('what is given', () => {
 
 test('a provider of the program’s own is that of all resources of the component', async () => {
   const provider = 'urn:pulumi:bench::gatehouse::pulumi:providers:vault::mine';
-  const more = (request: InstanceType<typeof providerPb.ConstructRequest>) =>
+  const adapt = (request: InstanceType<typeof providerPb.ConstructRequest>) =>
     void request.getProvidersMap().set('vault', `${provider}::mine`);
-  const { urn } = await host.construct({ ...given({ ...people, roles: [{ name: 'reader' }] }), more });
-  for (const name of ['it-mount', 'it-reader']) expect(made(urn, name).provider).toBe(`${provider}::mine`);
+  const { urn } = await host.construct({ ...given({ ...people, roles: [{ name: 'reader' }] }), adapt });
+  for (const name of ['it-mount', 'it-reader'])
+    expect(createdAs(urn, name).provider).toBe(`${provider}::mine`);
 });
 
 /** A program in TypeScript that used the package under a real engine: what was asked of the plugin, and what it registered. */
@@ -343,18 +350,18 @@ describe('a recorded run', () => {
     const [{ request, response }] = of('Construct');
     const { urn, state, response: answer } = await host.construct({ ...request, inputs: request.inputs });
     // The earlier form told neither roles nor groups.
-    const more = ['groups', 'roles'];
-    expect(Object.keys(state).sort()).toEqual([...Object.keys(response.state), ...more].sort());
+    const added = ['groups', 'roles'];
+    expect(Object.keys(state).sort()).toEqual([...Object.keys(response.state), ...added].sort());
     expect(state['path']).toBe(response.state.path);
-    const told = answer
+    const streamed = answer
       .getStatedependenciesMap()
       .toObject(true, providerPb.ConstructResponse.PropertyDependencies.toObject);
     const inRecording = (name: string) =>
       of('RegisterResource').find((one) => one.request.name === name && one.request.type.startsWith('vault:'))
         ?.request;
     expect(
-      told
-        .filter(([output]) => !more.includes(output))
+      streamed
+        .filter(([output]) => !added.includes(output))
         .map(([output, { urnsList }]) => [output, urnsList.map((one) => one.split('::').slice(2))]),
     ).toEqual(
       Object.entries(response.stateDependencies).map(([output, { urns }]: [string, any]) => [
@@ -363,7 +370,7 @@ describe('a recorded run', () => {
       ]),
     );
     for (const name of ['people-mount', 'people-reader', 'people-people-admins-group']) {
-      const { inputs, additionalsecretoutputsList, deletebeforereplace } = made(urn, name);
+      const { inputs, additionalsecretoutputsList, deletebeforereplace } = createdAs(urn, name);
       // The monitor's own, and what the program of the recording left to the plugin.
       delete inputs['accessor'];
       delete inputs['boundClaimsType'];

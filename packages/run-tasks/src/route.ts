@@ -74,6 +74,6 @@ export function eventStream(events: AsyncIterable<string>): PageAnswer {
 }
 
 /** The token of `Authorization: Bearer …`. */
-export function bearerToken(authorization: string | undefined): string | undefined {
+export function tokenIn(authorization: string | undefined): string | undefined {
   return /^Bearer ([\x21-\x7e]{1,8192})$/i.exec(authorization ?? '')?.[1];
 }

@@ -36,8 +36,8 @@ beforeAll(async () => {
   });
   const headers = { authorization: `Bearer ${service.token}` };
   const body = JSON.stringify({ stack: 'dev', speculative: true });
-  const begun = await fetch(`${served.address}/runs`, { method: 'POST', headers, body });
-  run = ((await begun.json()) as { id: string }).id;
+  const started = await fetch(`${served.address}/runs`, { method: 'POST', headers, body });
+  run = ((await started.json()) as { id: string }).id;
   await until(async () => {
     const answer = await fetch(`${served.address}/runs/${run}`, { headers });
     return ((await answer.json()) as { endedAt: string | null }).endedAt !== null;
@@ -72,8 +72,8 @@ testWithSchemathesis.each([
       // Of a run that has not ended, it does not end either.
       ...['--exclude-path-regex', '/events$', '--no-color'],
     ];
-    const { code, said } = await runPython(folder, program, given);
-    expect(code === 0 ? '' : said).toBe('');
+    const { code, said: output } = await runPython(folder, program, given);
+    expect(code === 0 ? '' : output).toBe('');
   },
   300_000,
 );

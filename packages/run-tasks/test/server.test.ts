@@ -90,7 +90,7 @@ describe('the run task server', () => {
   });
 
   test('refuses more than it may have at work, with 503, and takes others when they are done', async () => {
-    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
     const slow = slowly(() => gate);
     const address = await start({ routes: [slow, digest], limits: { concurrency: 1 } });
     const first = fetch(`${address}/slow`);
@@ -99,7 +99,7 @@ describe('the run task server', () => {
     do refused = await ask();
     while (refused.status === 200);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
-    open();
+    openGate();
     expect((await first).status).toBe(200);
     let taken: Response;
     do taken = await ask();

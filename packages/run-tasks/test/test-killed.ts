@@ -15,7 +15,7 @@ export function testKilled<Point>(
   allPoints: readonly Point[],
   killAtEachPoint: (points: Point[], seed: number, databases: TestedDatabase) => Promise<void>,
 ): void {
-  const on = (describeOn: typeof describeOnPglite, seeds: number[]) =>
+  const register = (describeOn: typeof describeOnPglite, seeds: number[]) =>
     describeOn(`${what} at every step`, (databases) => {
       const points = someOf(5, allPoints);
       // Most of a seed's time is waiting for processes to start.
@@ -25,12 +25,12 @@ export function testKilled<Point>(
       }, 900_000);
     });
   if (isIn('npm test')) {
-    on(describeOnPglite, [1]);
+    register(describeOnPglite, [1]);
     return;
   }
   // PGlite takes three times as long to start as a connection to PostgreSQL.
-  on(describeOnPglite, [1]);
-  on(describeOnPostgres, [2, 3, 4, 5]);
-  on(describeOnPglite, [11, 12, 13]);
-  on(describeOnPostgres, [14, 15, 16]);
+  register(describeOnPglite, [1]);
+  register(describeOnPostgres, [2, 3, 4, 5]);
+  register(describeOnPglite, [11, 12, 13]);
+  register(describeOnPostgres, [14, 15, 16]);
 }

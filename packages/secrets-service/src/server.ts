@@ -66,7 +66,7 @@ export async function startSecretsService({
   const limits = { ...serverLimits, ...givenLimits };
   let audit: AuditLog | undefined;
   try {
-    if (auditFile !== undefined) audit = await AuditLog.open(auditFile, storage);
+    if (auditFile !== undefined) audit = await AuditLog.start(auditFile, storage);
     const rootToken = rootTokenOf(storage, now(), givenToken);
     const service = new SecretsService({ storage, now, log, directories, audit });
     const ui = new Ui({ service, storage, now, secure: tls !== undefined });

@@ -73,8 +73,8 @@ const kinds: ((call: Call, number: number) => Promise<Promised>)[] = [
     return { number, read, data: { meta, accessor: body.auth.accessor, policies: ['root'] } };
   },
   async function revokedToken(call, number) {
-    const made = await call({ method: 'POST', path: 'auth/token/create', body: { ttl: '1h' } });
-    const token = made.body.auth.client_token;
+    const issued = await call({ method: 'POST', path: 'auth/token/create', body: { ttl: '1h' } });
+    const token = issued.body.auth.client_token;
     await call({ method: 'POST', path: 'auth/token/revoke', body: { token } });
     return { number, read: { method: 'GET', path: 'auth/token/lookup-self', token }, gone: 403 };
   },

@@ -25,14 +25,14 @@ describe('stopping', () => {
     await write(server, 'sys/auth/jwt', { type: 'jwt' });
 
     const reached = once(keys, 'request');
-    const underWay = write(server, 'auth/jwt/config', { jwks_url }).then(() => events.push('answered'));
+    const writing = write(server, 'auth/jwt/config', { jwks_url }).then(() => events.push('answered'));
     await reached;
     const closing = server.close();
     await sleep(50);
     await expect(fetch(`${server.address}/v1/sys/init`)).rejects.toThrow();
     expect(events).toEqual([]);
     release();
-    await Promise.all([underWay, closing]);
+    await Promise.all([writing, closing]);
     expect(events).toEqual(['answered', 'storage closed']);
   });
 
@@ -46,8 +46,8 @@ describe('stopping', () => {
     });
     await write({ ...server, token: 'root' }, 'sys/auth/jwt', { type: 'jwt' });
     const reached = once(keys, 'request');
-    const underWay = write({ ...server, token: 'root' }, 'auth/jwt/config', { jwks_url });
-    const failed = expect(underWay).rejects.toThrow();
+    const writing = write({ ...server, token: 'root' }, 'auth/jwt/config', { jwks_url });
+    const failed = expect(writing).rejects.toThrow();
     await reached;
     await server.close();
     await failed;

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { certificate as made } from '../../../test/harness/certificate.ts';
+import { certificate as generated } from '../../../test/harness/certificate.ts';
 import { MemoryStorage } from '../../../test/harness/memory-storage.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
 import { startSecretsService } from '../src/server.ts';
@@ -14,7 +14,7 @@ describe('certificate and key from files', () => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
-  const [certificate, key] = [file('cert.pem', made?.cert), file('key.pem', made?.key)];
+  const [certificate, key] = [file('cert.pem', generated?.cert), file('key.pem', generated?.key)];
 
   test('that are right start a server with TLS', async () => {
     const tls = await readTlsFiles({ certificate, key });

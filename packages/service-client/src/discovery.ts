@@ -8,7 +8,7 @@ import { type Answer, type ConnectionOptions, exchange } from './exchange.ts';
 const timeoutMs = 10_000;
 
 /** Where an issuer's documents are, and how to reach them. */
-export interface Place extends Pick<ConnectionOptions, 'caPem' | 'pinned'> {
+export interface DocumentSource extends Pick<ConnectionOptions, 'caPem' | 'pinned'> {
   url: string;
 }
 
@@ -37,7 +37,7 @@ export class DiscoveryError extends Error {
  * @returns the document, and the `Date` header
  * @throws DiscoveryError
  */
-export async function readDiscovery(issuer: Place): Promise<{ document: Discovery; date?: string }> {
+export async function readDiscovery(issuer: DocumentSource): Promise<{ document: Discovery; date?: string }> {
   const { json, date } = await readJson(wellKnown(issuer.url), issuer);
   const document = json as Partial<Discovery> | null;
   if (document?.issuer !== issuer.url) {
@@ -52,7 +52,7 @@ export async function readDiscovery(issuer: Place): Promise<{ document: Discover
 }
 
 /** Reads a JWKS document. @throws DiscoveryError */
-export async function readJwks(place: Place): Promise<{ keys: JWK[] }> {
+export async function readJwks(place: DocumentSource): Promise<{ keys: JWK[] }> {
   const { json } = await readJson(place.url, place);
   const keys = (json as { keys?: unknown } | null)?.keys;
   if (Array.isArray(keys)) return { keys };
@@ -60,7 +60,7 @@ export async function readJwks(place: Place): Promise<{ keys: JWK[] }> {
 }
 
 /** Reads the keys of a JWKS document, without those that cannot verify signatures by these rules. @throws DiscoveryError */
-export async function readKeys(place: Place, rules?: TokenRules): Promise<VerificationKey[]> {
+export async function readKeys(place: DocumentSource, rules?: TokenRules): Promise<VerificationKey[]> {
   return keysFromJwks(await readJwks(place), rules) ?? [];
 }
 
@@ -127,7 +127,7 @@ function below(url: string, path: string): string {
 
 async function readJson(
   url: string,
-  place: Omit<Place, 'url'>,
+  place: Omit<DocumentSource, 'url'>,
 ): Promise<{ json: unknown; date?: string | undefined }> {
   const { text, date } = await readBody({ ...place, url });
   try {
@@ -137,7 +137,11 @@ async function readJson(
   }
 }
 
-async function readBody({ url, caPem, pinned }: Place): Promise<{ text: string; date?: string | undefined }> {
+async function readBody({
+  url,
+  caPem,
+  pinned,
+}: DocumentSource): Promise<{ text: string; date?: string | undefined }> {
   let answer: Answer;
   try {
     answer = await exchange(url, { caPem, pinned, signal: AbortSignal.timeout(timeoutMs) });

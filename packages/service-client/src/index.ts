@@ -1,7 +1,7 @@
 export {
   type Discovery,
   DiscoveryError,
-  type Place,
+  type DocumentSource,
   readClusterKeys,
   readDiscovery,
   readIssuer,

@@ -113,8 +113,8 @@ function serverOf(
 
 function credentialsOf(entry: Entry): Pick<ClusterAccess, 'token' | 'clientCertificate'> {
   const given = checked(user, entry);
-  const others = ['exec', 'auth-provider', 'username', 'password', 'as', 'as-uid', 'as-groups'];
-  refuse(given, others, entry);
+  const otherCredentials = ['exec', 'auth-provider', 'username', 'password', 'as', 'as-uid', 'as-groups'];
+  refuse(given, otherCredentials, entry);
   const certificate = textOf(entry, given['client-certificate-data'], given['client-certificate']);
   const key = textOf(entry, given['client-key-data'], given['client-key']);
   // As kubectl: a file counts before the token itself.

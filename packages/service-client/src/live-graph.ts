@@ -10,7 +10,7 @@ import {
   type Graph,
   type GraphIds,
   type GroupAlias,
-  type Holder,
+  type Identity,
   type Lists,
   message,
   methodFromWire,
@@ -26,7 +26,7 @@ import {
 } from '@gatehouse/core/graph';
 import { isObject } from '@gatehouse/core/values';
 import {
-  holderOf,
+  identityOf,
   internalGroups,
   isAbout,
   isExternal,
@@ -62,7 +62,7 @@ export interface LiveGraphOptions {
   /** Whether to read custom messages. Defaults to true. */
   messages?: boolean;
   /** Whether to read what no stack declares: of what is known, or, unless `knownOnly`, all of it. Defaults to false. */
-  beside?: boolean;
+  undeclared?: boolean;
   /** Whether it has all that can sign in, token roles, entities and the policy `default`. Defaults to false. */
   whole?: boolean;
   /** Whether `whole` has tokens that were issued, too: the token needs sudo. Defaults to false. */
@@ -81,7 +81,7 @@ export interface LiveGraph {
   /** Aliases whose method is gone; they have no effect. */
   orphans: (Omit<GroupAlias, 'method'> & { accessor: string })[];
   /** What no stack declares, and how it is: `changed` for a part of what may be declared. Empty unless asked for. */
-  beside: Difference[];
+  undeclared: Difference[];
   /** Roles of the known methods that are not known. With `knownOnly`, for what may be listed. */
   otherRoles: number;
   /** Entities without policies; their people have what roles and groups give. */
@@ -102,7 +102,7 @@ export async function readLiveGraph(
     known,
     knownOnly = false,
     messages = true,
-    beside = false,
+    undeclared = false,
     whole = false,
     tokens = false,
     budget,
@@ -117,20 +117,20 @@ export async function readLiveGraph(
     return mount === undefined ? [] : [[path, mount]];
   });
   const paths = new Map([...mounts].map(([path, { accessor }]) => [accessor, path]));
-  const others = new Map([...mounts].filter(([path]) => !wanted.includes(path)));
+  const otherMounts = new Map([...mounts].filter(([path]) => !wanted.includes(path)));
   const listed = resources
     .filter(({ type, isToldOnRead }) => !isToldOnRead && (type !== message.type || messages))
     .flatMap((one): [AnyResource, string?][] =>
       one.methodOf === undefined ? [[one]] : mounted.map(([path]) => [one, path]),
     );
-  const hasAll = (beside || whole) && !knownOnly;
+  const hasAll = (undeclared || whole) && !knownOnly;
   const [methods, found, programs, apart, ofOthers, written, parts] = await Promise.all([
     Promise.all(mounted.map(([path, mount]) => reader.method(path, mount))),
     reader.groups(paths),
     hasAll ? Promise.all(wanted.map((path) => reader.programs(path))) : [],
-    beside && hasAll ? readApart(reading) : [],
-    whole ? readOtherMethods(reading, others) : undefined,
-    beside || whole ? reader.defaultPolicy() : undefined,
+    undeclared && hasAll ? readApart(reading) : [],
+    whole ? readOtherMethods(reading, otherMounts) : undefined,
+    undeclared || whole ? reader.defaultPolicy() : undefined,
     Promise.all(listed.map((one) => reader.parts(...one))),
   ]);
   // The most of them, and the least that each tells: what a budget leaves out.
@@ -144,22 +144,22 @@ export async function readLiveGraph(
   graph.methods = methods.flatMap((method) => method ?? []);
   graph.groups = groups.map(({ group }) => group);
   graph.aliases = groups.flatMap(({ alias }) => alias ?? []);
-  const holders = internal(entities);
+  const identities = internal(entities);
   const given = entities.filter(({ policies }) => policies.length > 0);
   if (whole) {
-    if (hasAll) reading.unreadable.push(...strangersIn(holders, entities, found.ids, reading.unreadable));
+    if (hasAll) reading.unreadable.push(...strangersIn(identities, entities, found.ids, reading.unreadable));
     const members = new Set(
-      holders.flatMap((one) =>
+      identities.flatMap((one) =>
         (one.members ?? []).flatMap(({ kind, name }) => (kind === 'entity' ? name : [])),
       ),
     );
     const bearing = ofEntities(entities, (name) => members.has(name), paths);
-    graph.holders = [...holders, ...bearing.holders];
+    graph.identities = [...identities, ...bearing.identities];
     const elsewhere = (method: string) => !wanted.includes(method);
-    graph.others = [
-      ...(ofOthers?.others ?? []),
-      ...bearing.others,
-      ...(issued?.others ?? []),
+    graph.otherAccess = [
+      ...(ofOthers?.otherAccess ?? []),
+      ...bearing.otherAccess,
+      ...(issued?.otherAccess ?? []),
       ...programs.flatMap(({ method, names }) => names.map((name) => programRole(method, name))),
       ...graph.aliases
         .filter(({ method }) => elsewhere(method))
@@ -169,8 +169,11 @@ export async function readLiveGraph(
     ];
     graph.aliases = graph.aliases.filter(({ method }) => !elsewhere(method));
     if (written !== undefined) graph.policies.push(written);
-  } else if (holders.length + given.length > 0) {
-    graph.holders = [...holders, ...given.map(({ kind, name, policies }) => ({ kind, name, policies }))];
+  } else if (identities.length + given.length > 0) {
+    graph.identities = [
+      ...identities,
+      ...given.map(({ kind, name, policies }) => ({ kind, name, policies })),
+    ];
   }
   const { unreadable } = reading;
   const names = (list: readonly { id: string; name: string }[]) =>
@@ -194,7 +197,7 @@ export async function readLiveGraph(
       entity: names(entities.flatMap(withMerged)),
     },
     orphans: groups.flatMap(({ orphan }) => orphan ?? []),
-    beside: beside
+    undeclared: undeclared
       ? [
           ...(written === undefined ? [] : rewrittenDefault(written.text)),
           ...given.map((one) => unmanaged(subjectOf(entity, one), policiesNote(one.policies))),
@@ -203,12 +206,12 @@ export async function readLiveGraph(
           ),
           ...(knownOnly
             ? []
-            : [...others]
+            : [...otherMounts]
                 .filter(([path, { type }]) => path !== 'token' && type !== 'token')
                 .map(([path, { type }]) => unmanaged({ type: 'method', name: path }, `of type ${type}`))),
           ...apart,
           ...groups.filter(isAbout(known)).flatMap(relativesOf),
-          ...internalGroups(holders, groups, known),
+          ...internalGroups(identities, groups, known),
         ]
       : [],
     otherRoles: reader.otherRoles,
@@ -233,16 +236,18 @@ function completeOf(
     (method) =>
       all !== undefined && isRead('role', method) && (ofOthers !== undefined || !hasPrograms(method)),
   );
-  const others = mounts.filter((path) => !methods.includes(path));
+  const otherMounts = mounts.filter((path) => !methods.includes(path));
   const hasOthers =
-    ofOthers !== undefined && others.every((path) => ofOthers.some(({ method }) => method === path));
+    ofOthers !== undefined && otherMounts.every((path) => ofOthers.some(({ method }) => method === path));
   const complete: (Complete | false)[] = [
     ofOthers !== undefined && isRead('method') && { list: 'methods' },
     hasGroups && { list: 'groups' },
     hasGroups && { list: 'aliases' },
     isRead('policy') && { list: 'policies' },
-    ofOthers !== undefined && hasGroups && isRead('entity') && { list: 'holders' },
-    hasOthers && isRead('entity') && !programs.some(({ names }) => names.length > 0) && { list: 'others' },
+    ofOthers !== undefined && hasGroups && isRead('entity') && { list: 'identities' },
+    hasOthers &&
+      isRead('entity') &&
+      !programs.some(({ names }) => names.length > 0) && { list: 'otherAccess' },
     ...(ofOthers ?? []),
     ...hasRoles.map((method) => ({ list: 'roles' as const, method })),
   ];
@@ -342,10 +347,10 @@ class Reader {
   async groups(paths: Map<unknown, string>): Promise<{
     groups: ReadGroup[];
     ids: { id: string; name: string }[];
-    internal(entities: readonly { id: string; name: string }[]): Holder[];
+    internal(entities: readonly { id: string; name: string }[]): Identity[];
   }> {
     const list = await this.#reading.list({ type: 'group' }, 'identity/group/id');
-    const known = [...this.#known.groups, ...(this.#known.holders ?? [])].map(({ name }) => name);
+    const known = [...this.#known.groups, ...(this.#known.identities ?? [])].map(({ name }) => name);
     const names = new Set(known.map(lowerCase));
     const taken = new Set(this.#known.aliases.map(({ name }) => lowerCase(name)));
     // An unknown group may have a known alias.
@@ -363,7 +368,9 @@ class Reader {
     // Without a list, what has been read tells the names.
     const read = new Map(all.map(({ id, name }) => [String(id), String(name)]));
     const groupName = (id: string) => read.get(id) ?? (list === refused ? id : nameOf(list, id));
-    const declared = new Map((this.#known.holders ?? []).map((holder) => [lowerCase(holder.name), holder]));
+    const declared = new Map(
+      (this.#known.identities ?? []).map((identity) => [lowerCase(identity.name), identity]),
+    );
     const isDeclaredIn = (outer: string, inner: string) =>
       declared.get(lowerCase(outer))?.members?.some(({ name }) => lowerCase(name) === lowerCase(inner)) ===
       true;
@@ -377,7 +384,7 @@ class Reader {
       internal: (entities) => {
         const entityNames = new Map(entities.map(({ id, name }) => [id, name]));
         return all
-          .flatMap((data) => holderOf(data, groupName, (id) => entityNames.get(id) ?? id) ?? [])
+          .flatMap((data) => identityOf(data, groupName, (id) => entityNames.get(id) ?? id) ?? [])
           .filter(({ name }) => !this.#knownOnly || declared.has(lowerCase(name)));
       },
     };

@@ -4,7 +4,7 @@ import {
   type Graph,
   type GroupAlias,
   groupFromWire,
-  type Holder,
+  type Identity,
   metadataIn,
   type Subject,
   textsOf,
@@ -49,13 +49,13 @@ export function relativesOf({ group, parents, members }: ReadGroup): Difference[
 }
 
 export function internalGroups(
-  holders: Holder[],
+  identities: Identity[],
   groups: ReadGroup[],
   known: Graph | undefined,
 ): Difference[] {
   const external = new Set(groups.map(({ group }) => group.name));
-  const declared = new Set((known?.holders ?? []).map(({ name }) => lowerCase(name)));
-  return holders
+  const declared = new Set((known?.identities ?? []).map(({ name }) => lowerCase(name)));
+  return identities
     .filter(({ name }) => !external.has(name) && !declared.has(lowerCase(name)))
     .map(({ name, policies, members = [] }) =>
       unmanaged({ type: 'group', name }, `internal, ${policiesNote(policies)}, ${members.length} members`),
@@ -75,11 +75,11 @@ export function isExternal({ type }: JsonObject): boolean {
 }
 
 /** A group as one that others are in. The policies of an external one are its own affair. */
-export function holderOf(
+export function identityOf(
   data: JsonObject,
   nameOfGroup: (id: string) => string,
   nameOfEntity: (id: string) => string,
-): Holder | undefined {
+): Identity | undefined {
   const members = [
     ...textsOf(data['member_group_ids']).map((id) => ({ kind: 'group' as const, name: nameOfGroup(id) })),
     ...(isExternal(data)
@@ -108,7 +108,7 @@ export function lowerCase(name: unknown): string {
  * policies are not read here; OpenBao 2.7.2 refuses them.
  */
 export function strangersIn(
-  holders: readonly Holder[],
+  identities: readonly Identity[],
   entities: readonly { name: string }[],
   groups: readonly { name: string }[],
   unreadable: readonly Unreadable[],
@@ -117,7 +117,7 @@ export function strangersIn(
   const isListed = (type: string) => !unreadable.some(({ subject }) => subject.type === type);
   const namesOf = (list: readonly { name: string }[]) => new Set(list.map(({ name }) => name));
   const known = { entity: namesOf(entities), group: namesOf(groups) };
-  return holders.flatMap(({ name: of, members = [] }) =>
+  return identities.flatMap(({ name: of, members = [] }) =>
     members
       .filter(({ kind, name }) => isListed(kind) && !known[kind].has(name))
       .map(({ kind, name }) => ({

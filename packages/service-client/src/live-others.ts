@@ -6,7 +6,7 @@ import {
   disabling,
   entity,
   entityAlias,
-  type Holder,
+  type Identity,
   issuedTokens,
   listsOf,
   type MethodList,
@@ -27,7 +27,7 @@ import { infoOf, keysOf, nameOf, type Reading, refused } from './reading.ts';
 import type { JsonObject } from './service-client.ts';
 
 /** An entity as it was read. */
-export interface ReadEntity extends Holder {
+export interface ReadEntity extends Identity {
   id: string;
   isDisabled: boolean;
   /** Ids of entities that were merged into it: what names one of them means it. */
@@ -76,19 +76,19 @@ export function ofEntities(
   entities: readonly ReadEntity[],
   isMember: (name: string) => boolean,
   paths: ReadonlyMap<unknown, string>,
-): { holders: Holder[]; others: OtherAccess[] } {
+): { identities: Identity[]; otherAccess: OtherAccess[] } {
   const bearing = entities.filter(
     ({ name, policies, metadata, isDisabled, aliases }) =>
       policies.length > 0 || metadata || isDisabled || aliases.length > 1 || isMember(name),
   );
   return {
-    holders: bearing.map(({ kind, name, policies, metadata }) => ({
+    identities: bearing.map(({ kind, name, policies, metadata }) => ({
       kind,
       name,
       policies,
       ...(metadata && { metadata }),
     })),
-    others: bearing.flatMap(({ name, isDisabled, aliases }) => [
+    otherAccess: bearing.flatMap(({ name, isDisabled, aliases }) => [
       ...(isDisabled ? [disabling('entity', name)] : []),
       ...aliases.map((alias) => entityAlias(alias.name, paths.get(alias.accessor) ?? alias.accessor, name)),
     ]),
@@ -99,7 +99,7 @@ export function ofEntities(
 export async function readOtherMethods(
   reading: Reading,
   mounts: ReadonlyMap<string, JsonObject>,
-): Promise<{ others: OtherAccess[]; complete: Complete[] }> {
+): Promise<{ otherAccess: OtherAccess[]; complete: Complete[] }> {
   const all = await reading.each([...mounts], async ([path, mount]) => {
     const type = typeOf(mount);
     const lists = listsOf(type);
@@ -112,8 +112,8 @@ export async function readOtherMethods(
     listsOf(typeOf(mount)) !== undefined &&
     !reading.unreadable.some(({ subject }) => subject.type === 'other' && subject.method === path);
   return {
-    others: all.flat(),
-    complete: [...mounts].filter(isWhole).map(([method]) => ({ list: 'others', method })),
+    otherAccess: all.flat(),
+    complete: [...mounts].filter(isWhole).map(([method]) => ({ list: 'otherAccess', method })),
   };
 }
 
@@ -157,7 +157,7 @@ export async function readTokens(
   reading: Reading,
   entities: readonly ReadEntity[],
   paths: ReadonlyMap<unknown, string>,
-): Promise<{ others: OtherAccess[]; complete: Complete[] }> {
+): Promise<{ otherAccess: OtherAccess[]; complete: Complete[] }> {
   const byId = new Map(entities.map((one) => [one.id, one]));
   const list = await reading.list(tokens, 'auth/token/accessors');
   const all = await reading.each(list === refused ? [] : keysOf(list), async (accessor) => {
@@ -169,7 +169,7 @@ export async function readTokens(
   });
   const isWhole = !reading.unreadable.some(({ subject }) => subject.name === tokens.name);
   return {
-    others: [...new Map(all.map((one) => [one.name, one])).values()],
+    otherAccess: [...new Map(all.map((one) => [one.name, one])).values()],
     complete: isWhole ? [{ list: 'tokens' }] : [],
   };
 }

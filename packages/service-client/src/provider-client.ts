@@ -50,11 +50,11 @@ async function refusalOf(
   redirectUri: string,
 ): Promise<'client' | 'code' | undefined> {
   const offered = client.document['token_endpoint_auth_methods_supported'];
-  const ways = Array.isArray(offered) ? offered : ['client_secret_basic'];
+  const methods = Array.isArray(offered) ? offered : ['client_secret_basic'];
   let refusal: 'client' | undefined;
-  for (const way of ['client_secret_basic', 'client_secret_post'].filter((one) => ways.includes(one))) {
+  for (const method of ['client_secret_basic', 'client_secret_post'].filter((one) => methods.includes(one))) {
     const { status, error } = await tokenError(client, {
-      ...{ secret, redirectUri, isBasic: way === 'client_secret_basic' },
+      ...{ secret, redirectUri, isBasic: method === 'client_secret_basic' },
     });
     if (error === 'invalid_grant') return 'code';
     // Keycloak says `unauthorized_client`, with 401. The provider may take the secret in the other way only.

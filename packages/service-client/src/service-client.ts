@@ -132,21 +132,21 @@ export class ServiceClient {
     const summary: RequestSummary = { method, path, address: this.#address.origin };
     const idempotent = method !== 'POST';
     for (let attempt = 1; ; attempt++) {
-      const isRepeatable = attempt <= (this.#options.maxRetries ?? 2);
+      const isRetryAllowed = attempt <= (this.#options.maxRetries ?? 2);
       let answer: Answer;
       try {
         answer = await this.#exchange(method, url, payload);
       } catch (error) {
         const cause = error as NodeJS.ErrnoException;
-        const again = isRepeatable && isWorthRetrying({ errorCode: cause.code, idempotent });
-        if (!again) throw unreachable(summary, cause);
+        const isRetried = isRetryAllowed && isWorthRetrying({ errorCode: cause.code, idempotent });
+        if (!isRetried) throw unreachable(summary, cause);
         await sleep(pauseBefore(attempt));
         continue;
       }
       const { status } = answer;
       const json = parseBody(answer, summary);
       if (status < 300) return json === undefined ? undefined : wrap(json);
-      if (isRepeatable && !isSealed(status, json) && isWorthRetrying({ status, idempotent })) {
+      if (isRetryAllowed && !isSealed(status, json) && isWorthRetrying({ status, idempotent })) {
         const after = Number(answer.headers['retry-after']);
         await sleep(pauseBefore(attempt, after > 0 ? after : undefined));
         continue;

@@ -19,7 +19,7 @@ export function errorTexts(body: unknown): string[] {
 /** The error for a response with a status of 300 or more. */
 export function refusal(request: RequestSummary, status: number, body: unknown): GatehouseError {
   const texts = errorTexts(body);
-  const said = texts.length > 0 ? texts.join('; ') : `HTTP ${status}`;
+  const reason = texts.length > 0 ? texts.join('; ') : `HTTP ${status}`;
   const call = `${request.method} ${request.path}`;
   if (isSealed(status, body)) {
     return new GatehouseError({
@@ -38,17 +38,17 @@ export function refusal(request: RequestSummary, status: number, body: unknown):
   if (status === 403) {
     return new GatehouseError({
       code: 'permission_denied',
-      what: `The secrets service does not allow ${call}: ${said}.`,
+      what: `The secrets service does not allow ${call}: ${reason}.`,
       fix: `Give the token a policy that allows it on "${request.path}", or use another token.`,
     });
   }
   if (status === 404) {
-    return new GatehouseError({ code: 'not_found', what: `Not found: ${call}: ${said}.` });
+    return new GatehouseError({ code: 'not_found', what: `Not found: ${call}: ${reason}.` });
   }
   return new GatehouseError({
     code: 'service_refused',
-    what: `The secrets service refused ${call} (HTTP ${status}): ${said}`,
-    fix: /oidc discovery URL: .*\b(401 |403 |answers 40[13])/.test(said)
+    what: `The secrets service refused ${call} (HTTP ${status}): ${reason}`,
+    fix: /oidc discovery URL: .*\b(401 |403 |answers 40[13])/.test(reason)
       ? 'The issuer’s discovery documents are closed. Open them (those of a cluster with cluster.openDiscovery: true), or give the public keys.'
       : undefined,
   });

@@ -44,11 +44,11 @@ describe('readIssuer (interface.md B-4, method 1, step 2)', () => {
       (_, response) => response.destroy(),
       'the connection was closed before the answer was complete',
     ],
-  ])('refuses %s', async (_, listener, said) => {
+  ])('refuses %s', async (_, listener, words) => {
     const address = await serving(listener);
     await expect(readIssuer(address)).rejects.toMatchObject({
       code: 'issuer_unreadable',
-      message: expect.stringMatching(new RegExp(`"${address}/.well-known/openid-configuration":? ${said}`)),
+      message: expect.stringMatching(new RegExp(`"${address}/.well-known/openid-configuration":? ${words}`)),
     });
   });
 

@@ -92,7 +92,7 @@ describeOnBothServers('readLiveGraph', (server) => {
   });
 
   test('knows completely what it may list', async () => {
-    const { graph } = await readLiveGraph(clientOf(), { beside: true });
+    const { graph } = await readLiveGraph(clientOf(), { undeclared: true });
     expect(graph.complete).toEqual([
       { list: 'groups' },
       { list: 'aliases' },
@@ -113,7 +113,7 @@ describeOnBothServers('readLiveGraph', (server) => {
       path "${path}" { capabilities = ["deny"] }
       path "${path}/" { capabilities = ["deny"] }
     `);
-    const { graph } = await readLiveGraph(clientOf(token), { beside: true });
+    const { graph } = await readLiveGraph(clientOf(token), { undeclared: true });
     expect(graph.complete?.filter((one) => one.list === list)).toEqual([]);
     expect(graph.complete).not.toEqual([]);
   });
@@ -121,7 +121,7 @@ describeOnBothServers('readLiveGraph', (server) => {
   test('without a search for programs it does not know all roles, and of a declared part nothing', async () => {
     const { graph } = await readLiveGraph(clientOf());
     expect(graph.complete?.map(({ list }) => list)).toEqual(['groups', 'aliases', 'policies']);
-    const part = await readLiveGraph(clientOf(), { known: declared, knownOnly: true, beside: true });
+    const part = await readLiveGraph(clientOf(), { known: declared, knownOnly: true, undeclared: true });
     expect(part.graph.complete).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describeOnBothServers('readLiveGraph', (server) => {
     const known: Graph = {
       ...emptyGraph(),
       groups: members.map(({ name }) => ({ name, policies: [] })),
-      holders: [{ kind: 'group', name: 'Outer', policies: ['p'], members }],
+      identities: [{ kind: 'group', name: 'Outer', policies: ['p'], members }],
     };
     const ids = await Promise.all(
       members.map(async ({ name }) => (await write('identity/group', { name, type: 'external' })).data['id']),
@@ -138,9 +138,9 @@ describeOnBothServers('readLiveGraph', (server) => {
     await write('identity/group', { name: 'outer', policies: ['p'], member_group_ids: ids });
     const token = await tokenWith('path "identity/group/name/*" { capabilities = ["read"] }');
     for (const client of [clientOf(), clientOf(token)]) {
-      const live = await readLiveGraph(client, { known, knownOnly: true, beside: true, messages: false });
+      const live = await readLiveGraph(client, { known, knownOnly: true, undeclared: true, messages: false });
       expect(graphDifferences(known, live.graph)).toEqual([]);
-      expect(live.beside.filter(({ subject }) => subject.type === 'group')).toEqual([]);
+      expect(live.undeclared.filter(({ subject }) => subject.type === 'group')).toEqual([]);
     }
     await clientOf().put('identity/group/name/outer', { member_group_ids: [ids[0]] as string[] });
     const { graph } = await readLiveGraph(clientOf(token), { known, knownOnly: true, messages: false });
@@ -201,7 +201,7 @@ describeOnBothServers('readLiveGraph', (server) => {
     });
     await write('identity/group', { name: 'outermost', member_group_ids: [inside.data['id']] });
     const { graph } = await readLiveGraph(clientOf(), { messages: false });
-    expect(graph.holders).toEqual(
+    expect(graph.identities).toEqual(
       expect.arrayContaining([
         { kind: 'group', name: 'around', policies: ['wide'], members: [{ kind: 'group', name: 'Admins' }] },
         { kind: 'group', name: 'outermost', policies: [], members: [{ kind: 'group', name: 'around' }] },
@@ -209,7 +209,7 @@ describeOnBothServers('readLiveGraph', (server) => {
       ]),
     );
     const known = await readLiveGraph(clientOf(), { messages: false, known: declared, knownOnly: true });
-    expect(known.graph.holders).toBeUndefined();
+    expect(known.graph.identities).toBeUndefined();
   });
 
   test('tells an alias whose method is gone', async () => {

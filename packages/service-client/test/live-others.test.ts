@@ -48,13 +48,13 @@ const methods = {
 };
 
 let address = '';
-let more: Record<string, object> = {};
+let added: Record<string, object> = {};
 let status: Record<string, number> = {};
 let asked = 0;
 const server = createServer((request, response) => {
   asked += 1;
   const path = (request.url ?? '').replace(/^\/v1\/|\?.*$/g, '');
-  const found = more[path] ?? (path === 'sys/auth' ? methods : answers[path]);
+  const found = added[path] ?? (path === 'sys/auth' ? methods : answers[path]);
   const code = status[path] ?? (found === undefined ? 404 : 200);
   if (code === 429) delete status[path];
   response.writeHead(code, { 'retry-after': '0' });
@@ -65,8 +65,8 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-async function read(given: typeof more = {}, refused: typeof status = {}) {
-  [more, status, asked] = [given, refused, 0];
+async function read(given: typeof added = {}, refused: typeof status = {}) {
+  [added, status, asked] = [given, refused, 0];
   const client = new ServiceClient({ address, token: 'x', maxConnections: 16 });
   try {
     return await wholeLiveGraph(client);
@@ -78,10 +78,10 @@ async function read(given: typeof more = {}, refused: typeof status = {}) {
 test('every other method is read: who signs in by it, with which policies, and what adds up', async () => {
   const { graph, missing } = await read();
   expect([missing, isWhole(graph)]).toEqual([[], true]);
-  const told = graph.others?.flatMap(({ identity, who, policies, unites }) =>
-    identity?.type === 'way' ? [`${who}: ${policies.join()}${unites ? ' +' : ''}`] : [],
+  const described = graph.otherAccess?.flatMap(({ identity, who, policies, unites }) =>
+    identity?.type === 'otherRole' ? [`${who}: ${policies.join()}${unites ? ' +' : ''}`] : [],
   );
-  expect(told?.sort()).toEqual([
+  expect(described?.sort()).toEqual([
     'people in directory group Dev: dev +',
     'people in directory group kin: kin +',
     'people in directory group ops: ops +',
@@ -99,12 +99,12 @@ test('every other method is read: who signs in by it, with which policies, and w
 test('a method of a type that is not known is a hole with its name', async () => {
   const { graph } = await read({ 'sys/auth': { 'new/': { type: 'brandnew', accessor: 'a' } } });
   expect(isWhole(graph)).toBe(false);
-  expect(graph.others).toMatchObject([{ name: 'auth/new (brandnew)', isOpaque: true }]);
+  expect(graph.otherAccess).toMatchObject([{ name: 'auth/new (brandnew)', isOpaque: true }]);
 });
 
 test('a method has the policies of its configuration, and is a hole where that is refused', async () => {
   const policiesOf = ({ graph }: Awaited<ReturnType<typeof read>>) =>
-    graph.others?.find(({ name }) => name === 'auth/radius (radius)');
+    graph.otherAccess?.find(({ name }) => name === 'auth/radius (radius)');
   const config = { 'auth/radius/config': { unregistered_user_policies: ['guest'], token_policies: ['all'] } };
   expect(policiesOf(await read(config))).toMatchObject({ policies: ['all', 'guest'], unites: true });
   const closed = await read({}, { 'auth/radius/config': 403 });
@@ -115,7 +115,9 @@ test('a list that is refused leaves its method open, and the others stand', asyn
   const { graph, missing } = await read({}, { 'auth/ldap/users': 403 });
   expect(isWhole(graph)).toBe(false);
   expect(missing).toEqual([expect.stringContaining('users of auth/ldap')]);
-  const methods = graph.complete?.flatMap(({ list, method }) => (list === 'others' ? (method ?? 'all') : []));
+  const methods = graph.complete?.flatMap(({ list, method }) =>
+    list === 'otherAccess' ? (method ?? 'all') : [],
+  );
   expect(methods?.sort()).toEqual([...mounts.filter((one) => one !== 'ldap'), 'token'].sort());
 });
 
@@ -125,7 +127,7 @@ test('a role whose name has slashes and blanks is read as it is called', async (
     'auth/azure/role/a/b%20c': { token_policies: ['odd'] },
   });
   expect(missing).toEqual([]);
-  expect(graph.others).toContainEqual(expect.objectContaining({ policies: ['odd'] }));
+  expect(graph.otherAccess).toContainEqual(expect.objectContaining({ policies: ['odd'] }));
 });
 
 test('a key of a service account is not kept', async () => {
@@ -153,7 +155,7 @@ test('ten thousand roles are read, each once', async () => {
     ...Object.fromEntries(keys.map((key) => [`auth/azure/role/${key}`, { token_policies: ['p'] }])),
   });
   expect([missing, isWhole(graph)]).toEqual([[], true]);
-  expect(graph.others?.filter(({ method }) => method === 'azure')).toHaveLength(10_000);
+  expect(graph.otherAccess?.filter(({ method }) => method === 'azure')).toHaveLength(10_000);
   expect(asked).toBeLessThan(10_100);
 });
 

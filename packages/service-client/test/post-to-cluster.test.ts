@@ -8,7 +8,7 @@ import { postToCluster } from '../src/post-to-cluster.ts';
 const path = '/api/v1/namespaces/shop/serviceaccounts/web/token';
 const closing: { close(): void }[] = [];
 afterEach(() => {
-  for (const open of closing.splice(0)) open.close();
+  for (const server of closing.splice(0)) server.close();
 });
 async function clusterOf(scripted: Scripted | undefined) {
   const double = await startClusterDouble(() => scripted);

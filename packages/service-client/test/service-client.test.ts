@@ -47,7 +47,7 @@ async function serve(
   return { address, seen, connections: () => sockets.size };
 }
 
-function open(options: ServiceClientOptions): ServiceClient {
+function clientFor(options: ServiceClientOptions): ServiceClient {
   const client = new ServiceClient(options);
   clients.push(client);
   return client;
@@ -59,13 +59,13 @@ describe('headers', () => {
     ['neutral', 'x-secrets-token', 'x-secrets-request', 'x-secrets-namespace'],
   ] as const)('in the %s dialect', async (dialect, token, request, namespace) => {
     const { address, seen } = await serve({ status: 200, body: { data: {} } });
-    await open({ address, dialect, token: 't', namespace: 'team' }).read('sys/x');
+    await clientFor({ address, dialect, token: 't', namespace: 'team' }).read('sys/x');
     expect(seen[0]?.headers).toMatchObject({ [token]: 't', [request]: 'true', [namespace]: 'team' });
   });
 
   test('a namespace within a client is relative to the client’s own', async () => {
     const { address, seen } = await serve({ status: 204 });
-    await open({ address, namespace: 'a' }).with({ namespace: 'b/c' }).read('sys/x');
+    await clientFor({ address, namespace: 'a' }).with({ namespace: 'b/c' }).read('sys/x');
     expect(seen[0]?.headers['x-vault-namespace']).toBe('a/b/c');
   });
 });
@@ -73,40 +73,42 @@ describe('headers', () => {
 describe('requests', () => {
   test('a list is sent as GET with list=true', async () => {
     const { address, seen } = await serve({ status: 200, body: { data: { keys: [] } } });
-    await open({ address }).list('identity/group/id');
+    await clientFor({ address }).list('identity/group/id');
     expect(seen[0]).toMatchObject({ method: 'GET', url: '/v1/identity/group/id?list=true' });
   });
 
   test('every part of a path is escaped', async () => {
     const { address, seen } = await serve({ status: 204 });
-    await open({ address }).put('sys/policies/acl/a?b#c d', { policy: '' });
+    await clientFor({ address }).put('sys/policies/acl/a?b#c d', { policy: '' });
     expect(seen[0]?.url).toBe('/v1/sys/policies/acl/a%3Fb%23c%20d');
   });
 
   test.each(['auth/../sys/raw', 'auth/./x', 'auth//x', ''])('the path "%s" is refused', async (path) => {
     const { address, seen } = await serve({ status: 204 });
-    await expect(open({ address }).read(path)).rejects.toMatchObject({ code: 'path_invalid' });
+    await expect(clientFor({ address }).read(path)).rejects.toMatchObject({ code: 'path_invalid' });
     expect(seen).toHaveLength(0);
   });
 
   test('nothing at a path is undefined', async () => {
     const { address } = await serve({ status: 404, body: { errors: [] } });
-    await expect(open({ address }).read('auth/jwt/role/x')).resolves.toBeUndefined();
+    await expect(clientFor({ address }).read('auth/jwt/role/x')).resolves.toBeUndefined();
   });
 
   test('deleting what is not there is fine', async () => {
     const { address } = await serve({ status: 404, body: { errors: [] } });
-    await expect(open({ address }).delete('auth/jwt/role/x')).resolves.toBeUndefined();
+    await expect(clientFor({ address }).delete('auth/jwt/role/x')).resolves.toBeUndefined();
   });
 
   test('an answer without data is its own data', async () => {
     const { address } = await serve({ status: 200, body: { sealed: false } });
-    await expect(open({ address }).read('sys/seal-status')).resolves.toEqual({ data: { sealed: false } });
+    await expect(clientFor({ address }).read('sys/seal-status')).resolves.toEqual({
+      data: { sealed: false },
+    });
   });
 
   test('connections are kept and no more than the limit are opened', async () => {
     const { address, connections } = await serve({ status: 204 });
-    const client = open({ address, maxConnections: 3 });
+    const client = clientFor({ address, maxConnections: 3 });
     await Promise.all(Array.from({ length: 20 }, () => client.read('sys/x')));
     expect(connections()).toBeLessThanOrEqual(3);
   });
@@ -126,32 +128,32 @@ describe('trying again', () => {
     '%s after %d',
     async (method, status) => {
       const { address, seen } = await serve({ status, headers: { 'Retry-After': '0.001' } }, { status: 204 });
-      await send(open({ address }), method);
+      await send(clientFor({ address }), method);
       expect(seen).toHaveLength(2);
     },
   );
 
   test.each([502, 503, 504])('not for POST after %d, which may have done something', async (status) => {
     const { address, seen } = await serve({ status }, { status: 204 });
-    await expect(send(open({ address }), 'POST')).rejects.toMatchObject({ code: 'service_refused' });
+    await expect(send(clientFor({ address }), 'POST')).rejects.toMatchObject({ code: 'service_refused' });
     expect(seen).toHaveLength(1);
   });
 
   test('a dropped connection, for a read', async () => {
     const { address, seen } = await serve({ status: 0, drop: true }, { status: 204 });
-    await open({ address }).read('p');
+    await clientFor({ address }).read('p');
     expect(seen).toHaveLength(2);
   });
 
   test('not a dropped connection, for a POST', async () => {
     const { address, seen } = await serve({ status: 0, drop: true }, { status: 204 });
-    await expect(open({ address }).post('p', {})).rejects.toMatchObject({ code: 'service_unreachable' });
+    await expect(clientFor({ address }).post('p', {})).rejects.toMatchObject({ code: 'service_unreachable' });
     expect(seen).toHaveLength(1);
   });
 
   test('at most maxRetries times', async () => {
     const { address, seen } = await serve({ status: 503, headers: { 'Retry-After': '0.001' } });
-    await expect(open({ address, maxRetries: 3 }).read('p')).rejects.toMatchObject({
+    await expect(clientFor({ address, maxRetries: 3 }).read('p')).rejects.toMatchObject({
       code: 'service_refused',
     });
     expect(seen).toHaveLength(4);
@@ -169,30 +171,30 @@ describe('errors', () => {
     [200, '<html>', 'answer_invalid', /not answered with JSON/],
   ] as const)('status %d with %j is %s', async (status, body, code, message) => {
     const { address } = await serve({ status, body });
-    const failure = open({ address }).put('auth/jwt/config', {});
+    const failure = clientFor({ address }).put('auth/jwt/config', {});
     await expect(failure).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
   test('a sealed service is not asked again', async () => {
     const { address, seen } = await serve({ status: 503, body: { errors: ['Vault is sealed'] } });
-    await expect(open({ address }).read('p')).rejects.toMatchObject({ code: 'service_sealed' });
+    await expect(clientFor({ address }).read('p')).rejects.toMatchObject({ code: 'service_sealed' });
     expect(seen).toHaveLength(1);
   });
 
   test('a namespace that does not exist is an error, not "nothing there"', async () => {
     const { address } = await serve({ status: 404, body: { errors: ['namespace not found'] } });
-    const failure = open({ address, namespace: 'typo' }).read('sys/policies/acl/x');
+    const failure = clientFor({ address, namespace: 'typo' }).read('sys/policies/acl/x');
     await expect(failure).rejects.toMatchObject({ code: 'namespace_not_found' });
   });
 
   test('a service that is down is unreachable', async () => {
-    const failure = open({ address: 'http://127.0.0.1:1', maxRetries: 0 }).read('p');
+    const failure = clientFor({ address: 'http://127.0.0.1:1', maxRetries: 0 }).read('p');
     await expect(failure).rejects.toMatchObject({ code: 'service_unreachable' });
   });
 
   test('no byte within the timeout is unreachable', async () => {
     const address = await serving(() => undefined);
-    const failure = open({ address, timeoutMs: 50, maxRetries: 0 }).read('p');
+    const failure = clientFor({ address, timeoutMs: 50, maxRetries: 0 }).read('p');
     await expect(failure).rejects.toMatchObject({ code: 'service_unreachable' });
   });
 
@@ -208,7 +210,7 @@ describe('errors', () => {
   test('none holds the token', async () => {
     const token = 's.very-secret-token';
     const { address } = await serve({ status: 400, body: { errors: ['no'] } });
-    const error = await open({ address, token })
+    const error = await clientFor({ address, token })
       .put('p', { oidc_client_secret: 'hidden' })
       .catch((reason: unknown) => reason);
     const shown = `${String(error)} ${JSON.stringify(error, Object.getOwnPropertyNames(error))}`;

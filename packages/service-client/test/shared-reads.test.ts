@@ -22,8 +22,8 @@ beforeEach(() => {
   seen = [];
 });
 
-const client = (more: { token?: string; namespace?: string; sharesReads?: boolean } = {}) =>
-  new ServiceClient({ address, token: 't', sharesReads: true, ...more });
+const client = (options: { token?: string; namespace?: string; sharesReads?: boolean } = {}) =>
+  new ServiceClient({ address, token: 't', sharesReads: true, ...options });
 const shared = <Result>(work: () => Promise<Result>, namespace?: string) =>
   sharingReads([placeOf(new URL(address), namespace)], work);
 

@@ -130,7 +130,7 @@ export async function startCluster(): Promise<Cluster> {
   async function ready(): Promise<void> {
     await server.answering(isReady, startTimeoutMs, 100).catch(async (cause: Error) => {
       await close();
-      throw new Error(`Kubernetes did not start: ${etcd.said}\n${cause.message}`);
+      throw new Error(`Kubernetes did not start: ${etcd.output}\n${cause.message}`);
     });
   }
   await ready();

@@ -22,16 +22,16 @@ export async function makeDeclared(
   const { registered } = await registerConfig(
     Object.fromEntries([...config].map(([key, { value }]) => [key, value])),
   );
-  const made: { cluster: Cluster; path: string }[] = [];
+  const applied: { cluster: Cluster; path: string }[] = [];
   for (const { type, inputs, provider } of registered) {
     const path = paths[type]?.(inputs['metadata'].namespace);
     if (path === undefined) continue;
     const plugin = registered.find(({ urn }) => provider.startsWith(`${urn}::`));
     const cluster = clusterOf(plugin?.inputs ?? {});
     await cluster.api('POST', `${path}?fieldValidation=Strict`, inputs);
-    made.push({ cluster, path: `${path}/${inputs['metadata'].name}` });
+    applied.push({ cluster, path: `${path}/${inputs['metadata'].name}` });
   }
   return async () => {
-    for (const { cluster, path } of made) await cluster.api('DELETE', path);
+    for (const { cluster, path } of applied) await cluster.api('DELETE', path);
   };
 }

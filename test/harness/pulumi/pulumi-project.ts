@@ -70,7 +70,7 @@ export class PulumiProject {
   async run(
     verb: DeploymentRequest['verb'],
     stack: Stack,
-    more: Partial<DeploymentRequest> = {},
+    fields: Partial<DeploymentRequest> = {},
     options: PulumiEngineOptions = {},
     wrap: (plugin: Plugin) => Plugin = (plugin) => plugin,
   ): Promise<DeploymentResult> {
@@ -80,7 +80,7 @@ export class PulumiProject {
       ...options,
       env,
     });
-    const request = { dryRun: verb === 'preview', refresh: false, targets: [], ...more };
+    const request = { dryRun: verb === 'preview', refresh: false, targets: [], ...fields };
     return engine.run({ verb, stack: await this.write(stack), ...request });
   }
 

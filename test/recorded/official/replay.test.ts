@@ -27,8 +27,8 @@ describeOnEmbeddedService('what the official plugin sends is answered as OpenBao
     for (const exchange of exchanges) {
       const places = await replay.send(exchange);
       differ += places.size;
-      const others = unlisted(places, exchange);
-      if (Object.keys(others).length > 0) found.push([exchange.method, exchange.path, others]);
+      const unexpected = unlisted(places, exchange);
+      if (Object.keys(unexpected).length > 0) found.push([exchange.method, exchange.path, unexpected]);
     }
     expect(found).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { ask, type Server } from '../../harness/ask.ts';
 import { type Exchange, recordedToken } from './recording.ts';
 
 /** An id or an accessor that a service makes up. */
-const made = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|auth_[a-z]+_[0-9a-f]{8})$/;
+const generated = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|auth_[a-z]+_[0-9a-f]{8})$/;
 
 /** Sends to a service what was recorded, in its order, with the ids and accessors that this service makes up. */
 export class Replay {
@@ -46,7 +46,7 @@ export class Replay {
   /** Learns what this service made up from what stands in the same place of the recording. */
   #compare(recorded: unknown, here: unknown): void {
     if (typeof recorded === 'string' && typeof here === 'string') {
-      if (made.test(recorded) && made.test(here)) this.#learn(recorded, here);
+      if (generated.test(recorded) && generated.test(here)) this.#learn(recorded, here);
     } else if (isContainer(recorded) && isContainer(here)) {
       for (const [name, inner] of Object.entries(recorded)) {
         if (name !== 'request_id') this.#compare(inner, here[name]);

@@ -84,8 +84,8 @@ describe('our plugin leaves the service as the official one left it', () => {
       return result;
     };
     const plan = readPulumiPreview(plannedPreview(await run(true)));
-    const [first, ...others] = await Promise.all(namespaces.map((one) => readGraph(ours, one)));
-    const changes = first === undefined ? [] : composeChanges(plan, { ...first, others });
+    const [first, ...rest] = await Promise.all(namespaces.map((one) => readGraph(ours, one)));
+    const changes = first === undefined ? [] : composeChanges(plan, { ...first, otherNamespaces: rest });
     await run(false);
     return new Map(changes.map(({ place, change }) => [place.namespace ?? '', change.after]));
   }

@@ -60,7 +60,7 @@ export interface Adoption {
 export async function adopt({ directory, output, stack, service, env }: AdoptRequest): Promise<Adoption> {
   const client = openNamespaceClient(service, env);
   try {
-    const { graph, unreadable, beside } = await readLiveGraph(client, { beside: true });
+    const { graph, unreadable, undeclared } = await readLiveGraph(client, { undeclared: true });
     // A service without messages says that there is no such path, or no such feature.
     const hasMessages = !unreadable.some(({ subject }) => subject.type === message.type);
     const environment = environmentOf(
@@ -69,7 +69,7 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
       await withMetadata(client, graph),
     );
     const exceptions = exceptionsFor(environment, ownerOf(resolve(directory), env));
-    environment.left.push(...besideOf(beside, graph, environment));
+    environment.left.push(...leftUndeclared(undeclared, graph, environment));
     const ids = await readIds(client, graph);
     const folder = resolve(output);
     const files = await writeEnvironment(folder, stack, environment, exceptions);
@@ -97,9 +97,9 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
 }
 
 /** Names of the groups of groups that have metadata. */
-async function withMetadata(client: ServiceClient, { holders = [], groups }: Graph): Promise<string[]> {
+async function withMetadata(client: ServiceClient, { identities = [], groups }: Graph): Promise<string[]> {
   const external = new Set(groups.map(({ name }) => name));
-  const internal = holders.filter(({ kind, name }) => kind === 'group' && !external.has(name));
+  const internal = identities.filter(({ kind, name }) => kind === 'group' && !external.has(name));
   const found = await Promise.all(
     internal.map(async ({ name }) => {
       const metadata = (await client.read(`identity/group/name/${name}`))?.data['metadata'];
@@ -110,13 +110,17 @@ async function withMetadata(client: ServiceClient, { holders = [], groups }: Gra
 }
 
 /** What an environment leaves on the service, except groups of groups: why those are left is known. */
-function besideOf(beside: Difference[], { holders = [] }: Graph, { groups }: AdoptedEnvironment): Left[] {
+function leftUndeclared(
+  undeclared: Difference[],
+  { identities = [] }: Graph,
+  { groups }: AdoptedEnvironment,
+): Left[] {
   const adopted = new Set(groups.map(({ name }) => name));
   const areParentsAdopted = (group: string) =>
-    holders
+    identities
       .filter(({ members = [] }) => members.some(({ kind, name }) => kind === 'group' && name === group))
       .every(({ name }) => adopted.has(name));
-  return beside
+  return undeclared
     .filter(({ subject, field, kind }) => {
       if (subject.type !== group.type) return true;
       if (field === 'parent_group_ids') return !areParentsAdopted(subject.name);
@@ -165,13 +169,13 @@ async function writtenStack(
   if (policies !== undefined && folder !== directory) {
     // The program reads no file outside its folder.
     const given = JSON.parse(policies.value) as { name: string; file: string }[];
-    const moved = await Promise.all(
+    const keptAside = await Promise.all(
       given.map(async ({ name: policy, file }) => ({
         name: policy,
         policy: await readFile(join(folder, file), 'utf8'),
       })),
     );
-    stack.config.set('gatehouse:policies', { ...policies, value: JSON.stringify(moved) });
+    stack.config.set('gatehouse:policies', { ...policies, value: JSON.stringify(keptAside) });
   }
   const standIns = (names: string[]) =>
     JSON.stringify(Object.fromEntries(names.map((one) => [one, 'unknown'])));

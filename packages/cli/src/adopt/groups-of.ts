@@ -1,4 +1,4 @@
-import { type Graph, type Holder, type InternalGroup, internalGroupSettings } from '@gatehouse/core/graph';
+import { type Graph, type Identity, type InternalGroup, internalGroupSettings } from '@gatehouse/core/graph';
 import { nameKey } from '@gatehouse/core/values';
 import type { Left, WrittenProvider } from './provider-of.ts';
 
@@ -14,14 +14,14 @@ interface Groups {
  * @param described names of internal groups that have metadata
  */
 export function groupsOf(
-  { holders = [], groups }: Graph,
+  { identities = [], groups }: Graph,
   providers: readonly WrittenProvider[],
   described: readonly string[],
 ): Groups {
   const external = new Set(groups.map(({ name }) => nameKey(name)));
-  const internal = holders.filter(({ kind, name }) => kind === 'group' && !external.has(nameKey(name)));
+  const internal = identities.filter(({ kind, name }) => kind === 'group' && !external.has(nameKey(name)));
   const declared = providers.flatMap((one) => (one.groups ?? []).map(({ name }) => nameKey(name)));
-  const why = new Map<Holder, string>();
+  const why = new Map<Identity, string>();
   let found: number;
   do {
     found = why.size;
@@ -49,7 +49,7 @@ export function groupsOf(
 }
 
 function reasonAgainst(
-  { name, policies, members = [] }: Holder,
+  { name, policies, members = [] }: Identity,
   known: ReadonlySet<string>,
   described: readonly string[],
 ): string | undefined {

@@ -152,11 +152,11 @@ export async function readImportFile(
     createUrn(stack, project, parent && parentUrn(parent, [...below, name]), type, logicalName);
   const parentUrn = (name: string, below: string[]): string => {
     if (Object.hasOwn(nameTable, name)) return nameTable[name] ?? '';
-    const [parent, ...others] = all.filter((one) => one.name === name);
-    if (parent !== undefined && others.length === 0 && !below.includes(name)) return urnOf(parent, below);
+    const [parent, ...rest] = all.filter((one) => one.name === name);
+    if (parent !== undefined && rest.length === 0 && !below.includes(name)) return urnOf(parent, below);
     const count = below.includes(name)
       ? 'it is its own parent'
-      : `${others.length + Number(!!parent)} of that name`;
+      : `${rest.length + Number(!!parent)} of that name`;
     throw ambiguous('the parent of a resource is not one other resource of the file', `${name}: ${count}`);
   };
   const ids: Record<string, string> = {};

@@ -166,9 +166,11 @@ function withOwnConfig(
   };
   const comesTo = declared(whole, service);
   if ('why' in comesTo) return comesTo;
-  const others = differing(canonicalMethod(comesTo.method), wanted.plain);
-  if (others.length === 0) return { written: whole, live: wanted.live };
-  return { why: `as ${written.kind}, the kind that fits best, it would get another ${others.join(' and ')}` };
+  const differences = differing(canonicalMethod(comesTo.method), wanted.plain);
+  if (differences.length === 0) return { written: whole, live: wanted.live };
+  return {
+    why: `as ${written.kind}, the kind that fits best, it would get another ${differences.join(' and ')}`,
+  };
 }
 
 /** Only what differs from the defaults of the kind, and the fields that only a service holds; or why there is none. */
@@ -208,9 +210,9 @@ function roleEntry(
   }
   const found = comesTo(entry);
   if ('why' in found) return { why: found.why };
-  const others = differing(canonical(entry), wanted);
-  if (others.length > 0)
-    return { why: `as a role of ${provider.kind} it would get another ${others.join(' and ')}` };
+  const differences = differing(canonical(entry), wanted);
+  if (differences.length > 0)
+    return { why: `as a role of ${provider.kind} it would get another ${differences.join(' and ')}` };
   return { entry, leftFields: live };
 }
 

@@ -37,7 +37,7 @@ async function candidates(program: Command, words: string[], terminal: Terminal)
   return all.filter(({ word }) => word.startsWith(typed));
 }
 
-interface Place {
+interface Cursor {
   command: Command;
   /** The option whose value comes next. */
   option: Option | undefined;
@@ -47,8 +47,8 @@ interface Place {
   values: Map<string, string>;
 }
 
-function placeOf(program: Command, words: readonly string[]): Place {
-  const place: Place = { command: program, option: undefined, given: 0, values: new Map() };
+function placeOf(program: Command, words: readonly string[]): Cursor {
+  const place: Cursor = { command: program, option: undefined, given: 0, values: new Map() };
   for (const word of words) {
     if (place.option !== undefined) {
       place.values.set(place.option.long ?? '', word);
@@ -66,7 +66,7 @@ function placeOf(program: Command, words: readonly string[]): Place {
   return place;
 }
 
-async function candidatesAt(place: Place, isOption: boolean, terminal: Terminal): Promise<Candidate[]> {
+async function candidatesAt(place: Cursor, isOption: boolean, terminal: Terminal): Promise<Candidate[]> {
   const { command, option, given, values } = place;
   const words = (list: readonly string[]) => list.map((word) => ({ word }));
   if (option !== undefined) {

@@ -46,7 +46,7 @@ export const addRun: AddCommand = (program, { terminal }) => {
   }))
     .requiredOption(...task)
     .requiredOption(...reason);
-  add('retry', 'ask a run task again that did not pass', ' --task review', (options) => ({
+  add('retry', 'retry a run task that did not pass', ' --task review', (options) => ({
     verb: 'retry',
     task: options.task ?? '',
   })).requiredOption(...task);

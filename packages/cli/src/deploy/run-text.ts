@@ -39,7 +39,7 @@ const levelStyles = { none: 'faint', info: 'replaced', warning: 'changed', error
 /** A run for a terminal: each time only what is new since the last time. */
 export class RunText {
   readonly #style: Style;
-  readonly #said = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(style: Style) {
     this.#style = style;
@@ -83,8 +83,8 @@ export class RunText {
   #ahead({ ahead }: RunView): string[] {
     if (ahead === null) return [];
     const [id, status] = [printable(ahead.id), oneLine(ahead.status).replaceAll('_', ' ')];
-    const way = this.#style.faint(`  gatehouse run show ${id}, or gatehouse run discard ${id}`);
-    const lines = given(`  It waits behind ${id} (${status}).`, isWaiting(ahead.status) && way);
+    const nextSteps = this.#style.faint(`  gatehouse run show ${id}, or gatehouse run discard ${id}`);
+    const lines = given(`  It waits behind ${id} (${status}).`, isWaiting(ahead.status) && nextSteps);
     return this.#once(`ahead ${id} ${status}`, lines);
   }
 
@@ -143,8 +143,8 @@ export class RunText {
   }
 
   #once(key: string, lines: string[]): string[] {
-    if (this.#said.has(key)) return [];
-    this.#said.add(key);
+    if (this.#reported.has(key)) return [];
+    this.#reported.add(key);
     return lines;
   }
 }

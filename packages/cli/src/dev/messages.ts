@@ -7,14 +7,15 @@ export type DevMessages = Record<MessageState, string[]>;
 /** Reads the custom messages of a service, which knows itself which of them are active. */
 export async function messagesByState(client: ServiceClient): Promise<DevMessages> {
   const path = 'sys/config/ui/custom-messages';
-  const [active = [], others = []] = await Promise.all(
+  const [active = [], inactive = []] = await Promise.all(
     ['true', 'false'].map(async (active) => {
       const found = (await client.list(path, { active }))?.data['key_info'] ?? {};
       return Object.values(found as Record<string, Listed>);
     }),
   );
   const now = BigInt(Date.now()) * 1_000_000n;
-  const those = (state: MessageState) => titles(others.filter((message) => stateOf(message, now) === state));
+  const those = (state: MessageState) =>
+    titles(inactive.filter((message) => stateOf(message, now) === state));
   return { active: titles(active), scheduled: those('scheduled'), ended: those('ended') };
 }
 

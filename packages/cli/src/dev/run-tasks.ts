@@ -60,7 +60,7 @@ export async function startDevRunTasks(
       throw new GatehouseError({
         code: 'dev_not_applied',
         what: 'the dev stack could not be deployed:',
-        fix: [run.reason ?? run.status, ...run.tasks.flatMap(({ message: said }) => said ?? [])].join('\n  '),
+        fix: [run.reason ?? run.status, ...run.tasks.flatMap(({ message }) => message ?? [])].join('\n  '),
       });
     },
     async close() {

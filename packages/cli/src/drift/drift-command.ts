@@ -68,12 +68,12 @@ async function runSeveral(options: DriftOptions, { terminal }: CommandContext): 
     return drift({ ...opened, ...askedFor(options) });
   });
   const { driftText, isDrift } = await import('./drift-text.ts');
-  const told: Told<DriftReport> = {
+  const forms: Told<DriftReport> = {
     json: (report) => report,
     text: (report, address, ...layout) => driftText({ ...report, address }, ...layout),
     exitCode: (report) => exitCodeOf(report, undefined, report.known.some(isDrift)),
   };
-  await tellSeveral(found, told, options, terminal);
+  await tellSeveral(found, forms, options, terminal);
 }
 
 async function run(options: DriftOptions, context: CommandContext): Promise<void> {
@@ -172,8 +172,8 @@ function exitCodeOf(report: DriftReport, fixed: DriftFix | undefined, isKnownCha
   const { differences, unmanaged, unverifiable, promises, ended } = report;
   if (fixed?.result?.outcome === 'failed') return ExitCode.error;
   const allFixed = fixed?.result?.outcome === 'succeeded' && fixed.unknown.length === 0;
-  const open = allFixed ? differences.filter(({ isLeft }) => isLeft) : differences;
-  const found = [open, unmanaged, promises, ended].flat();
+  const remaining = allFixed ? differences.filter(({ isLeft }) => isLeft) : differences;
+  const found = [remaining, unmanaged, promises, ended].flat();
   if (found.length > 0 || isKnownChanged) return ExitCode.no;
   return unverifiable.length > 0 ? ExitCode.error : ExitCode.ok;
 }

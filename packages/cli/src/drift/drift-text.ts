@@ -58,7 +58,7 @@ const folded: Gathered = (all, textOf, style) => {
   return foldPlaces(all, placeOf, textOfAny).map((same) => {
     const [first] = same;
     if (same.length === 1) return textOf(first);
-    const where = sameWords({ places: same.map(placeOf), others: [] });
+    const where = sameWords({ places: same.map(placeOf), otherPlaces: [] });
     return `${textOfAny(first)}\n     ${style.faint(printable(where))}`;
   });
 };

@@ -85,7 +85,7 @@ export interface DriftReport {
 export async function drift(request: DriftRequest): Promise<DriftReport> {
   const { stack, env } = request;
   const all = await openNamespaces(stack, env);
-  const [own, ...others] = all;
+  const [own, ...otherNamespaces] = all;
   const { service } = own.environment;
   request.signal?.throwIfAborted();
   const client = openNamespaceClient(service, env);
@@ -97,7 +97,7 @@ export async function drift(request: DriftRequest): Promise<DriftReport> {
       compareWithService(own, client, { ...request, children: childrenOf('') }, (whole) =>
         compareKnown(stack, own.environment.known, whole, env),
       ),
-      ...others.map(async (declared) => {
+      ...otherNamespaces.map(async (declared) => {
         const { path } = declared;
         const there = client.with({ namespace: path });
         const asked = { ...request, children: childrenOf(path) };
@@ -185,11 +185,11 @@ export async function compareWithService(
     messages: environment.service.features.messages,
     // What no one asks for is not read: another team's methods may hold thousands of roles.
     knownOnly: !unmanaged,
-    beside: true,
+    undeclared: true,
     onRead,
   });
   if (live.unreadable.length > 0 && sizeOf(live.graph) === 0) await checkToken(client);
-  const all = [...graphDifferences(graph, live.graph), ...live.beside].filter(
+  const all = [...graphDifferences(graph, live.graph), ...live.undeclared].filter(
     (one) => !accessOnly || bearsOnAccess(one),
   );
   const { known } = environment;

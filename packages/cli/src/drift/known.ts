@@ -61,8 +61,8 @@ export async function compareKnown(
   return found.map(({ key: _, nodes: __, ...one }) => one);
 }
 
-function difference(some: readonly string[], others: readonly string[]): string[] {
-  return some.filter((one) => !others.includes(one));
+function difference(some: readonly string[], excluded: readonly string[]): string[] {
+  return some.filter((one) => !excluded.includes(one));
 }
 
 /** All nodes of a graph that are, lead to, or are in a thing; as JSON, sorted. */
@@ -80,16 +80,16 @@ function nodesOf(graph: Graph, { kind, name }: Known): string[] {
       );
     }),
   );
-  const others = (graph.others ?? []).filter(
+  const otherAccess = (graph.otherAccess ?? []).filter(
     (one) =>
       (kind === 'method' && (isNamed(one.method) || isNamed(one.identity?.name))) ||
       (kind === 'entity' && isNamed(one.entity)) ||
       (kind === 'group' && isNamed(one.group)),
   );
-  const around = (graph.holders ?? []).filter(({ members = [] }) =>
+  const around = (graph.identities ?? []).filter(({ members = [] }) =>
     members.some((one) => one.kind === kind && isNamed(one.name)),
   );
-  return [...new Set([...parts, ...others, ...around].map((node) => sortedJson(node)))].sort();
+  return [...new Set([...parts, ...otherAccess, ...around].map((node) => sortedJson(node)))].sort();
 }
 
 async function knownFile(stack: Stack): Promise<string> {

@@ -25,7 +25,7 @@ export interface ReadToken {
   /** Why the signature could not be checked. */
   problem?: string;
   /** What would let its signature pass. */
-  ways: FieldChange[][];
+  fixes: FieldChange[][];
 }
 
 /** @param keys read by the same rules; undefined where they may not be asked for. */
@@ -37,11 +37,11 @@ export async function readToken(
 ): Promise<ReadToken> {
   const { claims = {}, algorithm, refused } = unverified(token, rules);
   if (keys === undefined) {
-    if (refused !== undefined) return { claims, signature: 'refused', refused, ways: [] };
+    if (refused !== undefined) return { claims, signature: 'refused', refused, fixes: [] };
     return {
       claims,
       signature: 'not checked',
-      ways: [],
+      fixes: [],
       problem: 'The signature was not checked: the keys are the issuer’s. --live fetches them.',
     };
   }
@@ -51,7 +51,7 @@ export async function readToken(
     return {
       claims: await verifySignature(token, keys, algorithms, rules),
       signature: 'verified',
-      ways: [],
+      fixes: [],
     };
   } catch (error) {
     if (error instanceof LoginRefused) {
@@ -60,11 +60,11 @@ export async function readToken(
         () => false,
       );
       const text = `add ${algorithm} to jwtSupportedAlgs`;
-      const ways: FieldChange[][] = passes ? [[{ of: 'method', field: 'jwtSupportedAlgs', text }]] : [];
-      return { claims, signature: 'refused', refused: error, ways };
+      const fixes: FieldChange[][] = passes ? [[{ of: 'method', field: 'jwtSupportedAlgs', text }]] : [];
+      return { claims, signature: 'refused', refused: error, fixes };
     }
     const problem = `The signature was not checked: ${(error as Error).message}`;
-    return { claims, signature: 'not checked', problem, ways: [] };
+    return { claims, signature: 'not checked', problem, fixes: [] };
   }
 }
 

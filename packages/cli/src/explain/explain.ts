@@ -14,8 +14,8 @@ import {
   type SignedIn,
   signIn,
   signInByClaims,
+  smallestFixes,
   type TokenRules,
-  waysIn,
 } from '@gatehouse/core/login';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
@@ -58,7 +58,7 @@ export interface Explanation {
   /** The step at which it ends, and the service's words. */
   refused?: { step: string; message: string };
   /** The smallest changes that would let it in, each proved by signing in again. */
-  ways?: FieldChange[][];
+  fixes?: FieldChange[][];
   /** Where the embedded service, stricter on purpose, refuses what the service that was asked takes. */
   stricter?: { step: string; message: string };
   /** Other roles of the method that let it in as it is. */
@@ -163,14 +163,14 @@ export async function explainIn(
   let signature: Explanation['signature'] = 'none';
   let answer: SignedIn | LoginRefused | undefined;
   let claims: Claims = {};
-  let tokenWays: FieldChange[][] = [];
+  let tokenFixes: FieldChange[][] = [];
   if ('token' in presented) {
     const read = await readToken(presented.token, keys, method, rules);
     signature = read.signature;
     if (read.problem !== undefined) notes.push(read.problem);
     if (read.refused !== undefined) answer = read.refused;
     claims = read.claims;
-    tokenWays = read.ways;
+    tokenFixes = read.fixes;
   } else {
     const fresh = freshClaims(role, method, Number(now / 1_000_000_000n), presented.claims);
     const missing = Object.keys(fresh).filter((name) => !Object.hasOwn(presented.claims, name));
@@ -201,9 +201,9 @@ export async function explainIn(
   } as const;
   const refusedAt = (
     { step, message }: Pick<LoginRefused, 'step' | 'message'>,
-    ways: FieldChange[][] = [],
+    fixes: FieldChange[][] = [],
     otherRoles: string[] = [],
-  ): Explanation => ({ ...base, signsIn: false, refused: { step, message }, ways, otherRoles });
+  ): Explanation => ({ ...base, signsIn: false, refused: { step, message }, fixes, otherRoles });
   if (!(answer instanceof LoginRefused)) {
     const entity = await known(entityOf, role.method, answer.name, notes);
     if (entity?.isDisabled) {
@@ -220,17 +220,17 @@ export async function explainIn(
   }
   if (signature === 'refused') {
     const lets = !((await judge(role, method.config, claims)) instanceof LoginRefused);
-    return refusedAt(answer, lets ? tokenWays : []);
+    return refusedAt(answer, lets ? tokenFixes : []);
   }
-  const others = graph.roles.filter((one) => one.method === role.method && one.name !== role.name);
-  const answers = await Promise.all(others.map((other) => judge(other, method.config, claims)));
-  const ways = await waysIn({ role, config: method.config, claims }, (one) =>
+  const otherRoles = graph.roles.filter((one) => one.method === role.method && one.name !== role.name);
+  const answers = await Promise.all(otherRoles.map((other) => judge(other, method.config, claims)));
+  const fixes = await smallestFixes({ role, config: method.config, claims }, (one) =>
     judge(one.role, one.config, one.claims),
   );
-  const letIn = others.filter((_, index) => !(answers[index] instanceof LoginRefused));
+  const letIn = otherRoles.filter((_, index) => !(answers[index] instanceof LoginRefused));
   return refusedAt(
     answer,
-    ways,
+    fixes,
     letIn.map(({ name }) => name),
   );
 }

@@ -15,7 +15,7 @@ function passed(
   place: string,
   style: Style,
 ): string[] {
-  const others = Object.entries(metadata ?? {}).filter(([key]) => key !== 'role');
+  const otherMetadata = Object.entries(metadata ?? {}).filter(([key]) => key !== 'role');
   const leadNowhere = groups?.filter(({ group }) => group === undefined);
   return given(
     `${style.added('Signs in')} as ${style.strong(printable(name ?? ''))}, ${place}`,
@@ -23,16 +23,16 @@ function passed(
     leadNowhere?.map(
       (one) => `  ${style.faint(`group ${printable(one.name)} of the token leads to no external group`)}`,
     ),
-    others.map(([key, value]) => `  ${style.faint(`metadata ${key}: ${printable(value)}`)}`),
+    otherMetadata.map(([key, value]) => `  ${style.faint(`metadata ${key}: ${printable(value)}`)}`),
     stricter &&
       `The embedded service is stricter and refuses it at ${stricter.step.replaceAll('_', ' ')}: ${printable(stricter.message)}`,
   );
 }
 
 function refused(explanation: Explanation, place: string, style: Style): string[] {
-  const { refused: why, ways = [], otherRoles = [] } = explanation;
-  const changes = ways.map((way) =>
-    way.map(({ of, text }) => (of === 'token' ? text : `${text} (${of})`)).join(', and '),
+  const { refused: why, fixes = [], otherRoles = [] } = explanation;
+  const changes = fixes.map((fix) =>
+    fix.map(({ of, text }) => (of === 'token' ? text : `${text} (${of})`)).join(', and '),
   );
   return given(
     `${style.removed('Does not sign in')}, ${place}`,

@@ -82,15 +82,15 @@ function changeLines(
   style: Style,
   layout: Layout,
 ): string[] {
-  const { policy, holders, rule, replaces, anyValueOf, access } = change;
+  const { policy, principals, rule, replaces, anyValueOf, access } = change;
   const how = replaces ? 'this rule in the place of the one on this path' : 'this rule added';
   const asker = access.changes.find(({ principals }) => isAsker(principals, by));
-  const others = access.changes.filter((one) => one !== asker && one.gains !== 'none');
+  const alsoGaining = access.changes.filter((one) => one !== asker && one.gains !== 'none');
   // What gives others the policy may not be here.
   const unknown = [...access.uncertain, ...access.unseen].map((what) => `whether more gain: ${what}`);
   const othersText =
-    others.length > 0
-      ? `Others who gain, or may: ${others.length}.`
+    alsoGaining.length > 0
+      ? `Others who gain, or may: ${alsoGaining.length}.`
       : unknown.length > 0
         ? 'No one else is known to.'
         : 'No one else does.';
@@ -100,7 +100,7 @@ function changeLines(
     printable(rule)
       .split('\n')
       .map((line) => style.added(`  + ${line}`)),
-    `  ${holders} ${holders === 1 ? 'role or group holds' : 'roles, groups and entities hold'} this policy.`,
+    `  ${principals} ${principals === 1 ? 'role or group holds' : 'roles, groups and entities hold'} this policy.`,
     anyValueOf.length > 0 &&
       `  It allows any value of ${oneLine(shortened(anyValueOf, 5, ' and '))}: the log has values hashed.`,
     '',

@@ -43,20 +43,20 @@ export function findPackageManager(env: NodeJS.ProcessEnv): FoundPackageManager 
 const unattended = { COREPACK_ENABLE_DOWNLOAD_PROMPT: '0', YARN_ENABLE_IMMUTABLE_INSTALLS: 'false' };
 
 /** A folder, and the variables of this process: a proxy that they name is the package manager's to use. */
-interface Place {
+interface WorkingFolder {
   cwd: string;
   env: NodeJS.ProcessEnv;
 }
 
 /** @returns undefined if there is no such package manager on PATH, or it does not start */
-export function versionOf(name: PackageManager, { cwd, env }: Place): string | undefined {
+export function versionOf(name: PackageManager, { cwd, env }: WorkingFolder): string | undefined {
   const { status, stdout } = run(name, ['--version'], { cwd, env }, 'pipe');
   const [version] = /^\d+\.\d+\.\d+\S*/.exec(status === 0 ? (stdout ?? '').trim() : '') ?? [];
   return version;
 }
 
 /** @throws GatehouseError `package_manager_missing` */
-export function requireVersion(name: PackageManager, place: Place): string {
+export function requireVersion(name: PackageManager, place: WorkingFolder): string {
   const version = versionOf(name, place);
   if (version !== undefined) return version;
   throw new GatehouseError({
@@ -67,7 +67,7 @@ export function requireVersion(name: PackageManager, place: Place): string {
 }
 
 /** Installs what package.json names; what the package manager says goes to standard error. */
-export function install(name: PackageManager, place: Place): { installed: boolean } {
+export function install(name: PackageManager, place: WorkingFolder): { installed: boolean } {
   // What is in the cache is taken from there.
   const quick = name === 'npm' ? ['--prefer-offline', '--no-audit', '--no-fund'] : [];
   return { installed: run(name, ['install', ...quick], place, 'show').status === 0 };
@@ -78,7 +78,7 @@ export function shellWord(text: string): string {
   return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function run(name: PackageManager, args: string[], { cwd, env }: Place, output: 'pipe' | 'show') {
+function run(name: PackageManager, args: string[], { cwd, env }: WorkingFolder, output: 'pipe' | 'show') {
   return spawnSync(name, args, {
     cwd,
     env: { ...env, ...unattended },

@@ -55,17 +55,17 @@ export const addNew: AddCommand = (program, { terminal }) => {
       }
       const { stderr } = terminal;
       const folder = resolve(terminal.cwd, options.cwd, given);
-      const made = await makeRepository({
+      const repository = await makeRepository({
         ...{ folder, packageManager, install, git, env: terminal.env },
         package: options.package && packageOf(options.package, terminal.cwd, folder),
         ...(adopt !== undefined && { adopt: { stack, service: serviceAt(adopt, namespace) } }),
         // A line of its own: the package manager writes there too.
         onProgress: (what) => stderr.isTTY && stderr.write(`${what} …\n`),
       });
-      print(terminal, options, made, (style) =>
-        repositoryText(made, relative(terminal.cwd, made.folder), stack, style),
+      print(terminal, options, repository, (style) =>
+        repositoryText(repository, relative(terminal.cwd, repository.folder), stack, style),
       );
-      if (made.adoption?.isProven === false) terminal.exitCode = ExitCode.no;
+      if (repository.adoption?.isProven === false) terminal.exitCode = ExitCode.no;
     });
 };
 
@@ -76,8 +76,8 @@ function packageOf(given: string, cwd: string, folder: string): string {
 }
 
 /** What was made, and the next three commands. */
-function repositoryText(made: NewRepository, folder: string, stack: string, style: Style): string {
-  const { files, installed, packageManager, command, start, adoption, notes } = made;
+function repositoryText(repository: NewRepository, folder: string, stack: string, style: Style): string {
+  const { files, installed, packageManager, command, start, adoption, notes } = repository;
   return `${given(
     style.strong(`A new repository: ${folder || '.'}, ${files.length} files`),
     files.map((file) => `  ${printable(file)}`),

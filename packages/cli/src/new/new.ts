@@ -112,13 +112,13 @@ async function requireEmpty(folder: string): Promise<void> {
     if (cause.code === 'ENOENT') return [];
     throw unwritable(folder, cause);
   });
-  const [first, ...others] = entries.filter((name) => name !== '.git');
+  const [first, ...rest] = entries.filter((name) => name !== '.git');
   if (first === undefined) return;
   throw new GatehouseError({
     code: 'folder_not_empty',
     where: folder,
     what: 'The folder is not empty, and nothing in it is written over.',
-    given: others.length === 0 ? first : `${first} and ${others.length} more`,
+    given: rest.length === 0 ? first : `${first} and ${rest.length} more`,
     fix: 'Give the name of a new folder, or of one that holds nothing but .git.',
   });
 }

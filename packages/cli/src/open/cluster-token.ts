@@ -27,8 +27,9 @@ export function serviceAccountOf(
   // The current context may be another cluster's, whose tokens are refused with good reason.
   if ((kubeconfig ?? context) === undefined)
     return 'its provider gives no cluster.context or cluster.kubeconfig';
-  const others = Object.keys(role.boundClaims ?? {}).filter((claim) => claim !== namespaceClaim);
-  if (others.length > 0) return `a token without a pod may lack what it binds: ${others.join(', ')}`;
+  const otherClaims = Object.keys(role.boundClaims ?? {}).filter((claim) => claim !== namespaceClaim);
+  if (otherClaims.length > 0)
+    return `a token without a pod may lack what it binds: ${otherClaims.join(', ')}`;
   // Without one, the token would be for the cluster's own API.
   const [audience] = role.boundAudiences ?? [];
   if (audience === undefined) return 'it binds no audience to ask a token for';

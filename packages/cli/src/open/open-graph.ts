@@ -93,13 +93,13 @@ export async function readNamespaces(
   limits: ReadLimits,
   known?: ReadonlyMap<string, Graph>,
 ): Promise<LiveService> {
-  const [own, ...others] = await Promise.all(
+  const [own, ...otherNamespaces] = await Promise.all(
     byNamespace(environment).map(({ isMade, environment: { service } }) => {
       const declared = known?.get(trimmed(service.namespace ?? ''));
       return readService({ service }, env, { ...limits, known: declared, isMade });
     }),
   );
-  return { ...(own as LiveService), others };
+  return { ...(own as LiveService), otherNamespaces };
 }
 
 /** What an environment's service has. One that does not answer has nothing that is known, which is said. */
@@ -137,7 +137,7 @@ export async function readWhole(
 
 /** What is in a namespace that is not there yet. */
 function nothing(): ServiceGraph {
-  const lists = ['methods', 'groups', 'aliases', 'policies', 'holders', 'others', 'tokens'] as const;
+  const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess', 'tokens'] as const;
   return {
     graph: { ...emptyGraph(), complete: lists.map((list) => ({ list })) },
     ids: { mount: {}, group: {}, entity: {} },

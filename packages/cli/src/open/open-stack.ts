@@ -50,8 +50,8 @@ export async function unsealed(stack: Stack, env: NodeJS.ProcessEnv): Promise<St
   const isForCli = stack.importsAt !== undefined || (stack.isSealed && stack.secretsProvider !== undefined);
   if (!isForCli) return stack.isSealed ? readStack(stack.directory, stack.name, env) : stack;
   const { readPulumiConfig } = await import('@gatehouse/engine/pulumi');
-  const { isSealed: _, ...others } = stack;
-  return { ...others, config: await readPulumiConfig(stack, env) };
+  const { isSealed: _, ...rest } = stack;
+  return { ...rest, config: await readPulumiConfig(stack, env) };
 }
 
 /** The same as `readDeclaring`, to be compared: a secret that is only encrypted anew is the same where a passphrase shows it. */

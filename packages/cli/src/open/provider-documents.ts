@@ -1,5 +1,5 @@
 import type { AuthMethod, MethodConfig } from '@gatehouse/core/graph';
-import { type Place, readDiscovery, readJwks } from '@gatehouse/service-client';
+import { type DocumentSource, readDiscovery, readJwks } from '@gatehouse/service-client';
 import type { JWK } from 'jose';
 
 /** What the provider of an auth method publishes. Each document is read once, when it is first asked for. */
@@ -7,8 +7,8 @@ export class ProviderDocuments {
   /** Whether the configuration names a discovery document. */
   readonly hasDiscovery: boolean;
   /** Where the configuration says that keys are; empty where they are where the discovery document says. */
-  readonly configuredPlaces: Place[];
-  readonly #issuer: Place;
+  readonly configuredPlaces: DocumentSource[];
+  readonly #issuer: DocumentSource;
   #discovery: ReturnType<typeof readDiscovery> | undefined;
   readonly #keys = new Map<string, Promise<JWK[]>>();
 
@@ -28,13 +28,13 @@ export class ProviderDocuments {
   }
 
   /** Where the keys are. @throws DiscoveryError */
-  async keyPlaces(): Promise<Place[]> {
+  async keyPlaces(): Promise<DocumentSource[]> {
     if (this.configuredPlaces.length > 0) return this.configuredPlaces;
     return [{ ...this.#issuer, url: (await this.discovery()).document.jwks_uri }];
   }
 
   /** @throws DiscoveryError */
-  keys(place: Place): Promise<JWK[]> {
+  keys(place: DocumentSource): Promise<JWK[]> {
     const name = `${place.url} ${place.caPem ?? ''}`;
     const keys = this.#keys.get(name) ?? readJwks(place).then((read) => read.keys);
     this.#keys.set(name, keys);

@@ -23,9 +23,9 @@ const ofOne = /^VAULT_(TOKEN|JWT)_(?!NAME$)/;
  * @throws GatehouseError `token_invalid`, `token_missing`, `token_refused`, and what the client and `openEnvironment` throw
  */
 export async function withServiceToken(stack: Stack, env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
-  const others = Object.entries(env).filter(([name]) => !ofOne.test(name));
-  const own = Object.fromEntries(others);
-  if (others.length === Object.keys(env).length) return env;
+  const otherVariables = Object.entries(env).filter(([name]) => !ofOne.test(name));
+  const own = Object.fromEntries(otherVariables);
+  if (otherVariables.length === Object.keys(env).length) return env;
   const names = namesOf(stack, env).map(({ name }) => name);
   const token = firstOf(names, 'VAULT_TOKEN', env);
   if (token !== undefined) return { ...own, VAULT_TOKEN: token.value };
@@ -162,17 +162,17 @@ async function signedInWith(
   if (known !== undefined) return (await known.signedIn).token;
   if (!isRevokedAtExit) process.once('beforeExit', revokeSignIns);
   isRevokedAtExit = true;
-  const begun: CachedSignIn = {
+  const remembered: CachedSignIn = {
     ...{ service, env, until: Infinity },
     signedIn: signInAt(service, signIn, jwt, env).catch((error) => {
       throw refusedAt(error, variable, `role ${signIn.role} of auth/${signIn.path} at ${address}`);
     }),
   };
-  signIns.set(key, begun);
+  signIns.set(key, remembered);
   try {
-    const { token, leaseSeconds } = await begun.signedIn;
+    const { token, leaseSeconds } = await remembered.signedIn;
     // Without a time, it does not end.
-    begun.until = Date.now() + ((leaseSeconds || Infinity) * 1000 * 2) / 3;
+    remembered.until = Date.now() + ((leaseSeconds || Infinity) * 1000 * 2) / 3;
     return token;
   } catch (error) {
     signIns.delete(key);

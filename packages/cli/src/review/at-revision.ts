@@ -60,13 +60,14 @@ function commitOf(revision: string, directory: string, env: NodeJS.ProcessEnv): 
   return stdout.trim();
 }
 
-function unreadable(revision: string, said: string): GatehouseError {
+function unreadable(revision: string, message: string): GatehouseError {
   return new GatehouseError({
     code: 'revision_unreadable',
     what: 'The revision cannot be read from the repository of this folder.',
     given: revision,
     allowed: 'what git knows: a branch, a tag, a commit',
-    fix: said.trim().split('\n')[0] || 'Install git, and run the command in a clone that has the revision.',
+    fix:
+      message.trim().split('\n')[0] || 'Install git, and run the command in a clone that has the revision.',
   });
 }
 

@@ -61,7 +61,7 @@ export async function reviewSince(
   const own = trimmed(after.environment.service.namespace ?? '');
   const placed = changes.map(({ path, change }) => {
     const namespace = trimmed(namespaceBelow(own, path));
-    const there = path === '' ? live : live?.others?.find((one) => one.namespace === namespace);
+    const there = path === '' ? live : live?.otherNamespaces?.find((one) => one.namespace === namespace);
     return {
       place: path === '' ? {} : { namespace },
       change: there ? changeOnService(change, there) : change,

@@ -4,7 +4,7 @@ import {
   foldFindings,
   headline,
   hiddenWords,
-  isSaidBy,
+  isShownIn,
   type ReportFinding,
   type ReportRow,
   type Review,
@@ -38,13 +38,13 @@ export interface Layout {
 export function reviewText(review: Review, style: Style, layout: Layout = {}): string {
   const { rows, findings, repeated } = reportRows(review);
   const { all = false } = layout;
-  const [errors, others] = [true, false].map((isError) =>
+  const [errors, nonErrors] = [true, false].map((isError) =>
     findings.filter(({ severity }) => (severity === 'error') === isError),
   ) as [ReportFinding[], ReportFinding[]];
   const listed = all
-    ? [...others, ...repeated, ...foldFindings(review.older)]
-    : others.slice(0, most.findings);
-  const hidden = all ? [] : hiddenWords([...others.slice(most.findings), ...repeated], review.older);
+    ? [...nonErrors, ...repeated, ...foldFindings(review.older)]
+    : nonErrors.slice(0, most.findings);
+  const hidden = all ? [] : hiddenWords([...nonErrors.slice(most.findings), ...repeated], review.older);
   const sections = [
     [style.strong(oneLine(headline(review))), ...replayText(review)],
     tableText(rows, style, layout),
@@ -139,7 +139,7 @@ function some<T>(all: readonly T[], atMost: number, leftOut: (count: number) => 
 
 /** What is wrong with a row; where that is what it says is not known, only what to do about it. */
 function rowError(finding: ReportFinding, row: ReportRow, style: Style): string[] {
-  return isSaidBy(row, finding)
+  return isShownIn(row, finding)
     ? findingText({ ...finding, message: finding.fix }, style, '', false)
     : findingText(finding, style, '', true);
 }

@@ -56,9 +56,10 @@ async function secretOfService(
     await finishSignIn({ client, method, clientNonce, answer });
     return untold('the provider takes a made-up code');
   } catch (error) {
-    const said = (error as Error).message;
-    if (said.includes('invalid_grant')) return { ...check, outcome: 'ok', detail: 'the provider takes it' };
-    if (/invalid_client|unauthorized_client/.test(said)) {
+    const message = (error as Error).message;
+    if (message.includes('invalid_grant'))
+      return { ...check, outcome: 'ok', detail: 'the provider takes it' };
+    if (/invalid_client|unauthorized_client/.test(message)) {
       return { ...check, outcome: 'failed', detail: 'the provider refuses the client with it' };
     }
     return untold('the service does not say what the provider refuses: sign in once');

@@ -149,14 +149,14 @@ export async function rotate(request: RotateRequest, engine: Engine, sink: Rotat
 
 /** What else is declared and not applied would come with the secret, and the person who rotates one has not been asked about it. */
 function refuseOtherChanges({ steps }: DeploymentResult, { name: stack }: Stack): void {
-  const others = changeTree(steps)
+  const otherChanges = changeTree(steps)
     .flatMap(withChildren)
     .filter(({ kind, changes }) => kind !== 'same' && !isOfSecret(kind, changes));
-  if (others.length === 0) return;
+  if (otherChanges.length === 0) return;
   throw new GatehouseError({
     code: 'other_changes',
     what: 'The auth method has other changes that are not applied.',
-    given: others.map(({ kind, title }) => `${kind} ${title}`).join(', '),
+    given: otherChanges.map(({ kind, title }) => `${kind} ${title}`).join(', '),
     fix: `Look at them with gatehouse preview -s ${stack}, and apply them first.`,
   });
 }

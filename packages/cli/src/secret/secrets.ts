@@ -73,7 +73,7 @@ export function secretName({ key, name }: Named): string {
  */
 export function findSecret(given: string, secrets: readonly StackSecret[]): StackSecret {
   const wanted = given.replace(/^gatehouse:/, '');
-  const [found, ...others] = secrets.filter(
+  const [found, ...rest] = secrets.filter(
     (secret) => secretName(secret) === wanted || secret.name === wanted,
   );
   if (found === undefined) {
@@ -84,12 +84,12 @@ export function findSecret(given: string, secrets: readonly StackSecret[]): Stac
       allowed: secrets.map(secretName).join(', ') || 'none',
     });
   }
-  if (others.length === 0) return found;
+  if (rest.length === 0) return found;
   throw new GatehouseError({
     code: 'secret_ambiguous',
     what: 'Several secrets have this name.',
     given,
-    allowed: [found, ...others].map(secretName).join(', '),
+    allowed: [found, ...rest].map(secretName).join(', '),
   });
 }
 

@@ -26,7 +26,7 @@ const most = 8 << 20;
  */
 export class FollowedLogs {
   readonly #args: Required<FollowedLogsArgs>;
-  readonly #open = new Map<string, { file: FileHandle; inode: string }>();
+  readonly #followed = new Map<string, { file: FileHandle; inode: string }>();
   readonly #refused = new Set<string>();
   #stop = async () => {};
 
@@ -45,8 +45,8 @@ export class FollowedLogs {
 
   async stop(): Promise<void> {
     await this.#stop();
-    for (const { file } of this.#open.values()) await file.close();
-    this.#open.clear();
+    for (const { file } of this.#followed.values()) await file.close();
+    this.#followed.clear();
   }
 
   /** Reads what is new. Public for tests, which have their own clock. */
@@ -110,7 +110,7 @@ export class FollowedLogs {
     const isDone = from + read >= size || read === 0;
     if (isDone && isRotated) {
       await file.close();
-      this.#open.delete(path);
+      this.#followed.delete(path);
     }
     return !isDone || isRotated;
   }
@@ -122,13 +122,13 @@ export class FollowedLogs {
   ): Promise<{ file: FileHandle; inode: string; isRotated: boolean } | undefined> {
     const there = await stat(path, { bigint: true }).catch(() => undefined);
     const inode = there === undefined ? undefined : String(there.ino);
-    const known = this.#open.get(path);
+    const known = this.#followed.get(path);
     if (known !== undefined) return { ...known, isRotated: inode !== undefined && inode !== known.inode };
     if (inode === undefined) return undefined;
     if (last !== '' && last !== inode)
       this.#args.log.warn({ path }, 'the audit log was rotated meanwhile: what came before is not counted');
     const opened = { file: await open(path), inode };
-    this.#open.set(path, opened);
+    this.#followed.set(path, opened);
     return { ...opened, isRotated: false };
   }
 

@@ -44,7 +44,7 @@ function resultOf(
   summary: string,
   access: Outcome[],
 ): FinalResult {
-  const [errors, others] = [true, false].map((isError) =>
+  const [errors, nonErrors] = [true, false].map((isError) =>
     foldFindings(findings).flatMap((finding, at) =>
       isError === (finding.severity === 'error') ? [findingOutcome(finding, at + 1, failOn)] : [],
     ),
@@ -52,7 +52,7 @@ function resultOf(
   const all = [
     ...errors,
     ...access,
-    ...others,
+    ...nonErrors,
     ...(summary.length <= longestMessage ? [] : [outcome('summary', 'In short', inert(summary), {})]),
   ];
   const fitting = all.length <= limits.taskOutcomes ? all : all.slice(0, limits.taskOutcomes - 1);

@@ -81,7 +81,7 @@ async function replayed(
   } catch (error) {
     if (!(error instanceof GatehouseError)) throw error;
     const nothingSent = {
-      ...{ requests: 0, moved: 0, already: 0, notHeld: 0, otherNamespaces: 0 },
+      ...{ requests: 0, byAnotherRule: 0, already: 0, notHeld: 0, otherNamespaces: 0 },
       ...{ refused: [], unknown: [] },
     };
     return summaryOf({ ...nothingSent, missing: [error.parts.what] }, { onService: false });

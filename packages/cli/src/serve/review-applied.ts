@@ -17,7 +17,7 @@ export async function reviewApplied(stack: Stack, env: NodeJS.ProcessEnv): Promi
   ]);
   const failed = checks.filter(({ outcome }) => outcome === 'failed');
   const unknown = checks.filter(({ outcome }) => outcome === 'unverified');
-  const said = [
+  const parts = [
     differences.length === 0 ? 'The service is as declared' : `${differences.length} of ${compared} differ`,
     ...(unverifiable.length === 0 ? [] : [`${unverifiable.length} cannot be read`]),
     failed.length === 0
@@ -26,7 +26,7 @@ export async function reviewApplied(stack: Stack, env: NodeJS.ProcessEnv): Promi
   ];
   return {
     status: differences.length + failed.length === 0 ? 'passed' : 'failed',
-    message: `${said.join('; ')}.`,
+    message: `${parts.join('; ')}.`,
     outcomes: [
       ...differences.map((one, at) => severityOutcome(`difference-${at + 1}`, 'error', differenceText(one))),
       ...failed.map(({ subject, what, detail }, at) => {

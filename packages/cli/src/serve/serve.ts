@@ -105,9 +105,9 @@ export async function serve(args: ServeArgs): Promise<Served> {
   let own: string[] = [];
   const database = await openDatabase(env['DATABASE_URL'], args.home);
   /** To stop at the end, the last one first. */
-  const begun: { stop(): unknown }[] = [{ stop: () => database.close() }];
+  const started: { stop(): unknown }[] = [{ stop: () => database.close() }];
   const stopWork = async () => {
-    for (const one of begun.toReversed()) await one.stop();
+    for (const one of started.toReversed()) await one.stop();
   };
   try {
     await makeTables(database);
@@ -191,9 +191,9 @@ export async function serve(args: ServeArgs): Promise<Served> {
           }),
         }),
       });
-    begun.push(queue, { stop: stopPlatform }, { stop: () => reviewer.close() }, integrator);
-    if (logs !== undefined) begun.push(logs);
-    if (watch !== undefined) begun.push(watch);
+    started.push(queue, { stop: stopPlatform }, { stop: () => reviewer.close() }, integrator);
+    if (logs !== undefined) started.push(logs);
+    if (watch !== undefined) started.push(watch);
     await queue.start();
     await integrator.start();
     const checkReady = () => database.query('SELECT 1');
@@ -204,7 +204,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
     if (address === '') address = server.address;
     own = [server.address, address].map((url) => new URL(url).origin);
     await platform?.start();
-    begun.push(startRetention({ database, log }));
+    started.push(startRetention({ database, log }));
     logs?.start();
     await watch?.start();
     log.info({ address: server.address }, 'serving');

@@ -65,9 +65,9 @@ export function problemLines(found: readonly OfStack<unknown>[]): string[] {
 
 /** `40 stacks; the same in 37; differs in 2 (prod-eu, prod-us); 1 not read`. */
 function summaryOf(all: number, groups: readonly { names: string[] }[]): string {
-  const [largest, ...others] = groups.toSorted((one, other) => other.names.length - one.names.length);
+  const [largest, ...rest] = groups.toSorted((one, other) => other.names.length - one.names.length);
   const size = largest?.names.length ?? 0;
-  const differing = others.flatMap(({ names }) => names);
+  const differing = rest.flatMap(({ names }) => names);
   const unread = all - size - differing.length;
   const differs =
     size > 1 ? `differs in ${differing.length} (${shortened(differing, most)})` : 'each differs';

@@ -28,11 +28,11 @@ export class Progress {
   #timer: NodeJS.Timeout | undefined;
   readonly #now: () => number;
   #title = '';
-  #begunAt = 0;
+  #startedAt = 0;
   /** Resources that are done, each once: a replacement has several steps. */
   #done = new Set<string>();
   #total = 0;
-  readonly #underWay = new Map<string, Step>();
+  readonly #inProgress = new Map<string, Step>();
   /** Titles and parents of the components seen so far. */
   readonly #components = new Map<string, { title: string; parent: string | undefined }>();
 
@@ -56,10 +56,10 @@ export class Progress {
   /** Begins to count: `Applying`. What the last run counted is how much there is, until more is known. */
   begin(title: string): void {
     this.#title = title;
-    this.#begunAt = this.#now();
+    this.#startedAt = this.#now();
     this.#total = this.#done.size;
     this.#done = new Set();
-    this.#underWay.clear();
+    this.#inProgress.clear();
   }
 
   onEvent(event: DeploymentEvent): void {
@@ -74,7 +74,7 @@ export class Progress {
     if (this.#stream.isTTY !== true) return;
     if (done === 1 || this.#title !== reading) {
       this.#title = reading;
-      this.#begunAt = this.#now();
+      this.#startedAt = this.#now();
     }
     this.#show([this.#head(done, of)]);
   };
@@ -100,10 +100,10 @@ export class Progress {
       this.#components.set(urn, { title: stepTitle(step), parent: state.parent });
     }
     if (type === 'step-started') {
-      this.#underWay.set(urn, step);
+      this.#inProgress.set(urn, step);
       return;
     }
-    this.#underWay.delete(urn);
+    this.#inProgress.delete(urn);
     // A resource that is read first, and then compared, is two things to do.
     this.#done.add(op === 'refresh' ? `refresh ${urn}` : urn);
   }
@@ -116,7 +116,7 @@ export class Progress {
 
   /** Known once some are done, and enough time has passed to tell how fast it goes. */
   #left(done: number, total: number): string {
-    const passed = this.#now() - this.#begunAt;
+    const passed = this.#now() - this.#startedAt;
     if (done === 0 || passed < second) return '';
     return `, ${formatDuration(Math.ceil(((passed / done) * (total - done)) / second))} left`;
   }
@@ -124,7 +124,7 @@ export class Progress {
   #tree(): string[] {
     const lines: string[] = [];
     let above: string[] = [];
-    const named = [...this.#underWay.values()].filter(({ urn }) => !this.#components.has(urn));
+    const named = [...this.#inProgress.values()].filter(({ urn }) => !this.#components.has(urn));
     const placed = named.slice(0, mostNamed).map((step) => ({ step, path: this.#pathOf(step) }));
     placed.sort((one, other) => (one.path.join('\n') < other.path.join('\n') ? -1 : 1));
     for (const { step, path } of placed) {

@@ -28,7 +28,7 @@ import {
 } from './deployment-options.ts';
 import { deploymentText, diagnosticsText } from './deployment-text.ts';
 import { requireOwn } from './take-over.ts';
-import { applyInTurn, type BegunUp, beginUp } from './up-stacks.ts';
+import { applyInTurn, beginUp, type StartedUp } from './up-stacks.ts';
 
 /** What one of several stacks would change, or has. */
 interface Deployed {
@@ -41,7 +41,7 @@ interface Deployed {
 interface Planned extends Deployed {
   opened: OpenedStack;
   /** Of `up`. */
-  begun?: BegunUp;
+  started?: StartedUp;
   judge(plan: DeploymentResult): Promise<Review>;
 }
 
@@ -87,7 +87,7 @@ async function planStacks(
       if (result.outcome === 'succeeded') review = await judge(result.deployment);
       return { opened, judge, result, review, json: await deploymentJson(stack, result, review) };
     }
-    const begun = await beginUp(request, engine, {
+    const started = await beginUp(request, engine, {
       onEvent() {},
       async review(plan) {
         review = await judge(plan);
@@ -96,10 +96,10 @@ async function planStacks(
       },
     });
     const result: OperationResult =
-      'ended' in begun
-        ? begun.ended
-        : { verb: 'up', outcome: 'succeeded', applied: false, deployment: begun.plan };
-    return { opened, judge, begun, result, review, json: await deploymentJson(stack, result, review) };
+      'ended' in started
+        ? started.ended
+        : { verb: 'up', outcome: 'succeeded', applied: false, deployment: started.plan };
+    return { opened, judge, started, result, review, json: await deploymentJson(stack, result, review) };
   });
   for (const warning of warnings) say(terminal, 'warning', warning);
   return found;
@@ -147,8 +147,8 @@ async function applyStacks(
   };
   show();
   const planned = found.flatMap((one) => ('result' in one ? [{ ...one, ...one.result }] : []));
-  const waiting = planned.flatMap(({ begun, ...one }) =>
-    begun !== undefined && 'go' in begun ? [{ ...one, ...begun }] : [],
+  const waiting = planned.flatMap(({ started, ...one }) =>
+    started !== undefined && 'go' in started ? [{ ...one, ...started }] : [],
   );
   const isUnplanned = found.some((one) => 'problem' in one || one.result.result.outcome === 'failed');
   const isRefused = planned.some(({ result }) => result.outcome === 'refused');
@@ -176,7 +176,9 @@ async function applyStacks(
   terminal.exitCode = isFailed || isUnplanned ? ExitCode.error : isNo ? ExitCode.no : ExitCode.ok;
 }
 
-type WaitingStack = Pick<OfStack<unknown>, 'stack' | 'place'> & Planned & Extract<BegunUp, { plan: unknown }>;
+type WaitingStack = Pick<OfStack<unknown>, 'stack' | 'place'> &
+  Planned &
+  Extract<StartedUp, { plan: unknown }>;
 
 async function applyWaiting(
   waiting: readonly WaitingStack[],
@@ -235,17 +237,17 @@ async function outcomesOf(
   return await Promise.all(
     found.map(async (one): Promise<OfStack<Deployed>> => {
       if ('problem' in one) return one;
-      const { opened, begun, review, result: planned, json } = one.result;
-      if (begun === undefined || 'ended' in begun)
+      const { opened, started, review, result: planned, json } = one.result;
+      if (started === undefined || 'ended' in started)
         return { ...one, result: { review, json, result: planned } };
       const end = ended.get(one.stack);
       if (end !== undefined && 'problem' in end) return end;
-      const isBegun = end !== undefined && end.result.outcome !== 'declined';
-      const result: OperationResult = isBegun ? end.result : { ...planned, outcome: 'declined' };
+      const isStarted = end !== undefined && end.result.outcome !== 'declined';
+      const result: OperationResult = isStarted ? end.result : { ...planned, outcome: 'declined' };
       const printed = await deploymentJson(opened.stack, result, review);
       return {
         ...one,
-        result: { review, result, json: isBegun ? printed : { ...printed, result: 'not_started' } },
+        result: { review, result, json: isStarted ? printed : { ...printed, result: 'not_started' } },
       };
     }),
   );

@@ -3,7 +3,7 @@ import { type ApprovedRequest, type OperationResult, type Sink, up } from '../de
 import { type OfStack, ofEach } from '../open/many-stacks.ts';
 
 /** An `up` that has ended with its plan, or that waits with it for a yes or a no. */
-export type BegunUp =
+export type StartedUp =
   | { plan: DeploymentResult; go(isApplied: boolean): Promise<OperationResult> }
   | { ended: OperationResult };
 
@@ -17,7 +17,7 @@ export async function beginUp(
   request: Omit<ApprovedRequest, 'approval'>,
   engine: Engine,
   sink: Omit<Sink, 'confirm'>,
-): Promise<BegunUp> {
+): Promise<StartedUp> {
   const planned = Promise.withResolvers<DeploymentResult>();
   const turn = Promise.withResolvers<boolean>();
   const confirm = (plan: DeploymentResult) => {

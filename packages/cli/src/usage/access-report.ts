@@ -51,7 +51,7 @@ export async function accessReport({ service, log, since }: ReportRequest): Prom
   const count = (status: AccessRow['status']) => rows.filter((row) => row.status === status).length;
   return {
     ...{ format: 1, source: service.from, rows },
-    stamp: { made: madeAt(now), graph: digest(graph), ...logStamp(read?.folded) },
+    stamp: { writtenAt: madeAt(now), graph: digest(graph), ...logStamp(read?.folded) },
     counts: {
       ...{ new: count('new'), changed: count('changed'), same: count('same'), gone: count('gone') },
       notRead: rows.filter(({ kind }) => kind === 'not read').length,

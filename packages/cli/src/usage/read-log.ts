@@ -144,8 +144,8 @@ function inClear(file: string): GatehouseError {
 }
 
 function refuse(file: string, { unread, entries }: Readonly<FoldCounts>): void {
-  const others = unread['other-format'] + unread['not-json'];
-  if (entries > 0 || unread.request > 0 || others === 0) return;
+  const foreign = unread['other-format'] + unread['not-json'];
+  if (entries > 0 || unread.request > 0 || foreign === 0) return;
   throw new GatehouseError({
     code: 'log_other_format',
     what: 'The file is no audit log in JSON.',

@@ -47,7 +47,8 @@ function policyLines(policy: RefineReport['policies'][number], style: Style): st
   const checked = given(
     count(over.roles, 'role'),
     count(over.groups, 'group'),
-    over.others > 0 && count(over.others, 'other sign-in or token', 'other sign-ins and tokens'),
+    over.otherPrincipals > 0 &&
+      count(over.otherPrincipals, 'other sign-in or token', 'other sign-ins and tokens'),
   );
   return given(
     `${style.removed('-')} ${head}: ${parts.join(' and ')} less.`,

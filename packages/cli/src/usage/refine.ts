@@ -86,7 +86,7 @@ function policiesNamed(graph: Graph, given: string): string[] {
       name: nameKey(role.name),
       policies: policiesOfRole(role),
     })),
-    ...(graph.others ?? []).flatMap((one) => {
+    ...(graph.otherAccess ?? []).flatMap((one) => {
       const { name } = roleNamed(one) ?? {};
       if (name === undefined) return [];
       return [{ path: `auth/${one.method}/role/${name}`, name, policies: policiesOfOther(index, one) }];

@@ -56,9 +56,9 @@ export async function replayPlan(
   const changes = plan.changes ?? composeChanges(plan, live);
   const servers = new Set(changes.map(({ place }) => place.server));
   const there = [...new Set(changes.map(({ place }) => place.namespace ?? ''))];
-  const [only = '', ...others] = there;
+  const [only = '', ...rest] = there;
   const named = options.service === undefined ? live?.namespace : (options.service.namespace ?? '');
-  if (servers.size > 1 || (named === undefined && others.length > 0)) {
+  if (servers.size > 1 || (named === undefined && rest.length > 0)) {
     throw new GatehouseError({
       code: 'option_conflict',
       what: '--replay is for a plan of one server and namespace: a log does not say which one it is of',

@@ -8,8 +8,8 @@ import type { Stack } from '@gatehouse/engine';
 import {
   type Discovery,
   DiscoveryError,
+  type DocumentSource,
   exchange,
-  type Place,
   type ServiceClient,
 } from '@gatehouse/service-client';
 import { attempt, type Check, inNamespace } from '../open/check.ts';
@@ -137,8 +137,8 @@ async function verifyWorkload(
   const subject = roleSubject(role);
   const what = 'a sign-in';
   if (source === undefined) {
-    const ways = `--token ${role.name}=FILE, or --token-command ${role.name}=COMMAND`;
-    const detail = `no token was given: ${ways}${isRequestable ? ', or --request-tokens' : ''}`;
+    const options = `--token ${role.name}=FILE, or --token-command ${role.name}=COMMAND`;
+    const detail = `no token was given: ${options}${isRequestable ? ', or --request-tokens' : ''}`;
     return [{ subject, what, outcome: 'unverified', detail }];
   }
   return [
@@ -234,11 +234,11 @@ async function verifyDiscovery(
   });
   if (!isRead) return [discovery];
   const places = await documents.keyPlaces();
-  const others = [
+  const otherChecks = [
     ...places.map((place) => verifyKeys(method, documents, place)),
     attempt(subject, 'its clock', () => clocks(date, serviceAddress)),
   ];
-  return [discovery, ...(await Promise.all(others))];
+  return [discovery, ...(await Promise.all(otherChecks))];
 }
 
 /** The service asks without signing in; so do we. */
@@ -293,7 +293,7 @@ function missingIn(document: Discovery, { type, config }: AuthMethod): string[] 
   ];
 }
 
-function verifyKeys(method: AuthMethod, documents: ProviderDocuments, place: Place): Promise<Check> {
+function verifyKeys(method: AuthMethod, documents: ProviderDocuments, place: DocumentSource): Promise<Check> {
   return attempt(methodSubject(method), 'its keys', async () => {
     const keys = keysFromJwks({ keys: await openly(documents.keys(place)) }) ?? [];
     if (keys.length === 0) throw new Error(`${place.url} has no key that verifies signatures`);

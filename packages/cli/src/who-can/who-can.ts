@@ -113,11 +113,11 @@ function askedOf(
   );
   return {
     answer: strongestAnswer(answers.map(({ answer }) => answer)),
-    abilities: [...grants.values()].flatMap(([first, ...others]) => {
+    abilities: [...grants.values()].flatMap(([first, ...rest]) => {
       if (first === undefined) return [];
       const { there, ...ability } = first;
       if (there === own) return ability;
-      return { ...ability, reaches: [...new Set([there, ...others.map((one) => one.there)])] };
+      return { ...ability, reaches: [...new Set([there, ...rest.map((one) => one.there)])] };
     }),
     administrators: reach.administrators(),
     missing: answers.flatMap(({ missing }) => missing),
@@ -176,13 +176,13 @@ export async function accessOf(
   }
   const asked = otherPrincipal(request);
   const { role, method } = request;
-  const [holding, ...others] = graphs.filter(
+  const [withRole, ...rest] = graphs.filter(
     ({ graph }) => role !== undefined && rolesNamed(graph, role, method).length > 0,
   );
-  if (holding !== undefined && source.from !== 'plan')
-    requireOneNamespace([holding, ...others].map(({ path }) => path));
+  if (withRole !== undefined && source.from !== 'plan')
+    requireOneNamespace([withRole, ...rest].map(({ path }) => path));
   const found =
-    holding === undefined
+    withRole === undefined
       ? graphs.flatMap((one) => principalsNamed(one.graph, asked).map((who) => ({ ...one, who })))
       : [];
   const [first] = found;
@@ -193,7 +193,7 @@ export async function accessOf(
     return reportOf(who.words, who.policies, { graph, unseen }, source, now);
   }
   if (role === undefined) throw unknownPrincipal(asked, source);
-  const { graph = emptyGraph(), unseen = [] } = holding ?? graphs[0] ?? {};
+  const { graph = emptyGraph(), unseen = [] } = withRole ?? graphs[0] ?? {};
   return accessOfRole(request, { graph, unseen }, source);
 }
 

@@ -53,8 +53,8 @@ describeOnBothServers('a service that was set up by hand', (server) => {
     const { data } = (await client.read('sys/auth')) ?? { data: {} };
     const { accessor } = data['people/'] as { accessor: string };
     const group = async (name: string, body: object) => {
-      const { data: made } = await client.post('identity/group', { name, ...body });
-      ids[name] = String(made['id']);
+      const { data: created } = await client.post('identity/group', { name, ...body });
+      ids[name] = String(created['id']);
     };
     await group('developers', { type: 'external', policies: ['shop-read'] });
     await client.post('identity/group-alias', {
@@ -151,8 +151,8 @@ describeOnBothServers('a service that was set up by hand', (server) => {
   });
 
   test('then has nothing to do, read anew or not', async () => {
-    for (const more of ['', ' --refresh']) {
-      const { code, out } = await run(`preview -s prod --json${more}`);
+    for (const flag of ['', ' --refresh']) {
+      const { code, out } = await run(`preview -s prod --json${flag}`);
       const { steps } = JSON.parse(out);
       const changed = steps
         .filter(({ op, detailedDiff }: Record<string, unknown>) =>

@@ -201,9 +201,9 @@ describe('a role for the service accounts of a namespace is adopted', () => {
   });
 
   test('with other claims in addition', () => {
-    const more = { '/kubernetes.io/serviceaccount/uid': 'u' };
-    const roles = [{ namespace: 'jobs', serviceAccount: '*', boundClaims: more }];
-    expect(adopted({ boundClaims: { ...more, [namespace]: 'jobs' } })).toMatchObject({ ...any, roles });
+    const claims = { '/kubernetes.io/serviceaccount/uid': 'u' };
+    const roles = [{ namespace: 'jobs', serviceAccount: '*', boundClaims: claims }];
+    expect(adopted({ boundClaims: { ...claims, [namespace]: 'jobs' } })).toMatchObject({ ...any, roles });
   });
 
   test.each<Partial<Role>>([
@@ -254,8 +254,8 @@ describe('a part is left out field by field', () => {
         },
       },
     ],
-  ])('a method with %s is adopted whole', (_, more) => {
-    adoptedWhole(change(more));
+  ])('a method with %s is adopted whole', (_, difference) => {
+    adoptedWhole(change(difference));
   });
 
   test('what no stack can declare is named, and the rest adopted', () => {
@@ -275,8 +275,8 @@ describe('a part is left out field by field', () => {
   });
 
   test('a role that would let in others is left, for its field', () => {
-    const [[, name, , why] = [], ...more] = leftOf(change({}, { boundClaims: { admin: [1.5] } }));
-    expect([name, why, more]).toEqual([
+    const [[, name, , why] = [], ...rest] = leftOf(change({}, { boundClaims: { admin: [1.5] } }));
+    expect([name, why, rest]).toEqual([
       role.name,
       expect.stringMatching(/roles\.0\.boundClaims\.admin.*: must be a whole number below 2\^53/),
       [],
@@ -320,10 +320,10 @@ describe('groups of groups', () => {
     ...{ name, policies: ['p'] },
     members: members.map((member) => ({ kind: 'group' as const, name: member })),
   });
-  const adopted = (holders: Graph['holders'], described: string[] = []) => {
+  const adopted = (identities: Graph['identities'], described: string[] = []) => {
     const { groups, left } = environmentOf(
       {
-        ...{ ...emptyGraph(), methods: [method], holders },
+        ...{ ...emptyGraph(), methods: [method], identities },
         groups: [{ name: 'Devs', policies: [] }],
         aliases: [{ name: 'devs', method: 'people', group: 'Devs' }],
       },

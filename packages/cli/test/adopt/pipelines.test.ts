@@ -13,11 +13,11 @@ describe('a method for pipelines is adopted with the settings of its kind', () =
     kindById(kind).recognizes?.({ type: 'jwt', issuers: [], roles }) === true;
 
   test('wherever it is hosted, but for what only its issuer tells', () => {
-    const told = cases.filter(([kind, { role }]) => {
+    const recognized = cases.filter(([kind, { role }]) => {
       const given = givenEnvironment([givenProvider(kind, { roles: [{ name: 'deploy', ...role }] })]);
       return isToldByRoles(kind, declare(parseEnvironment(given)).roles);
     });
-    expect(told.map(([kind]) => kind)).toEqual(
+    expect(recognized.map(([kind]) => kind)).toEqual(
       expect.arrayContaining([
         'github_actions',
         'gitlab_ci',
@@ -30,13 +30,15 @@ describe('a method for pipelines is adopted with the settings of its kind', () =
 
   test.each(cases)('%s, public and self-hosted', (kind, { role }) => {
     for (const own of [{}, { issuer: 'https://ci.example.com', config: { boundIssuer: '' } }]) {
-      const more = {
+      const settings = {
         roles: [
           { name: 'deploy', ...role },
           { name: 'one', ...role, boundSubject: 'x' },
         ],
       };
-      const graph = declare(parseEnvironment(givenEnvironment([givenProvider(kind, { ...own, ...more })])));
+      const graph = declare(
+        parseEnvironment(givenEnvironment([givenProvider(kind, { ...own, ...settings })])),
+      );
       const provider = adoptedWhole(graph);
       const isTelling = !('issuer' in own) || isToldByRoles(kind, graph.roles);
       expect(provider?.kind).toBe(isTelling ? kind : 'jwt');

@@ -17,7 +17,7 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
   let stack: string;
   let env: NodeJS.ProcessEnv;
   beforeAll(async () => {
-    under = await PlatformUnderTest.start(await databases.open());
+    under = await PlatformUnderTest.start(await databases.openDatabase());
     env = { VAULT_TOKEN: 'deployer', GATEHOUSE_PLATFORM_ADDRESS: under.address };
   });
   beforeEach(() => {
@@ -171,7 +171,7 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
       );
       expect(await decide('retry', id, '--task', 'review')).toMatchObject({
         code: 0,
-        out: expect.stringContaining('asked again: review by deployer'),
+        out: expect.stringContaining('retried: review by deployer'),
       });
       await under.runWhen(id, ({ status }) => status === 'waiting_for_acceptance');
       const accept = ['run', 'accept', id, '--task', 'review', '--reason', 'x'];
@@ -180,7 +180,7 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
       await under.ended(id);
       expect(JSON.parse((await decide('show', id, '--json')).out)).toMatchObject({
         status: 'applied',
-        decisions: [{ kind: 'asked_again' }, { kind: 'accepted' }, { kind: 'confirmed', reason: 'fine' }],
+        decisions: [{ kind: 'retried' }, { kind: 'accepted' }, { kind: 'confirmed', reason: 'fine' }],
       });
       for (const verb of ['discard', 'cancel', 'confirm']) {
         expect(await decide(verb, id)).toMatchObject({ code: 1, err: expect.stringContaining('(run_not_') });

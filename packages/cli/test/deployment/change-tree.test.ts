@@ -132,11 +132,11 @@ describe('countChanges', () => {
   });
 
   test('counts what was tried and failed as that, whatever was tried', () => {
-    const [made, announced, gone] = replaced('r');
+    const [created, announced, gone] = replaced('r');
     const steps = [
       step('create', under('a'), { failed: true }),
       step('create', under('b')),
-      ...[{ ...made!, failed: true }, announced!, gone!],
+      ...[{ ...created!, failed: true }, announced!, gone!],
     ];
     expect(countChanges(steps)).toEqual({ failed: 2, create: 1 });
   });

@@ -32,11 +32,11 @@ const provider = (name: string, role: string, group: string) => {
   const component = below(undefined, 'gatehouse:index:CloudDirectory', name);
   const method = below(component, 'gatehouse:index:AuthMethod', name);
   const mount = below(method, 'vault:jwt/authBackend:AuthBackend', `${name}-mount`, { path: name });
-  const made = below(component, groupType, `${name}-${group}-group`, { name: group });
+  const groupResource = below(component, groupType, `${name}-${group}-group`, { name: group });
   return {
-    ...{ component, method, mount, group: made },
+    ...{ component, method, mount, group: groupResource },
     role: below(component, roleType, `${name}-${role}`, { roleName: role, backend: name }),
-    alias: { ...below(component, aliasType, `${name}-x`, { name: 'x' }), dependencies: [made.urn] },
+    alias: { ...below(component, aliasType, `${name}-x`, { name: 'x' }), dependencies: [groupResource.urn] },
   };
 };
 const staff = provider('staff', 'reader', 'admins');

@@ -13,14 +13,14 @@ import { listen } from '../../../host/src/listen.ts';
 
 describe('gatehouse dev --exit', () => {
   /** Its own environment, so that nothing of the machine's (a Python, a token) can play a part. */
-  function dev(home: string, ports: string[], ...more: string[]) {
-    return devWith({}, home, ports, ...more);
+  function dev(home: string, ports: string[], ...args: string[]) {
+    return devWith({}, home, ports, ...args);
   }
 
-  function devWith(variables: NodeJS.ProcessEnv, home: string, ports: string[], ...more: string[]) {
+  function devWith(variables: NodeJS.ProcessEnv, home: string, ports: string[], ...args: string[]) {
     return spawnSync(
       process.execPath,
-      [join(root, 'packages/cli/gatehouse.mjs'), 'dev', '--exit', ...ports, '-C', root, ...more],
+      [join(root, 'packages/cli/gatehouse.mjs'), 'dev', '--exit', ...ports, '-C', root, ...args],
       { encoding: 'utf8', env: { PATH: '/nowhere', GATEHOUSE_HOME: home, ...variables } },
     );
   }
@@ -74,14 +74,14 @@ describe('gatehouse dev --exit', () => {
     expect(report.messages.active).toContain('Development');
     expect(report.messages.scheduled).toEqual(['New sign-in page']);
     expect(report.messages.ended).toEqual(['Migration']);
-    const [task, ...others] = report.run.tasks;
-    expect([task, others]).toMatchObject([
+    const [task, ...rest] = report.run.tasks;
+    expect([task, rest]).toMatchObject([
       { name: 'review', stage: 'post_plan', enforcement: 'mandatory', status: 'passed' },
       [],
     ]);
-    const said = task.outcomes.map(({ description }: { description: string }) => description);
-    expect(said).toContainEqual(expect.stringContaining('The message is shown before sign-in'));
-    expect(said).toContainEqual(expect.stringMatching(/^role backup \(auth\/cluster\): – → /));
+    const descriptions = task.outcomes.map(({ description }: { description: string }) => description);
+    expect(descriptions).toContainEqual(expect.stringContaining('The message is shown before sign-in'));
+    expect(descriptions).toContainEqual(expect.stringMatching(/^role backup \(auth\/cluster\): – → /));
   });
 
   test('a second start finds its data, with the same token, and changes nothing', async () => {

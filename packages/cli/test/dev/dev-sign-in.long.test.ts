@@ -20,10 +20,10 @@ test.each(['staff', 'partners', 'suite', 'source', 'workspace', 'community', 'en
   'what npm start runs signs people in to the pages of runs at %s',
   async (method) => {
     const browser = new HttpBrowser(dev.runTaskAddress);
-    expect((await browser.open('/ui/sign-in')).text).toContain(`</span> · auth/${method}</span></span>`);
+    expect((await browser.visit('/ui/sign-in')).text).toContain(`</span> · auth/${method}</span></span>`);
     const authUrl = providerLinkIn(await browser.submit('/ui/sign-in/oidc', { method }));
     const { redirectUrl } = await signIn({ authUrl, username: 'alice' });
-    const shown = await browser.open(redirectUrl.slice(dev.runTaskAddress.length));
+    const shown = await browser.visit(redirectUrl.slice(dev.runTaskAddress.length));
     expect([shown.path, shown.text]).toEqual(['/ui/runs', expect.stringContaining('gatehouse dev')]);
     await browser.submit('/ui/sign-out');
   },

@@ -23,8 +23,8 @@ path "secret/data/shop/*" {
 }
 path "secret/metadata/+" { capabilities = ["list"] }
 `;
-const rule = (more: string) => ({
-  policy: `path "secret/data/shop/*" { ${more} }\npath "secret/metadata/+" { capabilities = ["list"] }`,
+const rule = (limits: string) => ({
+  policy: `path "secret/data/shop/*" { ${limits} }\npath "secret/metadata/+" { capabilities = ["list"] }`,
 });
 const parameters = 'allowed_parameters = { a = ["x", "y"], b = [] }\nrequired_parameters = ["a", "b"]';
 
@@ -255,7 +255,7 @@ describeWithOpenBao('drift of a change made by hand', (server) => {
       await put(`identity/group/id/${id}`, { member_group_ids: [] }).catch(() => {});
       await client().delete(`identity/group/id/${id}`);
     };
-    const made = async (fields: object) => {
+    const createGroup = async (fields: object) => {
       const { data } = await client().post('identity/group', { ...fields });
       back.push(() => unmade(data['id']));
       return String(data['id']);
@@ -310,13 +310,17 @@ describeWithOpenBao('drift of a change made by hand', (server) => {
       ],
       [
         'an alias of another group',
-        async () => alias({ canonical_id: await made({ name: 'thieves', type: 'external' }) }),
+        async () => alias({ canonical_id: await createGroup({ name: 'thieves', type: 'external' }) }),
         'builders group',
       ],
       [
         'a group around a declared one',
         async () =>
-          made({ name: 'around', policies: ['x'], member_group_ids: [(await group('builders'))['id']] }),
+          createGroup({
+            name: 'around',
+            policies: ['x'],
+            member_group_ids: [(await group('builders'))['id']],
+          }),
         'Builders parent_group_ids',
       ],
       [

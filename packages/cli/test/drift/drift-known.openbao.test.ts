@@ -21,28 +21,32 @@ describeWithOpenBao('drift of a service that has a life of its own', (server) =>
   const folder = temporaryFolder();
   const client = () => new ServiceClient({ address: server().address, token: server().token });
   const write = async (path: string, body: Record<string, unknown>) => (await client().put(path, body)).data;
-  const env = (more: object = {}) => ({ PATH: process.env['PATH'], VAULT_TOKEN: server().token, ...more });
-  const declare = (more: object) =>
+  const env = (variables: object = {}) => ({
+    PATH: process.env['PATH'],
+    VAULT_TOKEN: server().token,
+    ...variables,
+  });
+  const declare = (keys: object) =>
     writeFileSync(
       join(folder, 'Pulumi.prod.yaml'),
       JSON.stringify({
         config: {
           'gatehouse:service': { address: server().address, features: { messages: false } },
           'gatehouse:policies': [{ name: 'app', policy }],
-          ...more,
+          ...keys,
         },
       }),
     );
-  const look = async (more: object = {}) => {
+  const look = async (variables: object = {}) => {
     const found = await drift({
       stack: await readStack(folder, 'prod', env()),
-      env: env(more),
+      env: env(variables),
       unmanaged: true,
     });
     return { ...found, states: found.known.map(({ name, state }) => `${name} ${state}`) };
   };
-  const command = (args: string[] = [], more: object = {}) =>
-    runCommand(['drift', '-s', 'prod', '--unmanaged', ...args], env(more), folder);
+  const command = (args: string[] = [], variables: object = {}) =>
+    runCommand(['drift', '-s', 'prod', '--unmanaged', ...args], env(variables), folder);
 
   beforeAll(async () => {
     writeFileSync(join(folder, 'Pulumi.yaml'), 'name: sign-in\nruntime: nodejs\n');

@@ -35,7 +35,7 @@ describeWithOpenBao('drift of twenty namespaces, four of them in trouble', (serv
     const rules = allowed.map((name) => `path "${name}/*" { capabilities = ["read", "list", "sudo"] }`);
     await client.put('sys/policies/acl/most', { policy: rules.join('\n') });
     const { auth } = await client.post('auth/token/create', { policies: ['most'] });
-    const moved = (stack: string, to: string) => {
+    const repoint = (stack: string, to: string) => {
       const file = join(directory, `Pulumi.${stack}.yaml`);
       writeFileSync(file, readFileSync(file, 'utf8').replace(address, to));
     };
@@ -47,8 +47,8 @@ describeWithOpenBao('drift of twenty namespaces, four of them in trouble', (serv
       pass();
     });
     closes.unshift(() => proxy.close());
-    for (const name of [slow, vanishing]) moved(name, proxy.address);
-    moved(dead, 'http://127.0.0.1:1');
+    for (const name of [slow, vanishing]) repoint(name, proxy.address);
+    repoint(dead, 'http://127.0.0.1:1');
     const env = { ...process.env, VAULT_TOKEN: String(auth?.['client_token']) };
     found = await ofEach(await stacksMatching(directory, 'team-*'), 4, async (name) => {
       const stack = await openStack(directory, name, env);

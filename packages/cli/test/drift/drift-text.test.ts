@@ -8,7 +8,7 @@ const clean: DriftReport = {
   ...{ differences: [], unmanaged: [], unverifiable: [], secrets: [], promises: [], ended: [], known: [] },
 };
 const role = { type: 'role', name: 'web', method: 'cluster' } as const;
-const shown = (more: Partial<DriftReport>) => driftText({ ...clean, ...more }, styleFor({}, {}));
+const shown = (fields: Partial<DriftReport>) => driftText({ ...clean, ...fields }, styleFor({}, {}));
 
 test('there is no drift only where everything was read', () => {
   expect(shown({})).toBe('http://x: no drift\n');

@@ -22,8 +22,12 @@ describeOnBothServers('drift of the dev stack', (service) => {
     environment.stack((config: DevConfig) => {
       config['service'].features = { messages: hasMessages() };
     });
-  const look = (more: { unmanaged?: boolean; env?: object } = {}) =>
-    drift({ stack: stack(), env: { ...environment.env, ...more.env }, unmanaged: more.unmanaged ?? false });
+  const look = (options: { unmanaged?: boolean; env?: object } = {}) =>
+    drift({
+      stack: stack(),
+      env: { ...environment.env, ...options.env },
+      unmanaged: options.unmanaged ?? false,
+    });
   const fix = async () =>
     await fixDrift(
       await look(),

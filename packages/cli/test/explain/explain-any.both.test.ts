@@ -114,7 +114,7 @@ describeWithOpenBao('explain says what OpenBao says, of any token and role', (se
         { name: 'x', method: 'k', group: 'inner' },
         { name: 'Y y', method: 'k', group: 'named' },
       ],
-      holders: [
+      identities: [
         {
           kind: 'group',
           name: 'around',
@@ -140,15 +140,15 @@ describeWithOpenBao('explain says what OpenBao says, of any token and role', (se
         const login = { role: name, jwt };
         const { body } = await ask(server(), { method: 'POST', path: 'auth/k/login', body: login });
         const kept = (await ask(server(), { method: 'GET', path: place })).body.data;
-        const told = await explainIn(
+        const explained = await explainIn(
           { ...graph, roles: [roleFromWire('k', name, kept)] },
           { role: name, presented: { token: jwt }, live: false, now: BigInt(Date.now()) * 1_000_000n },
         );
         if (body.auth) letIn++;
         expect(
-          told.signsIn
-            ? { policies: told.policies?.map((one) => one.name), metadata: told.metadata }
-            : { refused: told.refused?.message },
+          explained.signsIn
+            ? { policies: explained.policies?.map((one) => one.name), metadata: explained.metadata }
+            : { refused: explained.refused?.message },
         ).toEqual(
           body.auth
             ? { policies: body.auth.policies, metadata: body.auth.metadata }

@@ -14,7 +14,7 @@ test('to an oidc role: by the claims of an ID token, for its client', async () =
   expect(await byClaims(graph, { sub: 'alice', aud: 'client' }, 'reader')).toMatchObject({ signsIn: true });
   expect(await byClaims(graph, { sub: 'alice', aud: 'other' }, 'reader')).toMatchObject({
     refused: { message: expect.stringMatching(/^invalid id_token: one audience \(other\)/) },
-    ways: [
+    fixes: [
       [{ of: 'method', text: 'set oidcClientId to "other"' }],
       [{ of: 'token', text: 'present a token that was issued to "client"' }],
     ],
@@ -34,18 +34,18 @@ test.each<[string, Claims, string[]]>([
   ['no subject', { sub: undefined }, ['have the provider send "sub"']],
 ])('not to an oidc role, by an ID token with %s', async (_, given, expected) => {
   const graph = graphOf({ methods: [oidcMethod()], roles: [oidcRole()] });
-  const { sub = 'alice', ...more } = { sub: undefined, ...given };
-  const claims = 'sub' in given ? more : { sub, ...more };
-  const { refused, ways } = await byClaims(graph, claims, 'reader');
-  expect({ step: refused?.step, ways: ways?.map((way) => way.map(({ text }) => text).join()) }).toEqual({
+  const { sub = 'alice', ...rest } = { sub: undefined, ...given };
+  const claims = 'sub' in given ? rest : { sub, ...rest };
+  const { refused, fixes } = await byClaims(graph, claims, 'reader');
+  expect({ step: refused?.step, fixes: fixes?.map((fix) => fix.map(({ text }) => text).join()) }).toEqual({
     step: 'token',
-    ways: expected,
+    fixes: expected,
   });
 });
 
 test('to an oidc role: what every token of the provider has may be left out', async () => {
   const graph = graphOf({ methods: [oidcMethod()], roles: [oidcRole({ maxAge: 600 })] });
-  const { notes, ways } = await byClaims(graph, { sub: 'alice' }, 'reader');
+  const { notes, fixes } = await byClaims(graph, { sub: 'alice' }, 'reader');
   expect(notes).toEqual([expect.stringContaining('The claims lack iss, aud, exp:')]);
-  expect(ways).toEqual([[{ of: 'token', field: 'auth_time', text: 'sign in at the provider again' }]]);
+  expect(fixes).toEqual([[{ of: 'token', field: 'auth_time', text: 'sign in at the provider again' }]]);
 });

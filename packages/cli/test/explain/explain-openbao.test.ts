@@ -103,7 +103,7 @@ const groups = {
     { name: 'ops', method: 'xk', group: 'ops' },
     { name: ' ws ', method: 'xk', group: 'ws' },
   ],
-  holders: [
+  identities: [
     {
       kind: 'group' as const,
       name: 'parent',

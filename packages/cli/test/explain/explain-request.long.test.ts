@@ -18,8 +18,8 @@ const folder = temporaryFolder();
 const logFile = join(folder, 'audit.log');
 const start = () => startAuditedOpenBao(logFile);
 
-const rule = (path: string, capabilities: string[], more = '') =>
-  `path ${JSON.stringify(path)} { capabilities = ${JSON.stringify(capabilities)} ${more} }`;
+const rule = (path: string, capabilities: string[], limits = '') =>
+  `path ${JSON.stringify(path)} { capabilities = ${JSON.stringify(capabilities)} ${limits} }`;
 const policies: Record<string, string> = {
   app: [rule('secret/data/app/*', ['read']), rule('secret/metadata/app/*', ['read'])].join('\n'),
   team: `# Of the team.\n${rule('secret/data/app/team/*', ['create', 'update', 'read'])}`,
@@ -257,14 +257,14 @@ describeWithOpenBao(
         });
         for (const one of random) {
           const [had = [], has = []] = [before[one], after[one]];
-          const told = change.access.changes.find(({ principals }) =>
+          const asker = change.access.changes.find(({ principals }) =>
             principals.name.startsWith(`role "${one}" of`),
           );
-          const there = told?.paths.find(({ path: pattern }) => pattern === path);
-          const said = (list: string[] = []) => list.filter((capability) => capability !== 'list');
+          const there = asker?.paths.find(({ path: pattern }) => pattern === path);
+          const exceptList = (list: string[] = []) => list.filter((capability) => capability !== 'list');
           const gained = has.filter((capability) => !had.includes(capability));
           const lost = had.filter((capability) => !has.includes(capability));
-          expect({ round, one, gained: said(there?.gained), lost: said(there?.lost) }).toEqual({
+          expect({ round, one, gained: exceptList(there?.gained), lost: exceptList(there?.lost) }).toEqual({
             ...{ round, one, gained, lost },
           });
           if (one !== role && gained.length > 0) counts.othersGain += 1;

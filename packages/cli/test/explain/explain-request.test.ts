@@ -3,9 +3,9 @@ import { clusterStack } from '../cluster-stack.ts';
 import { failed, projectFolder, runCommand } from '../running-command.ts';
 
 const id = '3774bb7d-777f-b07c-502d-7da6dff0344f';
-const line = (given: object = {}, more: object = {}) =>
+const line = (given: object = {}, entry: object = {}) =>
   JSON.stringify({
-    ...{ time: '2026-11-01T10:00:00Z', type: 'response', error: 'permission denied', ...more },
+    ...{ time: '2026-11-01T10:00:00Z', type: 'response', error: 'permission denied', ...entry },
     auth: {
       ...{ display_name: 'apps', policies: ['default', 'shop'], token_policies: ['default', 'shop'] },
       ...{ metadata: { role: 'web' }, policy_results: { allowed: false }, entity_id: 'e1' },
@@ -38,7 +38,7 @@ describe('gatehouse explain --request', () => {
     'other.log': `${line({ path: 'kv/other' })}\n`,
     'space.log': `${line({ namespace: { id: 'x', path: 'team/' } })}\n`,
   });
-  const explain = (...more: string[]) => runCommand(['explain', '-s', 'one', ...more], {}, folder);
+  const explain = (...args: string[]) => runCommand(['explain', '-s', 'one', ...args], {}, folder);
 
   test('says who asked, why it was refused, the smallest change, and who gains', async () => {
     const { code, out } = await explain('--request', id, 'audit.log');

@@ -16,8 +16,8 @@ const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pem = key.publicKey.export({ type: 'spki', format: 'pem' }) as string;
 const good = { sub: 'project:1', aud: 'secrets', iss: 'https://ci.example.com', iat: now };
 
-const withRole = (role: object, config: object = {}, more: Partial<Graph> = {}) =>
-  graphOf({ methods: [jwtMethod(config)], roles: [jwtRole(role)], ...more });
+const withRole = (role: object, config: object = {}, parts: Partial<Graph> = {}) =>
+  graphOf({ methods: [jwtMethod(config)], roles: [jwtRole(role)], ...parts });
 const byClaims = (graph: Graph, claims: Claims, role = 'deploy') =>
   explainIn(graph, { role, presented: { claims }, live: false, now: BigInt(now) * 1_000_000_000n });
 const keyed = { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: [pem] };
@@ -28,8 +28,8 @@ const byToken = async (graph: Graph, claims: Claims, by = key) => {
   const presented = { token };
   return explainIn(graph, { role: 'deploy', presented, live: false, now: BigInt(now) * 1_000_000_000n });
 };
-const words = (ways: { of: string; text: string }[][] = []) =>
-  ways.map((way) => way.map(({ of, text }) => `${of}: ${text}`).join(' + '));
+const words = (fixes: { of: string; text: string }[][] = []) =>
+  fixes.map((fix) => fix.map(({ of, text }) => `${of}: ${text}`).join(' + '));
 
 describe('who signs in', () => {
   test('gets the policies of the role, of the groups and of every token, each with its sources', async () => {
@@ -66,7 +66,7 @@ describe('who signs in', () => {
       {
         groups: [{ name: 'admins', policies: [] }],
         aliases: [{ name: 'a', method: 'ci', group: 'admins' }],
-        holders: [
+        identities: [
           group('staff', ['of-staff'], 'Admins'),
           group('all', ['of-all'], 'staff'),
           group('staff', ['again'], 'all'),
@@ -100,8 +100,8 @@ describe('who signs in', () => {
     const filling = withRole({ policies, tokenPoliciesTemplateClaims: true });
     const { refused, ...answer } = await byClaims(filling, { ...good, ...claims });
     expect(refused?.message ?? answer.policies?.map(({ name }) => name)).toEqual(expected);
-    const told = answer.policies?.some(({ sources }) => sources.join().includes('not worked out'));
-    expect(told ?? false).toBe(policies.join().includes('range'));
+    const isListed = answer.policies?.some(({ sources }) => sources.join().includes('not worked out'));
+    expect(isListed ?? false).toBe(policies.join().includes('range'));
     const { policies: plain } = await byClaims(withRole({ policies: ['t-{{.sub}}'] }), good);
     expect(plain?.map(({ name }) => name)).toEqual(['default', 't-{{.sub}}']);
   });
@@ -216,14 +216,14 @@ describe('who does not sign in', () => {
       'error validating token: invalid subject (sub) claim',
       ['role: set boundSubject to "project:1" + role: add "secrets" to boundAudiences'],
     ],
-  ])('%s', async (_, role, claims, step, message, ways) => {
+  ])('%s', async (_, role, claims, step, message, fixes) => {
     const explanation = await byClaims(withRole(role), { ...good, ...claims });
-    expect({ ...explanation.refused, ways: words(explanation.ways) }).toEqual({ step, message, ways });
+    expect({ ...explanation.refused, fixes: words(explanation.fixes) }).toEqual({ step, message, fixes });
   });
 
   test('another issuer', async () => {
     const explanation = await byClaims(withRole({}, { boundIssuer: 'https://other.example' }), good);
-    expect(words(explanation.ways)).toEqual(['method: set boundIssuer to "https://ci.example.com"']);
+    expect(words(explanation.fixes)).toEqual(['method: set boundIssuer to "https://ci.example.com"']);
   });
 
   test('hears of other roles that let it in', async () => {
@@ -243,14 +243,14 @@ describe('a token', () => {
       signsIn: false,
       signature: 'refused',
       refused: { step: 'token', message: expect.stringContaining('error verifying token signature') },
-      ways: [],
+      fixes: [],
     });
   });
 
   test('of an algorithm that is not among the supported: adding it is the way in', async () => {
-    const { refused, ways } = await byToken(withRole({}, { ...keyed, jwtSupportedAlgs: ['RS256'] }), good);
+    const { refused, fixes } = await byToken(withRole({}, { ...keyed, jwtSupportedAlgs: ['RS256'] }), good);
     expect(refused?.message).toContain('token signed with unexpected algorithm');
-    expect(words(ways)).toEqual(['method: add ES256 to jwtSupportedAlgs']);
+    expect(words(fixes)).toEqual(['method: add ES256 to jwtSupportedAlgs']);
   });
 
   test('that is longer than the embedded service takes: both answers, or its own where it is asked', async () => {
@@ -349,10 +349,10 @@ describeOnBothServers('explain of the dev stack', (service) => {
       policies: ['b'],
       member_group_ids: [inner.data['id']],
     });
-    const told = await of(subject, true);
+    const explained = await of(subject, true);
     const { auth } = await client.post('auth/cluster/login', { role: 'web', jwt });
-    expect(told.policies?.map(({ name }) => name)).toEqual(auth?.['policies']);
-    expect(told.policies?.map(({ name, sources }) => `${name}: ${sources.join()}`)).toEqual([
+    expect(explained.policies?.map(({ name }) => name)).toEqual(auth?.['policies']);
+    expect(explained.policies?.map(({ name, sources }) => `${name}: ${sources.join()}`)).toEqual([
       'a: group "inner", which has the entity in it',
       'b: group "outer", which has "inner" in it',
       'default: every token',

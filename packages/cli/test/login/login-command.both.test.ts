@@ -37,7 +37,7 @@ const browserLogin = (argv: string[], address: string) =>
   login(['--no-browser', '--port', '0', '--path', 'staff', ...argv], address);
 
 /** What a browser shows at the end of the way that a redirect leads. */
-async function open(redirectUrl: string, init?: RequestInit): Promise<string> {
+async function openPage(redirectUrl: string, init?: RequestInit): Promise<string> {
   return (await fetch(redirectUrl, init)).text();
 }
 
@@ -49,13 +49,13 @@ afterAll(() => identity.close());
 
 describeOnBothServers('gatehouse login', (server) => {
   const write = (path: string, body: object) => writeTo(server(), path, body);
-  const configure = (more: object = {}) =>
+  const configure = (keys: object = {}) =>
     write('auth/staff/config', {
       oidc_discovery_url: identity.issuers.enterprise_identity_provider,
       oidc_client_id: developmentClient.clientId,
       oidc_client_secret: developmentClient.clientSecret,
       default_role: 'reader',
-      ...more,
+      ...keys,
     });
   beforeAll(async () => {
     await write('sys/auth/staff', { type: 'oidc' });
@@ -85,7 +85,7 @@ describeOnBothServers('gatehouse login', (server) => {
     test('prints the token and the policies of who signed in', async () => {
       const { done, url } = browserLogin(['--role', 'reader'], server().address);
       const { redirectUrl } = await signIn({ authUrl: await url(), username: 'alice' });
-      expect(await open(redirectUrl)).toContain('<h1>Signed in</h1>');
+      expect(await openPage(redirectUrl)).toContain('<h1>Signed in</h1>');
       const { code, out } = await done;
       expect(code).toBe(0);
       expect(out).toMatch(
@@ -95,7 +95,7 @@ describeOnBothServers('gatehouse login', (server) => {
 
     test('gives a token that works, to nobody but standard output', async () => {
       const { done, url } = browserLogin(['--json'], server().address);
-      const page = await open((await signIn({ authUrl: await url(), username: 'bob' })).redirectUrl);
+      const page = await openPage((await signIn({ authUrl: await url(), username: 'bob' })).redirectUrl);
       const { out, err } = await done;
       const { result, token, policies, metadata, leaseSeconds, renewable, tokenType } = JSON.parse(out);
       expect({ result, policies, metadata, leaseSeconds, renewable, tokenType }).toEqual({
@@ -115,7 +115,7 @@ describeOnBothServers('gatehouse login', (server) => {
       const { done, url } = browserLogin([], server().address);
       const redirectUri = new URL(await url()).searchParams.get('redirect_uri');
       expect(redirectUri).toMatch(/^http:\/\/localhost:\d+\/oidc\/callback$/);
-      await open(`${redirectUri}?state=x`);
+      await openPage(`${redirectUri}?state=x`);
       await done;
     });
 
@@ -127,7 +127,9 @@ describeOnBothServers('gatehouse login', (server) => {
       authUrl.searchParams.delete('response_mode');
       const { redirectUrl } = await signIn({ authUrl: authUrl.href, username: 'alice' });
       const { origin, pathname, searchParams } = new URL(redirectUrl);
-      expect(await open(origin + pathname, { method: 'POST', body: searchParams })).toContain('Signed in');
+      expect(await openPage(origin + pathname, { method: 'POST', body: searchParams })).toContain(
+        'Signed in',
+      );
       expect((await done).code).toBe(0);
       await configure();
     });
@@ -135,7 +137,7 @@ describeOnBothServers('gatehouse login', (server) => {
     test('is refused by the service, with its reason', async () => {
       const { done, url } = browserLogin(['--role', 'admin'], server().address);
       const { redirectUrl } = await signIn({ authUrl: await url(), username: 'bob' });
-      expect(await open(redirectUrl)).toContain('<h1>Not signed in</h1>');
+      expect(await openPage(redirectUrl)).toContain('<h1>Not signed in</h1>');
       const { code, err, out } = await done;
       expect({ code, out }).toEqual({ code: 2, out: '' });
       expect(err).toContain('claim "groups" does not match any associated bound claim values');
@@ -150,7 +152,7 @@ describeOnBothServers('gatehouse login', (server) => {
         error: 'access_denied',
         error_description: '<script>\u001b[2J no',
       });
-      const page = await open(`${searchParams.get('redirect_uri')}?${query}`);
+      const page = await openPage(`${searchParams.get('redirect_uri')}?${query}`);
       expect(page).toContain('access_denied: &#60;script&#62;');
       const { code, out, err } = await done;
       expect({ code, ...JSON.parse(out) }).toEqual({
@@ -164,7 +166,7 @@ describeOnBothServers('gatehouse login', (server) => {
     test('does not take the answer to another login', async () => {
       const { done, url } = browserLogin([], server().address);
       const { searchParams } = new URL(await url());
-      await open(`${searchParams.get('redirect_uri')}?state=st_other&code=theirs`);
+      await openPage(`${searchParams.get('redirect_uri')}?state=st_other&code=theirs`);
       expect(await done).toMatchObject(failed('login_state_wrong', 2));
     });
 
@@ -272,7 +274,7 @@ describe('gatehouse login at a provider that posts ID tokens', () => {
       state: searchParams.get('state') ?? '',
       id_token: await issuer.idToken(authUrl, claims),
     });
-    const page = await open(searchParams.get('redirect_uri') ?? '', { method: 'POST', body });
+    const page = await openPage(searchParams.get('redirect_uri') ?? '', { method: 'POST', body });
     expect(page).toContain(`<h1>${shown}</h1>`);
     expect((await done).code).toBe(expected);
   });

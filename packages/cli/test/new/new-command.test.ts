@@ -18,8 +18,8 @@ beforeEach(() => {
 
 /** Beside this Node.js are npm and, elsewhere on the machine's PATH, git. */
 const env = { PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}` };
-const run = (argv: string[], more: NodeJS.ProcessEnv = {}) =>
-  runCommand(['new', ...argv], { ...env, ...more }, folder);
+const run = (argv: string[], variables: NodeJS.ProcessEnv = {}) =>
+  runCommand(['new', ...argv], { ...env, ...variables }, folder);
 const written = (path: string) => readFileSync(join(folder, 'sign-in', path), 'utf8');
 
 /** A folder for PATH with these programs alone: shell scripts, by name. */
@@ -47,7 +47,7 @@ describe('gatehouse new --no-install', () => {
 
   test.each(['--stack', '--namespace'])('refuses %s without --adopt', async (option) => {
     const { code, err } = await run(['sign-in', '--no-install', option, 'prod']);
-    expect({ code, made: existsSync(join(folder, 'sign-in')) }).toEqual({ code: 1, made: false });
+    expect({ code, isMade: existsSync(join(folder, 'sign-in')) }).toEqual({ code: 1, isMade: false });
     expect(err).toContain('(option_conflict)');
   });
 
@@ -107,9 +107,9 @@ describe('gatehouse new --no-install', () => {
       'dev',
     ]);
     expect(parse(written('.github/workflows/drift.yaml')).jobs.drift.steps.at(-1).with.check).toBe('drift');
-    const { on, jobs: nightly } = parse(written('.github/workflows/snapshot.yaml'));
+    const { on: triggers, jobs: nightly } = parse(written('.github/workflows/snapshot.yaml'));
     // What can be started otherwise can be started of any branch.
-    expect(Object.keys(on)).toEqual(['schedule']);
+    expect(Object.keys(triggers)).toEqual(['schedule']);
     expect(nightly.snapshot.steps.at(-1).with.check).toBe('snapshot');
     const jobs = parse(written('.gitlab-ci.yml'));
     expect(jobs['gatehouse review'].script[0]).toBe(install);

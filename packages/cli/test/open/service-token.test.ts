@@ -9,7 +9,7 @@ import { readDeclaring } from '../../src/open/open-stack.ts';
 import { checkTokenNames, revokeSignIns, withServiceToken } from '../../src/open/service-token.ts';
 import { projectFolder } from '../running-command.ts';
 
-const at = (address: string, more = '') => `config:\n  gatehouse:service: { address: "${address}"${more} }\n`;
+const at = (address: string, keys = '') => `config:\n  gatehouse:service: { address: "${address}"${keys} }\n`;
 const folder = projectFolder({
   'Pulumi.prod-eu.yaml': at('https://vault.example:8200'),
   'Pulumi.prod.eu.yaml': at('https://vault.example:8200'),
@@ -24,9 +24,9 @@ const folder = projectFolder({
   page: '<html>504</html>',
 });
 const file = (name: string) => join(folder, name);
-const open = (name: string) => readDeclaring(folder, name, {});
+const openStack = (name: string) => readDeclaring(folder, name, {});
 const tokenOf = async (name: string, env: NodeJS.ProcessEnv) =>
-  (await withServiceToken(await open(name), env))['VAULT_TOKEN'];
+  (await withServiceToken(await openStack(name), env))['VAULT_TOKEN'];
 
 const everything = {
   VAULT_TOKEN_PROD_EU: 'hvs.stack',
@@ -82,13 +82,17 @@ test.each([
 });
 
 test('an engine is given the token of its stack, and no other', async () => {
-  const env = await withServiceToken(await open('us'), { ...everything, VAULT_JWT_X: 'a.b.c', HOME: '/' });
+  const env = await withServiceToken(await openStack('us'), {
+    ...everything,
+    VAULT_JWT_X: 'a.b.c',
+    HOME: '/',
+  });
   expect(env).toEqual({ VAULT_TOKEN: 'hvs.any', HOME: '/' });
 });
 
 test('VAULT_TOKEN_NAME is what the plugin calls its tokens, and not the token of a stack', async () => {
   const env = { VAULT_TOKEN_NAME: 'pipeline', VAULT_TOKEN: 'hvs.any' };
-  expect(await withServiceToken(await open('name'), env)).toEqual(env);
+  expect(await withServiceToken(await openStack('name'), env)).toEqual(env);
 });
 
 test("the file of one stack's token is not the token of another", async () => {
@@ -106,7 +110,7 @@ test.each([
   ],
   ['a file and a token', ['us', 'us-file'], 'VAULT_TOKEN_US_FILE', ['us', 'us-file']],
 ])('a variable for %s is an error that names both', async (_, names, variable, owners) => {
-  const stacks = await Promise.all(names.map(open));
+  const stacks = await Promise.all(names.map(openStack));
   const check = () => checkTokenNames(stacks, { [variable]: 'hvs.x' });
   expect(check).toThrow(variable);
   for (const owner of owners) expect(check).toThrow(owner);
@@ -114,7 +118,7 @@ test.each([
 });
 
 test('a variable of a service that several stacks share is theirs', async () => {
-  const stacks = await Promise.all(['prod-eu', 'prod.eu'].map(open));
+  const stacks = await Promise.all(['prod-eu', 'prod.eu'].map(openStack));
   expect(() => checkTokenNames(stacks, { VAULT_TOKEN_VAULT_EXAMPLE_8200: 'hvs.x' })).not.toThrow();
 });
 
@@ -153,7 +157,7 @@ describe('a sign-in', () => {
 
   test('gives a token, which is used again for the same JWT, and is revoked in the end', async () => {
     const env = { VAULT_JWT_CI: await jwt(), VAULT_TOKEN: 'hvs.any' };
-    const stack = await open('ci');
+    const stack = await openStack('ci');
     const both = await Promise.all([1, 2].map(() => withServiceToken(stack, env)));
     const [token, other] = both.map((one) => one['VAULT_TOKEN']);
     expect(await lookUp(token)).toMatchObject({ policies: expect.arrayContaining(['read']) });

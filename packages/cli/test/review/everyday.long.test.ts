@@ -123,8 +123,10 @@ describeWithOpenBao('everyday plans, on top of a service that is set up as they 
     const report = jsonReport(found, 'error');
     expect([id, report.gains]).toEqual([id, gains]);
     expect(losses).toContain(report.losses);
-    const open = report.findings.flatMap(({ rule, message }) => (rule === 'cannot-be-judged' ? message : []));
-    if (gains !== 'unknown' && !losses.includes('unknown')) expect(open).toEqual([]);
+    const undecided = report.findings.flatMap(({ rule, message }) =>
+      rule === 'cannot-be-judged' ? message : [],
+    );
+    if (gains !== 'unknown' && !losses.includes('unknown')) expect(undecided).toEqual([]);
     if (gains === 'unknown' || unseen !== undefined) return;
 
     const after = await setUp('after');

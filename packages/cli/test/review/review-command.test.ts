@@ -10,7 +10,7 @@ const plan = (name: string) => join(root, 'examples', 'plans', `${name}.json`);
 const web = {
   ...{ backend: 'ci', roleName: 'web', roleType: 'jwt', userClaim: 'sub', tokenPolicies: ['a'] },
 };
-const open = resource(roleType, 'web', {
+const unboundRole = resource(roleType, 'web', {
   inputs: { ...web, boundClaims: { p: '*' }, boundClaimsType: 'glob' },
 });
 const good = resource(roleType, 'web', { inputs: { ...web, boundSubject: 's', boundAudiences: ['x'] } });
@@ -63,7 +63,7 @@ describe('gatehouse review', () => {
   });
 
   test('without a plan, plans the stack', async () => {
-    const engine = new FakeEngine(result([step('create', open)]));
+    const engine = new FakeEngine(result([step('create', unboundRole)]));
     const { code, out } = await run(['review', '-s', 'dev'], engine);
     expect(code).toBe(2);
     expect(out).toContain('+ role web (auth/ci)');
@@ -82,7 +82,7 @@ describe('gatehouse review', () => {
 
   describe('between plan and apply', () => {
     test('up with an error in its review changes nothing, and exits with 2', async () => {
-      const engine = new FakeEngine(result([step('create', open)]));
+      const engine = new FakeEngine(result([step('create', unboundRole)]));
       const { code, out, err } = await run(['up', '-s', 'dev', '--yes'], engine);
       expect(code).toBe(2);
       expect(out).toContain('✗ 1 error.');
@@ -100,7 +100,7 @@ describe('gatehouse review', () => {
     test('up --json has the review of what it refused', async () => {
       const { out } = await run(
         ['up', '-s', 'dev', '--yes', '--json'],
-        new FakeEngine(result([step('create', open)])),
+        new FakeEngine(result([step('create', unboundRole)])),
       );
       expect(JSON.parse(out)).toMatchObject({ result: 'refused', review: { verdict: 'failed' } });
     });
@@ -108,7 +108,7 @@ describe('gatehouse review', () => {
     test('preview shows the review, and exits with 0 all the same', async () => {
       const { code, out } = await run(
         ['preview', '-s', 'dev'],
-        new FakeEngine(result([step('create', open)])),
+        new FakeEngine(result([step('create', unboundRole)])),
       );
       expect(code).toBe(0);
       expect(out).toMatch(/Plan after[\s\S]*WHO/);

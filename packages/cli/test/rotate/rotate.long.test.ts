@@ -36,11 +36,11 @@ describeOnBothServers('a rotation', (service) => {
   const file = () => readFile(join(folder, 'Pulumi.dev.yaml'), 'utf8');
   const start = async (
     secret: string,
-    more: Partial<RotateRequest> = {},
+    fields: Partial<RotateRequest> = {},
     { onStep, by = engine }: { onStep?: (step: RotationStep) => void; by?: Engine } = {},
   ) =>
     await rotate(
-      { stack: await dev(), env, name: 'staff', secret, approval: 'given', unverified: false, ...more },
+      { stack: await dev(), env, name: 'staff', secret, approval: 'given', unverified: false, ...fields },
       by,
       { onEvent: () => {}, onStep, confirm: async () => true },
     );

@@ -34,7 +34,7 @@ const secrets = async (key: string) =>
   JSON.parse((await readStack(folder, 'prod', passphrase)).config.get(`gatehouse:${key}`)?.value ?? '{}');
 
 test('a provider that a template makes has a secret by its name', async () => {
-  const made = `  gatehouse:templates:
+  const templates = `  gatehouse:templates:
     partner:
       parameters: { name: text }
       providers:
@@ -42,7 +42,7 @@ test('a provider that a template makes has a secret by its name', async () => {
   gatehouse:use:
     - { template: partner, with: { name: shop } }
 `;
-  folder = projectFolder({ 'Pulumi.prod.yaml': stackFile + made });
+  folder = projectFolder({ 'Pulumi.prod.yaml': stackFile + templates });
   const { code, out } = await run('set clientSecrets.shop', { piped: 'hush' });
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('Set clientSecrets.shop') });
   expect(await secrets('clientSecrets')).toEqual({ shop: 'hush' });

@@ -21,7 +21,7 @@ describeOnPglite('audit logs that are followed', (databases) => {
     new FollowedLogs({ files: [path], namespace: '', database, log: silent, now: () => now });
 
   beforeAll(async () => {
-    database = await databases.open();
+    database = await databases.openDatabase();
     await makeTables(database);
   });
   beforeEach(async () => {

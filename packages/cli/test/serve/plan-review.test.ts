@@ -25,14 +25,14 @@ const reading = (name: string, path: string) => ({
 });
 const review = (
   entries: Parameters<typeof terraform>[0],
-  { was = 'unknown', ...more }: { was?: Parameters<typeof ruleOptions>[1] } & Partial<PlanToReview> = {},
+  { was = 'unknown', ...fields }: { was?: Parameters<typeof ruleOptions>[1] } & Partial<PlanToReview> = {},
 ) => {
   const plan = terraform(entries);
   return reviewPlanned({
     plan: Buffer.from(typeof plan === 'string' ? plan : JSON.stringify(plan)),
     options: { now, ...ruleOptions(accepting, was) },
     failOn: 'error',
-    ...more,
+    ...fields,
   });
 };
 /** Policy a reads another path. */

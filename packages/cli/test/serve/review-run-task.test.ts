@@ -114,7 +114,7 @@ describeOnEmbeddedService('the review as a run task, at post_apply', (service) =
     return {
       status,
       message,
-      said: outcomes.map(
+      lines: outcomes.map(
         ({ outcomeId, description, tags }) =>
           `${tags?.['Severity']?.[0]?.level} ${outcomeId}: ${description}`,
       ),
@@ -126,7 +126,7 @@ describeOnEmbeddedService('the review as a run task, at post_apply', (service) =
     expect(await look()).toEqual({
       status: 'passed',
       message: 'The service is as declared; everyone can start to sign in.',
-      said: [untried],
+      lines: [untried],
     });
   });
 
@@ -137,7 +137,7 @@ describeOnEmbeddedService('the review as a run task, at post_apply', (service) =
     expect(await look()).toEqual({
       status: 'failed',
       message: expect.stringMatching(/^1 of \d+ differ; everyone can start to sign in\.$/),
-      said: ['error difference-1: role "partner" of auth/partners: policies is not as declared', untried],
+      lines: ['error difference-1: role "partner" of auth/partners: policies is not as declared', untried],
     });
     await environment.client.put(path, data);
   });
@@ -145,10 +145,10 @@ describeOnEmbeddedService('the review as a run task, at post_apply', (service) =
   // The last one: nothing starts it again.
   test('fails where a provider is gone, although the service is as declared', async () => {
     await environment.identity.close();
-    const { status, message, said } = await look();
+    const { status, message, lines } = await look();
     expect(status).toBe('failed');
     expect(message).toMatch(/^The service is as declared; \d+ of \d+ checks of signing in failed\.$/);
-    expect(said).toContainEqual(
+    expect(lines).toContainEqual(
       expect.stringMatching(/^error failed-\d+: auth\/staff, its discovery document: .*ECONNREFUSED/),
     );
   });

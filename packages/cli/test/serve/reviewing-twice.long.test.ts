@@ -20,7 +20,9 @@ describeOnBothDatabases('post_plan, then pre_apply, from a platform of somebody 
   let running: RunningIntegrator;
   const reviewer = new PlanReviewer();
   beforeAll(async () => {
-    running = await runIntegrator(await databases.open(), { review: runTaskReview(root, {}, reviewer) });
+    running = await runIntegrator(await databases.openDatabase(), {
+      review: runTaskReview(root, {}, reviewer),
+    });
   });
   afterAll(async () => {
     await running.close();

@@ -33,8 +33,8 @@ describeOnBothDatabases('gatehouse serve', (databases) => {
     await started?.stop();
     started = undefined;
   });
-  const serve = async (argv: string[] = [], more: NodeJS.ProcessEnv = {}) => {
-    started = await startCommand(['serve', '--port', '0', ...argv], { ...env, ...more }, folder);
+  const serve = async (argv: string[] = [], variables: NodeJS.ProcessEnv = {}) => {
+    started = await startCommand(['serve', '--port', '0', ...argv], { ...env, ...variables }, folder);
     return started;
   };
 
@@ -80,8 +80,8 @@ describeOnBothDatabases('gatehouse serve', (databases) => {
       groups,
     };
     writeFileSync(file, JSON.stringify(issuer));
-    const more = { VAULT_ADDR: service.address, SECRET: 'a secret' };
-    const { terminal, stop } = await serve(['--sign-in', file], more);
+    const variables = { VAULT_ADDR: service.address, SECRET: 'a secret' };
+    const { terminal, stop } = await serve(['--sign-in', file], variables);
     const [, address = ''] = /Deployments\n {2}(http:\S+)\/ui\/\n$/.exec(terminal.stdout.text) ?? [];
     const page = await (await fetch(`${address}/ui/sign-in`)).text();
     expect(page).toContain('Continue with id.example.com');

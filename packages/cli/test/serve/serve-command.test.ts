@@ -25,9 +25,9 @@ describe('gatehouse serve, as it should not be called', () => {
       'database_unreachable',
     ],
     ['with an address that is none', { GATEHOUSE_PLATFORM_ADDRESS: 'platform' }, '', 'address_invalid'],
-  ])('%s: one clear error', async (_, more, line, code) => {
+  ])('%s: one clear error', async (_, variables, line, code) => {
     writeFileSync(join(folder, 'wrong.yaml'), 'endpoints: [{ name: a/b, keys: [] }]');
-    const ended = await runCommand(wordsOf(`serve --port 0 ${line}`), { ...env, ...more }, folder);
+    const ended = await runCommand(wordsOf(`serve --port 0 ${line}`), { ...env, ...variables }, folder);
     expect(ended).toEqual({ code: 1, out: '', err: expect.stringMatching(new RegExp(`\\(${code}\\)\\n$`)) });
     expect(ended.err).not.toContain('pass-word');
   });

@@ -43,7 +43,7 @@ describeOnBothDatabases('gatehouse serve --watch', (databases) => {
       /Watch\n {2}2 stacks {2}(http:\S+)\/ui\/watch\n/.exec(terminal.stdout.text) ?? [];
     const browser = new HttpBrowser(address);
     await browser.submit('/ui/sign-in', { token: service.token });
-    const shown = async (path: string) => textIn((await browser.open(path)).text);
+    const shown = async (path: string) => textIn((await browser.visit(path)).text);
     // Each stack is read on its own: the pages may show one before the other.
     await until(async () => /no drift/.test(await shown('/ui/watch')));
     await until(async () => /- policy prod is missing/.test(await shown('/ui/watch/gatehouse%2Fprod')));

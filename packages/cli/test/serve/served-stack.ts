@@ -17,7 +17,7 @@ export async function changeStack(
   await writeFile(file, stringify(yaml));
 }
 
-interface Place {
+interface ServedStackArgs {
   home: string;
   url?: string;
   /** Of the service, as the stack has it. Defaults to its own. */
@@ -26,7 +26,7 @@ interface Place {
 }
 
 /** `gatehouse serve` with platform and integrator, for the dev stack on an embedded service. */
-export async function startServedStack({ home, url = '', address = (own) => own, env }: Place) {
+export async function startServedStack({ home, url = '', address = (own) => own, env }: ServedStackArgs) {
   const service = await startEmbeddedService();
   const environment = await EnvironmentUnderTest.start({ ...service, address: address(service.address) });
   const directory = await environment.writeProject();
@@ -46,12 +46,12 @@ export async function startServedStack({ home, url = '', address = (own) => own,
         const keys = Object.fromEntries(tasks.map(({ name }) => [name, 'a key']));
         config['gatehouse:runTaskKeys'] = JSON.stringify(keys);
       }),
-    deploy: (more: Partial<Parameters<typeof deployStack>[0]> = {}) =>
+    deploy: (options: Partial<Parameters<typeof deployStack>[0]> = {}) =>
       deployStack({
         ...{ stack: 'dev', message: '', speculative: false, address: served.address },
         env: { VAULT_TOKEN: service.token },
         onChange: () => {},
-        ...more,
+        ...options,
       }),
     async close() {
       await served.close();

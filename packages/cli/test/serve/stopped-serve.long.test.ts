@@ -49,12 +49,12 @@ describeOnBothDatabases('gatehouse serve, at SIGTERM', (databases) => {
       },
     );
     children.push(child);
-    let said = '';
+    let output = '';
     for await (const chunk of child.stdout) {
-      said += chunk;
-      if (/^}$/m.test(said)) break;
+      output += chunk;
+      if (/^}$/m.test(output)) break;
     }
-    return { child, address: JSON.parse(said).address as string };
+    return { child, address: JSON.parse(output).address as string };
   }
 
   /** Exit code, or what it is that it did not come in time. */

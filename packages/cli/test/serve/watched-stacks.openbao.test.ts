@@ -26,13 +26,13 @@ describeWithOpenBao('stacks that are watched', (server) => {
     git('add', '.');
     git('commit', '-qm', 'one');
   };
-  const declare = (stack: string, namespace: string, more = '') =>
+  const declare = (stack: string, namespace: string, keys = '') =>
     writeFileSync(
       join(folder, `Pulumi.${stack}.yaml`),
       `config:
   gatehouse:service: { address: '${server().address}', namespace: ${namespace}, features: { messages: false } }
   gatehouse:policies: [{ name: shop, policy: ${JSON.stringify(rules)} }]
-${more}`,
+${keys}`,
     );
   beforeEach(async () => {
     folder = projectFolder();
@@ -50,14 +50,14 @@ ${more}`,
     findings: [...report.differences, ...report.unverifiable].map(({ subject }) => subject.name),
     unread: report.unverifiable.map(({ subject }) => subject.name),
   });
-  const stacks = (more: Partial<Parameters<typeof watchedStacks>[0]> = {}) =>
+  const stacks = (options: Partial<Parameters<typeof watchedStacks>[0]> = {}) =>
     watchedStacks({
       ...{ checkout: folder, patterns: ['one', 'two'], unmanaged: false, describe },
       env: { PATH: process.env['PATH'], GATEHOUSE_HOME: folder, VAULT_TOKEN: server().token },
-      ...more,
+      ...options,
     });
-  const read = (stack: string, more?: Parameters<typeof stacks>[0]) =>
-    stacks(more).read(`gatehouse/${stack}`, new AbortController().signal);
+  const read = (stack: string, options?: Parameters<typeof stacks>[0]) =>
+    stacks(options).read(`gatehouse/${stack}`, new AbortController().signal);
 
   test('are those that a pattern matches, with their project, once each', async () => {
     expect((await stacks({ patterns: ['o*', '*e', 'two'] }).list()).sort()).toEqual([

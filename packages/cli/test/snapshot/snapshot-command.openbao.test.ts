@@ -21,10 +21,10 @@ describeWithOpenBao('gatehouse snapshot', (server) => {
   let folder = '';
   const offline = { PULUMI_CONFIG_PASSPHRASE: 'gatehouse' };
   const gatehouse = (env: NodeJS.ProcessEnv, ...argv: string[]) => runCommand(argv, env, folder);
-  const take = (file: string, ...more: string[]) =>
-    gatehouse({ VAULT_TOKEN: server().token }, 'snapshot', '-s', 'dev', '-o', file, ...more);
-  const review = async (...more: string[]) =>
-    JSON.parse((await gatehouse(offline, 'review', '--json', '--key-file', 'key', ...more)).out);
+  const take = (file: string, ...args: string[]) =>
+    gatehouse({ VAULT_TOKEN: server().token }, 'snapshot', '-s', 'dev', '-o', file, ...args);
+  const review = async (...args: string[]) =>
+    JSON.parse((await gatehouse(offline, 'review', '--json', '--key-file', 'key', ...args)).out);
 
   beforeAll(async () => {
     folder = projectFolder({

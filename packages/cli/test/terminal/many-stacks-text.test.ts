@@ -11,7 +11,7 @@ interface Found {
   namespace?: string;
 }
 
-const told: Told<Found> = {
+const forms: Told<Found> = {
   json: (found) => found,
   text: ({ shown }, heading) => `${heading}: ${shown}\n`,
   exitCode: ({ code = 0 }) => code,
@@ -21,7 +21,7 @@ const of = (stack: string, result: Found, address = `https://${stack}.example:82
   ...{ stack, result },
   place: { address: new URL(address), namespace: `team-${stack}` },
 });
-const textOf = (...found: OfStack<Found>[]) => manyStacksText(found, told, styleFor({}, {}));
+const textOf = (...found: OfStack<Found>[]) => manyStacksText(found, forms, styleFor({}, {}));
 
 test('what is the same but for name, address and namespace of the stack is said once, in general words', () => {
   const about = (stack: string) =>

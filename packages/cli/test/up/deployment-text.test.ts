@@ -8,9 +8,9 @@ import { policyType, resource, result, roleType, rootUrn, step, update } from '.
 const plain = styleFor({ isTTY: false }, {});
 type Shown = Parameters<typeof deploymentText>[0];
 /** The text of a plan of `up`, unless said otherwise. */
-const shown = (deployment: Shown['deployment'], more: Partial<Shown> = {}, verbose = false) =>
+const shown = (deployment: Shown['deployment'], fields: Partial<Shown> = {}, verbose = false) =>
   deploymentText(
-    { verb: 'up', outcome: 'succeeded', applied: false, deployment, ...more },
+    { verb: 'up', outcome: 'succeeded', applied: false, deployment, ...fields },
     { style: plain, verbose },
   );
 const method = resource('gatehouse:index:AuthMethod', 'staff', { custom: false });

@@ -13,7 +13,7 @@ const roleOf = (tokenPolicies: string[]) => ({ backend: 'ci', roleName: 'web', t
 const broken = (message: string) =>
   result(plan.steps, { succeeded: false, diagnostics: [{ severity: 'error', message }] });
 /** A role that lets in everyone of the issuer: an error. */
-const open = result([
+const unfinished = result([
   step(
     'create',
     resource(roleType, 'web', {
@@ -101,10 +101,10 @@ describe('up of several stacks', () => {
     ['2', ['apply a', 'apply b', 'apply c', 'apply d'], '3 applied: a, c, d\n1 failed: b'],
   ])(
     'with --max-failures %s, a later one that fails stops what was not begun',
-    async (most, made, summary) => {
+    async (most, deployed, summary) => {
       const { gatehouse, log } = over({ b: ifApplied(broken('disk full')) });
       const { code, out } = await gatehouse('up', '--all-stacks', '--yes', '--max-failures', most);
-      expect({ code, made: applied(log) }).toEqual({ code: 1, made });
+      expect({ code, deployed: applied(log) }).toEqual({ code: 1, deployed });
       expect(out).toContain(summary);
     },
   );
@@ -141,15 +141,15 @@ describe('up of several stacks', () => {
   ])('where one %s, nothing is applied and nobody is asked', async (_, answer) => {
     const { gatehouse, log } = over({ c: answer });
     const { code, out, err } = await gatehouse('up', '--all-stacks', '--yes');
-    expect({ code, made: applied(log) }).toEqual({ code: 1, made: [] });
+    expect({ code, deployed: applied(log) }).toEqual({ code: 1, deployed: [] });
     expect(out).toMatch(/no such claim|it is away/);
     expect(err).toContain('Not every stack could be planned, so nothing was changed.');
   });
 
   test('where the review of one has errors, nothing is applied', async () => {
-    const { gatehouse, log } = over({ c: open });
+    const { gatehouse, log } = over({ c: unfinished });
     const { code, err } = await gatehouse('up', '--all-stacks', '--yes');
-    expect({ code, made: applied(log) }).toEqual({ code: 2, made: [] });
+    expect({ code, deployed: applied(log) }).toEqual({ code: 2, deployed: [] });
     expect(err).toContain('found errors, so nothing was changed');
   });
 

@@ -20,11 +20,11 @@ describeWithOpenBao(
   (server) => {
     const client = () => new ServiceClient({ address: server().address, token: server().token });
     let project = '';
-    const report = async (...more: string[]) => {
+    const report = async (...args: string[]) => {
       const env = { VAULT_TOKEN: server().token };
-      return runCommand(['report', '--access', '-s', 'dev', '--live', ...more], env, project);
+      return runCommand(['report', '--access', '-s', 'dev', '--live', ...args], env, project);
     };
-    const rows = async (...more: string[]) => JSON.parse((await report('--json', ...more)).out).rows;
+    const rows = async (...args: string[]) => JSON.parse((await report('--json', ...args)).out).rows;
 
     beforeAll(async () => {
       const stack = `config:\n  gatehouse:service: { address: ${server().address} }\n  gatehouse:providers: []\n`;
@@ -83,11 +83,11 @@ describeWithOpenBao(
       await client().put('sys/policies/acl/more', { policy: rule('secret/data/more', ['read']) });
       await client().put('auth/people/users/ann', { token_policies: ['app', 'more'] });
       const second: Record<string, unknown>[] = await rows('--since-report', json, logFile);
-      const told = second.map(({ status, kind, pattern, decision }) => [status, kind, pattern, decision]);
-      const order = told.map(([status]) => status);
+      const columns = second.map(({ status, kind, pattern, decision }) => [status, kind, pattern, decision]);
+      const order = columns.map(([status]) => status);
       expect(order.lastIndexOf('new')).toBeLessThan(order.indexOf('same'));
       expect(order.lastIndexOf('changed')).toBeLessThan(order.indexOf('same'));
-      expect(told).toEqual(
+      expect(columns).toEqual(
         expect.arrayContaining([
           ['changed', 'entity', 'secret/metadata/*', ''],
           ['new', 'other', 'secret/data/more', ''],

@@ -43,7 +43,7 @@ function line(operation: string, path: string): string {
   });
 }
 
-async function refined(more: Partial<RefineRequest> = {}, lines = [line('read', 'secret/data/shop/db')]) {
+async function refined(options: Partial<RefineRequest> = {}, lines = [line('read', 'secret/data/shop/db')]) {
   const folder = projectFolder({ 'Pulumi.dev.yaml': stack, 'audit.log': `${lines.join('\n')}\n` });
   mkdirSync(join(folder, 'policies'));
   writeFileSync(join(folder, 'policies/shop.hcl'), shop);
@@ -51,7 +51,7 @@ async function refined(more: Partial<RefineRequest> = {}, lines = [line('read', 
     log: { files: [join(folder, 'audit.log')], stdin: process.stdin },
     service: { stack: await openStack(folder, 'dev', {}), env: {}, from: 'declared', now: at },
     ...{ name: 'shop', floor: [] },
-    ...more,
+    ...options,
   });
 }
 

@@ -9,14 +9,14 @@ import { now, serviceOf } from '../../../core/test/usage/replayed-log.ts';
 import { type ReplayRequest, replayPlan } from '../../src/usage/replay-plan.ts';
 
 const rules = (path: string, capability: string) => `path "${path}" { capabilities = ["${capability}"] }`;
-const shop = (before: string | null, after: string | null, more: object = {}) =>
+const shop = (before: string | null, after: string | null, fields: object = {}) =>
   entry('vault_policy.shop', {
     actions: [before === null ? 'create' : after === null ? 'delete' : 'update'],
-    before: before === null ? null : { name: 'shop', policy: before, ...more },
-    after: after === null ? null : { name: 'shop', policy: after, ...more },
+    before: before === null ? null : { name: 'shop', policy: before, ...fields },
+    after: after === null ? null : { name: 'shop', policy: after, ...fields },
   });
 const narrowed = shop(rules('secret/data/*', 'read'), rules('secret/data/*', 'list'));
-const line = (path: string, more: object = {}) => auditLine({ path, by: job, ...more });
+const line = (path: string, fields: object = {}) => auditLine({ path, by: job, ...fields });
 const folder = temporaryFolder({
   'audit.log': `${line('secret/data/a')}\n${line('secret/data/b', { namespace: 'team' })}\n`,
 });

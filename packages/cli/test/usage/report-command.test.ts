@@ -11,7 +11,7 @@ const stack = clusterStack({
 
 describe('gatehouse report --access', () => {
   const folder = projectFolder({ 'Pulumi.one.yaml': stack, 'wrong.csv': 'a,b\r\n' });
-  const report = (...more: string[]) => runCommand(['report', '-s', 'one', ...more], {}, folder);
+  const report = (...args: string[]) => runCommand(['report', '-s', 'one', ...args], {}, folder);
 
   test('prints CSV, and how many rows there are beside it', async () => {
     const { code, out, err } = await report('--access');

@@ -40,8 +40,8 @@ describe('gatehouse usage', () => {
   });
 
   test('names no one with --hash-people', async () => {
-    for (const more of [[], ['--json']]) {
-      const { out } = await gatehouse('audit.log', '--hash-people', ...more);
+    for (const flags of [[], ['--json']]) {
+      const { out } = await gatehouse('audit.log', '--hash-people', ...flags);
       expect(out).toContain('kv/other/person-');
       expect(out).not.toMatch(/\bann\b/);
     }

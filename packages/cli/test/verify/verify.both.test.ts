@@ -79,11 +79,14 @@ describeOnBothServers('verify of the dev stack', (service) => {
       double.close();
     });
 
-    const request = (cluster: object | undefined = { kubeconfig: join(folder, 'kubeconfig') }, more = {}) => {
+    const request = (
+      cluster: object | undefined = { kubeconfig: join(folder, 'kubeconfig') },
+      fields = {},
+    ) => {
       const stack = environment.stack(({ providers }) => {
         const provider = providers.find(({ kind }: any) => kind === 'container_orchestrator');
         provider.cluster = cluster;
-        Object.assign(provider.roles[0], more);
+        Object.assign(provider.roles[0], fields);
       });
       return verify({ stack, env: environment.env, tokens: new Map(), requestTokens: true });
     };
@@ -115,9 +118,9 @@ describeOnBothServers('verify of the dev stack', (service) => {
     test('fails where the service refuses the token, and shows no token', async () => {
       let given = '';
       answer = async (account, spec) => {
-        const made = await signed(account, spec, 'system:serviceaccount:shop:intruder');
-        given = made.body.status.token;
-        return made;
+        const intruder = await signed(account, spec, 'system:serviceaccount:shop:intruder');
+        given = intruder.body.status.token;
+        return intruder;
       };
       const checks = await request();
       expect(ofWeb(checks)).toMatchObject({

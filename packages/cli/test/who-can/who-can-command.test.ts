@@ -5,7 +5,7 @@ import { EnvironmentUnderTest, root } from '../../../../test/harness/environment
 import { describeOnEmbeddedService } from '../../../../test/harness/two-servers.ts';
 import { failed, projectFolder, runCommand } from '../running-command.ts';
 
-const settings = (rules: string, more = '') => `config:
+const settings = (rules: string, keys = '') => `config:
   gatehouse:service: { address: http://127.0.0.1:9 }
   gatehouse:providers:
     - kind: container_orchestrator
@@ -24,7 +24,7 @@ const settings = (rules: string, more = '') => `config:
     - { name: shop, policy: 'path "secret/data/shop/*" { capabilities = ["read"] }' }
     - { name: guest, policy: '${rules}' }
     - { name: prod, policy: 'path "secret/data/prod/*" { capabilities = ["read", "update"] required_parameters = ["why"] }' }
-${more}`;
+${keys}`;
 
 describe('gatehouse who-can and access, offline', () => {
   const folder = projectFolder();
@@ -40,8 +40,8 @@ describe('gatehouse who-can and access, offline', () => {
       JSON.stringify({ aud: 'gatehouse', sub: 'a', groups_direct: ['7'] }),
     );
   });
-  const whoCan = (...more: string[]) => runCommand(['who-can', ...more], env, folder);
-  const access = (...more: string[]) => runCommand(['access', ...more], env, folder);
+  const whoCan = (...args: string[]) => runCommand(['who-can', ...args], env, folder);
+  const access = (...args: string[]) => runCommand(['access', ...args], env, folder);
 
   test('exits with 0 and every way', async () => {
     const { code, out } = await whoCan('update', '/secret/data/prod/*', '-s', 'known');
@@ -285,7 +285,7 @@ describeOnEmbeddedService('a promise of a stack', (server) => {
   });
   afterAll(() => environment.close());
   const gatehouse = (...argv: string[]) => runCommand(argv, environment.env, folder);
-  const told =
+  const pattern =
     /promise \(only role backup: update on secret\/data\/prod\/\*\).*broken: role "web" of auth\/cluster can update "secret\/data\/prod\/x", by policy "secrets-admin".*system:serviceaccount:shop:web.*Promised because: it alone restores/;
 
   test('that is kept lets preview, review and drift pass', async () => {
@@ -306,7 +306,7 @@ describeOnEmbeddedService('a promise of a stack', (server) => {
     await environment.writeProject(broken);
     for (const argv of [['preview'], ['up', '--yes'], ['review']]) {
       const { code, out, err } = await gatehouse(...argv, '-s', 'dev');
-      expect({ argv, code, isTold: told.test(out + err) }).toEqual({ argv, code: 1, isTold: true });
+      expect({ argv, code, isTold: pattern.test(out + err) }).toEqual({ argv, code: 1, isTold: true });
     }
     const reviewed = await gatehouse('review', plan, '-s', 'dev', '--json');
     expect(reviewed.code).toBe(2);

@@ -1,6 +1,6 @@
 import type { Graph } from '../graph/graph.ts';
 import type { Rule } from '../graph/policies/acl.ts';
-import { places as allPlaces, type Place } from '../graph/policies/administration-places.ts';
+import { type AdministrationPlace, places as allPlaces } from '../graph/policies/administration-places.ts';
 import { Budget } from '../graph/values/budget.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import type { Principals } from './access-change.ts';
@@ -21,7 +21,7 @@ export function isWriting(capability: string): boolean {
 /** Paths of auth methods have as many segments as people like. */
 const mounts = ['+', '+/+', '+/+/+'];
 
-const byPattern = new Map<string, Place>(
+const byPattern = new Map<string, AdministrationPlace>(
   allPlaces.flatMap((place) =>
     place.patterns.flatMap((pattern) => {
       const all = pattern.includes('<mount>') ? mounts : [''];

@@ -103,7 +103,7 @@ class Decision<G extends Grant> {
   readonly #given: Given<G>;
   readonly #result: PathDecision<G> = { changes: [], undecided: [], paths: 0 };
   readonly #changes = new Map<string, Map<G, PathChange<G>>>();
-  readonly #open = new Map<string, Set<G | undefined>>();
+  readonly #leftOpen = new Map<string, Set<G | undefined>>();
   readonly #budget = new Budget();
   readonly #numbers = new RuleNumbers();
 
@@ -179,10 +179,15 @@ class Decision<G extends Grant> {
   }
 
   /** @param own what each of the tokens has: the role, and a group that it requires */
-  #decideFor(own: SameMatch<G>[], groups: SameMatch<G>[], others: string | undefined, view: PathView): void {
+  #decideFor(
+    own: SameMatch<G>[],
+    groups: SameMatch<G>[],
+    groupsUnread: string | undefined,
+    view: PathView,
+  ): void {
     const compare = (...parts: SameMatch<G>[]) => {
       this.#budget.spend(12, combinations);
-      const unread = parts.find((part) => part.unread !== undefined)?.unread ?? others;
+      const unread = parts.find((part) => part.unread !== undefined)?.unread ?? groupsUnread;
       const before = firstMatch(parts.map((part) => part.before));
       const after = firstMatch(parts.map((part) => part.after));
       return [
@@ -218,7 +223,7 @@ class Decision<G extends Grant> {
     }
   }
 
-  #record(outcomes: Outcome[], grants: readonly G[], others: SameMatch<G>[], view: PathView): void {
+  #record(outcomes: Outcome[], grants: readonly G[], otherMatches: SameMatch<G>[], view: PathView): void {
     this.#budget.spend(outcomes.length * grants.length, combinations);
     const { patterns, path, from } = view;
     for (const { direction, rank, capability, limit, limited = [], missing, matches } of outcomes) {
@@ -239,8 +244,8 @@ class Decision<G extends Grant> {
       const changed = capability === undefined ? limited : [capability];
       const probed = direction === 'lost' ? [] : patterns.filter((one) => changed.some(isProbed(one)));
       for (const by of grants) {
-        const newly = probed.length === 0 ? undefined : this.#withoutAdministrator(by, others);
-        const together = newly ?? others.flatMap((one) => one.grants.slice(0, 1));
+        const newly = probed.length === 0 ? undefined : this.#withoutAdministrator(by, otherMatches);
+        const together = newly ?? otherMatches.flatMap((one) => one.grants.slice(0, 1));
         let change = changes.get(by);
         if (change === undefined) {
           const limits = limit === undefined ? {} : { limit, limited };
@@ -266,19 +271,19 @@ class Decision<G extends Grant> {
   }
 
   /** What else a token has that could not give itself anything before; undefined where all could. */
-  #withoutAdministrator(by: G, [next, ...others]: SameMatch<G>[], rest: G[] = []): G[] | undefined {
+  #withoutAdministrator(by: G, [next, ...otherMatches]: SameMatch<G>[], rest: G[] = []): G[] | undefined {
     if (next === undefined)
       return this.#given.isAdministrator([by, ...rest].flatMap(({ before }) => before)) ? undefined : rest;
     for (const one of next.grants.length > 0 ? next.grants : [undefined]) {
       this.#budget.spend(1, combinations);
-      const found = this.#withoutAdministrator(by, others, one === undefined ? rest : [...rest, one]);
+      const found = this.#withoutAdministrator(by, otherMatches, one === undefined ? rest : [...rest, one]);
       if (found !== undefined) return found;
     }
     return undefined;
   }
 
   #leaveOpen(direction: Direction, by: G | undefined, missing: string): void {
-    const known = getOrMake(this.#open, `${direction} ${missing}`, () => new Set());
+    const known = getOrMake(this.#leftOpen, `${direction} ${missing}`, () => new Set());
     if (known.has(by)) return;
     known.add(by);
     this.#result.undecided.push({ direction, ...(by && { by }), missing });
@@ -325,8 +330,8 @@ function oneSided(
   const seen = { direction, rank: Math.min(from.rank, to.rank), matches };
   const [had, has] = [passable(from, asks), passable(to, asks)];
   if (had.includes('root')) return [];
-  const more = has.filter((capability) => !had.includes(capability));
-  if (more.length > 0) return more.map((capability) => ({ ...seen, capability }));
+  const gained = has.filter((capability) => !had.includes(capability));
+  if (gained.length > 0) return gained.map((capability) => ({ ...seen, capability }));
   const limit = from.rule && to.rule ? loosened(from.rule, to.rule, has) : undefined;
   if (limit !== undefined) return [{ ...seen, limit, limited: has }];
   if (unread === undefined || gainWithAnyRest(from, to, asks) === undefined) return [];

@@ -93,11 +93,11 @@ export class GrantIndex<G extends Grant> {
     const nothing = { before: noMatch, after: noMatch, isChanged: false };
     if (this.#all.length === 0) return [{ ...nothing, grants: [], unread: undefined }];
     const matching = this.#matching(matches);
-    const others = Map.groupBy(
+    const byUnread = Map.groupBy(
       this.#all.filter((one) => !matching.has(one)),
       ({ unread }) => unread,
     );
-    return [...others].map(([unread, [one]]) => ({ ...nothing, grants: one?.grants ?? [], unread }));
+    return [...byUnread].map(([unread, [one]]) => ({ ...nothing, grants: one?.grants ?? [], unread }));
   }
 
   /** Those with a policy that matches there, on a side on which they have it. */

@@ -15,7 +15,7 @@ export class GraphIndex {
   readonly roles: Map<string, Role>;
   readonly methods: Map<string, AuthMethod>;
   readonly aliases: Map<string, Graph['aliases'][number]>;
-  readonly others: Map<string, OtherAccess>;
+  readonly otherAccess: Map<string, OtherAccess>;
   readonly memberships: Memberships;
   /** Paths of auth methods of any kind. */
   readonly mounts: ReadonlyMap<string, { path: string }>;
@@ -37,34 +37,34 @@ export class GraphIndex {
   readonly #claims: ReadonlyMap<string, ReadonlySet<string>>;
 
   constructor(graph: Graph, unseen: readonly Role[] = []) {
-    const { holders = [], others = [] } = graph;
+    const { identities = [], otherAccess = [] } = graph;
     this.graph = graph;
     this.roles = new Map([...graph.roles, ...unseen].map((role) => [keyOf(role.method, role.name), role]));
     this.methods = new Map(graph.methods.map((method) => [method.path, method]));
     this.aliases = new Map(graph.aliases.map((alias) => [keyOf(alias.method, alias.name), alias]));
-    this.others = new Map(others.map((one) => [one.name, one]));
-    const paths = others.flatMap(({ identity }) => (identity?.type === 'mount' ? identity.name : []));
+    this.otherAccess = new Map(otherAccess.map((one) => [one.name, one]));
+    const paths = otherAccess.flatMap(({ identity }) => (identity?.type === 'mount' ? identity.name : []));
     this.mounts = new Map([...this.methods.keys(), ...paths].map((path) => [mountKey(path), { path }]));
     this.entityAliases = new Map(
-      others.flatMap(({ name, entity, method }) =>
+      otherAccess.flatMap(({ name, entity, method }) =>
         entity === undefined ? [] : [[name, { entity, method }] as const],
       ),
     );
     this.metadata = new Map(
-      [...graph.groups.map((group) => ({ ...group, kind: 'group' as const })), ...holders].flatMap((one) =>
-        one.metadata === undefined ? [] : [[namedKey(one), one.metadata] as const],
+      [...graph.groups.map((group) => ({ ...group, kind: 'group' as const })), ...identities].flatMap(
+        (one) => (one.metadata === undefined ? [] : [[namedKey(one), one.metadata] as const]),
       ),
     );
-    this.memberships = new Memberships(holders);
+    this.memberships = new Memberships(identities);
     for (const { name, policies } of graph.groups) this.#add({ kind: 'group', name }, policies);
     const external = new Set(this.#own.keys());
-    for (const holder of holders) this.#add(holder, holder.policies);
+    for (const identity of identities) this.#add(identity, identity.policies);
     this.standing = byKey([
       ...graph.groups.map(({ name }): Named => ({ kind: 'group', name })),
-      ...holders.filter(({ isAttached }) => !isAttached),
+      ...identities.filter(({ isAttached }) => !isAttached),
     ]);
     this.named = new Map([
-      ...byKey(holders.flatMap((holder): Named[] => [holder, ...(holder.members ?? [])])),
+      ...byKey(identities.flatMap((identity): Named[] => [identity, ...(identity.members ?? [])])),
       ...this.standing,
     ]);
     this.identities = new Map([...this.named].filter(([key]) => !external.has(key)));
@@ -168,7 +168,7 @@ export function policiesOfOther(side: GraphIndex, one: OtherAccess | undefined):
   if (one === undefined) return [];
   const { policies, entity, group, identity, bounds } = one;
   // A token of any method has it, unless its role says otherwise.
-  const hasDefault = identity?.type === 'way' && bounds['token_no_default_policy'] !== true;
+  const hasDefault = identity?.type === 'otherRole' && bounds['token_no_default_policy'] !== true;
   return unique([
     ...policies,
     ...(hasDefault ? ['default'] : []),

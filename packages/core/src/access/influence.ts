@@ -16,14 +16,14 @@ type Decides = 'who' | 'identity' | 'groups' | 'policies' | 'templates' | 'rules
 const rests = {
   identity: {
     about: 'groups around it, policies attached to it, policies that it fills in',
-    lists: ['groups', 'holders', 'policies'],
+    lists: ['groups', 'identities', 'policies'],
   },
   former: {
     about: 'the identity that people had before they got this one',
-    lists: ['groups', 'holders', 'policies', 'others'],
+    lists: ['groups', 'identities', 'policies', 'otherAccess'],
   },
   claim: { about: 'groups that the claim leads to', lists: ['aliases'] },
-  mount: { about: 'what hangs on its accessor', lists: ['aliases', 'others', 'holders'] },
+  mount: { about: 'what hangs on its accessor', lists: ['aliases', 'otherAccess', 'identities'] },
   templates: { about: 'policies that it fills in', lists: ['policies'] },
 } as const satisfies Record<string, { about: string; lists: readonly Complete['list'][] }>;
 
@@ -69,11 +69,11 @@ export const influences: readonly Influence[] = [
       }),
   },
   {
-    ...{ of: 'way', attribute: 'id', decides: ['identity'], rest: 'former' },
+    ...{ of: 'otherRole', attribute: 'id', decides: ['identity'], rest: 'former' },
     ofStaying: true,
     elsewhere: (index) =>
-      leading(index.others, (key, { identity, name, method: path = '' }) => {
-        if (identity?.type !== 'way' || index.fresh.has(key)) return [];
+      leading(index.otherAccess, (key, { identity, name, method: path = '' }) => {
+        if (identity?.type !== 'otherRole' || index.fresh.has(key)) return [];
         const words = `the entity that principals of ${name} are known as`;
         const isLinked = [...index.entityAliases.values()].some((one) => one.method === path);
         return [isLinked ? { key, words } : { rest: 'former', key, words }];
@@ -125,8 +125,8 @@ export const influences: readonly Influence[] = [
   { of: 'role', attribute: 'policies', decides: ['policies'] },
   { of: 'role', attribute: 'userClaim', decides: ['identity'], rest: 'former' },
   { of: 'role', attribute: 'claimMappings', decides: ['templates'], rest: 'templates' },
-  { of: 'way', attribute: 'bounds', decides: ['who'] },
-  { of: 'way', attribute: 'policies', decides: ['policies'] },
+  { of: 'otherRole', attribute: 'bounds', decides: ['who'] },
+  { of: 'otherRole', attribute: 'policies', decides: ['policies'] },
   {
     ...{ of: 'mount', attribute: 'policies', decides: ['policies'] },
     oracle:
@@ -220,8 +220,8 @@ export function reached(was: GraphIndex, is: GraphIndex): Reached {
  * denied, the new one is not.
  */
 function lostWith(was: GraphIndex, is: GraphIndex): string[] {
-  const partsAt = ({ graph: { roles, others = [] } }: GraphIndex) =>
-    Map.groupBy([...roles, ...others], ({ method = '' }) => method);
+  const partsAt = ({ graph: { roles, otherAccess = [] } }: GraphIndex) =>
+    Map.groupBy([...roles, ...otherAccess], ({ method = '' }) => method);
   const stays = partsAt(is);
   return [...partsAt(was)].flatMap(([path, there]) => {
     const left = new Set(stays.get(path)?.map(({ name }) => nameKey(name)));
@@ -254,7 +254,7 @@ export function madeBy(was: GraphIndex, is: GraphIndex, anew: readonly Subject[]
       const kind = (['group', 'entity'] as const).find((one) => one === type);
       if (kind !== undefined) return namedKey({ kind, name });
       if (type === method.type) return mountKey(name);
-      const { identity } = is.others.get(name) ?? {};
+      const { identity } = is.otherAccess.get(name) ?? {};
       return identity?.type === 'mount' ? mountKey(identity.name) : name;
     }),
   ]);

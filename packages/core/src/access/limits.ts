@@ -80,12 +80,12 @@ const mostPaired = 100;
  */
 function candidates(lists: HclValue[]): unknown[] {
   const texts = [...new Set(lists.filter((one) => typeof one === 'string'))];
-  const others = lists.filter((one) => typeof one !== 'string');
+  const nonTexts = lists.filter((one) => typeof one !== 'string');
   const isPaired = texts.length <= mostPaired;
   const shown = texts.flatMap((one, at) =>
     texts.slice(at, isPaired ? undefined : at + 1).flatMap((other) => matchedByBoth(one, other)),
   );
-  return [fresh, '', ...shown, ...others, true, false, {}];
+  return [fresh, '', ...shown, ...nonTexts, true, false, {}];
 }
 
 /** A text that two values match, with other letters wherever both leave it open; none where they cannot. */

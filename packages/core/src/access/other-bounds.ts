@@ -52,31 +52,34 @@ const orders = new Map(
 type Values = Record<string, unknown>;
 type Answers = Record<'gains' | 'losses', Answer>;
 
-type Directions = Record<'more' | 'less', boolean>;
+type Directions = Record<'widens' | 'narrows', boolean>;
 
 /** Whether what changes lets more in, or fewer; undefined where nothing does. */
 export function orderOf(old: Values = {}, wanted: Values = {}): Answers | undefined {
   const fields = Object.keys({ ...old, ...wanted }).filter((field) => !isSame(old[field], wanted[field]));
   const all = fields.map((field) => directions(orders.get(field), old[field], wanted[field]));
   const answer = (isSo: boolean): Answer => (isSo ? 'some' : 'none');
-  const [gains, losses] = [all.some(({ more }) => more), all.some(({ less }) => less)];
+  const [gains, losses] = [all.some(({ widens }) => widens), all.some(({ narrows }) => narrows)];
   return gains || losses ? { gains: answer(gains), losses: answer(losses) } : undefined;
 }
 
 function directions(order: Order | undefined, old: unknown, wanted: unknown): Directions {
-  const both = { more: true, less: true };
+  const both = { widens: true, narrows: true };
   // What is set on both sides, and not the same, does both.
-  const added = { more: old !== undefined, less: wanted !== undefined };
+  const added = { widens: old !== undefined, narrows: wanted !== undefined };
   switch (order) {
     case 'limit':
     case 'amount':
       if (typeof old === 'number' && typeof wanted === 'number')
-        return { more: wanted > old, less: wanted < old };
+        return { widens: wanted > old, narrows: wanted < old };
       return order === 'limit' ? added : both;
     case 'in one of': {
       const [was, is] = [rangesOf(old), rangesOf(wanted)];
       if (was === undefined || is === undefined) return added;
-      return { more: addressOutside(was, is) !== undefined, less: addressOutside(is, was) !== undefined };
+      return {
+        widens: addressOutside(was, is) !== undefined,
+        narrows: addressOutside(is, was) !== undefined,
+      };
     }
     case 'any of':
     case 'one of':
@@ -88,16 +91,16 @@ function directions(order: Order | undefined, old: unknown, wanted: unknown): Di
         (order !== 'one of' || !than.includes('*')) && list.some((one) => !than.includes(one));
       const [came, went] = [isMore(is, was), isMore(was, is)];
       const isLess = order === 'all of' || order === 'none of';
-      return isLess ? { more: went, less: came } : { more: came, less: went };
+      return isLess ? { widens: went, narrows: came } : { widens: came, narrows: went };
     }
     case 'if set':
       return added;
     case 'if true':
-      return { more: wanted !== true, less: wanted === true };
+      return { widens: wanted !== true, narrows: wanted === true };
     case 'unless false':
-      return { more: wanted !== false, less: wanted === false };
+      return { widens: wanted !== false, narrows: wanted === false };
     case 'same':
-      return { more: false, less: false };
+      return { widens: false, narrows: false };
     default:
       return both;
   }

@@ -38,10 +38,10 @@ export class PathCauses {
     // Principals with the same policies have the same.
     const key = JSON.stringify([shown.path, tokens.map(({ before, after }) => [before, after])]);
     const found = getOrMake(this.#found, decides, () => new Map<string, Told>());
-    return getOrMake(found, key, () => this.#told(shown, decides, tokens));
+    return getOrMake(found, key, () => this.#explained(shown, decides, tokens));
   }
 
-  #told({ path, pattern }: PathChange, decides: Deciders, tokens: readonly Grant[]): Told {
+  #explained({ path, pattern }: PathChange, decides: Deciders, tokens: readonly Grant[]): Told {
     const had = new Set(tokens.flatMap(({ before }) => before));
     const has = new Set(tokens.flatMap(({ after }) => after));
     const held: Policy[] = [];
@@ -51,26 +51,29 @@ export class PathCauses {
       if (policy === undefined || policy.templates.some((start) => path.startsWith(start))) return {};
       held.push(policy);
     }
-    const on = {
+    const heldBySide = {
       before: held.filter(({ name }) => had.has(name)),
       after: held.filter(({ name }) => has.has(name)),
     };
-    const cause = this.#causeOf(path, on);
+    const cause = this.#causeOf(path, heldBySide);
     const { before, after } = decides;
     // Another rule of a folder's list does not decide on the path itself.
     const isOfList = path.endsWith('/') && !pattern.endsWith('/') && before?.pattern !== after?.pattern;
     if (!before || !after || isOfList) return cause === undefined ? {} : { cause };
-    const rules = { before: decidingRule(before, on, 'before'), after: decidingRule(after, on, 'after') };
-    const isTold = cause !== undefined && this.#decidesAll(pattern, before, after, on);
+    const rules = {
+      before: decidingRule(before, heldBySide, 'before'),
+      after: decidingRule(after, heldBySide, 'after'),
+    };
+    const isTold = cause !== undefined && this.#decidesAll(pattern, before, after, heldBySide);
     return { decides: rules, ...(isTold && { cause }) };
   }
 
   /** What changes on a path, where that is one thing. */
-  #causeOf(path: string, on: Record<Side, Policy[]>): PathCause | undefined {
+  #causeOf(path: string, heldBySide: Record<Side, Policy[]>): PathCause | undefined {
     const found: PathCause[] = [];
-    for (const policy of new Set([...on.before, ...on.after])) {
+    for (const policy of new Set([...heldBySide.before, ...heldBySide.after])) {
       const { name, before, after, changed } = policy;
-      const [isHad, isHeld] = [on.before.includes(policy), on.after.includes(policy)];
+      const [isHad, isHeld] = [heldBySide.before.includes(policy), heldBySide.after.includes(policy)];
       const patterns = isHad && isHeld ? changed : isHad ? before : after;
       this.#compared += patterns.size;
       if (this.#compared > most.patterns) return undefined;
@@ -85,7 +88,7 @@ export class PathCauses {
   }
 
   /** Whether the broader of the two rules decides wherever the other did or does: no other pattern may come first. */
-  #decidesAll(narrow: string, before: Decider, after: Decider, on: Record<Side, Policy[]>): boolean {
+  #decidesAll(narrow: string, before: Decider, after: Decider, heldBySide: Record<Side, Policy[]>): boolean {
     if (before.pattern === after.pattern) return true;
     const [side, other]: [Side, Side] = before.pattern === narrow ? ['after', 'before'] : ['before', 'after'];
     const { pattern: broad, rule } = side === 'after' ? after : before;
@@ -94,14 +97,14 @@ export class PathCauses {
     if (!hasWildcard(narrow)) return true;
     if (!covers(broad, narrow)) return false;
     const start = beginning(narrow);
-    return on[side].every((policy) => {
+    return heldBySide[side].every((policy) => {
       this.#compared += policy[side].size;
       return [...policy[side]].every((path) => {
         const from = beginning(path);
         if (!start.startsWith(from) && !from.startsWith(start)) return true;
         if (comparePrecedence(path, broad) >= 0) return true;
         // What comes before both, then and now, decides its own paths.
-        return comparePrecedence(path, narrow) < 0 && on[other].some((one) => one[other].has(path));
+        return comparePrecedence(path, narrow) < 0 && heldBySide[other].some((one) => one[other].has(path));
       });
     });
   }
@@ -136,8 +139,12 @@ function kindOf({ before, after }: Policy, pattern: string): PathCause['kind'] {
   return after.has(pattern) ? 'rule-changed' : 'rule-gone';
 }
 
-function decidingRule({ pattern, rule }: Decider, on: Record<Side, Policy[]>, side: Side): DecidingRule {
-  const having = on[side].filter((one) => one[side].has(pattern));
+function decidingRule(
+  { pattern, rule }: Decider,
+  heldBySide: Record<Side, Policy[]>,
+  side: Side,
+): DecidingRule {
+  const having = heldBySide[side].filter((one) => one[side].has(pattern));
   const [first] = having;
   const capabilities = capabilitiesOf(rule);
   return { path: pattern, capabilities, ...(first && having.length === 1 && { policy: first.name }) };

@@ -49,7 +49,7 @@ export class Patterns {
     const seen = new Set<string>();
     const visited = new Set<string>();
     const isFollowed = (index: number) => followed.has(index);
-    const report = (place: Place, matching: number[], asks: PathClass['asks']) => {
+    const report = (place: Folder, matching: number[], asks: PathClass['asks']) => {
       if (!matching.some(isFollowed)) return;
       const order = deciding(matching);
       // A folder does not stand for a path within one, which is the plainer witness.
@@ -99,8 +99,8 @@ export class Patterns {
   #orderOfList(folder: number[], name: number[]): number[] {
     const isExact = (index: number) => this.#part(index).isExact;
     const [exact, wild] = [folder, name].flatMap((order) => [order.filter(isExact)]) as [number[], number[]];
-    const others = [folder, name].flatMap((order) => order.filter((index) => !isExact(index)));
-    return [...new Set([...exact, ...wild, ...others])];
+    const patterns = [folder, name].flatMap((order) => order.filter((index) => !isExact(index)));
+    return [...new Set([...exact, ...wild, ...patterns])];
   }
 
   #part(index: number) {
@@ -164,10 +164,10 @@ export class Patterns {
 const perStep = 4;
 
 /** A folder that the walk is in; undefined for where it starts. */
-type Place = { parent: Place; segment: string } | undefined;
+type Folder = { parent: Folder; segment: string } | undefined;
 
 interface Step {
-  place: Place;
+  place: Folder;
   /** How many segments the path has so far. */
   depth: number;
   /** Patterns that say more than the path so far, and agree with it. */
@@ -180,7 +180,7 @@ interface Step {
   matching: number[];
 }
 
-function pathOf(place: Place): string {
+function pathOf(place: Folder): string {
   const segments: string[] = [];
   for (let at = place; at !== undefined; at = at.parent) segments.push(at.segment);
   return segments.reverse().join('/');

@@ -27,7 +27,7 @@ export interface PrincipalsOfChange {
   /** Entities, and groups whose aliases are not here. They may sign in anywhere. */
   identities: Principals[];
   /** Accesses of other kinds that are not by an auth method. */
-  others: Principals[];
+  otherPrincipals: Principals[];
   reached: Reached;
 }
 
@@ -51,11 +51,11 @@ export function principalsOf({
   is.fresh = madeBy(was, is, [...replaced, ...remade]);
   const mounts: PrincipalsOfChange['mounts'] = new Map();
   const newcomers: Principals[] = [];
-  const others: Principals[] = [];
+  const otherPrincipals: Principals[] = [];
   const add = (list: 'roles' | 'groups', one: Principals) => {
     const { method = '' } = one;
-    const made = () => ({ roles: [], groups: [], readsGroups: is.readsGroups(method) });
-    getOrMake(mounts, method, made)[list].push(one);
+    const emptyMount = () => ({ roles: [], groups: [], readsGroups: is.readsGroups(method) });
+    getOrMake(mounts, method, emptyMount)[list].push(one);
   };
   for (const one of byRole(was, is)) {
     if (one.change.kind === 'changed') add('roles', one);
@@ -64,12 +64,12 @@ export function principalsOf({
   for (const one of byAlias(was, is)) add('groups', one);
   for (const { one, unites, isKept } of byOther(was, is)) {
     if (one.method !== undefined && (unites || isKept)) add(unites ? 'groups' : 'roles', one);
-    else others.push(one);
+    else otherPrincipals.push(one);
   }
   addRequired(mounts, was, is);
   addLinked(mounts, was, is);
   addMade(mounts, was, is);
-  return { mounts, newcomers, identities: byIdentity(was, is), others, reached: reached(was, is) };
+  return { mounts, newcomers, identities: byIdentity(was, is), otherPrincipals, reached: reached(was, is) };
 }
 
 /** Where a role's own bounds keep each of its tokens in a group, before and after, and all roles of its method are known. */
@@ -95,8 +95,8 @@ function addRequired(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: 
  * out any of its own (openbao vault/token_store.go, `handleCreateCommon`).
  */
 function addMade(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
-  const makersIn = ({ others }: GraphIndex) =>
-    [...others.values()].filter(({ picks, identity }) => picks && identity?.type === 'way');
+  const makersIn = ({ otherAccess }: GraphIndex) =>
+    [...otherAccess.values()].filter(({ picks, identity }) => picks && identity?.type === 'otherRole');
   const makers = [was, is].flatMap(makersIn);
   if (makers.length === 0) return;
   const ofMounts = [...mounts.values()];
@@ -134,14 +134,16 @@ function addLinked(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: Gr
 
 /** Pairs of mounts at which entities have aliases. */
 function linksIn({ graph }: GraphIndex) {
-  const made = (from: string, at: string) => ({ from, at, entities: new Set<string>() });
-  const links = new Map<string, ReturnType<typeof made>>();
-  const aliases = (graph.others ?? []).filter(({ entity }) => entity !== undefined);
+  const linkBetween = (from: string, at: string) => ({ from, at, entities: new Set<string>() });
+  const links = new Map<string, ReturnType<typeof linkBetween>>();
+  const aliases = (graph.otherAccess ?? []).filter(({ entity }) => entity !== undefined);
   for (const [entity = '', list] of Map.groupBy(aliases, (one) => one.entity)) {
     const paths = [...new Set(list.flatMap(({ method }) => method ?? []))];
     for (const from of paths)
       for (const at of paths.filter((path) => path !== from))
-        getOrMake(links, JSON.stringify([from, at]), () => made(from, at)).entities.add(nameKey(entity));
+        getOrMake(links, JSON.stringify([from, at]), () => linkBetween(from, at)).entities.add(
+          nameKey(entity),
+        );
   }
   return links;
 }
@@ -188,7 +190,7 @@ function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
   }
   // Who was in one that is made anew is not in the new one, unless its own list says so.
   const listed = new Set(
-    (after.graph.holders ?? []).flatMap((one) => (one.members?.length ? namedKey(one) : [])),
+    (after.graph.identities ?? []).flatMap((one) => (one.members?.length ? namedKey(one) : [])),
   );
   for (const key of after.fresh) if (was.has(key) && !listed.has(key)) is.delete(key);
   return [...new Map([...was, ...is])].map(([key, { kind, name }]) =>
@@ -203,8 +205,8 @@ function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
 }
 
 function byOther(before: GraphIndex, after: GraphIndex) {
-  return bothKeys(before.others, after.others).flatMap((name) => {
-    const [old, wanted] = [before.others.get(name), after.others.get(name)];
+  return bothKeys(before.otherAccess, after.otherAccess).flatMap((name) => {
+    const [old, wanted] = [before.otherAccess.get(name), after.otherAccess.get(name)];
     const { effect = 'either', method, unites = false, picks = false } = wanted ?? old ?? {};
     const isKept = old !== undefined && wanted !== undefined;
     const given = {
@@ -233,8 +235,8 @@ function pickedOf(whole: Principals, isOpen = { before: true, after: true }): Pr
   if (new Set(named([...whole.before, ...whole.after])).size < 2) return [];
   return named(isOpen.after ? whole.after : whole.before).map((policy) => {
     const alone = (list: readonly string[]) => list.filter((one) => one === policy || one === 'default');
-    const made = whole.kind === 'role' ? `tokens made by ${whole.by}` : whole.name;
-    const name = `${made}, with policy ${JSON.stringify(policy)} alone`;
+    const whose = whole.kind === 'role' ? `tokens made by ${whole.by}` : whole.name;
+    const name = `${whose}, with policy ${JSON.stringify(policy)} alone`;
     const lists = {
       before: isOpen.before && whole.before.includes(policy) ? alone(whole.before) : whole.before,
       after: isOpen.after ? alone(whole.after) : whole.after,
@@ -266,8 +268,8 @@ function otherEffect(old: OtherAccess | undefined, wanted: OtherAccess | undefin
     const words = isNew ? 'it is new and denies access' : 'it denied access and is removed';
     return { also: [{ about: 'bounds', gains: 'none', losses: 'none', [other]: 'some', words }] };
   }
-  const open = effect === 'gives' ? {} : { [other]: 'unknown', uncertain: [`what ${name} does`] };
-  return { ...open, [side]: 'some' };
+  const uncertainty = effect === 'gives' ? {} : { [other]: 'unknown', uncertain: [`what ${name} does`] };
+  return { ...uncertainty, [side]: 'some' };
 }
 
 function kindOf(isBefore: boolean, isAfter: boolean): AccessKind {
@@ -276,7 +278,7 @@ function kindOf(isBefore: boolean, isAfter: boolean): AccessKind {
 }
 
 /** Principals who have a policy by a grant that is not here. */
-export function holdersElsewhere({ policies: before }: Graph, { policies: after }: Graph): Principals[] {
+export function unseenPrincipals({ policies: before }: Graph, { policies: after }: Graph): Principals[] {
   const was = new Set(before.map(({ name }) => policyKey(name)));
   const is = new Set(after.map(({ name }) => policyKey(name)));
   return [...new Set([...was, ...is])].sort().map((name) => {

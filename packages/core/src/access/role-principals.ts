@@ -42,16 +42,16 @@ function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): P
   if (old === wanted && was.methods.get(old.method) === is.methods.get(old.method))
     return [principalsWith('changed', { ...kept, population: () => populationIn(is, wanted) }, [])];
   const [from, to] = [populationIn(was, old), populationIn(is, wanted)];
-  const [more, less] = [inclusion(to, from), inclusion(from, to)];
+  const [toInFrom, fromInTo] = [inclusion(to, from), inclusion(from, to)];
   // Why others get in is given; for principals who no longer do, the bounds before and after tell.
-  const because = more.answer === 'no' ? { because: more.because } : {};
-  if (more.answer !== 'yes' && less.answer !== 'yes' && isDisjoint(from, to))
+  const because = toInFrom.answer === 'no' ? { because: toInFrom.because } : {};
+  if (toInFrom.answer !== 'yes' && fromInTo.answer !== 'yes' && isDisjoint(from, to))
     return [onOneSide('opened', wanted, is, because, to), onOneSide('closed', old, was, {}, from)];
   const bounds = { before: populationWords(from), after: populationWords(to) };
   const whom = whomOf({ before: from, after: to });
-  const token = more.answer === 'no' ? { token: more.witness } : {};
-  const widened = { bounds, ...whom, ...because, ...token, ...openAnswer('gains', more) };
-  const narrowed = { bounds, ...whom, ...openAnswer('losses', less) };
+  const token = toInFrom.answer === 'no' ? { token: toInFrom.witness } : {};
+  const widened = { bounds, ...whom, ...because, ...token, ...openAnswer('gains', toInFrom) };
+  const narrowed = { bounds, ...whom, ...openAnswer('losses', fromInTo) };
   const also = alsoChanged(old, wanted, was, is);
   const isOpen = ({ about, gains, losses }: Also) =>
     about === 'groups' && [gains, losses].includes('unknown');
@@ -64,8 +64,8 @@ function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): P
     ...left.map(({ policies }) => ({ before: policies, after: [] })),
   ]);
   return [
-    ...(more.answer === 'yes' ? [] : [onOneSide('widened', wanted, is, widened, to)]),
-    ...(less.answer === 'yes' ? [] : [onOneSide('narrowed', old, was, narrowed, from)]),
+    ...(toInFrom.answer === 'yes' ? [] : [onOneSide('widened', wanted, is, widened, to)]),
+    ...(fromInTo.answer === 'yes' ? [] : [onOneSide('narrowed', old, was, narrowed, from)]),
     { ...both, change: { ...both.change, bounds, ...whom, also, uncertain } },
   ];
 }
@@ -110,7 +110,7 @@ function onOneSide(
   kind: Exclude<AccessKind, 'changed'>,
   role: Role,
   side: GraphIndex,
-  more: Partial<AccessChange> = {},
+  fields: Partial<AccessChange> = {},
   population = populationIn(side, role),
 ): Principals {
   const isAfter = kind === 'opened' || kind === 'widened';
@@ -123,7 +123,7 @@ function onOneSide(
   const bounds = { [at]: populationWords(population) };
   const answers = { [isAfter ? 'gains' : 'losses']: 'some' };
   const whom = whomOf({ [at]: population });
-  return { ...one, change: { ...change, bounds, ...whom, groups, ...answers, ...more } };
+  return { ...one, change: { ...change, bounds, ...whom, groups, ...answers, ...fields } };
 }
 
 function whomOf({ before, after }: { before?: Population; after?: Population }): Pick<AccessChange, 'whom'> {

@@ -26,16 +26,16 @@ export function* fillings(
   const changes = all.filter(({ text }) => changed.has(text));
   const found = new Map<string, Filling>();
   const isTooMany = () => {
-    if (found.size > mostFillings) budget.spend(Number.POSITIVE_INFINITY, ways);
+    if (found.size > mostFillings) budget.spend(Number.POSITIVE_INFINITY, fillingWords);
   };
   for (const { segments } of all) {
     if (!segments.some((segment) => template.test(segment))) continue;
-    budget.spend(changes.length + all.length, ways);
+    budget.spend(changes.length + all.length, fillingWords);
     const near = changes.filter((change) => mayMeet(change.segments, segments));
     if (near.length === 0) continue;
     for (const other of all) {
       if (other.segments === segments || !mayMeet(segments, other.segments)) continue;
-      budget.spend(near.length, ways);
+      budget.spend(near.length, fillingWords);
       if (!near.some((change) => mayMeet(change.segments, other.segments))) continue;
       for (const [at, segment] of segments.entries()) {
         // A list of a folder is asked with a slash: a last segment that is nothing meets a pattern without it.
@@ -69,7 +69,7 @@ export function* fillings(
   }
 }
 
-const ways = 'ways to fill in templates';
+const fillingWords = 'ways to fill in templates';
 
 /**
  * What a text begins with, as a prefix that ends like a segment may be it: where a template is at its end, the text itself,
@@ -82,7 +82,7 @@ function beginnings(segment: string, text: string): string[] {
 
 /** What the templates of a segment stand for where it becomes this text. */
 function* valuesIn(segment: string, text: string, budget: Budget): Generator<Filling> {
-  budget.spend(2 + (segment.length >> 4), ways);
+  budget.spend(2 + (segment.length >> 4), fillingWords);
   const [name] = template.exec(segment) ?? [];
   if (name === undefined) {
     if (segment === text) yield new Map();
@@ -97,8 +97,8 @@ function* valuesIn(segment: string, text: string, budget: Budget): Generator<Fil
   const shortest = isOpen ? start.length : longest;
   for (let end = longest; end >= shortest; end--) {
     const value = text.slice(start.length, end);
-    for (const others of valuesIn(rest.replaceAll(name, value), text.slice(end), budget)) {
-      yield new Map([[name, value], ...others]);
+    for (const following of valuesIn(rest.replaceAll(name, value), text.slice(end), budget)) {
+      yield new Map([[name, value], ...following]);
     }
   }
 }

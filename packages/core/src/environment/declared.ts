@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emptyGraph, type Graph, type Holder } from '../graph/graph.ts';
+import { emptyGraph, type Graph, type Identity } from '../graph/graph.ts';
 import type { ProviderSettings } from '../graph/kinds/kind.ts';
 import { kindById, type ProviderKind } from '../graph/kinds/kinds.ts';
 import { withExpiration } from '../graph/policies/expiring.ts';
@@ -114,7 +114,7 @@ export function declare(environment: Environment): Graph {
       return { name, text: withExpiration(policy, until) };
     }),
     messages: environment.service.features.messages ? environment.messages.map(defined) : [],
-    ...(groups.length > 0 && { holders: groups.map(holder) }),
+    ...(groups.length > 0 && { identities: groups.map(identityOf) }),
   };
 }
 
@@ -129,7 +129,7 @@ function ownLists(given: Record<string, unknown>): Graph {
   return graph;
 }
 
-function holder({ name, policies, members }: InternalGroup): Holder {
+function identityOf({ name, policies, members }: InternalGroup): Identity {
   return {
     kind: 'group',
     name,

@@ -22,7 +22,7 @@ export const runTaskTiming = {
   timeout: time(1, day),
   /** In total, if each `running` update is to restart `timeout`. Defaults to none: updates restart nothing. */
   totalTimeout: time(1, day),
-  /** How long the request is sent again until it is accepted. Defaults to `10m`. */
+  /** How long the request is retried until it is accepted. Defaults to `10m`. */
   retryFor: time(1, day),
   /** Before the second request; doubled for each further one, up to a minute. Defaults to `1s`. */
   retryPause: time(1, 60),

@@ -3,7 +3,7 @@ import { clusterOf } from '../graph/kinds/container-orchestrator.ts';
 import { kindById, kindNamed } from '../graph/kinds/kinds.ts';
 import { capabilityProblems } from '../graph/policies/capability-problems.ts';
 import { expiringProblems } from '../graph/policies/expiring.ts';
-import { type PromisedTo, promiseKinds, somebodyFrom } from '../graph/promise-settings.ts';
+import { type PromisedTo, principalFrom, promiseKinds } from '../graph/promise-settings.ts';
 import { messageResourceName } from '../graph/resources/custom-message.ts';
 import { group } from '../graph/resources/external-group.ts';
 import { role } from '../graph/resources/role.ts';
@@ -146,8 +146,8 @@ function partsOf(given: Record<string, unknown>, path: string): Parts {
 }
 
 /** What does not hold between the parts of one namespace. */
-function checkNamespace({ providers, ...others }: Parts, report: Report): void {
-  const parts: Checked = { ...others, providers: providers.flatMap(placed) };
+function checkNamespace({ providers, ...rest }: Parts, report: Report): void {
+  const parts: Checked = { ...rest, providers: providers.flatMap(placed) };
   const groups = once('the group', report);
   checkProviders(parts.providers, groups, report);
   parts.groups.forEach(({ name }, index) => {
@@ -310,7 +310,7 @@ function checkPromises({ promises, providers, groups: internal, known }: Checked
   promises.forEach((promise, index) => {
     for (const kind of promiseKinds) {
       for (const [position, text] of (promise[kind] ?? []).entries()) {
-        const message = undeclared(somebodyFrom(text), groups, roles);
+        const message = undeclared(principalFrom(text), groups, roles);
         if (message !== undefined) report(['promises', index, kind, position], message);
       }
     }

@@ -1,3 +1,4 @@
+import type { Promised } from '../graph/promise-settings.ts';
 import { namespaceBelow } from '../graph/values/namespace-path.ts';
 import { didYouMean } from '../graph/values/problem.ts';
 
@@ -17,7 +18,7 @@ interface PlacedParts {
   groups: (Placed & GivingPolicies & { members: string[] })[];
   policies: (Placed & { name: string })[];
   exceptions: Placed[];
-  promises: { on: string }[];
+  promises: Pick<Promised, 'on'>[];
 }
 
 type Report = (path: (string | number)[], message: string) => void;
@@ -44,8 +45,8 @@ export function checkNamespaces(parts: PlacedParts, report: Report): void {
       );
     }
   }
-  for (const [index, { on }] of parts.promises.entries()) {
-    const inside = listed.find((path) => path !== '' && on.startsWith(`${path}/`));
+  for (const [index, { on: pattern }] of parts.promises.entries()) {
+    const inside = listed.find((path) => path !== '' && pattern.startsWith(`${path}/`));
     if (inside === undefined) continue;
     report(
       ['promises', index, 'on'],

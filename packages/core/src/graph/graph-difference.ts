@@ -39,15 +39,15 @@ export function restored(live: Graph, declared: Graph, differences: readonly Dif
     const wanted = partWith(declared, resource, subject);
     const found = partWith(live, resource, subject);
     const was = wanted && found ? withFields(found, wanted, all) : wanted;
-    const others = without(graph, resource, key);
-    Object.assign(graph, { [resource.list]: was === undefined ? others : [...others, was] });
+    const rest = without(graph, resource, key);
+    Object.assign(graph, { [resource.list]: was === undefined ? rest : [...rest, was] });
   }
   const alone = differences.filter(({ field }) => field?.endsWith('_group_ids'));
   if (alone.length === 0) return graph;
   const named = (field: string) =>
     new Set(alone.filter((one) => one.field === field).map(({ subject }) => nameKey(subject.name)));
   const [inOthers, withOthers] = [named('parent_group_ids'), named('member_group_ids')];
-  graph.holders = (graph.holders ?? []).map((one) => ({
+  graph.identities = (graph.identities ?? []).map((one) => ({
     ...one,
     ...(one.members && {
       members: one.members.filter(

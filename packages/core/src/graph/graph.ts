@@ -3,8 +3,8 @@ import type { Referred } from './resources/resource.ts';
 import type { Lists } from './resources/resources.ts';
 import { policyKey } from './values/name-key.ts';
 
-export type { Holder } from './resources/entity.ts';
-export type { Identity, OtherAccess } from './resources/other-access.ts';
+export type { Identity } from './resources/entity.ts';
+export type { OtherAccess, ResourceKey } from './resources/other-access.ts';
 
 /**
  * The login graph of a secrets service as plain data: its nodes by resource, which refer to each other by name. An
@@ -13,7 +13,7 @@ export type { Identity, OtherAccess } from './resources/other-access.ts';
  */
 export interface Graph extends Lists {
   /** Whatever else decides who gets in: roles of other auth methods, writes to any path. Never declared. */
-  others?: OtherAccess[];
+  otherAccess?: OtherAccess[];
   /**
    * What it knows completely: of that, nothing else exists. Defaults to nothing: a stack or a plan shows a part of a
    * service. A live graph has what its token may list.
@@ -23,7 +23,7 @@ export interface Graph extends Lists {
 
 /** All that a list of a graph can have: on the service, or at one auth method. */
 export interface Complete {
-  /** `tokens`: those that were issued are among the others; batch tokens are in no list. */
+  /** `tokens`: those that were issued are in `otherAccess`; batch tokens are in no list. */
   list: GraphList | 'tokens';
   /** Path of the auth method, for what belongs to one. */
   method?: string;
@@ -39,7 +39,7 @@ export function isComplete({ complete = [] }: Graph, list: Complete['list'], met
 
 /** Whether nothing on the service gives or takes access that the graph does not have, and tell what it gives. */
 export function isWhole(graph: Graph): boolean {
-  const lists: GraphList[] = ['methods', 'groups', 'aliases', 'policies', 'holders', 'others'];
+  const lists: GraphList[] = ['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'];
   return (
     lists.every((list) => isComplete(graph, list)) &&
     graph.methods.every(({ path }) => isComplete(graph, 'roles', path)) &&
@@ -48,9 +48,9 @@ export function isWhole(graph: Graph): boolean {
 }
 
 /** Whether a part of it gives what is not known: configuration that was not read, a program, a name that claims fill in. */
-function isOpaque({ roles, others = [] }: Graph): boolean {
+function isOpaque({ roles, otherAccess = [] }: Graph): boolean {
   return (
-    others.some(({ effect, isOpaque: isOne }) => effect !== 'takes' && isOne) ||
+    otherAccess.some(({ effect, isOpaque: isOne }) => effect !== 'takes' && isOne) ||
     roles.some(({ policies = [] }) => policies.some((name) => name.includes('{{')))
   );
 }

@@ -6,7 +6,7 @@ export {
   emptyGraph,
   type Graph,
   type GraphIds,
-  type Holder,
+  type Identity,
   isComplete,
   isWhole,
   type OtherAccess,

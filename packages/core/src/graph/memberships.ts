@@ -1,8 +1,8 @@
-import type { Holder } from './graph.ts';
+import type { Identity } from './graph.ts';
 import { nameKey } from './values/name-key.ts';
 
 /** A group or an entity, by its name. */
-export type Named = Pick<Holder, 'kind' | 'name'>;
+export type Named = Pick<Identity, 'kind' | 'name'>;
 
 /** The same for one group or entity, however its name is spelt. */
 export function namedKey({ kind, name }: Named): string {
@@ -11,14 +11,14 @@ export function namedKey({ kind, name }: Named): string {
 
 /** Which groups are in which. */
 export class Memberships {
-  readonly #holders = new Map<string, Holder[]>();
+  readonly #identities = new Map<string, Identity[]>();
   readonly #within = new Map<string, { key: string; member: string }[]>();
 
-  constructor(holders: readonly Holder[] = []) {
-    for (const holder of holders) {
-      const key = namedKey(holder);
-      this.#holders.set(key, [...(this.#holders.get(key) ?? []), holder]);
-      for (const inner of holder.members ?? []) {
+  constructor(identities: readonly Identity[] = []) {
+    for (const identity of identities) {
+      const key = namedKey(identity);
+      this.#identities.set(key, [...(this.#identities.get(key) ?? []), identity]);
+      for (const inner of identity.members ?? []) {
         const there = this.#within.get(namedKey(inner)) ?? [];
         there.push({ key, member: inner.name });
         this.#within.set(namedKey(inner), there);
@@ -27,7 +27,7 @@ export class Memberships {
   }
 
   /** What a group or an entity is in, however far up, each with the member that leads there. */
-  around(inner: Named): { key: string; holders: readonly Holder[]; member: string }[] {
+  around(inner: Named): { key: string; identities: readonly Identity[]; member: string }[] {
     const reached = new Map([[namedKey(inner), '']]);
     for (const [one] of reached) {
       for (const { key, member } of this.#within.get(one) ?? []) {
@@ -35,7 +35,11 @@ export class Memberships {
       }
     }
     reached.delete(namedKey(inner));
-    return [...reached].map(([key, member]) => ({ key, holders: this.#holders.get(key) ?? [], member }));
+    return [...reached].map(([key, member]) => ({
+      key,
+      identities: this.#identities.get(key) ?? [],
+      member,
+    }));
   }
 
   /** Whether a group or an entity is another one, or in it, however far down. */

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { capabilities } from './values/capability.ts';
 
 /** Principals of a promise, as written: `group admins`, `role web of cluster`, `anyone`. */
-const somebody = z
+const principal = z
   .string()
   .regex(
     /^(?:group \S.*|role \S.*|anyone|someone)$/,
     'must be `group NAME`, `role NAME` or `role NAME of METHOD`',
   );
 
-const list = z.array(somebody).min(1, 'must name at least one');
+const list = z.array(principal).min(1, 'must name at least one');
 
 /** What must stay so through every change. Exactly one of `only`, `never` and `always` is given. */
 export const promiseSettings = z
@@ -68,7 +68,7 @@ export type PromisedTo =
   | { kind: 'everybody' };
 
 /** Reads `group admins`, `role web of cluster`, `anyone`. */
-export function somebodyFrom(text: string): PromisedTo {
+export function principalFrom(text: string): PromisedTo {
   const [, kind, rest = ''] = /^(group|role) (.*)$/.exec(text.trim()) ?? [];
   if (kind === undefined) return { kind: 'everybody' };
   if (kind === 'group') return { kind, name: rest.trim() };

@@ -39,9 +39,9 @@ export function parseCompactToken(token: string, rules: TokenRules): CompactToke
   const given = partsOf(isOwn ? token : compactFormOf(token));
   const parts = isOwn ? given : given.map((part) => part.replace(/=+$/, ''));
   const [header, payload, signature] = parts.map(isOwn ? decode : fromBase64Url) as [Buffer, Buffer, Buffer];
-  const said = headerOf(header);
-  if (isOwn) requireStrict(said, signature);
-  const { crit, b64, alg, kid } = said;
+  const parsed = headerOf(header);
+  if (isOwn) requireStrict(parsed, signature);
+  const { crit, b64, alg, kid } = parsed;
   const id = textOf(kid, 'key ID');
   const extensions = crit ?? [];
   // RFC 7797: the payload itself is signed then, and not its base64.
@@ -81,9 +81,9 @@ function compactFormOf(token: string): string {
 /** The compact form of the JSON serialization (RFC 7515, section 7.2) with one signature. */
 function fromJson(text: string): string {
   const { payload, signatures, ...flat } = parseObject(Buffer.from(text)) ?? {};
-  const [only, ...others] = Array.isArray(signatures) ? signatures : [flat];
+  const [only, ...rest] = Array.isArray(signatures) ? signatures : [flat];
   const parts = [only?.protected, payload, only?.signature];
-  if (others.length > 0 || parts.some((part) => typeof part !== 'string')) {
+  if (rest.length > 0 || parts.some((part) => typeof part !== 'string')) {
     throw new MalformedToken('not a JWS with one signature');
   }
   return parts.join('.');

@@ -16,4 +16,4 @@ export {
   signInByClaims,
 } from './sign-in.ts';
 export { type Keys, verifySignature } from './signature.ts';
-export { type FieldChange, waysIn } from './ways-in.ts';
+export { type FieldChange, smallestFixes } from './smallest-fixes.ts';

@@ -40,11 +40,11 @@ export function policiesGiven(
       given.set(name, (given.get(name) ?? new Set()).add(source));
     }
   };
-  const memberships = new Memberships(graph.holders);
+  const memberships = new Memberships(graph.identities);
   const giveAround = (inner: Named) => {
-    for (const { holders, member } of memberships.around(inner)) {
+    for (const { identities, member } of memberships.around(inner)) {
       const inside = inner.kind === 'entity' && member === inner.name ? 'the entity' : JSON.stringify(member);
-      for (const { name, policies } of holders) {
+      for (const { name, policies } of identities) {
         give(policies, `group ${JSON.stringify(name)}, which has ${inside} in it`);
       }
     }

@@ -30,7 +30,7 @@ export { markdownReport } from './reports/markdown.ts';
 export { replayDetails, replayLine } from './reports/replay.ts';
 export {
   type Cell,
-  isSaidBy,
+  isShownIn,
   nothing,
   type ReportRow,
   reportRows,

@@ -30,7 +30,7 @@ export interface ReplaySummary {
   refused: ReplayCount;
   unknown: ReplayCount;
   /** Requests that another rule allows than before. */
-  moved: number;
+  byAnotherRule: number;
   /** Requests that would be refused without the change as well. */
   already: number;
   /** Requests that were not sent again: too many that differ, and those in other namespaces. */
@@ -53,7 +53,7 @@ export interface SummaryOptions {
 
 /** Puts a replay together for a reader: refusals first, then what most requests are about. */
 export function summaryOf(replay: Replay, options: SummaryOptions): ReplaySummary {
-  const { from, to, requests, refused, unknown, moved, already, notHeld, otherNamespaces } = replay;
+  const { from, to, requests, refused, unknown, byAnotherRule, already, notHeld, otherNamespaces } = replay;
   const { people = false, missing = [], onService } = options;
   const grouped = (answer: ReplayGroup['answer']) =>
     [...Map.groupBy(replay[answer], (one) => JSON.stringify([byOf(one), people && one.was, becauseOf(one)]))]
@@ -63,7 +63,7 @@ export function summaryOf(replay: Replay, options: SummaryOptions): ReplaySummar
     ...(from !== undefined && { from: timeOf(from) }),
     ...(to !== undefined && { to: timeOf(to) }),
     ...{ requests, refused: countOf(refused), unknown: countOf(unknown) },
-    ...{ moved, already, notHeld, otherNamespaces },
+    ...{ byAnotherRule, already, notHeld, otherNamespaces },
     groups: [...grouped('refused'), ...grouped('unknown')],
     missing: [...new Set([...missing, ...replay.missing])],
     onService,

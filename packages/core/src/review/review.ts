@@ -113,12 +113,15 @@ export function review(source: ReviewSource, options: ReviewOptions): Review {
       access: judged.access.map((access) => ({ ...access, ...place, ...usedOf(access, options) })),
     };
   });
-  const moved = Object.hasOwn(options.disabled ?? {}, mountLost.id) ? [] : movedMounts(changes, options);
+  const relocated = Object.hasOwn(options.disabled ?? {}, mountLost.id)
+    ? []
+    : relocatedMounts(changes, options);
   const unseen = passedOver.filter(({ ofService, changed }) => ofService && changed > 0);
   const leftOut = [...incomplete.map(partial), ...unseen.map(notLookedInto)];
   const beyond: Answer[] = leftOut.length > 0 ? ['unknown'] : [];
   // What goes with a mount of secrets let nobody in.
-  const isGone = ({ type, moved }: PassedOver) => moved === undefined && /^vault_mount$|:Mount$/.test(type);
+  const isGone = ({ type, relocated }: PassedOver) =>
+    relocated === undefined && /^vault_mount$|:Mount$/.test(type);
   const mayGive = incomplete.length > 0 || !unseen.every(isGone);
   const verdict = verdictOfAll(reviews);
   return {
@@ -144,11 +147,11 @@ export function review(source: ReviewSource, options: ReviewOptions): Review {
     missing: [...new Set([...leftOut.map(({ message }) => message), ...verdict.missing])],
     findings: sorted([
       ...leftOut.filter(({ rule }) => !Object.hasOwn(options.disabled ?? {}, rule)),
-      ...moved,
+      ...relocated,
       // That it is deleted is said with where it goes.
       ...reviews
         .flatMap(({ findings }) => findings)
-        .filter((one) => !moved.some((other) => isSame(one, other))),
+        .filter((one) => !relocated.some((other) => isSame(one, other))),
     ]),
     older: sorted(reviews.flatMap(({ older }) => older)),
     access: verdict.access,
@@ -186,21 +189,21 @@ function inNamespace(there: RuleOptions, options: ReviewOptions): ReviewOptions 
  * A mount cannot go to another namespace: it is deleted, and another one is made there. Of an environment's own
  * namespaces, one that goes where one of the same path comes is taken for that.
  */
-function movedMounts(
+function relocatedMounts(
   changes: readonly Pick<PlacedChange, 'place' | 'change'>[],
   { allowReplace, namespaces = {}, gate, now }: ReviewOptions,
 ): ReviewFinding[] {
   if (Object.keys(namespaces).length === 0) return [];
   const only = (one: Graph, other: Graph) =>
     one.methods.filter(({ path }) => !other.methods.some((method) => method.path === path));
-  const made = new Map(
+  const placeByPath = new Map(
     changes.flatMap(({ place, change }) =>
       only(change.after, change.before).map(({ path }) => [path, place] as const),
     ),
   );
   return changes.flatMap(({ place, change }) =>
     only(change.before, change.after).flatMap((method): ReviewFinding[] => {
-      const to = made.get(method.path);
+      const to = placeByPath.get(method.path);
       if (to === undefined) return [];
       const finding: Finding = {
         ...{ rule: mountLost.id, subject: methodSubject(method), docs: 'docs/rules.md#mount-lost' },
@@ -273,10 +276,10 @@ function partial(why: string): Finding {
   };
 }
 
-function notLookedInto({ type, changed, moved = 0 }: PassedOver): Finding {
+function notLookedInto({ type, changed, relocated = 0 }: PassedOver): Finding {
   const what = changed === 1 ? '1 resource' : `${changed} resources`;
   const effect =
-    moved > 0 ? 'What it holds moves: rules for its new path then apply to it.' : 'It may affect access.';
+    relocated > 0 ? 'What it holds moves: rules for its new path then apply to it.' : 'It may affect access.';
   return {
     ...ofPlan,
     severity: 'warning',

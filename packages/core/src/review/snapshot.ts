@@ -31,13 +31,13 @@ const nodes = {
   groups: z.looseObject({ name: z.string(), policies: texts }),
   aliases: z.looseObject({ name: z.string(), method: z.string(), group: z.string() }),
   policies: z.looseObject({ name: z.string(), text: z.string() }),
-  holders: z.looseObject({
+  identities: z.looseObject({
     kind: z.enum(['group', 'entity']),
     name: z.string(),
     policies: texts,
     members: z.array(z.looseObject({ kind: z.enum(['group', 'entity']), name: z.string() })).optional(),
   }),
-  others: z.looseObject({
+  otherAccess: z.looseObject({
     name: z.string(),
     effect: z.enum(['gives', 'takes', 'either']),
     policies: texts,
@@ -150,7 +150,7 @@ function addId(ids: Record<keyof GraphIds, Record<string, string>>, given: unkno
 /** Who people are cannot be compared with what a plan says: what the service has of them is not known completely. */
 function withoutPeople({ graph, ids, missing }: ServiceGraph): ServiceGraph {
   const complete = (graph.complete ?? []).filter(
-    ({ list, method }) => list !== 'holders' && (list !== 'others' || method),
+    ({ list, method }) => list !== 'identities' && (list !== 'otherAccess' || method),
   );
   return {
     graph: { ...graph, complete },
@@ -164,7 +164,7 @@ function withoutPeople({ graph, ids, missing }: ServiceGraph): ServiceGraph {
 
 /** The same with other names of people: of entities, their aliases, and users. */
 function renamed({ graph, ids, missing }: ServiceGraph, rename: (name: string) => string): ServiceGraph {
-  const holders = (graph.holders ?? []).map((one) => ({
+  const identities = (graph.identities ?? []).map((one) => ({
     ...one,
     ...(one.kind === 'entity' && { name: rename(one.name) }),
     ...(one.members && {
@@ -173,7 +173,7 @@ function renamed({ graph, ids, missing }: ServiceGraph, rename: (name: string) =
       ),
     }),
   }));
-  const others = (graph.others ?? []).map((one) => {
+  const otherAccess = (graph.otherAccess ?? []).map((one) => {
     const { identity, entity, method: mount = '' } = one;
     if (identity === undefined) return one;
     if (identity.type === 'entityAlias')
@@ -182,13 +182,13 @@ function renamed({ graph, ids, missing }: ServiceGraph, rename: (name: string) =
     if (identity.type === 'issued' && entity !== undefined)
       return issuedTokens(one.policies, rename(entity), one.method);
     const [, was] = /^user (.*)$/s.exec(identity.name) ?? [];
-    if (identity.type !== 'way' || was === undefined) return one;
+    if (identity.type !== 'otherRole' || was === undefined) return one;
     const name = rename(was);
     const words = one.name.replace(/^user ".*" of /s, () => `user ${JSON.stringify(name)} of `);
     return { ...one, identity: { ...identity, name: `user ${name}` }, name: words, who: `user ${name}` };
   });
   const entity = Object.fromEntries(Object.entries(ids.entity).map(([id, name]) => [id, rename(name)]));
-  return { graph: { ...graph, holders, others }, ids: { ...ids, entity }, missing };
+  return { graph: { ...graph, identities, otherAccess }, ids: { ...ids, entity }, missing };
 }
 
 function hashWith(key: string): (name: string) => string {

@@ -60,7 +60,12 @@ export function verdictOfAll(all: readonly AccessVerdict[]): AccessVerdict {
       isEach(({ whole }) => whole),
       isEach(({ tokens }) => tokens),
     ),
-    over: { roles: sum('roles'), groups: sum('groups'), others: sum('others'), paths: sum('paths') },
+    over: {
+      roles: sum('roles'),
+      groups: sum('groups'),
+      otherPrincipals: sum('otherPrincipals'),
+      paths: sum('paths'),
+    },
     missing: [...new Set(all.flatMap(({ missing }) => missing))],
     access: all.flatMap(({ access }) => access),
   };

@@ -15,7 +15,7 @@ export const RunStatus = {
   prePlan: 'pre_plan',
   planning: 'planning',
   postPlan: 'post_plan',
-  /** A mandatory run task did not pass: a person accepts it, asks it again, or discards the plan. */
+  /** A mandatory run task did not pass: a person accepts it, retries it, or discards the plan. */
   waitingForAcceptance: 'waiting_for_acceptance',
   /** Between `post_plan` and `pre_apply`: a person confirms the plan, or discards it. */
   waitingForConfirmation: 'waiting_for_confirmation',
@@ -111,7 +111,7 @@ export const decisionKinds = {
   confirm: 'confirmed',
   discard: 'discarded',
   accept: 'accepted',
-  retry: 'asked_again',
+  retry: 'retried',
   cancel: 'canceled',
 } as const satisfies Record<Verb, string>;
 /** What a decision is recorded as. */
@@ -193,7 +193,7 @@ export const taskView = z.object({
   attempts: z.number(),
   trouble: text,
   endedAt: text,
-  /** When it was asked again, as another task: its own result no longer counts. */
+  /** When it was retried, as another task: its own result no longer counts. */
   supersededAt: text,
   /** When its time is over, while it is open. */
   deadlineAt: text,

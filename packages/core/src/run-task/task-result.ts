@@ -42,7 +42,7 @@ export interface Timing {
    * none: updates restart nothing.
    */
   totalMs?: number;
-  /** Milliseconds to send the request again until it is accepted. Defaults to ten minutes. */
+  /** Milliseconds to retry the request until it is accepted. Defaults to ten minutes. */
   retryForMs: number;
   /** Milliseconds before the second request; doubled for each further one, up to a minute. Defaults to 1000. */
   retryPauseMs: number;
@@ -81,11 +81,11 @@ export function applyResult<Task extends TaskResult>(
       errors: [unprocessable(`status is already ${task.status}, which is final`, '/data/attributes/status')],
     };
   }
-  const { outcomes, ...said } = result;
+  const { outcomes, ...withoutOutcomes } = result;
   return {
     task: {
       ...task,
-      ...said,
+      ...withoutOutcomes,
       // A caller has the request, even if the 200 was lost.
       acceptedAt: task.acceptedAt ?? now,
       outcomes: mergeOutcomes(task.outcomes, outcomes),

@@ -5,7 +5,7 @@ import type { AccessRow } from './access-report.ts';
 /** What a report is of: in each line, so that it stays when lines are sorted or filtered. */
 export interface ReportStamp {
   /** RFC 3339. */
-  made: string;
+  writtenAt: string;
   graph: string;
   /** Empty without logs, as what follows. */
   log: string;
@@ -21,7 +21,7 @@ const ofRow = {
 } as const satisfies Record<string, keyof AccessRow>;
 type Column = keyof typeof ofRow;
 const columnsOfRow = Object.keys(ofRow) as Column[];
-const columns = [...columnsOfRow, 'made', 'graph_digest', 'log_digest', 'log_from', 'log_to'];
+const columns = [...columnsOfRow, 'written_at', 'graph_digest', 'log_digest', 'log_from', 'log_to'];
 
 /** What must stay for a decision to hold. */
 const content: readonly Column[] = ['lets_in', 'capabilities', 'limits', 'policies', 'conditions'];
@@ -32,10 +32,13 @@ function cellOf(row: AccessRow, column: Column): string {
 }
 
 /** Rows as RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
-export function accessCsv(rows: readonly AccessRow[], { made, graph, log, from, to }: ReportStamp): string {
+export function accessCsv(
+  rows: readonly AccessRow[],
+  { writtenAt, graph, log, from, to }: ReportStamp,
+): string {
   const lines = rows.map((row) => [
     ...columnsOfRow.map((column) => cellOf(row, column)),
-    ...[made, graph, log, from, to],
+    ...[writtenAt, graph, log, from, to],
   ]);
   const text = [columns, ...lines].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('');
   // Spreadsheets take it for another encoding without a byte order mark, and other tools may not expect one.

@@ -130,7 +130,7 @@ function notRead(who: string): AccessRow {
 
 /** What the graph does not know of itself. */
 function unread(graph: Graph): string[] {
-  const opaque = (graph.others ?? []).flatMap(({ name, effect, isOpaque }) =>
+  const opaque = (graph.otherAccess ?? []).flatMap(({ name, effect, isOpaque }) =>
     effect !== 'takes' && isOpaque ? [`what ${name} grants`] : [],
   );
   return [
@@ -142,17 +142,17 @@ function unread(graph: Graph): string[] {
 
 /** Each once, as an entity with aliases at several methods is in all of them. */
 function everyone(graph: Graph): Set<Principals> {
-  const { mounts, newcomers, identities, others } = principalsOf({ before: graph, after: graph });
+  const { mounts, newcomers, identities, otherPrincipals } = principalsOf({ before: graph, after: graph });
   const ofMounts = [...mounts.values()].flatMap(({ roles, groups }) => [...roles, ...groups]);
   const entities = new Set(identities.flatMap(({ kind, name }) => (kind === 'entity' ? nameKey(name) : [])));
   // An alias of an entity that is here gives what that has.
   const left = new Set(
-    (graph.others ?? []).flatMap(({ name, effect, identity, entity = '' }) =>
+    (graph.otherAccess ?? []).flatMap(({ name, effect, identity, entity = '' }) =>
       effect === 'takes' || (identity?.type === 'entityAlias' && entities.has(nameKey(entity))) ? name : [],
     ),
   );
   return new Set(
-    [...newcomers, ...ofMounts, ...identities, ...others].filter(
+    [...newcomers, ...ofMounts, ...identities, ...otherPrincipals].filter(
       ({ kind, name, after }) =>
         kind !== 'method' && after.length > 0 && !(kind === 'other' && left.has(name)),
     ),
@@ -164,10 +164,10 @@ function kindOf({ kind }: Principals): AccessRow['kind'] {
   return kind === 'alias' || kind === 'group' ? 'group' : 'other';
 }
 
-function letsIn({ kind, name, method, population }: Principals, { others = [] }: Graph): string {
+function letsIn({ kind, name, method, population }: Principals, { otherAccess = [] }: Graph): string {
   if (population !== undefined) return populationWords(population()) || 'everyone the provider lets in';
   if (kind === 'alias') return `people in ${JSON.stringify(name)} of auth/${method}`;
-  return others.find((one) => one.name === name)?.who ?? '';
+  return otherAccess.find((one) => one.name === name)?.who ?? '';
 }
 
 function subjectOf({ kind, name, method, group }: Principals): Subject {
@@ -193,14 +193,14 @@ function aboutExceptions(
 
 function aboutPromises({ promises }: ReportedService, pattern: string, capabilities: string[]): string[] {
   return promises
-    .filter(({ can, on }) => can.some((one) => capabilities.includes(one)) && mayOverlap(pattern, on))
+    .filter(({ can, on: path }) => can.some((one) => capabilities.includes(one)) && mayOverlap(pattern, path))
     .map((one) => `promise ${promiseText(one)}`);
 }
 
 /** All that decides who the principals are, without what they have. */
 function conditionsOf({ kind, name, method, group }: Principals, graph: Graph): unknown {
   const mount = graph.methods.find(({ path }) => path === method);
-  const { roles, aliases, others = [] } = graph;
+  const { roles, aliases, otherAccess = [] } = graph;
   const ofRole = ({ policies: _, ...rest }: (typeof roles)[number]) => rest;
   if (kind === 'role')
     return [
@@ -208,8 +208,8 @@ function conditionsOf({ kind, name, method, group }: Principals, graph: Graph): 
       roles.filter((one) => one.method === method && nameKey(one.name) === nameKey(name)).map(ofRole),
     ];
   if (kind === 'other') {
-    const own = others.filter((one) => one.name === name);
-    const at = others.filter(
+    const own = otherAccess.filter((one) => one.name === name);
+    const at = otherAccess.filter(
       ({ identity }) => identity?.type === 'mount' && identity.name === own[0]?.method,
     );
     return [...own, ...at].map(({ policies: _, ...rest }) => rest);
@@ -221,19 +221,19 @@ function conditionsOf({ kind, name, method, group }: Principals, graph: Graph): 
     ...[leading, membersOf(graph, kind === 'alias' ? 'group' : kind, group ?? name)],
     graph.methods.filter(({ path }) => paths.has(path)),
     roles.filter((one) => paths.has(one.method) && one.groupsClaim).map(ofRole),
-    others
+    otherAccess
       .filter((one) => nameKey(one.entity ?? one.group ?? '') === named)
       .map(({ policies: _, ...rest }) => rest),
   ];
 }
 
 /** All who are in a group, however deep. */
-function membersOf({ holders = [] }: Graph, kind: string, name: string): string[] {
+function membersOf({ identities = [] }: Graph, kind: string, name: string): string[] {
   const found = new Set<string>();
   const visit = (of: string, called: string) => {
-    for (const holder of holders) {
-      if (holder.kind !== of || nameKey(holder.name) !== nameKey(called)) continue;
-      for (const member of holder.members ?? []) {
+    for (const identity of identities) {
+      if (identity.kind !== of || nameKey(identity.name) !== nameKey(called)) continue;
+      for (const member of identity.members ?? []) {
         const key = `${member.kind} ${nameKey(member.name)}`;
         if (found.has(key)) continue;
         found.add(key);

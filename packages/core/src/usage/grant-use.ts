@@ -91,7 +91,7 @@ function whoOf({ kind, name, method = '', group }: Principals): string {
   return keyOf('role', String(JSON.parse(quoted)), at);
 }
 
-function groupsIn({ groups, holders = [] }: Graph): string[] {
-  const names = [...groups, ...holders.filter(({ kind }) => kind === 'group')].map(({ name }) => name);
+function groupsIn({ groups, identities = [] }: Graph): string[] {
+  const names = [...groups, ...identities.filter(({ kind }) => kind === 'group')].map(({ name }) => name);
   return [...new Map(names.map((name) => [nameKey(name), name])).values()];
 }

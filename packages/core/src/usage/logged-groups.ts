@@ -24,7 +24,7 @@ export interface GroupPolicies {
 interface Candidate extends Named {
   had: string[];
   /** The change moves who is in it. */
-  isMoved: boolean;
+  changesMembers: boolean;
   /** The change leaves its policies unknown. */
   isOpen: boolean;
 }
@@ -37,11 +37,11 @@ export class LoggedGroups {
   readonly #was: GraphIndex;
   readonly #is: GraphIndex;
   readonly #entities: Readonly<Record<string, string>>;
-  readonly #open: LeftOpen;
+  readonly #leftOpen: LeftOpen;
   /** Whether all groups and entities are known. */
   readonly #isWhole: boolean;
   readonly #groups: Candidate[];
-  readonly #holders: Candidate[];
+  readonly #identities: Candidate[];
 
   constructor(
     was: GraphIndex,
@@ -52,19 +52,21 @@ export class LoggedGroups {
     this.#was = was;
     this.#is = is;
     this.#entities = entities;
-    this.#open = leftOpen;
-    this.#isWhole = (['groups', 'aliases', 'holders'] as const).every((list) => isComplete(was.graph, list));
+    this.#leftOpen = leftOpen;
+    this.#isWhole = (['groups', 'aliases', 'identities'] as const).every((list) =>
+      isComplete(was.graph, list),
+    );
     const groups = [was, is].flatMap(({ graph }) => [
       ...graph.groups.map(({ name }) => name),
       ...graph.aliases.map(({ group }) => group),
-      ...(graph.others ?? []).flatMap(({ identity, group }) =>
+      ...(graph.otherAccess ?? []).flatMap(({ identity, group }) =>
         identity?.type === groupAlias.type ? (group ?? []) : [],
       ),
     ]);
     this.#groups = this.#candidates(groups.map((name) => ({ kind: 'group', name })));
     const external = new Set(this.#groups.map(namedKey));
-    const holders = [...was.identities.values(), ...is.identities.values()];
-    this.#holders = this.#candidates(holders).filter((one) => !external.has(namedKey(one)));
+    const identities = [...was.identities.values(), ...is.identities.values()];
+    this.#identities = this.#candidates(identities).filter((one) => !external.has(namedKey(one)));
   }
 
   /** What principals have before, or after, when they sign in again. */
@@ -86,7 +88,7 @@ export class LoggedGroups {
       else found.maybe.set(policy, `whether they are in group ${from}`);
     }
     const { possible, isExplained } = this.#possible(inside, had, isKnown);
-    const stays = (one: Candidate) => !isAfter || !(one.isMoved || one.isOpen);
+    const stays = (one: Candidate) => !isAfter || !(one.changesMembers || one.isOpen);
     const isMember = (one: Candidate) =>
       isKnown &&
       isExplained &&
@@ -95,7 +97,9 @@ export class LoggedGroups {
         return inside.has(policy) && !had.has(policy) && givers.length === 1;
       });
     // Others may be in it then.
-    const entered = isAfter ? this.#all(isKnown).filter((one) => one.isMoved && !possible.includes(one)) : [];
+    const entered = isAfter
+      ? this.#all(isKnown).filter((one) => one.changesMembers && !possible.includes(one))
+      : [];
     for (const one of [...possible, ...entered]) {
       const words = one.kind === 'group' ? `whether they are in group ${one.name}` : 'which entity they are';
       if (isAfter && one.isOpen) found.unknown ??= words.replace('whether they are in', 'the policies of');
@@ -124,7 +128,7 @@ export class LoggedGroups {
   #leftBy(entity: string): string[] {
     const around = this.#is.memberships.around({ kind: 'entity', name: entity }).map(({ key }) => key);
     const inside = new Set(around);
-    return this.#groups.flatMap((one) => (one.isMoved && inside.has(namedKey(one)) ? one.name : []));
+    return this.#groups.flatMap((one) => (one.changesMembers && inside.has(namedKey(one)) ? one.name : []));
   }
 
   /**
@@ -152,14 +156,14 @@ export class LoggedGroups {
 
   /** Who is in a group of the service itself is known, where the graph is whole. */
   #all(isKnown: boolean): Candidate[] {
-    return isKnown ? this.#groups : [...this.#groups, ...this.#holders];
+    return isKnown ? this.#groups : [...this.#groups, ...this.#identities];
   }
 
   #candidates(named: Named[]): Candidate[] {
     return [...new Map(named.map((one) => [namedKey(one), one])).values()].map(({ kind, name }) => ({
       ...{ kind, name },
       had: this.#was.policiesOf(kind, name),
-      isMoved:
+      changesMembers:
         this.#hasOpenAlias({ kind, name }) ||
         !isSame(this.#tiesOf(this.#was, { kind, name }), this.#tiesOf(this.#is, { kind, name })),
       isOpen: this.#isLeftOpen({ kind, name }),
@@ -168,19 +172,19 @@ export class LoggedGroups {
 
   /** What leads people into a group: its aliases; and where the graph does not know who they are, its members. */
   #tiesOf({ graph }: GraphIndex, { kind, name }: Named): unknown[] {
-    if (kind === 'entity') return [(graph.holders ?? []).some((one) => isNamed(one, kind, name))];
-    const remade = new Set(this.#open.replaced.map((one) => one.name));
+    if (kind === 'entity') return [(graph.identities ?? []).some((one) => isNamed(one, kind, name))];
+    const remade = new Set(this.#leftOpen.replaced.map((one) => one.name));
     const at = (method: string) => [method, remade.has(method) && graph === this.#is.graph];
     return [
       ...graph.aliases.flatMap((one) =>
         nameKey(one.group) === nameKey(name) ? [[...at(one.method), one.name]] : [],
       ),
-      ...(graph.others ?? []).flatMap(({ identity, group, method = '' }) =>
+      ...(graph.otherAccess ?? []).flatMap(({ identity, group, method = '' }) =>
         identity?.type === groupAlias.type && nameKey(group ?? '') === nameKey(name)
           ? [[...at(method), identity.name]]
           : [],
       ),
-      ...(graph.holders ?? []).flatMap((one) =>
+      ...(graph.identities ?? []).flatMap((one) =>
         isNamed(one, kind, name) ? (one.members ?? []).map((member) => [namedKey(member)]) : [],
       ),
     ]
@@ -189,11 +193,11 @@ export class LoggedGroups {
   }
 
   #isLeftOpen({ kind, name }: Named): boolean {
-    return this.#open.unknown.some((one) => one.type === kind && nameKey(one.name) === nameKey(name));
+    return this.#leftOpen.unknown.some((one) => one.type === kind && nameKey(one.name) === nameKey(name));
   }
 
   #hasOpenAlias({ kind, name }: Named): boolean {
-    const unknown = this.#open.unknown.filter(({ type }) => type === groupAlias.type);
+    const unknown = this.#leftOpen.unknown.filter(({ type }) => type === groupAlias.type);
     const aliases = [this.#was, this.#is].flatMap(({ graph }) => graph.aliases);
     return (
       kind === 'group' &&
@@ -210,12 +214,12 @@ export class LoggedGroups {
   #entityOpen(entity: string | undefined): string | undefined {
     const isOf = (name: string | undefined) =>
       entity === undefined || nameKey(name ?? '') === nameKey(entity);
-    if (this.#open.unknown.some(({ type, name }) => type === entityResource.type && isOf(name)))
+    if (this.#leftOpen.unknown.some(({ type, name }) => type === entityResource.type && isOf(name)))
       return 'what becomes of their entity';
     const key = entity === undefined ? '' : namedKey({ kind: 'entity', name: entity });
     const isGone = this.#was.identities.has(key) && !this.#is.identities.has(key);
     const aliases = ({ graph }: GraphIndex) =>
-      (graph.others ?? []).filter((one) => one.identity?.type === 'entityAlias' && isOf(one.entity));
+      (graph.otherAccess ?? []).filter((one) => one.identity?.type === 'entityAlias' && isOf(one.entity));
     const isSameEntity = !isGone && isSame(aliases(this.#was), aliases(this.#is));
     return isSameEntity ? undefined : 'whether they are still the same entity';
   }

@@ -52,7 +52,7 @@ export interface SignedInAt {
 export class LoggedPrincipals {
   readonly #was: GraphIndex;
   readonly #is: GraphIndex;
-  readonly #open: LeftOpen;
+  readonly #leftOpen: LeftOpen;
   readonly #groups: LoggedGroups;
   readonly #methods = new Map<string, Set<string>>();
   readonly #held = new Map<LoggedPrincipal, { before: HeldPolicies; after: HeldPolicies }>();
@@ -65,7 +65,7 @@ export class LoggedPrincipals {
   ) {
     this.#was = new GraphIndex(before.graph, []);
     this.#is = before.graph === after ? this.#was : new GraphIndex(after, []);
-    this.#open = leftOpen;
+    this.#leftOpen = leftOpen;
     this.#groups = new LoggedGroups(this.#was, this.#is, before.ids?.entity ?? {}, leftOpen);
     for (const { who, method } of signIns) {
       const key = tokenKey(who);
@@ -76,8 +76,8 @@ export class LoggedPrincipals {
   /** The auth method and role of a token; undefined where several fit, or none. */
   signedInAt(who: LoggedPrincipal): SignedInAt | undefined {
     const seen = [...(this.#methods.get(tokenKey(who)) ?? [])];
-    const [first = '', ...others] = seen.length > 0 ? seen : this.#methodsNamed(who);
-    return first === '' || others.length > 0 ? undefined : { method: first, role: who.role };
+    const [first = '', ...rest] = seen.length > 0 ? seen : this.#methodsNamed(who);
+    return first === '' || rest.length > 0 ? undefined : { method: first, role: who.role };
   }
 
   /** What they hold when they sign in again, before and after the change. */
@@ -129,9 +129,9 @@ export class LoggedPrincipals {
     const unknown = (words: string) => ({ policies, signIn: { answer: 'unknown' as const, words } });
     if (from !== undefined && to === undefined) return refused(`auth/${at.method} is gone`);
     if (had !== undefined && has === undefined) return refused(`${name} is gone`);
-    if (this.#open.replaced.some((one) => one.name === at.method))
+    if (this.#leftOpen.replaced.some((one) => one.name === at.method))
       return unproved(`auth/${at.method} is made anew, and their entity with it`);
-    if (this.#open.unknown.some((one) => bearsOn(one, at))) return unproved(`what becomes of ${name}`);
+    if (this.#leftOpen.unknown.some((one) => bearsOn(one, at))) return unproved(`what becomes of ${name}`);
     if (has === undefined) return isSameMethod ? { policies } : unknown(`auth/${at.method} changes`);
     if (had === undefined) return unknown(`${name} is new, and the log has no claims`);
     const given = givenBy(this.#is, has, who);
@@ -160,19 +160,24 @@ export class LoggedPrincipals {
       return isSame(boundsIn(had), boundsIn(has)) && isSame(was, is);
     }
     const isWithin = inclusion(populationOf(had, from), populationOf(has, to)).answer === 'yes';
-    return isWithin && from?.type === to?.type && isSame(waysIn(had), waysIn(has)) && !usedLess(had, has);
+    return (
+      isWithin &&
+      from?.type === to?.type &&
+      isSame(signInFields(had), signInFields(has)) &&
+      !usedLess(had, has)
+    );
   }
 
   /** Whether nothing that gives tokens differs between the graphs. */
   #hasSameSignIns(): boolean {
     const [was, is] = [this.#was.graph, this.#is.graph];
     this.#areSignInsSame ??=
-      this.#open.replaced.length === 0 &&
-      !this.#open.unknown.some(({ type }) => type === roleResource.type || type === authMethod.type) &&
+      this.#leftOpen.replaced.length === 0 &&
+      !this.#leftOpen.unknown.some(({ type }) => type === roleResource.type || type === authMethod.type) &&
       (was === is ||
         (isSame(was.roles, is.roles) &&
           isSame(was.methods, is.methods) &&
-          isSame(was.others ?? [], is.others ?? [])));
+          isSame(was.otherAccess ?? [], is.otherAccess ?? [])));
     return this.#areSignInsSame;
   }
   #areSignInsSame: boolean | undefined;
@@ -180,7 +185,7 @@ export class LoggedPrincipals {
   /** Whether what is no role, mount or alias is the same: writes to any path, multi-factor enforcement, what is disabled. */
   #hasSameRest(): boolean {
     const rest = ({ graph }: GraphIndex) =>
-      (graph.others ?? []).filter(({ identity }) => !judged.includes(identity?.type ?? ''));
+      (graph.otherAccess ?? []).filter(({ identity }) => !judged.includes(identity?.type ?? ''));
     this.#isRestSame ??= isSame(rest(this.#was), rest(this.#is));
     return this.#isRestSame;
   }
@@ -192,7 +197,7 @@ export class LoggedPrincipals {
     for (const { graph } of [this.#was, this.#is]) {
       const paths = [
         ...graph.methods.map(({ path }) => path),
-        ...(graph.others ?? []).flatMap(({ method }) => method ?? []),
+        ...(graph.otherAccess ?? []).flatMap(({ method }) => method ?? []),
       ];
       for (const path of new Set(paths)) {
         const start = path.replaceAll('/', '-');
@@ -210,12 +215,14 @@ function roleIn({ graph }: GraphIndex, { method, role }: SignedInAt): Role | Oth
   const wanted = nameKey(role);
   return (
     graph.roles.find((one) => nameKey(one.method) === at && nameKey(one.name) === wanted) ??
-    (graph.others ?? []).find((one) => nameKey(one.method ?? '') === at && roleNamed(one)?.name === wanted)
+    (graph.otherAccess ?? []).find(
+      (one) => nameKey(one.method ?? '') === at && roleNamed(one)?.name === wanted,
+    )
   );
 }
 
 /** What is looked at by itself; tokens that were issued sign in nowhere. */
-const judged = ['way', 'mount', 'configuration', 'entityAlias', 'alias', 'issued'];
+const judged = ['otherRole', 'mount', 'configuration', 'entityAlias', 'alias', 'issued'];
 
 const unsure = (words: string) => ({ answer: 'open' as const, words });
 
@@ -228,13 +235,13 @@ function givenBy(side: GraphIndex, one: Role | OtherAccess, who: LoggedPrincipal
 function methodIn({ graph, methods }: GraphIndex, path: string): unknown {
   return (
     methods.get(path) ??
-    (graph.others ?? []).find(({ identity }) => identity?.type === 'mount' && identity.name === path)
+    (graph.otherAccess ?? []).find(({ identity }) => identity?.type === 'mount' && identity.name === path)
   );
 }
 
 /** How another method is set up: whom it trusts. */
 function settingsIn({ graph }: GraphIndex, { method }: Pick<SignedInAt, 'method'>): OtherAccess[] {
-  return (graph.others ?? []).filter(
+  return (graph.otherAccess ?? []).filter(
     ({ identity }) => identity?.type === 'configuration' && identity.name === method,
   );
 }
@@ -266,7 +273,7 @@ function tokenOf(role: Role): unknown {
 }
 
 /** What limits a sign-in, or its token, and is no bound of a claim. */
-function waysIn(role: Role): unknown {
+function signInFields(role: Role): unknown {
   const { roleType, callbackMode, maxAge, allowedRedirectUris, ...rest } = fieldsOf(role);
   const { tokenStrictlyBindIp, tokenType, tokenBoundCidrs } = rest;
   return [

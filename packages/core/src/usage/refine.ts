@@ -121,7 +121,7 @@ class Refinement {
     this.#rules = namedIn(readPolicy(policy.text) ?? []);
     this.#proof = {
       ...{ requests: 0, unknown: 0, isWhole: isWhole(service.graph) },
-      over: { roles: 0, groups: 0, others: 0, paths: 0 },
+      over: { roles: 0, groups: 0, otherPrincipals: 0, paths: 0 },
     };
   }
 
@@ -323,10 +323,10 @@ function hasLimits({
 }
 
 /** Tokens live on with what they were given, whatever the graph gives now. */
-function withOthers(graph: Graph, tokens: NonNullable<Graph['others']>): Graph {
-  const { others = [] } = graph;
-  const there = new Set(others.map(({ name }) => name));
-  return { ...graph, others: [...others, ...tokens.filter(({ name }) => !there.has(name))] };
+function withOthers(graph: Graph, tokens: NonNullable<Graph['otherAccess']>): Graph {
+  const { otherAccess = [] } = graph;
+  const there = new Set(otherAccess.map(({ name }) => name));
+  return { ...graph, otherAccess: [...otherAccess, ...tokens.filter(({ name }) => !there.has(name))] };
 }
 
 /** Whether rules that change bear on a request whose answer is unknown. */
@@ -380,6 +380,6 @@ function whoWords(changes: readonly AccessChange[]): string {
     if (kind === 'group') return [`group ${name}`];
     return kind === 'alias' ? [`group ${group ?? name}`] : [];
   });
-  const [first = 'principals of other kinds', ...others] = new Set(named);
-  return others.length > 0 ? `${first} and ${others.length} more` : first;
+  const [first = 'principals of other kinds', ...rest] = new Set(named);
+  return rest.length > 0 ? `${first} and ${rest.length} more` : first;
 }

@@ -37,7 +37,7 @@ export interface Replay {
   refused: ReplayedRequest[];
   unknown: ReplayedRequest[];
   /** Requests that another rule allows than before. */
-  moved: number;
+  byAnotherRule: number;
   /** Requests that were allowed, and would be refused without the change as well: policies have changed since. */
   already: number;
   /** Requests that the replay does not have, as they were too many. */
@@ -71,7 +71,7 @@ export function replay(
   const principals = new LoggedPrincipals(known, change.after, log.signIns, { unknown, replaced });
   const { from, to, notHeld, otherNamespaces } = log;
   const result: Replay = {
-    ...{ requests: 0, refused: [], unknown: [], moved: 0, already: 0 },
+    ...{ requests: 0, refused: [], unknown: [], byAnotherRule: 0, already: 0 },
     ...{ from, to, notHeld, otherNamespaces, missing: nameless(change) },
   };
   const isUntouched = untouched(change, hidden, principals);
@@ -89,7 +89,7 @@ export function replay(
     const was = judged(before, held.before, by, request);
     const is = judged(after, held.after, by, request);
     if (is.answer === 'allowed') {
-      if (was.answer === 'allowed' && was.pattern !== is.pattern) result.moved += request.count;
+      if (was.answer === 'allowed' && was.pattern !== is.pattern) result.byAnotherRule += request.count;
       continue;
     }
     if (was.answer === 'refused' && is.answer === 'refused') {

@@ -169,13 +169,13 @@ export class RequestJudge {
         return { kind: 'wrapping' };
     }
     if (capability === 'delete' || capability === 'list') return undefined;
-    const compared = this.#told(rule, fields);
+    const compared = this.#comparable(rule, fields);
     if (compared === undefined) return { kind: 'unknown', missing: 'a hashed value that a policy limits' };
     return allowsParameters(rule, compared) ? undefined : { kind: 'parameters' };
   }
 
   /** The fields with values that can be compared; undefined where a limited one is hashed. */
-  #told(rule: Rule, fields: AskedRequest['fields']): Record<string, unknown> | undefined {
+  #comparable(rule: Rule, fields: AskedRequest['fields']): Record<string, unknown> | undefined {
     const compared: [string, unknown][] = [];
     for (const [name, value] of Object.entries(fields)) {
       const lists = [rule.allowedParameters, rule.deniedParameters];

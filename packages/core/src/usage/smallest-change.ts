@@ -12,7 +12,7 @@ import { type AskedRequest, type Because, type JudgedService, RequestJudge } fro
 export interface SmallestChange {
   policy: string;
   /** Principals who hold the policy. */
-  holders: number;
+  principals: number;
   /** The rule, as HCL. */
   rule: string;
   /** The policy has a rule on this very path, which the new one replaces. */
@@ -55,7 +55,7 @@ export function smallestChange(asked: Asked, service: JudgedService, now: bigint
   if (hasWildcard(path) || /\{\{|["\\$]|[\u0000-\u001f\u007f]/.test(path))
     return 'No pattern names this path alone.';
   const held = [...new Set(policies.map(policyKey))];
-  const counts = holdersOf(service.graph, held);
+  const counts = principalsWith(service.graph, held);
   const rankOf = (name: string) => (counts.get(name) ?? 0) - (asked.deciding?.includes(name) ? 0.5 : 0);
   const texts = new Map(service.graph.policies.map(({ name, text }) => [policyKey(name), text]));
   const candidates = held
@@ -77,7 +77,7 @@ export function smallestChange(asked: Asked, service: JudgedService, now: bigint
         { before: service.graph, after, ...nothing, missing: [...(asked.missing ?? [])] },
         now,
       );
-      const change = { ...found, policy, holders: counts.get(policy) ?? 0, access };
+      const change = { ...found, policy, principals: counts.get(policy) ?? 0, access };
       if (access.losses === 'none') return change;
       losing ??= change;
     }
@@ -86,10 +86,12 @@ export function smallestChange(asked: Asked, service: JudgedService, now: bigint
 }
 
 /** How many principals hold each of the policies. */
-export function holdersOf(graph: Graph, policies: readonly string[]): Map<string, number> {
-  const { mounts, identities, others } = principalsOf({ before: graph, after: graph });
+export function principalsWith(graph: Graph, policies: readonly string[]): Map<string, number> {
+  const { mounts, identities, otherPrincipals } = principalsOf({ before: graph, after: graph });
   const ofMounts = [...mounts.values()].flatMap(({ roles, groups }) => [...roles, ...groups]);
-  const all = new Set([...ofMounts, ...identities, ...others].filter(({ partOf }) => partOf === undefined));
+  const all = new Set(
+    [...ofMounts, ...identities, ...otherPrincipals].filter(({ partOf }) => partOf === undefined),
+  );
   return new Map(policies.map((name) => [name, [...all].filter(({ after }) => after.includes(name)).length]));
 }
 
@@ -155,10 +157,10 @@ function writtenWith(
 ): Pick<SmallestChange, 'text' | 'replaces'> | undefined {
   const rules = new RequestJudge(service, now).rulesOf(policy);
   if (rules === undefined) return undefined;
-  const others = rules.filter(({ path }) => path !== rule.path);
-  const replaces = others.length < rules.length;
+  const otherRules = rules.filter(({ path }) => path !== rule.path);
+  const replaces = otherRules.length < rules.length;
   if (!replaces && hasBlocks(text)) return { replaces, text: `${text.trimEnd()}\n\n${ruleText(rule)}\n` };
-  const whole = policyText([...others, rule]);
+  const whole = policyText([...otherRules, rule]);
   return whole === undefined ? undefined : { replaces, text: whole };
 }
 

@@ -117,7 +117,7 @@ export function usageOf(
 /** What was used, by its key. */
 class Tally {
   readonly #counts = new Map<string, { count: number; who: Set<string>; last: number }>();
-  readonly #open = new Set<string>();
+  readonly #undecided = new Set<string>();
 
   add(key: string, who: string, count: number, last: number): void {
     const there = this.#counts.get(key) ?? { count: 0, who: new Set(), last: 0 };
@@ -129,11 +129,11 @@ class Tally {
 
   /** A policy, or a role, that a request may have used, which cannot be told. */
   leaveOpen(key: string): void {
-    this.#open.add(key);
+    this.#undecided.add(key);
   }
 
   isOpen(key: string): boolean {
-    return this.#open.has(key);
+    return this.#undecided.has(key);
   }
 
   of(key: string): Pick<Used, 'count' | 'people' | 'last'> | undefined {
@@ -156,7 +156,7 @@ function roles(graph: Graph, tally: Tally, log: FoldedLog): Used[] {
     name,
     at: `auth/${method}/role/${name}`,
   }));
-  const others = (graph.others ?? []).flatMap((one) => {
+  const otherRoles = (graph.otherAccess ?? []).flatMap((one) => {
     const { method } = one;
     const named = roleNamed(one);
     if (named === undefined || method === undefined) return [];
@@ -165,7 +165,7 @@ function roles(graph: Graph, tally: Tally, log: FoldedLog): Used[] {
   });
   const written = (at: string) =>
     log.writes.get(at.toLowerCase()) ?? log.writes.get(at.toLowerCase().replace(/\/(\w+)\//, '/$1s/'));
-  return [...declared, ...others].map(({ method, name, at }) => {
+  return [...declared, ...otherRoles].map(({ method, name, at }) => {
     const found = tally.of(roleKey(`${method}/${name}`));
     return {
       ...{ kind: 'role', name: `auth/${method}/${name}` },
@@ -182,7 +182,7 @@ function groups(graph: Graph, tally: Tally): Used[] {
   const names = [
     ...new Set([
       ...graph.groups.map(({ name }) => name),
-      ...(graph.holders ?? []).flatMap(({ kind, name }) => (kind === 'group' ? name : [])),
+      ...(graph.identities ?? []).flatMap(({ kind, name }) => (kind === 'group' ? name : [])),
     ]),
   ];
   const all = names.map((name) => ({ name, policies: index.policiesOf('group', name) }));
@@ -252,25 +252,25 @@ function untold(log: FoldedLog, graph: Graph, tally: Tally): string[] {
   const known = new Set(graph.roles.map(({ method, name }) => roleKey(`${method}/${name}`)));
   const isWhole = isComplete(graph, 'policies');
   const elsewhere = tally.roles().filter((key) => !known.has(key)).length;
-  const said = (count: number, one: string, several: string) =>
+  const countText = (count: number, one: string, several: string) =>
     count === 0 ? [] : [count === 1 ? `1 ${one}` : `${count} ${several}`];
   const signIns = Object.values(refusedSignIns).reduce((sum, { count }) => sum + count, 0);
   return [
-    ...said(unread.cut, 'line is cut', 'lines are cut: a device or a collector shortens long ones'),
-    ...said(unread['not-json'], 'line is not JSON', 'lines are not JSON'),
-    ...said(
+    ...countText(unread.cut, 'line is cut', 'lines are cut: a device or a collector shortens long ones'),
+    ...countText(unread['not-json'], 'line is not JSON', 'lines are not JSON'),
+    ...countText(
       unread['other-format'],
       'line is no entry of an audit log',
       'lines are no entries of an audit log',
     ),
-    ...said(gaps.length, 'gap of more than an hour', 'gaps of more than an hour: files may be missing'),
-    ...said(backwards, 'entry is out of order', 'entries are out of order, by more than a minute'),
-    ...said(otherNamespaces, 'request in another namespace', 'requests in other namespaces'),
-    ...said(notHeld, 'request is not counted', 'requests are not counted: too many differ'),
-    ...said(withoutToken, 'request without a valid token', 'requests without a valid token'),
-    ...said(signIns, 'refused sign-in, without its role', 'refused sign-ins, without their roles'),
+    ...countText(gaps.length, 'gap of more than an hour', 'gaps of more than an hour: files may be missing'),
+    ...countText(backwards, 'entry is out of order', 'entries are out of order, by more than a minute'),
+    ...countText(otherNamespaces, 'request in another namespace', 'requests in other namespaces'),
+    ...countText(notHeld, 'request is not counted', 'requests are not counted: too many differ'),
+    ...countText(withoutToken, 'request without a valid token', 'requests without a valid token'),
+    ...countText(signIns, 'refused sign-in, without its role', 'refused sign-ins, without their roles'),
     ...(isWhole
       ? []
-      : said(elsewhere, 'role is not declared here', 'roles are not declared here (try --live)')),
+      : countText(elsewhere, 'role is not declared here', 'roles are not declared here (try --live)')),
   ];
 }

@@ -101,8 +101,11 @@ describe('who newly gets into a group of administrators', () => {
 
   test('but not where the role itself denies it', () => {
     const deny = policy('no', ['sys/policies/acl/*', 'deny']);
-    const more = { policies: [...policies, deny] };
-    const roles = (fields: Partial<Role>) => ({ ...more, roles: [reading({ policies: ['no'], ...fields })] });
+    const shared = { policies: [...policies, deny] };
+    const roles = (fields: Partial<Role>) => ({
+      ...shared,
+      roles: [reading({ policies: ['no'], ...fields })],
+    });
     expect(found(roles({ boundSubject: 'a' }), roles({}))).toEqual([]);
   });
 
@@ -128,8 +131,8 @@ describe('who newly gets into a group of administrators', () => {
       groups: [...groups, { name: 'more', policies: ['p', 'other'] }],
       aliases: [...aliases, { name: 'b', method: 'ci', group: 'more' }],
     };
-    const others = [`widened more sys/policies/acl/x`];
-    expect(widened(all)).toEqual([`widened ${path}`, ...others, `widened ${path}`, ...others]);
+    const further = [`widened more sys/policies/acl/x`];
+    expect(widened(all)).toEqual([`widened ${path}`, ...further, `widened ${path}`, ...further]);
   });
 
   test('but not where the role administers by itself, only lists, or makes tokens', () => {
@@ -139,14 +142,14 @@ describe('who newly gets into a group of administrators', () => {
   });
 
   test('by what the policies of both come to together', () => {
-    const more = [
+    const added = [
       policy('q', ['sys/policies/acl/*', 'deny']),
       policy('q2', ['sys/policies/acl/a', 'update']),
     ];
-    expect(widened({ policies: [...policies, ...more] }, ['q'])).toEqual([]);
+    expect(widened({ policies: [...policies, ...added] }, ['q'])).toEqual([]);
     const hole = ['widened admins sys/policies/acl/a', 'widened admins sys/policies/acl/a'];
     expect(
-      widened({ groups: [{ name: 'admins', policies: ['p', 'q2'] }], policies: [...policies, ...more] }, [
+      widened({ groups: [{ name: 'admins', policies: ['p', 'q2'] }], policies: [...policies, ...added] }, [
         'q',
       ]),
     ).toEqual(hole);

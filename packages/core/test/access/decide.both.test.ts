@@ -21,7 +21,7 @@ describe(`decidePaths, seed ${seed}`, () => {
         p: [before, after],
       });
       const asked = askEveryPath([before], [after]);
-      const said = {
+      const shown = {
         gained: changes.some(({ direction }) => direction === 'gained'),
         lost: changes.some(({ direction }) => direction === 'lost'),
       };
@@ -29,7 +29,7 @@ describe(`decidePaths, seed ${seed}`, () => {
         const [was, is] = [before, after].map((rules) => allows([rules], path, first as Capability));
         return was === (direction === 'lost') && is === (direction === 'gained');
       });
-      const isRight = isShown && said.gained === asked.gained && said.lost === asked.lost;
+      const isRight = isShown && shown.gained === asked.gained && shown.lost === asked.lost;
       if (undecided.length > 0 || !isRight) wrong.push({ round, before, after, changes, asked, undecided });
     }
     expect(wrong.slice(0, 2)).toEqual([]);
@@ -71,7 +71,7 @@ describe(`decidePaths, seed ${seed}`, () => {
 });
 
 describe(`a policy that nobody can read, seed ${seed}`, () => {
-  const holders: [what: string, hold: (names: string[]) => [roles: Grant[], groups: Grant[]]][] = [
+  const forms: [what: string, hold: (names: string[]) => [roles: Grant[], groups: Grant[]]][] = [
     ['of the role', (names) => [[{ by: 'r', before: names, after: names }], []]],
     [
       'of a group',
@@ -81,9 +81,9 @@ describe(`a policy that nobody can read, seed ${seed}`, () => {
       ],
     ],
   ];
-  it.each(holders)('%s is never taken for nothing where some text makes a gain or a loss', (_, hold) => {
+  it.each(forms)('%s is never taken for nothing where some text makes a gain or a loss', (_, hold) => {
     const missed: unknown[] = [];
-    let moved = 0;
+    let differing = 0;
     for (let round = 0; round < rounds / 5; round++) {
       const [before, after, text] = randomPolicies(seed + round, 3) as [PathRule[], PathRule[], PathRule[]];
       const asked = askEveryPath([before, text], [after, text]);
@@ -95,27 +95,29 @@ describe(`a policy that nobody can read, seed ${seed}`, () => {
       const found = decidePaths([{ roles, groups }], new RuleBook(policies, 0n));
       for (const side of ['gained', 'lost'] as const) {
         if (!asked[side]) continue;
-        moved += 1;
-        const isSaid = [...found.changes, ...found.undecided].some((one) => one.direction === side);
-        if (!isSaid) missed.push({ round, side, before, after, text });
+        differing += 1;
+        const isFound = [...found.changes, ...found.undecided].some((one) => one.direction === side);
+        if (!isFound) missed.push({ round, side, before, after, text });
       }
     }
-    expect(moved).toBeGreaterThan(rounds / 10);
+    expect(differing).toBeGreaterThan(rounds / 10);
     expect(missed.slice(0, 2)).toEqual([]);
   });
 });
 
 it('cannot judge the fields that more than two groups limit together', () => {
-  const writes = (field: string, more: object = {}) => [
-    { path: 'a', capabilities: ['update'], allowedParameters: { [field]: [] }, ...more },
+  const writes = (field: string, fields: object = {}) => [
+    { path: 'a', capabilities: ['update'], allowedParameters: { [field]: [] }, ...fields },
   ];
   const texts = Object.fromEntries(
     ['x', 'y', 'z'].map((field) => [field, [writes(field), writes(field)] as [PathRule[], PathRule[]]]),
   );
   const groups = ['x', 'y', 'z'].map((name) => ({ by: name, before: [name], after: [name] }));
   const changed = { ...texts, z: [writes('z'), writes('w')] as [PathRule[], PathRule[]] };
-  const open = decide([], groups, changed).undecided.map(({ direction, by }) => `${direction} ${by?.by}`);
-  expect(open).toEqual(['gained x', 'lost x']);
+  const undecidedWords = decide([], groups, changed).undecided.map(
+    ({ direction, by }) => `${direction} ${by?.by}`,
+  );
+  expect(undecidedWords).toEqual(['gained x', 'lost x']);
   expect(decide([], groups.slice(1), changed).undecided).toEqual([]);
 });
 

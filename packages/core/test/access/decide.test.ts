@@ -37,7 +37,7 @@ const policies = {
     [rule('a/{{identity.groups.names.g.metadata.k}}', 'deny'), rule('a/b', 'read')],
     [rule('a/b', 'read')],
   ),
-  begun: become(
+  started: become(
     [rule('a/prod*', 'read'), rule('a/{{identity.entity.metadata.k}}*', 'update')],
     [rule('a/{{identity.entity.metadata.k}}*', 'update')],
   ),
@@ -47,7 +47,7 @@ const policies = {
 type Name = keyof typeof policies;
 
 /** `gained by role+group update on a/* at a/x`; an end with the instant, the limit, or what is probed. */
-function told(tokens: Tokens[], probes: string[] = []): string[] {
+function wordsOf(tokens: Tokens[], probes: string[] = []): string[] {
   const { changes, undecided } = decide(tokens, new RuleBook(new Map(Object.entries(policies)), 0n), probes);
   return [
     ...changes.map(({ direction, by, together, capabilities, pattern, path, from, limit, limited, probed }) =>
@@ -65,7 +65,7 @@ function told(tokens: Tokens[], probes: string[] = []): string[] {
 const [r, s] = ['r', 's'];
 const stays = (by: string, ...names: Name[]) => holds(by, names);
 const moves = (by: string, before: Name[], after: Name[]) => holds(by, before, after);
-const open = (direction: string, by: string, policy = 'unread') =>
+const undecided = (direction: string, by: string, policy = 'unread') =>
   `${direction}? by ${by}: what policy "${policy}" allows (its text is missing or unreadable)`;
 
 describe('what is gained and lost', () => {
@@ -134,7 +134,7 @@ describe('what is gained and lost', () => {
     ],
     'a rule for a folder': [[stays(r, 'lists')], [], ['gained by r update on a/ at a/']],
     'a prefix goes, which came before a template that is filled in with less of it': [
-      [stays(r, 'begun')],
+      [stays(r, 'started')],
       [],
       ['lost by r read on a/prod* at a/prod', 'gained by r update on a/prod* at a/prod'],
     ],
@@ -157,7 +157,7 @@ describe('what is gained and lost', () => {
     'a rule expires sooner': [[stays(r, 'begins')], [], ['lost by r read on a/b at a/b; from 7']],
   };
   test.each(Object.entries(cases))('where %s', (_, [roles, groups, wanted, ...[probes]]) => {
-    expect(told([{ roles, groups }], probes)).toEqual(wanted);
+    expect(wordsOf([{ roles, groups }], probes)).toEqual(wanted);
   });
 });
 
@@ -181,7 +181,7 @@ test.each([
   (limiting, growing, wanted) => {
     const third = limiting === 'limits' ? 'bare' : limiting;
     const groups = [stays('g', 'limits'), stays('h', 'bare'), stays('i', third)];
-    expect(told([{ roles: [stays(r, growing)], groups }])).toEqual(wanted);
+    expect(wordsOf([{ roles: [stays(r, growing)], groups }])).toEqual(wanted);
   },
 );
 
@@ -194,36 +194,41 @@ describe('what a policy that cannot be read leaves open', () => {
       'gained by s update on a/* at a/x',
     ],
     'stays in the same role': [[stays(r, 'grows', 'unread')], [], 'gained by r update on a/* at a/x'],
-    'stays in a group': [[stays(r, 'opens')], [stays('g', 'unread')], open('gained', 'r')],
+    'stays in a group': [[stays(r, 'opens')], [stays('g', 'unread')], undecided('gained', 'r')],
     'stays in two groups': [
       [stays(r, 'opens')],
       [stays('g', 'unread'), stays('h', 'bare', 'hidden')],
-      open('gained', 'r'),
-      open('gained', 'h', 'hidden'),
+      undecided('gained', 'r'),
+      undecided('gained', 'h', 'hidden'),
     ],
-    'comes with a role': [[moves(r, [], ['unread'])], [], open('gained', 'r')],
-    'goes with a role': [[moves(r, ['unread'], [])], [], open('lost', 'r')],
-    'comes to a role': [[moves(r, ['read'], ['read', 'unread'])], [], open('gained', 'r'), open('lost', 'r')],
+    'comes with a role': [[moves(r, [], ['unread'])], [], undecided('gained', 'r')],
+    'goes with a role': [[moves(r, ['unread'], [])], [], undecided('lost', 'r')],
+    'comes to a role': [
+      [moves(r, ['read'], ['read', 'unread'])],
+      [],
+      undecided('gained', 'r'),
+      undecided('lost', 'r'),
+    ],
     'comes by a group': [
       [stays(r, 'read')],
       [moves('g', [], ['unread'])],
-      open('gained', 'g'),
-      open('lost', 'g'),
+      undecided('gained', 'g'),
+      undecided('lost', 'g'),
     ],
     'comes by a group of new roles': [
       [moves(r, [], ['read'])],
       [moves('g', [], ['unread'])],
       'gained by r read on a/* at a/x',
-      open('gained', 'g'),
+      undecided('gained', 'g'),
     ],
     'goes by a group': [
       [stays(r, 'read')],
       [moves('g', ['unread'], [])],
-      open('gained', 'g'),
-      open('lost', 'g'),
+      undecided('gained', 'g'),
+      undecided('lost', 'g'),
     ],
   };
   test.each(Object.entries(cases))('that %s', (_, [roles, groups, ...wanted]) => {
-    expect(told([{ roles, groups }])).toEqual(wanted);
+    expect(wordsOf([{ roles, groups }])).toEqual(wanted);
   });
 });

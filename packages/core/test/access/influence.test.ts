@@ -14,12 +14,12 @@ interface World extends Partial<Pick<Change, 'replaced' | 'remade' | 'unknown'>>
 }
 
 const g = { name: 'g', policies: [] };
-const other = (identity: OtherAccess['identity'], more: Partial<OtherAccess>): OtherAccess => ({
+const other = (identity: OtherAccess['identity'], fields: Partial<OtherAccess>): OtherAccess => ({
   ...{ name: 'app', effect: 'gives', policies: [], bounds: {} },
   ...(identity && { identity }),
-  ...more,
+  ...fields,
 });
-const appRole = other({ type: 'way', mount: 'apps', name: 'role app' }, { method: 'apps' });
+const appRole = other({ type: 'otherRole', mount: 'apps', name: 'role app' }, { method: 'apps' });
 const bobs = other({ type: 'entityAlias', mount: 'ci', name: 'bob' }, { method: 'ci', unites: true });
 const inner = { kind: 'group' as const, name: 'inner', policies: [] };
 const outer = { kind: 'group' as const, name: 'outer', policies: [] };
@@ -39,15 +39,19 @@ const worlds: Record<string, World[]> = {
       says: ['entities and groups elsewhere with an alias of auth/ci'],
     },
     {
-      before: { ...whole('aliases', 'others', 'holders'), methods: [method('ci')], roles: [role('r')] },
-      after: { ...whole('aliases', 'others', 'holders'), methods: [method('ci')] },
+      before: {
+        ...whole('aliases', 'otherAccess', 'identities'),
+        methods: [method('ci')],
+        roles: [role('r')],
+      },
+      after: { ...whole('aliases', 'otherAccess', 'identities'), methods: [method('ci')] },
       replaced: [{ type: 'method', name: 'ci' }],
       says: ['what others make again at auth/ci, which is replaced'],
     },
   ],
   'way id': [
     {
-      ...{ before: { others: [appRole] }, after: { others: [appRole] } },
+      ...{ before: { otherAccess: [appRole] }, after: { otherAccess: [appRole] } },
       remade: [{ type: 'other', name: 'app' }],
       says: ['the entity that principals of app are known as'],
     },
@@ -73,7 +77,7 @@ const worlds: Record<string, World[]> = {
   ],
   'entityAlias entity': [
     {
-      ...{ before: {}, after: { others: [{ ...bobs, entity: 'bob' }] } },
+      ...{ before: {}, after: { otherAccess: [{ ...bobs, entity: 'bob' }] } },
       says: ['what app had before', elsewhere('entity "bob"')],
     },
   ],
@@ -93,8 +97,8 @@ const worlds: Record<string, World[]> = {
   ],
   'identity members': [
     {
-      before: { holders: [outer] },
-      after: { holders: [{ ...outer, members: [{ kind: 'entity', name: 'e' }] }] },
+      before: { identities: [outer] },
+      after: { identities: [{ ...outer, members: [{ kind: 'entity', name: 'e' }] }] },
       says: [elsewhere('group "outer"')],
     },
   ],
@@ -130,22 +134,22 @@ const inGraph: Record<string, [Partial<Graph>, Partial<Graph>]> = {
   'role userClaim': [{ roles: [role('r')] }, { roles: [role('r', { userClaim: 'email' })] }],
   'role claimMappings': [{ roles: [role('r')] }, { roles: [role('r', { claimMappings: { team: 'team' } })] }],
   'way bounds': [
-    { others: [{ ...appRole, policies: ['p'], bounds: { token_bound_cidrs: ['10.0.0.0/8'] } }] },
-    { others: [{ ...appRole, policies: ['p'] }] },
+    { otherAccess: [{ ...appRole, policies: ['p'], bounds: { token_bound_cidrs: ['10.0.0.0/8'] } }] },
+    { otherAccess: [{ ...appRole, policies: ['p'] }] },
   ],
-  'way policies': [{ others: [appRole] }, { others: [{ ...appRole, policies: ['p'] }] }],
+  'way policies': [{ otherAccess: [appRole] }, { otherAccess: [{ ...appRole, policies: ['p'] }] }],
   'mount policies': [
-    { others: [otherMount('ldap', 'ldap', {})] },
-    { others: [otherMount('ldap', 'ldap', { token_policies: ['p'] })] },
+    { otherAccess: [otherMount('ldap', 'ldap', {})] },
+    { otherAccess: [otherMount('ldap', 'ldap', { token_policies: ['p'] })] },
   ],
   'tokenRole allowedPolicies': [
     {
-      others: [
+      otherAccess: [
         otherRole({ type: 'token', mount: 'token', noun: 'role', name: 't' }, { allowed_policies: ['q'] }),
       ],
     },
     {
-      others: [
+      otherAccess: [
         otherRole(
           { type: 'token', mount: 'token', noun: 'role', name: 't' },
           { allowed_policies: ['p', 'q'] },
@@ -153,10 +157,10 @@ const inGraph: Record<string, [Partial<Graph>, Partial<Graph>]> = {
       ],
     },
   ],
-  'identity policies': [{ holders: [inner] }, { holders: [{ ...inner, policies: ['p'] }] }],
+  'identity policies': [{ identities: [inner] }, { identities: [{ ...inner, policies: ['p'] }] }],
   'entity disabled': [
-    { holders: [{ kind: 'entity', name: 'e', policies: ['p'] }], others: [disabling('entity', 'e')] },
-    { holders: [{ kind: 'entity', name: 'e', policies: ['p'] }] },
+    { identities: [{ kind: 'entity', name: 'e', policies: ['p'] }], otherAccess: [disabling('entity', 'e')] },
+    { identities: [{ kind: 'entity', name: 'e', policies: ['p'] }] },
   ],
   'policy text': [
     { roles: [role('r', { policies: ['p'] })] },
@@ -193,10 +197,10 @@ test.each(
 
 test.each(
   Object.entries(worlds).flatMap(([row, all]) => all.map((world, at) => [`${row}, ${at}`, world] as const)),
-)('a change by %s is said to lead elsewhere', (_, { before, after, says, ...more }) => {
-  const { gains, unseen, uncertain } = decideAccess({ ...change(before, after), ...more }, now);
-  const told = [...unseen, ...uncertain];
-  for (const words of says) expect(told).toContain(words);
+)('a change by %s is said to lead elsewhere', (_, { before, after, says, ...rest }) => {
+  const { gains, unseen, uncertain } = decideAccess({ ...change(before, after), ...rest }, now);
+  const notes = [...unseen, ...uncertain];
+  for (const words of says) expect(notes).toContain(words);
   expect(gains).not.toBe('none');
 });
 
@@ -207,8 +211,8 @@ test.each(influences.filter(({ elsewhere }) => elsewhere !== undefined))(
     const at = rows.indexOf(row);
     rows.splice(at, 1);
     try {
-      const missed = (worlds[keyOf(row)] ?? []).some(({ before, after, says, ...more }) => {
-        const { unseen, uncertain } = decideAccess({ ...change(before, after), ...more }, now);
+      const missed = (worlds[keyOf(row)] ?? []).some(({ before, after, says, ...rest }) => {
+        const { unseen, uncertain } = decideAccess({ ...change(before, after), ...rest }, now);
         return says.some((words) => ![...unseen, ...uncertain].includes(words));
       });
       expect(missed).toBe(true);

@@ -250,7 +250,7 @@ test('the limits of a rule are told by the names of their attributes', () => {
     ...{ requiredParameters: ['a'], deniedParameters: { a: [] }, allowedParameters: { a: [] } },
     ...{ minWrapping: 1, expires: 1n, otherLimits: 'x' },
   };
-  const told = [
+  const expected = [
     'required_parameters',
     'denied_parameters',
     'allowed_parameters',
@@ -258,6 +258,6 @@ test('the limits of a rule are told by the names of their attributes', () => {
     'expiration',
     'other limits',
   ];
-  expect(limitsOf(all)).toEqual(told);
+  expect(limitsOf(all)).toEqual(expected);
   expect(limitsOf({ requiredParameters: [], deniedParameters: {}, allowedParameters: {} })).toEqual([]);
 });

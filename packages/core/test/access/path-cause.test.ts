@@ -202,7 +202,7 @@ function deciding(policies: readonly PathRule[][], path: string): string | undef
 
 test('what is said of random policies is so, and without its cause nothing would change', () => {
   const wrong: unknown[] = [];
-  let said = 0;
+  let counted = 0;
   for (let seed = 1; seed <= 100; seed++) {
     const next = randomFrom(seed);
     const before = randomPolicies(seed, 2, 5) as [PathRule[], PathRule[]];
@@ -218,7 +218,7 @@ test('what is said of random policies is so, and without its cause nothing would
       const held = (texts: [PathRule[], PathRule[]]) => (isAlone ? texts.slice(0, 1) : texts);
       for (const { path, witness, decides, cause, gained } of paths) {
         if (cause === undefined) continue;
-        said += 1;
+        counted += 1;
         const at = cause.policy === 'p0' ? 0 : 1;
         const undone = after.with(at, before[at] as PathRule[]) as [PathRule[], PathRule[]];
         const allows = (texts: [PathRule[], PathRule[]], capability: string) => {
@@ -240,13 +240,13 @@ test('what is said of random policies is so, and without its cause nothing would
       }
     }
   }
-  expect(said).toBeGreaterThan(40);
+  expect(counted).toBeGreaterThan(40);
   expect(wrong.slice(0, 2).map((one) => JSON.stringify(one))).toEqual([]);
 });
 
 test('what is said of policies that come and go is so, too', () => {
   const wrong: unknown[] = [];
-  let said = 0;
+  let counted = 0;
   for (let seed = 1; seed <= 300; seed++) {
     const next = randomFrom(seed);
     const texts = randomPolicies(seed, 4, 3);
@@ -260,7 +260,7 @@ test('what is said of policies that come and go is so, too', () => {
     const held = (list: number[]) => list.map((at) => texts[at] as PathRule[]);
     for (const { path, witness, decides, cause, gained, lost } of changes.flatMap((one) => one.paths)) {
       if (cause === undefined) continue;
-      said += 1;
+      counted += 1;
       const at = Number(cause.policy.slice(1));
       const isLost = cause.kind === 'policy-lost';
       const undone = isLost ? [...has, at] : has.filter((one) => one !== at);
@@ -284,6 +284,6 @@ test('what is said of policies that come and go is so, too', () => {
         wrong.push({ seed, had, has, path, witness, decides, cause, texts });
     }
   }
-  expect(said).toBeGreaterThan(40);
+  expect(counted).toBeGreaterThan(40);
   expect(wrong.slice(0, 2).map((one) => JSON.stringify(one))).toEqual([]);
 });

@@ -11,7 +11,7 @@ const broken: Partial<Graph> = { policies: [{ name: 'p', text: '{' }] };
 const known: Partial<Graph> = { complete: [{ list: 'policies' }] };
 
 /** The number of rules on each side, `?` where they are not known, and whether they are the same. */
-function told(name: string, before: Partial<Graph>, after: Partial<Graph>): string {
+function wordsOf(name: string, before: Partial<Graph>, after: Partial<Graph>): string {
   const sides = policySides([name], graphOf(before), graphOf(after)).get(name);
   const [was, is] = [sides?.before?.length ?? '?', sides?.after?.length ?? '?'];
   return `${was} ${is} ${sides?.isSame}`;
@@ -30,7 +30,7 @@ test.each<[string, string, Partial<Graph>, Partial<Graph>, string]>([
   ['is named by a template', 'of-{{.x}}', known, known, '? ? true'],
   ['is root', 'root', { policies: [policy('root')] }, {}, '1 1 true'],
 ])('a policy that %s', (_, name, before, after, expected) => {
-  expect(told(name, before, after)).toBe(expected);
+  expect(wordsOf(name, before, after)).toBe(expected);
 });
 
 test('the policy default has its own text, or that of servers', () => {

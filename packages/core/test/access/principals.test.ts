@@ -3,7 +3,7 @@ import { randomFrom } from '../../../../test/harness/random-policies.ts';
 import type { Principals } from '../../src/access/access-change.ts';
 import { principalsOf } from '../../src/access/principals.ts';
 import { decideAccess } from '../../src/access/questions/change.ts';
-import type { Graph, Holder, OtherAccess } from '../../src/graph/graph.ts';
+import type { Graph, Identity, OtherAccess } from '../../src/graph/graph.ts';
 import { change, graphOf, method, now, policy, role } from '../review/graphs.ts';
 
 const rounds = Number(process.env['ROUNDS'] ?? 1_000);
@@ -14,13 +14,13 @@ test(`groups in groups, in circles too, give what a plain closure says, seed ${s
   for (let round = 0; round < rounds; round++) {
     const size = 2 + next(8);
     const named = () => ({ kind: 'group' as const, name: `${next(2) === 0 ? 'g' : 'G'}${next(size)}` });
-    const holders: Holder[] = Array.from({ length: size + next(4) }, (_, at) => ({
+    const nested: Identity[] = Array.from({ length: size + next(4) }, (_, at) => ({
       ...named(),
       policies: next(3) === 0 ? [] : [`p${at}`],
       members: Array.from({ length: next(4) }, named),
     }));
     const groups = next(2) === 0 ? [] : [{ name: 'g0', policies: ['external'] }];
-    const graph = graphOf({ groups, holders });
+    const graph = graphOf({ groups, identities: nested });
     const { identities } = principalsOf({ before: graph, after: graph });
     const policiesOf = (name: string) =>
       identities.find((one) => one.name.toLowerCase() === name)?.after ?? [];
@@ -28,12 +28,12 @@ test(`groups in groups, in circles too, give what a plain closure says, seed ${s
       const reached = new Set([`g${at}`]);
       // As many rounds as there are groups are enough.
       for (let step = 0; step < size; step++) {
-        for (const { name, members = [] } of holders) {
+        for (const { name, members = [] } of nested) {
           if (members.some((member) => reached.has(member.name.toLowerCase())))
             reached.add(name.toLowerCase());
         }
       }
-      const expected = [...holders, ...groups].flatMap(({ name, policies }) =>
+      const expected = [...nested, ...groups].flatMap(({ name, policies }) =>
         reached.has(name.toLowerCase()) ? policies : [],
       );
       expect({ round, at, policies: policiesOf(`g${at}`) }).toEqual({
@@ -46,7 +46,7 @@ test(`groups in groups, in circles too, give what a plain closure says, seed ${s
 
 describe('what else gives access', () => {
   const policies = [policy('p', ['a', 'read']), policy('q', ['a', 'read', 'update'])];
-  const told = (before: Partial<Graph>, after: Partial<Graph>) => {
+  const wordsOf = (before: Partial<Graph>, after: Partial<Graph>) => {
     const { gains, losses, changes, unseen } = decideAccess(
       change({ policies, ...before }, { policies, ...after }),
       now,
@@ -57,7 +57,7 @@ describe('what else gives access', () => {
     return [`${gains}/${losses}`, ...all, ...unseen].join('; ');
   };
   const app = { name: 'app', effect: 'gives' as const, policies: ['p'], bounds: {} };
-  const by = (...others: OtherAccess[]): Partial<Graph> => ({ others });
+  const by = (...otherAccess: OtherAccess[]): Partial<Graph> => ({ otherAccess });
 
   test.each<[why: string, complete: Graph['complete']]>([
     ['may be elsewhere', []],
@@ -68,8 +68,8 @@ describe('what else gives access', () => {
       aliases: [{ name: 'a', method: 'ci', group: 'g' }],
     };
     const withRole = { ...led, roles: [role('r', { policies: ['p'] })] };
-    expect(told(withRole, led)).toBe('none/some; closed r none/some');
-    expect(told(led, withRole)).toBe('some/none; opened r some/none');
+    expect(wordsOf(withRole, led)).toBe('none/some; closed r none/some');
+    expect(wordsOf(led, withRole)).toBe('some/none; opened r some/none');
   });
   const ofEntity = { ...app, policies: [], entity: 'e' };
   const byAlias = { ...app, entity: 'e', unites: true as const, method: 'ci' };
@@ -94,7 +94,7 @@ describe('what else gives access', () => {
   const entity = { kind: 'entity' as const, name: 'e', policies: ['p'] };
   const member = { kind: 'entity' as const, name: 'ann' };
   const team = { kind: 'group' as const, name: 'team', policies: ['p'], members: [member] };
-  const cases: Record<string, [before: Partial<Graph>, after: Partial<Graph>, told: string]> = {
+  const cases: Record<string, [before: Partial<Graph>, after: Partial<Graph>, wanted: string]> = {
     nothing: [{}, {}, 'none/none'],
     'the same': [by(app), by({ ...app }), 'none/none'],
     'another life of its tokens': [
@@ -103,13 +103,13 @@ describe('what else gives access', () => {
       'some/some; changed app some/some',
     ],
     'more by one that is a role by itself': [
-      { ...denied, others: [{ ...app, method: 'ci' }] },
-      { ...denied, others: [{ ...app, method: 'ci', policies: ['q'] }] },
+      { ...denied, otherAccess: [{ ...app, method: 'ci' }] },
+      { ...denied, otherAccess: [{ ...app, method: 'ci', policies: ['q'] }] },
       'some/none; changed app some/none; other grants of app',
     ],
     'more by its entity': [
-      { others: [ofEntity], holders: [entity] },
-      { others: [ofEntity], holders: [{ ...entity, policies: ['q'] }] },
+      { otherAccess: [ofEntity], identities: [entity] },
+      { otherAccess: [ofEntity], identities: [{ ...entity, policies: ['q'] }] },
       'some/none; changed e some/none; changed app some/none; other grants of app; other grants of entity "e"',
     ],
     'a group that gets an alias, and more': [
@@ -171,8 +171,8 @@ describe('what else gives access', () => {
     ],
     'other bounds': [by(app), by({ ...app, bounds: { a: 1 } }), 'some/some; changed app some/some'],
     'another group by it': [
-      { others: [{ ...app, group: 'g' }], groups: [{ name: 'g', policies: ['q'] }] },
-      { others: [app], groups: [{ name: 'g', policies: ['q'] }] },
+      { otherAccess: [{ ...app, group: 'g' }], groups: [{ name: 'g', policies: ['q'] }] },
+      { otherAccess: [app], groups: [{ name: 'g', policies: ['q'] }] },
       'none/some; changed app none/some',
     ],
     'an entity by a new alias': [
@@ -182,7 +182,7 @@ describe('what else gives access', () => {
     ],
     'an entity by a new alias at a mount where groups stay': [
       { ...complete, ...led, roles: [reading] },
-      { ...complete, ...led, roles: [reading], others: [{ ...byAlias, policies: [] }] },
+      { ...complete, ...led, roles: [reading], otherAccess: [{ ...byAlias, policies: [] }] },
       'some/none; opened app some/none; what app had before; groups and policies elsewhere of entity "e"',
     ],
     'a denial that goes, where another policy grants': [
@@ -222,18 +222,18 @@ describe('what else gives access', () => {
       'none/none',
     ],
     'a member that goes': [
-      { holders: [team] },
-      { holders: [{ ...team, members: [] }] },
+      { identities: [team] },
+      { identities: [{ ...team, members: [] }] },
       'unknown/some; closed ann none/some; other grants of entity "ann"; groups and policies elsewhere of group "team"',
     ],
     'a member that comes': [
-      { holders: [{ ...team, members: [] }] },
-      { holders: [team] },
+      { identities: [{ ...team, members: [] }] },
+      { identities: [team] },
       'some/none; opened ann some/none; other grants of entity "ann"; groups and policies elsewhere of group "team"',
     ],
     'a group inside that goes': [
-      { holders: [team, { ...team, name: 'all', members: [{ kind: 'group', name: 'team' }] }] },
-      { holders: [team, { ...team, name: 'all', members: [] }] },
+      { identities: [team, { ...team, name: 'all', members: [{ kind: 'group', name: 'team' }] }] },
+      { identities: [team, { ...team, name: 'all', members: [] }] },
       'unknown/none; groups and policies elsewhere of group "all"',
     ],
     'a method that goes': [
@@ -243,7 +243,7 @@ describe('what else gives access', () => {
     ],
   };
   test.each(Object.entries(cases))('%s', (_, [before, after, wanted]) => {
-    expect(told(before, after)).toBe(wanted);
+    expect(wordsOf(before, after)).toBe(wanted);
   });
 
   test('a method that is made anew', () => {
@@ -267,12 +267,12 @@ describe('groups of one auth method, for an entity that signs in at another', ()
       ...{ entity: name, method: path, unites: true },
     }));
   const far = (before: OtherAccess[], after: OtherAccess[]) => {
-    const graph = (others: OtherAccess[]) =>
+    const graph = (otherAccess: OtherAccess[]) =>
       graphOf({
         roles: ['ci', 'far'].map((path) => role('r', { method: path, groupsClaim: 'groups' })),
         groups: [{ name: 'g', policies: ['p'] }],
         aliases: [{ name: 'a', method: 'ci', group: 'g' }],
-        others,
+        otherAccess,
       });
     const { mounts } = principalsOf({ before: graph(before), after: graph(after) });
     expect(listed(mounts.get('ci')?.groups.filter(({ kind }) => kind === 'alias') ?? [])).toEqual([
@@ -308,8 +308,11 @@ describe('who picks of the policies of a token role', () => {
   const picking = (policies: string[], picks = true): OtherAccess => ({
     ...{ name: 't', effect: 'gives', policies, bounds: {}, ...(picks && { picks }) },
   });
-  const told = (before: OtherAccess[], after: OtherAccess[]) =>
-    listed(principalsOf({ before: graphOf({ others: before }), after: graphOf({ others: after }) }).others);
+  const described = (before: OtherAccess[], after: OtherAccess[]) =>
+    listed(
+      principalsOf({ before: graphOf({ otherAccess: before }), after: graphOf({ otherAccess: after }) })
+        .otherPrincipals,
+    );
   test.each<[string, OtherAccess[], OtherAccess[], string[]]>([
     [
       'may take each alone, with the default policy',
@@ -336,7 +339,7 @@ describe('who picks of the policies of a token role', () => {
     ['may not pick', [picking(['p', 'q'], false)], [picking(['p', 'q'], false)], ['t: p,q → p,q']],
     ['is new', [], [picking(['p', 'q'])], ['t:  → p,q']],
   ])('%s', (_, before, after, expected) => {
-    expect(told(before, after)).toEqual(expected);
+    expect(described(before, after)).toEqual(expected);
   });
 });
 
@@ -345,30 +348,30 @@ test('an external group that becomes an internal one had no members before', () 
     groups: [{ name: 'g', policies: ['p'] }],
     aliases: [{ name: 'a', method: 'ci', group: 'g' }],
   });
-  const after = graphOf({ holders: [{ kind: 'group', name: 'g', policies: ['p'], members: [] }] });
-  const told = (from: Graph, to: Graph) => listed(principalsOf({ before: from, after: to }).identities);
-  expect(told(before, after)).toEqual(['group "g":  → p']);
-  expect(told(after, before)).toEqual(['group "g": p → ']);
+  const after = graphOf({ identities: [{ kind: 'group', name: 'g', policies: ['p'], members: [] }] });
+  const described = (from: Graph, to: Graph) => listed(principalsOf({ before: from, after: to }).identities);
+  expect(described(before, after)).toEqual(['group "g":  → p']);
+  expect(described(after, before)).toEqual(['group "g": p → ']);
 });
 
 test('a policy whose name a claim fills in is another one than that of its text', () => {
   const side = (tokenPoliciesTemplateClaims: boolean) =>
     graphOf({ roles: [role('r', { policies: ['a', 'of-{{.x}}'], tokenPoliciesTemplateClaims })] });
-  const told = (before: Graph, after: Graph) =>
+  const described = (before: Graph, after: Graph) =>
     listed(principalsOf({ before, after }).mounts.get('ci')?.roles ?? []);
   const [filled, plain] = [side(true), side(false)];
-  expect(told(filled, plain)).toEqual(['role "r" of auth/ci: a,of-{{.x}} (filled in) → a,of-{{.x}}']);
-  expect(told(plain, filled)).toEqual(['role "r" of auth/ci: a,of-{{.x}} → a,of-{{.x}} (filled in)']);
-  expect(told(filled, side(true))).toEqual(['role "r" of auth/ci: a,of-{{.x}} → a,of-{{.x}}']);
+  expect(described(filled, plain)).toEqual(['role "r" of auth/ci: a,of-{{.x}} (filled in) → a,of-{{.x}}']);
+  expect(described(plain, filled)).toEqual(['role "r" of auth/ci: a,of-{{.x}} → a,of-{{.x}} (filled in)']);
+  expect(described(filled, side(true))).toEqual(['role "r" of auth/ci: a,of-{{.x}} → a,of-{{.x}}']);
 });
 
 test('a method without roles here may have some elsewhere, unless all are known before and after', () => {
   const side = (...complete: NonNullable<Graph['complete']>) =>
     graphOf({ methods: [method('far')], complete });
   const roles = { list: 'roles' as const, method: 'far' };
-  const told = (before: Graph, after: Graph) =>
+  const described = (before: Graph, after: Graph) =>
     listed(principalsOf({ before, after }).mounts.get('far')?.roles ?? []);
-  expect(told(side(), side())).toEqual(['auth/far:  → ']);
-  expect(told(side(roles), side())).toEqual(['auth/far:  → ']);
-  expect(told(side(roles), side(roles))).toEqual([]);
+  expect(described(side(), side())).toEqual(['auth/far:  → ']);
+  expect(described(side(roles), side())).toEqual(['auth/far:  → ']);
+  expect(described(side(roles), side(roles))).toEqual([]);
 });

@@ -79,12 +79,12 @@ async function replay(server: OpenBao, seed: number, witnesses: number): Promise
       );
       const gained = wanted.may.filter((one) => !old.may.includes(one));
       const lost = old.may.filter((one) => !wanted.may.includes(one));
-      const isAsSaid =
+      const isExpected =
         side === undefined
           ? gained.length === 0
           : (side === 'gained' ? gained : lost).includes(capability ?? '');
       if (side !== undefined) replayed.witnesses += 1;
-      if (!isAsSaid)
+      if (!isExpected)
         replayed.wrong.push(JSON.stringify({ before, after, side, capability, question, old, wanted }));
     }
   }

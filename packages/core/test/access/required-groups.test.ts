@@ -7,10 +7,10 @@ import { Reach } from '../../src/access/questions/who-can.ts';
 import type { Role } from '../../src/graph/resources/role.ts';
 import { change, graphOf, method, policy, role } from '../review/graphs.ts';
 
-const admin = (bound: Partial<Role>, others: Role[] = []) =>
+const admin = (bound: Partial<Role>, otherRoles: Role[] = []) =>
   graphOf({
     methods: [method('ci', { jwksUrl: 'https://ci.example/keys' })],
-    roles: [role('admin', { policies: ['writes'], groupsClaim: 'groups', ...bound }), ...others],
+    roles: [role('admin', { policies: ['writes'], groupsClaim: 'groups', ...bound }), ...otherRoles],
     groups: [
       { name: 'platform', policies: ['denies'] },
       { name: 'owners', policies: [] },
@@ -76,7 +76,9 @@ describe('a bound on the claim of the groups puts every token into its group', (
 
 describe('a change is decided with the groups that every token is in', () => {
   const complete = [
-    ...(['methods', 'groups', 'aliases', 'policies', 'holders', 'others'] as const).map((list) => ({ list })),
+    ...(['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const).map((list) => ({
+      list,
+    })),
     { list: 'roles' as const, method: 'ci' },
   ];
   const gainedAt = (bound: Partial<Role>) => {

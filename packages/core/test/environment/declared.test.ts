@@ -12,8 +12,8 @@ import { givenEnvironment, givenMessage, givenProvider, parsedProvider } from '.
 const service = { address: 'https://secrets.example.com', dialect: 'vault' } as const;
 const onTheWire = (fields: object) =>
   Object.fromEntries(Object.entries(fields).map(([field, value]) => [wireNameIn(roleFields, field), value]));
-const declaring = (providers: Record<string, unknown>[], more: Record<string, unknown> = {}) =>
-  declare(parseEnvironment(givenEnvironment(providers, more)));
+const declaring = (providers: Record<string, unknown>[], keys: Record<string, unknown> = {}) =>
+  declare(parseEnvironment(givenEnvironment(providers, keys)));
 
 describe('declareProvider', () => {
   test('lets what a role says go before what its kind says', () => {
@@ -39,12 +39,12 @@ describe('declareProvider', () => {
   });
 
   test('names description, default role and tuning where they are given', () => {
-    const more = {
+    const settings = {
       description: 'Code',
       defaultRole: 'Reader',
       tune: { defaultLeaseTtl: '1h', maxLeaseTtl: 7200 },
     };
-    const { method } = declareProvider(parsedProvider('source_hosting', more), service);
+    const { method } = declareProvider(parsedProvider('source_hosting', settings), service);
     expect(method).toMatchObject({
       description: 'Code',
       config: { defaultRole: 'reader' },
@@ -103,8 +103,8 @@ describe('declare', () => {
       {},
     ],
     ['a cluster’s keys', [givenProvider('container_orchestrator', { jwks: { keys: [{ kty: 'RSA' }] } })], {}],
-  ])('refuses an environment of which %s has not been read', (_, providers, more) => {
-    expect(() => declaring(providers, more)).toThrow(
+  ])('refuses an environment of which %s has not been read', (_, providers, keys) => {
+    expect(() => declaring(providers, keys)).toThrow(
       expect.objectContaining({ code: 'environment_unresolved' }),
     );
   });

@@ -8,7 +8,7 @@ import { givenEnvironment, givenProvider, problemsOf } from './environment-fixtu
 
 const day = '2026-12-31';
 const text = 'path "a" { capabilities = ["read"] }';
-const given = (more: object = {}) =>
+const given = (fields: object = {}) =>
   givenEnvironment(
     [
       givenProvider('source_hosting', {
@@ -16,7 +16,7 @@ const given = (more: object = {}) =>
         groups: [{ name: 'admins', alias: 'owners', until: day }],
       }),
     ],
-    { policies: [{ name: 'read', policy: text, until: { a: day } }], ...more },
+    { policies: [{ name: 'read', policy: text, until: { a: day } }], ...fields },
   );
 const service = (features: object) => ({ service: { address: 'https://secrets.example.com', features } });
 
@@ -63,7 +63,7 @@ describe('the declared graph', () => {
 describe('endWords', () => {
   const subject = { type: 'role', name: 'reader', method: 'it' } as const;
   const rule = { subject, pattern: 'a', until: day, isEnforced: true };
-  const said = (end: object, now: string) =>
+  const wordsOf = (end: object, now: string) =>
     endWords({ ...rule, ...end }, parseInstant(`${now}T12:00:00Z`) ?? 0n);
   test.each([
     [{}, '2026-12-22', 'the rule for "a" ends in 9 days, on 2026-12-31'],
@@ -81,12 +81,12 @@ describe('endWords', () => {
       'it should have ended on 2026-12-31; the service does not enforce it',
     ],
   ])('%j on %s', (end, now, words) => {
-    expect(said(end, now)).toBe(words);
+    expect(wordsOf(end, now)).toBe(words);
   });
 });
 
 describe('an environment with an end that cannot be', () => {
-  const provider = (more: object) => givenEnvironment([givenProvider('source_hosting', { ...more })]);
+  const provider = (settings: object) => givenEnvironment([givenProvider('source_hosting', { ...settings })]);
   const policy = (until: unknown) => givenEnvironment([], { policies: [{ name: 'a', policy: text, until }] });
   test.each<[string, Record<string, unknown>, string]>([
     [

@@ -7,7 +7,7 @@ import {
   problemsOf,
 } from './environment-fixture.ts';
 
-const source = (more: Record<string, unknown> = {}) => givenProvider('source_hosting', more);
+const source = (settings: Record<string, unknown> = {}) => givenProvider('source_hosting', settings);
 
 describe('parseEnvironment refuses between the parts', () => {
   const group = (name: string, alias: string) => ({ name, alias });
@@ -120,8 +120,8 @@ describe('what parseEnvironment says', () => {
   });
 
   test('never repeats the value of an unknown field', () => {
-    const said = problemsOf(broken).join('\n');
-    expect(said).not.toContain('hunter2');
-    expect(said).not.toContain('hvs.');
+    const problems = problemsOf(broken).join('\n');
+    expect(problems).not.toContain('hunter2');
+    expect(problems).not.toContain('hvs.');
   });
 });

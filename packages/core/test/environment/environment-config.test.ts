@@ -89,7 +89,7 @@ describe('the key of a service account', () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const elliptic = privateKey.export({ type: 'pkcs8', format: 'pem' });
   const textOf = (key: unknown) => (typeof key === 'string' ? key : JSON.stringify(key));
-  const withKey = (key: unknown, more: Partial<ConfigSource> = {}) =>
+  const withKey = (key: unknown, source: Partial<ConfigSource> = {}) =>
     environmentFromConfig({
       config: {
         'gatehouse:service': service,
@@ -98,7 +98,7 @@ describe('the key of a service account', () => {
         'gatehouse:serviceAccountKeys': JSON.stringify({ suite: textOf(key) }),
       },
       readFile: noFile,
-      ...more,
+      ...source,
     });
 
   test('is taken as the console gives it, and no part of the environment', () => {
@@ -161,7 +161,7 @@ describe('environmentFromConfig with addresses from the environment', () => {
 
 describe('environmentFromConfig with gatehouse:file', () => {
   const config = { 'gatehouse:file': 'environments/main.yaml' };
-  const holding = (text: string) => ({ readFile: () => text });
+  const withFile = (text: string) => ({ readFile: () => text });
 
   test('reads the keys in that file beside those in the configuration', () => {
     const reads: string[] = [];
@@ -180,10 +180,10 @@ describe('environmentFromConfig with gatehouse:file', () => {
     ['a key that stands in both', 'service: { address: x }', 'service stands both in this file and in'],
     ['a list', '- a', 'this file holds no map'],
     ['nothing', '', 'this file holds no map'],
-  ])('refuses a file that holds %s', (_, text, said) => {
-    const error = errorOf(() => read(config, holding(text)));
+  ])('refuses a file that holds %s', (_, text, expected) => {
+    const error = errorOf(() => read(config, withFile(text)));
     expect(error.code).toBe('environment_file_invalid');
-    expect(error.message).toContain(said);
+    expect(error.message).toContain(expected);
     expect(error.message).not.toContain('hunter2');
   });
 
@@ -206,10 +206,10 @@ describe('environmentFromConfig with gatehouse:file', () => {
       `a: &a [1]\n${'bcdefghij'.replace(/./g, (name, at) => `${name}: &${name} [${`*${'abcdefghi'[at]}, `.repeat(10)}]\n`)}`,
       'environments/main.yaml:7:7: Aliases (`*name`) make this too large.',
     ],
-  ])('says where in the file is %s', (_, text, said) => {
-    const error = errorOf(() => read(config, holding(text)));
+  ])('says where in the file is %s', (_, text, expected) => {
+    const error = errorOf(() => read(config, withFile(text)));
     expect(error.code).toBe('stack_file_invalid');
-    expect(error.message).toContain(said);
+    expect(error.message).toContain(expected);
     expect(error.message).not.toContain('hunter2');
   });
 
@@ -222,7 +222,7 @@ describe('environmentFromConfig with gatehouse:file', () => {
     roles:
       - { name: r, userClaim: sub, policies: &p [a], boundClaims: &c { project: x } }
 ${Array.from({ length: 5000 }, (_, at) => role(at)).join('')}`;
-    const [provider] = read(config, holding(text)).providers;
+    const [provider] = read(config, withFile(text)).providers;
     expect(provider?.roles).toHaveLength(5001);
     expect(provider?.roles[5000]?.boundClaims).toEqual({ project: 'x' });
   });
@@ -248,7 +248,7 @@ config:
   gatehouse:rules: { disabled: { realm-ulr: why } }
   gatehouse:file: more.yaml
 `;
-  const more = 'messages:\n  - title: Work\n    type: popup\n';
+  const included = 'messages:\n  - title: Work\n    type: popup\n';
   const { config } = parse(stackFile) as { config: Record<string, unknown> };
   const source = {
     config: Object.fromEntries(
@@ -257,9 +257,9 @@ config:
     ruleIds: ['realm-url'],
     stack: 'dev',
   };
-  const files: Record<string, string> = { 'Pulumi.dev.yaml': stackFile, 'more.yaml': more };
+  const files: Record<string, string> = { 'Pulumi.dev.yaml': stackFile, 'more.yaml': included };
   const problems = (given: Record<string, string>) => {
-    const readFile = (path: string) => given[path] ?? (path === 'more.yaml' ? more : fail(path));
+    const readFile = (path: string) => given[path] ?? (path === 'more.yaml' ? included : fail(path));
     return errorOf(() => environmentFromConfig({ ...source, readFile }))
       .message.split('\n  ')
       .slice(1);

@@ -41,22 +41,22 @@ const leastRole = (kind: ProviderKind): Record<string, unknown> => ({
 /** A provider as it stands in the YAML, with one role: of the least, or else of the example of its kind's page. */
 export function givenProvider(
   kind: ProviderKind,
-  more: Record<string, unknown> = {},
+  settings: Record<string, unknown> = {},
 ): Record<string, unknown> {
   const given = least[kind] === undefined ? exampleOf(kind) : { roles: [leastRole(kind)], ...least[kind] };
-  return { kind, name: 'it', ...given, ...more };
+  return { kind, name: 'it', ...given, ...settings };
 }
 
 /** A message as it stands in the YAML. */
-export const givenMessage = (more: Record<string, unknown> = {}) => ({
+export const givenMessage = (fields: Record<string, unknown> = {}) => ({
   ...{ title: 'Maintenance', message: 'Saturday', startTime: '2026-12-01T00:00:00Z' },
-  ...more,
+  ...fields,
 });
 
 /** An environment of the given providers, each of which has the client secret it needs. */
 export function givenEnvironment(
   providers: Record<string, unknown>[],
-  more: Record<string, unknown> = {},
+  keys: Record<string, unknown> = {},
 ): Record<string, unknown> {
   return {
     service: { address: 'https://secrets.example.com:8200' },
@@ -64,7 +64,7 @@ export function givenEnvironment(
     clientSecrets: providers
       .filter((one) => secretsOf(kindNamed(one['kind']) ?? 'oidc', one).includes('clientSecrets'))
       .map(({ name }) => name),
-    ...more,
+    ...keys,
   };
 }
 
@@ -80,16 +80,16 @@ export function problemsOf(given: Record<string, unknown>): string[] {
 }
 
 /** The problems of one provider, each at its path below it. */
-export function problemsOfProvider(kind: ProviderKind, more: Record<string, unknown> = {}): string[] {
-  const problems = problemsOf(givenEnvironment([givenProvider(kind, more)]));
+export function problemsOfProvider(kind: ProviderKind, settings: Record<string, unknown> = {}): string[] {
+  const problems = problemsOf(givenEnvironment([givenProvider(kind, settings)]));
   return problems.map((problem) => problem.replace('gatehouse:providers[0].', ''));
 }
 
 /** One provider, parsed. */
 export function parsedProvider<Kind extends ProviderKind>(
   kind: Kind,
-  more: Record<string, unknown> = {},
+  settings: Record<string, unknown> = {},
 ): Environment['providers'][number] & { kind: Kind } {
-  const [provider] = parseEnvironment(givenEnvironment([givenProvider(kind, more)])).providers;
+  const [provider] = parseEnvironment(givenEnvironment([givenProvider(kind, settings)])).providers;
   return provider as Environment['providers'][number] & { kind: Kind };
 }

@@ -27,13 +27,13 @@ const use = (name: string, admins = `/${name}-admins`) => ({ template: 'team', w
 /** What a person writes without the template. */
 const written = (name: string, admins = `/${name}-admins`) =>
   JSON.parse(JSON.stringify(team).replaceAll('${name}', name).replaceAll('${admins}', admins));
-const git = (more = {}) => givenProvider('source_hosting', { roles: [], ...more });
-const given = (more: Record<string, unknown> = {}, templates: Record<string, unknown> = { team }) =>
-  givenEnvironment([git()], { templates, ...more });
+const git = (settings = {}) => givenProvider('source_hosting', { roles: [], ...settings });
+const given = (keys: Record<string, unknown> = {}, templates: Record<string, unknown> = { team }) =>
+  givenEnvironment([git()], { templates, ...keys });
 /** One template with one policy, used once. */
 const single = (body: Record<string, unknown>, values: Record<string, unknown> = { name: 'shop' }) =>
   given({ use: [{ template: 'one', with: values }] }, { one: { parameters: { name: 'text' }, ...body } });
-const policy = (more: Record<string, unknown> = {}) => ({ name: '${name}', policy: rule('a'), ...more });
+const policy = (fields: Record<string, unknown> = {}) => ({ name: '${name}', policy: rule('a'), ...fields });
 const at = 'gatehouse:templates.one';
 
 describe('an environment with templates', () => {
@@ -65,12 +65,12 @@ describe('an environment with templates', () => {
   });
 
   test('has roles and groups added to a provider that a template makes, and its secret by name', () => {
-    const made = {
+    const pair = {
       parameters: { name: 'text' },
       providers: [git({ name: '${name}', roles: [{ name: 'first' }] })],
       addTo: [{ provider: '${name}', roles: [{ name: 'second' }] }],
     };
-    const environment = { templates: { made }, use: [{ template: 'made', with: { name: 'shop' } }] };
+    const environment = { templates: { pair }, use: [{ template: 'pair', with: { name: 'shop' } }] };
     const [, provider] = parseEnvironment(
       givenEnvironment([git()], { clientSecrets: ['it', 'shop'], ...environment }),
     ).providers;

@@ -13,9 +13,9 @@ import {
 
 /** Every kind with its product, as errors list them. */
 const allowed = providerKinds.map((kind) => `${kind} (${kinds[kind].products[0]})`).join(', ');
-const source = (more: Record<string, unknown> = {}) => givenProvider('source_hosting', more);
-const withRole = (more: Record<string, unknown>) => ({ roles: [{ name: 'reader', ...more }] });
-const role = (more: Record<string, unknown>) => source(withRole(more));
+const source = (settings: Record<string, unknown> = {}) => givenProvider('source_hosting', settings);
+const withRole = (fields: Record<string, unknown>) => ({ roles: [{ name: 'reader', ...fields }] });
+const role = (fields: Record<string, unknown>) => source(withRole(fields));
 
 describe('parseEnvironment', () => {
   test('fills in the defaults of an environment that says nothing but its service', () => {
@@ -172,16 +172,16 @@ describe('parseEnvironment refuses', () => {
     'roles[0].policies: must be a list of texts, or one text with commas': withRole({ policies: 7 }),
     'defaultRole: no role of this provider is named "admin"': { defaultRole: 'admin' },
   };
-  test.each(Object.entries(refusedOfProvider))('of a provider: %s', (problem, more) => {
-    expect(problemsOfProvider('source_hosting', more)).toEqual([problem]);
+  test.each(Object.entries(refusedOfProvider))('of a provider: %s', (problem, settings) => {
+    expect(problemsOfProvider('source_hosting', settings)).toEqual([problem]);
   });
 
   test.each<[Record<string, unknown>, RegExp]>([
     [withRole({ ttl: 'soon' }), /^roles\[0\]\.ttl: not a duration: "soon"; allowed: /],
     [withRole({ clockSkewLeeway: -2 }), /^roles\[0\]\.clockSkewLeeway: /],
     [{ groups: [{ name: 'admins', alias: '' }] }, /^groups\[0\]\.alias: /],
-  ])('%j', (more, problem) => {
-    expect(problemsOfProvider('source_hosting', more)).toEqual([expect.stringMatching(problem)]);
+  ])('%j', (settings, problem) => {
+    expect(problemsOfProvider('source_hosting', settings)).toEqual([expect.stringMatching(problem)]);
   });
 
   test('no address', () => {

@@ -4,12 +4,12 @@ import { parseEnvironment } from '../../src/environment/environment.ts';
 import { byNamespace } from '../../src/environment/namespaces.ts';
 
 const service = { address: 'https://secrets.example.com:8200', namespace: 'platform' };
-const provider = (more: object = {}) => ({
+const provider = (settings: object = {}) => ({
   ...{ kind: 'jwt', name: 'ci', issuer: 'https://ci.example.com', publicKeys: ['key'] },
   roles: [{ name: 'build', boundAudiences: 'secrets', userClaim: 'sub', policies: ['read'] }],
-  ...more,
+  ...settings,
 });
-const policy = (more: object = {}) => ({ name: 'read', policy: 'path "a" {}', ...more });
+const policy = (fields: object = {}) => ({ name: 'read', policy: 'path "a" {}', ...fields });
 const shop = { namespace: 'shop' };
 
 const problems = (given: object): string => {

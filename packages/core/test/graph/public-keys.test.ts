@@ -27,11 +27,11 @@ describe('publicKeysFromJwks (interface.md B-4, method 2)', () => {
     ['without verify among its operations', { key_ops: ['deriveBits'] }],
     ['of an algorithm of encryption', { alg: 'RSA-OAEP' }],
     ['of a shared secret’s algorithm', { alg: 'HS256' }],
-  ])('leaves out a key %s: as PEM it would verify signatures', async (_, said) => {
-    const other = { ...jwkOf(pairs['RSA of 2048 bits']), ...said };
-    const [pem, ...more] = await publicKeysFromJwks({ keys: [other, signing] });
+  ])('leaves out a key %s: as PEM it would verify signatures', async (_, spelling) => {
+    const other = { ...jwkOf(pairs['RSA of 2048 bits']), ...spelling };
+    const [pem, ...rest] = await publicKeysFromJwks({ keys: [other, signing] });
     expect(createPublicKey(pem!).equals(pairs['EC P-256'].publicKey)).toBe(true);
-    expect(more).toEqual([]);
+    expect(rest).toEqual([]);
     await expect(publicKeysFromJwks({ keys: [other] })).rejects.toMatchObject({ code: 'jwk_invalid' });
   });
 

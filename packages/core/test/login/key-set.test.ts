@@ -58,8 +58,8 @@ describe('a text', () => {
 // RFC 7517, 4.2 to 4.5.
 describe('a published key', () => {
   const jwk = common.export({ format: 'jwk' });
-  const read = (more: object, rules?: TokenRules) =>
-    keysFromJwks({ keys: [{ ...jwk, ...more }] }, rules)?.map(({ id, algorithms }) => ({ id, algorithms }));
+  const read = (fields: object, rules?: TokenRules) =>
+    keysFromJwks({ keys: [{ ...jwk, ...fields }] }, rules)?.map(({ id, algorithms }) => ({ id, algorithms }));
 
   test('has the id that its issuer gave it', () => {
     expect(read({ kid: 'one' })).toEqual([{ id: 'one', algorithms: rsaAlgorithms }]);

@@ -10,9 +10,9 @@ export const pems = [rsa, ec, ed, small].map(({ publicKey }) => pem(publicKey));
 const [forSecrets, forOthers, nameless] = [1, 2, 3].map(() =>
   generateKeyPairSync('rsa', { modulusLength: 2048 }),
 );
-const jwk = ({ publicKey }: { publicKey: KeyObject }, more: object) => ({
+const jwk = ({ publicKey }: { publicKey: KeyObject }, fields: object) => ({
   ...publicKey.export({ format: 'jwk' }),
-  ...more,
+  ...fields,
 });
 export const jwks = {
   keys: [

@@ -18,16 +18,16 @@ const graph: Graph = {
   ],
   policies: [],
   messages: [],
-  holders: [
+  identities: [
     { kind: 'group', name: 'all', policies: ['everyone'], members: [{ kind: 'group', name: 'OPS' }] },
     { kind: 'group', name: 'known', policies: ['known'], members: [{ kind: 'entity', name: 'id-1' }] },
     { kind: 'group', name: 'around', policies: ['around'], members: [{ kind: 'group', name: 'known' }] },
-  ] as Graph['holders'],
+  ] as Graph['identities'],
 };
-const given = (groups: string[], policies: string[], more: Partial<Role> = {}, entity?: boolean) =>
+const given = (groups: string[], policies: string[], fields: Partial<Role> = {}, entity?: boolean) =>
   policiesGiven(
     graph,
-    { ...role, ...more },
+    { ...role, ...fields },
     { name: 'ann', metadata: {}, groups, policies },
     entity ? { id: 'id-1', name: 'ann', policies: ['Own'], isDisabled: false } : undefined,
   );
@@ -69,8 +69,8 @@ describe('a sign-in gives', () => {
   });
 
   test('a template that is not worked out, said as such where claims are filled in', () => {
-    const sources = (name: string, more: Partial<Role> = {}) =>
-      given([], [name], { tokenNoDefaultPolicy: true, ...more })[0]?.sources;
+    const sources = (name: string, fields: Partial<Role> = {}) =>
+      given([], [name], { tokenNoDefaultPolicy: true, ...fields })[0]?.sources;
     const filled = { tokenPoliciesTemplateClaims: true };
     expect(sources('{{if .a}}', filled)).toEqual(['role "web", by a template that is not worked out here']);
     expect(sources('{{if .a}}')).toEqual(['role "web"']);

@@ -7,17 +7,17 @@ import { type Attempt, findRole, signIn, signInByClaims } from '../../src/login/
 const claims = { sub: 'ann', aud: 'app', iat: 1_800_000_000 };
 const attempt = ({
   role,
-  ...more
+  ...fields
 }: { role?: Partial<LoginRole> } & Partial<Omit<Attempt, 'role'>>): Attempt => ({
   config: {},
   roleName: 'web',
   role: (name) => ({ name, roleType: 'jwt', userClaim: 'sub', boundAudiences: ['app'], ...role }),
   addressAllowed: (cidrs) => cidrs.includes('10.0.0.0/8'),
   now: 1_800_000_000_000_000_000n,
-  ...more,
+  ...fields,
 });
-const answer = async (more: Parameters<typeof attempt>[0] = {}, given: Claims = claims) => {
-  const found = await signInByClaims({ ...attempt(more), claims: given });
+const answer = async (options: Parameters<typeof attempt>[0] = {}, given: Claims = claims) => {
+  const found = await signInByClaims({ ...attempt(options), claims: given });
   return found instanceof LoginRefused ? found.reason : found.name;
 };
 
@@ -53,9 +53,9 @@ describe('claims of a token', () => {
 
   test('need no audience where none is bound, and an empty list is none', async () => {
     const role = { boundAudiences: [], boundSubject: 'ann' };
-    const { aud: _, ...others } = claims;
-    expect(await answer({ role }, others)).toBe('ann');
-    expect(await answer({ role }, { ...others, aud: [] })).toBe('ann');
+    const { aud: _, ...rest } = claims;
+    expect(await answer({ role }, rest)).toBe('ann');
+    expect(await answer({ role }, { ...rest, aud: [] })).toBe('ann');
   });
 });
 
@@ -87,8 +87,8 @@ describe('claims of an ID token', () => {
       [{ role: people, config: { oidcClientId: 'c' } }],
     ],
   };
-  test.each(Object.entries(cases))('with %s: %s', async (_, [wanted, [more, given]]) => {
-    expect(await answer({ config, ...more }, { ...idToken, ...given })).toBe(wanted);
+  test.each(Object.entries(cases))('with %s: %s', async (_, [wanted, [options, given]]) => {
+    expect(await answer({ config, ...options }, { ...idToken, ...given })).toBe(wanted);
   });
 
   test('are completed by the directory', async () => {

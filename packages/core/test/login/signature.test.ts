@@ -88,8 +88,8 @@ describe.each(['own', 'server'] as const)('by %s rules', (rules) => {
 
 describe('by our own rules', () => {
   test('a token may be as long as the limit, and no longer', async () => {
-    const tokens = Array.from({ length: 12 }, (_, more) =>
-      written('{"alg":"RS256"}', `{"a":"${'x'.repeat(48_868 + more)}"}`),
+    const tokens = Array.from({ length: 12 }, (_, padding) =>
+      written('{"alg":"RS256"}', `{"a":"${'x'.repeat(48_868 + padding)}"}`),
     );
     const [longest] = tokens.filter(({ length }) => length === tokenLimit);
     const [longer] = tokens.filter(({ length }) => length > tokenLimit);
@@ -110,42 +110,44 @@ describe('by our own rules', () => {
 
 // As hashicorp/cap and coreos/go-oidc do; packages/core/test/login/openbao-cases.ts asks a real server.
 describe('by the rules of servers', () => {
-  const said = (token: string, keys: Keys) => refusal(token, keys, 'server');
+  const refusalOf = (token: string, keys: Keys) => refusal(token, keys, 'server');
 
   test('what is not a token is refused in the words of what was to verify it', async () => {
     const why = 'go-jose/go-jose: compact JWS format must have three parts';
-    expect(await said('x', configured)).toBe(`token.malformed: ${why}`);
-    expect(await said('x', published)).toBe(`token.malformed: oidc: malformed jwt: ${why}`);
+    expect(await refusalOf('x', configured)).toBe(`token.malformed: ${why}`);
+    expect(await refusalOf('x', published)).toBe(`token.malformed: oidc: malformed jwt: ${why}`);
   });
 
   test('padding is taken with configured keys only', async () => {
     const token = `${written('{"alg":"RS256"}', JSON.stringify(claims))}==`;
-    expect(await said(token, configured)).toBeUndefined();
-    expect(await said(token, published)).toBe('token.malformed: oidc: malformed jwt: illegal base64 data');
+    expect(await refusalOf(token, configured)).toBeUndefined();
+    expect(await refusalOf(token, published)).toBe(
+      'token.malformed: oidc: malformed jwt: illegal base64 data',
+    );
   });
 
   test('an algorithm that no issuer may use is refused before its signature', async () => {
     const token = written('{"alg":"none"}', JSON.stringify(claims));
-    expect(await said(token, configured)).toBe(noKnownKey);
-    expect(await said(token, published)).toMatch(
+    expect(await refusalOf(token, configured)).toBe(noKnownKey);
+    expect(await refusalOf(token, published)).toMatch(
       /^token.malformed: oidc: malformed jwt: unexpected signature algorithm "none"; expected \["RS256" "/,
     );
   });
 
   test('a payload that cannot be read is one that no configured key verifies', async () => {
     const token = written('{"alg":"RS256"}', '[]');
-    expect(await said(token, configured)).toBe(noKnownKey);
-    expect(await said(token, published)).toBe('token.malformed: the payload is not a JSON object');
+    expect(await refusalOf(token, configured)).toBe(noKnownKey);
+    expect(await refusalOf(token, published)).toBe('token.malformed: the payload is not a JSON object');
   });
 
   test('a claim that is there twice is read by published keys only', async () => {
     const token = written('{"alg":"RS256"}', '{"sub":"a","sub":"ann"}');
-    expect(await said(token, configured)).toBe(noKnownKey);
+    expect(await refusalOf(token, configured)).toBe(noKnownKey);
     await expect(verifySignature(token, published, ['RS256'], 'server')).resolves.toEqual(claims);
   });
 
   test('a critical header that is not known keeps every key from verifying', async () => {
     const token = written('{"alg":"RS256","crit":["x"]}', JSON.stringify(claims));
-    expect(await said(token, configured)).toBe(noKnownKey);
+    expect(await refusalOf(token, configured)).toBe(noKnownKey);
   });
 });

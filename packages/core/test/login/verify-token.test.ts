@@ -73,12 +73,12 @@ test('whatever is given for a token, it is verified or refused, never broken', a
 });
 
 /** Why claims are refused, at a time in nanoseconds. */
-function refusal(given: Claims, more: Partial<LoginRole> = {}, at = BigInt(now) * 1_000_000_000n) {
+function refusal(given: Claims, fields: Partial<LoginRole> = {}, at = BigInt(now) * 1_000_000_000n) {
   try {
     checkClaims({
       claims: { aud: 'app', ...given },
       config: {},
-      role: { ...role, ...more, boundAudiences: ['app'] },
+      role: { ...role, ...fields, boundAudiences: ['app'] },
       now: at,
     });
     return undefined;
@@ -108,8 +108,8 @@ describe('times', () => {
     ['the later of both, the other way round', { iat: now - 210, nbf: now - 300 }, {}, 'token.expired'],
     ['the issue, and a leeway of its own', { iat: now - 67 }, { expirationLeeway: 7 }, 'token.expired'],
     ['the issue, and no leeway', { iat: now - 60 }, { expirationLeeway: -5 }, 'token.expired'],
-  ])('a token ends with %s', (_, given, more, reason) => {
-    expect([refusal(given, more), refusal(given, more, after)]).toEqual([undefined, reason]);
+  ])('a token ends with %s', (_, given, fields, reason) => {
+    expect([refusal(given, fields), refusal(given, fields, after)]).toEqual([undefined, reason]);
   });
 
   test.each<[string, Claims, Partial<LoginRole>, LoginReason]>([
@@ -124,8 +124,8 @@ describe('times', () => {
     ['two and a half minutes before its end', { exp: now + 210 }, {}, 'token.not_yet_valid'],
     ['a leeway of its own before its end', { exp: now + 67 }, { notBeforeLeeway: 7 }, 'token.not_yet_valid'],
     ['the same, with its beginning alone', { nbf: now + 60, exp: now + 999 }, {}, 'token.not_yet_valid'],
-  ])('a token begins with %s', (_, given, more, reason) => {
-    expect([refusal(given, more), refusal(given, more, before)]).toEqual([undefined, reason]);
+  ])('a token begins with %s', (_, given, fields, reason) => {
+    expect([refusal(given, fields), refusal(given, fields, before)]).toEqual([undefined, reason]);
   });
 
   test.each([{}, { exp: 0, iat: 0, nbf: 0 }, { exp: 0.9 }, { exp: null }])('%j are none', (given) => {
@@ -187,12 +187,12 @@ describe('registered claims', () => {
     [{ aud: 'x' }, { boundAudiences: ['a', 'b'] }, undefined, 'token.audience'],
     [{ aud: undefined }, { boundAudiences: ['a'] }, undefined, 'token.audience'],
     [{ aud: 'x' }, { boundAudiences: [] }, undefined, undefined],
-  ])('%j for %j and the issuer %s: %s', (given, more, boundIssuer, reason) => {
+  ])('%j for %j and the issuer %s: %s', (given, fields, boundIssuer, reason) => {
     const check = () =>
       checkClaims({
         claims: { iat: now, ...given },
         config: { boundIssuer },
-        role: { name: 'r', roleType: 'jwt', userClaim: 'sub', ...more },
+        role: { name: 'r', roleType: 'jwt', userClaim: 'sub', ...fields },
         now: BigInt(now) * 1_000_000_000n,
       });
     if (reason === undefined) expect(check).not.toThrow();

@@ -62,8 +62,8 @@ export async function selfTest(): Promise<{ status: number | null; printed: stri
   return { status, printed };
 }
 
-function start(more: string[]) {
-  return spawn('python3', [program, ...more], {
+function start(args: string[]) {
+  return spawn('python3', [program, ...args], {
     env: { PATH: process.env['PATH'], PYTHONPATH: solver, PYTHONDONTWRITEBYTECODE: '1' },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

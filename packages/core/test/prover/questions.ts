@@ -63,22 +63,22 @@ export function question(id: number): Question {
 }
 
 /** The role's policies, then those of each group. */
-type Holders = Block[][][];
+type PoliciesOfSubjects = Block[][][];
 
 function changed(
   next: Random,
-  holders: Holders,
+  subjects: PoliciesOfSubjects,
   policy: () => Block[],
   patterns: string[],
   flavor: Flavor,
-): Holders {
-  const holder = next(holders.length);
-  const policies = holders[holder] ?? [];
+): PoliciesOfSubjects {
+  const subject = next(subjects.length);
+  const policies = subjects[subject] ?? [];
   const at = next(policies.length || 1);
   const kind = next(7);
   const become = (...these: Block[][]) =>
-    holders.map((all, index) =>
-      index === holder ? [...all.slice(0, at), ...these, ...all.slice(at + 1)] : all,
+    subjects.map((all, index) =>
+      index === subject ? [...all.slice(0, at), ...these, ...all.slice(at + 1)] : all,
     );
   const text = policies[at];
   if (text === undefined || kind === 0) return become(...(text ? [text] : []), policy());
@@ -96,7 +96,7 @@ function altered(one: Block, other: Block, kind: number): Block {
   return kind === 5 ? { ...one, limits: other.limits } : { ...one, pattern: other.pattern };
 }
 
-function held([role = [], ...groups]: Holders): Held {
+function held([role = [], ...groups]: PoliciesOfSubjects): Held {
   return { role: role.map(textOf), groups: groups.map((policies) => policies.map(textOf)) };
 }
 

@@ -43,9 +43,9 @@ class Replay {
       },
       ...(isWrite(operation) && { body: JSON.stringify(witness.parameters) }),
     });
-    const said = await response.text();
-    if (response.status === 403 && said.includes('permission denied')) return false;
-    if (response.status === 403 || response.status >= 500) throw new Error(`${response.status} ${said}`);
+    const body = await response.text();
+    if (response.status === 403 && body.includes('permission denied')) return false;
+    if (response.status === 403 || response.status >= 500) throw new Error(`${response.status} ${body}`);
     return true;
   }
 
@@ -95,8 +95,8 @@ function isWrite(operation: string): boolean {
 
 /** Servers clean a path of empty segments, unless their slash is written as `%2F`. */
 function encoded(path: string): string {
-  const [first = '', ...others] = path.split('/').map(encodeURIComponent);
-  return others.reduce((before, segment) => before + (before.endsWith('/') ? '%2F' : '/') + segment, first);
+  const [first = '', ...rest] = path.split('/').map(encodeURIComponent);
+  return rest.reduce((before, segment) => before + (before.endsWith('/') ? '%2F' : '/') + segment, first);
 }
 
 function pathOf({ path, operation, parameters }: Witness): string {

@@ -50,7 +50,7 @@ function rulesOf(paths: string[], ...capabilities: string[]): string {
 /** Policies that allow to read a folder each; every tenth allows more after the change. */
 function policies(length: number): Resource[] {
   return count(length, (at) => {
-    const text = (...more: string[]) => rulesOf([`secret/data/t${at}/*`], 'read', ...more);
+    const text = (...capabilities: string[]) => rulesOf([`secret/data/t${at}/*`], 'read', ...capabilities);
     const before = { name: `p${at}`, policy: text() };
     return [`vault_policy.p${at}`, before, at % 10 === 0 ? { ...before, policy: text('update') } : before];
   });
@@ -61,7 +61,7 @@ function policies(length: number): Resource[] {
  * subjects.
  */
 export function rolesPlan(roles: number): LargePlan {
-  const made = () =>
+  const roleEntries = () =>
     count(roles, (at): Resource => {
       const before = role(at, { backend: `ci${at % (roles / 10)}` });
       const claims = { bound_subject: null, bound_claims: { sub: `job-${at}*` }, bound_claims_type: 'glob' };
@@ -70,7 +70,7 @@ export function rolesPlan(roles: number): LargePlan {
     });
   return {
     name: `${roles} roles`,
-    plan: () => plan(count(roles / 10, mount), policies(roles), made()),
+    plan: () => plan(count(roles / 10, mount), policies(roles), roleEntries()),
   };
 }
 
@@ -87,21 +87,23 @@ export function addressesPlan(addresses: number): LargePlan {
     [['10.0.0.0/8'], cidrs(10)],
     [cidrs(10), cidrs(10).slice(1)],
   ];
-  const made = () =>
+  const changedRoles = () =>
     sides.map(([before, after], at): Resource => {
       const [was, is] = [before, after].map((token_bound_cidrs) => role(at, { token_bound_cidrs }));
       return [`vault_jwt_auth_backend_role.r${at}`, was ?? {}, is ?? {}];
     });
-  return { name: `${addresses} source addresses`, plan: () => plan([mount(0)], policies(6), made()) };
+  return { name: `${addresses} source addresses`, plan: () => plan([mount(0)], policies(6), changedRoles()) };
 }
 
 /** Roles with so many policies in all, of so many rules each; every fifth rule allows more after the change. */
 export function rulesPlan(rules: number, perPolicy = 1, perRole = rules): LargePlan {
-  const made = () =>
+  const policyEntries = () =>
     count(rules / perPolicy, (at): Resource => {
       const paths = count(perPolicy, (one) => `secret/+/t${one % 500}/p${at}/${one}/*`);
-      const text = (more: string[]) =>
-        paths.map((path, one) => rulesOf([path], 'read', ...((at + one) % 5 === 0 ? more : []))).join('\n');
+      const text = (capabilities: string[]) =>
+        paths
+          .map((path, one) => rulesOf([path], 'read', ...((at + one) % 5 === 0 ? capabilities : [])))
+          .join('\n');
       return [
         `vault_policy.p${at}`,
         { name: `p${at}`, policy: text([]) },
@@ -116,13 +118,13 @@ export function rulesPlan(rules: number, perPolicy = 1, perRole = rules): LargeP
     });
   return {
     name: `${rules} rules, ${perPolicy} in a policy, ${held} policies in a role`,
-    plan: () => plan([mount(0)], made(), roles()),
+    plan: () => plan([mount(0)], policyEntries(), roles()),
   };
 }
 
 /** Roles of which half are new and half accept other subjects, and groups that each of them lets people into. */
 export function rolesAndGroupsPlan(roles: number, groups: number): LargePlan {
-  const made = () =>
+  const changedRoles = () =>
     count(roles, (at): Resource => {
       const before = role(at, { groups_claim: 'groups' });
       const after = { ...before, bound_subject: 'other' };
@@ -139,6 +141,6 @@ export function rolesAndGroupsPlan(roles: number, groups: number): LargePlan {
     ]).flat();
   return {
     name: `${roles} roles and ${groups} groups`,
-    plan: () => plan([mount(0)], policies(roles + groups), made(), joined()),
+    plan: () => plan([mount(0)], policies(roles + groups), changedRoles(), joined()),
   };
 }

@@ -5,27 +5,27 @@ import { review } from '../../src/review/review.ts';
 import { change, comparison, method, now, policy, role } from './graphs.ts';
 import { entry, terraform } from './plan/terraform.ts';
 
-const on = 'secret/data/prod/*';
+const path = 'secret/data/prod/*';
 const promises: Promised[] = [
-  { only: ['role backup'], can: ['update'], on, because: 'it alone restores.' },
-  { always: ['role backup'], can: ['update'], on, because: 'backups run every night' },
+  { only: ['role backup'], can: ['update'], on: path, because: 'it alone restores.' },
+  { always: ['role backup'], can: ['update'], on: path, because: 'backups run every night' },
 ];
 const methods = [method('ci', { jwksUrl: 'https://ci.example.com/keys' })];
 const roles = [role('backup', { policies: ['prod'] }), role('build', { policies: ['build'] })];
-const prod = policy('prod', [on, 'update']);
+const prod = policy('prod', [path, 'update']);
 const kept = { methods, roles, policies: [prod, policy('build', ['secret/data/build/*', 'read'])] };
 const broken = { ...kept, policies: [prod, policy('build', ['secret/*', 'update'])] };
-const told = (before: object, after: object, disabled = {}) => {
+const reviewed = (before: object, after: object, disabled = {}) => {
   const found = review(comparison(change(before, after)), { now, promises, disabled });
   return {
     broken: found.findings.filter(({ rule }) => rule === 'promise-broken').map(({ subject }) => subject.name),
     found,
   };
 };
-const [only, always] = ['only', 'always'].map((kind) => `${kind} role backup: update on ${on}`);
+const [only, always] = ['only', 'always'].map((kind) => `${kind} role backup: update on ${path}`);
 
 it('a promise that a change breaks is an error with a witness', () => {
-  const { found } = told(kept, broken);
+  const { found } = reviewed(kept, broken);
   expect(found.findings).toContainEqual({
     rule: 'promise-broken',
     severity: 'error',
@@ -38,24 +38,24 @@ it('a promise that a change breaks is an error with a witness', () => {
 });
 
 it('one that was broken before is still an error, and never one of those that stand', () => {
-  const { broken: names, found } = told(broken, broken);
+  const { broken: names, found } = reviewed(broken, broken);
   expect(names).toEqual([only]);
-  expect(found.older.length).toBe(told(kept, kept).found.older.length);
+  expect(found.older.length).toBe(reviewed(kept, kept).found.older.length);
 });
 
 it('one that is kept says nothing, and one that a change fixes neither', () => {
-  expect(told(kept, kept).broken).toEqual([]);
-  expect(told(broken, kept).broken).toEqual([]);
+  expect(reviewed(kept, kept).broken).toEqual([]);
+  expect(reviewed(broken, kept).broken).toEqual([]);
 });
 
 it('one that somebody must be able to is broken where the way closes', () => {
   const closed = { ...kept, roles: roles.slice(1) };
-  expect(told(kept, closed).broken).toEqual([always]);
+  expect(reviewed(kept, closed).broken).toEqual([always]);
 });
 
 it('one that cannot be judged is an error too', () => {
   const without = { ...kept, policies: [prod] };
-  const { found } = told(kept, without);
+  const { found } = reviewed(kept, without);
   expect(found.findings).toContainEqual(
     expect.objectContaining({
       rule: 'promise-broken',
@@ -68,7 +68,7 @@ it('one that cannot be judged is an error too', () => {
 });
 
 it('is turned off as any rule', () => {
-  expect(told(kept, broken, { 'promise-broken': 'while we move' }).broken).toEqual([]);
+  expect(reviewed(kept, broken, { 'promise-broken': 'while we move' }).broken).toEqual([]);
 });
 
 it('is judged in the namespace of the environment, where a plan has it', () => {

@@ -6,7 +6,7 @@ import { ruleOptions, ruleOptionsElsewhere } from '../../src/review/rules/rule-o
 
 const now = BigInt(Date.UTC(2026, 10, 26)) * 1_000_000n;
 const method = { path: 'ci', type: 'jwt' as const, config: { boundIssuer: 'https://ci.example.com' } };
-const graph = (more: Partial<Graph>): Graph => ({ ...emptyGraph(), ...more });
+const graph = (parts: Partial<Graph>): Graph => ({ ...emptyGraph(), ...parts });
 const changeOf = (before: Graph, after: Graph) => ({ before, after, replaced: [], rotated: [], unknown: [] });
 const service = { address: 'https://secrets.example.com:8200', namespace: 'platform' };
 
@@ -20,12 +20,12 @@ function optionsOf(exceptions: object[] = []): ReviewOptions {
 }
 
 describe('a mount that goes to another namespace of an environment', () => {
-  const moved = [
+  const changes = [
     { place: { namespace: 'platform/shop' }, change: changeOf(graph({ methods: [method] }), graph({})) },
     { place: { namespace: 'platform/bank' }, change: changeOf(graph({}), graph({ methods: [method] })) },
   ];
   const found = (options: ReviewOptions) =>
-    review({ changes: moved, notes: [] }, options).findings.filter(({ rule }) => rule === 'mount-lost');
+    review({ changes, notes: [] }, options).findings.filter(({ rule }) => rule === 'mount-lost');
 
   test('is an error that says where it goes', () => {
     expect(found(optionsOf())).toMatchObject([

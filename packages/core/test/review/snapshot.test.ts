@@ -15,18 +15,20 @@ const graph: Graph = {
     { name: 'wide', text: 'path "secret/*" { capabilities = ["read"] }' },
     { name: 'none', text: 'path "secret/x" { capabilities = ["deny"] }' },
   ],
-  holders: [
+  identities: [
     { kind: 'entity', name: 'Ann', policies: ['none'] },
     { kind: 'group', name: 'all', policies: [], members: [{ kind: 'entity', name: 'Ann' }] },
   ],
-  others: [
+  otherAccess: [
     otherMount('people', 'userpass', { type: 'userpass' }),
     otherRole({ type: 'userpass', mount: 'people', noun: 'user', name: 'ann' }, { token_policies: ['wide'] }),
     entityAlias('ann', 'people', 'Ann'),
     disabling('entity', 'Ann'),
   ],
   complete: [
-    ...(['methods', 'groups', 'aliases', 'policies', 'holders', 'others'] as const).map((list) => ({ list })),
+    ...(['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const).map((list) => ({
+      list,
+    })),
   ],
 };
 const live: ServiceGraph = {
@@ -39,7 +41,7 @@ const written = (withNames = false) => snapshotText(live, source, key, withNames
 test('a snapshot with names says what the service has, and where it is from', () => {
   const read = readSnapshot(snapshotText(live, source));
   expect(read).toMatchObject({ ...source, ids: live.ids, hasNames: true, isVerified: false });
-  const sorted = (one: Graph) => [...(one.others ?? [])].map(({ name }) => name).sort();
+  const sorted = (one: Graph) => [...(one.otherAccess ?? [])].map(({ name }) => name).sort();
   expect(sorted(read.graph)).toEqual(sorted(graph));
   expect(isWhole(read.graph)).toBe(true);
 });

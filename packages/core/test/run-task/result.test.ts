@@ -14,8 +14,8 @@ const outcome = {
   },
 };
 const first = '/data/relationships/outcomes/data/0/attributes';
-const body = (attributes: Record<string, unknown> = {}, more: Record<string, unknown> = {}) => ({
-  data: { type: 'task-results', attributes: { status: 'running', ...attributes }, ...more },
+const body = (attributes: Record<string, unknown> = {}, fields: Record<string, unknown> = {}) => ({
+  data: { type: 'task-results', attributes: { status: 'running', ...attributes }, ...fields },
 });
 
 function read(json: unknown): Result {

@@ -7,7 +7,7 @@ const row: AccessRow = {
   ...{ capabilities: ['read', 'update'], limits: [], policies: ['app'], lastUsed: '', decision: '' },
   conditions: '0a1b',
 };
-const stamp = { made: '2026-11-01T00:00:00Z', graph: 'sha256:1', log: '', from: '', to: '' };
+const stamp = { writtenAt: '2026-11-01T00:00:00Z', graph: 'sha256:1', log: '', from: '', to: '' };
 const csv = (given: Partial<AccessRow>) => accessCsv([{ ...row, ...given }], stamp);
 const again = (text: string) => readAccessCsv(text, 'x.csv');
 
@@ -15,7 +15,7 @@ describe('an access report as CSV', () => {
   test('has one line a row, and what it is of at the end of each', () => {
     const [header, line, end] = csv({}).split('\r\n');
     expect(header).toMatch(
-      /^status,kind,who,.*,decision,conditions,made,graph_digest,log_digest,log_from,log_to$/,
+      /^status,kind,who,.*,decision,conditions,written_at,graph_digest,log_digest,log_from,log_to$/,
     );
     expect(line).toBe(
       'new,role,"role ""web""",anyone,kv/*,"read, update",,app,,,,0a1b,2026-11-01T00:00:00Z,sha256:1,,,',

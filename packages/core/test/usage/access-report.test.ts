@@ -24,17 +24,17 @@ const graph: Graph = {
   ],
   groups: [{ name: 'admins', policies: ['team'] }],
   aliases: [{ name: '/admins', method: 'staff', group: 'admins' }],
-  holders: [
+  identities: [
     { kind: 'group', name: 'inner', policies: ['team'], members: [{ kind: 'group', name: 'deep' }] },
     { kind: 'group', name: 'deep', policies: [], members: [{ kind: 'entity', name: 'ann' }] },
     { kind: 'entity', name: 'ann', policies: ['app'] },
   ],
-  others: [...(base.others ?? []), entityAlias('ann', 'people', 'ann')],
+  otherAccess: [...(base.otherAccess ?? []), entityAlias('ann', 'people', 'ann')],
   complete: [...(base.complete ?? []), { list: 'roles', method: 'staff' }],
 } as Graph;
 
-const of = (given: Graph, more = {}) =>
-  accessRows({ graph: given, missing: [], exceptions: [], promises: [], ...more }, now);
+const of = (given: Graph, options = {}) =>
+  accessRows({ graph: given, missing: [], exceptions: [], promises: [], ...options }, now);
 const find = (rows: AccessRow[], who: string, pattern: string) =>
   rows.find((row) => row.who.includes(who) && row.pattern === pattern);
 const conditions = (given: Graph, who: string) => of(given).find((row) => row.who.includes(who))?.conditions;
@@ -81,14 +81,16 @@ describe('an access report', () => {
     expect(unread(text)).toContain('what policy "app" gives role "reader" of auth/staff');
     const program = {
       ...graph,
-      others: [{ name: 'role "x" (a program)', effect: 'gives', policies: [], bounds: {}, isOpaque: true }],
+      otherAccess: [
+        { name: 'role "x" (a program)', effect: 'gives', policies: [], bounds: {}, isOpaque: true },
+      ],
     };
     expect(unread(program as Graph)).toContain('what role "x" (a program) grants');
   });
 
   test('keeps tokens of an entity, and leaves out what only takes away', () => {
-    const others = [issuedTokens(['team'], 'ann'), disabling('entity', 'bob')];
-    const rows = of({ ...graph, others }).filter(({ kind }) => kind === 'other');
+    const otherAccess = [issuedTokens(['team'], 'ann'), disabling('entity', 'bob')];
+    const rows = of({ ...graph, otherAccess }).filter(({ kind }) => kind === 'other');
     expect(rows.map(({ who }) => who)).toEqual(expect.arrayContaining(['tokens with team of entity "ann"']));
     expect(rows.filter(({ who }) => who.includes('disabling'))).toEqual([]);
   });
@@ -134,19 +136,19 @@ describe('an access report', () => {
     [
       'inner',
       'a member of a member',
-      ({ holders = [] }) => ({
-        holders: holders.map((one) => (one.name === 'deep' ? { ...one, members: [] } : one)),
+      ({ identities = [] }) => ({
+        identities: identities.map((one) => (one.name === 'deep' ? { ...one, members: [] } : one)),
       }),
     ],
     [
       'entity "ann"',
       'an alias',
-      ({ others = [] }) => ({ others: [...others, entityAlias('a', 'apps', 'ann')] }),
+      ({ otherAccess = [] }) => ({ otherAccess: [...otherAccess, entityAlias('a', 'apps', 'ann')] }),
     ],
     [
       '"web"',
       'bounds',
-      ({ others = [] }) => ({ others: others.map((one) => ({ ...one, bounds: { x: 1 } })) }),
+      ({ otherAccess = [] }) => ({ otherAccess: otherAccess.map((one) => ({ ...one, bounds: { x: 1 } })) }),
     ],
   ])('has other conditions for %s with another %s', (who, _, change) => {
     expect(conditions({ ...graph, ...change(graph) }, who)).not.toBe(conditions(graph, who));
@@ -154,8 +156,8 @@ describe('an access report', () => {
   });
 
   test('has the same conditions with other policies, which are a column', () => {
-    const others = graph.others?.map((one) => ({ ...one, policies: ['team'] })) ?? [];
-    expect(conditions({ ...graph, others }, '"web"')).toBe(conditions(graph, '"web"'));
+    const otherAccess = graph.otherAccess?.map((one) => ({ ...one, policies: ['team'] })) ?? [];
+    expect(conditions({ ...graph, otherAccess }, '"web"')).toBe(conditions(graph, '"web"'));
   });
 });
 

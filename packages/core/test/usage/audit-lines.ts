@@ -5,9 +5,9 @@ type Block = Record<string, unknown>;
 
 /** The line of a response, as OpenBao writes it to a hashed file. */
 export function responseLine(
-  more: { time?: string; auth?: Block; request?: Block; response?: Block; error?: string } = {},
+  parts: { time?: string; auth?: Block; request?: Block; response?: Block; error?: string } = {},
 ): string {
-  const { time = '2026-11-25T10:00:00.123456789Z', auth = alice(), request, response, ...rest } = more;
+  const { time = '2026-11-25T10:00:00.123456789Z', auth = alice(), request, response, ...rest } = parts;
   return JSON.stringify({
     time,
     type: 'response',
@@ -30,7 +30,7 @@ export const asked = {
   remote_address: '127.0.0.1',
 };
 
-export function alice(more: Block = {}): Block {
+export function alice(fields: Block = {}): Block {
   return {
     client_token: hash('a'),
     accessor: hash('b'),
@@ -45,23 +45,23 @@ export function alice(more: Block = {}): Block {
     metadata: { role: 'reader' },
     entity_id: 'e-alice',
     token_type: 'service',
-    ...more,
+    ...fields,
   };
 }
 
-export const requestLine = (more: Block = {}) =>
-  JSON.stringify({ time: '2026-11-25T10:00:00Z', type: 'request', auth: alice(), request: asked, ...more });
+export const requestLine = (parts: Block = {}) =>
+  JSON.stringify({ time: '2026-11-25T10:00:00Z', type: 'request', auth: alice(), request: asked, ...parts });
 
 /** The sign-in of a person who has no token yet. */
-export const signInLine = (more: { time?: string; request?: Block; response?: Block } = {}) =>
+export const signInLine = (parts: { time?: string; request?: Block; response?: Block } = {}) =>
   responseLine({
-    ...more,
+    ...parts,
     auth: alice({ policy_results: undefined }),
     request: {
       ...{ operation: 'update', path: 'auth/staff/login', mount_point: 'auth/staff/', mount_type: 'jwt' },
-      ...{ client_token: undefined, data: { role: hash('c'), jwt: hash('d') }, ...more.request },
+      ...{ client_token: undefined, data: { role: hash('c'), jwt: hash('d') }, ...parts.request },
     },
-    response: { auth: alice({ policy_results: undefined }), ...more.response },
+    response: { auth: alice({ policy_results: undefined }), ...parts.response },
   });
 
 /** What a device writes when it begins. */

@@ -12,17 +12,17 @@ const graph = {
 };
 const ids = { mount: {}, group: {}, entity: { e1: 'ann' } };
 const by = principal('web', ['app']);
-const request = (path: string, by: LoggedPrincipal, more: Partial<LoggedRequest> = {}) => ({
+const request = (path: string, by: LoggedPrincipal, fields: Partial<LoggedRequest> = {}) => ({
   ...{ path, by, count: 2, last: 9 },
-  ...more,
+  ...fields,
 });
 const log = (...requests: ReturnType<typeof request>[]): FoldedLog => ({
   ...logOf(...requests),
   signIns: requests.map(({ by }) => ({ who: by, method: 'apps', count: 1, first: 1, last: 1 })),
 });
 const useOf = (folded: FoldedLog) => grantUse(folded, { ...serviceOf(graph), ids }, now);
-const who = (kind: Principals['kind'], name: string, more = {}) =>
-  ({ kind, name, ...more }) as unknown as Principals;
+const who = (kind: Principals['kind'], name: string, fields = {}) =>
+  ({ kind, name, ...fields }) as unknown as Principals;
 const web = who('other', 'role "web" of auth/apps (approle)');
 
 describe('the last use of a grant', () => {

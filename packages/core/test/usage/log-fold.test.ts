@@ -8,8 +8,8 @@ function fold(lines: readonly string[], options?: FoldOptions) {
   return folded.result();
 }
 
-const at = (time: string, more: Parameters<typeof responseLine>[0] = {}) =>
-  responseLine({ time: `2026-11-25T${time}Z`, ...more });
+const at = (time: string, fields: Parameters<typeof responseLine>[0] = {}) =>
+  responseLine({ time: `2026-11-25T${time}Z`, ...fields });
 const millis = (time: string) => Date.parse(`2026-11-25T${time}Z`);
 
 describe('requests', () => {
@@ -30,8 +30,8 @@ describe('requests', () => {
     ['role', { auth: alice({ metadata: { role: 'writer' } }) }],
     ['group', { auth: alice({ identity_policies: [] }) }],
     ['person', { auth: alice({ display_name: 'staff-bob' }) }],
-  ])('differ by %s', (_, more) => {
-    expect(fold([responseLine(), responseLine(more)]).requests).toHaveLength(2);
+  ])('differ by %s', (_, fields) => {
+    expect(fold([responseLine(), responseLine(fields)]).requests).toHaveLength(2);
   });
 
   test('stay in the order in which they were first seen', () => {

@@ -62,7 +62,7 @@ describe('what principals hold when they sign in again', () => {
   });
 
   test('is with what the entity has, and the groups that it is in', () => {
-    const holders = [
+    const identities = [
       { kind: 'entity' as const, name: 'alice', policies: ['own'] },
       {
         kind: 'group' as const,
@@ -78,7 +78,7 @@ describe('what principals hold when they sign in again', () => {
       },
     ];
     const who = someone({ identityPolicies: ['own', 'inner', 'outer'] });
-    expect(principals(serviceOf({ holders })).held(who).after.sure).toEqual([
+    expect(principals(serviceOf({ identities })).held(who).after.sure).toEqual([
       ...['default', 'inner', 'outer', 'own', 'shop'],
     ]);
   });
@@ -131,7 +131,7 @@ describe('a sign-in after a change', () => {
       identity: { type: 'guard', name: 'mfa' },
       ...{ name: 'mfa', effect: 'takes' as const, policies: [], bounds: {} },
     };
-    expect(signInAfter({ others: [guard] })).toBe('open');
+    expect(signInAfter({ otherAccess: [guard] })).toBe('open');
   });
 
   test('is not known by a role that is new', () => {

@@ -28,7 +28,7 @@ const count = Number(process.env['GATEHOUSE_COUNT'] ?? 20_000);
 const patienceMs = 900_000;
 const noInput = Readable.from([]);
 /** Each is of three writes. */
-const others = ['text', 'role'] as const;
+const otherKinds = ['text', 'role'] as const;
 const now = () => BigInt(Date.now()) * 1_000_000n;
 
 /** The entries of a part of the log by the number that was sent with their requests. */
@@ -156,7 +156,7 @@ describeWithOpenBao(
           'entity',
           'group',
         ] as const) {
-          const changes = [kind, ...others].map((one) => life.change(one));
+          const changes = [kind, ...otherKinds].map((one) => life.change(one));
           for (const { path, body } of changes) await life.root.put(path, body);
           const after = await known();
           const hashes = await hashesOf(before, after);
@@ -166,7 +166,7 @@ describeWithOpenBao(
             { ids: before.ids, now: now(), hashes },
           );
           const { size } = await stat(server().log);
-          await sendAgain(allowed, numbers);
+          await replayEach(allowed, numbers);
           const answers = await numbered(server().log, size);
           const [refused, unknown] = [predicted.refused, predicted.unknown].map(
             (list) => new Set(list.map(({ request }) => request)),
@@ -199,7 +199,7 @@ describeWithOpenBao(
     );
 
     /** Everyone signs in anew; a write finds what it found when it was recorded: something, or nothing. */
-    async function sendAgain(
+    async function replayEach(
       allowed: FoldedLog['requests'],
       numbers: ReadonlyMap<string, number>,
     ): Promise<void> {

@@ -100,10 +100,10 @@ describeWithOpenBao(
       const texts = randomPolicies(seed + number, names.length, 5).map((rules) =>
         rules
           .map(({ path, capabilities }) => {
-            const more = capabilities.includes('update')
+            const added = capabilities.includes('update')
               ? ['create', 'delete'].filter(() => next(2) === 0)
               : [];
-            const list = [...capabilities, ...more];
+            const list = [...capabilities, ...added];
             const written =
               next(2) === 0
                 ? JSON.stringify(list)
@@ -116,8 +116,8 @@ describeWithOpenBao(
         await client.put(`sys/policies/acl/${name}`, { policy: texts[at] ?? '' });
       const put = (path: string, body: JsonObject) => client.put(path, body);
       for (const name of jobs) {
-        const open = { bind_secret_id: false, token_bound_cidrs: ['127.0.0.0/8'] };
-        await put(`auth/apps/role/${name}`, { ...open, token_policies: some() });
+        const unbound = { bind_secret_id: false, token_bound_cidrs: ['127.0.0.0/8'] };
+        await put(`auth/apps/role/${name}`, { ...unbound, token_policies: some() });
         roleIds[name] = String((await client.read(`auth/apps/role/${name}/role-id`))?.data['role_id']);
       }
       for (const name of builds) {
@@ -151,7 +151,7 @@ describeWithOpenBao(
         refinements: 0,
         requests: 0,
         allowed: 0,
-        sentAgain: 0,
+        replayed: 0,
         capabilities: 0,
         taken: 0,
         emptied: 0,
@@ -216,7 +216,7 @@ describeWithOpenBao(
           await client.put(`sys/policies/acl/${name}`, { policy: found.after });
           graph = withText(graph, name, found.after);
           for (const sent of observed) {
-            seen.sentAgain += 1;
+            seen.replayed += 1;
             if ((await send(sent)) === 403)
               wrong.push(`service ${number}, ${name}: lost ${sent.who} ${sent.method} ${sent.path}`);
           }

@@ -11,30 +11,30 @@ import { someone } from './replayed-log.ts';
 
 /** All that a service has. */
 function whole(parts: Partial<Graph>): Graph {
-  const graph = graphOf({ methods: [method('ci')], holders: [], others: [], ...parts });
-  const lists = ['methods', 'groups', 'aliases', 'policies', 'holders', 'others'] as const;
+  const graph = graphOf({ methods: [method('ci')], identities: [], otherAccess: [], ...parts });
+  const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const;
   const complete: Complete[] = [...lists.map((list) => ({ list })), { list: 'roles', method: 'ci' }];
   return { ...graph, complete };
 }
 
-const signedIn = (role: string, tokenPolicies: readonly string[], more: Partial<LoggedPrincipal> = {}) =>
-  someone({ name: `ci-${role}`, entity: '', role, tokenPolicies, ...more });
+const signedIn = (role: string, tokenPolicies: readonly string[], fields: Partial<LoggedPrincipal> = {}) =>
+  someone({ name: `ci-${role}`, entity: '', role, tokenPolicies, ...fields });
 
 function asked(
   by: LoggedPrincipal,
   operation: string,
   path: string,
-  more: Partial<LoggedRequest> = {},
+  fields: Partial<LoggedRequest> = {},
 ): LoggedRequest {
   const once = { count: 1, first: 1, last: 1, id: 'x' };
-  return { by, operation, path, outcome: 'allowed', fields: {}, ...once, ...more };
+  return { by, operation, path, outcome: 'allowed', fields: {}, ...once, ...fields };
 }
 
-function logOf(requests: LoggedRequest[], more: Partial<FoldedLog> = {}): FoldedLog {
+function logOf(requests: LoggedRequest[], fields: Partial<FoldedLog> = {}): FoldedLog {
   const signIns = [...new Set(requests.map(({ by }) => by))].map((who) => ({
     ...{ who, method: 'ci', count: 1, first: 1, last: 1 },
   }));
-  return { ...new LogFold().result(), requests, signIns, ...more };
+  return { ...new LogFold().result(), requests, signIns, ...fields };
 }
 
 const web = signedIn('web', ['shop']);
@@ -47,10 +47,10 @@ function refined(
   log: FoldedLog,
   options: Partial<RefineOptions> & { isWhole?: boolean } = {},
 ) {
-  const { isWhole = true, ...more } = options;
+  const { isWhole = true, ...rest } = options;
   const graph = isWhole ? whole({ roles, ...parts }) : graphOf({ methods: [method('ci')], roles, ...parts });
   const [first = { name: '', text: '' }] = parts.policies;
-  return refine(log, { graph }, first, { now, ...more });
+  return refine(log, { graph }, first, { now, ...rest });
 }
 
 describe('a refined policy', () => {
@@ -219,13 +219,13 @@ describe('a refined policy', () => {
     expect(parsePolicy(found.after)).toHaveLength(1);
   });
 
-  test.each<[what: string, more: Partial<FoldedLog>]>([
+  test.each<[what: string, fields: Partial<FoldedLog>]>([
     ['requests that are not held', { notHeld: 1 }],
     ['lines that are cut', { unread: { ...new LogFold().result().unread, cut: 2 } }],
     ['no requests', { requests: [] }],
-  ])('is the same for a log with %s', (_, more) => {
+  ])('is the same for a log with %s', (_, fields) => {
     const policies = [shop(['a', 'read', 'update'])];
-    const found = refined({ policies }, logOf([asked(web, 'read', 'a')], more));
+    const found = refined({ policies }, logOf([asked(web, 'read', 'a')], fields));
     expect(found).toMatchObject({ after: policies[0]?.text, taken: [], refused: expect.any(String) });
   });
 
@@ -337,10 +337,10 @@ test(`of ${cases} random policies no request is lost, no one gains, and what is 
     const left = capabilitiesIn(simple);
     // Where the policy denies, its other rules for the same pattern give nothing.
     const isDenied = (one: string) => left.has(one.replace(/^\w+/, 'deny'));
-    const more = [...capabilitiesIn(parsePolicy(found.after))].filter(
+    const gained = [...capabilitiesIn(parsePolicy(found.after))].filter(
       (one) => !left.has(one) && !isDenied(one),
     );
-    expect([where, more]).toEqual([where, []]);
+    expect([where, gained]).toEqual([where, []]);
   }
   // Or it would show nothing.
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(cases / 20);

@@ -48,13 +48,13 @@ describe('a summary of a replay', () => {
 
   test('does not name the user of a method where the user is the person', () => {
     const user = someone({ name: 'userpass-carol', role: 'carol', metadata: { username: 'carol' } });
-    const way = {
-      identity: { type: 'way', mount: 'userpass', name: 'user carol' },
+    const appRole = {
+      identity: { type: 'otherRole', mount: 'userpass', name: 'user carol' },
       ...{ name: 'user "carol" of auth/userpass (userpass)', effect: 'gives' as const },
       ...{ method: 'userpass', policies: ['shop'], bounds: {} },
     };
     const gone = replayed(logOf({ path: 'secret/data/shop/a', by: user }), {
-      before: serviceOf({ others: [way] }),
+      before: serviceOf({ otherAccess: [appRole] }),
       after: serviceOf(),
     });
     const summary = summaryOf(gone, { onService: true });
@@ -65,8 +65,8 @@ describe('a summary of a replay', () => {
   });
 
   test('keeps what was not replayed', () => {
-    const open = replayed(log, { before, after: before, unknown: [{ type: 'other', name: 'x' }] });
-    expect(summaryOf(open, { onService: false, missing: ['2 of type vault_mount'] })).toMatchObject({
+    const undecided = replayed(log, { before, after: before, unknown: [{ type: 'other', name: 'x' }] });
+    expect(summaryOf(undecided, { onService: false, missing: ['2 of type vault_mount'] })).toMatchObject({
       missing: ['2 of type vault_mount', 'x'],
       onService: false,
     });

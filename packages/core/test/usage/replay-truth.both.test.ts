@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isIn } from '../../../../test/harness/long-run.ts';
-import type { Graph, Holder } from '../../src/graph/graph.ts';
+import type { Graph, Identity } from '../../src/graph/graph.ts';
 import { Acl } from '../../src/graph/policies/acl.ts';
 import { readPolicy } from '../../src/graph/policies/parse-policy.ts';
 import { replay } from '../../src/usage/replay.ts';
@@ -68,7 +68,7 @@ const changed = (was: Service) =>
   }) as fc.Arbitrary<Service>;
 
 function graphOf({ texts, role, groups: held, entity, team }: Service, isWhole: boolean): Graph {
-  const holders: Holder[] = [
+  const identities: Identity[] = [
     { kind: 'entity', name: 'alice', policies: entity },
     {
       kind: 'group',
@@ -82,7 +82,7 @@ function graphOf({ texts, role, groups: held, entity, team }: Service, isWhole: 
     roles: role === undefined ? [] : [roleOf({ policies: role })],
     groups: held.map(({ policies }, at) => ({ name: groups[at] ?? '', policies })),
     aliases: held.map(({ alias }, at) => ({ name: `${alias}-${at}`, method: 'ci', group: groups[at] ?? '' })),
-    holders,
+    identities,
   });
 }
 
@@ -113,7 +113,7 @@ test.each([
   ['a service that was read', true],
   ['a plan alone', false],
 ])('predicts nothing wrong, of %s', (_, isWhole) => {
-  let [told, open] = [0, 0];
+  let [answered, undecided] = [0, 0];
   const changes = service.chain((was) =>
     fc.tuple(fc.constant(was), changed(was), claimsOf, fc.constantFrom(...paths)),
   );
@@ -127,9 +127,9 @@ test.each([
       const ids = isWhole ? { entity: { 'e-1': 'alice' } } : {};
       const change = { before: graphOf(was, isWhole), after: graphOf(is, isWhole) };
       const { refused, unknown } = replay(logOf({ by, path }), change, { now, ids });
-      if (unknown.length > 0) open += 1;
+      if (unknown.length > 0) undecided += 1;
       else {
-        told += 1;
+        answered += 1;
         expect({ was, is, claims, path, refused: refused.length === 1 }).toMatchObject({
           refused: !allows(is, claims, path),
         });
@@ -137,5 +137,5 @@ test.each([
     }),
     { numRuns: isIn('npm test') ? 2_000 : 20_000 },
   );
-  expect(told).toBeGreaterThan(open);
+  expect(answered).toBeGreaterThan(undecided);
 });

@@ -92,7 +92,7 @@ describe('a replay', () => {
     const after = serviceOf({
       policies: [policyOf('shop', 'secret/data/*', 'read')],
     });
-    expect(replayed(log, { before, after })).toMatchObject({ refused: [], unknown: [], moved: 1 });
+    expect(replayed(log, { before, after })).toMatchObject({ refused: [], unknown: [], byAnotherRule: 1 });
   });
 
   test('counts apart what the service refuses today already', () => {
@@ -173,12 +173,12 @@ describe('groups in a replay', () => {
   });
 
   test('keep a policy that two of them gave, where both still do', () => {
-    const two = (...more: string[]) =>
+    const two = (...names: string[]) =>
       serviceOf({
         roles,
-        policies: [ops, ...more.map((one) => policyOf(one, 'other/*', 'read'))],
+        policies: [ops, ...names.map((one) => policyOf(one, 'other/*', 'read'))],
         groups: [
-          { name: 'admins', policies: ['ops', ...more] },
+          { name: 'admins', policies: ['ops', ...names] },
           { name: 'support', policies: ['ops'] },
         ],
         aliases: [
@@ -215,7 +215,7 @@ describe('groups in a replay', () => {
   });
 
   test('are not known to keep people whom the service still counts to them', () => {
-    const holders = [
+    const identities = [
       { kind: 'entity' as const, name: 'alice', policies: [] },
       {
         kind: 'group' as const,
@@ -224,12 +224,12 @@ describe('groups in a replay', () => {
         members: [{ kind: 'entity' as const, name: 'alice' }],
       },
     ];
-    const moved = { ...groupOf('admins', 'ops'), aliases: [] };
+    const renamed = { ...groupOf('admins', 'ops'), aliases: [] };
     expect(
       answers(
         opsLog,
-        serviceOf({ ...withOps, ...groupOf('admins', 'ops'), holders }),
-        serviceOf({ ...withOps, ...moved, holders }),
+        serviceOf({ ...withOps, ...groupOf('admins', 'ops'), identities }),
+        serviceOf({ ...withOps, ...renamed, identities }),
       ),
     ).toEqual(['unknown: whether they are in group admins']);
   });
@@ -255,39 +255,44 @@ describe('entities in a replay', () => {
   const ops = policyOf('ops', 'secret/data/ops/*', 'read');
   const given = { roles: [roleOf({ policies: [] })], policies: [ops] };
   const opsLog = logOf({ by, path: 'secret/data/ops/a' });
-  const holding = (...policies: string[]) => [{ kind: 'entity' as const, name: 'alice', policies }];
+  const aliceWith = (...policies: string[]) => [{ kind: 'entity' as const, name: 'alice', policies }];
 
   test('lose what their policies gave', () => {
     const [was, is] = [
-      serviceOf({ ...given, holders: holding('ops') }),
-      serviceOf({ ...given, holders: holding() }),
+      serviceOf({ ...given, identities: aliceWith('ops') }),
+      serviceOf({ ...given, identities: aliceWith() }),
     ];
     expect(answers(opsLog, was, is)).toEqual(['refused: no-rule']);
   });
 
   test('are not told by their id where no service was read', () => {
     const [was, is] = [
-      partOf({ ...given, holders: holding('ops') }),
-      partOf({ ...given, holders: holding() }),
+      partOf({ ...given, identities: aliceWith('ops') }),
+      partOf({ ...given, identities: aliceWith() }),
     ];
     const { refused, unknown } = replay(opsLog, { before: was, after: is }, { now });
     expect([refused.length, unknown.length]).toEqual([0, 1]);
   });
 
   test('are others by another name', () => {
-    const after = serviceOf({ ...given, holders: [{ kind: 'entity', name: 'alicia', policies: ['ops'] }] });
-    expect(answers(opsLog, serviceOf({ ...given, holders: holding('ops') }), after)).toEqual([
+    const after = serviceOf({
+      ...given,
+      identities: [{ kind: 'entity', name: 'alicia', policies: ['ops'] }],
+    });
+    expect(answers(opsLog, serviceOf({ ...given, identities: aliceWith('ops') }), after)).toEqual([
       'unknown: whether they are still the same entity',
     ]);
   });
 
   test('leave a group of the service with their membership', () => {
     const team = (...members: { kind: 'entity'; name: string }[]) => [
-      ...holding(),
+      ...aliceWith(),
       { kind: 'group' as const, name: 'team', policies: ['ops'], members },
     ];
-    const inside = serviceOf({ ...given, holders: team({ kind: 'entity', name: 'alice' }) });
-    expect(answers(opsLog, inside, serviceOf({ ...given, holders: team() }))).toEqual(['refused: no-rule']);
+    const inside = serviceOf({ ...given, identities: team({ kind: 'entity', name: 'alice' }) });
+    expect(answers(opsLog, inside, serviceOf({ ...given, identities: team() }))).toEqual([
+      'refused: no-rule',
+    ]);
   });
 });
 
@@ -300,20 +305,20 @@ describe('AppRoles in a replay', () => {
   });
   const appRole = (policies: string[], bounds: Record<string, unknown> = {}) => ({
     ...{
-      identity: { type: 'way', mount: 'approle', name: 'role app' },
+      identity: { type: 'otherRole', mount: 'approle', name: 'role app' },
       name: 'role "app" of auth/approle (approle)',
     },
     ...{ effect: 'gives' as const, method: 'approle', policies, bounds: { ...bounds, policies } },
   });
   const appLog = logOf({ by, path: shop });
-  const was = serviceOf({ others: [appRole(['shop'])] });
+  const was = serviceOf({ otherAccess: [appRole(['shop'])] });
 
   test('lose the policies of their role', () => {
-    expect(answers(appLog, was, serviceOf({ others: [appRole([])] }))).toEqual(['refused: no-rule']);
+    expect(answers(appLog, was, serviceOf({ otherAccess: [appRole([])] }))).toEqual(['refused: no-rule']);
   });
 
   test('may not get in from where they did, with other bounds', () => {
-    const after = serviceOf({ others: [appRole(['shop'], { token_bound_cidrs: ['10.0.0.0/8'] })] });
+    const after = serviceOf({ otherAccess: [appRole(['shop'], { token_bound_cidrs: ['10.0.0.0/8'] })] });
     expect(answers(appLog, was, after)).toEqual([
       'unknown: role app of auth/approle has other bounds, and the log has no claims',
     ]);

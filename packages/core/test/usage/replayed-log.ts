@@ -49,10 +49,10 @@ export function serviceOf(given: Partial<Graph> = {}): Graph {
     methods: [{ path: 'ci', type: 'jwt', config: { oidcDiscoveryUrl: 'https://ci.example.com' } }],
     roles: [roleOf()],
     policies: [policyOf('shop', 'secret/data/shop/*', 'read')],
-    holders: [{ kind: 'entity', name: 'alice', policies: [] }],
-    others: [],
+    identities: [{ kind: 'entity', name: 'alice', policies: [] }],
+    otherAccess: [],
     complete: [
-      ...(['methods', 'groups', 'aliases', 'policies', 'holders', 'others'] as const).map((list) => ({
+      ...(['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const).map((list) => ({
         list,
       })),
       { list: 'roles', method: 'ci' },
@@ -78,8 +78,8 @@ export function replayed(log: FoldedLog, change: ReplayedChange): Replay {
 }
 
 /** What becomes of a log, in a line each. */
-export function answers(log: FoldedLog, before: Graph, after: Graph, open: Partial<ReplayedChange> = {}) {
-  const { refused, unknown } = replayed(log, { before, after, ...open });
+export function answers(log: FoldedLog, before: Graph, after: Graph, change: Partial<ReplayedChange> = {}) {
+  const { refused, unknown } = replayed(log, { before, after, ...change });
   const words = ({ because }: Replay['refused'][number]) =>
     because.kind === 'sign-in'
       ? because.words

@@ -5,8 +5,8 @@ import { hash } from './audit-lines.ts';
 import { rule } from './usage-graph.ts';
 
 /** A service whose only policy is `p`. */
-function judge(text: string, more: Omit<Partial<JudgedService>, 'graph'> = {}) {
-  const judged = new RequestJudge({ graph: graphOf({ policies: [{ name: 'p', text }] }), ...more }, now);
+function judge(text: string, fields: Omit<Partial<JudgedService>, 'graph'> = {}) {
+  const judged = new RequestJudge({ graph: graphOf({ policies: [{ name: 'p', text }] }), ...fields }, now);
   return (asked: Partial<AskedRequest>, policies = ['p'], entity = 'e-1') =>
     judged.judge(policies, entity, { operation: 'read', path: 'kv/a', fields: {}, ...asked });
 }

@@ -8,8 +8,8 @@ const row = (given: Partial<AccessRow>): AccessRow => ({
   ...{ capabilities: ['read'], limits: [], policies: ['app'], lastUsed: '', decision: '', conditions: '0a' },
   ...given,
 });
-const told = (rows: AccessRow[]) => rows.map(({ status, who, decision }) => [status, who, decision]);
-const since = (rows: AccessRow[], earlier: AccessRow[]) => told(sinceReport(rows, earlier.map(cellsOf)));
+const columnsOf = (rows: AccessRow[]) => rows.map(({ status, who, decision }) => [status, who, decision]);
+const since = (rows: AccessRow[], earlier: AccessRow[]) => columnsOf(sinceReport(rows, earlier.map(cellsOf)));
 
 describe('a report since an earlier one', () => {
   test('has new and changed rows first, then those that stay, then those that are gone', () => {
@@ -63,7 +63,7 @@ describe('a report since an earlier one', () => {
 
 describe('an earlier report', () => {
   const rows = [row({ who: '=a,"\n', decision: 'keep' }), row({ who: 'b', status: 'changed' })];
-  const stamp = { made: '', graph: '', log: '', from: '', to: '' };
+  const stamp = { writtenAt: '', graph: '', log: '', from: '', to: '' };
 
   test('is the same as CSV and as JSON', () => {
     const csv = readReport(accessCsv(rows, stamp), 'x');

@@ -31,7 +31,7 @@ describe('the smallest change', () => {
       asking('kv/x', 'update'),
     );
     expect(found).toMatchObject({
-      ...{ policy: 'own', holders: 1, replaces: false },
+      ...{ policy: 'own', principals: 1, replaces: false },
       rule: 'path "kv/x" {\n  capabilities = ["read", "update"]\n}',
       access: { losses: 'none', gains: 'some' },
     });

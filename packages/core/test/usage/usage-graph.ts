@@ -6,38 +6,38 @@ import type { AskedService } from '../../src/usage/why-refused.ts';
 /** Nanoseconds: 1 November 2026. */
 export const now = BigInt(Date.UTC(2026, 10, 1)) * 1_000_000n;
 
-export const rule = (path: string, capabilities: string[], more = ''): string =>
-  `path ${JSON.stringify(path)} { capabilities = ${JSON.stringify(capabilities)} ${more} }`;
+export const rule = (path: string, capabilities: string[], limits = ''): string =>
+  `path ${JSON.stringify(path)} { capabilities = ${JSON.stringify(capabilities)} ${limits} }`;
 
 /** A graph that is known as a whole: AppRoles with their policies, and the texts of these. */
 export function graphOf(policies: Record<string, string>, roles: Record<string, string[]>): Graph {
-  const lists = ['methods', 'groups', 'aliases', 'policies', 'holders', 'others', 'tokens'] as const;
+  const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess', 'tokens'] as const;
   return {
     ...emptyGraph(),
     policies: Object.entries(policies).map(([name, text]) => ({ name, text })),
-    others: Object.entries(roles).map(([name, given]) =>
+    otherAccess: Object.entries(roles).map(([name, given]) =>
       otherRole({ type: 'approle', mount: 'apps', noun: 'role', name }, { token_policies: given }),
     ),
-    holders: [],
+    identities: [],
     complete: lists.map((list) => ({ list })),
   };
 }
 
-export const serviceOf = (graph: Graph, more: Partial<AskedService> = {}): AskedService => ({
+export const serviceOf = (graph: Graph, fields: Partial<AskedService> = {}): AskedService => ({
   ...{ graph, namespace: '', hashes: new Map(), missing: [] },
   ids: { mount: {}, group: {}, entity: {} },
-  ...more,
+  ...fields,
 });
 
 export function principal(
   role: string,
   policies: string[],
-  more: Partial<LoggedPrincipal> = {},
+  fields: Partial<LoggedPrincipal> = {},
 ): LoggedPrincipal {
   return {
     ...{ name: 'apps', entity: 'e1', role, metadata: { role_name: role }, isElsewhere: false },
     ...{ policies: [...policies, 'default'].sort(), tokenPolicies: policies, identityPolicies: [] },
-    ...more,
+    ...fields,
   };
 }
 

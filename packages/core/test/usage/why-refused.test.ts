@@ -15,8 +15,8 @@ const graph = graphOf(
 const by = principal('web', ['app', 'closed', 'limited', 'wrapped']);
 const nothing = { signIns: [], writes: new Map<string, number>() };
 const named = { ids: { mount: {}, group: {}, entity: { e1: 'ann' } } };
-const why = (given: Partial<AuditEntry>, more = {}, log = nothing) =>
-  whyRefused(entryOf({ by, ...given }), log, serviceOf(graph, { ...named, ...more }), now);
+const why = (given: Partial<AuditEntry>, options = {}, log = nothing) =>
+  whyRefused(entryOf({ by, ...given }), log, serviceOf(graph, { ...named, ...options }), now);
 
 describe('why a request was refused', () => {
   test.each<[string, Partial<AuditEntry>, object]>([
@@ -102,8 +102,13 @@ describe('why a request was refused', () => {
     const { notes } = why({ by: principal('web', ['elsewhere']) });
     expect(notes.join(' ')).toContain('The service has no policy "elsewhere"');
     const part = { ...graph, complete: [] };
-    const open = whyRefused(entryOf({ by: principal('web', ['elsewhere']) }), nothing, serviceOf(part), now);
-    expect(open).toMatchObject({ notes: [], why: { kind: 'unknown' } });
+    const undecided = whyRefused(
+      entryOf({ by: principal('web', ['elsewhere']) }),
+      nothing,
+      serviceOf(part),
+      now,
+    );
+    expect(undecided).toMatchObject({ notes: [], why: { kind: 'unknown' } });
   });
 
   test('a denial is said to be on purpose', () => {

@@ -17,12 +17,12 @@ export async function deleteResources(
   resources: readonly ResourceState[],
   replacing: boolean,
 ): Promise<boolean> {
-  const { deletions, state, underWay } = context;
+  const { deletions, state, inProgress } = context;
   for (const row of state.graph.inDeletionOrder(resources)) {
     const before = state.graph
       .directDependents(row, true)
       // A dependent that the program has moved elsewhere still depends on it until its own step is done.
-      .map((dependent) => deletions.get(dependent) ?? underWay(dependent.urn))
+      .map((dependent) => deletions.get(dependent) ?? inProgress(dependent.urn))
       .filter((step) => step !== undefined);
     deletions.set(
       row,

@@ -104,8 +104,8 @@ export class DependencyGraph {
 
 function counterparts(copies: ResourceState[] | undefined, resource: ResourceState): ResourceState[] {
   if (copies === undefined) return [];
-  const alike = copies.filter((copy) => copy !== resource && copy.delete === resource.delete);
-  return alike.length > 0 ? alike : copies.filter((copy) => copy !== resource);
+  const equal = copies.filter((copy) => copy !== resource && copy.delete === resource.delete);
+  return equal.length > 0 ? equal : copies.filter((copy) => copy !== resource);
 }
 
 /** Sorts resources so that each comes after its prerequisites, otherwise in the order given. */

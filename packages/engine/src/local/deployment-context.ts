@@ -22,7 +22,7 @@ export interface DeploymentContext {
   plugins: PluginRegistry;
   report: DeploymentReport;
   /** Whether the registration in progress for an old URN succeeds; undefined if there is none. */
-  underWay(oldUrn: string): Promise<boolean> | undefined;
+  inProgress(oldUrn: string): Promise<boolean> | undefined;
   /** Deletions in progress or finished: whether each succeeded. */
   deletions: Map<ResourceState, Promise<boolean>>;
   /** True once no new step may be started. */

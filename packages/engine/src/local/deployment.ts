@@ -64,7 +64,7 @@ export class Deployment {
   /** URNs that failed or were skipped. */
   readonly #broken = new Set<string>();
   /** Registrations in progress, by URN. */
-  readonly #underWay = new Map<string, Promise<Registered>>();
+  readonly #inProgress = new Map<string, Promise<Registered>>();
   readonly #admission = new Admission();
   readonly #started = Date.now();
   #stackOutputs: { row: ResourceState; outputs: PropertyMap } | undefined;
@@ -84,8 +84,8 @@ export class Deployment {
       state: new DeploymentState(store, dryRun),
       plugins: new PluginRegistry(options.plugins, pLimit(parallel), dryRun),
       report: this.report,
-      underWay: (oldUrn) =>
-        this.#underWay.get(this.#generator.aliased.get(oldUrn) ?? oldUrn)?.then(
+      inProgress: (oldUrn) =>
+        this.#inProgress.get(this.#generator.aliased.get(oldUrn) ?? oldUrn)?.then(
           ({ result }) => result === 'done',
           () => false,
         ),
@@ -214,7 +214,7 @@ export class Deployment {
   }
 
   async #idle(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.allSettled([...this.#underWay.values()]);
+    while (this.#inProgress.size > 0) await Promise.allSettled([...this.#inProgress.values()]);
   }
 
   async #register(goal: Goal, urn: string): Promise<Registered> {
@@ -255,9 +255,9 @@ export class Deployment {
     this.report.expect([urn]);
     const attempt = this.#attempt(urn, work);
     // A second registration of a URN is refused at once; others wait for the first.
-    if (!this.#underWay.has(urn)) {
-      this.#underWay.set(urn, attempt);
-      const over = () => this.#underWay.delete(urn);
+    if (!this.#inProgress.has(urn)) {
+      this.#inProgress.set(urn, attempt);
+      const over = () => this.#inProgress.delete(urn);
       attempt.then(over, over);
     }
     return attempt;

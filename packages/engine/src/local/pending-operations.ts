@@ -25,8 +25,8 @@ export async function resolvePendingOperations(context: DeploymentContext): Prom
 async function resolveCreate(context: DeploymentContext, operation: PendingOperation): Promise<void> {
   const { state, report } = context;
   const { resource } = operation;
-  const [id, ...others] = await findCreated(context, resource);
-  if (others.length > 0) throw ambiguous(resource, [id ?? '', ...others]);
+  const [id, ...rest] = await findCreated(context, resource);
+  if (rest.length > 0) throw ambiguous(resource, [id ?? '', ...rest]);
   const found = id === undefined ? undefined : await readResource(context, { ...resource, id });
   if (found === undefined) {
     await state.record({ end: operation });

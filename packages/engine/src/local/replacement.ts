@@ -41,11 +41,11 @@ export async function providerChanged(
 export async function dependentReplacements(
   context: DeploymentContext,
   root: ResourceState,
-  isSettled: (urn: string) => boolean,
+  isDecided: (urn: string) => boolean,
 ): Promise<{ resource: ResourceState; keys: string[] }[]> {
   const replaced = new Set([root.urn]);
   const result: { resource: ResourceState; keys: string[] }[] = [];
-  const dependents = context.state.graph.dependents(root, { ignore: isSettled, includeChildren: false });
+  const dependents = context.state.graph.dependents(root, { ignore: isDecided, includeChildren: false });
   for (const resource of dependents) {
     const keys = await replacementKeys(context, resource, replaced);
     if (keys === undefined) continue;

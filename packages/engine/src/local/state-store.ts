@@ -59,8 +59,8 @@ export function openStateStore(path: string, crypter?: Crypter): StateStore {
   const database = openSqliteFile(path, stateFile);
   try {
     // For error messages: who holds the lock.
-    const holder = { pid: process.pid, since: new Date().toISOString() };
-    writeFileSync(holderPath(path), JSON.stringify(holder), { mode: 0o600 });
+    const owner = { pid: process.pid, since: new Date().toISOString() };
+    writeFileSync(ownerPath(path), JSON.stringify(owner), { mode: 0o600 });
     const encryption = database.prepare('SELECT salt FROM encryption').get();
     if (encryption === undefined) throw stateFile.damaged(path, 'it does not say how it is encrypted');
     const salt = typeof encryption['salt'] === 'string' ? encryption['salt'] : null;
@@ -258,7 +258,7 @@ const stateFile: SqliteFileKind = {
   locked: (path) =>
     new GatehouseError({
       code: 'state_locked',
-      what: `The state is in use by ${holderOf(path)}.`,
+      what: `The state is in use by ${ownerOf(path)}.`,
       fix: 'Wait until that run has ended, or end it.',
       where: path,
     }),
@@ -289,13 +289,13 @@ const stateFile: SqliteFileKind = {
     }),
 };
 
-function holderPath(path: string): string {
+function ownerPath(path: string): string {
   return `${path}.lock`;
 }
 
-function holderOf(path: string): string {
+function ownerOf(path: string): string {
   try {
-    const { pid, since } = JSON.parse(readFileSync(holderPath(path), 'utf8'));
+    const { pid, since } = JSON.parse(readFileSync(ownerPath(path), 'utf8'));
     return `process ${pid}, since ${since}`;
   } catch {
     // The holder has not written its note yet.

@@ -239,9 +239,9 @@ export class StepGenerator {
   /** Marks `old`, and the dependents that must be deleted before it, for deletion. */
   async #doom(old: ResourceState, urn: string): Promise<ResourceState[]> {
     // One that is registered under another name has its old one until its own step is done.
-    const isSettled = (known: string) =>
+    const isDecided = (known: string) =>
       this.urns.has(this.aliased.get(known) ?? known) || this.deletes.has(known);
-    const dependents = await dependentReplacements(this.#context, old, isSettled);
+    const dependents = await dependentReplacements(this.#context, old, isDecided);
     const condemned = dependents.filter(({ resource }) => !this.pendingDeletes.has(resource));
     const kept = condemned.find(({ resource }) => resource.protect && !resource.delete);
     if (kept !== undefined) {

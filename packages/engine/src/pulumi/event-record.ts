@@ -26,7 +26,7 @@ export class EventRecord {
   readonly #reworded: (diagnostic: Diagnostic) => Diagnostic;
   readonly #steps: Step[] = [];
   /** Steps in progress, by URN; a replacement has several. */
-  readonly #underWay = new Map<string, Step[]>();
+  readonly #inProgress = new Map<string, Step[]>();
   /** Steps that ended, by operation and URN. */
   readonly #ended = new Map<string, Step>();
   readonly #diagnostics: Diagnostic[] = [];
@@ -88,20 +88,20 @@ export class EventRecord {
 
   /** A step failed, and none that changes anything is in progress: `same` of a component ends with the program. */
   get waitsAfterFailure(): boolean {
-    const inProgress = [...this.#underWay.values()].flat().some(({ op }) => op !== 'same');
+    const inProgress = [...this.#inProgress.values()].flat().some(({ op }) => op !== 'same');
     return !inProgress && this.#steps.some(({ failed }) => failed);
   }
 
   result(succeeded: boolean, durationMs: number): DeploymentResult {
     // The step has said why. The SDK repeats it for every resource that waited.
-    const isSaid = !succeeded && (this.#isExplained || this.#steps.some(({ failed }) => failed));
+    const isReported = !succeeded && (this.#isExplained || this.#steps.some(({ failed }) => failed));
     return {
       succeeded,
       steps: this.#steps,
       changes: this.#changes,
       outputs: this.#outputs,
       diagnostics: this.#diagnostics.map((one) =>
-        isSaid && this.#complaints.has(one) ? { ...one, severity: 'debug' } : one,
+        isReported && this.#complaints.has(one) ? { ...one, severity: 'debug' } : one,
       ),
       durationMs,
     };
@@ -111,9 +111,9 @@ export class EventRecord {
     const step = stepOf(metadata);
     if (step === undefined) return;
     this.#steps.push(step);
-    const sameUrn = this.#underWay.get(step.urn);
+    const sameUrn = this.#inProgress.get(step.urn);
     if (sameUrn) sameUrn.push(step);
-    else this.#underWay.set(step.urn, [step]);
+    else this.#inProgress.set(step.urn, [step]);
     this.#onEvent({ type: 'step-started', step });
   }
 
@@ -138,7 +138,7 @@ export class EventRecord {
 
   /** Updates the step in progress, and ends it. */
   #settle(ended: Step): Step {
-    const sameUrn = this.#underWay.get(ended.urn) ?? [];
+    const sameUrn = this.#inProgress.get(ended.urn) ?? [];
     // The final event of a refresh has the operation that it found.
     const index = sameUrn.findIndex(({ op }) => op === ended.op || op === 'refresh');
     const key = `${ended.op} ${ended.urn}`;

@@ -20,7 +20,7 @@ export function reworded(diagnostic: Diagnostic): Diagnostic {
     // With their values, which may be secret.
     const properties = [...message.matchAll(/[-+~=]{2}([A-Za-z]\w*)/g)].map(([, name]) => name);
     return {
-      ...said({
+      ...diagnosticOf({
         code: 'step_unplanned',
         what: 'This run is not what was reviewed, and Pulumi stopped it before this resource was changed.',
         given: [nameOf(urn), ...(properties.length > 0 ? [`(${properties.join(', ')})`] : [])].join(' '),
@@ -31,7 +31,7 @@ export function reworded(diagnostic: Diagnostic): Diagnostic {
   }
   const language = missingHost.exec(message)?.[1];
   if (language === undefined) return diagnostic;
-  return said({
+  return diagnosticOf({
     code: 'pulumi_language_host_missing',
     what: 'The Pulumi CLI cannot run the program: its language host is missing.',
     given: `pulumi-language-${language}`,
@@ -45,7 +45,7 @@ function nameOf(urn: string | undefined): string {
   return `${type} "${name}"`;
 }
 
-function said(parts: ConstructorParameters<typeof GatehouseError>[0]): Diagnostic {
+function diagnosticOf(parts: ConstructorParameters<typeof GatehouseError>[0]): Diagnostic {
   const { code, message } = new GatehouseError(parts);
   return { severity: 'error', code, message };
 }

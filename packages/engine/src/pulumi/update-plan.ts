@@ -102,7 +102,7 @@ export function withFormerDeletes(text: string, steps: readonly Step[]): string 
   if (formerUrns.size === 0) return text;
   const { resourcePlans: plans, ...rest } = JSON.parse(text) as z.output<typeof planFile>;
   const isFormer = (op: string) => op === 'delete-replaced';
-  const moved = Object.entries(plans).flatMap(([urn, plan]): [string, object][] => {
+  const renamed = Object.entries(plans).flatMap(([urn, plan]): [string, object][] => {
     const former = formerUrns.get(urn);
     const { steps: names } = plan;
     if (former === undefined || !names?.some(isFormer)) return [[urn, plan]];
@@ -111,7 +111,7 @@ export function withFormerDeletes(text: string, steps: readonly Step[]): string 
       [former, { steps: names.filter(isFormer) }],
     ];
   });
-  return JSON.stringify({ ...rest, resourcePlans: Object.fromEntries(moved) });
+  return JSON.stringify({ ...rest, resourcePlans: Object.fromEntries(renamed) });
 }
 
 /** Whether a step ends with the inputs that a goal has, from the inputs that it begins with. */

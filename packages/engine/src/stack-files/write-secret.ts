@@ -68,12 +68,12 @@ interface Change {
 }
 
 /** The entries of the file on the way to a secret, as far as they are there. */
-interface Place {
+interface SecretEntries {
   config?: Pair;
   map?: Pair;
 }
 
-function placeOf({ root }: YamlFile, project: string, key: string): Place {
+function placeOf({ root }: YamlFile, project: string, key: string): SecretEntries {
   const config = root && entryOf(root, (name) => name === 'config');
   const map = isMap(config?.value)
     ? entryOf(config.value, (name) => fullConfigKey(name, project) === key)
@@ -81,15 +81,19 @@ function placeOf({ root }: YamlFile, project: string, key: string): Place {
   return { ...(config && { config }), ...(map && { map }) };
 }
 
-function edited(file: YamlFile, { config, map }: Place, change: Change, crypter: Crypter): string {
+function edited(file: YamlFile, { config, map }: SecretEntries, change: Change, crypter: Crypter): string {
   const { text, root } = file;
   const { key, name, value } = change;
   const secure = (plaintext: string) => `{ secure: ${JSON.stringify(crypter.encrypt(plaintext))} }`;
   const whole = ciphertextIn(map?.value);
   if (whole !== undefined) {
-    const { [name]: before, ...others } = secretsIn(crypter.decrypt(textOf(whole)), file.at(whole), key);
+    const { [name]: before, ...otherSecrets } = secretsIn(
+      crypter.decrypt(textOf(whole)),
+      file.at(whole),
+      key,
+    );
     if (before === value) return text;
-    const secrets = value === undefined ? others : { ...others, [name]: value };
+    const secrets = value === undefined ? otherSecrets : { ...otherSecrets, [name]: value };
     if (Object.keys(secrets).length > 0) {
       return replaced(text, whole, JSON.stringify(crypter.encrypt(JSON.stringify(secrets))));
     }
@@ -125,20 +129,25 @@ function secretsIn(json: string, where: string, key: string): Record<string, unk
 }
 
 /** YAML can be written in more ways than are known here: where anything else would change, nothing is written. */
-function checkEdit(file: YamlFile, text: string, { config, map }: Place, { key, name, value }: Change): void {
+function checkEdit(
+  file: YamlFile,
+  text: string,
+  { config, map }: SecretEntries,
+  { key, name, value }: Change,
+): void {
   const written = asWritten(map?.key) ?? key;
   const isWhole = ciphertextIn(map?.value) !== undefined;
   const contentOf = (document: YamlFile['document']) => {
-    const { config: values, ...others } = filled(document.toJS());
+    const { config: values, ...topLevel } = filled(document.toJS());
     const { [written]: secrets, ...rest } = filled(values);
     const { [name]: own, ...kept } = isWhole ? {} : filled(secrets);
-    return { isThere: isWhole || own !== undefined, others: [others, rest, kept] };
+    return { isThere: isWhole || own !== undefined, untouched: [topLevel, rest, kept] };
   };
   try {
     const before = contentOf(file.document);
     const after = contentOf(parseYamlFile('', text).document);
     const isDone = value === undefined || after.isThere;
-    if (isDone && isDeepStrictEqual(before.others, after.others)) return;
+    if (isDone && isDeepStrictEqual(before.untouched, after.untouched)) return;
   } catch {
     // Not YAML any more.
   }

@@ -17,8 +17,8 @@ export function relations(resources: JsonObject[]): Map<string, Set<string>> {
 }
 
 /** Reads of a refresh, and the comparison with what they found, are in no order but each resource's own. */
-function isFree(call: Call, begun: boolean): boolean {
-  return !begun && ['read', 'diff'].includes(call.method);
+function isFree(call: Call, started: boolean): boolean {
+  return !started && ['read', 'diff'].includes(call.method);
 }
 
 /** Pairs of calls of which the second began after the first had ended, on one resource or one that needs the other. */
@@ -28,7 +28,7 @@ export function orderedPairs(calls: Call[], needs: Map<string, Set<string>>): Se
   const seen = new Map<string, number>();
   const named = new Map<number, { name: string; urn: string; free: boolean }>();
   // The program runs once something is checked, the rest is deleted without it.
-  let begun = false;
+  let started = false;
   for (const call of calls) {
     if (call.ends) {
       const done = named.get(call.call);
@@ -36,10 +36,10 @@ export function orderedPairs(calls: Call[], needs: Map<string, Set<string>>): Se
       continue;
     }
     const urn = String(call.request['urn'] ?? '');
-    begun ||= call.method === 'checkConfig' || call.method === 'delete';
+    started ||= call.method === 'checkConfig' || call.method === 'delete';
     const count = (seen.get(`${call.method} ${urn}`) ?? 0) + 1;
     seen.set(`${call.method} ${urn}`, count);
-    const next = { name: `${call.method} ${count} ${urn}`, urn, free: isFree(call, begun) };
+    const next = { name: `${call.method} ${count} ${urn}`, urn, free: isFree(call, started) };
     named.set(call.call, next);
     for (const before of ended) {
       const isRelated = needs.get(urn)?.has(before.urn) || needs.get(before.urn)?.has(urn);

@@ -56,15 +56,15 @@ function outcomeOf({ result }: Ran): string {
 
 /** What is in one list more, or more often, than in the other. */
 function apart(kind: string, real: string[], local: string[]): string[] {
-  const more = [...local];
+  const unmatched = [...local];
   const less = real.filter((entry) => {
-    const at = more.indexOf(entry);
-    if (at >= 0) more.splice(at, 1);
+    const at = unmatched.indexOf(entry);
+    if (at >= 0) unmatched.splice(at, 1);
     return at < 0;
   });
   return [
     ...less.map((entry) => `${kind}: only the real engine has ${entry}`),
-    ...more.map((entry) => `${kind}: only the local engine has ${entry}`),
+    ...unmatched.map((entry) => `${kind}: only the local engine has ${entry}`),
   ];
 }
 
@@ -136,8 +136,8 @@ function shortCall({ method, request, answer = {} }: Call): string {
   const given = Object.entries(sent).filter(
     ([, value]) => value !== undefined && value !== false && value !== '',
   );
-  const { id: made = '', inputs: told = {}, properties: outputs = {} } = answer;
-  return `${method} ${JSON.stringify([Object.fromEntries(given) as JsonObject, { made, told, outputs }].map(sorted))}`;
+  const { id: newId = '', inputs: kept = {}, properties: outputs = {} } = answer;
+  return `${method} ${JSON.stringify([Object.fromEntries(given) as JsonObject, { newId, kept, outputs }].map(sorted))}`;
 }
 
 function sorted(value: Json): Json {

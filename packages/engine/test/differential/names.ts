@@ -40,7 +40,7 @@ export class Names {
 
   #map(value: Json, names: Map<string, string>, addresses: [string, string][]): Json {
     if (typeof value === 'string') {
-      const named = value.replace(made, (name) => names.get(name) ?? name);
+      const named = value.replace(generated, (name) => names.get(name) ?? name);
       return addresses.reduce((text, [from, to]) => text.replaceAll(from, to), named);
     }
     if (Array.isArray(value)) return value.map((each) => this.#map(each, names, addresses));
@@ -52,8 +52,8 @@ export class Names {
 }
 
 /** A UUID or an accessor of an auth method, alone or in a reference. */
-const made = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|auth_[a-z]+_[0-9a-f]{8}/g;
+const generated = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|auth_[a-z]+_[0-9a-f]{8}/g;
 
 function isMade(text: string): boolean {
-  return text.replace(made, '') === '' && text !== '';
+  return text.replace(generated, '') === '' && text !== '';
 }

@@ -27,10 +27,10 @@ export interface Side {
 /** The same name gets the same ids on both sides. */
 function newService(): TestService {
   const service = new TestService();
-  const made = new Map<string, number>();
+  const counts = new Map<string, number>();
   service.idOf = (name) => {
-    const count = (made.get(name) ?? 0) + 1;
-    made.set(name, count);
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
     return `${name}#${count}`;
   };
   return service;

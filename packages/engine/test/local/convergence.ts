@@ -15,8 +15,8 @@ function run(bed: Bed, things: (Thing | undefined)[], continueOnError = false): 
 function expectConverged(bed: Bed, things: (Thing | undefined)[]): void {
   const wanted = things.flatMap((each, index) => (each === undefined ? [] : [nameOf(index, each.renamed)]));
   expect(bed.store.names().sort()).toEqual(wanted.toSorted());
-  const made = things.flatMap((each, index) => (each === undefined ? [] : [`t${index}`]));
-  expect([...bed.service.objects.values()].map((object) => object['name']).sort()).toEqual(made);
+  const created = things.flatMap((each, index) => (each === undefined ? [] : [`t${index}`]));
+  expect([...bed.service.objects.values()].map((object) => object['name']).sort()).toEqual(created);
   expect(bed.store.rows.filter((row) => row.delete || row.pendingReplacement)).toEqual([]);
   expect(bed.store.pending).toEqual([]);
   for (const name of wanted) {

@@ -5,8 +5,8 @@ import { newRow } from '../../src/local/resource-row.ts';
 import type { ResourceState } from '../../src/resource-state.ts';
 import { readGoal } from './registrations.ts';
 
-function row(name: string, dependencies: string[] = [], more: Partial<ResourceState> = {}): ResourceState {
-  return newRow(name, readGoal(name, name), { id: name, external: true, dependencies, ...more });
+function row(name: string, dependencies: string[] = [], fields: Partial<ResourceState> = {}): ResourceState {
+  return newRow(name, readGoal(name, name), { id: name, external: true, dependencies, ...fields });
 }
 
 function names(rows: readonly ResourceState[]): string[] {
@@ -26,8 +26,8 @@ describe('the dependency graph (pkg/resource/graph/dependency_graph.go)', () => 
     ['parent', { parent: 'a' }],
     ['property dependency', { propertyDependencies: { text: ['a'] } }],
     ['plugin resource', { provider: 'a::id' }],
-  ])('a %s counts as a dependency in order', (_, more) => {
-    expect(names(new DependencyGraph([row('b', [], more), row('a')]).ordered)).toEqual(['a', 'b']);
+  ])('a %s counts as a dependency in order', (_, fields) => {
+    expect(names(new DependencyGraph([row('b', [], fields), row('a')]).ordered)).toEqual(['a', 'b']);
   });
 
   test('dependents are found through others, children only when asked for', () => {

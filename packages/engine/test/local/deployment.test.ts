@@ -104,8 +104,8 @@ describe('plugin resources (pkg/resource/deploy/providers/registry.go, source_ev
       });
     await feed('one', 'x');
     expect((await feed('two', 'x')).taken).toContain('same a');
-    const moved = await feed('three', 'y');
-    expect(moved.steps.find(({ op }) => op === 'replace')).toMatchObject({
+    const result = await feed('three', 'y');
+    expect(result.steps.find(({ op }) => op === 'replace')).toMatchObject({
       urn: urn('a'),
       replaceKeys: ['provider'],
     });
@@ -250,9 +250,9 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
     await bed.deploy({ parallel: 8 }, (deployment) =>
       Promise.all(goals.map((each) => deployment.register(each))),
     );
-    expect(bed.service.mostUnderWay).toBe(8);
+    expect(bed.service.mostInFlight).toBe(8);
     await bed.destroy({ parallel: 8 });
-    expect(bed.service.mostUnderWay).toBe(8);
+    expect(bed.service.mostInFlight).toBe(8);
   });
 
   test('says how many steps are known of, and takes none back', async () => {
@@ -310,30 +310,30 @@ describe('stack outputs (step_executor.go, executeRegisterResourceOutputs)', () 
 
 test('a few registrations begin in a turn of the event loop, in the order in which they came', async () => {
   const admission = new Admission();
-  const begun: number[] = [];
+  const started: number[] = [];
   const registrations = Array.from({ length: 20 }, async (_, index) => {
     await admission.turn();
-    begun.push(index);
+    started.push(index);
   });
   const soFar: number[] = [];
   await Promise.resolve();
-  soFar.push(begun.length);
+  soFar.push(started.length);
   for (let turns = 0; turns < 2; turns++) {
     await turn();
-    soFar.push(begun.length);
+    soFar.push(started.length);
   }
   expect(soFar).toEqual([8, 16, 20]);
   await Promise.all(registrations);
-  expect(begun).toEqual(begun.toSorted((a, b) => a - b));
+  expect(started).toEqual(started.toSorted((a, b) => a - b));
 });
 
 test('one that comes alone begins at once', async () => {
   const admission = new Admission();
-  let begun = false;
+  let started = false;
   const registration = admission.turn().then(() => {
-    begun = true;
+    started = true;
   });
   await Promise.resolve();
-  expect(begun).toBe(true);
+  expect(started).toBe(true);
   await registration;
 });

@@ -9,7 +9,7 @@ describe('import (pkg/resource/deploy/step.go, ImportStep)', () => {
     const program = [goal('a', { text: 'x' }, { importId: 'there' })];
     const result = await bed.up(program);
     expect(result.taken).toEqual(['import a']);
-    expect(bed.service.made('create', 'update')).toEqual([]);
+    expect(bed.service.changes('create', 'update')).toEqual([]);
     expect(bed.store.row('a')).toMatchObject({ id: 'there', importId: 'there' });
     expect((await bed.up(program)).changes).toEqual({ same: 1 });
   });

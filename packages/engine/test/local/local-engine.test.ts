@@ -86,9 +86,9 @@ describe('a program run by the SDK’s own executor', () => {
     expect(row.outputs['computed']).toEqual(new Secret('made id-2'));
     expect(run.store.row('first').protect).toBe(true);
     expect(run.store.row('third').ignoreChanges).toEqual(['text']);
-    const moved = await run.run(wiring({ protect: 'true', name: 'renamed', place: 'there' }));
-    expect(moved.changes).toEqual({ same: 3, replace: 2 });
-    expect(run.service.made('delete').slice(-2)).toEqual(['delete third', 'delete second']);
+    const rewired = await run.run(wiring({ protect: 'true', name: 'renamed', place: 'there' }));
+    expect(rewired.changes).toEqual({ same: 3, replace: 2 });
+    expect(run.service.changes('delete').slice(-2)).toEqual(['delete third', 'delete second']);
     expect(run.store.names()).toEqual(['first', 'renamed', 'third']);
   });
 
@@ -116,8 +116,8 @@ describe('a secret of the stack is masked in what is told of', () => {
   const messagesOf = async (run: Run, stack: Stack) => {
     const events: DeploymentEvent[] = [];
     const result = await run.run(stack, 'up', { onEvent: (event) => events.push(event) });
-    const told = events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic] : []));
-    expect(told).toEqual(result.diagnostics);
+    const reported = events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic] : []));
+    expect(reported).toEqual(result.diagnostics);
     expect(JSON.stringify(events.map((event) => ({ ...event, step: undefined })))).not.toContain('hunter2');
     return result.diagnostics.map(({ message }) => message);
   };
@@ -160,12 +160,12 @@ describe('what the engine does not do is refused by name', () => {
   ])('%s', async (use, message, resource) => {
     const result = await new Run().run(programOf('unsupported', { use }));
     expect(result.succeeded).toBe(false);
-    const [error, ...others] = result.diagnostics.filter(({ severity }) => severity === 'error');
+    const [error, ...rest] = result.diagnostics.filter(({ severity }) => severity === 'error');
     expect(error?.code).toBe(use === 'package' ? 'engine_plugin_missing' : 'engine_unsupported');
     expect(error?.message).toContain(message);
     expect(error?.message).toContain('--engine pulumi');
     if (resource !== undefined) expect(error?.urn).toMatch(new RegExp(`::${resource}$`));
-    expect(others).toEqual([]);
+    expect(rest).toEqual([]);
   });
 });
 
@@ -180,9 +180,9 @@ test.each(['preview', 'up'] as const)('%s refuses a policy pack before anything 
 });
 
 test('the one plugin is our own, for vault', async () => {
-  const { vault, ...others } = pluginsAtHand({ PATH: '' });
+  const { vault, ...rest } = pluginsAtHand({ PATH: '' });
   expect(await vault?.()).toBeInstanceOf(VaultPlugin);
-  expect(others).toEqual({});
+  expect(rest).toEqual({});
 });
 
 describe('a sealed stack', () => {

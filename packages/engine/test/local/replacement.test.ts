@@ -15,7 +15,7 @@ describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFrom
     const bed = await bedWith([goal('a', { kind: 'x' })]);
     const result = await bed.up([goal('a', { kind: 'y' }, { deleteBeforeReplace: true })]);
     expect(result.taken).toEqual(['delete-replaced a', 'replace a', 'create-replacement a']);
-    expect(bed.service.made('create', 'delete')).toEqual(['delete a', 'create a']);
+    expect(bed.service.changes('create', 'delete')).toEqual(['delete a', 'create a']);
   });
 
   test('a changed trigger replaces what an alias finds under another type, and no plugin compares the two', async () => {
@@ -26,8 +26,8 @@ describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFrom
     const changed = { ...options, type: other, replacementTrigger: 'other', aliases: [{ type: thingType }] };
     const result = await bed.up([goal('a', { kind: 'x' }, changed)]);
     expect(result.taken).toEqual(['delete-replaced a', 'replace a', 'create-replacement a']);
-    expect(bed.service.made('create', 'delete')).toEqual(['delete a', 'create a']);
-    expect(bed.service.made('diff')).toEqual([]);
+    expect(bed.service.changes('create', 'delete')).toEqual(['delete a', 'create a']);
+    expect(bed.service.changes('diff')).toEqual([]);
     expect(bed.store.row('a')).toMatchObject({ type: other, replacementTrigger: 'other' });
   });
 
@@ -49,7 +49,7 @@ describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFrom
     ];
     await bed.up(program('x', 'id-1'));
     const result = await bed.up(program('y', 'id-5'));
-    expect(bed.service.made('delete')).toEqual(['delete far', 'delete role', 'delete mount']);
+    expect(bed.service.changes('delete')).toEqual(['delete far', 'delete role', 'delete mount']);
     expect(result.changes).toEqual({ replace: 3, update: 1 });
     expect(bed.store.names().sort()).toEqual(['alias', 'far', 'mount', 'role']);
     expect(bed.store.rows.some((row) => row.pendingReplacement || row.delete)).toBe(false);
@@ -129,13 +129,13 @@ describe('a resource that no longer hangs on one that is replaced, deleted first
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    let begun = () => {};
+    let start = () => {};
     const updating = new Promise<void>((resolve) => {
-      begun = resolve;
+      start = resolve;
     });
     bed.service.intercept = async (operation) => {
       if (operation !== 'update') return;
-      begun();
+      start();
       await held;
     };
     const result = await bed.deploy({}, async (deployment) => {
@@ -150,7 +150,7 @@ describe('a resource that no longer hangs on one that is replaced, deleted first
       await deployment.finish(true);
       return registered;
     });
-    expect([result.diagnostics, bed.service.made('delete', 'update', 'create')]).toEqual([
+    expect([result.diagnostics, bed.service.changes('delete', 'update', 'create')]).toEqual([
       [],
       ['update renamed', 'delete mount', 'create mount'],
     ]);
@@ -202,7 +202,7 @@ describe('renamed and replaced in one go', () => {
       goal('new', { place: 'y' }, renamed),
       using('other', 'new', { kind: 'id-3' }, { aliases: [{ urn: urn('role') }] }),
     ]);
-    expect(bed.service.made('delete', 'create')).toEqual([
+    expect(bed.service.changes('delete', 'create')).toEqual([
       'delete role',
       'delete old',
       'create new',

@@ -51,13 +51,13 @@ describe('what is recorded', () => {
       fc.property(
         fc.array(resources, { maxLength: 4 }),
         fc.array(operations, { maxLength: 2 }),
-        (states, begun) => {
+        (states, started) => {
           const path = newPath();
           opened(path, (store) => {
-            for (const operation of begun) store.begin(operation);
+            for (const operation of started) store.begin(operation);
             store.record({ put: states });
           });
-          expect(reopened(path)).toEqual({ resources: states, pendingOperations: begun });
+          expect(reopened(path)).toEqual({ resources: states, pendingOperations: started });
         },
       ),
       { numRuns: 50 },

@@ -110,7 +110,7 @@ describe('protect (step_generator.go and step.go, DeleteStep)', () => {
     const bed = await bedWith([goal('a', { kind: 'x' }, { protect: true })]);
     const result = await bed.up([goal('a', { kind: 'y' }, { protect: true })]);
     expect(codes(result)).toEqual(['resource_protected']);
-    expect(bed.service.made('create', 'delete')).toEqual([]);
+    expect(bed.service.changes('create', 'delete')).toEqual([]);
   });
 
   test('protection removed and replacement may come in one go', async () => {
@@ -128,7 +128,7 @@ describe('protect (step_generator.go and step.go, DeleteStep)', () => {
       using('b', 'a', { kind: 'id-2' }, { protect: true }),
     ]);
     expect(codes(result)).toEqual(['resource_protected']);
-    expect(bed.service.made('delete')).toEqual([]);
+    expect(bed.service.changes('delete')).toEqual([]);
   });
 
   test('children inherit it (source_eval.go, inheritFromParent)', async () => {

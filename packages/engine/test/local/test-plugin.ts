@@ -13,8 +13,8 @@ export class TestService {
     () => {};
   findCreated: ((properties: PropertyMap) => string[]) | undefined;
   /** How many calls are under way now, and were at most. */
-  underWay = 0;
-  mostUnderWay = 0;
+  inFlight = 0;
+  mostInFlight = 0;
   nextId = 1;
   /** The id of what is made next. */
   idOf: (name: string) => string = () => `id-${this.nextId++}`;
@@ -29,7 +29,7 @@ export class TestService {
   }
 
   /** The calls of these operations, in order. */
-  made(...operations: string[]): string[] {
+  changes(...operations: string[]): string[] {
     return this.calls.filter((call) => operations.includes(call.split(' ')[0] ?? ''));
   }
 }
@@ -140,7 +140,7 @@ export class TestPlugin implements rpc.Plugin {
     const service = this.#service;
     const name = nameOf(urn);
     service.calls.push(`${operation} ${name}`);
-    service.mostUnderWay = Math.max(service.mostUnderWay, ++service.underWay);
+    service.mostInFlight = Math.max(service.mostInFlight, ++service.inFlight);
     try {
       await service.intercept(operation, name, properties, id);
       await new Promise((resolve) => setImmediate(resolve));
@@ -149,7 +149,7 @@ export class TestPlugin implements rpc.Plugin {
         service.objects.set(error.partial.id || id, properties);
       throw error;
     } finally {
-      service.underWay--;
+      service.inFlight--;
     }
     service.calls.push(`${operation}d ${name}`);
   }

@@ -11,7 +11,7 @@ const urn = 'urn:pulumi:dev::gatehouse::gatehouse:index:AuthMethod$vault:jwt/aut
 type Call = { [Method in keyof Plugin]: [Method, Parameters<Plugin[Method]>[0]] }[keyof Plugin];
 
 const none = { urn, id: 'jwt', olds: {}, oldInputs: {}, ignoreChanges: [] };
-const made = { urn, preview: false, timeout: 0 };
+const request = { urn, preview: false, timeout: 0 };
 const calls: [string, Call][] = [
   ['checkConfig', ['checkConfig', { urn, olds: {}, news: { address: 'http://127.0.0.1' } }]],
   ['diffConfig', ['diffConfig', { ...none, olds: { a: 1 }, oldInputs: { a: 1 }, news: { a: 2 } }]],
@@ -24,8 +24,8 @@ const calls: [string, Call][] = [
   ],
   ['check without a seed', ['check', { urn, olds: {}, news: { list: [1, 'x', { deep: true }] } }]],
   ['diff', ['diff', { ...none, news: { type: 'oidc' }, ignoreChanges: ['tune'] }]],
-  ['create', ['create', { ...made, properties: { path: 'jwt' }, timeout: 90 }]],
-  ['create in a preview', ['create', { ...made, properties: { path: Unknown.value }, preview: true }]],
+  ['create', ['create', { ...request, properties: { path: 'jwt' }, timeout: 90 }]],
+  ['create in a preview', ['create', { ...request, properties: { path: Unknown.value }, preview: true }]],
   ['read', ['read', { urn, id: 'jwt', inputs: {}, properties: { path: 'jwt' } }]],
   ['read of what is gone', ['read', { urn, id: 'gone', inputs: {}, properties: {} }]],
   [
@@ -44,8 +44,8 @@ const calls: [string, Call][] = [
   ],
   ['delete', ['delete', { urn, id: 'jwt', properties: { path: 'jwt' }, oldInputs: { a: 1 }, timeout: 0 }]],
   ['configure', ['configure', { inputs: { address: 'http://127.0.0.1' } }]],
-  ['a refusal', ['create', { ...made, properties: { bad: true } }]],
-  ['a partial failure', ['create', { ...made, properties: { half: true } }]],
+  ['a refusal', ['create', { ...request, properties: { bad: true } }]],
+  ['a partial failure', ['create', { ...request, properties: { half: true } }]],
   ['a refused configuration', ['configure', { inputs: { address: 'sealed' } }]],
 ];
 

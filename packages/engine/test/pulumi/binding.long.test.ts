@@ -45,12 +45,12 @@ describeOnBothServers('the policy pack of a reviewed up', (server) => {
         (binding) => project.run('up', stack, { policyPacks: binding.policyPacks ?? [] }),
       );
     };
-    const said = ({ diagnostics }: DeploymentResult) =>
+    const messages = ({ diagnostics }: DeploymentResult) =>
       diagnostics.filter(({ severity }) => severity === 'error').map(({ message }) => message);
 
     test('lets a first up make all that was reviewed, and then nothing', async () => {
       const first = await upAfterReviewOf(environment().stack());
-      expect([first.succeeded, said(first)]).toEqual([true, []]);
+      expect([first.succeeded, messages(first)]).toEqual([true, []]);
       expect(changes(await upAfterReviewOf(environment().stack()))).toEqual([]);
     });
 
@@ -69,7 +69,7 @@ describeOnBothServers('the policy pack of a reviewed up', (server) => {
       });
       const result = await upAfterReviewOf(reviewed, shimmed);
       expect(result.succeeded).toBe(false);
-      expect(said(result).join()).toContain(
+      expect(messages(result).join()).toContain(
         'Other values than in the plan that was reviewed: tokenPolicies.',
       );
       const role = await environment().client.read('auth/staff/role/reader');
@@ -80,11 +80,11 @@ describeOnBothServers('the policy pack of a reviewed up', (server) => {
 
     test('refuses a role that came after the review', async () => {
       await project.run('up', environment().stack());
-      const more = environment().stack((config) => {
+      const changed = environment().stack((config) => {
         provider(config, 'cluster').roles.push({ ...provider(config, 'cluster').roles[0], name: 'more' });
       });
-      const result = await upAfterReviewOf(environment().stack(), more);
-      expect(said(result).join()).toContain('It is not in the plan that was reviewed.');
+      const result = await upAfterReviewOf(environment().stack(), changed);
+      expect(messages(result).join()).toContain('It is not in the plan that was reviewed.');
       expect((await environment().live()).roles).not.toContain('cluster/more');
     });
 
@@ -94,7 +94,7 @@ describeOnBothServers('the policy pack of a reviewed up', (server) => {
       await writeFile(config, JSON.stringify({ 'cannot-be-judged': { before: '/nowhere/before.json' } }));
       const packs = [{ folder: `${root}packages/policy-pack`, config }];
       const result = await upAfterReviewOf(environment().stack(), environment().stack(), packs);
-      expect(said(result).join()).toContain('the file with the state before cannot be read');
+      expect(messages(result).join()).toContain('the file with the state before cannot be read');
     });
   });
 });

@@ -29,7 +29,7 @@ const stackState = (outputs: object) => ({
   outputs,
   provider: '',
 });
-const roleState = (ttl: number, more: object = {}) => ({
+const roleState = (ttl: number, fields: object = {}) => ({
   type: 'vault:jwt/authBackendRole:AuthBackendRole',
   urn: roleUrn,
   custom: true,
@@ -38,7 +38,7 @@ const roleState = (ttl: number, more: object = {}) => ({
   inputs: { roleName: 'reader', tokenTtl: ttl, note: secret },
   outputs: { roleName: 'reader', tokenTtl: ttl, note: secret },
   provider,
-  ...more,
+  ...fields,
 });
 
 const stackSame = {
@@ -61,10 +61,10 @@ const roleUpdate = {
   provider,
 };
 
-const begins = (metadata: object, more: object = {}) => ({ resourcePreEvent: { metadata, ...more } });
-const ends = (metadata: object, more: object = {}) => ({ resOutputsEvent: { metadata, ...more } });
-const diagnostic = (severity: string, message: string, more: object) => ({
-  diagnosticEvent: { message, color: 'never', severity, ...more },
+const begins = (metadata: object, parts: object = {}) => ({ resourcePreEvent: { metadata, ...parts } });
+const ends = (metadata: object, parts: object = {}) => ({ resOutputsEvent: { metadata, ...parts } });
+const diagnostic = (severity: string, message: string, fields: object) => ({
+  diagnosticEvent: { message, color: 'never', severity, ...fields },
 });
 /** The last events of a run. */
 const summary = (isPreview: boolean, resourceChanges: object) => [

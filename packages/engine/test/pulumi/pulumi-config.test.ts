@@ -54,8 +54,8 @@ describe('the configuration by the CLI', () => {
   });
 
   test('is not taken where an environment does not open, which the CLI ends well with', async () => {
-    const open = 'KEY  VALUE\n\nEnvironment diagnostics:\nenvironment acme/shared not found\n';
-    const stdout = { 'config --open': open, 'config --show-secrets': printed };
+    const opened = 'KEY  VALUE\n\nEnvironment diagnostics:\nenvironment acme/shared not found\n';
+    const stdout = { 'config --open': opened, 'config --show-secrets': printed };
     await expect(readWith({ stdout }, importing)).rejects.toMatchObject({
       code: 'pulumi_cli_failed',
       message: expect.stringContaining('environment acme/shared not found'),

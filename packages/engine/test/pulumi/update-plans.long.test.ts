@@ -14,7 +14,7 @@ const ttl = (to: string) => (config: DevConfig) => {
   staff.roles.find(({ name }: any) => name === 'reader').ttl = to;
 };
 /** What changes between the review and the up, and what is said of it. */
-const attacks: [what: string, change: (config: DevConfig) => void, said: RegExp][] = [
+const attacks: [what: string, change: (config: DevConfig) => void, message: RegExp][] = [
   [
     'a role gets another policy',
     (config) => {
@@ -61,7 +61,7 @@ describe.each(['newest', 'oldest'] as const)('an up that was reviewed, by the %s
 
       test.each(attacks)(
         'is stopped where %s in between, and says so in one line',
-        async (_, change, said) => {
+        async (_, change, message) => {
           const changed = environment().stack((config) => {
             ttl('45m')(config);
             change(config);
@@ -81,7 +81,7 @@ describe.each(['newest', 'oldest'] as const)('an up that was reviewed, by the %s
           expect(shown.filter(({ severity }) => severity === 'error')).toEqual([
             expect.objectContaining({
               code: 'step_unplanned',
-              message: expect.stringMatching(said),
+              message: expect.stringMatching(message),
             }),
           ]);
           // The SDK's complaints about the end are for --verbose.

@@ -10,12 +10,12 @@ const env = { PULUMI_CONFIG_PASSPHRASE: passphrase };
 const crypter = await createCrypter(passphrase);
 const secure = (text: string): string => `{ secure: "${crypter.encrypt(text)}" }`;
 
-async function readConfig(config: string, more: { project?: string; env?: Record<string, string> } = {}) {
+async function readConfig(config: string, files: { project?: string; env?: Record<string, string> } = {}) {
   const directory = await folderWith({
-    'Pulumi.yaml': more.project ?? project,
+    'Pulumi.yaml': files.project ?? project,
     'Pulumi.dev.yaml': `encryptionsalt: ${crypter.salt}\nconfig:\n${config.replace(/^/gm, '  ')}\n`,
   });
-  return (await readStack(directory, 'dev', more.env ?? env)).config;
+  return (await readStack(directory, 'dev', files.env ?? env)).config;
 }
 
 describe('what a stack is', () => {

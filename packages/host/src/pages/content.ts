@@ -37,9 +37,9 @@ export function table(headings: readonly string[], rows: readonly (readonly Cont
   return html`<table class="listed">
 <thead><tr>${headings.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
 <tbody>${rows.map(
-    ([first, ...others]) => html`<tr>
+    ([first, ...rest]) => html`<tr>
 <th scope="row">${first}</th>
-${others.map((cell) => html`<td>${cell}</td>\n`)}</tr>
+${rest.map((cell) => html`<td>${cell}</td>\n`)}</tr>
 `,
   )}</tbody></table>`;
 }

@@ -96,7 +96,7 @@ export const plainText = { autocomplete: 'off', autocapitalize: 'none', spellche
 export const secret = { ...plainText, type: 'password', required: true };
 
 /** A form that is shown when its summary is clicked. */
-export function way(summary: string, action: string, isOpen: boolean, content: Content[]): SafeHtml {
+export function foldedForm(summary: string, action: string, isOpen: boolean, content: Content[]): SafeHtml {
   return html`<details${attributes({ open: isOpen })}><summary>${summary}</summary>
 <form class="fields" method="post" action="${action}">${content}</form></details>
 `;

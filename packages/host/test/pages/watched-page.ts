@@ -76,10 +76,10 @@ export async function pictureOf(
   page: Page,
 ): Promise<{ colors: number; brightness: number }> {
   const png = await page.screenshot();
-  const beside = await openWatched(browser);
+  const compared = await openWatched(browser);
   try {
-    return await beside.page.evaluate(`inPage.picture('${png.toString('base64')}')`);
+    return await compared.page.evaluate(`inPage.picture('${png.toString('base64')}')`);
   } finally {
-    await beside.close();
+    await compared.close();
   }
 }

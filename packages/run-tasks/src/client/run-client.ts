@@ -120,9 +120,9 @@ export class RunClient {
       throw this.#unreachable(cause);
     });
     if (answer.status < 300) return answer;
-    const said = refusedRequest.safeParse(jsonIn(answer.body.toString()));
-    if (said.success) {
-      const { code, message } = said.data.error;
+    const refusal = refusedRequest.safeParse(jsonIn(answer.body.toString()));
+    if (refusal.success) {
+      const { code, message } = refusal.data.error;
       // A platform of another version may have others: they are shown as they came.
       throw new GatehouseError({ code: code as ErrorCode, what: message });
     }

@@ -57,13 +57,13 @@ const mostReviews = 3;
 /** Milliseconds for the answer to a callback. */
 const answerMs = 15_000;
 
-/** The platform does not have the result yet: it is sent again later. */
+/** The platform does not have the result yet: the queue retries. */
 class NotDelivered extends Error {}
 
 /**
  * Takes one run task request from wherever it is to its end: steps 5 to 9.
  *
- * @throws what makes the queue try again: `PlanNotReady`, `NotDelivered`, a lost database, a stop
+ * @throws what makes the queue retry: `PlanNotReady`, `NotDelivered`, a lost database, a stop
  */
 export async function runDeliveryJob(parts: Parts, { delivery: id }: { delivery: string }): Promise<void> {
   const { deliveries, log, onEnd } = parts;
@@ -107,13 +107,13 @@ async function reviewAndSend(
  * Reviews one run task request, from the plan to the result: steps 5 and 6.
  *
  * @returns undefined for a plan that is too large for this queue
- * @throws what makes the queue try again: `PlanNotReady`, a lost database, a stop
+ * @throws what makes the queue retry: `PlanNotReady`, a lost database, a stop
  */
 async function reviewDelivery(parts: Parts, delivery: Delivery): Promise<Reviewed | undefined> {
   const { timing, now, stopping, log } = parts;
   const left = delivery.receivedAt + timing.reviewMs - now();
   if (left <= 0) return failed('The review did not finish in time.');
-  if (delivery.reviewsBegun >= mostReviews) {
+  if (delivery.reviewsStarted >= mostReviews) {
     return failed(`The review crashed its process ${mostReviews} times and was not started again.`);
   }
   // Not a signal of its own timer, which would keep all of this until the time is over.
@@ -199,7 +199,7 @@ function failedBy({ message, code }: GatehouseError): Reviewed {
  *
  * @param answers the statuses that answered this result before; null for no answer
  * @returns `delivered` once the platform has it, or why it will never take it
- * @throws NotDelivered, which makes the queue try again
+ * @throws NotDelivered, which makes the queue retry
  */
 async function sendResult(
   parts: Parts,

@@ -32,7 +32,7 @@ export interface Delivery {
   accessToken: string;
   status: DeliveryStatus;
   /** How often its review was started: a review that crashes its process is not retried forever. */
-  reviewsBegun: number;
+  reviewsStarted: number;
   result?: FinalResult;
   /** How many of the result's outcomes the platform has. */
   outcomesSent: number;
@@ -74,7 +74,7 @@ export class DeliveryStore {
 
   readonly beginReview = grouped(async (ids: string[]) => {
     await this.#database.query(
-      `UPDATE deliveries SET status = 'working', reviews_begun = reviews_begun + 1
+      `UPDATE deliveries SET status = 'working', reviews_started = reviews_started + 1
        WHERE id = ANY($1::uuid[]) AND status IN ('received', 'working')`,
       [ids],
     );

@@ -11,7 +11,7 @@ const mostHops = 3;
 const redirects = [301, 302, 303, 307, 308];
 const temporary = [204, 408, 425, 429];
 
-/** The platform has no plan yet, or a temporary problem: it is asked again. */
+/** The platform has no plan yet, or a temporary problem: the request is retried. */
 export class PlanNotReady extends Error {}
 
 interface PlanRequest {

@@ -89,7 +89,7 @@ export class Integrator {
   /** Starts to work. The queue must have been started. */
   async start(): Promise<void> {
     const work = (parts: Parts) => async (job: { delivery: string }) => {
-      await this.#requests.giveWay();
+      await this.#requests.awaitPause();
       await runDeliveryJob(parts, job);
     };
     const large = { ...this.#parts, largestPlan: undefined, reviewing: pLimit(fewAtOnce.workers) };
@@ -130,11 +130,11 @@ export class Integrator {
   }
 
   /**
-   * Sends a result that its platform has not accepted yet again, at once.
+   * Retries a result that its platform has not accepted yet, at once.
    *
    * @throws GatehouseError `delivery_unknown`, `delivery_not_waiting`
    */
-  async redeliver(id: string): Promise<void> {
+  async retry(id: string): Promise<void> {
     await this.#database.transaction(async (sql) => {
       const [row] = await sql.query('SELECT status FROM deliveries WHERE id::text = $1', [id]);
       if (row === undefined) {
@@ -143,7 +143,7 @@ export class Integrator {
       if (row['status'] !== DeliveryStatus.reviewed) {
         throw new GatehouseError({
           code: 'delivery_not_waiting',
-          what: 'only a result that its platform has not accepted yet can be sent again',
+          what: 'only a result that its platform has not accepted yet can be retried',
           given: row['status'] as string,
           fix: 'Start a new run on the platform.',
         });

@@ -57,7 +57,7 @@ export class RequestStore {
    * Puts a burst of requests, which must be answered at once, before work, which has minutes: settles when requests
    * pause, or five seconds after a burst began.
    */
-  async giveWay(): Promise<void> {
+  async awaitPause(): Promise<void> {
     const isBurst = (now: number) =>
       (this.#storing > 0 || now - this.#last < pauseMs) && now - this.#first < patienceMs;
     while (isBurst(this.#elapsed())) await sleep(pauseMs, undefined, { ref: false });

@@ -82,8 +82,8 @@ function waitingText({ status, tasks, acceptWith, ahead }: RunView): Content {
   if (status === RunStatus.waitingForConfirmation) return html`Waiting for confirmation by ${actors}.`;
   if (status === RunStatus.waitingForAcceptance) {
     return acceptWith === null
-      ? html`Waiting for ${actors}. They can ask again or discard the plan. The stack names no policy that accepts it.`
-      : html`Waiting for one of two approvers. Anyone with the policy <code>${acceptWith}</code> can accept it; ${actors} can ask again or discard the plan.`;
+      ? html`Waiting for ${actors}. They can retry it or discard the plan. The stack names no policy that accepts it.`
+      : html`Waiting for one of two approvers. Anyone with the policy <code>${acceptWith}</code> can accept it; ${actors} can retry it or discard the plan.`;
   }
   const unended = tasks.filter(({ endedAt }) => endedAt === null).map(({ name }) => name);
   if (unended.length > 0) return html`Waiting for the answer of ${unended.join(', ')}.`;
@@ -142,30 +142,25 @@ function acceptance(visit: Visit, run: RunView, problems: DecisionProblems): Saf
   return html`${
     acceptWith !== null && holds(visit.person, acceptWith)
       ? forms
-      : html`<p>${who} It can also be asked again.</p>`
+      : html`<p>${who} It can also be retried.</p>`
   }
 ${visit.person.mayAct && decisionForm(visit, run, { verb: 'discard', problems, buttons })}`;
 }
 
 /** A button at a task that ended and did not pass, while that can still change something. */
-export function askAgain(visit: Visit, run: RunView, task: TaskView): Content {
+export function retryForm(visit: Visit, run: RunView, task: TaskView): Content {
   const { id, name, stage, endedAt, supersededAt, status } = task;
   const isAtHand = run.status === RunStatus.waitingForAcceptance || run.status === stage;
   const isUnpassed = endedAt !== null && supersededAt === null && status !== 'passed';
   if (!visit.person.mayAct || !isAtHand || !isUnpassed) return undefined;
-  return action(
-    visit,
-    `${runsPath}/${run.id}/retry`,
-    html`<button>Ask ${name} again</button>`,
-    about(run, id),
-  );
+  return action(visit, `${runsPath}/${run.id}/retry`, html`<button>Retry ${name}</button>`, about(run, id));
 }
 
 const words: Record<DecisionKind, string> = {
   confirmed: 'confirmed the plan',
   discarded: 'discarded the plan',
   accepted: 'accepted a run task that did not pass',
-  asked_again: 'asked a run task again',
+  retried: 'retried a run task',
   canceled: 'canceled the run',
 };
 

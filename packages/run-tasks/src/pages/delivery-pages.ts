@@ -92,7 +92,7 @@ export function renderDelivery(
     title: workspaceName ?? taskResultId,
     current: deliveriesPath,
     head: endedAt === null ? reloading : undefined,
-    lead: html`<div id="delivery-lead" data-news>${deliveryFacts(delivery)}${redelivery(visit, delivery)}</div>`,
+    lead: html`<div id="delivery-lead" data-news>${deliveryFacts(delivery)}${retryForm(visit, delivery)}</div>`,
     body: html`${problem !== undefined && alarm(problem)}
 <div id="delivery" data-news class="work"${endedAt === null && html` data-live=""`}>
 ${error !== null && html`<div class="notice alarm" role="status"><p>${error}</p></div>`}
@@ -136,11 +136,11 @@ function deliveryFacts(delivery: DeliveryWithCallbacksView): SafeHtml {
   return facts(rows, 'slim');
 }
 
-/** Only a result that its platform has not accepted can be sent again. */
-function redelivery(visit: Visit, { id, status }: DeliveryWithCallbacksView): Content {
+/** Only a result that its platform has not accepted can be retried. */
+function retryForm(visit: Visit, { id, status }: DeliveryWithCallbacksView): Content {
   if (!visit.person.mayAct || status !== 'reviewed') return undefined;
-  const button = html`<button id="redeliver">Send the result again</button>`;
-  return html`<div class="buttons">${action(visit, `${deliveriesPath}/${id}/redeliver`, button)}</div>`;
+  const button = html`<button id="retry">Retry sending the result</button>`;
+  return html`<div class="buttons">${action(visit, `${deliveriesPath}/${id}/retry`, button)}</div>`;
 }
 
 function callbackList(callbacks: readonly CallbackView[]): SafeHtml {

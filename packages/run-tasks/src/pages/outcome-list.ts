@@ -52,14 +52,14 @@ ${left > 0 && html`<p class="quiet">${left} more are not shown. Use the filter t
 
 function item(outcome: Outcome, id: string, rendering: Rendering): SafeHtml {
   const { description, body, url, tags } = outcome;
-  const others = Object.entries(tags ?? {}).filter(([name]) => enrichedTag(name) === undefined);
+  const otherTags = Object.entries(tags ?? {}).filter(([name]) => enrichedTag(name) === undefined);
   return html`<li>
 <div class="marks">${enriched(outcome, 'severity')}${enriched(outcome, 'status')}</div>
 <div class="outcome">
 <p class="description">${description}</p>
 ${
-  others.length > 0 &&
-  html`<dl class="more">${others.map(
+  otherTags.length > 0 &&
+  html`<dl class="more">${otherTags.map(
     ([name, entries]) =>
       html`<div><dt>${name}</dt><dd>${entries.map(({ label, level }) => html`${tag(label, level)} `)}</dd></div>`,
   )}</dl>`

@@ -5,7 +5,6 @@ import { assetsPath, findAsset, type PageAnswer, providerSignInPath } from '@gat
 import { eventStream, type Route } from '../route.ts';
 import { readChoice } from './decisions.ts';
 import { deliveriesPage, deliveryPage, renderDelivery } from './delivery-pages.ts';
-import { type DoorArgs, notHere, SignInPages } from './door.ts';
 import {
   type Answering,
   deliveriesPath,
@@ -18,10 +17,11 @@ import {
 } from './page.ts';
 import type { RunsSource } from './platform-runs.ts';
 import { renderRun, runPage, runsPage } from './run-pages.ts';
+import { notHere, SignInPages, type SignInPagesArgs } from './sign-in-pages.ts';
 import type { DeliveriesSource } from './stored-deliveries.ts';
 import { type WatchedSource, watchedStackPage, watchPage } from './watch-pages.ts';
 
-interface PageRoutesArgs extends DoorArgs {
+interface PageRoutesArgs extends SignInPagesArgs {
   runs: RunsSource;
   deliveries: DeliveriesSource;
   watched: WatchedSource;
@@ -33,14 +33,15 @@ const largestForm = 64 * 1024;
 /** The pages of platform and integrator, below `/ui/`. */
 export function pageRoutes(args: PageRoutesArgs): Route[] {
   const { runs, deliveries, watched } = args;
-  const door = new SignInPages(args);
+  const signIn = new SignInPages(args);
   const get = (path: string, answer: Route['answer']): Route => ({ method: 'GET', path, answer });
-  const show = (path: string, answer: Answering) => get(path, (request) => door.show(request, path, answer));
+  const show = (path: string, answer: Answering) =>
+    get(path, (request) => signIn.show(request, path, answer));
   const post = (path: string, answer: Route['answer']): Route => ({
     ...{ method: 'POST', path, maxBytes: largestForm, answer },
   });
   const act = (path: string, answer: Answering, needs?: 'reading') =>
-    post(path, (request) => door.act(request, answer, needs));
+    post(path, (request) => signIn.act(request, answer, needs));
   const decision = (verb: RunDecision['verb']) =>
     act(
       `${runsPath}/:id/${verb}`,
@@ -64,14 +65,14 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
       status: 200,
       ...(findAsset(params['name'] ?? '') ?? notHere),
     })),
-    get(signInPath, (request) => door.signInPage(request)),
-    post(signInPath, (request) => door.signIn(request)),
-    post(providerSignInPath, (request) => door.toProvider(request)),
-    get(runPagesCallback, (request) => door.fromProvider(request)),
-    post(runPagesCallback, (request) => door.formFromProvider(request)),
-    post(issuerSignInPath, (request) => door.toIssuer(request)),
-    get(runPagesIssuerCallback, (request) => door.fromIssuer(request)),
-    post('/ui/sign-out', (request) => door.signOut(request)),
+    get(signInPath, (request) => signIn.signInPage(request)),
+    post(signInPath, (request) => signIn.signIn(request)),
+    post(providerSignInPath, (request) => signIn.toProvider(request)),
+    get(runPagesCallback, (request) => signIn.fromProvider(request)),
+    post(runPagesCallback, (request) => signIn.formFromProvider(request)),
+    post(issuerSignInPath, (request) => signIn.toIssuer(request)),
+    get(runPagesIssuerCallback, (request) => signIn.fromIssuer(request)),
+    post('/ui/sign-out', (request) => signIn.signOut(request)),
     show(runsPath, runsPage(runs)),
     show(`${runsPath}/:id`, runPage(runs)),
     show(`${runsPath}/:id/events`, async ({ request }) => {
@@ -82,16 +83,16 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
     act(`${runsPath}/:id/rerun`, async (visit) => {
       const run = await runs.read(idOf(visit.request));
       if (run === undefined) return undefined;
-      const begun = runs.rerun(run.id, visit.person.name).then(({ id }) => `${runsPath}/${id}`);
-      return await redirected(begun, async (problem) => renderRun(visit, run, { problem }));
+      const rerun = runs.rerun(run.id, visit.person.name).then(({ id }) => `${runsPath}/${id}`);
+      return await redirected(rerun, async (problem) => renderRun(visit, run, { problem }));
     }),
     show(watchPath, watchPage(watched)),
     show(`${watchPath}/:id`, watchedStackPage(watched)),
     show(deliveriesPath, deliveriesPage(deliveries)),
     show(`${deliveriesPath}/:id`, deliveryPage(deliveries)),
-    act(`${deliveriesPath}/:id/redeliver`, async (visit) => {
+    act(`${deliveriesPath}/:id/retry`, async (visit) => {
       const id = idOf(visit.request);
-      const sent = deliveries.redeliver(id).then(() => `${deliveriesPath}/${id}`);
+      const sent = deliveries.retry(id).then(() => `${deliveriesPath}/${id}`);
       return await redirected(sent, async (problem) => {
         const delivery = await deliveries.read(id);
         return delivery && renderDelivery(visit, delivery, problem);

@@ -26,12 +26,12 @@ import {
 } from '@gatehouse/host';
 import { mostLogLines } from '../platform/apply-log.ts';
 import {
-  askAgain,
   blockingTasks,
   type DecisionProblems,
   decisionList,
   decisionPart,
   gainedPart,
+  retryForm,
   verdictPart,
 } from './decisions.ts';
 import { outcomeFilter, outcomeList, type Rendering } from './outcome-list.ts';
@@ -294,17 +294,17 @@ function stages(visit: Visit, run: RunView, query: OutcomeQuery): Content {
   }
   return Object.values(Stage).map((stage) => {
     const of = tasks.filter((task) => task.stage === stage);
-    const parts = of.map((task) => taskPart(task, askAgain(visit, run, task), query, rendering));
+    const parts = of.map((task) => taskPart(task, retryForm(visit, run, task), query, rendering));
     return of.length > 0 && section(stage, stageName(stage), parts);
   });
 }
 
-function taskPart(task: TaskView, again: Content, query: OutcomeQuery, rendering: Rendering): SafeHtml {
+function taskPart(task: TaskView, retry: Content, query: OutcomeQuery, rendering: Rendering): SafeHtml {
   const { id, name, status, enforcement, message, url, outcomes } = task;
   return html`<article class="task" aria-labelledby="task-${id}">
 <header><h3 id="task-${id}">${name}</h3> ${statusTag(status)} ${tag(enforcement, 'none')}</header>
 ${message !== null && html`<p>${message}</p>`}
-${sending(task)}${again}
+${sending(task)}${retry}
 ${url !== null && html`<p class="link">${outsideLink(url, `More from ${name}`)}</p>`}
 ${outcomeList({ id: `outcome-${id}`, outcomes, query, rendering })}
 </article>
@@ -315,14 +315,14 @@ ${outcomeList({ id: `outcome-${id}`, outcomes, query, rendering })}
 function sending({ acceptedAt, attempts, trouble, endedAt, deadlineAt, supersededAt }: TaskView): Content {
   const until =
     endedAt === null && deadlineAt !== null && html` Its time ends at ${instantText(deadlineAt)}.`;
-  const again =
-    supersededAt !== null && html`<p class="quiet">It was asked again: this result no longer counts.</p>`;
+  const retriedNote =
+    supersededAt !== null && html`<p class="quiet">It was retried: this result no longer counts.</p>`;
   if (acceptedAt !== null) {
-    return html`${until && html`<p class="quiet">The request was accepted at ${instantText(acceptedAt)}.${until}</p>`}${again}`;
+    return html`${until && html`<p class="quiet">The request was accepted at ${instantText(acceptedAt)}.${until}</p>`}${retriedNote}`;
   }
   if (trouble === null) {
     return endedAt === null && html`<p class="quiet">The request is on its way.${until}</p>`;
   }
   const count = attempts === 1 ? 'once' : `${attempts} times`;
-  return html`<p class="quiet">The request was sent ${count} and not accepted: ${trouble.replace(/\.$/, '')}.${until}</p>${again}`;
+  return html`<p class="quiet">The request was sent ${count} and not accepted: ${trouble.replace(/\.$/, '')}.${until}</p>${retriedNote}`;
 }

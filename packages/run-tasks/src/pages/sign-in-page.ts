@@ -3,6 +3,7 @@ import {
   alarm,
   type Content,
   field,
+  foldedForm,
   html,
   type Method,
   methodField,
@@ -12,7 +13,6 @@ import {
   roleField,
   type SafeHtml,
   secret,
-  way,
 } from '@gatehouse/host';
 import { issuerSignInPath, signInPath, site } from './page.ts';
 
@@ -61,7 +61,7 @@ ${
 ${issuer !== undefined && issuerForm(issuer, hidden)}${methods.map((method, index) => methodForm(method, index, hidden, method.path === problem?.method ? tried : undefined))}</section>`
 }
 <section class="ways" aria-labelledby="other-ways"><h2 id="other-ways">${hasProviders ? 'Another way' : 'How'}</h2>
-${way('An identity provider that is not listed', providerSignInPath, unlisted !== undefined, [
+${foldedForm('An identity provider that is not listed', providerSignInPath, unlisted !== undefined, [
   hidden,
   methodField('oidc', isListed ? undefined : problem?.method, {
     problem: isListed ? undefined : textAt('method'),
@@ -69,7 +69,7 @@ ${way('An identity provider that is not listed', providerSignInPath, unlisted !=
   roleField('oidc-role', unlisted),
   html`<p><button class="primary">Continue</button></p>`,
 ])}
-${way('A token of the secrets service', signInPath, !hasProviders || token !== undefined, [
+${foldedForm('A token of the secrets service', signInPath, !hasProviders || token !== undefined, [
   hidden,
   field({
     name: 'token',

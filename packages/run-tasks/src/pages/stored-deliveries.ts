@@ -50,7 +50,7 @@ const columns = `id, endpoint, stage, status, task_result_id, run_id, payload, r
   error`;
 
 /** The deliveries in the database, for pages. */
-export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 'redeliver'>) {
+export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 'retry'>) {
   return {
     /** Newest first. */
     async list({ status, limit }: { status?: DeliveryStatus; limit: number }): Promise<DeliveryView[]> {
@@ -77,8 +77,8 @@ export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 're
         callbacks: callbacks.map((one) => shown(one) as CallbackView),
       };
     },
-    /** @throws GatehouseError if there is nothing to send again */
-    redeliver: (id: string) => integrator.redeliver(id),
+    /** @throws GatehouseError if there is nothing to retry */
+    retry: (id: string) => integrator.retry(id),
   };
 }
 export type DeliveriesSource = ReturnType<typeof storedDeliveries>;

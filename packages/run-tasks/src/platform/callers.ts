@@ -13,7 +13,7 @@ export const actingPolicy = 'gatehouse-deploy';
 
 /** A caller of the platform's API, according to the secrets service. */
 export interface Caller extends Decider {
-  /** Deploy, confirm, discard, ask again, cancel, run again. */
+  /** Deploy, confirm, discard, retry, cancel, run again. */
   mayAct: boolean;
 }
 

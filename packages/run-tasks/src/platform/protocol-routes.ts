@@ -1,6 +1,6 @@
 import { previewType, terraformForm } from '@gatehouse/core/review';
 import { receivedResult, refusal, resultContentType, unauthorized } from '@gatehouse/core/run-task';
-import { bearerToken, jsonApiAnswer, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
+import { jsonApiAnswer, type Route, type RouteAnswer, type RouteRequest, tokenIn } from '../route.ts';
 import type { Platform } from './platform.ts';
 
 /** Bytes of a callback. A result may have many long outcomes. */
@@ -21,7 +21,7 @@ export function protocolRoutes(
     description: { summary, security: 'bearer', answers: { 200: type } },
     async answer({ params, headers }) {
       const run = params['run'] ?? '';
-      const isAllowed = await platform.isTokenOf(run, bearerToken(headers.authorization));
+      const isAllowed = await platform.isTokenOf(run, tokenIn(headers.authorization));
       if (!isAllowed) return jsonApiAnswer(401, unauthorized.errors);
       return (await answer(run, headers)) ?? jsonApiAnswer(404, refusal(404, 'not found', missing).errors);
     },
@@ -41,7 +41,7 @@ export function protocolRoutes(
       },
       maxBytes: largestCallback,
       async answer({ params, headers, body }) {
-        const token = bearerToken(headers.authorization);
+        const token = tokenIn(headers.authorization);
         const answer = await platform.takeCallback(params['id'] ?? '', token, body);
         return answer.status === 200 ? { status: 200 } : jsonApiAnswer(answer.status, answer.errors);
       },

@@ -9,7 +9,7 @@ import {
 } from '@gatehouse/core/run-task';
 import { GatehouseError, Stage } from '@gatehouse/core/values';
 import { z } from 'zod';
-import { bearerToken, jsonApiAnswer, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
+import { jsonApiAnswer, type Route, type RouteAnswer, type RouteRequest, tokenIn } from '../route.ts';
 import type { Callers } from './callers.ts';
 import { nextStatus } from './next-status.ts';
 import type { Platform } from './platform.ts';
@@ -69,7 +69,7 @@ export function readingRoutes(platform: Platform, callers: Callers): Route[] {
       ...(schema === listed && { query: pagingOf }),
     },
     async answer(request) {
-      const token = bearerToken(request.headers.authorization);
+      const token = tokenIn(request.headers.authorization);
       const run = await read(request.params['id'] ?? '');
       try {
         const isTask = run !== undefined && (await platform.isTokenOf(run.id, token));

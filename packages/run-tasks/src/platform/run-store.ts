@@ -7,7 +7,7 @@ import type { Decision, Run, RunTask, RunWithTasks, Verification } from './run.t
 
 /** All but the plan and its changes, which may be large. */
 const columns = `id, stack, status, message, is_speculative, created_by, created_at, description, has_changes,
-  plan_digest, gains, gained, lost, summary, apply_begun_at, has_applied, reason, ended_at, version, allows_uncommitted`;
+  plan_digest, gains, gained, lost, summary, apply_started_at, has_applied, reason, ended_at, version, allows_uncommitted`;
 
 export async function readRun(sql: Sql, id: string): Promise<Run | undefined> {
   const [row] = await sql.query(`SELECT ${columns} FROM runs WHERE id = $1`, [id]);
@@ -130,7 +130,7 @@ export async function readTask(sql: Sql, id: string): Promise<RunTask | undefine
   return row && recordOf<RunTask>(row);
 }
 
-/** The tasks of a run, in the order of their stages and of their declaration; one that was asked again before the new. */
+/** The tasks of a run, in the order of their stages and of their declaration; one that was retried before the new. */
 export async function readTasks(sql: Sql, run: string): Promise<RunTask[]> {
   const order = 'requested_at, position, superseded_at';
   const rows = await sql.query(`SELECT * FROM task_results WHERE run = $1 ORDER BY ${order}`, [run]);

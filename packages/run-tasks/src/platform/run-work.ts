@@ -32,7 +32,7 @@ export class RunWork {
       const description = await work.describe(run.stack);
       requireCommitted({ ...run, description });
       return {
-        type: 'begun' as const,
+        type: 'started' as const,
         description,
         ...(await verifyTasks({ ...run, description }, this.#parts)),
       };
@@ -70,12 +70,12 @@ export class RunWork {
     await this.#exclusively(id, async () => {
       let plan: unknown;
       // Step 11.
-      const begun = await this.#flow.take(id, async (sql) => {
+      const started = await this.#flow.take(id, async (sql) => {
         plan = await readPlan(sql, id);
-        return { type: 'applyBegun', planDigest: planDigest(plan) };
+        return { type: 'applyStarted', planDigest: planDigest(plan) };
       });
-      if (begun?.run.status !== RunStatus.applying) return;
-      const { run, before } = begun;
+      if (started?.run.status !== RunStatus.applying) return;
+      const { run, before } = started;
       const store = applyLog(id, database, log);
       let stored: Promise<void> | undefined;
       const onProgress = (line: string) => {
@@ -83,7 +83,7 @@ export class RunWork {
       };
       // Step 12.
       const event = await this.#eventAfter(RunStatus.applying, async () => {
-        const isResumed = before.applyBegunAt !== undefined;
+        const isResumed = before.applyStartedAt !== undefined;
         if (isResumed) onProgress('The apply was interrupted. It goes on.');
         const { succeeded, message } = await work.apply(run.stack, plan, { isResumed, onProgress });
         if (succeeded) return { type: 'applied' };

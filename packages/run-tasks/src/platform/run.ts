@@ -19,7 +19,7 @@ import type { DeclaredRunTask, RunDescription } from './work.ts';
 export interface Run extends Stored<ListedRun> {
   status: RunStatus;
   description: RunDescription;
-  applyBegunAt?: number;
+  applyStartedAt?: number;
   /** Whether it may plan files that are not committed. Defaults to no. */
   allowsUncommitted?: boolean;
 }

@@ -9,13 +9,13 @@ import {
 import { GatehouseError, jsonIn } from '@gatehouse/core/values';
 import { z } from 'zod';
 import {
-  bearerToken,
   type Description,
   eventStream,
   jsonAnswer,
   type Route,
   type RouteAnswer,
   type RouteRequest,
+  tokenIn,
 } from '../route.ts';
 import type { Caller, Callers } from './callers.ts';
 import type { Choice } from './decide.ts';
@@ -82,11 +82,11 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
       return jsonAnswer(200, runViewOf(await platform.decide(id(request), choice)));
     });
   };
-  const begun = { summary: 'Begin a run', body: newRun, answers: { 201: run } };
+  const begin = { summary: 'Begin a run', body: newRun, answers: { 201: run } };
   const latest = { summary: 'The latest runs', query: ofStack, answers: { 200: { schema: runs } } };
   const events = { summary: 'A run as it changes', answers: { 200: 'text/event-stream' } } as const;
   return [
-    route('POST', '/runs', 'acting', begun, async ({ body }, { name }) => {
+    route('POST', '/runs', 'acting', begin, async ({ body }, { name }) => {
       const given = parseBody(newRun, body, '{"stack": "dev", "message": "…"}');
       const { stack, message, speculative: isSpeculative, allowUncommitted: allowsUncommitted } = given;
       const run = await platform.createRun({
@@ -123,7 +123,7 @@ async function admitted(
   needs: 'reading' | 'acting',
   isFresh: boolean,
 ): Promise<Caller> {
-  const token = bearerToken(headers.authorization);
+  const token = tokenIn(headers.authorization);
   const caller = token === undefined ? undefined : await callers.of(token, { isFresh });
   if (caller === undefined) {
     throw new GatehouseError({

@@ -20,7 +20,7 @@ const largestAnswer = 64 * 1024;
 /**
  * Sends the run task request of a task once (interface.md A-1), unless it was accepted already or the task has ended.
  *
- * @throws Error if it was not accepted, so that the queue sends it again; its message contains no secret
+ * @throws Error if it was not accepted, so that the queue retries it; its message contains no secret
  */
 export async function sendRequest(taskId: string, parts: Parts, flow: RunFlow): Promise<void> {
   const { database } = parts;

@@ -20,12 +20,12 @@ import type { Planned, RunDescription } from './work.ts';
 
 export type RunEvent =
   /** Its turn came, and the stack was read. `refusal` says why it may not begin. */
-  | { type: 'begun'; description: RunDescription; refusal?: string }
+  | { type: 'started'; description: RunDescription; refusal?: string }
   | { type: 'planned'; planDigest: string; plan: Omit<Planned, 'json' | 'changes'> }
   /** Work that was in progress in this status failed. */
   | { type: 'workFailed'; in: RunStatus; reason: string }
   /** @property planDigest of the plan in the store */
-  | { type: 'applyBegun'; planDigest: string }
+  | { type: 'applyStarted'; planDigest: string }
   | { type: 'applied' }
   /** A request was sent: with 200 as the answer if there is no trouble. */
   | { type: 'requestSent'; task: string; trouble?: string }
@@ -54,7 +54,7 @@ export function step(state: RunState, event: RunEvent, context: StepContext): St
   const { run } = state;
   const move = (to: RunMove) => enter(state, to, context);
   switch (event.type) {
-    case 'begun': {
+    case 'started': {
       if (run.status !== RunStatus.pending) return undefined;
       const { description, refusal } = event;
       return refusal === undefined
@@ -68,12 +68,12 @@ export function step(state: RunState, event: RunEvent, context: StepContext): St
     }
     case 'workFailed':
       return run.status === event.in ? move({ status: RunStatus.errored, reason: event.reason }) : undefined;
-    case 'applyBegun': {
+    case 'applyStarted': {
       if (run.status !== RunStatus.applying) return undefined;
       // The gate was open when the run got here, and final results do not change. But a person may have edited the store.
       const reason = objectionToApply(state, event.planDigest);
       if (reason !== undefined) return move({ status: RunStatus.stopped, reason });
-      return { ...state, run: { ...run, applyBegunAt: run.applyBegunAt ?? context.now }, jobs: [] };
+      return { ...state, run: { ...run, applyStartedAt: run.applyStartedAt ?? context.now }, jobs: [] };
     }
     case 'applied':
       return run.status === RunStatus.applying
@@ -84,10 +84,10 @@ export function step(state: RunState, event: RunEvent, context: StepContext): St
       if (decided === undefined) return undefined;
       if (decided.move !== undefined) return enter(decided.state, decided.move, context);
       const jobs: StepJob[] = decided.asked === undefined ? [] : [{ job: 'send', task: decided.asked }];
-      return enterIfMoved({ ...decided.state, jobs }, context);
+      return enterIfChanged({ ...decided.state, jobs }, context);
     }
     case 'timePassed':
-      return enterIfMoved(
+      return enterIfChanged(
         { ...state, tasks: state.tasks.map((task) => expire(task, context.now, task.timing)) },
         context,
       );
@@ -103,7 +103,7 @@ function ofTask(state: RunState, event: TaskEvent, context: StepContext): Steppe
   const task = state.tasks.find(({ id }) => id === event.task);
   if (task === undefined) return undefined;
   const after = (changed: RunTask) =>
-    enterIfMoved({ ...state, tasks: state.tasks.map((one) => (one === task ? changed : one)) }, context);
+    enterIfChanged({ ...state, tasks: state.tasks.map((one) => (one === task ? changed : one)) }, context);
   switch (event.type) {
     case 'requestSent': {
       const attempts = task.attempts + 1;
@@ -127,7 +127,7 @@ function ofTask(state: RunState, event: TaskEvent, context: StepContext): Steppe
 }
 
 /** The state after its tasks or decisions changed: the run moves on if that was the last it waited for. */
-function enterIfMoved(state: RunState & { jobs?: StepJob[] }, context: StepContext): Stepped {
+function enterIfChanged(state: RunState & { jobs?: StepJob[] }, context: StepContext): Stepped {
   const ended = state.tasks.map((task) =>
     hasEnded(task) && task.endedAt === undefined ? { ...task, endedAt: context.now } : task,
   );
@@ -135,8 +135,8 @@ function enterIfMoved(state: RunState & { jobs?: StepJob[] }, context: StepConte
   const jobs = state.jobs ?? [];
   const next = isEnd(now.run.status) ? undefined : nextStatus(now);
   if (next === undefined) return { ...now, jobs };
-  const moved = enter(now, next, context);
-  return { ...moved, jobs: [...jobs, ...moved.jobs] };
+  const entered = enter(now, next, context);
+  return { ...entered, jobs: [...jobs, ...entered.jobs] };
 }
 
 /** Moves a run, and on through all stages without tasks to wait for. */
@@ -153,7 +153,7 @@ function enter(state: RunState, move: RunMove, context: StepContext): Stepped {
     .filter(({ stages }) => stages.includes(stage))
     .map((declared, position) => newTask(run, declared, { stage, position }, context));
   const jobs = asked.map((task) => ({ job: 'send' as const, task }));
-  return enterIfMoved({ ...entered, tasks: [...state.tasks, ...asked], jobs }, context);
+  return enterIfChanged({ ...entered, tasks: [...state.tasks, ...asked], jobs }, context);
 }
 
 function end({ run, tasks, decisions }: RunState, { now }: StepContext): Stepped {

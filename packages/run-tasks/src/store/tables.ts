@@ -17,7 +17,7 @@ const tables = [
     access_token text,
     plan_digest text,
     status text NOT NULL CHECK (status IN ('received', 'working', 'reviewed', 'delivered', 'given_up')),
-    reviews_begun int NOT NULL DEFAULT 0,
+    reviews_started int NOT NULL DEFAULT 0,
     result json,
     outcomes_sent int NOT NULL DEFAULT 0,
     error text,
@@ -64,7 +64,7 @@ const tables = [
     gained json,
     lost json,
     summary text,
-    apply_begun_at timestamptz,
+    apply_started_at timestamptz,
     has_applied boolean NOT NULL DEFAULT false,
     reason text,
     ended_at timestamptz,
@@ -99,7 +99,7 @@ const tables = [
     attempts int NOT NULL DEFAULT 0,
     trouble text,
     ended_at timestamptz,
-    -- When it was asked again.
+    -- When it was retried.
     superseded_at timestamptz
   )`,
   'CREATE UNIQUE INDEX task_results_counting ON task_results (run, stage, name) WHERE superseded_at IS NULL',
@@ -112,7 +112,7 @@ const tables = [
   `CREATE TABLE decisions (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     run text NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
-    kind text NOT NULL CHECK (kind IN ('confirmed', 'discarded', 'accepted', 'asked_again', 'canceled')),
+    kind text NOT NULL CHECK (kind IN ('confirmed', 'discarded', 'accepted', 'retried', 'canceled')),
     task text,
     by text NOT NULL,
     decided_at timestamptz NOT NULL,
@@ -153,8 +153,8 @@ const tables = [
     next_at timestamptz NOT NULL,
     claim uuid,
     claimed_until timestamptz,
-    -- Readings begun since one ended.
-    begun int NOT NULL DEFAULT 0,
+    -- Readings started since one ended.
+    started int NOT NULL DEFAULT 0,
     outcome text CHECK (outcome IN ('ok', 'drift', 'failed')),
     summary text,
     problem text,

@@ -12,8 +12,8 @@ import {
 export interface Claim {
   id: string;
   claim: string;
-  /** Readings begun since one ended, with this one. */
-  begun: number;
+  /** Readings started since one ended, with this one. */
+  started: number;
 }
 
 export interface WatchedStack extends WatchedState {
@@ -79,14 +79,14 @@ export class WatchStore {
     }: { isFailing: boolean; limit: number; leaseMs: number; everyMs: number },
   ): Promise<Claim[]> {
     const rows = await this.#database.query(
-      `UPDATE watched_stacks SET claim = gen_random_uuid(), begun = begun + 1,
+      `UPDATE watched_stacks SET claim = gen_random_uuid(), started = started + 1,
          claimed_until = coalesce($4::timestamptz, now()) + $5 * interval '1 millisecond'
        WHERE id IN (SELECT id FROM watched_stacks WHERE id = ANY($1::text[]) AND (failures > 0) = $2
          AND (next_at <= coalesce($4::timestamptz, now())
            OR read_at <= coalesce($4::timestamptz, now()) - $6 * interval '1 millisecond')
          AND (claim IS NULL OR claimed_until <= coalesce($4::timestamptz, now()))
          ORDER BY next_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-       RETURNING id, claim, begun`,
+       RETURNING id, claim, started`,
       [ids, isFailing, limit, this.#now(), leaseMs, everyMs],
     );
     return rows.map((row) => recordOf<Claim>(row));
@@ -105,7 +105,7 @@ export class WatchStore {
   /** Gives stacks back as they were; without claims, all: of a store that no other process has. */
   async release(claims?: readonly string[]): Promise<void> {
     await this.#database.query(
-      `UPDATE watched_stacks SET claim = NULL, begun = CASE WHEN $1::uuid[] IS NULL THEN begun ELSE 0 END
+      `UPDATE watched_stacks SET claim = NULL, started = CASE WHEN $1::uuid[] IS NULL THEN started ELSE 0 END
        WHERE claim IS NOT NULL AND ($1::uuid[] IS NULL OR claim = ANY($1::uuid[]))`,
       [claims ?? null],
     );
@@ -121,11 +121,11 @@ export class WatchStore {
     reading: Reading,
     {
       pauseMs,
-      begun,
+      started,
       tell,
     }: {
       pauseMs: number;
-      begun: number;
+      started: number;
       tell: (sql: Sql, notice: Notice & { number: number }) => Promise<void>;
     },
   ): Promise<boolean> {
@@ -142,7 +142,7 @@ export class WatchStore {
       const changed = changesOf(before, isSame ? { ...after, findings: before.findings } : after);
       await update(sql, 'watched_stacks', id, {
         ...changed,
-        ...{ claim: null, begun, nextAt: at + pauseMs },
+        ...{ claim: null, started, nextAt: at + pauseMs },
       });
       if (change !== undefined) {
         await insert(sql, 'watched_changes', { stack: id, ...change });

@@ -40,7 +40,7 @@ const leaseMs = 15_000;
 /** How often the checkout is looked at, in milliseconds. */
 const listMs = 30_000;
 /** A reading that ended its process so often, without one that ended well, is not begun at once again. */
-const mostBegun = 3;
+const mostStarted = 3;
 const notLookedAt = 'watched stacks could not be looked at';
 
 /**
@@ -154,7 +154,7 @@ export class Watch {
   async #read(claim: Claim, ending: AbortController): Promise<void> {
     const { readStack, comparedWith, store, everyMs, timeLimitMs, notices, random, log } = this.#args;
     const { id } = claim;
-    const isCrashing = claim.begun > mostBegun;
+    const isCrashing = claim.started > mostStarted;
     const late = new GatehouseError({
       code: 'reading_too_slow',
       what: `The service was not read within ${Math.round(timeLimitMs / 1000)} seconds.`,
@@ -177,7 +177,7 @@ export class Watch {
     const isKept = await store.finish(claim, reading, {
       // Not all at one time: those that began together part.
       pauseMs: everyMs * (0.9 + 0.1 * random()),
-      begun: isCrashing ? mostBegun - 1 : 0,
+      started: isCrashing ? mostStarted - 1 : 0,
       tell: async (sql, notice) => notices?.add(sql, { ...notice, stack: id }),
     });
     if (isKept) this.#onEnd(reading.outcome);
@@ -186,7 +186,7 @@ export class Watch {
 
 const crashing = new GatehouseError({
   code: 'reading_crashed',
-  what: `Reading the stack ended its process ${mostBegun} times.`,
+  what: `Reading the stack ended its process ${mostStarted} times.`,
   fix: 'Read it with gatehouse drift, and look at the memory that it takes.',
 });
 

@@ -77,12 +77,12 @@ describeOnBothDatabases('the integrator', (databases) => {
   });
 
   test('uses the token of a repeated request', async () => {
-    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
     const here = await start({ review: () => gate.then(() => fine) });
     const task = here.platform.newTask({ stage: 'pre_plan', change: { access_token: 'lost' } });
     await send(here, task);
     await sendTask(here.url, { ...task.payload, access_token: task.token }, { key });
-    open();
+    openGate();
     await untilEnded(here, task.id);
     expect(task.finals).toHaveLength(1);
   });
@@ -165,10 +165,10 @@ describeOnBothDatabases('the integrator', (databases) => {
   test('does not begin a review again that has ended its process three times', async () => {
     const here = await start({ review: () => Promise.reject(new Error('begun')) });
     const task = here.platform.newTask({ stage: 'pre_plan' });
-    await database().query(`ALTER TABLE deliveries ALTER COLUMN reviews_begun SET DEFAULT 3`);
+    await database().query(`ALTER TABLE deliveries ALTER COLUMN reviews_started SET DEFAULT 3`);
     await send(here, task);
     await untilEnded(here, task.id);
-    await database().query(`ALTER TABLE deliveries ALTER COLUMN reviews_begun SET DEFAULT 0`);
+    await database().query(`ALTER TABLE deliveries ALTER COLUMN reviews_started SET DEFAULT 0`);
     expect(task.finals[0]?.message).toMatch(/3 times/);
   });
 
@@ -238,10 +238,10 @@ describeOnBothDatabases('the integrator', (databases) => {
     await send(here, task);
     await until(() => task.callbacks.length > 0);
     const id = String((await deliveryRow(here, task.id))?.['id']);
-    await here.integrator.redeliver(id);
+    await here.integrator.retry(id);
     await untilEnded(here, task.id);
     expect(task.finals).toHaveLength(1);
-    await expect(here.integrator.redeliver(id)).rejects.toMatchObject({ code: 'delivery_not_waiting' });
-    await expect(here.integrator.redeliver('none')).rejects.toMatchObject({ code: 'delivery_unknown' });
+    await expect(here.integrator.retry(id)).rejects.toMatchObject({ code: 'delivery_not_waiting' });
+    await expect(here.integrator.retry('none')).rejects.toMatchObject({ code: 'delivery_unknown' });
   });
 });

@@ -17,7 +17,7 @@ const allPoints: Point[] = [
   { name: '4 answered 200', platform: 'acknowledged' },
   { name: '5 begun', statement: 'SELECT \\* FROM deliveries', moment: 'after' },
   { name: '5 plan asked for', platform: 'plan' },
-  { name: '5 plan there', statement: 'reviews_begun \\+ 1', moment: 'after' },
+  { name: '5 plan there', statement: 'reviews_started \\+ 1', moment: 'after' },
   { name: '6 running taken, not answered', platform: 'running taken' },
   { name: '7 result not stored', statement: `SET status = 'reviewed'`, moment: 'before' },
   { name: '7 result stored', statement: `SET status = 'reviewed'`, moment: 'after' },

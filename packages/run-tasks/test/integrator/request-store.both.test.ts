@@ -19,7 +19,7 @@ const payload = (id: string, change: Partial<ReceivedPayload> = {}) =>
 describeOnBothDatabases('the store of run task requests', (databases) => {
   let database: Database;
   let queue: Queue;
-  let begun: string[];
+  let started: string[];
   let transactions: number;
   const reviewQueue = 'integrator-delivery';
   const newStore = (transaction?: Database['transaction'], elapsed?: () => number) =>
@@ -37,17 +37,17 @@ describeOnBothDatabases('the store of run task requests', (databases) => {
   const rows = async () => await database.query('SELECT * FROM deliveries ORDER BY task_result_id');
 
   beforeAll(async () => {
-    database = await databases.open();
+    database = await databases.openDatabase();
     await makeTables(database);
     await database.query(`ALTER TABLE deliveries ADD CHECK (run_id <> 'poison')`);
   });
   beforeEach(async () => {
     await database.query('DELETE FROM deliveries');
-    begun = [];
+    started = [];
     transactions = 0;
     queue = new Queue(database, { pollSeconds: 0.5 });
     await queue.start();
-    await queue.work<{ delivery: string }>(reviewQueue, async ({ delivery }) => void begun.push(delivery));
+    await queue.work<{ delivery: string }>(reviewQueue, async ({ delivery }) => void started.push(delivery));
   });
   // Before the database is closed.
   afterEach(() => queue.stop());
@@ -59,8 +59,8 @@ describeOnBothDatabases('the store of run task requests', (databases) => {
     expect(new Set(statuses)).toEqual(new Set(['received']));
     expect(transactions).toBeLessThan(5);
     expect((await rows()).map((row) => row['task_result_id'])).toEqual(ids);
-    await until(() => begun.length === ids.length);
-    expect(begun.toSorted()).toEqual((await rows()).map(({ id }) => id).toSorted());
+    await until(() => started.length === ids.length);
+    expect(started.toSorted()).toEqual((await rows()).map(({ id }) => id).toSorted());
   });
 
   test('stores a request once that comes twice at once, with the newer token', async () => {
@@ -69,8 +69,8 @@ describeOnBothDatabases('the store of run task requests', (databases) => {
       store.store({ endpoint: 'e', payload: payload('task', { access_token: token }) });
     expect(await Promise.all([send('old'), send('new')])).toEqual(['received', 'received']);
     expect(await rows()).toMatchObject([{ access_token: 'new' }]);
-    await until(() => begun.length > 0);
-    expect(begun).toEqual((await rows()).map(({ id }) => id));
+    await until(() => started.length > 0);
+    expect(started).toEqual((await rows()).map(({ id }) => id));
   });
 
   test('says the status of a request that has come before, also among new ones', async () => {
@@ -110,7 +110,7 @@ describeOnBothDatabases('the store of run task requests', (databases) => {
     const order: string[] = [];
     const store = newStore();
     const stored = store.store({ endpoint: 'e', payload: payload('a') }).then(() => order.push('stored'));
-    const worked = store.giveWay().then(() => order.push('worked'));
+    const worked = store.awaitPause().then(() => order.push('worked'));
     await Promise.all([stored, worked]);
     expect(order).toEqual(['stored', 'worked']);
   });
@@ -121,20 +121,20 @@ describeOnBothDatabases('the store of run task requests', (databases) => {
     const store = newStore(nothing, () => elapsed);
     const stored: Promise<unknown>[] = [];
     const come = () => stored.push(store.store({ endpoint: 'e', payload: payload('a') }));
-    let hasBegun = false;
-    const begun = async () => {
+    let hasStarted = false;
+    const startedByNow = async () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
-      return hasBegun;
+      return hasStarted;
     };
     come();
-    const worked = store.giveWay().then(() => {
-      hasBegun = true;
+    const worked = store.awaitPause().then(() => {
+      hasStarted = true;
     });
     while (elapsed < 4_980) {
       elapsed += 19;
       come();
     }
-    expect(await begun()).toBe(false);
+    expect(await startedByNow()).toBe(false);
     elapsed = 5_000;
     come();
     await worked;

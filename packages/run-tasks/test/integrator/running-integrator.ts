@@ -78,7 +78,7 @@ export function integratorPerTest(databases: TestedDatabase) {
   let database: Database;
   let running: RunningIntegrator | undefined;
   beforeAll(async () => {
-    database = await databases.open();
+    database = await databases.openDatabase();
   });
   afterEach(async () => {
     await running?.close();

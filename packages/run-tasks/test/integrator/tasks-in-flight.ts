@@ -67,8 +67,8 @@ export class TasksInFlight {
     return this.#tasks
       .filter((task) => task.finals.length !== 1 || new Set(finalsSent(task)).size !== 1)
       .map(({ id, behavior, callbacks }) => {
-        const said = callbacks.map(({ result, answered }) => `${result?.status} ${answered}`);
-        return `${id} ${behavior.stage}: ${said.join(', ')}`;
+        const calls = callbacks.map(({ result, answered }) => `${result?.status} ${answered}`);
+        return `${id} ${behavior.stage}: ${calls.join(', ')}`;
       });
   }
 

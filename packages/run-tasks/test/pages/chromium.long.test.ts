@@ -58,7 +58,7 @@ const stopped = run({
     }),
   ],
 });
-const open = run({ tasks: [task({ status: 'running', message: 'Reading the plan.', endedAt: null })] });
+const running = run({ tasks: [task({ status: 'running', message: 'Reading the plan.', endedAt: null })] });
 const ended = delivery({
   id: 'ended',
   status: 'given_up',
@@ -126,7 +126,7 @@ afterAll(() => pages.close());
 beforeEach(() => {
   pages.acts.length = 0;
   for (const one of [
-    open,
+    running,
     run({ id: 'run-2', status: 'applied', stack: 'prod', isSpeculative: true }),
     stopped,
     run({
@@ -178,7 +178,7 @@ beforeEach(() => {
       tasks: [task({ id: 'taskrs-9', name: 'policy-check', status: 'failed' })],
       decisions: [
         {
-          ...{ kind: 'asked_again', task: 'taskrs-9', by: 'staff-alice', reason: null, planDigest: null },
+          ...{ kind: 'retried', task: 'taskrs-9', by: 'staff-alice', reason: null, planDigest: null },
           decidedAt: '2026-11-20T10:00:00.000Z',
         },
       ],
@@ -287,10 +287,10 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
 
     test('a run shows what happens to it as it happens, and keeps open what one opened', async () => {
       const reported = task({ status: 'running', outcomes: outcomes.slice(0, 1), endedAt: null });
-      pages.change({ ...open, tasks: [reported] });
+      pages.change({ ...running, tasks: [reported] });
       await page.goto(`${pages.address}/ui/runs/run-1`);
       await page.getByText('Details').click();
-      pages.change({ ...open, tasks: [{ ...reported, outcomes }] });
+      pages.change({ ...running, tasks: [{ ...reported, outcomes }] });
       await page.getByText('Three roles are as they were').waitFor();
       expect(await page.getByRole('heading', { name: 'Who gains' }).isVisible()).toBe(true);
       expect(await page.evaluate('inPage.focused()')).toContain('Details');
@@ -327,7 +327,7 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       const person = pages.people.get('a-deployers-token');
       pages.people.delete('a-deployers-token');
       try {
-        pages.change(open);
+        pages.change(running);
         await page.waitForURL('**/ui/sign-in?**');
       } finally {
         if (person !== undefined) pages.people.set('a-deployers-token', person);

@@ -10,10 +10,10 @@ beforeEach(() => {
   pages().people.set('an-accepters-token', accepter);
 });
 
-const open = async (token: string, change: Partial<RunView>) => {
+const openRun = async (token: string, change: Partial<RunView>) => {
   pages().runs.set('run-1', run({ planDigest, ...change }));
   await browser().submit('/ui/sign-in', { token });
-  return (await browser().open('/ui/runs/run-1')).text;
+  return (await browser().visit('/ui/runs/run-1')).text;
 };
 const post = (path: string, fields: Record<string, string>) =>
   browser().submit(`/ui/runs/run-1/${path}`, fields);
@@ -41,14 +41,14 @@ const accepting: Partial<RunView> = {
 
 describe('a run that waits for confirmation', () => {
   test('says first what the review says, and for whom it waits', async () => {
-    const text = textIn(await open('a-readers-token', confirming));
+    const text = textIn(await openRun('a-readers-token', confirming));
     const wait = 'Waiting for confirmation by anyone with the policy gatehouse-deploy.';
     expect(text).toMatch(new RegExp(`access is gained 1 role gains access\\. *${wait}.*Pre-plan`));
     expect(text).toContain('Pre-apply, waiting for confirmation');
   });
 
   test('shows who gains and who loses what, apart and open, as text', async () => {
-    const text = await open('a-deployers-token', confirming);
+    const text = await openRun('a-deployers-token', confirming);
     expect(textIn(text)).toMatch(
       /Who gains *role reader of staff: can read secret\/data\/app.*Who loses *Closed way in: role "old"/,
     );
@@ -60,7 +60,7 @@ describe('a run that waits for confirmation', () => {
     ['confirm', 'confirmed'],
     ['discard', 'discarded'],
   ])('takes %s, with a reason, for the plan that was shown alone', async (path, kind) => {
-    const text = await open('a-deployers-token', confirming);
+    const text = await openRun('a-deployers-token', confirming);
     expect(text).toContain(`name="plan" value="${planDigest}"`);
     expect(text).toContain(`/ui/runs/run-1/${path}"`);
     expect((await post(path, { plan: planDigest, reason: ' as agreed ' })).path).toBe('/ui/runs/run-1');
@@ -68,7 +68,7 @@ describe('a run that waits for confirmation', () => {
   });
 
   test.each(['confirm', 'discard', 'retry'])('takes no %s from those who may only look', async (path) => {
-    expect(await open('a-readers-token', confirming)).not.toContain('<button class="primary">Confirm');
+    expect(await openRun('a-readers-token', confirming)).not.toContain('<button class="primary">Confirm');
     expect((await post(path, { plan: planDigest })).status).toBe(403);
     expect(pages().acts).toEqual([]);
   });
@@ -76,19 +76,19 @@ describe('a run that waits for confirmation', () => {
 
 describe('a run whose mandatory task did not pass', () => {
   test('has a form for those who hold the named policy, for each failed mandatory task alone', async () => {
-    const text = await open('an-accepters-token', accepting);
+    const text = await openRun('an-accepters-token', accepting);
     expect(text.match(/Accept [\w-]+ nevertheless/g)).toEqual(['Accept policy-check nevertheless']);
     expect((await post('accept', { task: 'taskrs-9', reason: 'known', plan: planDigest })).status).toBe(200);
     expect(pages().acts).toEqual([`accepted run-1 staff-carol ${planDigest} known taskrs-9`]);
   });
 
   test('has no form for a failure that was accepted before', async () => {
-    const text = await open('an-accepters-token', { ...accepting, toAccept: [] });
+    const text = await openRun('an-accepters-token', { ...accepting, toAccept: [] });
     expect(text).not.toContain('nevertheless');
   });
 
   test('says at the field that accepting needs a reason', async () => {
-    await open('an-accepters-token', accepting);
+    await openRun('an-accepters-token', accepting);
     const { status, text } = await post('accept', { task: 'taskrs-9', reason: '  ', plan: planDigest });
     expect(status).toBe(422);
     expect(text).toMatch(/id="reason-taskrs-9-problem">Say why/);
@@ -97,28 +97,28 @@ describe('a run whose mandatory task did not pass', () => {
   });
 
   test.each(['\0', 'x'.repeat(1001)])('takes no reason like %j', async (reason) => {
-    await open('an-accepters-token', accepting);
+    await openRun('an-accepters-token', accepting);
     expect((await post('accept', { task: 'taskrs-9', reason })).status).toBe(422);
     expect(pages().acts).toEqual([]);
   });
 
   test('names the policy to others, who get no form', async () => {
-    const text = await open('a-readers-token', accepting);
+    const text = await openRun('a-readers-token', accepting);
     expect(textIn(text)).toContain('Anyone with the policy Accept-Risk can accept it.');
     expect(text).not.toContain('/accept"');
   });
 
-  test('can be asked again, task by task', async () => {
-    const text = await open('a-deployers-token', accepting);
-    expect(text.match(/Ask [\w-]+ again/g)).toEqual(['Ask policy-check again', 'Ask advice again']);
+  test('can be retried, task by task', async () => {
+    const text = await openRun('a-deployers-token', accepting);
+    expect(text.match(/Retry [\w-]+/g)).toEqual(['Retry policy-check', 'Retry advice']);
     await post('retry', { task: 'taskrs-9', plan: planDigest });
-    expect(pages().acts).toEqual([`asked_again run-1 staff-alice ${planDigest} taskrs-9`]);
+    expect(pages().acts).toEqual([`retried run-1 staff-alice ${planDigest} taskrs-9`]);
   });
 });
 
 test('decisions stay on the page of their run, with who, when and why, as text', async () => {
   const decision = { kind: 'accepted', task: 'taskrs-9', by: 'staff-carol', decidedAt: created } as const;
-  const text = await open('a-readers-token', {
+  const text = await openRun('a-readers-token', {
     ...accepting,
     decisions: [{ ...decision, reason: '<b>known</b>', planDigest }],
   });
@@ -137,7 +137,7 @@ test('a task says until when it has time, and what the last answer was', async (
     attempts: 3,
     trouble: 'answered 503',
   });
-  const text = await open('a-readers-token', { tasks: [{ ...waiting, deadlineAt }] });
+  const text = await openRun('a-readers-token', { tasks: [{ ...waiting, deadlineAt }] });
   expect(textIn(text)).toContain(
     'The request was sent 3 times and not accepted: answered 503. Its time ends at 2026-11-20 10:10 UTC.',
   );
@@ -149,5 +149,5 @@ test.each([
 ] as const)('a delivery shows its verdict, not only that it was delivered (%s)', async (verdict, shown) => {
   pages().deliveries.set(delivery().id, delivery({ status: 'delivered', verdict }));
   await browser().submit('/ui/sign-in', { token: 'a-readers-token' });
-  expect(textIn((await browser().open('/ui/deliveries')).text)).toContain(shown);
+  expect(textIn((await browser().visit('/ui/deliveries')).text)).toContain(shown);
 });

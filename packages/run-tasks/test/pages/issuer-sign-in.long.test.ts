@@ -20,7 +20,7 @@ describeWithKeycloak('a real Keycloak as the issuer of the pages of runs', (keyc
     const arrive = async (username: string) => {
       const browser = new HttpBrowser(pages.address);
       const back = await fillInLoginForm((await beginAtIssuer(browser)).href, username);
-      return browser.open(pathOf(back ?? ''));
+      return browser.visit(pathOf(back ?? ''));
     };
     const { host } = new URL(keycloak().address);
     const ada = await arrive('ada');

@@ -7,7 +7,7 @@ import {
 import { type Identity, startIdentity } from '../../../secrets-service/src/identity-provider/identity.ts';
 import { signIn } from '../../../secrets-service/src/identity-provider/sign-in.ts';
 import { HttpBrowser, problemsIn } from '../../../secrets-service/test/ui/http-browser.ts';
-import { issuerSessionMs } from '../../src/pages/door.ts';
+import { issuerSessionMs } from '../../src/pages/sign-in-pages.ts';
 import { beginAtIssuer, type IssuerUnderTest, pathOf, startWithIssuer } from './issuer-under-test.ts';
 import { run, startPages } from './page-server.ts';
 
@@ -16,7 +16,7 @@ const clients = { open_source_identity_server: [{ ...developmentClient, redirect
 const { clientId, clientSecret } = developmentClient;
 async function comeBack(browser: HttpBrowser, username: string, fields: Record<string, string> = {}) {
   const authUrl = (await beginAtIssuer(browser, fields)).href;
-  return browser.open(pathOf((await signIn({ authUrl, username })).redirectUrl));
+  return browser.visit(pathOf((await signIn({ authUrl, username })).redirectUrl));
 }
 
 describe('signing in to the pages of runs at an issuer of their own', () => {
@@ -45,7 +45,7 @@ describe('signing in to the pages of runs at an issuer of their own', () => {
   });
 
   test('the sign-in page offers it by its host', async () => {
-    const { text } = await browser.open('/ui/sign-in');
+    const { text } = await browser.visit('/ui/sign-in');
     expect(text).toContain(`aria-label="Continue with ${new URL(identity.address).host}"`);
   });
 
@@ -69,13 +69,13 @@ describe('signing in to the pages of runs at an issuer of their own', () => {
   test('asks the secrets service nothing', async () => {
     await comeBack(browser, 'alice');
     under.pages.state.isReachable = false;
-    expect((await browser.open('/ui/runs')).status).toBe(200);
+    expect((await browser.visit('/ui/runs')).status).toBe(200);
     under.pages.state.isReachable = true;
   });
 
   test('a group without policies may look, and nothing else', async () => {
     await comeBack(browser, 'bob');
-    expect((await browser.open('/ui/runs/run-1')).status).toBe(200);
+    expect((await browser.visit('/ui/runs/run-1')).status).toBe(200);
     expect((await browser.submit('/ui/runs/run-1/cancel')).status).toBe(403);
     expect(under.pages.acts).toEqual([]);
   });
@@ -86,15 +86,15 @@ describe('signing in to the pages of runs at an issuer of their own', () => {
       403,
       ['You signed in, but none of your groups may look at these pages.'],
     ]);
-    expect((await browser.open('/ui/runs')).path).toContain('/ui/sign-in');
+    expect((await browser.visit('/ui/runs')).path).toContain('/ui/sign-in');
   });
 
   test('lasts an hour, whatever is done meanwhile', async () => {
     await comeBack(browser, 'alice');
     under.clock.now += issuerSessionMs - 1;
-    expect((await browser.open('/ui/runs')).path).toBe('');
+    expect((await browser.visit('/ui/runs')).path).toBe('');
     under.clock.now += 1;
-    const { path } = await browser.open('/ui/runs');
+    const { path } = await browser.visit('/ui/runs');
     expect(path).toBe('/ui/sign-in?notice=ended&to=%2Fui%2Fruns');
   });
 
@@ -102,15 +102,15 @@ describe('signing in to the pages of runs at an issuer of their own', () => {
     await comeBack(browser, 'alice');
     const { path } = await browser.submit('/ui/sign-out');
     expect(path).toBe('/ui/sign-in?notice=left');
-    expect((await browser.open('/ui/runs')).path).toContain('/ui/sign-in');
+    expect((await browser.visit('/ui/runs')).path).toContain('/ui/sign-in');
   });
 
   test('a token takes the place of it, and it of a token', async () => {
     await comeBack(browser, 'alice');
     await browser.submit('/ui/sign-in', { token: 'a-readers-token' });
-    expect((await browser.open('/ui/runs')).text).toContain('staff-bob');
+    expect((await browser.visit('/ui/runs')).text).toContain('staff-bob');
     await comeBack(browser, 'alice');
-    expect((await browser.open('/ui/runs')).text).toContain('/alice');
+    expect((await browser.visit('/ui/runs')).text).toContain('/alice');
   });
 });
 
@@ -137,7 +137,7 @@ test('an issuer that does not answer is said so, and a token still signs in', as
     ['The identity provider does not answer as it should. Try again in a moment.'],
   ]);
   await browser.submit('/ui/sign-in', { token: 'a-readers-token' });
-  expect((await browser.open('/ui/runs')).status).toBe(200);
+  expect((await browser.visit('/ui/runs')).status).toBe(200);
   await pages.close();
 });
 
@@ -145,6 +145,6 @@ test('pages without an issuer of their own have none of its addresses', async ()
   const pages = await startPages();
   const browser = new HttpBrowser(pages.address);
   expect((await browser.submit('/ui/sign-in/issuer')).status).toBe(404);
-  expect((await browser.open(`${runPagesIssuerCallback}?state=a&code=b`)).status).toBe(404);
+  expect((await browser.visit(`${runPagesIssuerCallback}?state=a&code=b`)).status).toBe(404);
   await pages.close();
 });

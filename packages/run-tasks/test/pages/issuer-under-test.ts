@@ -12,7 +12,7 @@ export interface IssuerUnderTest {
 /** The pages with an issuer of their own, whose client is `gatehouse`, unless it is given. */
 export async function startWithIssuer(
   settings: Pick<IssuerSettings, 'issuer' | 'groups'> & Partial<IssuerSettings>,
-  more: { trustedProxies?: string[] } = {},
+  options: { trustedProxies?: string[] } = {},
 ): Promise<IssuerUnderTest> {
   const clock = { now: Date.now() };
   const now = () => clock.now;
@@ -31,7 +31,7 @@ export async function startWithIssuer(
     redirectUri: () => `${address}${runPagesIssuerCallback}`,
     now,
   });
-  const pages = await startPages({ issuer, now, ...more });
+  const pages = await startPages({ issuer, now, ...options });
   address = pages.address;
   return { pages, clock };
 }

@@ -24,7 +24,7 @@ describe('who is not signed in', () => {
     ]);
   });
 
-  test.each(['/ui/runs/run-1/cancel', '/ui/runs/run-1/rerun', `/ui/deliveries/${id}/redeliver`])(
+  test.each(['/ui/runs/run-1/cancel', '/ui/runs/run-1/rerun', `/ui/deliveries/${id}/retry`])(
     'does nothing by POST %s',
     async (path) => {
       pages().runs.set('run-1', run());
@@ -74,7 +74,7 @@ describe('signing in', () => {
   });
 
   test('gives the browser another id, so that nobody can know it beforehand', async () => {
-    await browser().open('/ui/sign-in');
+    await browser().visit('/ui/sign-in');
     const before = browser().cookies.get('gatehouse-run-tasks');
     await signIn();
     expect(browser().cookies.get('gatehouse-run-tasks')).not.toBe(before);
@@ -104,24 +104,24 @@ describe('a session', () => {
   test('ends with its token', async () => {
     await signIn();
     pages().people.clear();
-    expect((await browser().open('/ui/runs')).path).toBe('/ui/sign-in?notice=ended&to=%2Fui%2Fruns');
+    expect((await browser().visit('/ui/runs')).path).toBe('/ui/sign-in?notice=ended&to=%2Fui%2Fruns');
   });
 
   test('stays when the secrets service does not answer for a while', async () => {
     await signIn();
     pages().state.isReachable = false;
-    expect((await browser().open('/ui/runs')).status).toBe(503);
+    expect((await browser().visit('/ui/runs')).status).toBe(503);
     pages().state.isReachable = true;
-    expect((await browser().open('/ui/runs')).status).toBe(200);
+    expect((await browser().visit('/ui/runs')).status).toBe(200);
   });
 
   test('is over after eight hours without a request', async () => {
     await signIn();
     clock += 8 * 3600 * 1000 - 1;
-    expect((await browser().open('/ui/runs')).status).toBe(200);
-    expect((await browser().open('/ui/runs')).path).toBe('');
+    expect((await browser().visit('/ui/runs')).status).toBe(200);
+    expect((await browser().visit('/ui/runs')).path).toBe('');
     clock += 8 * 3600 * 1000;
-    expect((await browser().open('/ui/runs')).path).toContain('/ui/sign-in');
+    expect((await browser().visit('/ui/runs')).path).toContain('/ui/sign-in');
   });
 
   test('ends when one signs out', async () => {
@@ -129,7 +129,7 @@ describe('a session', () => {
     const cookie = browser().cookies.get('gatehouse-run-tasks') ?? '';
     await browser().submit('/ui/sign-out');
     browser().cookies.set('gatehouse-run-tasks', cookie);
-    expect((await browser().open('/ui/runs')).path).toContain('/ui/sign-in');
+    expect((await browser().visit('/ui/runs')).path).toContain('/ui/sign-in');
   });
 });
 
@@ -142,7 +142,7 @@ describe('acting', () => {
   const actions: [path: string, act: string, to: string][] = [
     ['/ui/runs/run-1/cancel', 'canceled run-1 staff-alice', '/ui/runs/run-1'],
     ['/ui/runs/run-0/rerun', 'rerun run-0 staff-alice', '/ui/runs/run-2'],
-    [`/ui/deliveries/${id}/redeliver`, `redeliver ${id}`, `/ui/deliveries/${id}`],
+    [`/ui/deliveries/${id}/retry`, `retry ${id}`, `/ui/deliveries/${id}`],
   ];
 
   test.each(actions)('POST %s does it, and leads on', async (path, act, to) => {
@@ -191,7 +191,7 @@ describe('acting', () => {
     ['a run that has ended', 'a-deployers-token', 'run-0', ['rerun']],
   ])('is offered as it is possible: %s', async (_, token, runId, offered) => {
     await signIn(token);
-    const { text } = await browser().open(`/ui/runs/${runId}`);
+    const { text } = await browser().visit(`/ui/runs/${runId}`);
     expect([...text.matchAll(/action="\/ui\/runs\/[^/]+\/(\w+)"/g)].map(([, name]) => name)).toEqual(offered);
   });
 
@@ -200,10 +200,10 @@ describe('acting', () => {
     ['delivered', false],
     ['working', false],
     ['given_up', false],
-  ] as const)('on a delivery that is %s: redelivery is offered, %p', async (status, isOffered) => {
+  ] as const)('on a delivery that is %s: a retry is offered, %p', async (status, isOffered) => {
     pages().deliveries.set(id, delivery({ status }));
     await signIn();
-    expect((await browser().open(`/ui/deliveries/${id}`)).text.includes('/redeliver"')).toBe(isOffered);
+    expect((await browser().visit(`/ui/deliveries/${id}`)).text.includes('/retry"')).toBe(isOffered);
   });
 });
 
@@ -258,7 +258,7 @@ describe('what comes from outside', () => {
     );
     const texts = await Promise.all(
       ['/ui/runs', '/ui/runs/run-1', '/ui/deliveries', `/ui/deliveries/${id}`].map(
-        async (path) => (await browser().open(path)).text,
+        async (path) => (await browser().visit(path)).text,
       ),
     );
     for (const text of texts) {
@@ -272,7 +272,7 @@ describe('what comes from outside', () => {
     await signIn();
     const request = { stage: 'post_plan', access_token: 'a-token-of-the-platform' };
     pages().deliveries.set(id, delivery({ request }));
-    const { text } = await browser().open(`/ui/deliveries/${id}`);
+    const { text } = await browser().visit(`/ui/deliveries/${id}`);
     expect(textIn(text)).toContain('"stage": "post_plan"');
     expect(text).not.toContain('a-token-of-the-platform');
   });
@@ -284,7 +284,7 @@ describe('lists', () => {
     pages().deliveries.set('one', delivery({ id: 'one' }));
     pages().deliveries.set('two', delivery({ id: 'two', status: 'delivered' }));
     const listed = async (path: string) =>
-      [...(await browser().open(path)).text.matchAll(/<a id="delivery-([^"]+)"/g)].map(([, name]) => name);
+      [...(await browser().visit(path)).text.matchAll(/<a id="delivery-([^"]+)"/g)].map(([, name]) => name);
     expect([await listed('/ui/deliveries'), await listed('/ui/deliveries?status=delivered')]).toEqual([
       ['one', 'two'],
       ['two'],

@@ -145,9 +145,9 @@ export async function startPages({
       },
       read: async (id) => runs.get(id),
       events,
-      async decide(id, { by, verb, ...more }) {
+      async decide(id, { by, verb, ...fields }) {
         if (runs.get(id)?.endedAt !== null) refusing('the run has ended');
-        acts.push([decisionKinds[verb], id, by.name, ...Object.values(more).filter(Boolean)].join(' '));
+        acts.push([decisionKinds[verb], id, by.name, ...Object.values(fields).filter(Boolean)].join(' '));
       },
       async rerun(id, by) {
         acts.push(`rerun ${id} ${by}`);
@@ -158,9 +158,9 @@ export async function startPages({
       list: async ({ status }) =>
         [...deliveries.values()].filter((one) => status === undefined || one.status === status),
       read: async (id) => deliveries.get(id),
-      async redeliver(id) {
-        if (deliveries.get(id)?.status !== 'reviewed') refusing('only a result that waits can be sent again');
-        acts.push(`redeliver ${id}`);
+      async retry(id) {
+        if (deliveries.get(id)?.status !== 'reviewed') refusing('only a result that waits can be retried');
+        acts.push(`retry ${id}`);
       },
     },
     watched: {

@@ -8,9 +8,9 @@ describePlatform('runs as pages have them', (under) => {
 
   test('come with their tasks, and can be canceled as long as nothing was applied', async () => {
     const { id } = (await under.asked('post_plan')).run;
-    const open = await runs().read(id);
-    if (open === undefined) throw new Error('the run is not there');
-    expect([open.status, open.tasks.map(({ name }) => name), isCancelable(open.status)]).toEqual([
+    const running = await runs().read(id);
+    if (running === undefined) throw new Error('the run is not there');
+    expect([running.status, running.tasks.map(({ name }) => name), isCancelable(running.status)]).toEqual([
       'post_plan',
       ['review'],
       true,

@@ -28,7 +28,7 @@ describeOnBothServers(
       let now = Date.now();
 
       beforeAll(async () => {
-        under = await PlatformUnderTest.start(await databases.open());
+        under = await PlatformUnderTest.start(await databases.openDatabase());
         await enableJwt(server(), { path: 'cluster' });
         const policy = 'path "none" { capabilities = ["read"] }';
         await write(server(), 'sys/policies/acl/accept-failures', { policy });
@@ -42,7 +42,7 @@ describeOnBothServers(
         const callers = new Callers({ clientOf: (given) => client.with({ token: given }), now: () => now });
         const pages = pageRoutes({
           runs: platformRuns(under.platform),
-          deliveries: { list: async () => [], read: async () => undefined, redeliver: async () => {} },
+          deliveries: { list: async () => [], read: async () => undefined, retry: async () => {} },
           watched: { read: async () => [], changes: async () => [] },
           whoami: (given, options) => callers.of(given, options),
           providers: new ProviderSignIn({ client, redirectUri: () => '' }),
@@ -95,7 +95,7 @@ describeOnBothServers(
       test('is missed by the page, though the form was there', async () => {
         const browser = new HttpBrowser(web.address);
         await browser.submit('/ui/sign-in', { token });
-        const { text } = await browser.open(`/ui/runs/${run.id}`);
+        const { text } = await browser.visit(`/ui/runs/${run.id}`);
         expect(text).toContain('Accept review nevertheless');
         await takeAway();
         const [, task = ''] = /name="task" value="([^"]*)"/.exec(text) ?? [];

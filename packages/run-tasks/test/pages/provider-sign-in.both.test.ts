@@ -32,44 +32,44 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
     expect([origin, pathname]).toEqual([under.pages.address, callback]);
     return `${pathname}${search}`;
   }
-  const isSignedIn = async (one = browser) => (await one.open('/ui/runs')).path === '';
+  const isSignedIn = async (one = browser) => (await one.visit('/ui/runs')).path === '';
 
   test('the page offers the methods that the service lists, and no other', async () => {
-    const { text } = await browser.open('/ui/sign-in');
+    const { text } = await browser.visit('/ui/sign-in');
     const names = [...text.matchAll(/<span class="method-path">([^<]*)</g)].map(([, path]) => path);
     expect(names).toEqual(['auth/staff']);
   });
 
   test('leads to the provider and back, to where one wanted to go, as that person', async () => {
-    const { path, text } = await browser.open(await back(await begin({ to: '/ui/runs?stack=dev' })));
+    const { path, text } = await browser.visit(await back(await begin({ to: '/ui/runs?stack=dev' })));
     expect([path, text]).toEqual(['/ui/runs?stack=dev', expect.stringContaining('staff-alice')]);
   });
 
   test('gives the policies of the role that was chosen', async () => {
     under.pages.runs.clear();
-    await browser.open(await back(await begin({ role: 'deployer' })));
+    await browser.visit(await back(await begin({ role: 'deployer' })));
     expect((await browser.submit('/ui/runs/run-x/rerun')).status).toBe(404);
     const reader = new HttpBrowser(under.pages.address);
-    await reader.open(await back(await begin({}, reader)));
+    await reader.visit(await back(await begin({}, reader)));
     expect((await reader.submit('/ui/runs/run-x/rerun')).status).toBe(403);
   });
 
   test('takes a method that is not listed by its path, however it is typed', async () => {
-    const { text } = await browser.open(await back(await begin({ method: ' auth/hidden/ ' }), 'bob'));
+    const { text } = await browser.visit(await back(await begin({ method: ' auth/hidden/ ' }), 'bob'));
     expect(text).toContain('hidden-bob');
   });
 
   test('gives the browser another id, and no token, neither in a cookie nor in a page', async () => {
-    await browser.open('/ui/sign-in');
+    await browser.visit('/ui/sign-in');
     const before = browser.cookies.get('gatehouse-run-tasks');
-    const { text } = await browser.open(await back(await begin()));
+    const { text } = await browser.visit(await back(await begin()));
     expect(browser.cookies.get('gatehouse-run-tasks')).not.toBe(before);
     expect([text, ...browser.setCookies].join()).not.toMatch(/\b(?:hvs|s)\.[\w-]{20,}/);
   });
 
   test('signing out revokes the token', async () => {
     const before = await accessorsOf(server());
-    await browser.open(await back(await begin()));
+    await browser.visit(await back(await begin()));
     expect(await accessorsOf(server())).toHaveLength(before.length + 1);
     const { path, text } = await browser.submit('/ui/sign-out');
     expect([path, text]).toEqual(['/ui/sign-in?notice=revoked', expect.stringContaining('is revoked')]);
@@ -78,7 +78,7 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
 
   test('signing in again revokes the token of before', async () => {
     const before = await accessorsOf(server());
-    for (const role of ['reader', 'deployer']) await browser.open(await back(await begin({ role })));
+    for (const role of ['reader', 'deployer']) await browser.visit(await back(await begin({ role })));
     expect(await accessorsOf(server())).toHaveLength(before.length + 1);
     await browser.submit('/ui/sign-out');
     expect(await accessorsOf(server())).toEqual(before);
@@ -88,12 +88,12 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
     test('in another browser than that in which the sign-in began', async () => {
       const answer = await back(await begin());
       const other = new HttpBrowser(under.pages.address);
-      await other.open('/ui/sign-in');
-      const { status, text } = await other.open(answer);
+      await other.visit('/ui/sign-in');
+      const { status, text } = await other.visit(answer);
       expect([status, text]).toEqual([400, expect.stringContaining('began in another browser')]);
       expect(await isSignedIn(other)).toBe(false);
       // Nobody else ends it.
-      expect((await browser.open(answer)).path).toBe('/ui/runs');
+      expect((await browser.visit(answer)).path).toBe('/ui/runs');
     });
 
     test('without a cookie', async () => {
@@ -103,16 +103,16 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
 
     test('a second time', async () => {
       const answer = await back(await begin());
-      await browser.open(answer);
+      await browser.visit(answer);
       await browser.submit('/ui/sign-out');
-      expect((await browser.open(answer)).status).toBe(400);
+      expect((await browser.visit(answer)).status).toBe(400);
       expect(await isSignedIn()).toBe(false);
     });
 
     test('after ten minutes', async () => {
       const answer = await back(await begin());
       under.clock.now += 10 * 60 * 1000;
-      expect((await browser.open(answer)).status).toBe(400);
+      expect((await browser.visit(answer)).status).toBe(400);
       expect(await isSignedIn()).toBe(false);
     });
 
@@ -121,7 +121,7 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
       const theirs = new URLSearchParams((await back(await begin({}, other), 'bob')).split('?')[1]);
       const own = new URLSearchParams((await back(await begin())).split('?')[1]);
       own.set('code', theirs.get('code') ?? '');
-      const { status } = await browser.open(`${callback}?${own}`);
+      const { status } = await browser.visit(`${callback}?${own}`);
       expect([status, await isSignedIn()]).toEqual([403, false]);
     });
 
@@ -129,14 +129,14 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
       const other = new HttpBrowser(under.pages.address);
       const theirs = await back(await begin({}, other), 'bob');
       const own = new URLSearchParams((await back(await begin())).split('?')[1]);
-      const shown = await browser.open(`${callback}?state=${own.get('state')}&${theirs.split('?')[1]}`);
+      const shown = await browser.visit(`${callback}?state=${own.get('state')}&${theirs.split('?')[1]}`);
       expect([shown.status, await isSignedIn()]).toEqual([403, false]);
     });
 
     test('that refuses: it says so, with the code alone', async () => {
       const state = new URL(providerLinkIn(await begin())).searchParams.get('state') ?? '';
       const query = { state, error: 'access_denied', error_description: '<b>Call 555</b>' };
-      const shown = await browser.open(`${callback}?${new URLSearchParams(query)}`);
+      const shown = await browser.visit(`${callback}?${new URLSearchParams(query)}`);
       expect([shown.status, problemsIn(shown)]).toEqual([
         403,
         ['The identity provider refused the sign-in. It says: access_denied.'],
@@ -161,7 +161,7 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
       const other = new HttpBrowser(under.pages.address);
       const { status, path } = await other.submit(callback, { state, error: 'access_denied' });
       expect([status, path]).toEqual([400, `${callback}?state=${state}&error=access_denied`]);
-      expect((await browser.open(path)).status).toBe(403);
+      expect((await browser.visit(path)).status).toBe(403);
     });
 
     test.each([
@@ -172,7 +172,7 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
       `?state=${'x'.repeat(4000)}&code=${'y'.repeat(4000)}`,
       '?code=<script>alert(1)</script>&error=<script>&iss=javascript:alert(1)&to=//evil.example',
     ])('that no sign-in here began: %j', async (query) => {
-      const { status, text } = await browser.open(`${callback}${query}`);
+      const { status, text } = await browser.visit(`${callback}${query}`);
       expect(status).toBe(400);
       expect(text).not.toMatch(/<script>|evil|alert\(1\)/);
     });
@@ -209,7 +209,7 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
     });
 
     test('claims that the role does not accept', async () => {
-      const shown = await browser.open(await back(await begin({ role: 'strict' })));
+      const shown = await browser.visit(await back(await begin({ role: 'strict' })));
       expect([shown.status, problemsIn(shown)]).toEqual([
         403,
         [expect.stringMatching(/does not match any associated bound claim values/)],
@@ -217,7 +217,7 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
     });
 
     test('a token that may not say who it is', async () => {
-      const shown = await browser.open(await back(await begin({ role: 'nobody' })));
+      const shown = await browser.visit(await back(await begin({ role: 'nobody' })));
       expect([shown.status, problemsIn(shown)[0]]).toEqual([403, expect.stringContaining('lookup-self')]);
       expect(await isSignedIn()).toBe(false);
     });
@@ -235,7 +235,7 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
     });
 
     test('a way elsewhere', async () => {
-      expect((await browser.open(await back(await begin({ to: '//evil.example' })))).path).toBe('/ui/runs');
+      expect((await browser.visit(await back(await begin({ to: '//evil.example' })))).path).toBe('/ui/runs');
     });
 
     test('a form of another site', async () => {

@@ -32,7 +32,7 @@ const back = async (authUrl: string) => pathOf((await signIn({ authUrl, username
 
 test('the sign-in page says that the secrets service does not answer, and still takes a token later', async () => {
   await service.close();
-  const shown = await browser.open('/ui/sign-in');
+  const shown = await browser.visit('/ui/sign-in');
   expect([shown.status, problemsIn(shown)]).toEqual([503, [expect.stringMatching(/does not answer/)]]);
   expect(shown.text).toContain('name="token"');
 });
@@ -41,8 +41,8 @@ test('the sign-in page has the product and the icon of a kind that is known', as
   const client = new ServiceClient({ address: service.address, maxRetries: 0 });
   const kinds = async () => new Map([['staff', 'cloud_directory' as const]]);
   const known = await startPages({ providers: new ProviderSignIn({ client, redirectUri: () => '', kinds }) });
-  const { text } = await new HttpBrowser(known.address).open('/ui/sign-in');
-  const unknown = (await browser.open('/ui/sign-in')).text;
+  const { text } = await new HttpBrowser(known.address).visit('/ui/sign-in');
+  const unknown = (await browser.visit('/ui/sign-in')).text;
   await known.close();
   client.close();
   expect(textIn(text)).toContain('People of staff Microsoft Entra ID · auth/staff');
@@ -50,7 +50,7 @@ test('the sign-in page has the product and the icon of a kind that is known', as
 });
 
 test('a sign-in does not begin where the secrets service does not answer', async () => {
-  await browser.open('/ui/sign-in');
+  await browser.visit('/ui/sign-in');
   await service.close();
   const shown = await browser.submit('/ui/sign-in/oidc', { method: 'staff' });
   expect([shown.status, problemsIn(shown)]).toEqual([503, [expect.stringMatching(/does not answer/)]]);
@@ -59,16 +59,16 @@ test('a sign-in does not begin where the secrets service does not answer', async
 test('a sign-in does not end where the secrets service does not answer', async () => {
   const answer = await back(await begin());
   await service.close();
-  const shown = await browser.open(answer);
+  const shown = await browser.visit(answer);
   expect([shown.status, problemsIn(shown)]).toEqual([503, [expect.stringMatching(/does not answer/)]]);
-  expect((await browser.open('/ui/runs')).path).toContain('/ui/sign-in');
+  expect((await browser.visit('/ui/runs')).path).toContain('/ui/sign-in');
 });
 
 test('of too many sign-ins in progress the oldest is forgotten', async () => {
-  const others = [new HttpBrowser(under.pages.address), new HttpBrowser(under.pages.address)];
+  const browsers = [new HttpBrowser(under.pages.address), new HttpBrowser(under.pages.address)];
   const first = await begin();
-  for (const other of others) await begin(other);
-  expect((await browser.open(await back(first))).status).toBe(400);
+  for (const other of browsers) await begin(other);
+  expect((await browser.visit(await back(first))).status).toBe(400);
   const last = await begin();
-  expect((await browser.open(await back(last))).path).toBe('/ui/runs');
+  expect((await browser.visit(await back(last))).path).toBe('/ui/runs');
 });

@@ -7,7 +7,7 @@ const { pages, browser } = pagesPerTest({ token: 'a-readers-token' });
 
 const shown = async (change: Partial<RunView>) => {
   pages().runs.set('run-1', run(change));
-  return (await browser().open('/ui/runs/run-1')).text;
+  return (await browser().visit('/ui/runs/run-1')).text;
 };
 
 describe('the plan of a run', () => {
@@ -50,14 +50,17 @@ describe('the plan of a run', () => {
   });
 
   test('folds what a first run creates by kind, and nothing else', async () => {
-    const made = Array.from({ length: 9 }, (_, index) => role('create', `r${index}`));
-    const all = [{ kind: 'create' as const, title: 'method staff', children: made }, role('delete', 'old')];
+    const created = Array.from({ length: 9 }, (_, index) => role('create', `r${index}`));
+    const all = [
+      { kind: 'create' as const, title: 'method staff', children: created },
+      role('delete', 'old'),
+    ];
     const text = await shown({ changes: { counts: { create: 10, delete: 1 }, resources: all, unlisted: 0 } });
     const [, plan = ''] = /id="plan"(.*?)<\/section>/s.exec(text) ?? [];
     const folded = [...plan.matchAll(/<summary>(.*?)<\/summary>/g)].map(([, one]) => textIn(one ?? ''));
     expect(folded.map((one) => one.trim())).toEqual(['create 1 × method', 'create 9 × Role']);
     expect(textIn(plan.split('<details')[0] ?? '')).toContain('delete Role old');
-    for (const { title } of made) expect(plan).toContain(`>${title}<`);
+    for (const { title } of created) expect(plan).toContain(`>${title}<`);
   });
 
   test('is not there before it is made', async () => {
@@ -68,7 +71,7 @@ describe('the plan of a run', () => {
 test('the namespace of the stack’s service is in the header of the run and of its stack, where it has one', async () => {
   const header = (text: string) => textIn(/<header class="masthead">(.*?)<\/header>/s.exec(text)?.[1] ?? '');
   const ofRun = await shown({ namespace: 'team/shop' });
-  const [ofStack, ofAll] = [await browser().open('/ui/runs?stack=dev'), await browser().open('/ui/runs')];
+  const [ofStack, ofAll] = [await browser().visit('/ui/runs?stack=dev'), await browser().visit('/ui/runs')];
   const texts = [ofRun, ofStack.text, ofAll.text, await shown({})];
   expect(texts.map((text) => header(text).includes('Namespace team/shop'))).toEqual([
     ...[true, true],
@@ -116,7 +119,7 @@ describe('where a run comes from', () => {
   test('is a stack whose page has its runs alone', async () => {
     pages().runs.set('run-2', run({ id: 'run-2', stack: 'a/b' }));
     expect(await shown({ stack: 'a&b' })).toContain('<a href="/ui/runs?stack=a%26b">a&#38;b</a>');
-    const { text } = await browser().open('/ui/runs?stack=a%26b');
+    const { text } = await browser().visit('/ui/runs?stack=a%26b');
     expect(textIn(text)).toMatch(/Stack a&b.* Its runs, newest first\. All stacks/);
     expect([text.includes('run-1'), text.includes('run-2')]).toEqual([true, false]);
   });
@@ -132,8 +135,8 @@ describe('the run tasks of a run', () => {
     ],
     ['are none', { status: 'applying' }, 'The stack declares no run tasks.'],
     ['were none', { status: 'applied', endedAt: created }, 'The stack declares no run tasks.'],
-  ])('%s', async (_, change, said) => {
-    expect(textIn(await shown(change as Partial<RunView>))).toContain(said);
+  ])('%s', async (_, change, words) => {
+    expect(textIn(await shown(change as Partial<RunView>))).toContain(words);
   });
 });
 
@@ -178,17 +181,17 @@ test('a run that is blocked says by what, errors alone, above the filter', async
 test.each([
   [
     { acceptWith: 'may-accept' },
-    'Anyone with the policy may-accept can accept it; anyone with the policy gatehouse-deploy can ask again',
+    'Anyone with the policy may-accept can accept it; anyone with the policy gatehouse-deploy can retry it',
   ],
   [{ acceptWith: null }, 'The stack names no policy that accepts it.'],
-])('a run that waits for acceptance says who may: %j', async (change, said) => {
-  expect(textIn(await shown({ status: 'waiting_for_acceptance', ...change }))).toContain(said);
+])('a run that waits for acceptance says who may: %j', async (change, words) => {
+  expect(textIn(await shown({ status: 'waiting_for_acceptance', ...change }))).toContain(words);
 });
 
 describe('the list of runs', () => {
   const listed = async (change: Partial<RunView>, query = '') => {
     pages().runs.set('run-1', run(change));
-    return textIn((await browser().open(`/ui/runs${query}`)).text);
+    return textIn((await browser().visit(`/ui/runs${query}`)).text);
   };
 
   test.each([
@@ -208,7 +211,7 @@ describe('the list of runs', () => {
   });
 
   test('asks for what its form says, and keeps it there', async () => {
-    const { text } = await browser().open('/ui/runs?search=a%22b%00&status=failed&stack=dev');
+    const { text } = await browser().visit('/ui/runs?search=a%22b%00&status=failed&stack=dev');
     expect(pages().state.asked).toEqual({
       search: 'a"b',
       stack: 'dev',
@@ -217,11 +220,11 @@ describe('the list of runs', () => {
     });
     expect(text).toContain('value="a&#34;b"');
     expect(text).toContain('value="failed" selected');
-    await browser().open('/ui/runs?status=constructor');
+    await browser().visit('/ui/runs?status=constructor');
     expect(pages().state.asked).toEqual({ limit: 100 });
   });
 
   test('says that none matches', async () => {
-    expect(textIn((await browser().open('/ui/runs?stack=none')).text)).toContain('No run matches. All runs');
+    expect(textIn((await browser().visit('/ui/runs?stack=none')).text)).toContain('No run matches. All runs');
   });
 });

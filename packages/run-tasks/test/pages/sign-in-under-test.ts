@@ -24,7 +24,7 @@ export interface SignInUnderTest {
  */
 export async function startSignIn(
   server: Server,
-  more: Partial<ProviderSignInArgs> = {},
+  options: Partial<ProviderSignInArgs> = {},
 ): Promise<SignInUnderTest> {
   const clients = { cloud_directory: [{ ...developmentClient, redirectUris: [allowedUri] }] };
   const identity = await startIdentity({ clients });
@@ -43,7 +43,7 @@ export async function startSignIn(
   let address = '';
   const now = () => clock.now;
   const redirectUri = () => `${address}${runPagesCallback}`;
-  const providers = new ProviderSignIn({ client, now, redirectUri, ...more });
+  const providers = new ProviderSignIn({ client, now, redirectUri, ...options });
   const whoami = (token: string, options?: { isFresh: boolean }) => callers.of(token, options);
   const pages = await startPages({ providers, whoami, now });
   address = pages.address;

@@ -7,11 +7,11 @@ import { makeTables } from '../../src/store/tables.ts';
 const first = '0b7e2c1e-0000-4000-8000-000000000001';
 const second = '0b7e2c1e-0000-4000-8000-000000000002';
 
-describeOnBothDatabases('deliveries as pages have them', ({ open }) => {
+describeOnBothDatabases('deliveries as pages have them', ({ openDatabase }) => {
   let database: Database;
-  const deliveries = () => storedDeliveries(database, { redeliver: async () => {} });
+  const deliveries = () => storedDeliveries(database, { retry: async () => {} });
   beforeAll(async () => {
-    database = await open();
+    database = await openDatabase();
     await makeTables(database);
     const insert = `INSERT INTO deliveries (id, endpoint, task_result_id, stage, run_id, payload, access_token, status,
       result, error, received_at, deadline, ended_at)

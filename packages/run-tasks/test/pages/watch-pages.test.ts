@@ -11,7 +11,7 @@ const show = (...stacks: ReturnType<typeof watchedStack>[]) => {
 };
 const page = async (path: string) => {
   await browser().submit('/ui/sign-in', { token: 'a-readers-token' });
-  return await browser().open(path);
+  return await browser().visit(path);
 };
 
 test('who is not signed in is led to the sign-in page, and then to the stack', async () => {

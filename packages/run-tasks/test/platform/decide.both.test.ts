@@ -193,9 +193,9 @@ describePlatform('what people decide about a run', (under) => {
       ['the tasks', `DELETE FROM task_results WHERE run = $1 AND stage = 'post_plan'`],
     ])('is not applied where somebody edits %s in the store meanwhile', async (_, edit) => {
       under.work.tasks = [under.task('review', ['post_plan']), under.task('gate', ['pre_apply'])];
-      const begun = await under.run();
-      await callBack(await under.requested(begun, 'post_plan'), 'failed');
-      const run = await under.platform.readRun(begun.id);
+      const startedRun = await under.run();
+      await callBack(await under.requested(startedRun, 'post_plan'), 'failed');
+      const run = await under.platform.readRun(startedRun.id);
       await accept(run.id);
       const request = await under.requested(run, 'pre_apply');
       await under.database.query('DELETE FROM access_tokens WHERE task_result = $1', [run.tasks[0]?.id]);
@@ -206,7 +206,7 @@ describePlatform('what people decide about a run', (under) => {
       expect(applied()).toBe(0);
     });
 
-    describe('asked again', () => {
+    describe('retried', () => {
       const retry = (id: string, task = 'review') => decide(id, 'retry', 'deployer', { task });
 
       test('gets a new request, and the run goes on with its result; the old one is kept', async () => {
@@ -222,7 +222,7 @@ describePlatform('what people decide about a run', (under) => {
         expect(await under.ended(run.id)).toMatchObject({
           status: 'applied',
           tasks: [{ status: 'failed', supersededAt: under.now }, { status: 'passed' }],
-          decisions: [{ kind: 'asked_again', by: 'deployer', task: old.task_result_id }],
+          decisions: [{ kind: 'retried', by: 'deployer', task: old.task_result_id }],
         });
       });
 

@@ -29,14 +29,14 @@ export async function expectApplied({
   await database.close();
   expect(runs.map(({ stack }) => stack)).toEqual(expect.arrayContaining(acknowledged));
   expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(['applied']));
-  for (const { id, apply_begun_at: begun, plan, plan_digest: digest } of runs) {
+  for (const { id, apply_started_at: startedAt, plan, plan_digest: digest } of runs) {
     // Confirmed once, for the very plan that was applied, and before.
     const own = decisions.filter(({ run }) => run === id);
     expect(own).toEqual([expect.objectContaining({ kind: 'confirmed', plan_digest: planDigest(plan) })]);
-    expect([digest, Number(own[0]?.['decided_at']) <= Number(begun)]).toEqual([planDigest(plan), true]);
+    expect([digest, Number(own[0]?.['decided_at']) <= Number(startedAt)]).toEqual([planDigest(plan), true]);
     expectTasks(
       tasks.filter(({ run }) => run === id),
-      begun,
+      startedAt,
     );
   }
   for (const answers of integrator.finals.values()) {
@@ -46,7 +46,7 @@ export async function expectApplied({
 }
 
 /** One final result of each stage, all of them before the plan was applied but for the last. */
-function expectTasks(own: Row[], begun: unknown): void {
+function expectTasks(own: Row[], startedAt: unknown): void {
   expect(own.map(({ stage }) => stage).sort()).toEqual(['post_apply', 'post_plan', 'pre_apply', 'pre_plan']);
   expect(own.every(({ status, ended_at: ended }) => status === 'passed' && ended !== null)).toBe(true);
   // What a callback with 200 said is there.
@@ -54,7 +54,7 @@ function expectTasks(own: Row[], begun: unknown): void {
   const before = own
     .filter(({ stage }) => stage !== 'post_apply')
     .map(({ ended_at: ended }) => ended as Date);
-  expect(Math.max(...before.map(Number))).toBeLessThanOrEqual(Number(begun));
+  expect(Math.max(...before.map(Number))).toBeLessThanOrEqual(Number(startedAt));
 }
 
 /** No apply without three passes, and no second one of a stack that does not know that it is. */
@@ -63,11 +63,11 @@ function checkJournal(path: string): void {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  const begun = new Set<string>();
+  const started = new Set<string>();
   for (const { what, stack, passes, isResumed } of lines) {
     if (what !== 'apply') continue;
     // One that was killed right after it was recorded as begun has left no line here.
-    expect([stack, passes, isResumed || !begun.has(stack)]).toEqual([stack, 3, true]);
-    begun.add(stack);
+    expect([stack, passes, isResumed || !started.has(stack)]).toEqual([stack, 3, true]);
+    started.add(stack);
   }
 }

@@ -31,7 +31,7 @@ const allPoints: Point[] = [
   { name: '9 planning', hook: 'in the midst of a plan', passages: 2 },
   ...bothSides('10 plan', 'UPDATE runs SET status .*"post_plan"', 2),
   ...bothSides('10 confirmed', 'INSERT INTO decisions', 2),
-  ...bothSides('11 applying begins', 'UPDATE runs SET apply_begun_at', 2),
+  ...bothSides('11 applying begins', 'UPDATE runs SET apply_started_at', 2),
   { name: '12 applying', hook: 'in the midst of an apply', passages: 2 },
   { name: '12 applied', hook: 'after an apply', passages: 2 },
   ...bothSides('13 how it went', 'UPDATE runs SET status .*"post_apply"', 2),

@@ -32,13 +32,13 @@ const next = (
 const stages = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'] as const;
 
 describe('where a run goes from a stage', () => {
-  const ways = [
+  const steps = [
     ['pre_plan', 'planning'],
     ['post_plan', 'pre_apply'],
     ['pre_apply', 'applying'],
     ['post_apply', 'applied'],
   ] as const;
-  test.each(ways)('%s, without tasks or with one that passed: %s', (status, to) => {
+  test.each(steps)('%s, without tasks or with one that passed: %s', (status, to) => {
     expect(next(runIn(status))).toEqual({ status: to });
     expect(next(runIn(status), [task(status, 'passed')])).toEqual({ status: to });
   });
@@ -81,7 +81,7 @@ describe('where a run goes from a stage', () => {
     });
   });
 
-  test('a task that was asked again counts no more', () => {
+  test('a task that was retried counts no more', () => {
     const tasks = [
       { ...task('post_plan', 'failed'), supersededAt: 1 },
       { ...task('post_plan', 'passed'), id: 'b' },

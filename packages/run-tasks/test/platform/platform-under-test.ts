@@ -227,7 +227,7 @@ export class PlatformUnderTest {
     return await this.runWhen(id, ({ status }) => isEnd(status));
   }
 
-  /** The request for a stage of a run, once it has come and its answer is on record. A task that was asked again has a new one. */
+  /** The request for a stage of a run, once it has come and its answer is on record. A task that was retried has a new one. */
   async requested(run: { id: string }, stage: string, name?: string): Promise<any> {
     let found: Received | undefined;
     await until(async () => {

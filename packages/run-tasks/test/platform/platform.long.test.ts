@@ -65,8 +65,8 @@ describePlatform('the figures of the platform', (under) => {
       }) as ReturnType<typeof transaction<never>>;
     expect((await callBack(request, 'passed')).status).toBe(500);
     database.transaction = transaction;
-    const { 'gatehouse_runs_open{status="post_plan"}': open, ...after } = await figures();
-    expect(open).toBe(1);
+    const { 'gatehouse_runs_open{status="post_plan"}': openRuns, ...after } = await figures();
+    expect(openRuns).toBe(1);
     expect(after['gatehouse_task_results_ended_total{status="passed"}']).toBe(
       before['gatehouse_task_results_ended_total{status="passed"}'],
     );

@@ -38,8 +38,8 @@ export interface ModelArgs {
   workers: number;
   tasks: DeclaredRunTask[];
   decisions?: DecisionSettings;
-  /** Times that a task of a run is asked again. */
-  asksAgain: number;
+  /** Times that a task of a run is retried. */
+  retries: number;
   /** Whether integrators report `running`, too. */
   isRunningReported: boolean;
 }
@@ -113,7 +113,7 @@ export function keyOf({ runs, jobs, workers, delivered }: World): string {
     isEnd(run.status)
       ? 'ended'
       : [
-          ...[run.status, run.applyBegunAt !== undefined],
+          ...[run.status, run.applyStartedAt !== undefined],
           // Of a final status only whether it is a pass counts.
           ...tasks.map(({ status, enforcement, attempts, acceptedAt, supersededAt }) =>
             supersededAt !== undefined
@@ -171,18 +171,18 @@ function goOn(world: World, { job, phase }: Held): [name: string, to: World][] {
   });
   switch (`${what} ${phase}`) {
     case 'start begun':
-      return [['begun', nextInLine(world) === index ? took({ type: 'begun', description }) : world]];
+      return [['begun', nextInLine(world) === index ? took({ type: 'started', description }) : world]];
     case 'plan begun':
       return [
         ['planned', took({ type: 'planned', planDigest, plan: { hasChanges: true } })],
         ['failed', took({ type: 'workFailed', in: 'planning', reason: 'failed' })],
       ];
     case 'apply begun': {
-      const begun = take(world, index, { type: 'applyBegun', planDigest });
-      if (begun === undefined) return [['too late', world]];
-      if (begun.stepped.run.status !== 'applying') return [['refused', begun.world]];
-      expectGateOpen(begun.stepped);
-      return [['begins', inPhase(begun.world, 'applying')]];
+      const started = take(world, index, { type: 'applyStarted', planDigest });
+      if (started === undefined) return [['too late', world]];
+      if (started.stepped.run.status !== 'applying') return [['refused', started.world]];
+      expectGateOpen(started.stepped);
+      return [['begins', inPhase(started.world, 'applying')]];
     }
     case 'apply applying':
       return [
@@ -232,8 +232,8 @@ function take(
 ): { world: World; stepped: Stepped } | undefined {
   const before = world.runs[index];
   if (before === undefined) return undefined;
-  let made = before.tasks.length;
-  const newId = () => `${index}-${made++}`;
+  let lastId = before.tasks.length;
+  const newId = () => `${index}-${lastId++}`;
   const stepped = step(before, event, { now, newId });
   if (stepped === undefined) return undefined;
   expectFinalsKept(before, stepped);
@@ -252,7 +252,7 @@ function withoutTimes(task: RunTask): RunTask {
   return { ...task, requestedAt: 0, ...(task.acceptedAt === undefined ? {} : { acceptedAt: 0 }) };
 }
 
-function choicesOf({ run, tasks, decisions }: RunState, { asksAgain }: ModelArgs): Choice[] {
+function choicesOf({ run, tasks, decisions }: RunState, { retries }: ModelArgs): Choice[] {
   const choices: Choice[] = [];
   if (run.status.startsWith('waiting')) choices.push({ verb: 'discard', by });
   else if (run.status !== 'applying' && run.status !== 'post_apply') choices.push({ verb: 'cancel', by });
@@ -263,14 +263,14 @@ function choicesOf({ run, tasks, decisions }: RunState, { asksAgain }: ModelArgs
     (task) =>
       task.stage === stage && hasEnded(task) && task.status !== 'passed' && task.supersededAt === undefined,
   );
-  const asked = decisions.filter(({ kind }) => kind === 'asked_again').length;
+  const asked = decisions.filter(({ kind }) => kind === 'retried').length;
   for (const { id, enforcement, stage: at } of isAtStage ? failed : []) {
     const isAccepted = decisions.some(({ kind, task }) => kind === 'accepted' && task === id);
     if (run.status === 'waiting_for_acceptance' && enforcement === 'mandatory' && !isAccepted) {
       choices.push({ verb: 'accept', by, task: id, reason: 'so' });
     }
     const isHere = run.status === 'waiting_for_acceptance' || run.status === at;
-    if (isHere && asked < asksAgain) choices.push({ verb: 'retry', by, task: id });
+    if (isHere && asked < retries) choices.push({ verb: 'retry', by, task: id });
   }
   return choices;
 }

@@ -9,7 +9,7 @@ export function describePlatform(
 ): void {
   describeOnBothDatabases(name, (databases) => {
     const under = new PlatformUnderTest();
-    beforeAll(async () => under.start(await databases.open()));
+    beforeAll(async () => under.start(await databases.openDatabase()));
     beforeEach(() => void under.reset());
     afterAll(() => under.close());
     tests(under, databases);

@@ -59,7 +59,7 @@ const two = [task('review', ['post_plan']), task('advice', ['post_plan'], 'advis
 
 /** @param walks how many random ones */
 function testInterleavings(workers: number, walks: number): void {
-  const shared = { runs: 2, workers, isRunningReported: false, asksAgain: 0 };
+  const shared = { runs: 2, workers, isRunningReported: false, retries: 0 };
   describe(`every interleaving of two runs and ${workers} workers, with crashes, losses, duplicates and time-outs`, () => {
     test.each<[string, ModelArgs, string[]]>([
       [
@@ -78,9 +78,9 @@ function testInterleavings(workers: number, walks: number): void {
         ['applied', 'canceled', 'discarded', 'errored', 'stopped'],
       ],
       [
-        'a task that is asked again, and may be accepted',
+        'a task that is retried, and may be accepted',
         {
-          ...{ ...shared, asksAgain: 1, tasks: [task('review', ['post_plan'])] },
+          ...{ ...shared, retries: 1, tasks: [task('review', ['post_plan'])] },
           decisions: { confirm: 'never', acceptWith: 'accept' },
         },
         ['applied', 'canceled', 'discarded', 'errored'],
@@ -98,7 +98,7 @@ function testInterleavings(workers: number, walks: number): void {
   });
 
   const large: ModelArgs = {
-    ...{ runs: 3, workers: 3, asksAgain: 3, isRunningReported: true },
+    ...{ runs: 3, workers: 3, retries: 3, isRunningReported: true },
     tasks: [
       task('review', ['pre_plan', 'post_plan', 'pre_apply', 'post_apply']),
       task('second', ['post_plan', 'pre_apply']),

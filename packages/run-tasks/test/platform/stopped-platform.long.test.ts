@@ -30,7 +30,7 @@ describeOnBothDatabases('a platform that is stopped', (databases) => {
   ])(
     'leaves the %s that it broke off to the next one',
     async (doing, done, hold) => {
-      const database = await databases.open();
+      const database = await databases.openDatabase();
       const first = await PlatformUnderTest.start(database);
       const { promise, resolve } = Promise.withResolvers<void>();
       hold(promise, first);

@@ -6,7 +6,7 @@ import type { Database } from '../../src/store/database.ts';
 describeOnBothDatabases('the store of the run tasks', (databases) => {
   let database: Database;
   beforeAll(async () => {
-    database = await databases.open();
+    database = await databases.openDatabase();
     await database.query('CREATE TABLE things (id int PRIMARY KEY, name text)');
   });
 

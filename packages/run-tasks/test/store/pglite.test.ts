@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/store/open-database.ts';
 describeOnPglite('the thread of the database', (databases) => {
   let database: Database;
   beforeAll(async () => {
-    database = await databases.open();
+    database = await databases.openDatabase();
   });
   /** Takes a while, wherever it runs. */
   const long = 'SELECT count(*)::int AS count FROM generate_series(1, 300000)';

@@ -10,7 +10,7 @@ describeOnBothDatabases('the queue of the run tasks', (databases) => {
   let name = '';
   let count = 0;
   beforeAll(async () => {
-    database = await databases.open();
+    database = await databases.openDatabase();
     await database.query('CREATE TABLE things (id int PRIMARY KEY)');
   });
   beforeEach(async () => {
@@ -83,18 +83,18 @@ describeOnBothDatabases('the queue of the run tasks', (databases) => {
   });
 
   test('hands back what is not done in time when it stops', async () => {
-    const begun: string[] = [];
+    const started: string[] = [];
     await queue.work(name, async () => {
-      begun.push('first');
+      started.push('first');
       await new Promise(() => {});
     });
     await sendAll([1]);
-    await until(() => begun.length === 1);
+    await until(() => started.length === 1);
     await queue.stop(50);
     queue = new Queue(database, { pollSeconds: 0.5 });
     await queue.start();
-    await queue.work(name, async () => void begun.push('second'));
-    await until(() => begun.length === 2);
-    expect(begun).toEqual(['first', 'second']);
+    await queue.work(name, async () => void started.push('second'));
+    await until(() => started.length === 2);
+    expect(started).toEqual(['first', 'second']);
   }, 30_000);
 });

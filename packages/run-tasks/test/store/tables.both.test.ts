@@ -6,7 +6,7 @@ import { makeTables } from '../../src/store/tables.ts';
 describeOnBothDatabases('the tables of the run tasks', (databases) => {
   let database: Database;
   beforeEach(async () => {
-    database = await databases.open();
+    database = await databases.openDatabase();
   });
   afterEach(() => database.close());
 

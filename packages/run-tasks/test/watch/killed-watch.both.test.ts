@@ -89,14 +89,14 @@ if (isIn('test:long')) {
         if (id === 'q/b') expect([...names]).toEqual(['b']);
         if (id === 'r/c') expect([...names]).toEqual(['c']);
         // Never two at a time: one that begins while another reads, only where that one was killed.
-        const open = new Map<string, number>();
+        const running = new Map<string, number>();
         for (const { at, name, what } of of) {
-          if (what === 'ends') open.delete(name);
+          if (what === 'ends') running.delete(name);
           else {
-            for (const [other, since] of open) {
+            for (const [other, since] of running) {
               if (other !== name) expect(kills.some((kill) => kill >= since && kill <= at)).toBe(true);
             }
-            open.set(name, at);
+            running.set(name, at);
           }
         }
         const ends = [...of.filter(({ what }) => what === 'ends').map(({ at }) => at), end];

@@ -16,7 +16,7 @@ const fine: Reading = {
 
 describeOnPglite('500 stacks in simulated time', (databases) => {
   test('each every 5 minutes by two processes that die again and again: none over 7 minutes old', async () => {
-    const database = await databases.open();
+    const database = await databases.openDatabase();
     await makeTables(database);
     const begin = Date.UTC(2026, 10, 25);
     let now = begin;
@@ -30,7 +30,7 @@ describeOnPglite('500 stacks in simulated time', (databases) => {
       endsAt: number;
       end: () => void;
     }
-    let open: Open[] = [];
+    let running: Open[] = [];
     const start = (process: number) =>
       new Watch({
         ...{ database, store, everyMs: 5 * minute, log: silent, random, timeLimitMs: 2 ** 30 },
@@ -40,7 +40,7 @@ describeOnPglite('500 stacks in simulated time', (databases) => {
           new Promise((resolve) => {
             // One in fifty takes half a minute.
             const takesMs = random() < 0.02 ? minute / 2 : 500 + random() * 2500;
-            open.push({ process, endsAt: now + takesMs, end: () => resolve(fine) });
+            running.push({ process, endsAt: now + takesMs, end: () => resolve(fine) });
           }),
       });
     const processes = [start(0), start(1)];
@@ -51,15 +51,15 @@ describeOnPglite('500 stacks in simulated time', (databases) => {
       if (now > nextKill) {
         const which = random() < 0.5 ? 0 : 1;
         // Its readings never end, and it never looks again.
-        open = open.filter(({ process }) => process !== which);
+        running = running.filter(({ process }) => process !== which);
         const next = start(which);
         processes[which] = next;
         all.push(next);
         kills += 1;
         nextKill = now + (0.5 + random()) * minute;
       }
-      for (const one of open.filter(({ endsAt }) => endsAt <= now)) one.end();
-      open = open.filter(({ endsAt }) => endsAt > now);
+      for (const one of running.filter(({ endsAt }) => endsAt <= now)) one.end();
+      running = running.filter(({ endsAt }) => endsAt > now);
       for (const one of processes) await one.look();
       const [row] = await database.query(`SELECT min(coalesce(read_at, $1)) AS oldest FROM watched_stacks`, [
         new Date(begin),

@@ -30,38 +30,38 @@ describeOnBothDatabases('the watch', (databases) => {
   let now: number;
   let store: WatchStore;
   /** What is read now, by stack and process: the test ends it. */
-  let open: Map<string, { end(reading: Reading): void; fail(error: unknown): void; signal: AbortSignal }>;
-  let begun: string[];
+  let running: Map<string, { end(reading: Reading): void; fail(error: unknown): void; signal: AbortSignal }>;
+  let started: string[];
   const closes: (() => unknown)[] = [];
 
   beforeAll(async () => {
-    database = await databases.open();
+    database = await databases.openDatabase();
     await makeTables(database);
   });
   beforeEach(async () => {
     await database.query('DELETE FROM watched_stacks');
     now = begin;
     store = new WatchStore(database, () => now);
-    open = new Map();
-    begun = [];
+    running = new Map();
+    started = [];
   });
   afterEach(async () => {
     for (const close of closes.splice(0).reverse()) await close();
   });
 
   /** A process; it looks when the test says so. */
-  const watcher = (name: string, ids: string[], more: Partial<WatchArgs> = {}) => {
+  const watcher = (name: string, ids: string[], fields: Partial<WatchArgs> = {}) => {
     const watch = new Watch({
       ...{ database, store, everyMs: 5 * minute, log: silent, random: () => 1 },
       listStacks: async () => ids,
       comparedWith: async () => 'commit 1',
       readStack: (id, signal) => {
-        begun.push(`${name} ${id}`);
+        started.push(`${name} ${id}`);
         const { promise, resolve, reject } = Promise.withResolvers<Reading>();
-        open.set(`${name} ${id}`, { end: resolve, fail: reject, signal });
+        running.set(`${name} ${id}`, { end: resolve, fail: reject, signal });
         return promise;
       },
-      ...more,
+      ...fields,
     });
     closes.push(() => watch.stop());
     return watch;
@@ -69,8 +69,8 @@ describeOnBothDatabases('the watch', (databases) => {
   /** Ends a reading, and waits until it is stored. */
   const end = async (what: string, reading: Reading | Error = found()) => {
     const { readAt } = await stack(what);
-    if (reading instanceof Error) open.get(what)?.fail(reading);
-    else open.get(what)?.end(reading);
+    if (reading instanceof Error) running.get(what)?.fail(reading);
+    else running.get(what)?.end(reading);
     await until(async () => (await stack(what)).readAt !== readAt || (await stack(what)).nextAt > now);
   };
   const stack = async (what: string) => {
@@ -86,10 +86,10 @@ describeOnBothDatabases('the watch', (databases) => {
     expect(await stack('p/x')).toMatchObject({ outcome: 'ok', sinceAt: begin, readAt: begin });
     now += 5 * minute - 1;
     await one.look();
-    expect(begun).toHaveLength(1);
+    expect(started).toHaveLength(1);
     now += 1;
     await one.look();
-    expect(begun).toEqual(['a p/x', 'a p/x']);
+    expect(started).toEqual(['a p/x', 'a p/x']);
   });
 
   test('reads a stack in its own time, though an earlier process had a longer one', async () => {
@@ -98,7 +98,7 @@ describeOnBothDatabases('the watch', (databases) => {
     await end('a p/x');
     now += 5 * minute;
     await watcher('b', ['p/x']).look();
-    expect(begun).toEqual(['a p/x', 'b p/x']);
+    expect(started).toEqual(['a p/x', 'b p/x']);
   });
 
   test('keeps the newest thousand changes of a stack that changes at each reading', async () => {
@@ -120,19 +120,19 @@ describeOnBothDatabases('the watch', (databases) => {
   test('reads each stack in one process at a time', async () => {
     const [one, other] = [watcher('a', ['p/x', 'p/y']), watcher('b', ['p/x', 'p/y'])];
     await Promise.all([one.look(), other.look()]);
-    expect(begun.map((each) => each.split(' ')[1]).sort()).toEqual(['p/x', 'p/y']);
+    expect(started.map((each) => each.split(' ')[1]).sort()).toEqual(['p/x', 'p/y']);
   });
 
   test('reads in a process only stacks of its own checkout', async () => {
     const [one, other] = [watcher('a', ['p/x', 'p/both']), watcher('b', ['p/y', 'p/both'])];
     await other.look();
     await one.look();
-    expect(begun.sort()).toEqual(['a p/x', 'b p/both', 'b p/y']);
+    expect(started.sort()).toEqual(['a p/x', 'b p/both', 'b p/y']);
     for (const what of ['a p/x', 'b p/both', 'b p/y']) await end(what);
     now += 5 * minute;
     await one.look();
     await other.look();
-    expect(begun.slice(3).sort()).toEqual(['a p/both', 'a p/x', 'b p/y']);
+    expect(started.slice(3).sort()).toEqual(['a p/both', 'a p/x', 'b p/y']);
   });
 
   test('gives the stacks of a dead process to another, soon', async () => {
@@ -140,10 +140,10 @@ describeOnBothDatabases('the watch', (databases) => {
     const other = watcher('b', ['p/x']);
     now += 14_000;
     await other.look();
-    expect(begun).toEqual(['a p/x']);
+    expect(started).toEqual(['a p/x']);
     now += 2000;
     await other.look();
-    expect(begun).toEqual(['a p/x', 'b p/x']);
+    expect(started).toEqual(['a p/x', 'b p/x']);
   });
 
   test('leaves a stack to a process that reads it for long', async () => {
@@ -153,7 +153,7 @@ describeOnBothDatabases('the watch', (databases) => {
       await other.look();
       now += 2000;
     }
-    expect(begun).toEqual(['a p/x']);
+    expect(started).toEqual(['a p/x']);
   });
 
   test('does not store what a process read that was taken for dead, and ends its reading', async () => {
@@ -163,8 +163,8 @@ describeOnBothDatabases('the watch', (databases) => {
     await other.look();
     await end('b p/x', found('drift', ['a role is missing']));
     await one.look();
-    expect(open.get('a p/x')?.signal.aborted).toBe(true);
-    open.get('a p/x')?.end(found());
+    expect(running.get('a p/x')?.signal.aborted).toBe(true);
+    running.get('a p/x')?.end(found());
     await sleep(50);
     expect(await stack('p/x')).toMatchObject({ outcome: 'drift' });
   });
@@ -174,18 +174,18 @@ describeOnBothDatabases('the watch', (databases) => {
     const one = watcher('a', [...ids, 'p/x'], { lanes: { reading: 1, failing: 1 } });
     await one.look();
     for (let at = 0; at < 21; at++) {
-      const [id = ''] = begun.slice(-1);
+      const [id = ''] = started.slice(-1);
       await end(id, id.includes('dead') ? down : found());
-      await until(() => begun.length === Math.min(21, at + 2));
+      await until(() => started.length === Math.min(21, at + 2));
     }
     now += 5 * minute;
     await one.look();
     // One that failed is read, and still does not answer.
-    expect(begun.slice(21).sort()).toEqual([expect.stringContaining('dead'), 'a p/x']);
+    expect(started.slice(21).sort()).toEqual([expect.stringContaining('dead'), 'a p/x']);
     await end('a p/x');
     now += 5 * minute;
     await one.look();
-    expect(begun.slice(23)).toEqual(['a p/x']);
+    expect(started.slice(23)).toEqual(['a p/x']);
   });
 
   test('gives up a reading that takes too long, and ends it', async () => {
@@ -193,7 +193,7 @@ describeOnBothDatabases('the watch', (databases) => {
     await one.look();
     await until(async () => (await stack('p/x')).outcome !== undefined);
     expect(await stack('p/x')).toMatchObject({ outcome: 'failed', summary: 'reading_too_slow', failures: 1 });
-    expect(open.get('a p/x')?.signal.aborted).toBe(true);
+    expect(running.get('a p/x')?.signal.aborted).toBe(true);
   });
 
   test('says by name why a stack cannot be read, and keeps what was found', async () => {
@@ -230,9 +230,9 @@ describeOnBothDatabases('the watch', (databases) => {
     const [one, other] = [watcher('a', ['p/x']), watcher('b', ['p/x'])];
     await one.look();
     await one.stop();
-    expect(open.get('a p/x')?.signal.aborted).toBe(true);
+    expect(running.get('a p/x')?.signal.aborted).toBe(true);
     await other.look();
-    expect(begun).toEqual(['a p/x', 'b p/x']);
+    expect(started).toEqual(['a p/x', 'b p/x']);
   });
 
   test('says so of a stack that ends its process again and again, and reads the others', async () => {
@@ -240,15 +240,15 @@ describeOnBothDatabases('the watch', (databases) => {
       await watcher(process, ['p/x']).look();
       now += minute;
     }
-    expect(begun).toEqual(['a p/x', 'b p/x', 'c p/x']);
+    expect(started).toEqual(['a p/x', 'b p/x', 'c p/x']);
     const one = watcher('d', ['p/x', 'p/y']);
     await one.look();
     await until(async () => (await stack('p/x')).outcome !== undefined);
     expect(await stack('p/x')).toMatchObject({ outcome: 'failed', summary: 'reading_crashed' });
-    expect(begun.slice(3)).toEqual(['d p/y']);
+    expect(started.slice(3)).toEqual(['d p/y']);
     now += 5 * minute;
     await one.look();
-    expect(begun.slice(4)).toContain('d p/x');
+    expect(started.slice(4)).toContain('d p/x');
   });
 
   test('says when a stack was last in a checkout, and forgets it 90 days later', async () => {
@@ -278,14 +278,14 @@ describeOnBothDatabases('the watch', (databases) => {
   });
 
   test('tells drift, failures and their end once each, signed, with nothing but counts', async () => {
-    const told: { body: Record<string, string>; isSigned: boolean }[] = [];
+    const posted: { body: Record<string, string>; isSigned: boolean }[] = [];
     let answers = [503];
     const server = createServer(async (request, response) => {
       const body = await text(request);
       const status = answers.shift() ?? 204;
       if (status === 204) {
         const signature = request.headers['x-platform-task-signature'] as string;
-        told.push({ body: JSON.parse(body), isSigned: isSigned(Buffer.from(body), signature, ['key']) });
+        posted.push({ body: JSON.parse(body), isSigned: isSigned(Buffer.from(body), signature, ['key']) });
       }
       response.writeHead(status).end();
     });
@@ -306,19 +306,19 @@ describeOnBothDatabases('the watch', (databases) => {
       now += 5 * minute;
     };
     await next(found('drift', ['role ann is missing']));
-    await until(() => told.length === 1, 60_000);
+    await until(() => posted.length === 1, 60_000);
     await next(found('drift', ['role ann is missing']));
     await next(down);
     answers = [];
     await next(down);
-    await until(() => told.length === 2, 60_000);
+    await until(() => posted.length === 2, 60_000);
     await next(down);
     await next(found());
-    await until(() => told.length === 3, 60_000);
+    await until(() => posted.length === 3, 60_000);
     await next(found());
     await sleep(1000);
     const page = 'https://gatehouse.example/ui/watch/p%2Fx';
-    expect(told).toEqual(
+    expect(posted).toEqual(
       [
         { outcome: 'drift', since: '2026-11-25T00:00:00.000Z', summary: '1 differ' },
         { outcome: 'failed', since: '2026-11-25T00:10:00.000Z', summary: 'service_unreachable' },

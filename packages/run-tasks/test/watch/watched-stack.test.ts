@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals';
 import { afterReading, type Notice, type Reading, type WatchedState } from '../../src/watch/watched-stack.ts';
 
 const fresh: WatchedState = { failures: 0, isNotified: false, notices: 0, findings: [] };
-const reading = (outcome: Reading['outcome'], findings: string[] = [], more: Partial<Reading> = {}) => ({
+const reading = (outcome: Reading['outcome'], findings: string[] = [], fields: Partial<Reading> = {}) => ({
   ...{ outcome, findings, summary: `${findings.length} differ`, comparedWith: 'commit 1' },
   unread: outcome === 'failed' ? ('all' as const) : findings.filter((text) => text.startsWith('?')),
-  ...more,
+  ...fields,
 });
 const ok = reading('ok');
 const failed = reading('failed', [], { summary: 'service_unreachable', problem: 'It does not answer.' });
@@ -22,19 +22,19 @@ function read(...readings: Reading[]) {
     if (change) changes.push(index + 1);
     state = after;
   }
-  return { state, changes, told: notices.map(({ at, outcome }) => `${at} ${outcome}`), notices };
+  return { state, changes, notified: notices.map(({ at, outcome }) => `${at} ${outcome}`), notices };
 }
 
 test('a stack without drift is told to no one', () => {
-  const { state, told, changes } = read(ok, ok, ok);
-  expect([told, changes]).toEqual([[], [1]]);
+  const { state, notified, changes } = read(ok, ok, ok);
+  expect([notified, changes]).toEqual([[], [1]]);
   expect(state).toMatchObject({ outcome: 'ok', sinceAt: 1, readAt: 3, seenAt: 3 });
   expect(state.driftAt).toBeUndefined();
 });
 
 test('drift is told once, and its end once', () => {
-  const { state, told, changes } = read(ok, drift('a'), drift('a'), drift('a'), ok, ok);
-  expect([told, changes]).toEqual([
+  const { state, notified, changes } = read(ok, drift('a'), drift('a'), drift('a'), ok, ok);
+  expect([notified, changes]).toEqual([
     ['2 drift', '5 ok'],
     [1, 2, 5],
   ]);
@@ -51,16 +51,16 @@ test('each finding is told once, and has its own since', () => {
 });
 
 test('a finding that comes again is told again', () => {
-  expect(read(drift('a', 'b'), drift('a'), drift('a', 'b')).told).toEqual(['1 drift', '3 drift']);
+  expect(read(drift('a', 'b'), drift('a'), drift('a', 'b')).notified).toEqual(['1 drift', '3 drift']);
 });
 
 test('a failure is told with the second in a row, once', () => {
-  expect(read(ok, failed, ok, failed, failed, failed, failed).told).toEqual(['5 failed']);
+  expect(read(ok, failed, ok, failed, failed, failed, failed).notified).toEqual(['5 failed']);
 });
 
 test('a failure that is told ends with a notice, whatever follows it', () => {
-  expect(read(failed, failed, ok, ok).told).toEqual(['2 failed', '3 ok']);
-  expect(read(drift('a'), failed, failed, drift('a'), drift('a')).told).toEqual([
+  expect(read(failed, failed, ok, ok).notified).toEqual(['2 failed', '3 ok']);
+  expect(read(drift('a'), failed, failed, drift('a'), drift('a')).notified).toEqual([
     '1 drift',
     '3 failed',
     '4 drift',
@@ -71,7 +71,7 @@ test('a failure that no one was told of ends without a notice', () => {
   const unreadable = reading('failed', ['? role web: cannot be read'], {
     unread: ['? role web: cannot be read'],
   });
-  expect(read(unreadable, ok).told).toEqual([]);
+  expect(read(unreadable, ok).notified).toEqual([]);
 });
 
 test('what was found stays through failures, and is seen no later', () => {
@@ -119,10 +119,10 @@ test('a finding that is found twice counts once', () => {
 
 test('long findings that differ at their end are two', () => {
   const long = 'x'.repeat(50_000);
-  const { state, told } = read(drift(`${long}1`), drift(`${long}2`));
+  const { state, notified } = read(drift(`${long}1`), drift(`${long}2`));
   expect(state.findings).toHaveLength(1);
   expect(state.findings[0]?.text.length).toBeLessThan(5000);
-  expect(told).toEqual(['1 drift', '2 drift']);
+  expect(notified).toEqual(['1 drift', '2 drift']);
 });
 
 test('the history keeps the first of many findings, and their number', () => {

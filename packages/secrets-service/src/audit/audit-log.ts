@@ -14,7 +14,7 @@ export class AuditLog {
   #last: Promise<void> = Promise.resolve();
 
   /** @throws GatehouseError `audit_unwritable` */
-  static async open(path: string, storage: Storage): Promise<AuditLog> {
+  static async start(path: string, storage: Storage): Promise<AuditLog> {
     try {
       return new AuditLog(path, await open(path, 'a', 0o600), saltOf(storage));
     } catch (cause) {

@@ -1,6 +1,6 @@
 import { configFields, signingAlgorithms } from '@gatehouse/core/graph';
 import { keyFromPem } from '@gatehouse/core/login';
-import type { Place } from '@gatehouse/service-client';
+import type { DocumentSource } from '@gatehouse/service-client';
 import type { Mount } from '../mounts/mount.ts';
 import {
   emptyValues,
@@ -117,13 +117,13 @@ function check(config: Config): void {
 }
 
 /** The JWKS documents of a method, without its issuer's. */
-export function jwksPlaces(config: Config): Place[] {
+export function jwksPlaces(config: Config): DocumentSource[] {
   const single =
     config.jwks_url === '' ? [] : [{ jwks_url: config.jwks_url, jwks_ca_pem: config.jwks_ca_pem }];
   return [...single, ...config.jwks_pairs].map((one) => ({ url: one.jwks_url, caPem: one.jwks_ca_pem }));
 }
 
-export function issuerPlace(config: Config): Place | undefined {
+export function issuerPlace(config: Config): DocumentSource | undefined {
   if (config.oidc_discovery_url === '') return undefined;
   return { url: config.oidc_discovery_url, caPem: config.oidc_discovery_ca_pem };
 }

@@ -6,7 +6,7 @@ import {
   LoginRefused,
   type VerificationKey,
 } from '@gatehouse/core/login';
-import { type Discovery, type Place, readDiscovery, readKeys } from '@gatehouse/service-client';
+import { type Discovery, type DocumentSource, readDiscovery, readKeys } from '@gatehouse/service-client';
 import { messageOf } from '../protocol/refusal.ts';
 import { remembering } from '../storage/storage.ts';
 import { type Config, issuerPlace, jwksPlaces } from './config.ts';
@@ -39,7 +39,7 @@ export class Issuers {
    * @param fresh Ignores the cache. Defaults to false.
    * @throws Error that says what is wrong with the issuer
    */
-  discovery(place: Place, now: bigint, fresh = false): Promise<Discovery> {
+  discovery(place: DocumentSource, now: bigint, fresh = false): Promise<Discovery> {
     const load = async () => (await readDiscovery(place)).document;
     return keep(this.#discoveries, place, now, fresh ? 0n : keepFor, load);
   }
@@ -49,7 +49,7 @@ export class Issuers {
    *
    * @throws Error that says what is wrong with the document
    */
-  async keys(place: Place, now: bigint, id?: string, fresh = false): Promise<KeySet> {
+  async keys(place: DocumentSource, now: bigint, id?: string, fresh = false): Promise<KeySet> {
     const load = () => readKeys(place);
     let keys = await keep(this.#keys, place, now, fresh ? 0n : keepFor, load);
     if (id !== undefined && !keys.some((one) => one.id === id)) {
@@ -58,7 +58,7 @@ export class Issuers {
     return { source: 'published', keys };
   }
 
-  #mayRefresh(place: Place, now: bigint): boolean {
+  #mayRefresh(place: DocumentSource, now: bigint): boolean {
     const kept = this.#keys.get(nameOf(place));
     if (kept === undefined) return true;
     const until = (kept.refreshedUntil > now ? kept.refreshedUntil : now) + refreshEvery;
@@ -70,7 +70,7 @@ export class Issuers {
 
 function keep<Value>(
   all: Map<string, Kept<Value>>,
-  place: Place,
+  place: DocumentSource,
   now: bigint,
   age: bigint,
   load: () => Promise<Value>,
@@ -89,7 +89,7 @@ function keep<Value>(
   return loaded.value;
 }
 
-function nameOf({ url, caPem = '' }: Place): string {
+function nameOf({ url, caPem = '' }: DocumentSource): string {
   return `${url}\n${caPem}`;
 }
 

@@ -67,8 +67,8 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
       const party = await createRelyingParty(config, issuers, now);
       const clientNonce = textField(body, 'client_nonce') ?? '';
       const { uri: redirectUri, page } = target;
-      const begun = { mountUuid: mount.uuid, roleName: name, redirectUri, clientNonce, page };
-      const login = await pending.begin(begun, now);
+      const newSignIn = { mountUuid: mount.uuid, roleName: name, redirectUri, clientNonce, page };
+      const login = await pending.begin(newSignIn, now);
       const url = party.authorizationUrl(login, role);
       if (target.namespace !== '') url.searchParams.set('state', `${login.state},ns=${target.namespace}`);
       return url.href;

@@ -190,8 +190,8 @@ async function serviceAccountToken(
     }).toString(),
     caPem: '',
   });
-  const said = (await answer.json().catch(() => undefined)) as Claims | null | undefined;
-  const { error, access_token: token } = said ?? {};
+  const answered = (await answer.json().catch(() => undefined)) as Claims | null | undefined;
+  const { error, access_token: token } = answered ?? {};
   if (answer.status !== 200) {
     const code = typeof error === 'string' && /^\w{1,60}$/.test(error) ? ` (${error})` : '';
     throw new Error(`the workspace suite refused the service account a token: ${answer.status}${code}`);

@@ -205,9 +205,9 @@ function changeAlias(context: RequestContext, entity: Entity, alias: Alias, wish
     );
   }
   const changed = { ...alias, name, mountAccessor, customMetadata, updated: formatInstant(context.now) };
-  const others = entity.aliases.filter(({ id }) => id !== alias.id);
-  if (!stays) entities.put(context, entity.id, { ...entity, aliases: others });
-  const aliases = [...(stays ? others : target.aliases), changed];
+  const otherAliases = entity.aliases.filter(({ id }) => id !== alias.id);
+  if (!stays) entities.put(context, entity.id, { ...entity, aliases: otherAliases });
+  const aliases = [...(stays ? otherAliases : target.aliases), changed];
   entities.put(context, target.id, { ...target, aliases });
   return { data: { id: alias.id, canonical_id: target.id } };
 }

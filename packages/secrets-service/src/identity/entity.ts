@@ -60,7 +60,7 @@ export function setGroups(space: Space, entityId: string, groups: string[]): voi
 export function setMembers(space: Space, groupId: string, members: string[]): void {
   for (const id of new Set([...membersOf(space, groupId), ...members])) {
     const groups = entities.get(space, id)?.groups ?? [];
-    const others = groups.filter((group) => group !== groupId);
-    setGroups(space, id, members.includes(id) ? [...others, groupId] : others);
+    const otherGroups = groups.filter((group) => group !== groupId);
+    setGroups(space, id, members.includes(id) ? [...otherGroups, groupId] : otherGroups);
   }
 }

@@ -147,8 +147,8 @@ function setMemberGroups(context: RequestContext, id: string, members: string[])
   for (const member of new Set([...before, ...members])) {
     const group = groups.get(context, member);
     if (group === undefined || group.parents.includes(id) === members.includes(member)) continue;
-    const others = group.parents.filter((parent) => parent !== id);
-    const parents = members.includes(member) ? [...others, id] : others;
+    const otherParents = group.parents.filter((parent) => parent !== id);
+    const parents = members.includes(member) ? [...otherParents, id] : otherParents;
     changeGroup(context, group, formatInstant(context.now), { parents });
   }
 }

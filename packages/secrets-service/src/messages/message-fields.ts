@@ -74,9 +74,9 @@ function isBase64(text: string): boolean {
 }
 
 function linkOf(given: Fields): Record<string, string> | null {
-  const [first, ...others] = Object.entries(given);
+  const [first, ...rest] = Object.entries(given);
   if (first === undefined) return null;
-  if (others.length > 0) {
+  if (rest.length > 0) {
     const text = 'invalid number of elements in link parameter value; only a single element can be provided';
     throw new Refusal(400, text);
   }

@@ -28,8 +28,8 @@ export function policiesOfToken(storage: Storage, token: Token): string[] {
   const { entityId, namespace, policies } = token;
   if (entityId === undefined) return policies;
   // `root` comes from a token alone, whatever was stored for an entity or a group.
-  const others = identityPolicies({ storage, namespace }, entityId).filter((name) => name !== 'root');
-  return [...new Set([...policies, ...others])].sort();
+  const ofIdentity = identityPolicies({ storage, namespace }, entityId).filter((name) => name !== 'root');
+  return [...new Set([...policies, ...ofIdentity])].sort();
 }
 
 /**
@@ -84,8 +84,8 @@ function templateValue(name: string, space: Space, entity: Entity): string | und
   const [, accessor, aliasField = ''] = /^identity\.entity\.aliases\.([^.]+)\.(.+)$/.exec(name) ?? [];
   if (accessor !== undefined) {
     const alias = entity.aliases.find(({ mountAccessor }) => mountAccessor === accessor);
-    const { customMetadata: custom_metadata, ...others } = alias ?? {};
-    return field({ ...others, custom_metadata }, aliasField, ['id', 'name', 'metadata', 'custom_metadata']);
+    const { customMetadata: custom_metadata, ...rest } = alias ?? {};
+    return field({ ...rest, custom_metadata }, aliasField, ['id', 'name', 'metadata', 'custom_metadata']);
   }
   const [, ofEntity = ''] = /^identity\.entity\.(.+)$/.exec(name) ?? [];
   return field(entity, ofEntity, ['id', 'name', 'metadata']);

@@ -11,7 +11,7 @@ import { policies, policyNames, readPolicy, writePolicy } from './policy.ts';
 
 const policySchema = { name: z.string(), version: z.int(), modified: z.string().optional() };
 const removing = op('Delete a policy', remove);
-const listing = op('List the policies', listBothWays, {
+const listing = op('List the policies', listOrRead, {
   data: z.strictObject({ keys: texts, policies: texts }),
 });
 
@@ -43,7 +43,7 @@ function list(context: RequestContext): Reply {
   return { data: { keys: policyNames(context) } };
 }
 
-function listBothWays(context: RequestContext): Reply {
+function listOrRead(context: RequestContext): Reply {
   const keys = policyNames(context);
   return { data: { keys, policies: keys } };
 }

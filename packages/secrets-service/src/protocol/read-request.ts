@@ -94,8 +94,8 @@ export function decoded(text: string): string {
 function readToken(headers: IncomingHttpHeaders): string | undefined {
   const own = header(headers, ...spellings('tokenHeader'));
   if (own !== undefined) return own;
-  const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-  return bearer;
+  const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  return token;
 }
 
 /** A header's name in either dialect. */

@@ -40,13 +40,13 @@ export const uiPaths: SecretsPath[] = [
 ];
 
 /** A mount, by its path below `/v1/`. */
-interface Place {
+interface PlacedMount {
   path: string;
   kind: 'auth' | 'secret';
   mount: AnyMount;
 }
 
-function placesOf(context: RequestContext): Place[] {
+function placesOf(context: RequestContext): PlacedMount[] {
   const { namespace } = context;
   const methods = authMounts(context);
   return [
@@ -71,7 +71,7 @@ function listVisible(context: RequestContext): Reply {
     const data = acl === undefined ? { description, options: {}, type } : mountData(mount);
     return [{ kind, name: `${mount.path}/`, data }];
   });
-  const of = (wanted: Place['kind']) =>
+  const of = (wanted: PlacedMount['kind']) =>
     Object.fromEntries(shown.filter(({ kind }) => kind === wanted).map(({ name, data }) => [name, data]));
   return { data: { auth: of('auth'), secret: of('secret') } };
 }

@@ -89,8 +89,8 @@ export function readPageRequest(given: HttpRequest, secure: boolean): PageReques
 
 /** Prefers the `Origin` header: behind a proxy only the browser knows the outer address. */
 function readOrigin({ origin, host = '' }: HttpRequest['headers'], secure: boolean): string {
-  const said = /^https?:\/\//.test(origin ?? '') ? URL.parse(origin ?? '') : null;
-  const url = said ?? URL.parse(`${secure ? 'https' : 'http'}://${host}`);
+  const claimed = /^https?:\/\//.test(origin ?? '') ? URL.parse(origin ?? '') : null;
+  const url = claimed ?? URL.parse(`${secure ? 'https' : 'http'}://${host}`);
   if (url === null) throw new Refusal(400, 'the request names no host');
   return url.origin;
 }

@@ -73,9 +73,9 @@ function limitsOf(rule: Permissions): Content {
     : html`<span class="quiet">no limits</span>`;
 }
 
-function parameters(given: Record<string, unknown[]> = {}, others: string): string | false {
+function parameters(given: Record<string, unknown[]> = {}, otherNames: string): string | false {
   const texts = Object.entries(given).map(([name, values]) => {
-    const what = name === '*' ? others : name;
+    const what = name === '*' ? otherNames : name;
     return values.length === 0 ? what : `${what}: ${values.map((value) => textOf(value)).join(' or ')}`;
   });
   return texts.length > 0 && texts.join('; ');

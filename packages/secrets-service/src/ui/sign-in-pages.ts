@@ -5,6 +5,7 @@ import {
   attributes,
   type Content,
   field,
+  foldedForm,
   html,
   isWebLink,
   leavePage,
@@ -20,7 +21,6 @@ import {
   type SafeHtml,
   secret,
   tidyMethod,
-  way,
 } from '@gatehouse/host';
 import { Refusal } from '../protocol/refusal.ts';
 import { type Ask, encodePath, isTokenRefused, refusalText } from './ask.ts';
@@ -42,7 +42,7 @@ export const signInPages: Page<Visit>[] = [
 
 /** Values to fill in again: never a token. */
 interface Tried {
-  way: 'oidc' | 'jwt' | 'token' | 'namespace';
+  by: 'oidc' | 'jwt' | 'token' | 'namespace';
   method?: string;
   role?: string;
 }
@@ -79,7 +79,7 @@ async function signIn(visit: Visit, given: string, problem?: SignInProblem): Pro
     if (!(error instanceof Refusal)) throw error;
     // No such namespace.
     const { status } = error;
-    const tried = { way: 'namespace' as const };
+    const tried = { by: 'namespace' as const };
     return render(visit, { namespace, methods: [], problem: { status, text: refusalText(error), tried } });
   }
 }
@@ -102,7 +102,7 @@ function render(visit: Visit, { namespace, above, methods, problem }: SignInView
   const search = request.query.get('search')?.trim() ?? '';
   const offered = all.filter((method) => isFound(method, search));
   const jwtMethods = methods.filter(({ type }) => type === 'jwt');
-  const tried = (way: Tried['way']) => (problem?.tried.way === way ? problem.tried : undefined);
+  const tried = (of: Tried['by']) => (problem?.tried.by === of ? problem.tried : undefined);
   const oidc = tried('oidc');
   const isOffered = all.some(({ path }) => path === oidc?.method);
   return site.answer(
@@ -123,14 +123,19 @@ ${offered.length === 0 && html`<p>No provider matches.</p>`}
 ${offered.map((method, index) => methodForm(method, index, hidden, oidc?.method === method.path ? oidc : undefined))}</section>`
 }
 <section class="ways" aria-labelledby="other-ways"><h2 id="other-ways">${all.length > 0 ? 'Another way' : 'How'}</h2>
-${way('An identity provider that is not listed', providerSignInPath, oidc !== undefined && !isOffered, [
-  hidden,
-  methodField('oidc', isOffered ? undefined : oidc?.method),
-  roleField('oidc-role', isOffered ? undefined : oidc),
-  html`<p><button class="primary">Continue</button></p>`,
-])}
+${foldedForm(
+  'An identity provider that is not listed',
+  providerSignInPath,
+  oidc !== undefined && !isOffered,
+  [
+    hidden,
+    methodField('oidc', isOffered ? undefined : oidc?.method),
+    roleField('oidc-role', isOffered ? undefined : oidc),
+    html`<p><button class="primary">Continue</button></p>`,
+  ],
+)}
 ${jwtForm(hidden, jwtMethods, tried('jwt'))}
-${way('A token of this service', `${signInPath}/token`, tried('token') !== undefined, [
+${foldedForm('A token of this service', `${signInPath}/token`, tried('token') !== undefined, [
   hidden,
   field({ name: 'token', label: 'Token', control: secret }),
   html`<p><button class="primary">Sign in with the token</button></p>`,
@@ -163,7 +168,7 @@ ${field({ name: 'search', label: 'Search providers', value: search, control: { t
 }
 
 function jwtForm(hidden: Content, methods: readonly Method[], tried?: Tried): SafeHtml {
-  return way('A JSON Web Token', `${signInPath}/jwt`, tried !== undefined, [
+  return foldedForm('A JSON Web Token', `${signInPath}/jwt`, tried !== undefined, [
     hidden,
     methodField('jwt', tried?.method ?? methods[0]?.path, { known: methods }),
     roleField('jwt-role', tried),
@@ -191,7 +196,7 @@ function formOf({ request: { form } }: Visit) {
 }
 
 /** Shows the sign-in page again with a refusal; rethrows other errors. */
-async function again(
+async function retryPage(
   visit: Visit,
   namespace: string,
   error: unknown,
@@ -202,11 +207,10 @@ async function again(
 }
 
 /** Explains a refused sign-in. For an unknown method the service only says `permission denied`. */
-function reasonOf(refusal: Refusal, { way, method }: SignInProblem['tried']): string {
+function reasonOf(refusal: Refusal, { by, method }: SignInProblem['tried']): string {
   if (refusal.errors[0] === 'missing role') return 'The method has no default role: enter one.';
   if (!isTokenRefused(refusal)) return refusalText(refusal);
-  if (way === 'token')
-    return 'The service does not know this token, or does not accept it from your address.';
+  if (by === 'token') return 'The service does not know this token, or does not accept it from your address.';
   return `Denied: there is no auth method at auth/${method}, or it does not accept your address.`;
 }
 
@@ -218,7 +222,7 @@ async function byToken(visit: Visit): Promise<PageAnswer> {
   } catch (error) {
     // A valid token may be forbidden to look itself up.
     const isGood = error instanceof Refusal && error.status === 403 && !isTokenRefused(error);
-    if (!isGood) return await again(visit, namespace, error, { way: 'token' });
+    if (!isGood) return await retryPage(visit, namespace, error, { by: 'token' });
   }
   visit.signIn({ token, namespace });
   return site.seeOther(root);
@@ -237,13 +241,13 @@ async function byJwt(visit: Visit): Promise<PageAnswer> {
     visit.signIn({ token: auth['client_token'], namespace });
     return site.seeOther(root);
   } catch (error) {
-    return await again(visit, namespace, error, { way: 'jwt', method, role });
+    return await retryPage(visit, namespace, error, { by: 'jwt', method, role });
   }
 }
 
 async function toProvider(visit: Visit): Promise<PageAnswer> {
   const { namespace, method, role, roleField } = formOf(visit);
-  const tried = { way: 'oidc' as const, method, role };
+  const tried = { by: 'oidc' as const, method, role };
   const redirectUris = segments.map((segment) => {
     const back = `${visit.request.origin}/ui/${segment}/auth/${encodePath(method)}/oidc/callback`;
     return namespace === '' ? back : `${back}?${new URLSearchParams({ namespace })}`;
@@ -260,7 +264,7 @@ async function toProvider(visit: Visit): Promise<PageAnswer> {
       if (isWebLink(url)) return leavePage(site, url);
     }
   } catch (error) {
-    return await again(visit, namespace, error, tried);
+    return await retryPage(visit, namespace, error, tried);
   }
   return await signIn(visit, namespace, {
     status: 400,
@@ -286,6 +290,6 @@ async function fromProvider(visit: Visit, method: string): Promise<PageAnswer> {
     visit.signIn({ token: String(auth?.['client_token']), namespace });
     return site.seeOther(root);
   } catch (error) {
-    return await again(visit, namespace, error, { way: 'oidc', method });
+    return await retryPage(visit, namespace, error, { by: 'oidc', method });
   }
 }

@@ -84,9 +84,9 @@ describe('the audit log', () => {
     const { auth } = await write(server, 'auth/token/create', { policies: ['default'] });
     const wanted = await hashOf(auth.client_token);
     await ask(server, { method: 'GET', path: 'auth/token/lookup-self', token: auth.client_token });
-    const made = lines().filter((line) => line.response?.auth?.client_token === wanted);
+    const issued = lines().filter((line) => line.response?.auth?.client_token === wanted);
     const used = lines().filter((line) => line.type === 'request' && line.request.client_token === wanted);
-    expect([made.length, used.map((line) => line.request.path)]).toEqual([1, ['auth/token/lookup-self']]);
+    expect([issued.length, used.map((line) => line.request.path)]).toEqual([1, ['auth/token/lookup-self']]);
   });
 
   test('has requests that were refused, and why', async () => {
@@ -160,8 +160,8 @@ describe('the audit log', () => {
     });
     const redirect_uri = 'http://localhost:8250/oidc/callback';
     await write(server, 'auth/staff/role/r', { user_claim: 'sub', allowed_redirect_uris: redirect_uri });
-    const begun = await write(server, 'auth/staff/oidc/auth_url', { role: 'r', redirect_uri });
-    const { redirectUrl } = await signIn({ authUrl: begun.data.auth_url, username: 'alice' });
+    const started = await write(server, 'auth/staff/oidc/auth_url', { role: 'r', redirect_uri });
+    const { redirectUrl } = await signIn({ authUrl: started.data.auth_url, username: 'alice' });
     const { state = '', code = '' } = Object.fromEntries(new URL(redirectUrl).searchParams);
     const path = `auth/staff/oidc/callback?${new URLSearchParams({ state, code })}`;
     const byOidc = await ask(server, { method: 'GET', path, token: '' });
@@ -171,11 +171,11 @@ describe('the audit log', () => {
     const written = `${readFileSync(file, 'utf8')}\n${await metrics.text()}`;
     await identity.close();
 
-    const made = [signedIn, batch, child, byOidc.body].flatMap(({ auth }) => [
+    const issued = [signedIn, batch, child, byOidc.body].flatMap(({ auth }) => [
       auth.client_token,
       auth.accessor,
     ]);
-    const secrets = [server.token, jwt, jwt.split('.')[2], clientSecret, state, code, ...made];
+    const secrets = [server.token, jwt, jwt.split('.')[2], clientSecret, state, code, ...issued];
     const used = secrets.filter((secret): secret is string => typeof secret === 'string' && secret !== '');
     expect(used.length).toBe(secrets.length - 1);
     expect(used.filter((secret) => written.includes(secret))).toEqual([]);

@@ -147,11 +147,11 @@ describeWithKeycloak(
         await call('auth/wrong/config', { oidc_discovery_url: discovery, ...client });
         const allowed_redirect_uris = [keycloakClient.redirectUri];
         await call('auth/wrong/role/r', { user_claim: 'sub', allowed_redirect_uris });
-        const begun = await call('auth/wrong/oidc/auth_url', {
+        const started = await call('auth/wrong/oidc/auth_url', {
           role: 'r',
           redirect_uri: keycloakClient.redirectUri,
         });
-        const answer = answerIn((await fillInLoginForm(begun.data.auth_url, 'ada')) ?? '');
+        const answer = answerIn((await fillInLoginForm(started.data.auth_url, 'ada')) ?? '');
         const { errors } = await call(`auth/wrong/oidc/callback?${new URLSearchParams(answer)}`);
         expect(errors).toEqual([expect.stringContaining('(unauthorized_client)')]);
         expect(errors[0]).not.toContain(answer['code']);

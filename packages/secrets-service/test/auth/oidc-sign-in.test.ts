@@ -213,8 +213,8 @@ describe('verbose_oidc_logging', () => {
       },
     };
     expect((await signIn()).status).toBe(200);
-    const [line, ...more] = service.logged;
-    expect(more).toEqual([]);
+    const [line, ...rest] = service.logged;
+    expect(rest).toEqual([]);
     expect(line).toMatch(/^auth\/staff: claims for role reader: \{.*"email":"alice@example.com"/);
     expect(line).toContain('"endpoint":"https://b.example"');
     for (const secret of [

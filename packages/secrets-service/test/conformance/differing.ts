@@ -25,13 +25,13 @@ export function differing(
   one: { answer: Answer; kept: Map<string, string> },
   other: { answer: Answer; kept: Map<string, string> },
 ): Map<string, [one: unknown, other: unknown]> {
-  const [ones, others] = [one, other].map(({ answer, kept }) => leavesOf(answer, kept)) as [
+  const [ones, otherLeaves] = [one, other].map(({ answer, kept }) => leavesOf(answer, kept)) as [
     Map<string, unknown>,
     Map<string, unknown>,
   ];
   const found = new Map<string, [unknown, unknown]>();
-  for (const path of new Set([...ones.keys(), ...others.keys()])) {
-    if (ones.get(path) !== others.get(path)) found.set(path, [ones.get(path), others.get(path)]);
+  for (const path of new Set([...ones.keys(), ...otherLeaves.keys()])) {
+    if (ones.get(path) !== otherLeaves.get(path)) found.set(path, [ones.get(path), otherLeaves.get(path)]);
   }
   return found;
 }

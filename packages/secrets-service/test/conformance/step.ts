@@ -61,8 +61,8 @@ export const jwtMethod = (path: string, accessor: string): Step[] => [
 /** An alias of a group or an entity, by the method that it is at. */
 export const alias =
   (kind: 'entity' | 'group') =>
-  (does: string, name?: string, mount_accessor?: string, canonical_id?: string, more: object = {}): Step =>
-    post(does, `identity/${kind}-alias`, { name, mount_accessor, canonical_id, ...more });
+  (does: string, name?: string, mount_accessor?: string, canonical_id?: string, fields: object = {}): Step =>
+    post(does, `identity/${kind}-alias`, { name, mount_accessor, canonical_id, ...fields });
 
 /** The same steps, each in a namespace. */
 export function inNamespace(namespace: string, steps: Step[]): Step[] {

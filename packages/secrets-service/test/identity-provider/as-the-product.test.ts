@@ -14,7 +14,7 @@ const people: Person[] = [
 const identity = runningIdentity({ people });
 
 /** Claims of a token that say something of the person. */
-async function said(kind: keyof Identity['issuers'], scope: string, username = 'ada'): Promise<string[]> {
+async function claimsOf(kind: keyof Identity['issuers'], scope: string, username = 'ada'): Promise<string[]> {
   const always = ['iss', 'aud', 'sub', 'exp', 'iat', 'nonce', 'at_hash'];
   const claims = await idTokenOf(identity().issuers[kind], username, scope);
   return Object.keys(claims)
@@ -48,7 +48,7 @@ describe.each([
     ['openid profile', [...always, ...ofProfile]],
     ['openid email', [...always, ...ofEmail]],
   ])('for the scope %s has no more claims than the product gives', async (scope, expected) => {
-    expect(await said(kind, scope)).toEqual([...expected].sort());
+    expect(await claimsOf(kind, scope)).toEqual([...expected].sort());
   });
 });
 
@@ -127,16 +127,16 @@ describe('a sign-in that asks for a scope', () => {
 
 test.each(['basic', 'post'])(
   'a wrong client secret, sent by %s, is answered 401 invalid_client',
-  async (way) => {
+  async (authentication) => {
     const { clientId } = developmentClient;
     const response = await fetch(`${baseOf(identity().issuers.hosted_identity_platform)}/token`, {
       method: 'POST',
-      headers: way === 'basic' ? { Authorization: `Basic ${btoa(`${clientId}:wrong`)}` } : {},
+      headers: authentication === 'basic' ? { Authorization: `Basic ${btoa(`${clientId}:wrong`)}` } : {},
       body: new URLSearchParams({
         grant_type: 'authorization_code',
         code: 'made-up',
         redirect_uri: developmentClient.redirectUris[0] ?? '',
-        ...(way === 'post' && { client_id: clientId, client_secret: 'wrong' }),
+        ...(authentication === 'post' && { client_id: clientId, client_secret: 'wrong' }),
       }),
     });
     const { error } = (await response.json()) as { error: string };

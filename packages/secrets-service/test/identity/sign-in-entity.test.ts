@@ -30,9 +30,9 @@ beforeEach(() => {
   call = pathCaller([...groupPaths, ...entityPaths], { storage, now });
 });
 
-function signIn(name: string, groups?: string[], more: object = {}) {
+function signIn(name: string, groups?: string[], fields: object = {}) {
   const metadata = { role: 'reader' };
-  return signInEntity(root, now, { mountAccessor: staff, name, metadata, groups, ...more });
+  return signInEntity(root, now, { mountAccessor: staff, name, metadata, groups, ...fields });
 }
 
 /** An external group with an alias of the same name and the policy `<name>-policy`. */

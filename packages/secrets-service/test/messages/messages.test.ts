@@ -13,8 +13,8 @@ const least = { title: 'Maintenance', message: 'U2F0dXJkYXk=', start_time: '2026
 
 let storage: MemoryStorage;
 let call: ReturnType<typeof at>;
-function at(more: Partial<PathCall> = {}) {
-  return pathCaller([...messagePaths, ...uiMessagePaths], { storage, now, ...more });
+function at(fields: Partial<PathCall> = {}) {
+  return pathCaller([...messagePaths, ...uiMessagePaths], { storage, now, ...fields });
 }
 beforeEach(() => {
   storage = new MemoryStorage();

@@ -55,8 +55,8 @@ describe('sys/metrics', () => {
   });
 
   test('a renewed token is none that was made', async () => {
-    const made = await ask(server, { method: 'POST', path: 'auth/token/create', body: { policies: 'p' } });
-    const body = { token: made.body.auth.client_token };
+    const issued = await ask(server, { method: 'POST', path: 'auth/token/create', body: { policies: 'p' } });
+    const body = { token: issued.body.auth.client_token };
     await ask(server, { method: 'POST', path: 'auth/token/renew', body });
     expect((await series())['gatehouse_tokens_created_total{type="service"}']).toBe(1);
   });

@@ -11,10 +11,10 @@ const kinds: [string, () => Storage][] = [
   ['sqlite', () => new SqliteStorage(join(temporaryFolder(), 'store.sqlite'))],
 ];
 
-describe.each(kinds)('%s storage', (_, open) => {
+describe.each(kinds)('%s storage', (_, openStorage) => {
   let storage: Storage;
   beforeEach(() => {
-    storage = open();
+    storage = openStorage();
   });
   afterEach(() => storage.close());
 

@@ -16,8 +16,8 @@ describe('the life of a token', () => {
     service.call({ operation: 'update', path: `auth/token/${path}`, body, ...(token && { token }) });
   const create = async (body: object, token?: string): Promise<string> =>
     (await write('create', { policies: ['default'], ...body }, token)).auth.client_token;
-  const isGood = async (token: string, more: Partial<Call> = {}) =>
-    (await service.call({ operation: 'read', path: 'auth/token/lookup-self', token, ...more })).status ===
+  const isGood = async (token: string, fields: Partial<Call> = {}) =>
+    (await service.call({ operation: 'read', path: 'auth/token/lookup-self', token, ...fields })).status ===
     200;
 
   test.each(['service', 'batch'])(

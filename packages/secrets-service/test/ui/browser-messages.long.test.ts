@@ -21,31 +21,31 @@ const attacks = [
 
 describeWithChromium('messages in a browser', (browser) => {
   let page: Page;
-  let made: string[] = [];
+  let created: string[] = [];
   const onOpen = (opened: Page) => {
     page = opened;
   };
   watchedPerTest(browser, onOpen, () => [service().address]);
   afterEach(async () => {
-    for (const id of made.splice(0)) {
+    for (const id of created.splice(0)) {
       await ask(service(), { method: 'DELETE', path: `sys/config/ui/custom-messages/${id}` });
     }
   });
 
   async function make(message: Record<string, unknown>): Promise<void> {
     const { data } = await service().write('sys/config/ui/custom-messages', wireMessage(message));
-    made = [...made, data.id];
+    created = [...created, data.id];
   }
   const modal = (title: string, message: Record<string, unknown> = {}) =>
     make({ title, type: 'modal', authenticated: false, ...message });
-  const open = () => page.goto(`${service().address}/ui/sign-in`);
+  const openPage = () => page.goto(`${service().address}/ui/sign-in`);
   const openDialogs = () => page.locator('dialog:modal').count();
   const focused = (): Promise<string> => page.evaluate('inPage.focused()');
 
   describe('a modal', () => {
     test('is a dialog with a name, over a page that cannot be reached meanwhile', async () => {
       await modal('Terms of use');
-      await open();
+      await openPage();
       await page.getByRole('dialog', { name: 'Terms of use' }).waitFor();
       expect(await openDialogs()).toBe(1);
       const buttons = (await heard(page)).filter(({ role }) => role === 'button');
@@ -54,7 +54,7 @@ describeWithChromium('messages in a browser', (browser) => {
 
     test('has the focus, keeps it, and gives it back', async () => {
       await modal('Terms of use', { link: { Read: 'https://e.example/' } });
-      await open();
+      await openPage();
       const inside = new Set([await focused()]);
       for (let count = 0; count < 6; count += 1) {
         await page.keyboard.press('Tab');
@@ -70,7 +70,7 @@ describeWithChromium('messages in a browser', (browser) => {
 
     test.each(['Escape', 'Enter'])('closes by %s, and stays closed in this tab', async (key) => {
       await modal('Terms of use');
-      await open();
+      await openPage();
       await page.keyboard.press(key);
       expect(await openDialogs()).toBe(0);
       await page.reload();
@@ -79,7 +79,7 @@ describeWithChromium('messages in a browser', (browser) => {
 
     test('stays closed even where the page is left before its event comes', async () => {
       await modal('Terms of use');
-      await open();
+      await openPage();
       // In one task: events of a dialog that closes come in a later one.
       const kept = await page.evaluate(
         "document.querySelector('dialog:modal').close(); dispatchEvent(new Event('pagehide')); sessionStorage.getItem('gatehouse.seen')",
@@ -92,7 +92,7 @@ describeWithChromium('messages in a browser', (browser) => {
     test('comes after another, one at a time', async () => {
       await modal('One');
       await modal('Two');
-      await open();
+      await openPage();
       const titles = [await page.locator('dialog:modal h2').textContent()];
       await page.keyboard.press('Escape');
       titles.push(await page.locator('dialog:modal h2').textContent());
@@ -102,7 +102,7 @@ describeWithChromium('messages in a browser', (browser) => {
 
     test('longer than the window scrolls within it', async () => {
       await modal('Long', { message: 'line\n\n'.repeat(200) });
-      await open();
+      await openPage();
       const { y = -1, height = 0 } = (await page.locator('dialog:modal').boundingBox()) ?? {};
       expect([y >= 0, y + height <= 800]).toEqual([true, true]);
     });
@@ -115,7 +115,7 @@ describeWithChromium('messages in a browser', (browser) => {
       authenticated: false,
       link: { Status: 'https://e.example/s' },
     });
-    await open();
+    await openPage();
     const region = page.getByRole('region', { name: 'Announcements' });
     expect(await region.locator('strong').allTextContents()).toEqual(['Maintenance', 'Saturday']);
     expect(await region.getByRole('link', { name: 'Status' }).getAttribute('href')).toBe(
@@ -135,7 +135,7 @@ describeWithChromium('messages in a browser', (browser) => {
       link: { [attack]: 'javascript:alert(1)' },
     });
     await make({ title: attack, message: `<a href="javascript:alert(1)">x</a>${attack}` });
-    await open();
+    await openPage();
     await page.keyboard.press('Escape');
     expect(await page.locator('.message-title').textContent()).toBe(attack);
     await hostileRole(attack);

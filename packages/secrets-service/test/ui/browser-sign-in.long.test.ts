@@ -10,10 +10,10 @@ const service = running(() => startUiService());
 
 describeWithChromium('signing in with a browser', (browser) => {
   let page: Page;
-  const open = (opened: Page) => {
+  const usePage = (opened: Page) => {
     page = opened;
   };
-  watchedPerTest(browser, open, () => [service().address, service().identity.address, 'null']);
+  watchedPerTest(browser, usePage, () => [service().address, service().identity.address, 'null']);
 
   const heading = () => page.getByRole('heading', { level: 1 }).textContent();
 

@@ -24,7 +24,7 @@ export class HttpBrowser {
   }
 
   /** Opens a page; follows redirects. */
-  async open(path: string): Promise<Shown> {
+  async visit(path: string): Promise<Shown> {
     return this.#follow(await this.send(path));
   }
 
@@ -39,7 +39,7 @@ export class HttpBrowser {
 
   /** The form token, from a page that is always available. */
   async formToken(): Promise<string> {
-    const { text } = await this.open('/ui/sign-in');
+    const { text } = await this.visit('/ui/sign-in');
     return /name="form_token" value="([\w-]+)"/.exec(text)?.[1] ?? '';
   }
 

@@ -10,12 +10,12 @@ beforeEach(() => {
 });
 
 /** The page of someone with this policy, as text. */
-async function reachWith(policy: string, { namespace = '', more = {} } = {}): Promise<string> {
+async function reachWith(policy: string, { namespace = '', fields = {} } = {}): Promise<string> {
   await service().write('sys/policies/acl/of-the-test', { policy }, namespace);
-  const body = { policies: ['of-the-test'], ...more };
+  const body = { policies: ['of-the-test'], ...fields };
   const { auth } = await service().write('auth/token/create', body, namespace);
   await browser.signIn(auth.client_token, namespace);
-  return (await browser.open('/ui/reach')).text;
+  return (await browser.visit('/ui/reach')).text;
 }
 const rowsIn = (text: string) =>
   [...text.matchAll(/<tr>\n<th scope="row">.*?<\/tr>/gs)].map(([row]) =>
@@ -62,7 +62,7 @@ test('counts paths from the namespace of the token', async () => {
 
 test('is everything for a token with root', async () => {
   await browser.signIn(service().token);
-  const { text } = await browser.open('/ui/reach');
+  const { text } = await browser.visit('/ui/reach');
   expect([textIn(text), rowsIn(text)]).toEqual([
     expect.stringContaining('Everything: your token has the policy root'),
     [],
@@ -71,13 +71,13 @@ test('is everything for a token with root', async () => {
 
 test('says that policies do not let one ask', async () => {
   const policy = 'path "auth/token/lookup-self" { capabilities = ["read"] }';
-  const text = textIn(await reachWith(policy, { more: { no_default_policy: true } }));
+  const text = textIn(await reachWith(policy, { fields: { no_default_policy: true } }));
   expect(text).toContain('Your policies do not let you ask for this here.');
 });
 
 test('lists at most 1,000 rules, and says how many are left out', async () => {
   const rules = Array.from({ length: 1100 }, (_, at) => `path "a/${at}" { capabilities = ["read"] }`);
-  const text = await reachWith(rules.join('\n'), { more: { no_default_policy: true } });
+  const text = await reachWith(rules.join('\n'), { fields: { no_default_policy: true } });
   expect(text).toContain('do not let you ask');
   const listed = await reachWith(rules.join('\n'));
   expect([rowsIn(listed).length, textIn(listed).match(/\d+ more are not listed/)?.[0]]).toEqual([

@@ -40,14 +40,14 @@ const forms = [
 describe('a form', () => {
   test.each(forms)('to %s does nothing without the token of its page', async (path) => {
     await browser.signIn(await newToken());
-    const [none, wrong, others] = [{}, { form_token: 'x' }, { form_token: await foreignFormToken() }];
+    const [none, wrong, foreign] = [{}, { form_token: 'x' }, { form_token: await foreignFormToken() }];
     const statuses = [];
-    for (const fields of [none, wrong, others]) {
+    for (const fields of [none, wrong, foreign]) {
       const response = await browser.post(path, fields as Record<string, string>);
       statuses.push(response.status);
     }
     expect(statuses).toEqual([403, 403, 403]);
-    expect((await browser.open('/ui/')).text).toContain('You are signed in');
+    expect((await browser.visit('/ui/')).text).toContain('You are signed in');
   });
 
   test('does nothing without the cookie of its page', async () => {
@@ -91,21 +91,21 @@ describe('a form', () => {
 
 describe('the cookie', () => {
   test('is for these pages and their requests only, and no script reads it', async () => {
-    await browser.open('/ui/sign-in');
+    await browser.visit('/ui/sign-in');
     expect(browser.setCookies).toEqual([
       expect.stringMatching(/^gatehouse=[\w-]{43}; Path=\/ui; HttpOnly; SameSite=Lax$/),
     ]);
   });
 
   test('is not given again to who has one', async () => {
-    await browser.open('/ui/sign-in');
-    await browser.open('/ui/sign-in');
+    await browser.visit('/ui/sign-in');
+    await browser.visit('/ui/sign-in');
     expect(browser.setCookies).toHaveLength(1);
   });
 
   test('is another after sign-in and after sign-out: a planted one is worth nothing', async () => {
     const ids = new Set<string | undefined>();
-    await browser.open('/ui/sign-in');
+    await browser.visit('/ui/sign-in');
     ids.add(browser.cookies.get('gatehouse'));
     await browser.signIn(await newToken());
     ids.add(browser.cookies.get('gatehouse'));
@@ -118,7 +118,7 @@ describe('the cookie', () => {
     'that is not ours (%j) is replaced',
     async (id) => {
       browser.cookies.set('gatehouse', encodeURIComponent(id));
-      await browser.open('/ui/sign-in');
+      await browser.visit('/ui/sign-in');
       expect(browser.cookies.get('gatehouse')).toMatch(/^[\w-]{43}$/);
     },
   );
@@ -145,22 +145,22 @@ describe('a session', () => {
     const token = await newToken();
     await browser.signIn(token);
     await service().write('auth/token/revoke', { token });
-    const { path, text } = await browser.open('/ui/');
+    const { path, text } = await browser.visit('/ui/');
     expect([path, text.includes('no longer valid')]).toEqual(['/ui/sign-in?notice=ended', true]);
   });
 
   test('ends with its token: come to its end', async () => {
     await browser.signIn(await newToken());
     now += hour;
-    expect((await browser.open('/ui/reach')).path).toBe('/ui/sign-in?notice=ended');
+    expect((await browser.visit('/ui/reach')).path).toBe('/ui/sign-in?notice=ended');
   });
 
   test('ends after eight hours without a request, not before', async () => {
     await browser.signIn(service().token);
     now += 8n * hour - 1n;
-    expect((await browser.open('/ui/')).path).toBe('');
+    expect((await browser.visit('/ui/')).path).toBe('');
     now += 8n * hour;
-    expect((await browser.open('/ui/')).path).toBe('/ui/sign-in');
+    expect((await browser.visit('/ui/')).path).toBe('/ui/sign-in');
   });
 
   test('ends by signing out, and its token with it', async () => {
@@ -171,7 +171,7 @@ describe('a session', () => {
     expect(text).toContain('your token is revoked');
     expect(await isGood(token)).toBe(false);
     browser.cookies.set('gatehouse', signedIn);
-    expect((await browser.open('/ui/')).path).toBe('/ui/sign-in');
+    expect((await browser.visit('/ui/')).path).toBe('/ui/sign-in');
   });
 
   test('of a batch token ends by signing out, which says that the token goes on', async () => {
@@ -185,7 +185,7 @@ describe('a session', () => {
   test('lets a token be renewed', async () => {
     await browser.signIn(await newToken());
     now += hour / 2n;
-    expect((await browser.open('/ui/')).text).toContain(
+    expect((await browser.visit('/ui/')).text).toContain(
       'ends in <span class="countdown" data-seconds-left="1800">30 min 0 s',
     );
     expect((await browser.submit('/ui/token/renew')).text).toContain('data-seconds-left="3600">1 h 0 min');
@@ -199,7 +199,7 @@ describe('a session', () => {
 
   test('of a token that may not look itself up still shows that, and ends', async () => {
     await browser.signIn(await newToken({ policies: ['none'], no_default_policy: true }));
-    const { status, text } = await browser.open('/ui/');
+    const { status, text } = await browser.visit('/ui/');
     expect([status, text.includes('do not let you look up your own token')]).toEqual([200, true]);
   });
 });
@@ -209,14 +209,14 @@ describe('the token', () => {
     const token = await newToken();
     await browser.signIn(token);
     const pages = ['/ui/', '/ui/reach', '/ui/sign-in'];
-    const texts = await Promise.all(pages.map(async (page) => JSON.stringify(await browser.open(page))));
+    const texts = await Promise.all(pages.map(async (page) => JSON.stringify(await browser.visit(page))));
     expect([...texts, ...browser.setCookies].filter((text) => text.includes(token))).toEqual([]);
     expect((await browser.submit('/ui/token/reveal')).text).toContain(token);
   });
 
   test('is not shown to a link: its page takes a form only', async () => {
     await browser.signIn(await newToken());
-    expect((await browser.open('/ui/token/reveal')).status).toBe(405);
+    expect((await browser.visit('/ui/token/reveal')).status).toBe(405);
   });
 
   test('that is not good signs nobody in, and does not stand in the box again', async () => {
@@ -255,7 +255,7 @@ describe('every answer', () => {
   });
 
   test('with style, script and icon may be kept for ever: their names change with them', async () => {
-    const { text } = await browser.open('/ui/sign-in');
+    const { text } = await browser.visit('/ui/sign-in');
     const names = [...text.matchAll(/(?:href|src)="(\/ui\/assets\/[^"]+)"/g)].map(([, name]) => name ?? '');
     const headers = await Promise.all(
       names.map(async (name) => (await browser.send(name)).headers.get('cache-control')),
@@ -264,9 +264,9 @@ describe('every answer', () => {
   });
 
   test('is a page that says so where there is none, to who is signed in', async () => {
-    expect((await browser.open('/ui/nothing/here')).path).toBe('/ui/sign-in');
+    expect((await browser.visit('/ui/nothing/here')).path).toBe('/ui/sign-in');
     await browser.signIn(await newToken());
-    const shown = await browser.open('/ui/nothing/here');
+    const shown = await browser.visit('/ui/nothing/here');
     expect([shown.status, shown.text.includes('There is no such page')]).toEqual([404, true]);
   });
 });

@@ -33,7 +33,7 @@ describe('a sign-in through a provider', () => {
   ])('comes back to /ui/%s and ends signed in', async (segment, method) => {
     const back = await comeBack({ method });
     expect(back).toMatch(`/ui/${segment}/auth/${method}/oidc/callback?`);
-    const { path, text } = await browser.open(back);
+    const { path, text } = await browser.visit(back);
     expect([path, text]).toEqual(['/ui/', expect.stringContaining(`${method}-alice`)]);
   });
 
@@ -42,19 +42,19 @@ describe('a sign-in through a provider', () => {
     ['a named role', { role: 'admin' }, 'secrets-admin'],
     ['a role in other letters', { role: ' ADMIN ' }, 'secrets-admin'],
   ])('is in %s', async (_, fields, policy) => {
-    const { text } = await browser.open(await comeBack({ method: 'staff', ...fields }));
+    const { text } = await browser.visit(await comeBack({ method: 'staff', ...fields }));
     expect(text).toContain(`<li>${policy}</li>`);
   });
 
   test('shows the policies that come by a group, and the group', async () => {
-    const { text } = await browser.open(await comeBack({ method: 'staff' }));
+    const { text } = await browser.visit(await comeBack({ method: 'staff' }));
     expect(text).toContain('<li>message-admin</li>');
     expect(text).toMatch(/<dt>Groups<\/dt><dd><ul class="tags"><li>[\w-]{36}<\/li>/);
   });
 
   test('ends in the browser in which it began, and in no other', async () => {
     const back = await comeBack({ method: 'staff' });
-    const shown = await new HttpBrowser(service().address).open(back);
+    const shown = await new HttpBrowser(service().address).visit(back);
     expect([shown.status, problemsIn(shown)]).toEqual([400, ['invalid client_nonce']]);
   });
 
@@ -73,7 +73,7 @@ describe('a sign-in through a provider', () => {
       headers: { Accept: 'text/html' },
       redirect: 'manual',
     });
-    const { path, text } = await browser.open(posted.headers.get('location') ?? '');
+    const { path, text } = await browser.visit(posted.headers.get('location') ?? '');
     expect([posted.status, path, text.includes('posting-alice')]).toEqual([303, '/ui/', true]);
   });
 
@@ -83,14 +83,14 @@ describe('a sign-in through a provider', () => {
     await oidcMethod(inTeam, 'staff', { kind: 'cloud_directory' });
     const back = await comeBack({ method: 'staff', namespace: 'team' });
     expect(new URL(back, service().address).searchParams.get('state')).toMatch(/,ns=team$/);
-    const { text } = await browser.open(back);
+    const { text } = await browser.visit(back);
     expect(text).toContain('Namespace <span class="id">team</span>');
   });
 
   test('to a method that is not listed, whose path has slashes', async () => {
     await oidcMethod(service(), 'hidden/one', { kind: 'cloud_directory', listed: false });
-    expect((await browser.open('/ui/sign-in')).text).not.toContain('hidden/one');
-    const { text } = await browser.open(await comeBack({ method: '/auth/hidden/one/' }));
+    expect((await browser.visit('/ui/sign-in')).text).not.toContain('hidden/one');
+    const { text } = await browser.visit(await comeBack({ method: '/auth/hidden/one/' }));
     expect(text).toContain('hidden-one-alice');
   });
 
@@ -145,7 +145,7 @@ describe('a sign-in through a provider', () => {
         error_description: words,
         error_uri: 'javascript:alert(1)',
       });
-      const shown = await browser.open(`/ui/vault/auth/staff/oidc/callback?${query}`);
+      const shown = await browser.visit(`/ui/vault/auth/staff/oidc/callback?${query}`);
       expect(problemsIn(shown)).toEqual([
         expect.stringMatching(/^Login failed\. (access_denied|An unknown error)/),
       ]);
@@ -186,7 +186,7 @@ describe('a sign-in with a JWT', () => {
 describe('the sign-in page', () => {
   test('offers the methods that anyone may see, by their description, and no others', async () => {
     await service().write('sys/auth/secret-place', { type: 'oidc', description: 'Not for all' });
-    const { text } = await browser.open('/ui/sign-in');
+    const { text } = await browser.visit('/ui/sign-in');
     const offered = [...text.matchAll(/aria-label="Continue with ([^"]+)"/g)].map(([, name]) => name);
     expect(offered).toEqual(expect.arrayContaining(['Partners', 'Employees']));
     expect(text).not.toMatch(/secret-place|Not for all/);
@@ -201,7 +201,7 @@ describe('the sign-in page', () => {
       'team',
     );
     const titles = async (path: string) =>
-      [...(await browser.open(path)).text.matchAll(/class="message-title">([^<]*)</g)].map(
+      [...(await browser.visit(path)).text.matchAll(/class="message-title">([^<]*)</g)].map(
         ([, title]) => title,
       );
     expect(await titles('/ui/sign-in')).toEqual(['For all']);
@@ -209,7 +209,7 @@ describe('the sign-in page', () => {
   });
 
   test('of a namespace that is not there says so, and lets one name another', async () => {
-    const shown = await browser.open('/ui/sign-in?namespace=%3Cb%3Egone');
+    const shown = await browser.visit('/ui/sign-in?namespace=%3Cb%3Egone');
     expect([shown.status, problemsIn(shown)]).toEqual([404, ['namespace not found']]);
     expect(shown.text).toContain('<details open><summary>Another namespace');
   });
@@ -219,7 +219,7 @@ describe('the sign-in page', () => {
       'sys/config/ui/custom-messages',
       wireMessage({ title: 'Only after', authenticated: true }),
     );
-    expect((await browser.open('/ui/sign-in')).text).not.toContain('Only after');
+    expect((await browser.visit('/ui/sign-in')).text).not.toContain('Only after');
     const { text } = await browser.signIn(service().token);
     expect([text.includes('Only after'), text.includes('For all')]).toEqual([true, false]);
   });
@@ -238,7 +238,7 @@ describe('the providers of a namespace', () => {
     const oidc_discovery_url = identity.issuers.cloud_directory;
     await write(`auth/${path}/config`, { ...fields, oidc_discovery_url, provider_config }, 'shapes');
   };
-  const shown = async (query = '') => (await browser.open(`/ui/sign-in?namespace=shapes${query}`)).text;
+  const shown = async (query = '') => (await browser.visit(`/ui/sign-in?namespace=shapes${query}`)).text;
 
   test('have the product and an icon by their kind, below the label of the environment', async () => {
     await service().write('sys/namespaces/shapes', {});

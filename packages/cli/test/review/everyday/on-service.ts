@@ -68,7 +68,7 @@ export class OnService {
   /** The service's ids and accessors, by what a plan calls them. */
   readonly ids = new Map<string, string>();
   /** The same by the addresses of resources: `vault_identity_group.pay`. */
-  readonly #made = new Map<string, string>();
+  readonly #idsByAddress = new Map<string, string>();
 
   constructor(client: ServiceClient) {
     this.#client = client;
@@ -91,7 +91,7 @@ export class OnService {
       if (after === null) continue;
       const led = Object.keys(unknown).flatMap((field) => {
         const target = references.get(address)?.[field]?.references?.at(-1)?.split('.').slice(0, 2).join('.');
-        const id = target && this.#made.get(target);
+        const id = target && this.#idsByAddress.get(target);
         return id === undefined ? [] : [[field, /_ids$/.test(field) ? [id] : id]];
       });
       await this.write(type, { ...after, ...Object.fromEntries(led) }, address, before ?? {});
@@ -114,14 +114,14 @@ export class OnService {
       await this.#mount(path.slice('sys/auth/'.length), body['type'], path);
     } else if (type !== 'vault_mount') {
       const { data } = await this.#client.put(path, body);
-      if (address !== '' && data?.['id'] !== undefined) this.#made.set(address, String(data['id']));
+      if (address !== '' && data?.['id'] !== undefined) this.#idsByAddress.set(address, String(data['id']));
     }
     const read = /^identity\/\w+\/name/.test(path)
       ? path
       : path.replace(/^auth\/(.*)\/config$/, 'sys/auth/$1');
     if (!/^(?:identity\/\w+\/name|sys\/auth)/.test(read)) return;
     const { id, accessor = id } = (await this.#client.read(read))?.data ?? {};
-    this.#made.set(address, String(accessor));
+    this.#idsByAddress.set(address, String(accessor));
     const given = side['accessor'] ?? side['id'];
     if (given !== undefined) this.ids.set(given, String(accessor));
   }
@@ -178,6 +178,6 @@ function nothing(value: unknown): unknown {
 /** A plan with the service's ids in the place of its own. */
 export function withIds<Plan>(plan: Plan, ids: ReadonlyMap<string, string>): Plan {
   const replaced = (_: string, value: unknown) => ids.get(value as string) ?? value;
-  const told: Plan = JSON.parse(JSON.stringify(plan, replaced));
-  return isDeepStrictEqual(told, plan) ? plan : told;
+  const rewritten: Plan = JSON.parse(JSON.stringify(plan, replaced));
+  return isDeepStrictEqual(rewritten, plan) ? plan : rewritten;
 }

@@ -13,7 +13,7 @@ export interface Everyday {
   truth: string;
   expects: { gains: string; losses?: string; unseen?: string };
   there?: There;
-  plan: ([does: string, address: string, side: Side, more?: any] | object)[];
+  plan: ([does: string, address: string, side: Side, detail?: any] | object)[];
   /** The rest of the plan, and what fields come from by address. */
   rest?: object;
   led?: Record<string, Record<string, string>>;
@@ -91,11 +91,11 @@ function fieldsOf(address: string): [none: string[], drawn: string[]] {
 /** An entry of `resource_changes`, with all fields of the provider. */
 function entryOf(planned: Everyday['plan'][number]): any {
   if (!Array.isArray(planned)) return planned;
-  const [does, address, given, more] = planned;
+  const [does, address, given, detail] = planned;
   const [none, drawn] = fieldsOf(address);
   const side = (values: Side) => ({ ...Object.fromEntries(none.map((field) => [field, null])), ...values });
   if (does === 'keep') return entry(address, same(side(given)));
-  if (does === 'change') return entry(address, { before: side(given), after: side({ ...given, ...more }) });
+  if (does === 'change') return entry(address, { before: side(given), after: side({ ...given, ...detail }) });
   if (does === 'destroy') return entry(address, { before: side(given) });
   if (does === 'entry')
     return entry(address, {
@@ -103,7 +103,7 @@ function entryOf(planned: Everyday['plan'][number]): any {
       ...(given['before'] && { before: side(given['before']) }),
       ...(given['after'] && { after: side(given['after']) }),
     });
-  const unknown = [...drawn.filter((field) => !(field in given)), ...(more ?? [])];
+  const unknown = [...drawn.filter((field) => !(field in given)), ...(detail ?? [])];
   return entry(address, {
     after: side(given),
     after_unknown: Object.fromEntries(unknown.map((field) => [field, true])),

@@ -44,44 +44,44 @@ export async function signInsOf(client: ServiceClient): Promise<SignIns> {
         type === 'userpass'
           ? {}
           : (((await client.read(`${mount}/${lists[type] ?? 'role'}/${name}`))?.data ?? {}) as Side);
-      if (type === 'userpass') add('', (on) => login(on, `${mount}/login/${name}`, { password }));
+      if (type === 'userpass') add('', (client) => login(client, `${mount}/login/${name}`, { password }));
       if (type.endsWith('token'))
         for (const policies of [undefined, ...(role['allowed_policies'] ?? []).map((one: string) => [one])])
-          add(policies?.join() ?? '', (on) => login(on, `auth/token/create/${name}`, { policies }));
+          add(policies?.join() ?? '', (client) => login(client, `auth/token/create/${name}`, { policies }));
       if (type === 'approle')
-        add('without a secret id', async (on) => {
-          const { role_id } = (await on.read(`${mount}/role/${name}/role-id`))?.data ?? {};
-          return login(on, `${mount}/login`, { role_id });
+        add('without a secret id', async (client) => {
+          const { role_id } = (await client.read(`${mount}/role/${name}/role-id`))?.data ?? {};
+          return login(client, `${mount}/login`, { role_id });
         });
       if (type === 'approle')
-        add('', async (on) => {
-          const { role_id } = (await on.read(`${mount}/role/${name}/role-id`))?.data ?? {};
-          const { data } = await on
+        add('', async (client) => {
+          const { role_id } = (await client.read(`${mount}/role/${name}/role-id`))?.data ?? {};
+          const { data } = await client
             .post(`${mount}/role/${name}/secret-id`, {})
             .catch(() => ({ data: {} as Side }));
-          return login(on, `${mount}/login`, { role_id, secret_id: data['secret_id'] });
+          return login(client, `${mount}/login`, { role_id, secret_id: data['secret_id'] });
         });
       if (type === 'kubernetes')
         for (const space of role['bound_service_account_namespaces'] ?? [])
           for (const account of role['bound_service_account_names'] ?? []) {
             const who = `${space}/${account}`.replaceAll('*', 'any');
-            add(who, async (on) =>
-              login(on, `${mount}/login`, { role: name, jwt: await accountToken(who, role['audience']) }),
+            add(who, async (client) =>
+              login(client, `${mount}/login`, { role: name, jwt: await accountToken(who, role['audience']) }),
             );
           }
       if (type === 'oidc')
-        add('', async (on) => {
+        add('', async (client) => {
           const redirect_uri = role['allowed_redirect_uris'][0];
-          const { data } = await on.post(`${mount}/oidc/auth_url`, { role: name, redirect_uri });
+          const { data } = await client.post(`${mount}/oidc/auth_url`, { role: name, redirect_uri });
           const { redirectUrl } = await signIn({ authUrl: String(data['auth_url']), username: 'alice' });
           const query = Object.fromEntries(new URL(redirectUrl).searchParams);
-          return String((await on.read(`${mount}/oidc/callback`, query))?.auth?.['client_token']);
+          return String((await client.read(`${mount}/oidc/callback`, query))?.auth?.['client_token']);
         });
       if (type === 'jwt') {
         const groups = aliases.filter((one) => one['mount_accessor'] === accessor).map((one) => one['name']);
         for (const claims of tokensFor(role, groups))
-          add(JSON.stringify(claims), async (on) =>
-            login(on, `${mount}/login`, { role: name, jwt: await signed(claims) }),
+          add(JSON.stringify(claims), async (client) =>
+            login(client, `${mount}/login`, { role: name, jwt: await signed(claims) }),
           );
       }
     }

@@ -21,7 +21,7 @@ import { byPolicy, type PolicyLists } from '../grants.ts';
 import { unique } from '../graph-index.ts';
 import { PathCauses } from '../path-cause.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
-import { holdersElsewhere, type PrincipalsOfChange, principalsOf } from '../principals.ts';
+import { type PrincipalsOfChange, principalsOf, unseenPrincipals } from '../principals.ts';
 import { RuleBook } from '../rule-book.ts';
 import { witnessOf } from '../sign-in/population.ts';
 
@@ -48,7 +48,7 @@ export interface AccessDecision {
     roles: number;
     groups: number;
     /** Roles and users of other auth methods, and token roles. */
-    others: number;
+    otherPrincipals: number;
     paths: number;
   };
 }
@@ -67,7 +67,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     after: new Set(here.flatMap((one) => one.after)),
   };
   const isClosed = isWhole(before) && isWhole(after);
-  const elsewhere = isClosed ? [] : holdersElsewhere(before, after);
+  const elsewhere = isClosed ? [] : unseenPrincipals(before, after);
   const everyone = [...here, ...elsewhere];
   const lists = everyone.flatMap((one) => [one, ...one.forAnyRest]);
   const sides = policySides(unique(lists.flatMap((list) => [...list.before, ...list.after])), before, after);
@@ -96,24 +96,24 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const administering = administeringGroups(here, after, now, isAdministrator);
   for (const [{ change: of }, by] of administering.found) of.administersBy = by;
   const own = isOwn(book.sidesOf('default')) ? 'default' : undefined;
-  const open: OpenGains = isClosed ? new Map() : openGains(everyone, book, own);
-  const changes = assembled(everyone, decision, book, open)
+  const gainsLeftOpen: OpenGains = isClosed ? new Map() : openGains(everyone, book, own);
+  const changes = assembled(everyone, decision, book, gainsLeftOpen)
     .map((one) => withoutGuess(one, change.unknown))
     .sort(compareChanges);
   const uncertain = [
     ...(administering.missing === undefined ? [] : [administering.missing]),
     ...decision.undecided.flatMap(({ by, missing }) => (by === undefined ? [missing] : [])),
-    ...[...open.values()].flatMap((one) => (one.by === 'budget' ? [one.missing] : [])),
+    ...[...gainsLeftOpen.values()].flatMap((one) => (one.by === 'budget' ? [one.missing] : [])),
     ...uncertainOf(change.unknown),
     ...found.reached.uncertain,
   ];
   const { missing: unread = [] } = change;
   const reached = found.reached.elsewhere;
-  const beyond = isClosed ? reached : [...unseenWords(open, sides), ...reached, ...unread];
+  const beyond = isClosed ? reached : [...unseenWords(gainsLeftOpen, sides), ...reached, ...unread];
   const answer = (side: 'gains' | 'losses', isOpen: boolean) =>
     strongest([...(isOpen ? ['unknown' as const] : []), ...changes.map((one) => one[side])]);
   const roles = [...before.roles, ...after.roles].map(({ method, name }) => `${method} ${nameKey(name)}`);
-  const mayGain = open.size > 0 || reached.length > 0;
+  const mayGain = gainsLeftOpen.size > 0 || reached.length > 0;
   return {
     changes,
     gains: answer('gains', uncertain.length > 0 || (beyond.length > 0 && (isClosed || mayGain))),
@@ -128,7 +128,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     over: {
       roles: new Set(roles).size,
       groups: here.filter(({ kind }) => ['alias', 'group', 'entity'].includes(kind)).length,
-      others: here.filter(
+      otherPrincipals: here.filter(
         ({ kind, partOf, before: had, after: has }) =>
           kind === 'other' && partOf === undefined && had.length + has.length > 0,
       ).length,
@@ -137,19 +137,24 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   };
 }
 
-function all({ mounts, newcomers, identities, others }: PrincipalsOfChange): Principals[] {
+function all({ mounts, newcomers, identities, otherPrincipals }: PrincipalsOfChange): Principals[] {
   const ofMounts = [...mounts.values()];
   return [
     ...newcomers,
     ...ofMounts.flatMap(({ roles }) => roles),
     ...ofMounts.flatMap(({ groups }) => groups),
-    ...others,
+    ...otherPrincipals,
     ...identities,
   ];
 }
 
 /** Tokens that can be had: by each role of a method, in any groups of it, and with whatever an entity brings along. */
-function tokensOf({ mounts, newcomers, identities, others }: PrincipalsOfChange): Tokens<Principals>[] {
+function tokensOf({
+  mounts,
+  newcomers,
+  identities,
+  otherPrincipals,
+}: PrincipalsOfChange): Tokens<Principals>[] {
   return [
     ...[...mounts.values()].flatMap(({ roles, groups }) => {
       const all = { roles, groups: [...groups, ...identities] };
@@ -159,7 +164,7 @@ function tokensOf({ mounts, newcomers, identities, others }: PrincipalsOfChange)
         : [...bound].map(([required, some]) => ({ ...all, roles: some, ...(required && { required }) }));
     }),
     // New principals had nothing before, by no group either: what they gain are the policies as they are.
-    { roles: [...newcomers, ...others], groups: [] },
+    { roles: [...newcomers, ...otherPrincipals], groups: [] },
     // They may sign in by a method that is not here, and then have nothing of its roles.
     { roles: [], groups: identities },
   ];
@@ -197,12 +202,14 @@ function missingBy(gain: OpenGain, { kind, by }: Principals): string[] {
 }
 
 /** Who else may gain or lose, and was not looked at. */
-function unseenWords(open: OpenGains, sides: ReadonlyMap<string, PolicySides>): string[] {
+function unseenWords(gainsLeftOpen: OpenGains, sides: ReadonlyMap<string, PolicySides>): string[] {
   return [
     ...[...sides].flatMap(([name, { isSame }]) =>
       isSame ? [] : [`other principals with policy ${JSON.stringify(name)}`],
     ),
-    ...[...open.keys()].flatMap(({ kind, by }) => (kind === 'policy' ? [] : [`other grants of ${by}`])),
+    ...[...gainsLeftOpen.keys()].flatMap(({ kind, by }) =>
+      kind === 'policy' ? [] : [`other grants of ${by}`],
+    ),
   ];
 }
 
@@ -211,7 +218,7 @@ function assembled(
   principals: readonly Principals[],
   decision: PathDecision<Principals>,
   book: RuleBook,
-  open: OpenGains,
+  gainsLeftOpen: OpenGains,
 ): AccessChange[] {
   const causes = new PathCauses(book, decision.changes.length);
   // The name `default` tells what every token may do for itself.
@@ -230,7 +237,7 @@ function assembled(
     const found = all.filter(({ direction }) => !partOf || direction === 'gained');
     const mayLose = partOf !== undefined && found.length < all.length && !losing.has(partOf);
     const undecided = undecidedBy.get(one) ?? [];
-    const openGain = open.get(one);
+    const openGain = gainsLeftOpen.get(one);
     // Where a gain is shown, nothing is missing for the same policy or grant.
     const isShown = withGain.has(one) || (kind === 'policy' && withGain.has(one.name));
     const missing = openGain === undefined || isShown ? [] : missingBy(openGain, one);

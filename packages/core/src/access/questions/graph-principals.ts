@@ -31,7 +31,7 @@ export interface PrincipalsThere {
   mounts: SamePoliciesOfMount[];
   /** Entities, members of groups, and other accesses: each by itself. */
   identities: SamePolicies[];
-  others: SamePolicies[];
+  otherPrincipals: SamePolicies[];
 }
 
 /** Whether a token can: `unknown` where a policy that it has cannot be read. */
@@ -55,7 +55,7 @@ export class GraphPrincipals {
   /** By the path of their auth method. */
   readonly #mounts: ReadonlyMap<string, { roles: PolicyIndex; groups: PolicyIndex }>;
   readonly #identities: PolicyIndex;
-  readonly #others: PolicyIndex;
+  readonly #otherPrincipals: PolicyIndex;
   readonly #book: RuleBook;
   readonly #names: ReadonlySet<string>;
   /** What else may give access and is not modeled, in words. */
@@ -63,13 +63,13 @@ export class GraphPrincipals {
 
   /** @param now nanoseconds since 1970: rules of policies may expire */
   constructor(graph: Graph, now: bigint) {
-    const { mounts, identities, others } = principalsOf({ before: graph, after: graph });
+    const { mounts, identities, otherPrincipals } = principalsOf({ before: graph, after: graph });
     const entities = new Set(
       identities.flatMap(({ kind, name }) => (kind === 'entity' ? nameKey(name) : [])),
     );
     // An alias of an entity that is here gives what that has.
     const left = new Set(
-      (graph.others ?? []).flatMap(({ name, effect, entity }) =>
+      (graph.otherAccess ?? []).flatMap(({ name, effect, entity }) =>
         effect === 'takes' || (entity !== undefined && entities.has(nameKey(entity))) ? name : [],
       ),
     );
@@ -79,9 +79,9 @@ export class GraphPrincipals {
       // What stands for roles elsewhere gives nothing that is known.
       roles: roles.filter(({ kind }) => kind !== 'method').flatMap((one) => withRequired(one, index)),
       groups: groups.filter(({ kind }) => kind === 'alias'),
-      others: groups.filter(({ kind }) => kind === 'other'),
+      otherPrincipals: groups.filter(({ kind }) => kind === 'other'),
     }));
-    const alone = [...others, ...byMount.flatMap((mount) => mount.others)].filter(
+    const alone = [...otherPrincipals, ...byMount.flatMap((mount) => mount.otherPrincipals)].filter(
       ({ name }) => !left.has(name),
     );
     const ofMounts = byMount.flatMap(({ roles, groups }) => [...roles, ...groups]);
@@ -94,7 +94,7 @@ export class GraphPrincipals {
       ]),
     );
     this.#identities = new PolicyIndex(identities, book);
-    this.#others = new PolicyIndex(alone, book);
+    this.#otherPrincipals = new PolicyIndex(alone, book);
     this.#book = book;
     this.unseen = unseenIn(graph);
   }
@@ -129,7 +129,7 @@ export class GraphPrincipals {
         .filter(({ roles, groups }) => roles.matches(matching) || groups.matches(matching))
         .map(({ roles, groups }) => ({ roles: roles.same(matching), groups: groups.same(matching) })),
       identities: this.#identities.same(matching).filter(hasPolicies),
-      others: this.#others.same(matching).filter(hasPolicies),
+      otherPrincipals: this.#otherPrincipals.same(matching).filter(hasPolicies),
     };
   }
 }
@@ -148,8 +148,8 @@ function withRequired(one: Principals, index: GraphIndex): Principals[] {
 }
 
 /** What a graph has, and what it gives is not known. */
-function unseenIn({ others = [] }: Graph): string[] {
-  return others.flatMap(({ name, effect, isOpaque }) =>
+function unseenIn({ otherAccess = [] }: Graph): string[] {
+  return otherAccess.flatMap(({ name, effect, isOpaque }) =>
     effect !== 'takes' && isOpaque ? [`what ${name} grants`] : [],
   );
 }
@@ -188,7 +188,7 @@ class PolicyIndex {
     if (having.size === this.all.length) return [...found.values()];
     const { all } = this;
     let silent: Principals[] | undefined;
-    const others: SamePolicies = {
+    const unaffected: SamePolicies = {
       // They are many, and seldom asked for.
       get principals() {
         silent ??= all.filter((one) => !having.has(one));
@@ -197,7 +197,7 @@ class PolicyIndex {
       policies: [],
       unread: [],
     };
-    return [...found.values(), others];
+    return [...found.values(), unaffected];
   }
 }
 

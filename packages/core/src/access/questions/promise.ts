@@ -1,6 +1,6 @@
 import type { Graph } from '../../graph/graph.ts';
 import { Memberships, type Named, namedKey } from '../../graph/memberships.ts';
-import { type Promised, type PromisedTo, somebodyFrom } from '../../graph/promise-settings.ts';
+import { type Promised, type PromisedTo, principalFrom } from '../../graph/promise-settings.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
 import type { Principals } from '../access-change.ts';
 import type { PathView } from '../rule-book.ts';
@@ -64,15 +64,15 @@ export class Promises {
     this.#principals = new GraphPrincipals(graph, now);
     this.#unseen = [...this.#principals.unseen, ...unseen];
     this.#external = new Set(graph.groups.map(({ name }) => nameKey(name)));
-    this.#memberships = new Memberships(graph.holders);
-    this.#members = new Map((graph.holders ?? []).map((one) => [namedKey(one), one.members ?? []]));
+    this.#memberships = new Memberships(graph.identities);
+    this.#members = new Map((graph.identities ?? []).map((one) => [namedKey(one), one.members ?? []]));
   }
 
   decide(promise: Promised): PromiseAnswer {
-    const { always, on, can } = promise;
+    const { always, on: pattern, can } = promise;
     const capabilities = new Set(always === undefined ? can.flatMap(covering) : can);
     const found: { [Kind in PromiseAnswer['answer']]?: PromiseAnswer } = {};
-    const missing = this.#principals.visit(on, (view) => {
+    const missing = this.#principals.visit(pattern, (view) => {
       for (const capability of capabilities) {
         if (found.broken !== undefined) return;
         if ((capability === 'list') !== (view.asks === 'list')) continue;
@@ -84,9 +84,9 @@ export class Promises {
       }
     });
     // What was not read may give access, and takes none away.
-    const open = missing ?? (always === undefined ? this.#unseen[0] : undefined);
+    const unsure = missing ?? (always === undefined ? this.#unseen[0] : undefined);
     const otherwise: PromiseAnswer =
-      open === undefined ? { answer: 'kept' } : { answer: 'unknown', missing: open };
+      unsure === undefined ? { answer: 'kept' } : { answer: 'unknown', missing: unsure };
     return found.broken ?? found.unknown ?? otherwise;
   }
 
@@ -112,19 +112,22 @@ export class Promises {
   *#refused(wanted: readonly string[], view: PathView, capability: string): Generator<PromiseAnswer> {
     const there = this.#principals.at(view);
     for (const text of wanted) {
-      const tokens = tokensOf(somebodyFrom(text), there);
+      const tokens = tokensOf(principalFrom(text), there);
       const verdicts = tokens.map((token) => ({ token, ...verdictOn(view, token.parts, capability) }));
       const able = verdicts.filter(({ can, limits }) => can === 'yes' && limits.length === 0);
       if (able.some(({ token }) => token.isOpen)) continue;
-      const open = able[0] ?? verdicts.find(({ can }) => can !== 'no');
-      if (open === undefined) {
+      const limitedOne = able[0] ?? verdicts.find(({ can }) => can !== 'no');
+      if (limitedOne === undefined) {
         const { path } = view;
         const shown = tokens[0] && this.#witness(tokens[0].shown, path, capability);
         yield { answer: 'broken', witness: { ...shown, who: text, path, capability } };
       } else {
-        const limited = `whether ${text} can meet the limits of ${JSON.stringify(open.pattern)}: ${open.limits.join(', ')}`;
+        const limited = `whether ${text} can meet the limits of ${JSON.stringify(limitedOne.pattern)}: ${limitedOne.limits.join(', ')}`;
         const yes = able.length > 0 ? `a sign-in that lets ${text} in` : limited;
-        yield { answer: 'unknown', missing: open.can === 'yes' ? yes : textsMissing(open.unread, text) };
+        yield {
+          answer: 'unknown',
+          missing: limitedOne.can === 'yes' ? yes : textsMissing(limitedOne.unread, text),
+        };
       }
     }
   }
@@ -147,16 +150,19 @@ export class Promises {
    * about a group, with that one and each other group (see `Reach.whoCan`: whatever other groups a token has, it can
    * only lose).
    */
-  #tokensFor({ only, never = [] }: Promised, { mounts, identities, others }: PrincipalsThere): Token[] {
-    const named = (only ?? never).map(somebodyFrom);
-    const isNamed = (one: Principals) => named.some((somebody) => isOf(somebody, one));
+  #tokensFor(
+    { only, never = [] }: Promised,
+    { mounts, identities, otherPrincipals }: PrincipalsThere,
+  ): Token[] {
+    const named = (only ?? never).map(principalFrom);
+    const isNamed = (one: Principals) => named.some((wanted) => isOf(wanted, one));
     if (only !== undefined || named.some(({ kind }) => kind === 'everybody')) {
       // All but the named; of `never: [anyone]`, all.
       const isMeant = (one: Principals) => isNamed(one) === (only === undefined);
       const isStranger = (one: Principals) => only === undefined || !this.#isWithin(one, named);
       return [
         ...mounts.flatMap((mount) => tokensAt(mount, isMeant, isMeant)),
-        ...[...identities, ...others].flatMap((same) =>
+        ...[...identities, ...otherPrincipals].flatMap((same) =>
           shownOf([same], isStranger).map((part) =>
             tokenOf([part], this.#isWithoutAlias(same) ? 'unknown' : 'meant'),
           ),
@@ -244,10 +250,10 @@ function tokensAt({ roles, groups }: SamePoliciesOfMount, isRole: IsWanted, isGr
 
 /** Each group that is wanted with each role, alone and with each other group. */
 function tokensWithGroup({ roles, groups }: SamePoliciesOfMount, isGroup: IsWanted): Token[] {
-  const [byRole, others] = [shownOf(roles, any).map((role) => [role]), shownOf(groups, any)];
+  const [byRole, anyGroups] = [shownOf(roles, any).map((role) => [role]), shownOf(groups, any)];
   return shownOf(groups, isGroup).flatMap((group) =>
     (roles.length === 0 ? [[]] : byRole).flatMap((role) =>
-      [[], ...others.filter(({ same }) => same !== group.same).map((other) => [other])].map((other) =>
+      [[], ...anyGroups.filter(({ same }) => same !== group.same).map((other) => [other])].map((other) =>
         tokenOf([...role, group, ...other], 'meant'),
       ),
     ),
@@ -258,14 +264,14 @@ function tokensWithGroup({ roles, groups }: SamePoliciesOfMount, isGroup: IsWant
  * The tokens of principals that must have something: of each of their roles, and of a group by each role that reads
  * groups. No sign-in gives the policy root.
  */
-function tokensOf(wanted: PromisedTo, { mounts, identities, others }: PrincipalsThere): Token[] {
-  const tokens = (of: SamePolicies, isOpen: IsWanted, ...more: SamePolicies[]): Token[] => {
+function tokensOf(wanted: PromisedTo, { mounts, identities, otherPrincipals }: PrincipalsThere): Token[] {
+  const tokens = (of: SamePolicies, isOpen: IsWanted, ...withParts: SamePolicies[]): Token[] => {
     const meant = of.principals.filter((one) => isOf(wanted, one));
-    const open = meant.find(isOpen);
-    const one = open ?? meant[0];
-    const parts = [...more, of];
+    const firstOpen = meant.find(isOpen);
+    const one = firstOpen ?? meant[0];
+    const parts = [...withParts, of];
     if (one === undefined || parts.some(({ policies }) => policies.includes('root'))) return [];
-    return [{ is: 'meant', parts, shown: [one], isOpen: open !== undefined }];
+    return [{ is: 'meant', parts, shown: [one], isOpen: firstOpen !== undefined }];
   };
   return [
     ...mounts.flatMap(({ roles, groups }) => {
@@ -282,7 +288,7 @@ function tokensOf(wanted: PromisedTo, { mounts, identities, others }: Principals
       ];
     }),
     ...identities.flatMap((same) => tokens(same, none)),
-    ...others.flatMap((same) => tokens(same, any)),
+    ...otherPrincipals.flatMap((same) => tokens(same, any)),
   ];
 }
 

@@ -48,9 +48,9 @@ export interface ReachOfRole extends PoliciesReach {
  * @param now nanoseconds since 1970: rules of policies may expire
  */
 export function reachOf(graph: Graph, role: Role, groups: readonly string[], now: bigint): ReachOfRole {
-  const [required, ...others] = new GraphIndex(graph).keptBy(role);
+  const [required, ...rest] = new GraphIndex(graph).keptBy(role);
   const isRequired = ({ method, alias }: { method: string; alias: string }) =>
-    others.length === 0 && method === role.method && nameKey(alias) === nameKey(required?.name ?? '');
+    rest.length === 0 && method === role.method && nameKey(alias) === nameKey(required?.name ?? '');
   const wanted = new Set(groups.map(nameKey));
   const given = groupsIn(graph).filter((one) => wanted.has(nameKey(one.group)) || isRequired(one));
   const policies = [...policiesOfRole(role), ...given.flatMap((one) => one.policies)];
@@ -130,7 +130,7 @@ export function principalsNamed(
     const policies = isThere ? index.policiesOf(kind, name) : [];
     return isThere ? [{ words: `${kind} ${JSON.stringify(name)}`, policies, isOpaque: false }] : [];
   }
-  return (graph.others ?? []).flatMap((one) => {
+  return (graph.otherAccess ?? []).flatMap((one) => {
     const isOne =
       roleNamed(one)?.name === nameKey(name) &&
       (method === undefined || method === one.method) &&

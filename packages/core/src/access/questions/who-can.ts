@@ -98,18 +98,18 @@ export class Reach {
       const note = (giver: SamePolicies, verdict: Verdict, role?: SamePolicies) => {
         if (verdict.can === 'no') return;
         for (const one of giver.principals) {
-          const there = found.get(one) ?? { verdict, path: view.path, roles: new Set(), on: 0, last: 0 };
+          const there = found.get(one) ?? { verdict, path: view.path, roles: new Set(), classes: 0, last: 0 };
           found.set(one, there);
           if (there.verdict.can === 'unknown' && verdict.can === 'yes')
             Object.assign(there, { verdict, path: view.path });
           for (const through of role?.principals ?? []) there.roles.add(through.partOf ?? through);
           if (verdict.can !== 'yes' || verdict.limits.length > 0 || there.last === classes) continue;
           there.last = classes;
-          there.on += 1;
+          there.classes += 1;
         }
       };
-      const { mounts, identities, others } = this.#principals.at(view);
-      for (const one of [...identities, ...others]) note(one, verdictOn(view, [one], capability));
+      const { mounts, identities, otherPrincipals } = this.#principals.at(view);
+      for (const one of [...identities, ...otherPrincipals]) note(one, verdictOn(view, [one], capability));
       for (const { roles, groups } of mounts) {
         for (const role of roles) note(role, verdictOn(view, [role], capability));
         for (const group of groups.filter(({ policies }) => policies.length > 0)) {
@@ -130,7 +130,12 @@ export class Reach {
       .filter(([one]) => isShown(one))
       .sort(byCertainty)
       .map(([one, there]) =>
-        ability(one, there, missing === undefined && there.on === classes, this.#principals.rolesTo(one)),
+        ability(
+          one,
+          there,
+          missing === undefined && there.classes === classes,
+          this.#principals.rolesTo(one),
+        ),
       );
     const unknown = [...(missing === undefined ? [] : [missing]), ...this.#principals.unseen];
     const isYes = abilities.some(({ can }) => can === 'yes');
@@ -161,7 +166,7 @@ interface Found {
   path: string;
   roles: Set<Principals>;
   /** Classes of paths where they can, without a limit; and the last of them. */
-  on: number;
+  classes: number;
   last: number;
 }
 

@@ -79,11 +79,11 @@ const times = ['exp', 'nbf', 'iat'];
 const deepest = 100;
 
 /** A place in the claims, with what is asked of it and of the places below it. */
-interface Place {
+interface ClaimDemands {
   name: string;
   demands: Demand[];
   refused?: Demand;
-  inner: Map<string, Place>;
+  inner: Map<string, ClaimDemands>;
 }
 
 /**
@@ -102,7 +102,7 @@ export function claimsWith(
   isToken: boolean,
   budget = new Budget(),
 ): Claims | undefined {
-  const top: Place = { name: '', demands: [], inner: new Map() };
+  const top: ClaimDemands = { name: '', demands: [], inner: new Map() };
   const tooDeep = [...demands, ...(refused ? [refused] : [])].find(({ at }) => at.length > deepest);
   if (tooDeep !== undefined)
     throw new Undecided(`what is in claim ${tooDeep.at[0]}, ${tooDeep.at.length} names deep`);
@@ -123,13 +123,13 @@ export function decidedOr<Value>(decide: () => Value, otherwise: (error: Undecid
   }
 }
 
-function placeIn(top: Place, at: string[]): Place {
-  return at.reduce<Place>((place, name) => {
+function placeIn(top: ClaimDemands, at: string[]): ClaimDemands {
+  return at.reduce<ClaimDemands>((place, name) => {
     return getOrMake(place.inner, name, () => ({ name, demands: [], inner: new Map() }));
   }, top);
 }
 
-function addOfEveryToken({ inner }: Place): void {
+function addOfEveryToken({ inner }: ClaimDemands): void {
   for (const [name, place] of inner) {
     const isBoundTime = [...place.demands, place.refused].some(
       (demand) => demand !== undefined && demand.asks !== 'text',
@@ -144,7 +144,7 @@ function addOfEveryToken({ inner }: Place): void {
 }
 
 /** A value for a place and all that is below it; undefined where there is none. */
-function decided(place: Place, budget: Budget, isTop = false): { value: unknown } | undefined {
+function decided(place: ClaimDemands, budget: Budget, isTop = false): { value: unknown } | undefined {
   const undecided: Undecided[] = [];
   if (!isTop) {
     for (const value of candidates(place, budget, undecided)) if (takes(place, value)) return { value };
@@ -168,7 +168,7 @@ function decided(place: Place, budget: Budget, isTop = false): { value: unknown 
   return undefined;
 }
 
-function takes({ demands, refused, inner }: Place, value: unknown): boolean {
+function takes({ demands, refused, inner }: ClaimDemands, value: unknown): boolean {
   return (
     demands.every((demand) => fulfils(demand, value)) &&
     (refused === undefined || !fulfils(refused, value)) &&
@@ -183,12 +183,12 @@ function takes({ demands, refused, inner }: Place, value: unknown): boolean {
  * list equals nothing.
  */
 function* candidates(
-  { name, demands, refused }: Place,
+  { name, demands, refused }: ClaimDemands,
   budget: Budget,
   undecided: Undecided[],
 ): Generator<unknown> {
   const bound = demands.flatMap((demand) => valuesOf(demand) ?? []);
-  const none = (refused && valuesOf(refused)) ?? { globs: [], others: [] };
+  const none = (refused && valuesOf(refused)) ?? { globs: [], scalars: [] };
   const avoided = demands.some(({ asks }) => asks === 'text') ? [...none.globs, ['']] : none.globs;
   const text = (all: Glob[][]) =>
     decidedOr(
@@ -202,17 +202,17 @@ function* candidates(
   if (!isTextFirst) yield undefined;
   yield text(bound.map(({ globs }) => globs));
   if (isTextFirst) yield undefined;
-  const [refusedOnes, ...accepted] = [none, ...bound].map((values) => new Set(values.others));
+  const [refusedOnes, ...accepted] = [none, ...bound].map((values) => new Set(values.scalars));
   for (const other of accepted[0] ?? []) {
     if (refusedOnes?.has(other) !== true && accepted.every((values) => values.has(other))) yield other;
   }
   yield true;
   yield false;
-  const others = [...bound, none].flatMap((values) => values.others);
-  yield others.reduce<number>((most, other) => Math.max(most, Math.trunc(Number(other))), 0) + 1;
+  const scalars = [...bound, none].flatMap((values) => values.scalars);
+  yield scalars.reduce<number>((most, other) => Math.max(most, Math.trunc(Number(other))), 0) + 1;
   const list = bound.map(
-    ({ globs, others }) =>
-      text([globs]) ?? others.find((other) => typeof other === 'boolean' && !none.others.includes(other)),
+    ({ globs, scalars }) =>
+      text([globs]) ?? scalars.find((other) => typeof other === 'boolean' && !none.scalars.includes(other)),
   );
   if (list.every((element) => element !== undefined)) {
     yield list;
@@ -223,11 +223,11 @@ function* candidates(
 
 interface Values {
   globs: Glob[];
-  others: BoundValue[];
+  scalars: BoundValue[];
 }
 
 function valuesOf(demand: Demand): Values | undefined {
-  if (demand.asks === 'equal') return { globs: [[demand.text]], others: [] };
+  if (demand.asks === 'equal') return { globs: [[demand.text]], scalars: [] };
   if (demand.asks !== 'one of') return undefined;
   const { bound, isGlob } = demand;
   // A glob that is not a text refuses every value that is compared with it.
@@ -236,6 +236,6 @@ function valuesOf(demand: Demand): Values | undefined {
   const texts = read.filter((one) => typeof one === 'string');
   return {
     globs: texts.map((one) => (isGlob ? globOf(one) : [one])),
-    others: read.filter((one) => ['number', 'boolean'].includes(typeof one)),
+    scalars: read.filter((one) => ['number', 'boolean'].includes(typeof one)),
   };
 }

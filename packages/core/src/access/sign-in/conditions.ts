@@ -19,7 +19,7 @@ export type Part = 'bound' | 'way' | 'trust';
 /** What a sign-in must fulfill in one respect. */
 export interface Condition {
   /** What it looks at: `claim sub`, `audience`, `issuer`, `source address`, … */
-  on: string;
+  about: string;
   accepts: Accepted;
   /** In words, without what it looks at: `"a" or "b"`. */
   words: string;
@@ -87,7 +87,7 @@ const judges = {
   tokenBoundCidrs: ({ tokenBoundCidrs: cidrs = [] }) => {
     const accepts = { kind: 'addresses', cidrs } as const;
     const words = cidrs.join(' or ');
-    return cidrs.length === 0 ? [] : [{ on: 'source address', accepts, words, part: 'bound' }];
+    return cidrs.length === 0 ? [] : [{ about: 'source address', accepts, words, part: 'bound' }];
   },
   // A pointer leads to a claim; without the flag, the same text is the claim's name.
   userClaim: ({ userClaim, userClaimJsonPointer }) => {
@@ -172,7 +172,7 @@ const judges = {
     const issuer = method?.config.boundIssuer;
     if (!issuer || !isTokenRole(role)) return [];
     const bound = claim('iss', { asks: 'equal', text: issuer }, quoted([issuer]));
-    return [{ ...bound, on: 'issuer', part: 'trust' }];
+    return [{ ...bound, about: 'issuer', part: 'trust' }];
   },
   // At the provider it decides who may use the application.
   oidcClientId: (role, method) => {
@@ -185,7 +185,7 @@ const judges = {
 } as const satisfies Record<Judged, Judge>;
 
 const unassignable: Condition = {
-  ...{ on: 'policies', words: 'some that no sign-in gives', part: 'way' },
+  ...{ about: 'policies', words: 'some that no sign-in gives', part: 'way' },
   accepts: { kind: 'claim', at: ['policies'], demand: { asks: 'the impossible' } },
 };
 
@@ -199,13 +199,13 @@ function audiences(role: Role, method: AuthMethod | undefined): Condition[] {
   const isToken = isTokenRole(role);
   if (boundAudiences.length === 0 && isToken) {
     // facts/jwt-oidc.md: a token with an audience is refused by a jwt role that binds none.
-    return [{ ...claim('aud', { asks: 'no values' }, 'none'), on: 'audience' }];
+    return [{ ...claim('aud', { asks: 'no values' }, 'none'), about: 'audience' }];
   }
   const id = method?.config.oidcClientId;
   const bound = boundAudiences.length > 0 || !id ? boundAudiences : [id];
   if (bound.length === 0) return [];
   const accepted = claim('aud', { asks: 'one of', bound, isGlob: false }, quoted(bound));
-  return [{ ...accepted, on: 'audience', part: boundAudiences.length > 0 ? 'bound' : 'trust' }];
+  return [{ ...accepted, about: 'audience', part: boundAudiences.length > 0 ? 'bound' : 'trust' }];
 }
 
 /** Whether a role reads a claim that only a scope brings. */
@@ -226,7 +226,7 @@ function directoryConditions(role: Role, method: AuthMethod | undefined): Condit
   const { fetchGroups, fetchUserInfo, groupsRecurseMaxDepth: most, ...directory } = given;
   const reads = role.boundClaims !== undefined || role.claimMappings !== undefined;
   const depth: Condition = {
-    ...{ on: 'depth of groups in groups', words: `${most}`, part: 'trust' },
+    ...{ about: 'depth of groups in groups', words: `${most}`, part: 'trust' },
     accepts: { kind: 'up to', most },
   };
   return [
@@ -293,19 +293,19 @@ function groupSources(given: ProviderConfig | undefined): Member[] {
   return [{ id: JSON.stringify([account, admin]), words: `the directory that ${admin} may read` }];
 }
 
-function members(part: Part, on: string, of: Member[], { isSingle = true } = {}): Condition {
+function members(part: Part, about: string, of: Member[], { isSingle = true } = {}): Condition {
   const words = of.map(({ words: one }) => one).join(' or ');
-  return { on, accepts: { kind: 'members', members: of, isSingle }, words, part };
+  return { about, accepts: { kind: 'members', members: of, isSingle }, words, part };
 }
 
-function exactly(part: Part, on: string, value: string): Condition {
-  return { on, accepts: { kind: 'exactly', value }, words: JSON.stringify(value), part };
+function exactly(part: Part, about: string, value: string): Condition {
+  return { about, accepts: { kind: 'exactly', value }, words: JSON.stringify(value), part };
 }
 
 export function claim(name: string, demand: Demand, words: string, at = placeOf(name)): Condition {
   // `/sub` is the claim `sub`; a deeper pointer stays one.
-  const on = `claim ${at.length === 1 ? at[0] : name}`;
-  return { on, accepts: { kind: 'claim', at, demand }, words, part: words === '' ? 'way' : 'bound' };
+  const about = `claim ${at.length === 1 ? at[0] : name}`;
+  return { about, accepts: { kind: 'claim', at, demand }, words, part: words === '' ? 'way' : 'bound' };
 }
 
 function textMembers(texts: string[]): Member[] {
@@ -331,14 +331,14 @@ export class ConditionIndex {
   constructor(all: readonly Condition[]) {
     this.all = all;
     this.demands = all.flatMap(({ accepts }) => (accepts.kind === 'claim' ? [accepts] : []));
-    this.#byWhat = Map.groupBy(all, ({ on }) => on);
+    this.#byWhat = Map.groupBy(all, ({ about }) => about);
     this.#demandsByClaim = Map.groupBy(this.demands, ({ at }) => at[0] ?? '');
     this.unknown = all.find(({ accepts }) => accepts.kind === 'exactly' && accepts.value === notKnown);
     this.isByToken = this.accepted('sign-in', 'members')?.members[0]?.id === 'jwt';
   }
 
   /** What is asked of it. */
-  on(what: string): readonly Condition[] {
+  about(what: string): readonly Condition[] {
     return this.#byWhat.get(what) ?? [];
   }
 
@@ -349,7 +349,7 @@ export class ConditionIndex {
 
   /** What is accepted in one respect, if that is looked at. */
   accepted<Kind extends Accepted['kind']>(what: string, kind: Kind): (Accepted & { kind: Kind }) | undefined {
-    const found = this.on(what).find(({ accepts }) => accepts.kind === kind)?.accepts;
+    const found = this.about(what).find(({ accepts }) => accepts.kind === kind)?.accepts;
     return found as (Accepted & { kind: Kind }) | undefined;
   }
 }

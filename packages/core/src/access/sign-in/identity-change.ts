@@ -64,8 +64,8 @@ const judges = {
         claims.map((claim) => JSON.stringify(claim)).join(' or ') || 'no claim';
       const words = `metadata ${target} comes from ${from(now)} instead of ${from(old)}`;
       const known = new Set(old);
-      const more = now.filter((claim) => !known.has(claim));
-      return [{ chosen: more.some(isChosen), words }];
+      const newClaims = now.filter((claim) => !known.has(claim));
+      return [{ chosen: newClaims.some(isChosen), words }];
     });
   },
   oauth2Metadata: ({ oauth2Metadata: was = [] }, { oauth2Metadata: is = [] }) => {

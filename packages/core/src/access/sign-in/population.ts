@@ -48,10 +48,10 @@ export function populationOf(role: Role, method: AuthMethod | undefined): Popula
 export function inGroups(population: Population, names: readonly string[]): Population {
   const { groupsAt, conditions } = population;
   if (groupsAt === undefined) return population;
-  const more = names.map((name) =>
+  const groupClaims = names.map((name) =>
     claim(groupsAt, { asks: 'one of', bound: [name], isGlob: false }, quoted([name])),
   );
-  return { ...population, conditions: new ConditionIndex([...conditions.all, ...more]) };
+  return { ...population, conditions: new ConditionIndex([...conditions.all, ...groupClaims]) };
 }
 
 /**
@@ -61,7 +61,7 @@ export function inGroups(population: Population, names: readonly string[]): Popu
 export function populationWords({ conditions, whom }: Population): string {
   const bounds = conditions.all
     .filter(({ part }) => part === 'bound')
-    .map(({ on, words }) => `${on} ${words}`)
+    .map(({ about, words }) => `${about} ${words}`)
     .join(', ');
   return whom === undefined ? bounds : `${whom}: ${bounds}`;
 }
@@ -119,10 +119,10 @@ function refusedBy(
 export function inclusion(one: Population, other: Population, budget = new Budget()): Inclusion {
   const [inner, outer] = [one.conditions, other.conditions];
   const demanded = outer.all.filter(
-    ({ on, accepts }) => !inner.on(on).some((given) => isSame(given.accepts, accepts)),
+    ({ about, accepts }) => !inner.about(about).some((given) => isSame(given.accepts, accepts)),
   );
-  const unordered = inner.all.flatMap(({ on, accepts }) =>
-    accepts.kind === 'exactly' && outer.accepted(on, 'exactly') === undefined ? [on] : [],
+  const unordered = inner.all.flatMap(({ about, accepts }) =>
+    accepts.kind === 'exactly' && outer.accepted(about, 'exactly') === undefined ? [about] : [],
   );
   const areSame = demanded.length + unordered.length === 0 && inner.all.length === outer.all.length;
   if (areSame) return { answer: 'yes' };
@@ -136,30 +136,30 @@ export function inclusion(one: Population, other: Population, budget = new Budge
   // No one is in it.
   if (sample === undefined && missing.length === 0) return { answer: 'yes' };
   for (const wanted of demanded) {
-    const way = tried(() => wayPast(wanted, inner, sample, budget));
-    if (way !== undefined) return { answer: 'no', ...way };
+    const past = tried(() => pastCondition(wanted, inner, sample, budget));
+    if (past !== undefined) return { answer: 'no', ...past };
   }
   const [first] = [...missing, ...unordered];
   return first === undefined ? { answer: 'yes' } : { answer: 'unknown', missing: first };
 }
 
-interface WayPast {
+interface PastCondition {
   because: string;
   witness: Witness;
 }
 
 /** A sign-in that `inner` lets in and a condition does not; `sample` is one that it lets in, whatever the condition. */
-function wayPast(
+function pastCondition(
   wanted: Condition,
   inner: ConditionIndex,
   sample: Witness | undefined,
   budget: Budget,
-): WayPast | undefined {
-  const { on, accepts, words } = wanted;
-  if (accepts.kind === 'exactly') throw new Undecided(on);
-  const given = inner.on(on)[0]?.accepts;
+): PastCondition | undefined {
+  const { about, accepts, words } = wanted;
+  if (accepts.kind === 'exactly') throw new Undecided(about);
+  const given = inner.about(about)[0]?.accepts;
   if (given === undefined && wanted.part === 'trust' && inner.unknown !== undefined)
-    throw new Undecided(inner.unknown.on);
+    throw new Undecided(inner.unknown.about);
   if (sample === undefined) return undefined;
   switch (accepts.kind) {
     case 'claim': {
@@ -168,32 +168,32 @@ function wayPast(
     }
     case 'up to':
       if (given?.kind !== 'up to' || given.most <= accepts.most) return undefined;
-      return { because: `${on} may be ${given.most}, not only ${words}`, witness: sample };
+      return { because: `${about} may be ${given.most}, not only ${words}`, witness: sample };
     case 'addresses': {
       const address = addressPast(accepts.cidrs, given?.kind === 'addresses' ? given.cidrs : undefined);
       const because = given === undefined ? `need not be ${words}` : `may be ${address}`;
       return address === undefined
         ? undefined
-        : { because: `${on} ${because}`, witness: { ...sample, address } };
+        : { because: `${about} ${because}`, witness: { ...sample, address } };
     }
     case 'members': {
-      const anyOther = { because: `${on} need not be ${words}`, witness: sample };
+      const anyOther = { because: `${about} need not be ${words}`, witness: sample };
       if (given?.kind !== 'members') return accepts.isSingle ? anyOther : undefined;
       const known = new Set(accepts.members.map(({ id }) => id));
-      const more = given.members.find(({ id }) => !known.has(id));
-      return more && withMember(on, more.words, sample);
+      const unlisted = given.members.find(({ id }) => !known.has(id));
+      return unlisted && withMember(about, unlisted.words, sample);
     }
   }
 }
 
 /** A sign-in that shows one more member of a set. */
-function withMember(on: string, words: string, sample: Witness): WayPast {
-  if (on === 'sign-in') return { because: `sign-in ${words}`, witness: sample };
-  if (on === 'signing keys')
+function withMember(about: string, words: string, sample: Witness): PastCondition {
+  if (about === 'sign-in') return { because: `sign-in ${words}`, witness: sample };
+  if (about === 'signing keys')
     return { because: `tokens may be signed by ${words}`, witness: { ...sample, signedBy: words } };
   const signedBy = `${sample.signedBy ?? 'a key'}, by algorithm ${words}`;
-  const witness = on === 'signing algorithm' ? { ...sample, signedBy } : sample;
-  return { because: `${on} may be ${words}`, witness };
+  const witness = about === 'signing algorithm' ? { ...sample, signedBy } : sample;
+  return { because: `${about} may be ${words}`, witness };
 }
 
 /**
@@ -204,14 +204,14 @@ function withMember(on: string, words: string, sample: Witness): WayPast {
 function addressPast(wanted: string[], given: string[] | undefined): string | undefined {
   const outer = readRanges(wanted);
   const known = new Set(wanted);
-  const more = given && readRanges(given.filter((cidr) => !known.has(cidr)));
+  const unlisted = given && readRanges(given.filter((cidr) => !known.has(cidr)));
   // Where no address is bound: examples first that people know as such.
   const examples = ['192.0.2.1', '2001:db8::1', '0.0.0.0/0', '::/0'].map((text) => readRanges([text]).ranges);
-  const past = (more ? [more.ranges] : examples)
+  const past = (unlisted ? [unlisted.ranges] : examples)
     .map((ranges) => addressOutside(outer.ranges, ranges))
     .find((found) => found !== undefined);
-  if (past !== undefined && (more === undefined || outer.strange === undefined)) return addressText(past);
-  const strange = more?.strange ?? (past === undefined ? undefined : outer.strange);
+  if (past !== undefined && (unlisted === undefined || outer.strange === undefined)) return addressText(past);
+  const strange = unlisted?.strange ?? (past === undefined ? undefined : outer.strange);
   if (strange !== undefined) throw new Undecided(`source addresses ${JSON.stringify(strange)}`);
   return undefined;
 }
@@ -230,25 +230,25 @@ function claimWords(
   inner: ConditionIndex,
   { claims }: Witness,
 ): string {
-  const { on, words } = wanted;
+  const { about, words } = wanted;
   const value = at.reduce<unknown>(inside, claims);
-  const isOther = words === '' || words === 'none' || inner.on(on).some((one) => one.words !== '');
-  if (value === undefined || !isOther) return `${on} need not be ${words || 'there'}`;
-  return `${on} may be ${quoted(Array.isArray(value) && value.length === 1 ? value : [value])}`;
+  const isOther = words === '' || words === 'none' || inner.about(about).some((one) => one.words !== '');
+  if (value === undefined || !isOther) return `${about} need not be ${words || 'there'}`;
+  return `${about} may be ${quoted(Array.isArray(value) && value.length === 1 ? value : [value])}`;
 }
 
 /** Whether no one can be in both, though each lets in someone. */
 export function isDisjoint(first: Population, second: Population, budget = new Budget()): boolean {
   const [one, another] = [first.conditions, second.conditions];
-  const areApart = one.all.some(({ on, accepts }) => {
+  const areApart = one.all.some(({ about, accepts }) => {
     if (accepts.kind === 'members' && accepts.isSingle) {
-      const others = another.accepted(on, 'members')?.members ?? [];
+      const otherMembers = another.accepted(about, 'members')?.members ?? [];
       const ids = new Set(accepts.members.map(({ id }) => id));
-      return ids.size > 0 && others.length > 0 && !others.some(({ id }) => ids.has(id));
+      return ids.size > 0 && otherMembers.length > 0 && !otherMembers.some(({ id }) => ids.has(id));
     }
     if (accepts.kind !== 'addresses') return false;
-    const others = another.accepted(on, 'addresses')?.cidrs;
-    return others !== undefined && !mayOverlap(accepts.cidrs, others);
+    const otherCidrs = another.accepted(about, 'addresses')?.cidrs;
+    return otherCidrs !== undefined && !mayOverlap(accepts.cidrs, otherCidrs);
   });
   const areSplit = () => {
     if (witness(one, budget) === undefined || witness(another, budget) === undefined) return false;
@@ -259,7 +259,8 @@ export function isDisjoint(first: Population, second: Population, budget = new B
 
 /** Whether an address may be in both: any may be in a range that cannot be read. */
 function mayOverlap(one: string[], another: string[]): boolean {
-  const [some, others] = [readRanges(one), readRanges(another)];
-  if (some.strange !== undefined || others.strange !== undefined) return one.length > 0 && another.length > 0;
-  return overlap(some.ranges, others.ranges);
+  const [some, otherRanges] = [readRanges(one), readRanges(another)];
+  if (some.strange !== undefined || otherRanges.strange !== undefined)
+    return one.length > 0 && another.length > 0;
+  return overlap(some.ranges, otherRanges.ranges);
 }

@@ -150,9 +150,9 @@ const uidClaim = '/kubernetes.io/serviceaccount/uid';
 
 /** Namespaces of which a role takes every service account; undefined where it asks for more, or for other things. */
 function namespacesOf({ boundSubject, boundClaims = {}, boundClaimsType }: Role): string[] | undefined {
-  const [[claim, bound] = [], ...others] = Object.entries(boundClaims);
+  const [[claim, bound] = [], ...otherClaims] = Object.entries(boundClaims);
   const values: unknown[] = [bound].flat();
-  if (boundSubject || others.length > 0 || values.length === 0) return undefined;
+  if (boundSubject || otherClaims.length > 0 || values.length === 0) return undefined;
   const isGlob = boundClaimsType === 'glob';
   const names = values.map((value) => {
     if (claim === namespaceClaim) return isGlob && asText(value).includes('*') ? undefined : value;
@@ -235,8 +235,8 @@ export const containerOrchestrator = {
     const account = serviceAccountOf(role.boundSubject);
     if (account.namespace !== undefined) return { ...account };
     const { [namespaceClaim]: bound, ...boundClaims } = role.boundClaims ?? {};
-    const [namespace, ...others] = [bound].flat();
-    if (role.boundSubject || others.length > 0 || !nameInCluster.test(asText(namespace ?? '')))
+    const [namespace, ...otherNamespaces] = [bound].flat();
+    if (role.boundSubject || otherNamespaces.length > 0 || !nameInCluster.test(asText(namespace ?? '')))
       return undefined;
     return {
       namespace,

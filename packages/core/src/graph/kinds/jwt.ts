@@ -66,7 +66,7 @@ export const jwt = {
   }),
   adopt({ oidcDiscoveryUrl, jwksUrl, jwksPairs, jwtValidationPubkeys, boundIssuer, ...config }, roles) {
     const issuer = boundIssuer || oidcDiscoveryUrl;
-    const [audiences, ...others] = roles.map(({ boundAudiences }) => boundAudiences);
+    const [audiences, ...rest] = roles.map(({ boundAudiences }) => boundAudiences);
     const caPem = config.oidcDiscoveryCaPem ?? config.jwksCaPem;
     return defined({
       issuer,
@@ -77,7 +77,7 @@ export const jwt = {
         defined({ url: at, caPem: ca || undefined }),
       ),
       publicKeys: jwtValidationPubkeys,
-      audiences: others.every((other) => isSame(other, audiences)) ? audiences : undefined,
+      audiences: rest.every((other) => isSame(other, audiences)) ? audiences : undefined,
     });
   },
 } as const satisfies Kind<Settings>;

@@ -93,17 +93,17 @@ export function pipelineKind<const Name extends string>(of: Pipelines<Name>) {
     },
     adoptRole({ boundClaims = {}, boundClaimsType }) {
       const own: Record<string, unknown> = {};
-      const others: Record<string, unknown> = {};
+      const unmapped: Record<string, unknown> = {};
       for (const [claim, value] of Object.entries(boundClaims)) {
         const [setting] = entries.find(([, one]) => one.claim === claim) ?? [];
         // A number that was bound never equals the text that a setting binds.
         const isText = [value].flat().every((one) => typeof one === 'string');
         if (setting !== undefined && isText && settingOf(of.claims[setting]).safeParse(value).success)
           own[setting] = value;
-        else others[claim] = value;
+        else unmapped[claim] = value;
       }
-      const hasOthers = Object.keys(others).length > 0;
-      return { ...own, ...defined({ boundClaims: hasOthers ? others : undefined, boundClaimsType }) };
+      const hasOthers = Object.keys(unmapped).length > 0;
+      return { ...own, ...defined({ boundClaims: hasOthers ? unmapped : undefined, boundClaimsType }) };
     },
     whom: (role, { boundIssuer = '' }) => whom(of, role, boundIssuer),
     textClaims: entries.flatMap(([, { claim, id, isFlag }]) => (isFlag || id !== undefined ? [claim] : [])),

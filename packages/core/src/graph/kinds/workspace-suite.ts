@@ -94,8 +94,8 @@ export const workspaceSuite = {
   },
   keepsStrangersOut: 'Set hostedDomain to the domain of your organization.',
   adopt({ providerConfig, oidcDiscoveryUrl }, roles) {
-    const [hd, ...others] = roles.map(({ boundClaims }) => boundClaims?.['hd']);
-    const bound = others.every((other) => isSame(other, hd)) ? { hostedDomain: hd } : {};
+    const [hd, ...rest] = roles.map(({ boundClaims }) => boundClaims?.['hd']);
+    const bound = rest.every((other) => isSame(other, hd)) ? { hostedDomain: hd } : {};
     const hosted = settings.shape.hostedDomain.safeParse(hd).success && hd !== undefined ? bound : {};
     if (providerConfig?.provider !== 'workspace_suite') {
       return oidcDiscoveryUrl === publicAuthority ? hosted : undefined;

@@ -1,5 +1,5 @@
 /** Where one decides who signs in, and with what, or gets round it. */
-export interface Place {
+export interface AdministrationPlace {
   /** `<mount>` stands for the path of an auth method, `+` for a segment, `*` for any rest: some names have slashes. */
   patterns: readonly string[];
   /** Who writes there can give any policy to anyone, or say what it allows. Defaults to false. */
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** Every place of administration. docs/access.md has it as a table (`node scripts/write-reference.ts`), and what is not one. */
-export const places: readonly Place[] = [
+export const places: readonly AdministrationPlace[] = [
   {
     patterns: ['sys/policies/acl/*', 'sys/policy/*'],
     givesAny: true,

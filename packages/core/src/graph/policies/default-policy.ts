@@ -52,8 +52,8 @@ export function defaultPolicyChange(text: string): string | undefined {
   if (rules === undefined) return 'it cannot be read';
   const added = rules.flatMap(({ path, capabilities }) => {
     const usual: readonly string[] = fromTheStart.get(path) ?? [];
-    const others = capabilities.filter((one) => !usual.includes(one));
-    return others.length === 0 ? [] : [`${others.join(', ')} on ${JSON.stringify(path)}`];
+    const added = capabilities.filter((one) => !usual.includes(one));
+    return added.length === 0 ? [] : [`${added.join(', ')} on ${JSON.stringify(path)}`];
   });
   const gone = everywhere.filter((path) => !rules.some((rule) => rule.path === path));
   const parts = [

@@ -112,20 +112,20 @@ function labeled(value: HclValue): { label: string; value: HclValue; start?: num
 
 function ruleOf({ label, where, items }: PathBlock): PathRule {
   const fields = new Map<string, HclValue>();
-  const others: HclBody['items'] = [];
+  const unmodeled: HclBody['items'] = [];
   for (const item of items) {
     if (!modeled.includes(item.name)) {
       // A server that takes it for the attribute would not take it for a limit.
       if (modeled.includes(item.name.toLowerCase()))
         throw new HclError(`${where}: ${invalidKey(item).message}`);
-      others.push(item);
+      unmodeled.push(item);
     } else if (
       item.name.endsWith('_wrapping_ttl') &&
       !isZero(item.value) &&
       wrappingOf(item.value) === undefined
     ) {
       // Written as Go writes durations, in a way that is not read here: compared as text.
-      others.push(item);
+      unmodeled.push(item);
     } else if (fields.has(item.name)) throw new HclError(`${where}: ${item.name} is given twice`);
     else fields.set(item.name, item.value);
   }
@@ -143,9 +143,9 @@ function ruleOf({ label, where, items }: PathBlock): PathRule {
     requiredParameters: texts(fields.get('required_parameters'), where)?.map((name) => name.toLowerCase()),
     minWrapping: wrappingOf(fields.get('min_wrapping_ttl')),
     maxWrapping: wrappingOf(fields.get('max_wrapping_ttl')),
-    ...(others.length > 0 && {
-      otherLimits: text(others),
-      mayGive: text(others.filter(({ name }) => !taking.includes(name))),
+    ...(unmodeled.length > 0 && {
+      otherLimits: text(unmodeled),
+      mayGive: text(unmodeled.filter(({ name }) => !taking.includes(name))),
     }),
     expires: expiryOf(fields.get('expiration'), where),
   };

@@ -5,7 +5,7 @@ import { givenPolicies, policiesIn } from './policy.ts';
 import type { Resource } from './resource.ts';
 
 /** A group or entity, with policies that people or workloads have by it. Several of one name add up. */
-export interface Holder {
+export interface Identity {
   kind: 'group' | 'entity';
   /** The name; the id where a plan tells nothing better. */
   name: string;
@@ -27,9 +27,9 @@ const entityFields = {
 } as const satisfies Fields;
 
 /** An identity entity, with the policies that its tokens get. */
-export const entity: Resource<Holder, 'entity', 'holders'> = {
+export const entity: Resource<Identity, 'entity', 'identities'> = {
   type: 'entity',
-  list: 'holders',
+  list: 'identities',
   isOne: ({ kind }) => kind === 'entity',
   fields: entityFields,
   nameOf: ({ name }) => name,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameKey } from '../values/name-key.ts';
 import { ownNamespace } from '../values/namespace-path.ts';
-import type { Holder } from './entity.ts';
+import type { Identity } from './entity.ts';
 import { group, groupFields, metadataIn } from './external-group.ts';
 import { canonicalFields } from './field.ts';
 import { policiesIn, policyNames } from './policy.ts';
@@ -23,10 +23,10 @@ export type InternalGroup = z.output<typeof internalGroupSettings>;
 /** Groups with those that they hold before them. Of a circle, which no service takes, the rest in the order given. */
 export function membersFirst(groups: readonly InternalGroup[]): InternalGroup[] {
   const sorted = new Set<InternalGroup>();
-  const begun = new Set<InternalGroup>();
+  const started = new Set<InternalGroup>();
   const add = (group: InternalGroup) => {
-    if (begun.has(group)) return;
-    begun.add(group);
+    if (started.has(group)) return;
+    started.add(group);
     for (const member of group.members) {
       const inner = groups.find(({ name }) => name.toLowerCase() === member.toLowerCase());
       if (inner !== undefined) add(inner);
@@ -38,8 +38,8 @@ export function membersFirst(groups: readonly InternalGroup[]): InternalGroup[] 
 }
 
 /** A group of groups: its policies, and who is in it. In findings it is a group as any other. */
-export const internalGroup: Resource<Holder, 'group', 'holders'> = {
-  ...{ type: 'group', list: 'holders', fields: groupFields, key: nameKey },
+export const internalGroup: Resource<Identity, 'group', 'identities'> = {
+  ...{ type: 'group', list: 'identities', fields: groupFields, key: nameKey },
   isOne: ({ kind }) => kind === 'group',
   nameOf: ({ name }) => name,
   canonical: ({ policies, members = [] }) => ({

@@ -6,7 +6,7 @@ import { listNamed } from './other-methods.ts';
 import { givingPolicies, policiesIn } from './policy.ts';
 
 /** What a node is on the service: two of one identity are one. */
-export interface Identity {
+export interface ResourceKey {
   /** What others refer to it as, or else its type. */
   type: string;
   /** Path of the mount that it is in. */
@@ -17,7 +17,7 @@ export interface Identity {
 /** Something other than roles, groups and policies that decides who gets in, or with what. */
 export interface OtherAccess {
   /** Absent where only its name tells it apart. */
-  identity?: Identity;
+  identity?: ResourceKey;
   /** What it is, in words that name it: `role "app" of auth/k8s (kubernetes)`, `write to auth/ci/role/x`. */
   name: string;
   /** Who signs in by it, in words, where that is known: `jobs that hold a secret id of AppRole app`. */
@@ -82,7 +82,7 @@ export function otherRole(
     isSet('allowed_policies_glob') ||
     (policies.length === 0 && (isSet('disallowed_policies') || isSet('disallowed_policies_glob')));
   return {
-    ...given({ type: 'way', mount, name: `${noun} ${nameKey(name)}` }, words, 'gives', {
+    ...given({ type: 'otherRole', mount, name: `${noun} ${nameKey(name)}` }, words, 'gives', {
       ...boundsOf(fields, [namedIn(fields).field, ...ofMount]),
       policies,
     }),
@@ -93,7 +93,7 @@ export function otherRole(
 
 /** What a role, user, group or team of another method is called, in lower case; undefined for all else. */
 export function roleNamed({ identity }: OtherAccess): { noun: string; name: string } | undefined {
-  if (identity?.type !== 'way') return undefined;
+  if (identity?.type !== 'otherRole') return undefined;
   const [, noun, name] = /^(\w+) (.*)$/s.exec(identity.name) ?? [];
   return noun === undefined || name === undefined ? undefined : { noun, name };
 }
@@ -139,7 +139,7 @@ export function disabling(type: string, name: string): OtherAccess {
 }
 
 export function given(
-  identity: Identity,
+  identity: ResourceKey,
   name: string,
   effect: OtherAccess['effect'],
   rest: Partial<OtherAccess> & Pick<OtherAccess, 'bounds'>,

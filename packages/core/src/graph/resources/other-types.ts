@@ -66,7 +66,7 @@ export const otherTypes = {
     lookedAt: ['path', 'description', 'local', 'disable_remount'],
   },
   /** A role, group or user of one. */
-  way: {
+  otherRole: {
     terraform: ['vault_github_team', 'vault_github_user', /^vault_(\w+)_auth_backend(_role|_group|_user)$/],
     ...{ isCompared: true, at: ['backend', 'path', 'mount'] },
     drawn: ['role_id'],

@@ -1,6 +1,6 @@
 import { type AuthMethod, method } from './auth-method.ts';
 import { type CustomMessage, message } from './custom-message.ts';
-import { entity, type Holder } from './entity.ts';
+import { entity, type Identity } from './entity.ts';
 import { type ExternalGroup, group } from './external-group.ts';
 import { alias, type GroupAlias } from './group-alias.ts';
 import { internalGroup } from './internal-group.ts';
@@ -17,7 +17,7 @@ export interface Lists {
   policies: Policy[];
   messages: CustomMessage[];
   /** Internal groups, entities, and what is attached to external groups. Only groups of groups are declared. Defaults to none known. */
-  holders?: Holder[];
+  identities?: Identity[];
 }
 
 const all = [method, role, group, alias, internalGroup, entity, policy, message] as const;

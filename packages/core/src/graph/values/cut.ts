@@ -5,7 +5,7 @@ export function cut(text: string, most: number): string {
 }
 
 /** The first of some texts, and how many more there are: `a, b, 3 more`. */
-export function shortened(texts: readonly string[], most: number, joint = ', '): string {
+export function shortened(texts: readonly string[], most: number, separator = ', '): string {
   const first = texts.slice(0, most).join(', ');
-  return texts.length > most ? `${first}${joint}${texts.length - most} more` : first;
+  return texts.length > most ? `${first}${separator}${texts.length - most} more` : first;
 }

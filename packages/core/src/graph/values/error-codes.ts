@@ -218,7 +218,7 @@ export const errorCodes = {
     database_unreachable: ['The PostgreSQL of `DATABASE_URL` cannot be used.', 'Start it, or correct the URL.'],
     checkout_changing: ['The checkout changed each time while a stack of it was read.', 'Update it less often, and in one step.'],
     database_unusable: ["The run tasks' store cannot be used, or another version of Gatehouse made it.", 'Restore it, or move it away.'],
-    delivery_not_waiting: ['Only a result that its platform has not accepted yet can be sent again.', 'Start a new run on the platform.'],
+    delivery_not_waiting: ['Only a result that its platform has not accepted yet can be retried.', 'Start a new run on the platform.'],
     delivery_unknown: ['There is no run task request with this id.', 'Look at the list.'],
     endpoints_invalid: ['The file of `--endpoints` is not valid.', 'Correct what it names: [run tasks](run-tasks.md#endpoints).'],
     plan_differs: ['The plan of the run changed since it was looked at.', 'Look at the run again, then decide.'],

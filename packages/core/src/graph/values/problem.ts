@@ -42,8 +42,8 @@ export function didYouMean(given: string, known: readonly string[]): string {
   return word === undefined ? '' : `; did you mean \`${word}\`?`;
 }
 
-function onlyKey([only, ...others]: readonly string[]): string {
-  return only === undefined || others.length > 0 ? '' : `; only \`${only}\` is allowed`;
+function onlyKey([only, ...rest]: readonly string[]): string {
+  return only === undefined || rest.length > 0 ? '' : `; only \`${only}\` is allowed`;
 }
 
 /** A path in the YAML, as printed: `gatehouse:providers[0].roles[1].ttl`. */

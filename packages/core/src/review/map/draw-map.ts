@@ -77,7 +77,7 @@ class Drawing {
       const who = this.#node('principals', `people in ${name}`, `auth/${method}`);
       this.#line(who, this.#named('group', group));
     }
-    for (const other of index.others.values()) {
+    for (const other of index.otherAccess.values()) {
       const { name, who, effect, entity, group, isOpaque } = other;
       if (effect === 'takes') continue;
       if (isOpaque || effect === 'either') this.missing.add(`what ${name} gives`);

@@ -52,11 +52,11 @@ export function analyzedPlan(resources: AnalyzedResource[], before: StackExport)
   let other: string | undefined;
   const steps = resources.flatMap((resource) => {
     const [old] = [resource.urn, ...resource.aliases].flatMap((urn) => live.get(urn) ?? []);
-    const made = stepsOf(resource, old, counted);
-    if (old === undefined) return made;
+    const ofResource = stepsOf(resource, old, counted);
+    if (old === undefined) return ofResource;
     kept.add(old);
-    if (made[0]?.op === 'same' && !isAsBefore(resource, old)) other ??= resource.urn;
-    return made;
+    if (ofResource[0]?.op === 'same' && !isAsBefore(resource, old)) other ??= resource.urn;
+    return ofResource;
   });
   const gone = before.resources
     .filter((old) => !kept.has(old))

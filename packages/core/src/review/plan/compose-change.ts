@@ -30,7 +30,7 @@ export function composeChanges(plan: PlanResources, live?: LiveService): PlacedC
   const { outside, deletesLast } = plan;
   const resources = withStrayWrites(plan.resources);
   const declared = new Map([...(plan.declared ?? [])].map(([there, graph]) => [there, shown(graph)]));
-  const lives = live ? [live, ...(live.others ?? [])] : [];
+  const lives = live ? [live, ...(live.otherNamespaces ?? [])] : [];
   const identities = new Identities(resources, outside, declared, lives);
   const sides = resources
     .flatMap(({ before, after }) => [before, after])

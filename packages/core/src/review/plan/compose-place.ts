@@ -1,6 +1,6 @@
 import { mayReach } from '../../access/influence.ts';
 import type { Change } from '../../graph/change.ts';
-import { emptyGraph, type Graph, type Holder, isComplete, type OtherAccess } from '../../graph/graph.ts';
+import { emptyGraph, type Graph, type Identity, isComplete, type OtherAccess } from '../../graph/graph.ts';
 import { type AuthMethod, method } from '../../graph/resources/auth-method.ts';
 import { isSame } from '../../graph/resources/field.ts';
 import { credentials } from '../../graph/resources/other-access.ts';
@@ -9,7 +9,7 @@ import { role } from '../../graph/resources/role.ts';
 import { type Subject, subjectText } from '../../graph/subject.ts';
 import { toCamelCase } from '../../graph/values/wire.ts';
 import type { Composed, Part } from './composed.ts';
-import { composed, ownerKey, type Piece } from './composed-part.ts';
+import { type ComposedResource, composed, ownerKey } from './composed-part.ts';
 import { isHiddenText } from './hidden-values.ts';
 import type { Identities } from './identities.ts';
 import { leftByUpdate, readable, untold } from './judged-fields.ts';
@@ -24,8 +24,8 @@ export type Origins = Map<string, string[]>;
 
 /** The one resource that makes a subject, and what is its field; undefined where there are several or none. */
 export function originOf(origins: Origins, subject: Subject): string | undefined {
-  const [address, ...others] = origins.get(subjectText(subject)) ?? [];
-  return others.length > 0 ? undefined : address;
+  const [address, ...rest] = origins.get(subjectText(subject)) ?? [];
+  return rest.length > 0 ? undefined : address;
 }
 
 /** What is known of a place apart from the resources of the plan. */
@@ -46,12 +46,12 @@ export function composePlace(
   const left: Subject[] = [];
   const unknown: Subject[] = [];
   const unread: Subject[] = [];
-  const pieces: Piece[] = [];
+  const pieces: ComposedResource[] = [];
   for (const resource of place.resources) {
     if (typeInPlan(resource.type).isInert) continue;
     const piece = pieceOf(resource, identities, declared, { unknown, unread });
     pieces.push(piece);
-    const subject = piece.made?.subject;
+    const subject = piece.planned?.subject;
     if (subject === undefined) continue;
     const text = subjectText(subject);
     origins.set(text, [...(origins.get(text) ?? []), resource.address]);
@@ -61,22 +61,22 @@ export function composePlace(
     const secrets = [...resource.rotated, ...rotatedIn(piece)];
     rotated.push(...secrets.map((name) => ({ ...subject, field: toCamelCase(name) })));
   }
-  const keys = new Set(pieces.flatMap(({ old, made }) => [old?.key, made?.key]));
+  const keys = new Set(pieces.flatMap(({ old, planned }) => [old?.key, planned?.key]));
   for (const resource of place.outside) {
     const known = resource.before && composed(resource, resource.before, 'before', identities);
-    if (known === undefined || keys.has(known.key) || known.list === 'others') continue;
-    pieces.push({ resource, old: known, made: known });
+    if (known === undefined || keys.has(known.key) || known.list === 'otherAccess') continue;
+    pieces.push({ resource, old: known, planned: known });
   }
   const change = composePieces(pieces, { deletesLast, live, replaced, rotated, unknown });
   const onMadeMount = new Set(change.replaced.map(({ name }) => name));
   const alone = remade.filter(({ method: path = '' }) => !onMadeMount.has(path));
-  const more = { remade: [...(change.remade ?? []), ...alone], ...(left.length > 0 && { left }) };
-  return { change: { ...change, ...more, ...(unread.length > 0 && { unread }) }, origins };
+  const additions = { remade: [...(change.remade ?? []), ...alone], ...(left.length > 0 && { left }) };
+  return { change: { ...change, ...additions, ...(unread.length > 0 && { unread }) }, origins };
 }
 
 /** Secrets that change in what is written to any path. */
-function rotatedIn({ old, made }: Piece): string[] {
-  const [was, is] = [old, made].map((one) => (one?.entry as Partial<OtherAccess> | undefined)?.bounds);
+function rotatedIn({ old, planned }: ComposedResource): string[] {
+  const [was, is] = [old, planned].map((one) => (one?.entry as Partial<OtherAccess> | undefined)?.bounds);
   return credentials.filter((name) => was?.[name] && is?.[name] && !isSame(was[name], is[name]));
 }
 
@@ -98,11 +98,12 @@ interface OfPieces
 
 /** The change that pieces come to, on top of what the service has where that is known. */
 export function composePieces(
-  pieces: Piece[],
+  pieces: ComposedResource[],
   { deletesLast, live, replaced, rotated, unknown }: OfPieces,
 ): Change {
   const { pieces: placed, taken } = live ? onService(pieces, live) : { pieces, taken: [] };
-  const isWhole = live !== undefined && isComplete(live.graph, 'groups') && isComplete(live.graph, 'holders');
+  const isWhole =
+    live !== undefined && isComplete(live.graph, 'groups') && isComplete(live.graph, 'identities');
   const { before, after, lost, orphaned, remade, unsettled } = settle(placed, { deletesLast, isWhole });
   const anew = after.filter(({ key }) => remade.has(key));
   // Deleted by one resource and made by another, it is replaced as well.
@@ -111,26 +112,31 @@ export function composePieces(
     if (list === method.list && !isKnown) replaced.push(subject);
   }
   const present = new Set(after.map(({ key }) => key));
-  const open = [...unknown, ...unsettled, ...lost, ...placed.flatMap((piece) => untoldIn(piece, present))];
+  const unknownParts = [
+    ...unknown,
+    ...unsettled,
+    ...lost,
+    ...placed.flatMap((piece) => untoldIn(piece, present)),
+  ];
   const change: Change = {
     before: graphOf(before),
     after: graphOf(after),
     remade: anew.flatMap(({ list, subject }) => (list === method.list ? [] : subject)),
     ...(unsettled.length > 0 && { unordered: unsettled }),
-    ...{ replaced, rotated, orphaned, taken, unknown: eachOnce(open), missing: live?.missing ?? [] },
+    ...{ replaced, rotated, orphaned, taken, unknown: eachOnce(unknownParts), missing: live?.missing ?? [] },
   };
   const { complete: known } = live?.graph ?? {};
   if (known !== undefined) {
     // A part by a hidden name may be of anything.
-    const isNamed = ({ entry, on }: Composed) =>
-      ![...((entry as Partial<Holder>).policies ?? []), on.mount].some(isHiddenText);
+    const isNamed = ({ entry, hangsOn }: Composed) =>
+      ![...((entry as Partial<Identity>).policies ?? []), hangsOn.mount].some(isHiddenText);
     const unnamed = new Set([...before, ...after].flatMap((one) => (isNamed(one) ? [] : one.list)));
     // What a mount has that is made here is made here, too.
     const isNew = ({ path }: AuthMethod) => !change.before.methods.some((one) => one.path === path);
-    const made = change.after.methods
+    const ofNewMounts = change.after.methods
       .filter(isNew)
       .map(({ path }) => ({ list: 'roles' as const, method: path }));
-    const complete = [...known, ...made].filter(({ list }) => list === 'tokens' || !unnamed.has(list));
+    const complete = [...known, ...ofNewMounts].filter(({ list }) => list === 'tokens' || !unnamed.has(list));
     change.before.complete = complete;
     change.after.complete = complete;
   }
@@ -143,7 +149,7 @@ function pieceOf(
   identities: Identities,
   declared: Graph | undefined,
   { unknown, unread }: { unknown: Subject[]; unread: Subject[] },
-): Piece {
+): ComposedResource {
   const { type, address, replaced, changes } = resource;
   const nameless: Subject = {
     type: resourceNamed(type)?.type ?? typeInPlan(type).addsTo ?? 'other',
@@ -161,43 +167,49 @@ function pieceOf(
   if (identities.isLost(type, resource.after)) return { resource, old, isOrphaned: true };
   if (resource.after === resource.before) {
     // What it hangs on may have another name then.
-    return { resource, old, made: before && composed(resource, before, 'after', identities) };
+    return { resource, old, planned: before && composed(resource, before, 'after', identities) };
   }
   const wanted = readable(type, resource.after);
   const { fields } = wanted.side;
   const unreadable = [...wanted.unreadable, ...(read?.unreadable ?? [])].filter(
     (field) => !isSame(resource.before?.fields[field], resource.after?.fields[field]),
   );
-  const told = untold(type, before, wanted.side, unreadable, before === undefined || replaced !== undefined);
+  const untoldPart = untold(
+    type,
+    before,
+    wanted.side,
+    unreadable,
+    before === undefined || replaced !== undefined,
+  );
   const isLed = (wire: string) =>
     typeInPlan(type).at?.includes(wire) === true && identities.pathIn(wanted.side, wire) !== undefined;
-  told.fields = told.fields.filter(({ wire }) => !isLed(wire));
+  untoldPart.fields = untoldPart.fields.filter(({ wire }) => !isLed(wire));
   // What is made anew has nothing that could stay.
   const stays = replaced === undefined && before !== undefined ? before.fields : {};
-  const kept = told.fields.flatMap(({ wire }) =>
+  const kept = untoldPart.fields.flatMap(({ wire }) =>
     wire in stays && !(wire in fields) ? [[wire, stays[wire]]] : [],
   );
   const isUpdate = replaced === undefined && !resource.mayBeReplaced;
   const left = isUpdate && before !== undefined ? leftByUpdate(type, before, wanted.side) : [];
   const stay = [...kept, ...left.map(({ wire, value }) => [wire, value])];
   const side: PlannedSide = { ...wanted.side, fields: { ...fields, ...Object.fromEntries(stay) } };
-  const made =
+  const planned =
     composed(resource, side, 'after', identities) ??
-    (replaced === undefined && old !== undefined ? { ...old, open: [old.subject] } : undefined);
-  if (made === undefined) {
+    (replaced === undefined && old !== undefined ? { ...old, unknownParts: [old.subject] } : undefined);
+  if (planned === undefined) {
     unknown.push(nameless);
     return { resource, old };
   }
   // Only sign-ins put people into an external group (`identityGroupUpdateFields` of the official provider).
-  if (made.list === 'groups') made.more = replaced === undefined ? old?.more : undefined;
-  if (told.isHidden) unknown.push(made.subject);
-  const names = told.fields.map(({ model }) => model);
-  if (!setDeclared(made, declared, names)) {
-    unknown.push(...names.map((field) => ({ ...made.subject, field })));
-    const shown = told.fields.filter(({ wire }) => wire in fields || unreadable.includes(wire));
-    unread.push(...shown.map(({ model }) => ({ ...made.subject, field: model })));
+  if (planned.list === 'groups') planned.extra = replaced === undefined ? old?.extra : undefined;
+  if (untoldPart.isHidden) unknown.push(planned.subject);
+  const names = untoldPart.fields.map(({ model }) => model);
+  if (!setDeclared(planned, declared, names)) {
+    unknown.push(...names.map((field) => ({ ...planned.subject, field })));
+    const shown = untoldPart.fields.filter(({ wire }) => wire in fields || unreadable.includes(wire));
+    unread.push(...shown.map(({ model }) => ({ ...planned.subject, field: model })));
   }
-  return { resource, old, made, left: left.map(({ model }) => model) };
+  return { resource, old, planned, left: left.map(({ model }) => model) };
 }
 
 /**
@@ -206,8 +218,8 @@ function pieceOf(
  *
  * @returns whether it is declared
  */
-function setDeclared(made: Composed, declared: Graph | undefined, fields: string[]): boolean {
-  const { list, entry, subject } = made;
+function setDeclared(part: Composed, declared: Graph | undefined, fields: string[]): boolean {
+  const { list, entry, subject } = part;
   const resource = resources.find((one) => one.list === list && one.type === subject.type);
   const found = declared && resource && partWith(declared, resource, subject);
   if (found === undefined) return false;
@@ -225,11 +237,12 @@ function setDeclared(made: Composed, declared: Graph | undefined, fields: string
 }
 
 /** What a change refers to and the plan does not tell, also where it led before. */
-function untoldIn({ resource, old, made }: Piece, present: ReadonlySet<string>): Subject[] {
-  const isLeft = old?.on.group !== made?.on.group || old?.on.entity !== made?.on.entity;
-  const left = old !== undefined && (made === undefined || isLeft) ? old.open : [];
-  const isThere = made !== undefined && present.has(made.key) && resource.after !== resource.before;
-  return isThere ? [...left, ...made.open] : left;
+function untoldIn({ resource, old, planned }: ComposedResource, present: ReadonlySet<string>): Subject[] {
+  const isLeft =
+    old?.hangsOn.group !== planned?.hangsOn.group || old?.hangsOn.entity !== planned?.hangsOn.entity;
+  const left = old !== undefined && (planned === undefined || isLeft) ? old.unknownParts : [];
+  const isThere = planned !== undefined && present.has(planned.key) && resource.after !== resource.before;
+  return isThere ? [...left, ...planned.unknownParts] : left;
 }
 
 function graphOf(parts: Composed[]): Graph {
@@ -239,16 +252,16 @@ function graphOf(parts: Composed[]): Graph {
     entries.push(entry);
     Object.assign(graph, { [list]: entries });
   };
-  const isOwned = ({ entry, on }: Composed) =>
-    'effect' in entry && (on.entity !== undefined || on.group !== undefined);
+  const isOwned = ({ entry, hangsOn }: Composed) =>
+    'effect' in entry && (hangsOn.entity !== undefined || hangsOn.group !== undefined);
   for (const part of parts) {
     if (!isOwned(part)) add(part);
-    if (part.more !== undefined) add(part.more);
+    if (part.extra !== undefined) add(part.extra);
   }
-  const disabled = new Set(parts.flatMap(({ key, more }) => (more?.list === 'others' ? key : [])));
-  for (const { list, entry, on } of parts.filter(isOwned)) {
+  const disabled = new Set(parts.flatMap(({ key, extra }) => (extra?.list === 'otherAccess' ? key : [])));
+  for (const { list, entry, hangsOn } of parts.filter(isOwned)) {
     // It keeps people out. Without it they sign in as another entity.
-    const isDisabled = on.entity !== undefined && disabled.has(ownerKey('entity', on.entity));
+    const isDisabled = hangsOn.entity !== undefined && disabled.has(ownerKey('entity', hangsOn.entity));
     // One object may be in both graphs.
     add({ list, entry: isDisabled ? { ...entry, effect: 'either' } : { ...entry } });
   }

@@ -1,4 +1,4 @@
-import type { Holder, Identity, OtherAccess } from '../../graph/graph.ts';
+import type { Identity, OtherAccess, ResourceKey } from '../../graph/graph.ts';
 import { alias } from '../../graph/resources/group-alias.ts';
 import { aliasElsewhere, disabling } from '../../graph/resources/other-access.ts';
 import type { PlannedAt } from '../../graph/resources/resource.ts';
@@ -13,15 +13,15 @@ import { composedOther } from './other-access.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
 
 /** The key of an identity; nothing else makes one. */
-export function keyOf({ type, mount, name }: Identity): string {
+export function keyOf({ type, mount, name }: ResourceKey): string {
   return JSON.stringify([type, mount ?? null, name]);
 }
 
 /** A resource, and what it comes to on both sides. */
-export interface Piece {
+export interface ComposedResource {
   resource: PlannedResource;
   old?: Composed | undefined;
-  made?: Composed | undefined;
+  planned?: Composed | undefined;
   /** Fields that its update leaves as they are, though it empties them. */
   left?: string[];
   /** It stays, and its mount goes: no sign-in leads to it any more. */
@@ -29,29 +29,31 @@ export interface Piece {
 }
 
 /** Whether a plan leaves it as it is. */
-export function isKept({ resource: { before, after } }: Piece): boolean {
+export function isKept({ resource: { before, after } }: ComposedResource): boolean {
   return after === before;
 }
 
 /** A part with other values in its entry, and in what it is in addition. */
 export function withValues(
   part: Composed,
-  valuesOf: (entry: Partial<OtherAccess & Holder>) => Partial<OtherAccess & Holder>,
+  valuesOf: (entry: Partial<OtherAccess & Identity>) => Partial<OtherAccess & Identity>,
 ): Composed {
   const changed = <One extends Part>(one: One): One => {
     return {
       ...one,
-      entry: { ...one.entry, ...defined(valuesOf(one.entry as Partial<OtherAccess & Holder>)) },
+      entry: { ...one.entry, ...defined(valuesOf(one.entry as Partial<OtherAccess & Identity>)) },
     };
   };
-  return { ...changed(part), more: part.more && changed(part.more) };
+  return { ...changed(part), extra: part.extra && changed(part.extra) };
 }
 
 /** What has another name afterwards, by its key before: what hangs on it by its id goes along. */
-export function renamedIn(pieces: readonly Piece[]): Map<string, Composed> {
+export function renamedIn(pieces: readonly ComposedResource[]): Map<string, Composed> {
   return new Map(
-    pieces.flatMap(({ resource, old, made }) =>
-      old && made && old.key !== made.key && resource.replaced === undefined ? [[old.key, made]] : [],
+    pieces.flatMap(({ resource, old, planned }) =>
+      old && planned && old.key !== planned.key && resource.replaced === undefined
+        ? [[old.key, planned]]
+        : [],
     ),
   );
 }
@@ -68,8 +70,8 @@ export function ownerKey(type: OwnerType, name: string): string {
 }
 
 /** Keys of the group and the entity that something hangs on. */
-export function ownersOf({ on }: Composed): string[] {
-  return ownerTypes.flatMap((type) => (on[type] === undefined ? [] : ownerKey(type, on[type])));
+export function ownersOf({ hangsOn }: Composed): string[] {
+  return ownerTypes.flatMap((type) => (hangsOn[type] === undefined ? [] : ownerKey(type, hangsOn[type])));
 }
 
 /** @returns undefined where the plan does not tell what it is */
@@ -83,21 +85,21 @@ export function composed(
   const resource = resources.find(({ type, official: { variant } = {} }) => {
     return type === planned.type && (variant === undefined || variant.is(side.fields[variant.property]));
   });
-  const made = resource
+  const part = resource
     ? standing(resource, planned.address, side, led, identities)
     : composedOther(planned, side, led, identities);
-  if (made === undefined) return undefined;
-  const { on } = led;
+  if (part === undefined) return undefined;
+  const { targets } = led;
   return {
-    key: keyOf(made.identity),
-    on: { mount: on.mount?.name, group: on.group?.name, entity: on.entity?.name },
-    ...made,
-    open: [
-      ...(made.open ?? []),
-      ...led.untold.map(() => ({ ...made.subject, field: 'members' })),
+    key: keyOf(part.identity),
+    hangsOn: { mount: targets.mount?.name, group: targets.group?.name, entity: targets.entity?.name },
+    ...part,
+    unknownParts: [
+      ...(part.unknownParts ?? []),
+      ...led.untold.map(() => ({ ...part.subject, field: 'members' })),
       // Of what the plan knows by its id alone: its policies are unknown.
       ...ownerTypes.flatMap((type) => {
-        const found = on[type];
+        const found = targets[type];
         return found === undefined || found.isKnown ? [] : [{ type, name: found.name, field: 'policies' }];
       }),
     ],
@@ -109,7 +111,7 @@ function standing(
   resource: AnyResource,
   address: string,
   side: PlannedSide,
-  { on, members, isWhole }: Led,
+  { targets, members, isWhole }: Led,
   identities: Identities,
 ): Made | undefined {
   const { type, list, official, referredAs, methodOf } = resource;
@@ -119,14 +121,14 @@ function standing(
   if (given === undefined || fromPlan === undefined || (variant && unknown.includes(variant.property)))
     return undefined;
   const name = resource.kept?.(given) ?? given;
-  const known = { method: on.mount?.name, group: on.group?.name };
+  const known = { method: targets.mount?.name, group: targets.group?.name };
   const declared =
     isWhole || type !== alias.type ? undefined : identities.declaredAlias(side, name, address, known);
   if (!isWhole && declared === undefined) return undefined;
   const { method: mount = '', group = '' } = { ...known, ...declared };
   const at: PlannedAt = { name, mount, group, members };
   const subject: Subject = { type, name, ...(methodOf && { method: mount }) };
-  const made: Made = {
+  const part: Made = {
     identity: {
       type: referredAs ?? type,
       mount: methodOf && mount,
@@ -135,27 +137,27 @@ function standing(
     subject,
     ...{ list, entry: fromPlan(fields, at) },
   };
-  if (type === alias.type) return aliasOf(made, at, identities.kindOf(side, mount), declared !== undefined);
+  if (type === alias.type) return aliasOf(part, at, identities.kindOf(side, mount), declared !== undefined);
   // Members of an external group have its policies as well.
-  if (members.length > 0 && !('members' in made.entry)) {
-    return { ...made, more: { list: 'holders', entry: { kind: 'group', name, policies: [], members } } };
+  if (members.length > 0 && !('members' in part.entry)) {
+    return { ...part, extra: { list: 'identities', entry: { kind: 'group', name, policies: [], members } } };
   }
-  if (fields['disabled'] !== true && !holdsHidden(fields['disabled'])) return made;
-  return { ...made, more: { list: 'others', entry: disabling(type, name) } };
+  if (fields['disabled'] !== true && !holdsHidden(fields['disabled'])) return part;
+  return { ...part, extra: { list: 'otherAccess', entry: disabling(type, name) } };
 }
 
 function aliasOf(
-  made: Made,
+  part: Made,
   { name, mount, group }: PlannedAt,
   kind: string | undefined,
   isDeclared: boolean,
 ): Made {
-  const hanging: Made = { ...made, on: { mount, group } };
+  const hanging: Made = { ...part, hangsOn: { mount, group } };
   if (kind !== undefined && ['method', 'jwt', 'oidc'].includes(kind)) return hanging;
   // Where the kind of method is not known, so is who is in the group.
   if (kind === undefined)
-    return isDeclared ? hanging : { ...hanging, open: [{ ...made.subject, field: 'method' }] };
+    return isDeclared ? hanging : { ...hanging, unknownParts: [{ ...part.subject, field: 'method' }] };
   // Other kinds of auth method know the groups of a person without a role that reads them.
   const entry = aliasElsewhere(name, mount, kind, group);
-  return { ...hanging, subject: { type: 'other', name: entry.name }, list: 'others', entry };
+  return { ...hanging, subject: { type: 'other', name: entry.name }, list: 'otherAccess', entry };
 }

@@ -1,4 +1,4 @@
-import type { Graph, GraphList, Identity } from '../../graph/graph.ts';
+import type { Graph, GraphList, ResourceKey } from '../../graph/graph.ts';
 import type { Subject } from '../../graph/subject.ts';
 
 /** One entry of a graph, with the list that it belongs to. */
@@ -9,17 +9,17 @@ export interface Part {
 
 /** What a resource comes to on one side. */
 export interface Composed extends Part {
-  identity: Identity;
+  identity: ResourceKey;
   key: string;
   subject: Subject;
   /** Names of what it hangs on, and goes with. */
-  on: { mount?: string | undefined; group?: string | undefined; entity?: string | undefined };
+  hangsOn: { mount?: string | undefined; group?: string | undefined; entity?: string | undefined };
   /** It adds to what it hangs on, and is nothing by itself. */
   isAdded?: true;
   /** What it refers to and the plan does not tell; it cannot be judged when it changes. */
-  open: Subject[];
+  unknownParts: Subject[];
   /** What it is in addition. */
-  more?: Part | undefined;
+  extra?: Part | undefined;
 }
 
 /** What a resource is by itself; the rest follows from what it refers to. */

@@ -20,7 +20,7 @@ export interface Reference {
 
 /** What a resource's references lead to. */
 export interface Led {
-  on: Partial<Record<Referred, Reference>>;
+  targets: Partial<Record<Referred, Reference>>;
   members: PlannedAt['members'];
   /** Lists that the plan does not tell. */
   untold: string[];
@@ -81,7 +81,7 @@ export class Identities {
         }
       }
       for (const { path } of graph.methods) this.#kinds.set(keyOf(server, namespace, path), 'method');
-      for (const { identity, bounds } of graph.others ?? [])
+      for (const { identity, bounds } of graph.otherAccess ?? [])
         if (identity?.type === 'mount')
           this.#kinds.set(keyOf(server, namespace, identity.name), String(bounds['type']));
     }
@@ -161,7 +161,7 @@ export class Identities {
   }
 
   ledTo(type: PlannedType, side: PlannedSide, when: When): Led {
-    const led: Led = { on: {}, members: [], untold: [], isWhole: true };
+    const led: Led = { targets: {}, members: [], untold: [], isWhole: true };
     for (const [field, reference] of Object.entries(typeInPlan(type).references ?? {})) {
       const { to, isList } = reference;
       const found = this.#referred(side, field, reference, when);
@@ -169,7 +169,7 @@ export class Identities {
         if (found === undefined) led.untold.push(field);
         else led.members.push(...found.map(({ name }) => ({ kind: to, name })));
       } else if (found?.[0] === undefined) led.isWhole = false;
-      else led.on[to] = found[0];
+      else led.targets[to] = found[0];
     }
     return led;
   }

@@ -13,8 +13,8 @@ export function rewritten(
   path: readonly (string | number)[] = [],
 ): unknown {
   if (value === null || value === undefined) return value;
-  const made = part(value, path);
-  if (made !== undefined) return made;
+  const replacement = part(value, path);
+  if (replacement !== undefined) return replacement;
   if (Array.isArray(value)) return value.map((one, index) => rewritten(one, part, rename, [...path, index]));
   if (!isObject(value)) return value;
   return Object.fromEntries(

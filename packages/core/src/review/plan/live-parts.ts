@@ -1,9 +1,9 @@
 import {
   type Graph,
-  type Holder,
   type Identity,
   isComplete,
   type OtherAccess,
+  type ResourceKey,
   type ServiceGraph,
 } from '../../graph/graph.ts';
 import { message } from '../../graph/resources/custom-message.ts';
@@ -17,12 +17,12 @@ import { defined, objectOf } from '../../graph/values/loose-values.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
 import type { Composed } from './composed.ts';
 import {
+  type ComposedResource,
   isKept,
   keyOf,
   type OwnerType,
   ownerKey,
   ownerTypes,
-  type Piece,
   renamedIn,
   withValues,
 } from './composed-part.ts';
@@ -37,7 +37,7 @@ export interface LiveService extends ServiceGraph {
   /** Read before the plan was made: what the plan says of a thing before is newer. Defaults to false. */
   isSnapshot?: true;
   /** Other namespaces that were read, too. Defaults to none. */
-  others?: readonly LiveService[];
+  otherNamespaces?: readonly LiveService[];
   /** What a reader should know of it. */
   notes?: string[];
 }
@@ -49,44 +49,47 @@ export interface LiveService extends ServiceGraph {
  * @returns the pieces, and what the plan makes though it is there already
  */
 export function onService(
-  pieces: readonly Piece[],
+  pieces: readonly ComposedResource[],
   live: LiveService,
-): { pieces: Piece[]; taken: Subject[] } {
+): { pieces: ComposedResource[]; taken: Subject[] } {
   const there = new Map(partsOf(live.graph).map((part) => [part.key, part]));
   const taken: Subject[] = [];
   const named = new Set<string>();
   const renamed = renamedIn(pieces);
-  const placed = pieces.flatMap((piece): Piece[] => {
-    const { resource, old, made } = piece;
-    const { list, identity } = old ?? made ?? {};
+  const placed = pieces.flatMap((piece): ComposedResource[] => {
+    const { resource, old, planned } = piece;
+    const { list, identity } = old ?? planned ?? {};
     // No list of a service has it: what the plan says is all that is known.
-    if (list === 'others' && !readTypes.includes(identity?.type ?? '')) {
+    if (list === 'otherAccess' && !readTypes.includes(identity?.type ?? '')) {
       const isDone = resource.type === 'endpoint' && isKept(piece);
-      return isDone && isComplete(live.graph, 'others') ? [] : [piece];
+      return isDone && isComplete(live.graph, 'otherAccess') ? [] : [piece];
     }
-    for (const { key = '' } of [old ?? {}, made ?? {}]) named.add(key);
-    if ((old ?? made)?.isAdded) return [piece];
+    for (const { key = '' } of [old ?? {}, planned ?? {}]) named.add(key);
+    if ((old ?? planned)?.isAdded) return [piece];
     if (old === undefined) {
-      const found = made && there.get(made.key);
-      if (made === undefined || found === undefined) return [piece];
+      const found = planned && there.get(planned.key);
+      if (planned === undefined || found === undefined) return [piece];
       // Every service has it.
-      if (made.list !== 'policies' || made.subject.name !== 'default') taken.push(made.subject);
-      return [{ ...piece, old: found, made: writtenOver(found, made, writtenIn(resource)) }];
+      if (planned.list !== 'policies' || planned.subject.name !== 'default') taken.push(planned.subject);
+      return [{ ...piece, old: found, planned: writtenOver(found, planned, writtenIn(resource)) }];
     }
     const found = live.isSnapshot ? old : there.get(old.key);
     // It is gone: a plan that leaves it leaves nothing, and one that changes it makes it.
     if (found === undefined) {
-      if (!isComplete(live.graph, old.list, old.list === 'roles' ? old.on.mount : undefined)) return [piece];
+      if (!isComplete(live.graph, old.list, old.list === 'roles' ? old.hangsOn.mount : undefined))
+        return [piece];
       return isKept(piece) ? [] : [{ ...piece, old: undefined }];
     }
     const stays = withNames(found, renamed);
-    if (isKept(piece)) return [{ ...piece, old: found, made: made && stays }];
-    return [{ ...piece, old: found, made: made && withHidden(made, old, stays, resource) }];
+    if (isKept(piece)) return [{ ...piece, old: found, planned: planned && stays }];
+    return [{ ...piece, old: found, planned: planned && withHidden(planned, old, stays, resource) }];
   });
   const left = [...there.values()].filter(({ key }) => !named.has(key));
   const all = [
     ...placed,
-    ...left.map((part): Piece => ({ resource: kept, old: part, made: withNames(part, renamed) })),
+    ...left.map(
+      (part): ComposedResource => ({ resource: kept, old: part, planned: withNames(part, renamed) }),
+    ),
   ];
   return { pieces: all, taken };
 }
@@ -95,7 +98,7 @@ export function onService(
 function withNames(part: Composed, renamed: ReadonlyMap<string, Composed>): Composed {
   if (renamed.size === 0) return part;
   const nameOf = (type: OwnerType, name: string) => renamed.get(ownerKey(type, name))?.subject.name ?? name;
-  const ownerOf = ({ group: inGroup, entity }: Composed['on'] & Partial<OtherAccess>) => ({
+  const ownerOf = ({ group: inGroup, entity }: Composed['hangsOn'] & Partial<OtherAccess>) => ({
     group: inGroup && nameOf('group', inGroup),
     entity: entity && nameOf('entity', entity),
   });
@@ -103,11 +106,11 @@ function withNames(part: Composed, renamed: ReadonlyMap<string, Composed>): Comp
     ...ownerOf(entry),
     members: members?.map((one) => ({ ...one, name: nameOf(one.kind, one.name) })),
   }));
-  return { ...named, on: { ...part.on, ...ownerOf(part.on) } };
+  return { ...named, hangsOn: { ...part.hangsOn, ...ownerOf(part.hangsOn) } };
 }
 
 /** What of other accesses is read from a service. */
-const readTypes = ['mount', 'way', 'entityAlias', 'alias'];
+const readTypes = ['mount', 'otherRole', 'entityAlias', 'alias'];
 
 const side = sideOf({});
 const kept: PlannedResource = {
@@ -117,19 +120,22 @@ const kept: PlannedResource = {
 };
 
 /** What a write leaves of what is there: every field that it does not give (facts/access.md, upserts). */
-function writtenOver(found: Composed, made: Composed, written: readonly string[]): Composed {
-  if (made.list === 'others' && 'bounds' in made.entry && 'bounds' in found.entry) {
-    const [was, is] = [found.entry, made.entry];
+function writtenOver(found: Composed, planned: Composed, written: readonly string[]): Composed {
+  if (planned.list === 'otherAccess' && 'bounds' in planned.entry && 'bounds' in found.entry) {
+    const [was, is] = [found.entry, planned.entry];
     const hasPolicies = is.policies.length > 0 || givingPolicies.some((field) => written.includes(field));
     const [bounds, lifetime] = (['bounds', 'lifetime'] as const).map((part) => ({
       ...Object.fromEntries(Object.entries(was[part] ?? {}).filter(([field]) => !written.includes(field))),
       ...is[part],
     }));
     const policies = hasPolicies ? is.policies : was.policies;
-    return { ...made, entry: { ...is, policies, ...(bounds && { bounds }), ...(lifetime && { lifetime }) } };
+    return {
+      ...planned,
+      entry: { ...is, policies, ...(bounds && { bounds }), ...(lifetime && { lifetime }) },
+    };
   }
-  const more = found.more && { more: found.more };
-  return { ...more, ...made, entry: { ...found.entry, ...made.entry } as Composed['entry'] };
+  const extra = found.extra && { extra: found.extra };
+  return { ...extra, ...planned, entry: { ...found.entry, ...planned.entry } as Composed['entry'] };
 }
 
 /** Fields that a write to any path gives, also as nothing. Other resources leave out what is nothing. */
@@ -139,14 +145,14 @@ function writtenIn({ type, after }: PlannedResource): string[] {
 }
 
 /** With what a plan hides and does not change, and what it leaves to others, as it is on the service. */
-function withHidden(made: Composed, old: Composed, found: Composed, resource: PlannedResource): Composed {
+function withHidden(planned: Composed, old: Composed, found: Composed, resource: PlannedResource): Composed {
   const { fields = {} } = resource.after ?? {};
-  const [entry, was, is] = [made, old, found].map((one): ByName => ({ ...one.entry })) as [
+  const [entry, was, is] = [planned, old, found].map((one): ByName => ({ ...one.entry })) as [
     ByName,
     ByName,
     ByName,
   ];
-  if (made.list === 'others')
+  if (planned.list === 'otherAccess')
     for (const part of ['bounds', 'lifetime'])
       entry[part] = boundsOn(resource, ...[entry, was, is].map((one) => objectOf(one[part])));
   for (const [field, value] of Object.entries(entry)) {
@@ -157,10 +163,10 @@ function withHidden(made: Composed, old: Composed, found: Composed, resource: Pl
   // A block that does not change is not sent.
   for (const block of Object.keys(typeInPlan(resource.type).blocks ?? {}))
     if (isSame(was[block], entry[block])) entry[block] = is[block];
-  const whole = { ...made, entry: defined(entry) as unknown as Composed['entry'] };
-  whole.open = [...made.open, ...unsent(resource, old, whole, found)];
+  const whole = { ...planned, entry: defined(entry) as unknown as Composed['entry'] };
+  whole.unknownParts = [...planned.unknownParts, ...unsent(resource, old, whole, found)];
   // The provider writes no members of an external group: sign-ins do.
-  const isExternal = made.list === group.list;
+  const isExternal = planned.list === group.list;
   const left = ownerTypes.filter((kind) => isExternal || fields[`external_member_${kind}_ids`] === true);
   return left.length === 0 ? whole : withMembers(whole, found, left);
 }
@@ -176,18 +182,19 @@ function unsent({ type, replaced }: PlannedResource, ...sides: [Composed, Compos
 }
 
 /** Members of these kinds are left to others: they are as the service has them. */
-function withMembers(made: Composed, found: Composed, left: readonly OwnerType[]): Composed {
-  const membersOf = ({ entry, more }: Composed) =>
-    [entry, more?.entry].flatMap((one) => (one as Partial<Holder> | undefined)?.members ?? []);
+function withMembers(planned: Composed, found: Composed, left: readonly OwnerType[]): Composed {
+  const membersOf = ({ entry, extra }: Composed) =>
+    [entry, extra?.entry].flatMap((one) => (one as Partial<Identity> | undefined)?.members ?? []);
   const members = [
-    ...membersOf(made).filter(({ kind }) => !left.includes(kind)),
+    ...membersOf(planned).filter(({ kind }) => !left.includes(kind)),
     ...membersOf(found).filter(({ kind }) => left.includes(kind)),
   ];
-  if (made.list === 'holders') return { ...made, entry: { ...made.entry, members } as Composed['entry'] };
-  const { more: _, ...rest } = made;
+  if (planned.list === 'identities')
+    return { ...planned, entry: { ...planned.entry, members } as Composed['entry'] };
+  const { extra: _, ...rest } = planned;
   if (members.length === 0) return rest;
-  const { name } = made.subject;
-  return { ...rest, more: { list: 'holders', entry: { kind: 'group', name, policies: [], members } } };
+  const { name } = planned.subject;
+  return { ...rest, extra: { list: 'identities', entry: { kind: 'group', name, policies: [], members } } };
 }
 
 /**
@@ -196,12 +203,12 @@ function withMembers(made: Composed, found: Composed, left: readonly OwnerType[]
  */
 function boundsOn(
   resource: PlannedResource,
-  ...[made = {}, old = {}, found = {}]: (ByName | undefined)[]
+  ...[planned = {}, old = {}, found = {}]: (ByName | undefined)[]
 ): ByName {
   const written = writtenIn(resource);
   const { drawn = [] } = typeInPlan(resource.type);
-  const entries = Object.entries({ ...found, ...made }).flatMap(([field, value]): [string, unknown][] => {
-    if (!(field in made)) return field in old || written.includes(field) ? [] : [[field, value]];
+  const entries = Object.entries({ ...found, ...planned }).flatMap(([field, value]): [string, unknown][] => {
+    if (!(field in planned)) return field in old || written.includes(field) ? [] : [[field, value]];
     const isSame = JSON.stringify(value) === JSON.stringify(old[field]);
     if (!isSame || !(holdsHidden(value) || drawn.includes(field))) return [[field, value]];
     return field in found ? [[field, found[field]]] : [];
@@ -213,7 +220,7 @@ function boundsOn(
 export function partsOf(graph: Graph): Composed[] {
   const external = new Set(graph.groups.map(({ name }) => nameKey(name)));
   // What is in an external group goes with that.
-  const isWithin = ({ kind, name }: Holder) => kind === 'group' && external.has(nameKey(name));
+  const isWithin = ({ kind, name }: Identity) => kind === 'group' && external.has(nameKey(name));
   const standing = resources
     .filter(({ type }) => type !== message.type)
     .flatMap((resource) =>
@@ -222,34 +229,34 @@ export function partsOf(graph: Graph): Composed[] {
         const subject = subjectOf(resource, entry);
         const { type, list, referredAs = type } = resource;
         const identity = { type: referredAs, mount: subject.method, name: resource.key(subject.name) };
-        const on = { mount: subject.method, ...('group' in entry && { group: entry.group }) };
-        return [partOf(identity, { subject, list, entry, on })];
+        const hangsOn = { mount: subject.method, ...('group' in entry && { group: entry.group }) };
+        return [partOf(identity, { subject, list, entry, hangsOn })];
       }),
     );
   const byKey = new Map(standing.map((part) => [part.key, part]));
-  for (const entry of graph.holders ?? []) {
+  for (const entry of graph.identities ?? []) {
     const owner = isWithin(entry) && byKey.get(ownerKey('group', entry.name));
-    if (owner) owner.more = { list: 'holders', entry };
+    if (owner) owner.extra = { list: 'identities', entry };
   }
-  const others = (graph.others ?? []).flatMap((entry): Composed[] => {
+  const otherParts = (graph.otherAccess ?? []).flatMap((entry): Composed[] => {
     const { name, identity = { type: 'other', name }, method: mount, group, entity } = entry;
     const disabled = identity.type === 'disabling' && byKey.get(ownerKey('entity', identity.name));
     if (disabled) {
-      disabled.more = { list: 'others', entry };
+      disabled.extra = { list: 'otherAccess', entry };
       return [];
     }
     return [
       partOf(identity, {
         subject: { type: 'other', name },
-        list: 'others',
+        list: 'otherAccess',
         entry,
-        on: { mount, group, entity },
+        hangsOn: { mount, group, entity },
       }),
     ];
   });
-  return [...standing, ...others];
+  return [...standing, ...otherParts];
 }
 
-function partOf(identity: Identity, rest: Omit<Composed, 'identity' | 'key' | 'open'>): Composed {
-  return { identity, key: keyOf(identity), open: [], ...rest };
+function partOf(identity: ResourceKey, rest: Omit<Composed, 'identity' | 'key' | 'unknownParts'>): Composed {
+  return { identity, key: keyOf(identity), unknownParts: [], ...rest };
 }

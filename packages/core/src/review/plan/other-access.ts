@@ -44,14 +44,20 @@ export function composedOther(
     if (entry?.identity === undefined) return undefined;
     const { identity, method: mount } = entry;
     const subject = { type: 'other' as const, name: entry.name };
-    return { identity, subject, list: 'others', entry, ...(identity.type === 'way' && { on: { mount } }) };
+    return {
+      identity,
+      subject,
+      list: 'otherAccess',
+      entry,
+      ...(identity.type === 'otherRole' && { hangsOn: { mount } }),
+    };
   }
-  const { name = '' } = led.on[addsTo] ?? {};
+  const { name = '' } = led.targets[addsTo] ?? {};
   const policies = policiesIn(side.fields, ...Object.keys(fields));
   const members = 'policies' in fields ? {} : { members: led.members };
   const entry = { kind: addsTo, name, policies, ...members, isAttached: true as const };
   const identity = { type: planned.type, name: planned.address };
-  return { identity, subject: { type: addsTo, name }, list: 'holders', entry, isAdded: true };
+  return { identity, subject: { type: addsTo, name }, list: 'identities', entry, isAdded: true };
 }
 
 const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAccess | undefined>> = {
@@ -61,18 +67,18 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     return path === undefined ? undefined : otherMount(path, type, side.fields);
   },
 
-  way({ planned: { of }, side, identities, name }) {
+  otherRole({ planned: { of }, side, identities, name }) {
     const [type, noun] = [of.slice(0, of.lastIndexOf(' ')), of.slice(of.lastIndexOf(' ') + 1)];
-    const mount = mountIn('way', side, identities, type);
+    const mount = mountIn('otherRole', side, identities, type);
     if (name === undefined || mount === undefined) return undefined;
     return otherRole({ type, mount, noun, name }, side.fields);
   },
 
   endpoint({ planned: { type, of, address }, side, identities }) {
     const { fields } = side;
-    const made = identities.madeMountIn(side, 'path');
+    const madeMount = identities.madeMountIn(side, 'path');
     // Somewhere in a mount that this plan makes.
-    const path = textOf(fields['path']) ?? (made && `auth/${made}/… (${address})`);
+    const path = textOf(fields['path']) ?? (madeMount && `auth/${madeMount}/… (${address})`);
     if (path === undefined) return undefined;
     const data = fields['data_json'] ?? fields['data'];
     const name = cleaned(path) ?? trimmed(path);
@@ -90,10 +96,10 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     });
     const policies = isObject(data) ? policiesIn(data, ...givingPolicies) : [];
     // Principals named there can sign in. Anything else may as well be a denial, a limit or a second factor.
-    const isWayIn = made !== undefined || /^auth\/.+\/(?:role|user|cert)s?\/[^/]+$/.test(name);
+    const isOtherRole = madeMount !== undefined || /^auth\/.+\/(?:role|user|cert)s?\/[^/]+$/.test(name);
     const isOpaque = policies.length === 0 && isOfService(name);
-    const more = { policies, bounds, ...(isOpaque && { isOpaque: true as const }), ...opaque };
-    return given({ type, name }, `write to ${name}`, isWayIn ? 'gives' : 'either', more);
+    const rest = { policies, bounds, ...(isOpaque && { isOpaque: true as const }), ...opaque };
+    return given({ type, name }, `write to ${name}`, isOtherRole ? 'gives' : 'either', rest);
   },
 
   secretId({ planned: { type, address }, side, identities }) {
@@ -123,8 +129,10 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     return given({ type, name: address }, words, 'gives', rest);
   },
 
-  entityAlias({ led: { on }, name }) {
-    return name === undefined ? undefined : entityAlias(name, on.mount?.name ?? '', on.entity?.name ?? '');
+  entityAlias({ led: { targets }, name }) {
+    return name === undefined
+      ? undefined
+      : entityAlias(name, targets.mount?.name ?? '', targets.entity?.name ?? '');
   },
 
   guard({ planned: { type, of, address }, side, name, nameField }) {

@@ -55,7 +55,7 @@ export interface PassedOver {
   /** How many of them the plan changes. */
   changed: number;
   /** How many of them it moves, with all that they hold; absent for none. */
-  moved?: number;
+  relocated?: number;
   /** Whether it is one of a secrets service's, so that it may bear on access. */
   ofService: boolean;
 }
@@ -77,17 +77,20 @@ export interface PlanResources {
   declared?: ReadonlyMap<string, Graph>;
 }
 
-export type PassedOne = Pick<PassedOver, 'type' | 'ofService'> & { isChanged: boolean; isMoved?: boolean };
+export type PassedOne = Pick<PassedOver, 'type' | 'ofService'> & {
+  isChanged: boolean;
+  isRelocated?: boolean;
+};
 
 export function passedOverTypes(found: PassedOne[]): PassedOver[] {
   return [...Map.groupBy(found, ({ type }) => type)]
     .map(([type, all]) => {
-      const moved = all.filter(({ isMoved }) => isMoved).length;
+      const relocated = all.filter(({ isRelocated }) => isRelocated).length;
       return {
         type,
         count: all.length,
         changed: all.filter(({ isChanged }) => isChanged).length,
-        ...(moved > 0 && { moved }),
+        ...(relocated > 0 && { relocated }),
         ofService: all.some(({ ofService }) => ofService),
       };
     })
@@ -96,8 +99,8 @@ export function passedOverTypes(found: PassedOne[]): PassedOver[] {
 
 /** What is retained stays on the service, with its secrets; what is made in its stead is another resource. */
 export function retained({ before, replaced: _, ...rest }: PlannedResource): PlannedResource[] {
-  const made = { ...rest, rotated: [] };
-  return [{ ...made, before, after: before }, ...(rest.after === undefined ? [] : [made])];
+  const successor = { ...rest, rotated: [] };
+  return [{ ...successor, before, after: before }, ...(rest.after === undefined ? [] : [successor])];
 }
 
 export function driftNote(tool: 'Pulumi' | 'Terraform', count: number): string {

@@ -101,11 +101,11 @@ export function readPulumiPreview(given: PulumiPreview): PlanResources {
       [newState?.inputs ?? [], oldState?.inputs ?? []].flat(),
     );
     const isDeleted = steps.some(({ op }) => deleting.includes(op));
-    const { known, isMoved } = judgedAs(terraformName(type), sides, isDeleted);
+    const { known, isRelocated } = judgedAs(terraformName(type), sides, isDeleted);
     if (known !== undefined) {
       resources.push(...readResources(planned, known, context));
     } else if (isOnService(type, state)) {
-      passedOver.push({ type, ofService: type.startsWith('vault:'), isChanged, isMoved });
+      passedOver.push({ type, ofService: type.startsWith('vault:'), isChanged, isRelocated });
     }
   }
   const hasFailed = (preview.diagnostics ?? []).some(({ severity }) => severity === 'error');
@@ -158,8 +158,8 @@ function readResources(
   { servers, hidden: values }: Context,
 ): PlannedResource[] {
   const replaced = replacementOf(all);
-  const told = all.filter(({ op }) => op !== 'delete-replaced');
-  const steps = told.length > 0 ? told : all;
+  const ownSteps = all.filter(({ op }) => op !== 'delete-replaced');
+  const steps = ownSteps.length > 0 ? ownSteps : all;
   // The step that tells the most.
   const main =
     steps.find(({ oldState, newState }) => oldState && newState) ??
@@ -196,9 +196,9 @@ function readResources(
     const hidden = new Set([before, after].flatMap((one) => one?.hidden ?? []));
     settleHidden(base.type, hidden, before?.side, after?.side);
     const rotated = main.oldState == null ? [] : rotatedBy((field) => differing.has(field));
-    const made: PlannedResource = { ...base, before: before?.side, after: after?.side, replaced, rotated };
+    const planned: PlannedResource = { ...base, before: before?.side, after: after?.side, replaced, rotated };
     const isRetained = old?.retainOnDelete === true && (isDelete || replaced !== undefined);
-    resources.push(...(isRetained ? retained(made) : [made]));
+    resources.push(...(isRetained ? retained(planned) : [planned]));
   }
   // Objects that an earlier, broken deployment left behind.
   for (const { oldState } of replaced === undefined ? all.filter((step) => !steps.includes(step)) : []) {
@@ -210,11 +210,11 @@ function readResources(
 }
 
 function replacementOf(steps: PulumiStep[]): Replacement | undefined {
-  const made = steps.findIndex(({ op }) => creating.includes(op));
-  if (made < 0 && !steps.some(({ op }) => op === 'replace')) return undefined;
+  const created = steps.findIndex(({ op }) => creating.includes(op));
+  if (created < 0 && !steps.some(({ op }) => op === 'replace')) return undefined;
   const deleted = steps.findIndex(({ op }) => op === 'delete-replaced');
-  if (made < 0 || deleted < 0) return 'unordered';
-  return deleted < made ? 'delete-first' : 'create-first';
+  if (created < 0 || deleted < 0) return 'unordered';
+  return deleted < created ? 'delete-first' : 'create-first';
 }
 
 function differingFields({ diffReasons, detailedDiff }: PulumiStep): Set<string> {

@@ -50,7 +50,7 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
   const passedOver: PassedOne[] = [];
   for (const entry of [...managed, ...left].map(withoutWrites)) {
     const { actions, before, after } = entry.change;
-    const { known, isMoved } = judgedAs(
+    const { known, isRelocated } = judgedAs(
       entry.type,
       [after, before].filter(isObject),
       actions.includes('delete'),
@@ -59,7 +59,7 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
       resources.push(...readResources(known, entry, context));
     } else {
       const ofService = isOfService(entry.type, entry.provider_name);
-      passedOver.push({ type: entry.type, ofService, isChanged: !actions.includes('no-op'), isMoved });
+      passedOver.push({ type: entry.type, ofService, isChanged: !actions.includes('no-op'), isRelocated });
     }
   }
   // What an action does to the service is unknown.

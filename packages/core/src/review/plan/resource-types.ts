@@ -16,13 +16,13 @@ export type PlannedType = ResourceType | keyof typeof otherTypes;
 /** How a plan has a type. */
 interface TypeInPlan extends Omit<OtherType, 'terraform'>, Pick<Official, 'blocks' | 'isTyped' | 'isWhole'> {}
 
-const others: Partial<Record<PlannedType, OtherType>> = otherTypes;
+const otherByType: Partial<Record<PlannedType, OtherType>> = otherTypes;
 const inPlan = new Map<PlannedType, TypeInPlan>();
 
 export function typeInPlan(type: PlannedType): TypeInPlan {
   return getOrMake(inPlan, type, () => {
     const { official, ...resource } = resourceNamed(type) ?? {};
-    return { ...others[type], ...resource, ...official };
+    return { ...otherByType[type], ...resource, ...official };
   });
 }
 
@@ -44,7 +44,7 @@ export function terraformName(pulumiType: string): string {
   const [, module, resource] = /^vault:(\w+)\/(\w+):\w+$/.exec(pulumiType) ?? [];
   if (module === undefined || resource === undefined) return pulumiType;
   const name = `vault_${modules[module] ?? `${toSnakeCase(module)}_`}${toSnakeCase(resource)}`;
-  return otherNames.reduce((made, [found, meant]) => made.replace(found, meant), name);
+  return otherNames.reduce((renamed, [found, meant]) => renamed.replace(found, meant), name);
 }
 
 /** What a review takes a type of the secrets service for. */
@@ -96,12 +96,14 @@ export function judgedAs(
   name: string,
   sides: readonly Fields[],
   isDeleted: boolean,
-): { known?: KnownType | undefined; isMoved: boolean } {
+): { known?: KnownType | undefined; isRelocated: boolean } {
   const known = knownType(name);
-  const isMoved = known !== undefined && !isDeleted && new Set(sides.map(placeOf)).size > 1;
-  if (known === undefined || !typeInPlan(known.type).isInert) return { known, isMoved };
+  const isRelocated = known !== undefined && !isDeleted && new Set(sides.map(placeOf)).size > 1;
+  if (known === undefined || !typeInPlan(known.type).isInert) return { known, isRelocated };
   const isGone = isDeleted && ['mount', 'namespace'].includes(known.of);
-  return isGone || (isMoved && makesEngine(nameOfType(known.of))) ? { isMoved } : { known, isMoved };
+  return isGone || (isRelocated && makesEngine(nameOfType(known.of)))
+    ? { isRelocated }
+    : { known, isRelocated };
 }
 
 /** The name in Terraform of what is not judged by itself, by its words. */

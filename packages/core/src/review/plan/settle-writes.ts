@@ -1,12 +1,12 @@
 import { alias } from '../../graph/resources/group-alias.ts';
 import type { Subject } from '../../graph/subject.ts';
 import type { Composed } from './composed.ts';
-import { isKept, isOwner, keyOf, ownersOf, type Piece, renamedIn } from './composed-part.ts';
+import { type ComposedResource, isKept, isOwner, keyOf, ownersOf, renamedIn } from './composed-part.ts';
 import { liveLists } from './live-lists.ts';
 import type { PlanResources } from './planned-resource.ts';
 
 /** What is there before and after all that a plan does. */
-export interface Settled {
+export interface EndState {
   before: Composed[];
   after: Composed[];
   /** Lists that are written over, with entries of others that the plan does not show. */
@@ -23,7 +23,7 @@ export interface Settled {
 interface Act {
   key: string;
   does: 'keep' | 'write' | 'delete';
-  piece: Piece;
+  piece: ComposedResource;
 }
 
 /**
@@ -32,39 +32,40 @@ interface Act {
  * @param isWhole whether all that groups and entities have is known
  */
 export function settle(
-  pieces: Piece[],
+  pieces: ComposedResource[],
   { deletesLast, isWhole }: Pick<PlanResources, 'deletesLast'> & { isWhole: boolean },
-): Settled {
+): EndState {
   const unsettled: Subject[] = [];
-  const before = new Map<string, Piece>();
+  const before = new Map<string, ComposedResource>();
   for (const piece of pieces) {
     if (piece.old === undefined) continue;
     const known = before.get(piece.old.key);
     const isNewer = known?.resource.isLeftover && !piece.resource.isLeftover;
     if (known === undefined || isNewer) before.set(piece.old.key, piece);
   }
-  const winners: Piece[] = [];
+  const winners: ComposedResource[] = [];
   for (const acts of Map.groupBy(pieces.flatMap(actsOf), ({ key }) => key).values()) {
     const { winner, isUnsettled } = remaining(acts, deletesLast);
     if (winner === undefined) continue;
     winners.push(winner);
-    if (isUnsettled && winner.made !== undefined) unsettled.push(winner.made.subject);
+    if (isUnsettled && winner.planned !== undefined) unsettled.push(winner.planned.subject);
   }
   const { there, orphaned, remade: mounts } = withoutLostMounts(pieces, winners);
   const remade = new Set([...mounts, ...remadeOwners(pieces)]);
-  const present = new Set(there.map(({ made }) => made?.key));
+  const present = new Set(there.map(({ planned }) => planned?.key));
   const gone = new Set(pieces.flatMap(({ old }) => (old && !present.has(old.key) ? [old.key] : [])));
   // What is written anew has the new id.
-  const isLost = (key: string, piece: Piece) => gone.has(key) || (remade.has(key) && isKept(piece));
+  const isLost = (key: string, piece: ComposedResource) =>
+    gone.has(key) || (remade.has(key) && isKept(piece));
   const hanging = there.filter(
-    (piece) => piece.made !== undefined && !ownersOf(piece.made).some((key) => isLost(key, piece)),
+    (piece) => piece.planned !== undefined && !ownersOf(piece.planned).some((key) => isLost(key, piece)),
   );
   const { left, lost, unsettled: twice } = liveLists(pieces, there, isWhole);
   unsettled.push(...twice);
   return {
     before: [...before.values()].flatMap(({ old }) => old ?? []),
     after: onePerGroup(hanging, unsettled).flatMap(
-      (piece) => (piece.made && left(piece.made, (key) => isLost(key, piece))) ?? [],
+      (piece) => (piece.planned && left(piece.planned, (key) => isLost(key, piece))) ?? [],
     ),
     lost,
     orphaned,
@@ -73,23 +74,23 @@ export function settle(
   };
 }
 
-function actsOf(piece: Piece): Act[] {
-  const { old, made } = piece;
-  const isDeleted = old !== undefined && (made?.key !== old.key || isDeletedLast(piece));
+function actsOf(piece: ComposedResource): Act[] {
+  const { old, planned } = piece;
+  const isDeleted = old !== undefined && (planned?.key !== old.key || isDeletedLast(piece));
   const acts: Act[] = isDeleted ? [{ key: old.key, does: 'delete', piece }] : [];
-  if (made !== undefined) acts.push({ key: made.key, does: isKept(piece) ? 'keep' : 'write', piece });
+  if (planned !== undefined) acts.push({ key: planned.key, does: isKept(piece) ? 'keep' : 'write', piece });
   return acts;
 }
 
 /** Made anew under the same name before the old one is deleted. A mount cannot be: its path is taken. */
-function isDeletedLast({ resource: { replaced }, made }: Piece): boolean {
-  return replaced !== undefined && replaced !== 'delete-first' && made !== undefined && !isMount(made);
+function isDeletedLast({ resource: { replaced }, planned }: ComposedResource): boolean {
+  return replaced !== undefined && replaced !== 'delete-first' && planned !== undefined && !isMount(planned);
 }
 
 function remaining(
   acts: Act[],
   deletesLast: boolean | undefined,
-): { winner?: Piece | undefined; isUnsettled?: boolean } {
+): { winner?: ComposedResource | undefined; isUnsettled?: boolean } {
   const that = (wanted: Act['does']) => acts.flatMap(({ does, piece }) => (does === wanted ? piece : []));
   const [keeps, writes, deletes] = [that('keep'), that('write'), that('delete')];
   const last = writes.at(-1);
@@ -98,53 +99,53 @@ function remaining(
     return { winner: last ?? kept, isUnsettled: writes.length > 1 };
   }
   if (last === undefined) return {};
-  if (isMount(last.made)) return { winner: last };
-  const isLast = (piece: Piece) =>
+  if (isMount(last.planned)) return { winner: last };
+  const isLast = (piece: ComposedResource) =>
     writes.length === 1 && piece === last
       ? piece.resource.replaced === 'create-first'
-      : deletesLast && piece.made === undefined && piece.resource.replaced === undefined;
+      : deletesLast && piece.planned === undefined && piece.resource.replaced === undefined;
   return deletes.some(isLast) ? {} : { winner: last, isUnsettled: true };
 }
 
 /** What hangs on a mount goes with it, also to another path. */
 function withoutLostMounts(
-  pieces: Piece[],
-  winners: Piece[],
-): Pick<Settled, 'orphaned' | 'remade'> & { there: Piece[] } {
-  const present = new Set(winners.map(({ made }) => made?.key));
+  pieces: ComposedResource[],
+  winners: ComposedResource[],
+): Pick<EndState, 'orphaned' | 'remade'> & { there: ComposedResource[] } {
+  const present = new Set(winners.map(({ planned }) => planned?.key));
   const gone = new Set<string>();
   const remade = new Set<string>();
   const renamed = renamedIn(pieces);
-  for (const { old, made, resource } of pieces) {
+  for (const { old, planned, resource } of pieces) {
     if (!isMount(old)) continue;
     if (present.has(old.key)) {
-      if (made === undefined || resource.replaced !== undefined) remade.add(old.key);
+      if (planned === undefined || resource.replaced !== undefined) remade.add(old.key);
     } else if (!renamed.has(old.key)) gone.add(old.key);
   }
   const orphaned = pieces.flatMap(({ isOrphaned, old }) => (isOrphaned && old ? [old.subject] : []));
-  const there = winners.flatMap((piece): Piece[] => {
-    const { made } = piece;
-    const mount = made?.on.mount;
-    if (made === undefined || mount === undefined) return [piece];
+  const there = winners.flatMap((piece): ComposedResource[] => {
+    const { planned } = piece;
+    const mount = planned?.hangsOn.mount;
+    if (planned === undefined || mount === undefined) return [piece];
     const key = mountKey(mount);
     if (gone.has(key) || (remade.has(key) && isKept(piece))) {
-      orphaned.push(made.subject);
+      orphaned.push(planned.subject);
       return [];
     }
     const to = renamed.get(key)?.identity.name;
     if (to === undefined || !isKept(piece)) return [piece];
-    const there = atMount(made, mount, to);
-    return present.has(there.key) ? [] : [{ ...piece, made: there }];
+    const there = atMount(planned, mount, to);
+    return present.has(there.key) ? [] : [{ ...piece, planned: there }];
   });
   return { there, orphaned, remade };
 }
 
 /** What is of a mount, once that has another path. */
-function atMount(made: Composed, from: string, to: string): Composed {
-  const { list, entry, subject, on } = made;
-  const identity = { ...made.identity, mount: to };
-  const there = { ...made, identity, key: keyOf(identity), on: { ...on, mount: to } };
-  if (list !== 'others') {
+function atMount(part: Composed, from: string, to: string): Composed {
+  const { list, entry, subject, hangsOn } = part;
+  const identity = { ...part.identity, mount: to };
+  const there = { ...part, identity, key: keyOf(identity), hangsOn: { ...hangsOn, mount: to } };
+  if (list !== 'otherAccess') {
     return { ...there, subject: { ...subject, method: to }, entry: { ...entry, method: to } };
   }
   const name = subject.name.replace(`" of auth/${from} `, () => `" of auth/${to} `);
@@ -160,24 +161,26 @@ function mountKey(name: string): string {
 }
 
 /** Keys of groups and entities that are deleted before they are made again under their name. */
-function remadeOwners(pieces: Piece[]): string[] {
+function remadeOwners(pieces: ComposedResource[]): string[] {
   const [gone, written] = [new Set<string>(), new Set<string>()];
   for (const piece of pieces) {
-    const { old, made, resource } = piece;
-    if (isOwner(old) && (made?.key !== old.key || resource.replaced !== undefined)) gone.add(old.key);
-    if (isOwner(made) && !isKept(piece)) written.add(made.key);
+    const { old, planned, resource } = piece;
+    if (isOwner(old) && (planned?.key !== old.key || resource.replaced !== undefined)) gone.add(old.key);
+    if (isOwner(planned) && !isKept(piece)) written.add(planned.key);
   }
   return [...gone].filter((key) => written.has(key));
 }
 
 /** A service keeps one alias of a group in effect: the last one written. */
-function onePerGroup(there: Piece[], unsettled: Subject[]): Piece[] {
-  const isAlias = ({ made }: Piece) => made?.identity.type === alias.type;
-  const dropped = new Set<Piece>();
-  for (const rivals of Map.groupBy(there.filter(isAlias), ({ made }) => made?.on.group).values()) {
-    const written = rivals.filter((piece) => !isKept(piece) && piece.old?.on.group !== piece.made?.on.group);
+function onePerGroup(there: ComposedResource[], unsettled: Subject[]): ComposedResource[] {
+  const isAlias = ({ planned }: ComposedResource) => planned?.identity.type === alias.type;
+  const dropped = new Set<ComposedResource>();
+  for (const rivals of Map.groupBy(there.filter(isAlias), ({ planned }) => planned?.hangsOn.group).values()) {
+    const written = rivals.filter(
+      (piece) => !isKept(piece) && piece.old?.hangsOn.group !== piece.planned?.hangsOn.group,
+    );
     if (written.length === 0) continue;
-    if (written.length > 1) unsettled.push(...written.flatMap(({ made }) => made?.subject ?? []));
+    if (written.length > 1) unsettled.push(...written.flatMap(({ planned }) => planned?.subject ?? []));
     else for (const rival of rivals) if (!written.includes(rival)) dropped.add(rival);
   }
   return there.filter((piece) => !dropped.has(piece));

@@ -29,9 +29,9 @@ export function withStrayWrites(resources: readonly PlannedResource[]): PlannedR
         return side && stray && writeTo(side, stray.path, isWrite);
       };
       const old = at(before);
-      const made = after === before ? old : at(after);
-      if (old === undefined && made === undefined) return [];
-      return [{ ...resource, type: 'endpoint', before: old, after: made }];
+      const planned = after === before ? old : at(after);
+      if (old === undefined && planned === undefined) return [];
+      return [{ ...resource, type: 'endpoint', before: old, after: planned }];
     });
     return strays.length > 0 ? strays : [{ ...resource, type: 'inert' }];
   });

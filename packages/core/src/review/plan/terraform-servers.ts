@@ -42,8 +42,8 @@ export class TerraformServers {
 
   /** @param key of its provider configuration, where the plan says so with the resource */
   of(address: string, key = this.#references.providerKey(address)): TerraformServer {
-    const [only = onlyServer, ...more] = this.#byKey.values();
-    if (more.length === 0) return only;
+    const [only = onlyServer, ...rest] = this.#byKey.values();
+    if (rest.length === 0) return only;
     // What is deleted is often no longer in the configuration.
     const known = this.#ofKey(key);
     if (known !== undefined) return known;

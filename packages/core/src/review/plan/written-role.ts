@@ -41,8 +41,8 @@ export function withoutWrites(entry: TerraformResourceChange): TerraformResource
   const change = { ...entry.change, actions };
   const [old, wanted] = [before, after].map((side) => (isObject(side) ? writtenRole(side) : null));
   if (old === undefined || wanted === undefined) return { ...entry, change };
-  const told = { before: old, after: wanted, after_unknown: {}, before_sensitive: {}, after_sensitive: {} };
-  return { ...entry, type: terraformName(roleToken), change: { ...change, ...told } };
+  const sides = { before: old, after: wanted, after_unknown: {}, before_sensitive: {}, after_sensitive: {} };
+  return { ...entry, type: terraformName(roleToken), change: { ...change, ...sides } };
 }
 
 /** A preview in which roles that are written whole are roles, and in which writes that are left there are retained. */
@@ -76,8 +76,8 @@ function roleIn(state: PulumiState): PulumiState | undefined {
   if (wanted === undefined) return undefined;
   // The outputs may be hidden; a refresh brings what it finds into the inputs as well.
   const found = fieldsOf(outputs) ?? wanted;
-  const { path = [], ...others } = propertyDependencies ?? {};
-  return { ...state, inputs: wanted, outputs: found, propertyDependencies: { ...others, backend: path } };
+  const { path = [], ...rest } = propertyDependencies ?? {};
+  return { ...state, inputs: wanted, outputs: found, propertyDependencies: { ...rest, backend: path } };
 }
 
 function fieldsOf({ path, dataJson }: Fields): Fields | undefined {

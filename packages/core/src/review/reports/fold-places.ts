@@ -9,7 +9,7 @@ export type ReportFinding = ReviewFinding & { places?: Place[] };
 /** Where a row is the same, and where it is about the same principals and differs. */
 export interface SameAt {
   places: Place[];
-  others: Place[];
+  otherPlaces: Place[];
 }
 
 /** Names of places that are listed; the rest is counted. */
@@ -70,10 +70,10 @@ export function placeWords({ server, namespace }: Place): string {
 
 /** ` in 38 namespaces (a, b, c, 35 more)` */
 export function placesWords(places: readonly Place[], listed = most): string {
-  const [first = {}, ...others] = places;
+  const [first = {}, ...rest] = places;
   const servers = new Set(places.map(({ server }) => server));
   const [server] = servers.size === 1 ? servers : [];
-  if (others.length === 0) return placeWords(first) || ' in the root namespace';
+  if (rest.length === 0) return placeWords(first) || ' in the root namespace';
   const names = places.map(({ namespace, ...at }) => {
     const name = namespace === undefined ? 'the root' : plainName(namespace);
     return servers.size === 1 ? name : `${name} on ${at.server}`;
@@ -83,7 +83,7 @@ export function placesWords(places: readonly Place[], listed = most): string {
 }
 
 /** `the same in 38 namespaces (a, b, c, 35 more); differs in 2 namespaces (d, e)` */
-export function sameWords({ places, others }: SameAt, listed = most): string {
-  const differs = others.length === 0 ? '' : `; differs${placesWords(others, listed)}`;
+export function sameWords({ places, otherPlaces }: SameAt, listed = most): string {
+  const differs = otherPlaces.length === 0 ? '' : `; differs${placesWords(otherPlaces, listed)}`;
   return `the same${placesWords(places, listed)}${differs}`;
 }

@@ -47,9 +47,9 @@ export const reviewReport = z
       })
       .describe('What gains and losses leave open.'),
     over: z
-      .object({ roles: z.int(), groups: z.int(), others: z.int(), paths: z.int() })
+      .object({ roles: z.int(), groups: z.int(), otherPrincipals: z.int(), paths: z.int() })
       .describe(
-        'Over what gains and losses were decided; others are roles and users of other auth methods, paths are classes of paths.',
+        'Over what gains and losses were decided; otherPrincipals are roles and users of other auth methods, paths are classes of paths.',
       ),
     taken: z
       .array(z.object({ type: z.enum(subjectTypes), name: z.string(), method: z.string().optional() }))

@@ -22,7 +22,7 @@ const signs = { error: '⛔', warning: '⚠️', info: 'ℹ️' } as const;
 export function markdownReport(review: Review, stack?: string): string {
   const { rows, findings, repeated } = reportRows(review);
   const errors = [...rows.flatMap((row) => row.errors), ...findings.filter(isError)];
-  const others = [...findings.filter((one) => !isError(one)), ...repeated];
+  const nonErrors = [...findings.filter((one) => !isError(one)), ...repeated];
   const [inSight, further] = [rows.slice(0, most.rows), rows.slice(most.rows)];
   const title = `Sign-in review${stack === undefined ? '' : ` of ${inertText(stack)}`}`;
   const parts = fitting([
@@ -33,7 +33,7 @@ export function markdownReport(review: Review, stack?: string): string {
     ...(further.length > 0
       ? [folded(`${further.length} more rows`, tableHead + further.map(rowText).join(''))]
       : []),
-    ...folds(count(findingCount(others), 'more finding'), others.map(findingText)),
+    ...folds(count(findingCount(nonErrors), 'more finding'), nonErrors.map(findingText)),
     ...folds(
       'Replay',
       (review.replay ? replayDetails(review.replay) : []).map((text) => `- ${inertText(text)}`),

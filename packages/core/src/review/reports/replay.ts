@@ -10,7 +10,7 @@ export function replayLine(replay: ReplaySummary): string {
   const { refused, unknown, missing, onService } = replay;
   const isOpen = unknown.requests + missing.length > 0;
   const sign = refused.requests > 0 ? '!' : isOpen ? '?' : '✓';
-  const said =
+  const verdict =
     refused.requests > 0
       ? `${countWords(refused)} would be refused`
       : isOpen
@@ -18,22 +18,22 @@ export function replayLine(replay: ReplaySummary): string {
         : 'no request would be refused';
   const unknownText = unknown.requests > 0 ? `, ${countWords(unknown)} may be` : '';
   const fix = unknown.requests > 0 && !onService ? ' Add --live or --snapshot: most is known then.' : '';
-  return `${sign} Replay of ${count(replay.requests, 'request')}${windowWords(replay)}: ${said}${unknownText}.${fix}`;
+  return `${sign} Replay of ${count(replay.requests, 'request')}${windowWords(replay)}: ${verdict}${unknownText}.${fix}`;
 }
 
 /** Who is refused, by what, and what was not replayed: one line each. */
 export function replayDetails(replay: ReplaySummary): string[] {
-  const { groups, moved, already, notHeld, otherNamespaces, missing } = replay;
+  const { groups, byAnotherRule, already, notHeld, otherNamespaces, missing } = replay;
   const left = groups.slice(most);
-  const isSaid = (number: number, words: string) =>
+  const counted = (number: number, words: string) =>
     number > 0 ? [`${count(number, 'request')} ${words}`] : [];
   return [
     ...groups.slice(0, most).map(groupWords),
     ...(left.length > 0 ? [`… and ${left.length} more, which the JSON report has.`] : []),
-    ...isSaid(moved, 'still allowed, by another rule.'),
-    ...isSaid(already, 'refused by what the service has today, without this change as well.'),
-    ...isSaid(otherNamespaces, 'in other namespaces not replayed.'),
-    ...isSaid(notHeld, 'not replayed: too many that differ.'),
+    ...counted(byAnotherRule, 'still allowed, by another rule.'),
+    ...counted(already, 'refused by what the service has today, without this change as well.'),
+    ...counted(otherNamespaces, 'in other namespaces not replayed.'),
+    ...counted(notHeld, 'not replayed: too many that differ.'),
     ...(missing.length > 0 ? [`Not replayed: ${missing.join(', ')}.`] : []),
   ];
 }
@@ -72,7 +72,7 @@ export const replayReport = z
     requests: number.describe('Requests of the log that were allowed.'),
     refused: z.object(counted).describe('Requests that the change makes the service refuse.'),
     unknown: z.object(counted).describe('Requests whose answer depends on what is not known.'),
-    moved: number.describe('Requests that another rule allows than before.'),
+    byAnotherRule: number.describe('Requests that another rule allows than before.'),
     already: number.describe('Requests that are refused without the change as well.'),
     notHeld: number.describe('Requests not replayed, because too many differ.'),
     otherNamespaces: number.describe('Requests in other namespaces, which are not replayed.'),

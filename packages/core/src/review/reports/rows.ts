@@ -98,7 +98,7 @@ export function reportRows(review: Pick<Review, 'access' | 'findings' | 'tool'>)
   const isRepeated = (one: ReviewFinding) =>
     one.exception === undefined &&
     ((rows.length > 0 && shownByRows.includes(one.rule)) ||
-      isSaidBy(rowsByWho.get(whoKey(one.subject, one)), one));
+      isShownIn(rowsByWho.get(whoKey(one.subject, one)), one));
   return {
     rows: joined(rows).sort((a, b) => rankOf(a) - rankOf(b)),
     findings: foldFindings(left.filter((one) => !isRepeated(one))).sort(
@@ -119,13 +119,13 @@ interface OwnChanges {
 /** The row of a principal, of each place where all is equal. */
 function foldedRow(
   all: [OwnChanges, ...OwnChanges[]],
-  others: readonly OwnChanges[],
+  differing: readonly OwnChanges[],
   tool: Review['tool'],
 ): OwnRow {
   const [{ changes }] = all;
   const errors = foldFindings(all.flatMap((one) => one.errors));
   if (all.length === 1) return rowOf(changes, errors, tool);
-  const same = { places: all.map(({ place }) => place), others: others.map(({ place }) => place) };
+  const same = { places: all.map(({ place }) => place), otherPlaces: differing.map(({ place }) => place) };
   return { ...rowOf(changes.map(withoutPlace), errors, tool), same };
 }
 
@@ -134,7 +134,7 @@ function whoKey({ type, name, method = '' }: ReviewFinding['subject'], { server,
 }
 
 /** Whether a finding is about what is not known, and the row says what that is. */
-export function isSaidBy(row: Pick<ReportRow, 'cells'> | undefined, { rule }: ReviewFinding): boolean {
+export function isShownIn(row: Pick<ReportRow, 'cells'> | undefined, { rule }: ReviewFinding): boolean {
   return rule === 'cannot-be-judged' && row?.cells.some(({ after }) => after.startsWith(notKnown)) === true;
 }
 
@@ -193,7 +193,7 @@ function rowOf(changes: ReviewedAccess[], errors: ReportFinding[], tool: Review[
 /** `policy shop`, where one policy with another text is all that makes these changes. */
 export function changingPolicy(changes: ReviewedAccess[]): string | undefined {
   const found = changes.flatMap(({ kind, policies, groups, paths, also, unread, uncertain, ...place }) => {
-    const others = [
+    const otherParts = [
       policies.gained,
       policies.lost,
       groups,
@@ -202,7 +202,7 @@ export function changingPolicy(changes: ReviewedAccess[]): string | undefined {
       uncertain,
       place.administersBy ?? [],
     ];
-    if (kind !== 'changed' || others.some(({ length }) => length > 0)) return [undefined];
+    if (kind !== 'changed' || otherParts.some(({ length }) => length > 0)) return [undefined];
     return paths.map(({ cause }) =>
       cause?.kind.startsWith('rule-') ? `policy ${plainName(cause.policy)}${placeWords(place)}` : undefined,
     );

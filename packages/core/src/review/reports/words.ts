@@ -165,13 +165,13 @@ function namesOrCount(changes: ReviewedAccess[]): string {
     .join(' and ');
 }
 
-function checkedWords({ over: { roles, groups, others }, scope }: Verdict): string {
+function checkedWords({ over: { roles, groups, otherPrincipals }, scope }: Verdict): string {
   const elsewhere =
-    others === 0
+    otherPrincipals === 0
       ? []
       : scope.tokens
-        ? [count(others, 'other role, user or token', 'other roles, users and tokens')]
-        : [`${count(others, 'role or user', 'roles and users')} of other methods`];
+        ? [count(otherPrincipals, 'other role, user or token', 'other roles, users and tokens')]
+        : [`${count(otherPrincipals, 'role or user', 'roles and users')} of other methods`];
   const all = [count(roles, 'role'), count(groups, 'group'), ...elsewhere].join(', ');
   return `${all} checked${scope.whole ? `; not ${tokensLeftOut(scope.tokens)}` : ''}`;
 }
@@ -201,8 +201,8 @@ export function remarks({ passedOver, notes, scope, gains, missing }: Review): s
   // The headline says it where nothing else does.
   const isInHeadline = gains === 'unknown' && missing.length === 0 && scope.missing.length <= 2;
   const unchecked = scope.complete || isInHeadline ? [] : scope.missing;
-  const others = total > 0 ? [`${count(total, 'resource')} of other kinds (${types})`] : [];
-  const all = [...unchecked, ...others];
+  const ofOtherKinds = total > 0 ? [`${count(total, 'resource')} of other kinds (${types})`] : [];
+  const all = [...unchecked, ...ofOtherKinds];
   return [...(all.length > 0 ? [`Not checked: ${all.join(', ')}.`] : []), ...notes];
 }
 

@@ -145,11 +145,11 @@ type Sides = [ReturnType<typeof roleOf>, ReturnType<typeof roleOf>];
 
 /** Seconds that tokens live by `ttl` alone, where nothing else of either side decides. */
 function ttlOf(side: Sides[number], sides: Sides): number | undefined {
-  const others = sides.flatMap((one) => [
+  const otherLimits = sides.flatMap((one) => [
     ...[one?.role.tokenPeriod, one?.role.tokenMaxTtl, one?.role.tokenExplicitMaxTtl],
     one?.method?.tune?.maxLeaseTtl,
   ]);
-  return others.some(Boolean) ? undefined : side?.role.ttl || undefined;
+  return otherLimits.some(Boolean) ? undefined : side?.role.ttl || undefined;
 }
 
 const capitalized = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

@@ -15,9 +15,9 @@ export const cannotBeJudged: ChangeRule = {
   about:
     'A value unknown until apply, an unreadable policy, groups in a circle, or more than can be compared.',
   check: ({ after, unknown, unordered = [], unread = [] }, { access, complete = false }) => [
-    ...circularGroups(after).map(([first = '', ...others]) => ({
+    ...circularGroups(after).map(([first = '', ...rest]) => ({
       subject: { type: 'group' as const, name: first },
-      message: `Groups that are members of themselves, by their own list or by a group in it: ${listed([first, ...others])}.`,
+      message: `Groups that are members of themselves, by their own list or by a group in it: ${listed([first, ...rest])}.`,
       fix: 'Take one of these members away: the service refuses groups in a circle, and the apply stops there.',
     })),
     ...unordered.map((subject) => ({
@@ -62,9 +62,9 @@ export const cannotBeJudged: ChangeRule = {
 };
 
 /** The names of all groups that are in themselves, as one list; none where no group is. */
-function circularGroups({ holders = [] }: Graph): string[][] {
-  const memberships = new Memberships(holders);
-  const circular = holders.filter((one) =>
+function circularGroups({ identities = [] }: Graph): string[][] {
+  const memberships = new Memberships(identities);
+  const circular = identities.filter((one) =>
     one.members?.some((member) => member.kind === 'group' && memberships.isWithin(one, member)),
   );
   const found = [...new Map(circular.map(({ name }) => [nameKey(name), name])).values()];

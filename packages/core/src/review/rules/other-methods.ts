@@ -12,9 +12,11 @@ function changedOf(
   { before, after }: Change,
   ...types: Type[]
 ): { old?: OtherAccess; wanted?: OtherAccess }[] {
-  const named = ({ others = [] }: Change['before']) =>
+  const named = ({ otherAccess = [] }: Change['before']) =>
     new Map(
-      others.flatMap((one) => (types.some((type) => type === one.identity?.type) ? [[one.name, one]] : [])),
+      otherAccess.flatMap((one) =>
+        types.some((type) => type === one.identity?.type) ? [[one.name, one]] : [],
+      ),
     );
   const [was, is] = [named(before), named(after)];
   return bothKeys(was, is).map((name) => {

@@ -41,9 +41,9 @@ export const policyRules: GraphRule[] = [
     check: (graph, { gate }) => {
       const known = gate?.is.known.filter(({ kind }) => kind === policy.type) ?? [];
       const declared = new Set([...graph.policies, ...known].map(({ name }) => policyKey(name)));
-      const holders = [
+      const uses = [
         ...policiesOf(graph),
-        ...(graph.holders ?? []).map(({ kind, name, policies: names }) => ({
+        ...(graph.identities ?? []).map(({ kind, name, policies: names }) => ({
           subject: { type: kind, name, field: 'policies' },
           names,
         })),
@@ -51,18 +51,18 @@ export const policyRules: GraphRule[] = [
       // Where nothing is declared, policies are managed elsewhere.
       if (graph.policies.length === 0) return [];
       const unknown = Map.groupBy(
-        holders.filter(({ name }) => !builtIn.includes(name) && !declared.has(name) && !name.includes('{{')),
+        uses.filter(({ name }) => !builtIn.includes(name) && !declared.has(name) && !name.includes('{{')),
         ({ name }) => name,
       );
       return [...unknown].map(([name, [first, ...rest]]) => {
         const likely = unknown.size * declared.size > mostSpelled ? undefined : nearest(name, [...declared]);
-        const others =
+        const restText =
           rest.length === 0
             ? ''
             : ` ${rest.length} other ${rest.length === 1 ? 'role or group names' : 'roles or groups name'} it too.`;
         return {
           subject: first?.subject ?? { type: 'policy', name },
-          message: `Policy ${JSON.stringify(name)} is not declared here${likely === undefined ? '.' : `; did you mean ${JSON.stringify(likely)}?`}${others}`,
+          message: `Policy ${JSON.stringify(name)} is not declared here${likely === undefined ? '.' : `; did you mean ${JSON.stringify(likely)}?`}${restText}`,
           fix: 'Correct the name, declare the policy, or add it to gatehouse:known if it is managed elsewhere.',
         };
       });

@@ -21,7 +21,7 @@ export const policyWidened: ChangeRule = {
   check: ({ before, after }, { now }) => {
     const groups = Map.groupBy(before.groups, ({ name }) => name);
     const policies = Map.groupBy(before.policies, ({ name }) => name);
-    const holders = holdersOf(after);
+    const grantedTo = namesByPolicy(after);
     return [
       ...after.roles.flatMap((role) => {
         const was = roleNamed(before.roles, role);
@@ -34,14 +34,14 @@ export const policyWidened: ChangeRule = {
       ...after.policies.flatMap(({ name, text }) => {
         const [was] = policies.get(name) ?? [];
         if (was === undefined || was.text === text) return [];
-        return loosened(was, { name, text }, holders.get(name) ?? [], now);
+        return loosened(was, { name, text }, grantedTo.get(name) ?? [], now);
       }),
     ];
   },
 };
 
 /** Roles and groups with each policy, in words. */
-function holdersOf(graph: Graph): Map<string, string[]> {
+function namesByPolicy(graph: Graph): Map<string, string[]> {
   const grants = policiesOf(graph).flatMap(({ subject, names }) =>
     [...new Set(names)].map((name) => ({ name, words: subjectText(subject) })),
   );
@@ -63,7 +63,7 @@ function gained(subject: Subject, before: string[] = [], after: string[] = []): 
   ];
 }
 
-function loosened(before: Policy, after: Policy, holders: string[], now: bigint): Objection[] {
+function loosened(before: Policy, after: Policy, grantedTo: string[], now: bigint): Objection[] {
   const { name } = after;
   const { gains, missing } = widened(before, after, now);
   const subject: Subject = { type: 'policy', name, field: 'text' };
@@ -82,9 +82,9 @@ function loosened(before: Policy, after: Policy, holders: string[], now: bigint)
     {
       subject,
       message: `The policy allows more: ${what}. ${
-        holders.length === 0
+        grantedTo.length === 0
           ? 'No role or group here has it.'
-          : `It reaches ${holders.slice(0, mostNamed).join(', ')}${holders.length > mostNamed ? ` and ${holders.length - mostNamed} more` : ''} at once.`
+          : `It reaches ${grantedTo.slice(0, mostNamed).join(', ')}${grantedTo.length > mostNamed ? ` and ${grantedTo.length - mostNamed} more` : ''} at once.`
       }`,
       fix: 'Check that all of them should have it, or add a separate policy.',
     },

@@ -7,7 +7,7 @@ export const takesOver: ChangeRule = {
   severity: 'warning',
   about: 'A resource that a plan creates although it already exists on the service.',
   check: ({ taken = [] }) => {
-    const [first, ...others] = taken;
+    const [first, ...rest] = taken;
     if (first === undefined) return [];
     const shown = shortened(
       taken.map((subject) => subjectText(subject)),
@@ -15,9 +15,9 @@ export const takesOver: ChangeRule = {
     );
     return [
       {
-        subject: others.length === 0 ? first : { type: 'service' as const, name: 'the service' },
+        subject: rest.length === 0 ? first : { type: 'service' as const, name: 'the service' },
         message:
-          others.length === 0
+          rest.length === 0
             ? 'It already exists on the service and belongs to someone else. Creating it overwrites it.'
             : `${taken.length} resources already exist on the service and belong to someone else. Creating them overwrites them: ${shown}.`,
         fix: 'Import what belongs to this stack, and rename everything else.',

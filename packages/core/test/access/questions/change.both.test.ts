@@ -60,7 +60,7 @@ function stateOf(next: Next): Graph {
         .map(({ path, capabilities }) => `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }`)
         .join('\n'),
     })),
-    holders:
+    identities:
       outer.length === 0
         ? []
         : [{ kind: 'group', name: 'all', policies: outer, members: [{ kind: 'group', name: 'one' }] }],
@@ -70,7 +70,7 @@ function stateOf(next: Next): Graph {
 /** One or two things of a state made otherwise. */
 function changed(next: Next, before: Graph): Graph {
   const other = stateOf(next);
-  const parts: (keyof Graph)[] = ['roles', 'groups', 'aliases', 'policies', 'holders'];
+  const parts: (keyof Graph)[] = ['roles', 'groups', 'aliases', 'policies', 'identities'];
   const taken = [pick(next, ...parts), pick(next, ...parts)];
   const after = { ...before, ...Object.fromEntries(taken.map((part) => [part, other[part]])) };
   // More often a single policy than all of them.
@@ -127,7 +127,7 @@ async function abilities(of: Graph): Promise<Set<string>[]> {
 
 /** The same, where nothing else is on the service. */
 function whole(graph: Graph): Graph {
-  const lists = ['methods', 'groups', 'aliases', 'policies', 'holders', 'others'] as const;
+  const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const;
   return {
     ...graph,
     complete: [

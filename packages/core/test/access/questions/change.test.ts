@@ -38,9 +38,9 @@ test('who that is, in the words of their provider, is told of each side', () => 
   const methods = [method('ci', { oidcDiscoveryUrl: 'https://token.actions.githubusercontent.com' })];
   const of = (repository: string) => ({ methods, roles: [role('r', { boundClaims: { repository } })] });
   const none = { methods, roles: [] };
-  const [made] = changesOf(none, of('o/a'));
+  const [opened] = changesOf(none, of('o/a'));
   const [gone] = changesOf(of('o/a'), none);
-  expect([made?.whom, gone?.whom]).toEqual([
+  expect([opened?.whom, gone?.whom]).toEqual([
     { after: 'any branch of repository o/a' },
     { before: 'any branch of repository o/a' },
   ]);
@@ -127,8 +127,8 @@ test('who loses an entity that denied them something gains it', () => {
     unites: true as const,
     bounds: {},
   };
-  const others = [{ name: 'alias "a" of auth/ci for entity "e"', ...alias }];
-  const { gains, changes } = decideAccess(change({ roles, policies, others }, { roles, policies }), now);
+  const otherAccess = [{ name: 'alias "a" of auth/ci for entity "e"', ...alias }];
+  const { gains, changes } = decideAccess(change({ roles, policies, otherAccess }, { roles, policies }), now);
   expect(gains).toBe('some');
   const path = {
     path: 'secret/prod',
@@ -201,11 +201,11 @@ describe('a change of everything', () => {
       policy('g', ['g', 'read']),
       policy('kept', ['b', 'update', 'read']),
     ],
-    holders: [
+    identities: [
       { kind: 'entity', name: 'bot', policies: ['p'] },
       { kind: 'group', name: 'inner', policies: ['p'], members: [{ kind: 'entity', name: 'ann' }] },
     ],
-    others: [
+    otherAccess: [
       { name: 'role "app"', effect: 'gives', policies: ['p'], bounds: { a: 1 }, lifetime: { t: 1 } },
       { name: 'old one', effect: 'gives', policies: ['p'], bounds: {}, entity: 'bot' },
       { name: 'mfa', effect: 'takes', policies: [], bounds: {} },
@@ -238,8 +238,8 @@ describe('a change of everything', () => {
       policy('g', ['g', 'read']),
       policy('kept', ['b', 'update', 'read']),
     ],
-    holders: [{ kind: 'group', name: 'inner', policies: ['p'], members: [] }],
-    others: [
+    identities: [{ kind: 'group', name: 'inner', policies: ['p'], members: [] }],
+    otherAccess: [
       { name: 'role "app"', effect: 'gives', policies: ['p', 'more'], bounds: { a: 2 }, lifetime: { t: 2 } },
       { name: 'write', effect: 'either', policies: ['kept'], bounds: {}, entity: 'bot' },
       { name: 'quota', effect: 'takes', policies: [], bounds: {} },
@@ -247,7 +247,7 @@ describe('a change of everything', () => {
   };
 
   /** Everything that is said of a change, in one line. */
-  function told({ principals, bounds, policies, groups, paths, also, ...change }: AccessChange): string {
+  function wordsOf({ principals, bounds, policies, groups, paths, also, ...change }: AccessChange): string {
     const { kind, method: at, name, group } = principals;
     const signed = (sign: string, names: string[]) => names.map((one) => `${sign}${one}`);
     const path = ({ path, gained, lost, witness, together = [] }: ChangedPaths) =>
@@ -280,7 +280,7 @@ describe('a change of everything', () => {
   const decided = () => decideAccess(change(before, after), now);
 
   test('is told for each role, group, entity and other access', () => {
-    expect(decided().changes.map(told)).toEqual([
+    expect(decided().changes.map(wordsOf)).toEqual([
       'opened role ci fresh some/none; +p; from none to audience "secrets"; in one g,p; in bare p; a/* +read +update at a/y; {"aud":"secrets","sub":"x","groups":"x"}',
       'opened method far some/none; ; from none to audience none; in one g,p; tokens may be signed by keys of https://g.example/k; {"sub":"x"}',
       'opened alias ci c bare some/none; +p; a/* +read +update at a/y with role "lives" of auth/ci',
@@ -317,7 +317,7 @@ describe('a change of everything', () => {
     const rests = (of: string) => `groups and policies elsewhere of ${of}`;
     expect(whole).toEqual({
       ...{ gains: 'some', losses: 'some', uncertain: [], isWhole: false, isSetUp: true },
-      over: { roles: 7, groups: 7, others: 3, paths: 8 },
+      over: { roles: 7, groups: 7, otherPrincipals: 3, paths: 8 },
       held: { before: new Set(['p', 'kept', 'g']), after: new Set(['p', 'more', 'g', 'kept']) },
       unseen: [
         'other principals with policy "p"',
@@ -335,7 +335,7 @@ describe('a change of everything', () => {
 });
 
 describe('a graph that is known as a whole', () => {
-  const lists = ['methods', 'groups', 'aliases', 'policies', 'holders', 'others'] as const;
+  const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const;
   const whole: Partial<Graph> = { complete: lists.map((list) => ({ list })) };
 
   test.each<[Partial<Graph>, Partial<Graph>, boolean]>([
@@ -349,7 +349,7 @@ describe('a graph that is known as a whole', () => {
   const app = { name: 'app', effect: 'gives' as const, policies: [], bounds: {}, method: 'ci' };
   test.each<[string, Partial<Graph>, Partial<Graph>, string[]]>([
     ['a role', { roles: [role('r')] }, {}, ['what others make again at auth/ci, which is replaced']],
-    ['another access', { others: [app] }, {}, ['what others make again at auth/ci, which is replaced']],
+    ['another access', { otherAccess: [app] }, {}, ['what others make again at auth/ci, which is replaced']],
     ['what the change makes again', { roles: [role('r')] }, { roles: [role('r')] }, []],
     ['a role elsewhere', { roles: [role('r', { method: 'far' })] }, {}, []],
   ])('lacks %s of a mount that is replaced', (_, before, after, unseen) => {
@@ -362,11 +362,11 @@ describe('a graph that is known as a whole', () => {
 test('a token with a pick of policies gains where all of them together do not, and its losses are those of all', () => {
   const side = (...q: [path: string, ...capabilities: string[]][]): Partial<Graph> => ({
     policies: [policy('p', ['a', 'deny']), policy('q', ...q)],
-    others: [{ name: 't', effect: 'gives', policies: ['p', 'q'], bounds: {}, picks: true }],
+    otherAccess: [{ name: 't', effect: 'gives', policies: ['p', 'q'], bounds: {}, picks: true }],
   });
   const found = changesOf(side(['a', 'read'], ['b', 'read']), side(['a', 'read', 'update']));
-  const told = found.map(({ principals, gains, losses }) => `${principals.name} ${gains}/${losses}`);
-  expect(told).toContain('t none/some');
-  expect(told).toContain('t, with policy "q" alone some/none');
-  expect(told).not.toContain('t, with policy "p" alone none/none');
+  const answers = found.map(({ principals, gains, losses }) => `${principals.name} ${gains}/${losses}`);
+  expect(answers).toContain('t none/some');
+  expect(answers).toContain('t, with policy "q" alone some/none');
+  expect(answers).not.toContain('t, with policy "p" alone none/none');
 });

@@ -48,11 +48,11 @@ const house: Graph = graphOf({
     policy('build', ['secret/data/build/*', 'read']),
     policy('shut', ['secret/data/prod/shut', 'deny']),
   ],
-  holders: [
+  identities: [
     { kind: 'entity', name: 'bot', policies: ['Admin'] },
     { kind: 'group', name: 'team', policies: ['admin'], members: [{ kind: 'entity', name: 'ann' }] },
   ],
-  others: [
+  otherAccess: [
     { name: 'role "app" of auth/k8s', effect: 'gives', policies: ['admin'], method: 'k8s', bounds: {} },
     { name: 'role "poor" of auth/k8s', effect: 'gives', policies: [], method: 'k8s', bounds: {} },
     { name: 'a quota', effect: 'takes', policies: ['admin'], isOpaque: true, bounds: {} },
@@ -68,7 +68,7 @@ const unseen = ['what token "t" grants'];
 const reach = () => new Reach(house, 0n);
 
 /** Who, by which roles, with which policies and limits, and the sign-in that shows it; a star for everywhere. */
-const told = (capability: string, path: string) =>
+const namesOf = (capability: string, path: string) =>
   reach()
     .whoCan({ capability, path })
     .abilities.map((one) => {
@@ -79,7 +79,7 @@ const told = (capability: string, path: string) =>
       return `${can}${everywhere ? '*' : ''} ${from}: ${lists}${shown}`;
     });
 
-const others = [
+const otherAccess = [
   'yes* group ops staff o-1: - admin - -',
   ...['lost', 'team'].map((name) => `yes* members ${name}: - admin - -`),
   ...['ann', 'bot'].map((name) => `yes* entity ${name}: - admin - -`),
@@ -88,16 +88,16 @@ const others = [
 ];
 
 test('who can are all whom a policy reaches, the certain ones first', () => {
-  expect(told('update', prod)).toEqual([
+  expect(namesOf('update', prod)).toEqual([
     'yes role backup ci: - backup required_parameters - backup sub,aud',
     // An entity of both keeps the group when it signs in at the cluster.
     'yes* group admins ci a-1: backup+build+role "app" of auth/k8s+role "poor" of auth/k8s+shut+staff backup+admin required_parameters - staff aud,kubernetes.io,sub,groups',
-    ...others,
+    ...otherAccess,
   ]);
-  expect(told('update', 'secret/data/prod/shut')[1]).toMatch(/^yes\* group admins ci a-1: .*k8s\+staff /);
-  expect(told('create', 'secret/data/prod/shut')).toEqual([
+  expect(namesOf('update', 'secret/data/prod/shut')[1]).toMatch(/^yes\* group admins ci a-1: .*k8s\+staff /);
+  expect(namesOf('create', 'secret/data/prod/shut')).toEqual([
     'yes* group admins ci a-1: backup+build+role "app" of auth/k8s+role "poor" of auth/k8s+staff admin required_parameters - staff aud,kubernetes.io,sub,groups',
-    ...others,
+    ...otherAccess,
   ]);
 });
 
@@ -114,11 +114,17 @@ test('who can tells the paths, and whom a role lets in in the words of its provi
 test('no one can only where everything is known', () => {
   const asked = { capability: 'list', path: 'secret/data/prod' };
   expect(reach().whoCan(asked)).toMatchObject({ question: asked, answer: 'unknown', missing: unseen });
-  expect(told('list', 'secret/data/prod')).toEqual(others.slice(-1));
-  const known = { ...house, roles: house.roles.slice(0, 4), others: house.others?.slice(0, 3) ?? [] };
+  expect(namesOf('list', 'secret/data/prod')).toEqual(otherAccess.slice(-1));
+  const known = {
+    ...house,
+    roles: house.roles.slice(0, 4),
+    otherAccess: house.otherAccess?.slice(0, 3) ?? [],
+  };
   const answer = (graph: Graph, capability: string) => new Reach(graph, 0n).whoCan({ ...asked, capability });
   expect(answer(known, 'list')).toMatchObject({ answer: 'no', abilities: [], missing: [] });
-  expect(answer({ ...known, others: house.others?.slice(0, 4) ?? [] }, 'list').answer).toBe('unknown');
+  expect(answer({ ...known, otherAccess: house.otherAccess?.slice(0, 4) ?? [] }, 'list').answer).toBe(
+    'unknown',
+  );
 });
 
 test('who can names what cannot be read, unless this very path is denied', () => {

@@ -24,10 +24,10 @@ async function enableJwt(client: ServiceClient, mount: string) {
     jwt_validation_pubkeys: [publicKey.export({ type: 'spki', format: 'pem' })],
   });
   const { accessor } = (await client.read('sys/auth'))?.data[`${mount}/`] as { accessor: string };
-  const role = (name: string, more: object) =>
+  const role = (name: string, fields: object) =>
     client.put(`auth/${mount}/role/${name}`, {
       ...{ role_type: 'jwt', user_claim: 'sub', bound_audiences: ['x'] },
-      ...more,
+      ...fields,
     });
   return { accessor, role };
 }

@@ -32,13 +32,13 @@ const house: Graph = graphOf({
     policy('build', ['c/*', 'read'], ['c/x', 'deny']),
     { name: 'limited', text: 'path "d" { capabilities = ["read", "delete"]\n max_wrapping_ttl = 5 }' },
   ],
-  holders: [
+  identities: [
     internal('outer', ['limited'], 'inner'),
     internal('inner', [], 'Admins', 'ops'),
     internal('empty', ['ops']),
     { ...internal('mixed', ['ops']), members: [...members('admins'), { kind: 'entity', name: 'ann' }] },
   ],
-  others: [{ name: 'role "app"', effect: 'gives', policies: ['admin', 'elsewhere'], bounds: {} }],
+  otherAccess: [{ name: 'role "app"', effect: 'gives', policies: ['admin', 'elsewhere'], bounds: {} }],
 });
 function members(...names: string[]) {
   return names.map((name) => ({ kind: 'group' as const, name }));
@@ -49,13 +49,13 @@ function internal(name: string, policies: string[], ...groups: string[]) {
 }
 
 const only = (part: Partial<Graph>): Graph => ({ ...house, ...part });
-const bare = only({ others: [], holders: [] });
-const root = { others: [], holders: [], roles: house.roles.slice(0, 3) };
+const bare = only({ otherAccess: [], identities: [] });
+const root = { otherAccess: [], identities: [], roles: house.roles.slice(0, 3) };
 
 /** `broken: who, what, by which policies and sign-in`, `unknown: what is missing`, or `kept`. */
-function told(graph: Graph, text: string, unseen: string[] = []): string {
-  const [, kind = '', whom = '', can = '', on = ''] = /^(\w+) (.*) can (.*) on (\S+)$/.exec(text) ?? [];
-  const promise = { [kind]: whom.split(', '), can: can.split(', '), on, because: 'so' } as Promised;
+function answerOf(graph: Graph, text: string, unseen: string[] = []): string {
+  const [, kind = '', whom = '', can = '', asked = ''] = /^(\w+) (.*) can (.*) on (\S+)$/.exec(text) ?? [];
+  const promise = { [kind]: whom.split(', '), can: can.split(', '), on: asked, because: 'so' } as Promised;
   const found = new Promises(graph, 0n, unseen).decide(promise);
   if (found.answer !== 'broken') return found.answer === 'kept' ? 'kept' : `unknown: ${found.missing}`;
   const { who, capability, path, pattern = '-', policies = [], signIn } = found.witness;
@@ -71,8 +71,8 @@ const [ciAdmins, farAdmins, ciOps] = [
 ];
 const noRoot = only(root);
 
-const { holders = [] } = house;
-const holdersNamed = (wanted: string) => holders.filter(({ name }) => name === wanted);
+const { identities = [] } = house;
+const identitiesNamed = (wanted: string) => identities.filter(({ name }) => name === wanted);
 const alsoIn = (group: string, can: string) =>
   `whether they are also members of group "${group}", who can ${can}`;
 
@@ -122,14 +122,14 @@ test.each<[graph: Graph, answers: Record<string, string>]>([
     },
   ],
   [
-    only({ ...root, holders: holders.slice(0, 2) }),
+    only({ ...root, identities: identities.slice(0, 2) }),
     {
       'only group admins, group ops can delete on d': 'kept',
       'only group admins can delete on d': `broken: role "build" of auth/ci, in group ${ciOps}; delete d by d limited; staff aud,sub,groups`,
     },
   ],
   [
-    only({ ...root, aliases: [], holders: holders.slice(0, 2) }),
+    only({ ...root, aliases: [], identities: identities.slice(0, 2) }),
     {
       'never group outer can delete on d': 'broken: members of group "outer"; delete d by d limited; -',
       'never group solo can delete on d': `unknown: ${alsoIn('outer', 'delete "d"')}`,
@@ -143,29 +143,29 @@ test.each<[graph: Graph, answers: Record<string, string>]>([
     },
   ],
 ])('promises of a house, %#', (graph, answers) => {
-  const asked = Object.keys(answers).map((text) => [text, told(graph, text)]);
+  const asked = Object.keys(answers).map((text) => [text, answerOf(graph, text)]);
   expect(Object.fromEntries(asked)).toEqual(answers);
 });
 
-const { others = [] } = house;
-const nobody = { roles: [], aliases: [], holders: [] };
+const { otherAccess = [] } = house;
+const nobody = { roles: [], aliases: [], identities: [] };
 test.each<[promised: string, answer: string, part: Partial<Graph>]>([
   ...['empty', 'mixed'].map((name): [string, string, Partial<Graph>] => [
     'only group admins can read on b',
     `broken: members of group "${name}"; read b by b ops; -`,
-    { ...root, groups: [], aliases: [], holders: holdersNamed(name) },
+    { ...root, groups: [], aliases: [], identities: identitiesNamed(name) },
   ]),
   ...['empty', 'mixed'].map((name): [string, string, Partial<Graph>] => [
     'never role build can read on b',
     `unknown: ${alsoIn(name, 'read "b"')}`,
-    { ...root, aliases: [], holders: holdersNamed(name) },
+    { ...root, aliases: [], identities: identitiesNamed(name) },
   ]),
   [
     'only group admins can delete on a',
     `unknown: what policy "elsewhere" of role "app" allows ${text}`,
-    { ...root, others },
+    { ...root, otherAccess },
   ],
-  ['never role build can read on a', 'kept', { ...root, aliases: [], groups: [], others }],
+  ['never role build can read on a', 'kept', { ...root, aliases: [], groups: [], otherAccess }],
   [
     'always role one can read on d',
     'unknown: whether role one can meet the limits of "d": wrapping',
@@ -185,34 +185,38 @@ test.each<[promised: string, answer: string, part: Partial<Graph>]>([
   [
     'always someone can read on b',
     'unknown: a sign-in that lets someone in',
-    { roles: [], aliases: [], others: [] },
+    { roles: [], aliases: [], otherAccess: [] },
   ],
   [
     'always someone can read on a',
     'kept',
-    { ...nobody, groups: [], others: [{ name: 'app', effect: 'gives', policies: ['admin'], bounds: {} }] },
+    {
+      ...nobody,
+      groups: [],
+      otherAccess: [{ name: 'app', effect: 'gives', policies: ['admin'], bounds: {} }],
+    },
   ],
 ])('%s: %s', (promised, answer, part) => {
-  expect(told(only(part), promised)).toBe(answer);
+  expect(answerOf(only(part), promised)).toBe(answer);
 });
 
 test('of internal groups with the same policies, the one that is named is broken', () => {
   const same = [internal('outer', ['limited'], 'inner'), internal('inner', ['limited'])];
-  const graph = only({ ...root, aliases: [], holders: same });
-  expect(told(graph, 'never group inner can delete on d')).toMatch(/^broken: members of group "inner"/);
+  const graph = only({ ...root, aliases: [], identities: same });
+  expect(answerOf(graph, 'never group inner can delete on d')).toMatch(/^broken: members of group "inner"/);
 });
 
 test('an internal group is its external groups', () => {
-  const graph = only({ ...root, holders: [internal('outer', ['limited'], 'ADMINS')] });
-  expect(told(graph, 'only group admins can delete on d')).toBe('kept');
-  const other = only({ ...root, holders: [internal('outer', ['limited'], 'ops')] });
-  expect(told(other, 'only group admins can delete on d')).toMatch(/^broken: .*in group "ops"/);
+  const graph = only({ ...root, identities: [internal('outer', ['limited'], 'ADMINS')] });
+  expect(answerOf(graph, 'only group admins can delete on d')).toBe('kept');
+  const other = only({ ...root, identities: [internal('outer', ['limited'], 'ops')] });
+  expect(answerOf(other, 'only group admins can delete on d')).toMatch(/^broken: .*in group "ops"/);
 });
 
 test('what was not read leaves open who may, and not who can', () => {
   const unseen = ['what auth/app gives'];
-  expect(told(noRoot, 'only group ops can delete on a', unseen)).toBe(`unknown: ${unseen[0]}`);
-  expect(told(bare, 'always group admins can read on a', unseen)).toBe('kept');
+  expect(answerOf(noRoot, 'only group ops can delete on a', unseen)).toBe(`unknown: ${unseen[0]}`);
+  expect(answerOf(bare, 'always group admins can read on a', unseen)).toBe('kept');
 });
 
 /** The house, where the policy of its roles has other rules. */
@@ -249,18 +253,18 @@ test.each<[can: string, path: string, rules: Rules]>([
   ['list', 'secret/data/prod/', [['secret/data/prod/', 'list']]],
   ['list', 'secret/data/prod/x/', [['secret/data/prod/x/', 'list']]],
 ])('that only admins %s on prod is broken at %s by %j', (can, path, rules) => {
-  expect(told(ruled(...rules), `only group admins can ${can} on ${prod}`)).toBe(
+  expect(answerOf(ruled(...rules), `only group admins can ${can} on ${prod}`)).toBe(
     `broken: role "build" of auth/ci; ${can} ${path} by ${rules.at(-1)?.[0]} build; build aud,sub`,
   );
 });
 
 test('that only admins update on prod is kept beside it, and where it is denied', () => {
-  const kept = (...rules: Rules) => told(ruled(...rules), `only group admins can update on ${prod}`);
-  const beside: Rules = [
+  const kept = (...rules: Rules) => answerOf(ruled(...rules), `only group admins can update on ${prod}`);
+  const rules: Rules = [
     ['secret/data/produce/*', 'update'],
     ['secret/+/+', 'update'],
   ];
-  expect(kept(...beside, [prod, 'read', 'list', 'sudo'])).toBe('kept');
+  expect(kept(...rules, [prod, 'read', 'list', 'sudo'])).toBe('kept');
   expect(kept(['secret/*', 'update'], [prod, 'deny'])).toBe('kept');
 });
 
@@ -282,10 +286,10 @@ test(`holds or not as asking every path for every token does, seed ${seed}`, () 
   for (let round = 0; round < rounds; round++) {
     const texts = randomPolicies(seed + round, 4, 3);
     const given = houseOf(texts);
-    const on = ['a/*', 'a', '+/a', 'ab*', '*', 'a/+/a'][round % 6] as string;
+    const pattern = ['a/*', 'a', '+/a', 'ab*', '*', 'a/+/a'][round % 6] as string;
     const capability = (['read', 'update', 'list'] as const)[round % 3] as 'read';
     const paths = everyPath.filter((path) => {
-      const isAsked = aclOf([[{ path: on, capabilities: [capability] }]]).allows({ path, capability });
+      const isAsked = aclOf([[{ path: pattern, capabilities: [capability] }]]).allows({ path, capability });
       return isAsked && !(round % 3 === 2 && path.endsWith('/'));
     });
     const can = (at: number[]) => {
@@ -302,11 +306,11 @@ test(`holds or not as asking every path for every token does, seed ${seed}`, () 
     const answers = Object.fromEntries(
       (['only', 'never', 'always'] as const).map((kind) => [
         kind,
-        told(given, `${kind} group g1 can ${capability} on ${on}`) === 'kept',
+        answerOf(given, `${kind} group g1 can ${capability} on ${pattern}`) === 'kept',
       ]),
     );
     if (JSON.stringify(answers) !== JSON.stringify(truth))
-      wrong.push({ round, on, capability, texts, answers, truth });
+      wrong.push({ round, on: pattern, capability, texts, answers, truth });
   }
   expect(wrong.slice(0, 1)).toEqual([]);
 });

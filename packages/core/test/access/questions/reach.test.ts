@@ -53,11 +53,11 @@ const named = graphOf({
     { name: 'Team', policies: ['t'] },
     { name: 'crew', policies: ['c'] },
   ],
-  holders: [
+  identities: [
     { kind: 'entity', name: 'ann', policies: ['e'] },
     { kind: 'group', name: 'ann', policies: ['g'] },
   ],
-  others: [app, { ...user, isOpaque: true }, otherMount('web', 'ldap', { type: 'ldap' })],
+  otherAccess: [app, { ...user, isOpaque: true }, otherMount('web', 'ldap', { type: 'ldap' })],
 });
 
 test.each<[asked: Parameters<typeof principalsNamed>[1], ...words: string[]]>([

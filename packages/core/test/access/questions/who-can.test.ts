@@ -91,8 +91,13 @@ describe(`what a role reaches, seed ${seed}`, () => {
       const acl = aclOf(texts);
       for (const capability of capabilities) {
         const allowed = everyPath.some((path) => acl.allows({ path, capability }));
-        const told = rows.some((row) => row.capabilities.includes(capability));
-        expect({ round, texts, capability, told }).toEqual({ round, texts, capability, told: allowed });
+        const isListed = rows.some((row) => row.capabilities.includes(capability));
+        expect({ round, texts, capability, isListed }).toEqual({
+          round,
+          texts,
+          capability,
+          isListed: allowed,
+        });
       }
       const denied = everyPath.some((path) => acl.capabilities(path)[0] === 'deny' && decides(texts, path));
       // A rule that gives a list alone is a hole for all else.

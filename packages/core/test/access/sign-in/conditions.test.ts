@@ -17,9 +17,9 @@ const conditions = (role: Partial<Role>, config: MethodConfig | undefined = {}) 
   return conditionsOf(bareRole(role), method);
 };
 /** What is asked in one respect: the part, the words, and what is accepted. */
-const asked = (on: string, role: Partial<Role>, config?: MethodConfig) =>
+const asked = (about: string, role: Partial<Role>, config?: MethodConfig) =>
   conditions(role, config)
-    .filter((one) => one.on === on)
+    .filter((one) => one.about === about)
     .map(({ accepts, words, part }) =>
       accepts.kind === 'exactly' ? accepts.value : `${part} ${words}: ${textOf(accepts)}`.trim(),
     );
@@ -34,9 +34,9 @@ function textOf(accepts: Accepted): string {
   return `${at.join(' > ')} ${demand.asks} ${values.join(' | ')}${isGlob ? ' as globs' : ''}`.trim();
 }
 
-const isSingle = (on: string, role: Partial<Role>) =>
+const isSingle = (about: string, role: Partial<Role>) =>
   conditions(role)
-    .filter((one) => one.on === on)
+    .filter((one) => one.about === about)
     .map(({ accepts }) => accepts.kind === 'members' && accepts.isSingle);
 
 // facts/jwt-oidc.md
@@ -47,7 +47,7 @@ describe('what a sign-in must fulfill', () => {
     ...{ fetchGroups: true, fetchUserInfo: true, groupsRecurseMaxDepth: 3 },
   };
 
-  test.each<[on: string, Partial<Role>, MethodConfig, ...wanted: string[]]>([
+  test.each<[about: string, Partial<Role>, MethodConfig, ...wanted: string[]]>([
     ['sign-in', {}, {}, 'way by token: jwt'],
     ['sign-in', people, {}, 'way by browser: oidc'],
     ['claim sub', { boundSubject: 's' }, {}, 'bound "s": sub equal s', 'way : sub text'],
@@ -184,8 +184,8 @@ describe('what a sign-in must fulfill', () => {
     ['providerConfig', {}, { providerConfig: suite }],
     ['providerConfig', { boundClaims: { a: 'x' } }, { providerConfig: { ...suite, fetchUserInfo: false } }],
     ['providerConfig', {}, { providerConfig: { provider: 'x' } as never }, '{"provider":"x"}'],
-  ])('%s of %j at %j', (on, role, config, ...wanted) => {
-    expect(asked(on, role, config)).toEqual(wanted);
+  ])('%s of %j at %j', (about, role, config, ...wanted) => {
+    expect(asked(about, role, config)).toEqual(wanted);
   });
 
   test.each([
@@ -196,15 +196,15 @@ describe('what a sign-in must fulfill', () => {
     ['address that a token works from', false],
     ['name in the provider’s certificate', false],
     ['signing algorithm', true],
-  ])('is one of %s, which may not be missing: %s', (on, single) => {
-    expect(isSingle(on, { ...people, groupsClaim: 'g' })).toEqual([single]);
+  ])('is one of %s, which may not be missing: %s', (about, single) => {
+    expect(isSingle(about, { ...people, groupsClaim: 'g' })).toEqual([single]);
   });
 
   test('is not known where the method is not', () => {
     const trusted = conditionsOf(bareRole({ groupsClaim: 'g' }), undefined).filter(
       ({ part }) => part === 'trust',
     );
-    expect(trusted.map(({ on, accepts }) => ({ on, accepts }))).toEqual([
+    expect(trusted.map(({ about, accepts }) => ({ on: about, accepts }))).toEqual([
       { on: 'configuration of auth/m', accepts: { kind: 'exactly', value: notKnown } },
       { on: 'name in the provider’s certificate', accepts: expect.anything() },
     ]);
@@ -218,6 +218,6 @@ test('a value that is hidden is not quoted', () => {
 });
 
 test('a claim without words is a way, and with words a bound', () => {
-  const [way, bound] = ['', 'x'].map((words) => claim('/a/b', { asks: 'text' }, words).part);
-  expect([way, bound]).toEqual(['way', 'bound']);
+  const [trust, bound] = ['', 'x'].map((words) => claim('/a/b', { asks: 'text' }, words).part);
+  expect([trust, bound]).toEqual(['way', 'bound']);
 });

@@ -6,7 +6,7 @@ import { bareRole } from '../../review/graphs.ts';
 const role = (given: Partial<Role>) => bareRole({ roleType: 'oidc', ...given });
 
 /** What is said: `chosen` where people choose what the new claim says, and the words. */
-test.each<[before: Partial<Role>, after: Partial<Role>, ...said: string[]]>([
+test.each<[before: Partial<Role>, after: Partial<Role>, ...expected: string[]]>([
   [{}, {}],
   [{}, { userClaim: '/sub', userClaimJsonPointer: true }],
   [{}, { userClaim: 'email' }, 'people are identified by claim email instead of claim sub'],
@@ -45,9 +45,9 @@ test.each<[before: Partial<Role>, after: Partial<Role>, ...said: string[]]>([
   ],
   [{ oauth2Metadata: ['a', 'b'] }, { oauth2Metadata: ['b', 'a'] }],
   [{ oauth2Metadata: ['a'] }, {}, 'metadata keeps nothing of the provider’s tokens instead of a'],
-])('a change of identity: %j, then %j', (before, after, ...said) => {
+])('a change of identity: %j, then %j', (before, after, ...expected) => {
   const changes = identityChanges(role(before), role(after));
-  expect(changes.map(({ chosen, words }) => `${chosen ? 'chosen: ' : ''}${words}`)).toEqual(said);
+  expect(changes.map(({ chosen, words }) => `${chosen ? 'chosen: ' : ''}${words}`)).toEqual(expected);
 });
 
 // OpenID Connect Core 5.1, the claims of profile; docs of the providers for the rest.

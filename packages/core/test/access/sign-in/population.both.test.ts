@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { isIn } from '../../../../../test/harness/long-run.ts';
 import {
   addressesFor,
-  type Door,
-  doorPairs,
   letsIn,
+  type SignInSetup,
+  setupPairs,
   tokensFor,
 } from '../../../../../test/harness/sign-in-pairs.ts';
 import {
@@ -24,12 +24,12 @@ import { bareRole } from '../../review/graphs.ts';
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_121);
 const count = isIn('npm test') ? 250 : 1_000;
 const people = { roleType: 'oidc' } as const;
-const populationAt = ({ role, method }: Door) => populationOf(role, method);
+const populationAt = ({ role, method }: SignInSetup) => populationOf(role, method);
 
 describe(`${count} pairs of populations, seed ${seed}`, () => {
   test('are compared as packages/core/src/login compares every token of a small alphabet', async () => {
     const answers = { yes: 0, no: 0, unknown: 0, nobody: 0 };
-    for (const pair of doorPairs(seed, count)) {
+    for (const pair of setupPairs(seed, count)) {
       const [inner, outer] = pair;
       const found = inclusion(populationAt(inner), populationAt(outer));
       answers[found.answer] += 1;
@@ -56,16 +56,16 @@ describe(`${count} pairs of populations, seed ${seed}`, () => {
   }, 300_000);
 
   test('have a witness where anybody gets in, and none where nobody does', async () => {
-    for (const [door] of doorPairs(seed, count)) {
-      const found = witnessOf(populationAt(door));
+    for (const [setup] of setupPairs(seed, count)) {
+      const found = witnessOf(populationAt(setup));
       if (found !== undefined) {
-        expect({ door, found, in: await letsIn(door, found.claims, found.address) }).toMatchObject({
+        expect({ setup, found, in: await letsIn(setup, found.claims, found.address) }).toMatchObject({
           in: true,
         });
         continue;
       }
-      for (const claims of tokensFor([door])) {
-        if (await letsIn(door, claims, '10.1.0.1')) throw new Error(JSON.stringify({ door, claims }));
+      for (const claims of tokensFor([setup])) {
+        if (await letsIn(setup, claims, '10.1.0.1')) throw new Error(JSON.stringify({ setup, claims }));
       }
     }
   }, 300_000);
@@ -132,7 +132,7 @@ describe('a population', () => {
 
 describe('inclusion', () => {
   /** What inclusion says: `yes`, `because`, or what is missing with a question mark. */
-  const said = (inner: Population, outer: Population) => {
+  const answers = (inner: Population, outer: Population) => {
     const found = inclusion(inner, outer);
     if (found.answer === 'unknown') return `${found.missing}?`;
     return found.answer === 'no' ? found.because : 'yes';
@@ -241,16 +241,16 @@ describe('inclusion', () => {
   };
   test.each(Object.entries(cases))('of %s, and the other way around', (_, [one, other, forward, back]) => {
     const wanted = (text: string | RegExp) => (typeof text === 'string' ? text : expect.stringMatching(text));
-    expect([said(one, other), said(other, one)]).toEqual([forward, back].map(wanted));
+    expect([answers(one, other), answers(other, one)]).toEqual([forward, back].map(wanted));
   });
 
   test('is not known where the method is not, but for what the role asks', () => {
     const inner = populationOf(bareRole({}), undefined);
-    expect(said(inner, inner)).toBe('yes');
-    expect([said(inner, population()), said(population(), inner)]).toEqual(
+    expect(answers(inner, inner)).toBe('yes');
+    expect([answers(inner, population()), answers(population(), inner)]).toEqual(
       Array(2).fill('configuration of auth/m?'),
     );
-    expect(said(inner, population({ boundSubject: 'x' }))).toBe('claim sub need not be "x"');
+    expect(answers(inner, population({ boundSubject: 'x' }))).toBe('claim sub need not be "x"');
   });
 
   test('that fails shows the sign-in that makes the difference', () => {

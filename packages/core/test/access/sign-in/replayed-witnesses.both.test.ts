@@ -4,7 +4,7 @@ import { CompactSign } from 'jose';
 import { isIn } from '../../../../../test/harness/long-run.ts';
 import { describeWithOpenBao } from '../../../../../test/harness/openbao.ts';
 import type { OpenBao } from '../../../../../test/harness/openbao-server.ts';
-import { type Door, doorPairs } from '../../../../../test/harness/sign-in-pairs.ts';
+import { type SignInSetup, setupPairs } from '../../../../../test/harness/sign-in-pairs.ts';
 import { ServiceClient } from '../../../../service-client/src/service-client.ts';
 import { inclusion, populationOf } from '../../../src/access/sign-in/population.ts';
 import { wireNameIn } from '../../../src/graph/resources/field.ts';
@@ -34,12 +34,12 @@ async function replayWitnesses(server: OpenBao, seed: number, pairs: number): Pr
     await client.put(`auth/jwt-${issuer}/config`, { jwt_validation_pubkeys: [publicPem], ...bound });
   }
   const replayed: Replayed = { count: 0, wrong: [] };
-  for (const pair of doorPairs(seed, pairs)) {
+  for (const pair of setupPairs(seed, pairs)) {
     // Every request comes from this machine, and no browser takes part.
     const [inner, outer] = pair.map(({ role: { tokenBoundCidrs: _, ...role }, method }) => ({
       role: { ...role, roleType: 'jwt' as const },
       method,
-    })) as [Door, Door];
+    })) as [SignInSetup, SignInSetup];
     const found = inclusion(populationOf(inner.role, inner.method), populationOf(outer.role, outer.method));
     if (found.answer !== 'no') continue;
     const answers = [
@@ -57,7 +57,7 @@ async function replayWitnesses(server: OpenBao, seed: number, pairs: number): Pr
 /** Undefined for a role that OpenBao does not take. */
 async function signsIn(
   client: ServiceClient,
-  { role, method }: Door,
+  { role, method }: SignInSetup,
   claims: Claims,
 ): Promise<boolean | undefined> {
   const mount = `auth/jwt-${method.config.boundIssuer ?? 'none'}`;

@@ -11,9 +11,9 @@ describe('accessManagementSuite (interface.md B-2, third row)', () => {
   });
 
   test.each([[undefined], [[]]])('refuses the scopes %j: the client’s own are needed', (scopes) => {
-    const [problem, ...more] = problemsOfProvider(kind, { scopes });
+    const [problem, ...rest] = problemsOfProvider(kind, { scopes });
     expect(problem).toMatch(/^scopes: /);
-    expect(more).toEqual([]);
+    expect(rest).toEqual([]);
   });
 
   test.each([

@@ -3,7 +3,7 @@ import { cloudDirectory } from '../../../src/graph/kinds/cloud-directory.ts';
 import { parsedProvider, problemsOfProvider } from '../../environment/environment-fixture.ts';
 
 const kind = 'cloud_directory';
-const problems = (more: Record<string, unknown>) => problemsOfProvider(kind, more);
+const problems = (settings: Record<string, unknown>) => problemsOfProvider(kind, settings);
 
 describe('cloudDirectory (interface.md B-2, first row; openbao/openbao builtin/credential/jwt/provider_azure.go)', () => {
   test('asks the directory, with the scope profile, when people may be in more than 200 groups', () => {
@@ -71,7 +71,7 @@ describe('cloudDirectory (interface.md B-2, first row; openbao/openbao builtin/c
       { clientId: undefined, application: { displayName: 'S', groupMembership: 'ApplicationGroup' } },
       'application.groupMembership: Invalid option: expected one of "All"|"SecurityGroup"',
     ],
-  ])('refuses %s', (_, more, problem) => {
-    expect(problems(more)).toEqual([problem]);
+  ])('refuses %s', (_, settings, problem) => {
+    expect(problems(settings)).toEqual([problem]);
   });
 });

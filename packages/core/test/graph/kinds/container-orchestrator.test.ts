@@ -13,12 +13,12 @@ import { jwtRole } from '../../review/rules/graph-fixture.ts';
 
 const kind = 'container_orchestrator';
 const issuer = 'https://oidc.cluster.example.com';
-const problems = (more: Record<string, unknown>) => problemsOfProvider(kind, more);
-const role = (more: Record<string, unknown> = {}) => ({
+const problems = (settings: Record<string, unknown>) => problemsOfProvider(kind, settings);
+const role = (fields: Record<string, unknown> = {}) => ({
   name: 'web',
   namespace: 'shop',
   serviceAccount: 'web',
-  ...more,
+  ...fields,
 });
 
 describe('containerOrchestrator (interface.md B-4)', () => {
@@ -98,8 +98,8 @@ describe('containerOrchestrator (interface.md B-4)', () => {
       cluster: { tokenExpirationSeconds: 599 },
     },
   };
-  test.each(Object.entries(refused))('refuses %s', (problem, more) => {
-    expect(problems({ roles: [], ...more })).toEqual([problem]);
+  test.each(Object.entries(refused))('refuses %s', (problem, settings) => {
+    expect(problems({ roles: [], ...settings })).toEqual([problem]);
   });
 
   test.each([{ jwks: { keys: [{}] } }, { discoveryUrl: issuer }])('refuses two key sources: %j', (other) => {
@@ -131,12 +131,17 @@ describe('containerOrchestrator (interface.md B-4)', () => {
 describe('several clusters', () => {
   const east = { name: 'east', issuer: 'https://east.example.com' };
   const west = { name: 'west', publicKeys: ['PEM'], roles: [role({ name: 'own', audience: 'a' })] };
-  const several = (clusters: object[], more: Record<string, unknown> = {}) =>
+  const several = (clusters: object[], settings: Record<string, unknown> = {}) =>
     givenEnvironment([
-      givenProvider(kind, { issuer: undefined, clusters, roles: [role({ audience: 'secrets' })], ...more }),
+      givenProvider(kind, {
+        issuer: undefined,
+        clusters,
+        roles: [role({ audience: 'secrets' })],
+        ...settings,
+      }),
     ]);
-  const declared = (clusters: object[], more: Record<string, unknown> = {}) =>
-    declare(parseEnvironment(several(clusters, more)));
+  const declared = (clusters: object[], settings: Record<string, unknown> = {}) =>
+    declare(parseEnvironment(several(clusters, settings)));
 
   test('have an auth method each, with its own keys and issuer', () => {
     expect(declared([east, west]).methods.map(({ path, config }) => [path, config])).toEqual([
@@ -203,8 +208,8 @@ describe('several clusters', () => {
       `${at}.clusters[0].cluster: set \`context\` or \`kubeconfig\`, so that objects of several clusters do not land in one`,
     ],
   };
-  test.each(Object.entries(refused))('refuse %s', (_, [clusters, more, ...expected]) => {
-    expect(problemsOf(several(clusters, more))).toEqual(expected);
+  test.each(Object.entries(refused))('refuse %s', (_, [clusters, settings, ...expected]) => {
+    expect(problemsOf(several(clusters, settings))).toEqual(expected);
   });
 
   test('do not take the name of another provider', () => {

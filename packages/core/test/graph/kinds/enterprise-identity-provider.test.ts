@@ -69,7 +69,7 @@ describe('enterpriseIdentityProvider (interface.md B-2, seventh row)', () => {
       authorizationServer: 'oauth2/default',
     },
   };
-  test.each(Object.entries(refused))('refuses %s', (problem, more) => {
-    expect(problemsOfProvider(kind, more)).toEqual([problem]);
+  test.each(Object.entries(refused))('refuses %s', (problem, settings) => {
+    expect(problemsOfProvider(kind, settings)).toEqual([problem]);
   });
 });

@@ -3,7 +3,7 @@ import { hostedIdentityPlatform } from '../../../src/graph/kinds/hosted-identity
 import { parsedProvider, problemsOfProvider } from '../../environment/environment-fixture.ts';
 
 const kind = 'hosted_identity_platform';
-const problems = (more: Record<string, unknown>) => problemsOfProvider(kind, more);
+const problems = (settings: Record<string, unknown>) => problemsOfProvider(kind, settings);
 
 describe('hostedIdentityPlatform (interface.md B-2, second row)', () => {
   test('keeps an issuer that is given to the letter', () => {
@@ -22,7 +22,7 @@ describe('hostedIdentityPlatform (interface.md B-2, second row)', () => {
       authority: 'https://a.example.com/.well-known/openid-configuration',
     },
   };
-  test.each(Object.entries(refused))('refuses %s', (problem, more) => {
-    expect(problems(more)).toEqual([problem]);
+  test.each(Object.entries(refused))('refuses %s', (problem, settings) => {
+    expect(problems(settings)).toEqual([problem]);
   });
 });

@@ -7,9 +7,10 @@ const bare = {
   ...{ issuer: undefined, jwksUrl: undefined, audiences: undefined },
   roles: [{ name: 'reader', boundSubject: 'x' }],
 };
-const configOf = (more: Record<string, unknown>) => jwt.config(parsedProvider('jwt', { ...bare, ...more }));
-const problems = (more: Record<string, unknown>) =>
-  problemsOfProvider('jwt', { ...bare, roles: [], ...more });
+const configOf = (settings: Record<string, unknown>) =>
+  jwt.config(parsedProvider('jwt', { ...bare, ...settings }));
+const problems = (settings: Record<string, unknown>) =>
+  problemsOfProvider('jwt', { ...bare, roles: [], ...settings });
 
 describe('jwt has its keys', () => {
   const taken: Record<string, [Record<string, unknown>, object]> = {

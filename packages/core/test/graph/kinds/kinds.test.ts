@@ -180,8 +180,8 @@ describe('a kind', () => {
     ['https://x.example.com', 'container_orchestrator', { type: 'jwt' }, 'system:serviceaccount:a:b'],
     ['https://id.example.com', undefined],
     ['no URL', undefined],
-  ])('with the issuer %s is recognized as %s', (oidcDiscoveryUrl, kind, more = {}, boundSubject = 'x') => {
-    const method: AuthMethod = { path: 'it', type: 'oidc', config: { oidcDiscoveryUrl }, ...more };
+  ])('with the issuer %s is recognized as %s', (oidcDiscoveryUrl, kind, fields = {}, boundSubject = 'x') => {
+    const method: AuthMethod = { path: 'it', type: 'oidc', config: { oidcDiscoveryUrl }, ...fields };
     const role: Role = { method: 'it', name: 'r', roleType: method.type, userClaim: 'sub', boundSubject };
     expect(recognizeKind(method, [role])).toBe(kind);
     expect(recognizeKind(method, [{ ...role, method: 'other' }])).toBe(
@@ -235,10 +235,10 @@ describe.each(specifiedKinds)('%s', (kind) => {
 });
 
 describe.each(providerKinds.filter((kind) => kinds[kind].methodType === 'oidc'))('%s', (kind) => {
-  const more = { caPem: 'CA', jwtSupportedAlgs: ['ES256', 'RS256'], config: undefined };
+  const settings = { caPem: 'CA', jwtSupportedAlgs: ['ES256', 'RS256'], config: undefined };
 
   test('trusts a CA, and takes the algorithms that are given', () => {
-    const { method } = declareProvider(parsedProvider(kind, more), service);
+    const { method } = declareProvider(parsedProvider(kind, settings), service);
     expect(method.config).toMatchObject({ oidcDiscoveryCaPem: 'CA', jwtSupportedAlgs: ['ES256', 'RS256'] });
   });
 

@@ -77,8 +77,8 @@ describe.each(cases)('%s', (kind, { role: given, claims, refused, whom }) => {
   });
 
   test('keeps what it binds beside claims of the role’s own', () => {
-    const more = declared(kind, { ...given, boundClaims: { team: 'a' } }).role;
-    expect(more.boundClaims).toEqual({ ...role.boundClaims, team: 'a' });
+    const withClaim = declared(kind, { ...given, boundClaims: { team: 'a' } }).role;
+    expect(withClaim.boundClaims).toEqual({ ...role.boundClaims, team: 'a' });
     expect(declared(kind, { ...given, boundClaims: {} }).role.boundClaims).toEqual(role.boundClaims);
   });
 });

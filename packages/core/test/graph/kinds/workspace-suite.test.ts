@@ -6,7 +6,7 @@ import { parsedProvider, problemsOfProvider } from '../../environment/environmen
 const kind = 'workspace_suite';
 const directory = { serviceAccountFile: '/etc/key.json', adminImpersonate: 'admin@example.com' };
 const service = { address: 'https://secrets.example.com', dialect: 'vault' } as const;
-const problems = (more: Record<string, unknown>) => problemsOfProvider(kind, more);
+const problems = (settings: Record<string, unknown>) => problemsOfProvider(kind, settings);
 
 describe('workspaceSuite (interface.md B-3; openbao/openbao builtin/credential/jwt/provider_gsuite.go)', () => {
   test('looks groups up, and nothing else, when a directory is given', () => {
@@ -23,9 +23,9 @@ describe('workspaceSuite (interface.md B-3; openbao/openbao builtin/credential/j
   });
 
   test('looks user info up by its custom schemas', () => {
-    const more = { fetchGroups: false, fetchUserInfo: true, userCustomSchemas: ['Education'] };
-    const given = parsedProvider(kind, { directory: { ...directory, ...more } });
-    expect(workspaceSuite.config(given).providerConfig).toMatchObject(more);
+    const fields = { fetchGroups: false, fetchUserInfo: true, userCustomSchemas: ['Education'] };
+    const given = parsedProvider(kind, { directory: { ...directory, ...fields } });
+    expect(workspaceSuite.config(given).providerConfig).toMatchObject(fields);
     expect(workspaceSuite.role(given)).not.toHaveProperty('groupsClaim');
   });
 
@@ -80,7 +80,7 @@ describe('workspaceSuite (interface.md B-3; openbao/openbao builtin/credential/j
       directory: { ...directory, groupsRecurseMaxDepth: -1 },
     },
   };
-  test.each(Object.entries(refused))('refuses %s', (problem, more) => {
-    expect(problems(more)).toEqual([problem]);
+  test.each(Object.entries(refused))('refuses %s', (problem, settings) => {
+    expect(problems(settings)).toEqual([problem]);
   });
 });

@@ -20,8 +20,8 @@ describeWithOpenBao('names of fields in a write', (server) => {
     for (const limit of limits) {
       const text = `path "kv/a" { capabilities = ["create", "update"] ${limit} }`;
       await ask('sys/policies/acl/limited', { policy: text });
-      const made = await ask('auth/token/create', { policies: ['limited'] });
-      const { auth } = (await made.json()) as { auth: { client_token: string } };
+      const issued = await ask('auth/token/create', { policies: ['limited'] });
+      const { auth } = (await issued.json()) as { auth: { client_token: string } };
       const acl = new Acl([{ name: 'limited', rules: parsePolicy(text) }], 0n);
       for (const parameters of bodies) {
         const question = `${limit} ${JSON.stringify(parameters)}`;

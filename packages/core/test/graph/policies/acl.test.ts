@@ -190,7 +190,8 @@ describe('what a policy allows', () => {
   });
 
   test('a limit that is not modeled is compared where it decides, and united with others', () => {
-    const limited = (path: string, more: string) => `path "${path}" { capabilities = ["update"] ${more} }\n`;
+    const limited = (path: string, limits: string) =>
+      `path "${path}" { capabilities = ["update"] ${limits} }\n`;
     const mfa = limited('a/*', 'mfa_methods = ["x"]');
     const at = (...texts: string[]) => acl(...texts).limits('a/b');
     expect(at(mfa)).not.toBe('');
@@ -208,8 +209,8 @@ describe('what a policy allows', () => {
     'allowed_parameters = { x = [] }',
     'denied_parameters = { x = [] }',
     'max_wrapping_ttl = "1h"',
-  ])('%s is a limit', (more) => {
-    expect(limitedTo(more).limits('a')).not.toBe('');
+  ])('%s is a limit', (limit) => {
+    expect(limitedTo(limit).limits('a')).not.toBe('');
   });
 
   test('that nothing is required is no limit', () => {

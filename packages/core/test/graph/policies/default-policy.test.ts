@@ -45,8 +45,8 @@ describe('the policy default', () => {
   });
 
   test('is changed by another path, and by another capability', () => {
-    const more = [...shared, rule('secret/*', 'read', 'list'), rule('cubbyhole/*', 'read', 'sudo')];
-    expect(defaultPolicyChange(more.join(''))).toBe(
+    const rules = [...shared, rule('secret/*', 'read', 'list'), rule('cubbyhole/*', 'read', 'sudo')];
+    expect(defaultPolicyChange(rules.join(''))).toBe(
       'it adds read, list on "secret/*"; sudo on "cubbyhole/*"',
     );
   });

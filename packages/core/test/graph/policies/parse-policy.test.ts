@@ -116,7 +116,7 @@ describe('reading a policy', () => {
   });
 
   const limits = (text: string) => parsePolicy(text).map(({ otherLimits }) => otherLimits);
-  const controlled = (more: string) => `path "sys/*" { capabilities = ["update"] ${more} }`;
+  const controlled = (limits: string) => `path "sys/*" { capabilities = ["update"] ${limits} }`;
   const group = 'control_group = { factor "ops" { identity { group_names = ["managers"] approvals = 1 } } }';
 
   test.each([
@@ -127,9 +127,9 @@ describe('reading a policy', () => {
       'the order of names',
       group.replace('group_names = ["managers"] approvals = 1', 'approvals = 1 group_names = ["managers"]'),
     ],
-  ])('keeps a limit that it does not know, whatever the %s', (_, more) => {
-    expect(parsePolicy(controlled(more))).toMatchObject([{ path: 'sys/*', capabilities: ['update'] }]);
-    expect(limits(controlled(more))).toEqual(limits(controlled(group)));
+  ])('keeps a limit that it does not know, whatever the %s', (_, limit) => {
+    expect(parsePolicy(controlled(limit))).toMatchObject([{ path: 'sys/*', capabilities: ['update'] }]);
+    expect(limits(controlled(limit))).toEqual(limits(controlled(group)));
   });
 
   test.each([
@@ -150,8 +150,8 @@ describe('reading a policy', () => {
     'pagination_limit = 1',
     'pagination_limit = "1"',
     '',
-  ])('tells another limit apart: %s', (more) => {
-    expect(limits(controlled(more))).not.toEqual(limits(controlled(group)));
+  ])('tells another limit apart: %s', (limit) => {
+    expect(limits(controlled(limit))).not.toEqual(limits(controlled(group)));
   });
 
   test('keeps capabilities that it does not know', () => {

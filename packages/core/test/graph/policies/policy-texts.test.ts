@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { PolicyTexts } from '../../../src/graph/policies/policy-texts.ts';
 
-const rule = (path: string, more = '') => `path "${path}" { capabilities = ["read"] ${more} }`;
+const rule = (path: string, limits = '') => `path "${path}" { capabilities = ["read"] ${limits} }`;
 const texts = new PolicyTexts([
   { name: 'Reader', text: rule('a') },
   { name: 'broken', text: 'path' },

@@ -4,7 +4,7 @@ import type { PathRule } from '../../../src/graph/policies/parse-policy.ts';
 
 // openbao/openbao vault/acl.go, `NewACL`
 describe('rules for the same path are united', () => {
-  const one = (more: Partial<PathRule>): PathRule => ({ path: 'a', capabilities: ['read'], ...more });
+  const one = (fields: Partial<PathRule>): PathRule => ({ path: 'a', capabilities: ['read'], ...fields });
   const both = (first: Partial<PathRule>, second: Partial<PathRule>) =>
     united(united(undefined, one(first)), one(second));
 

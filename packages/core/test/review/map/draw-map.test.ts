@@ -82,13 +82,13 @@ test('leads from an alias of an entity to what that has, and says whose policies
     { type: 'token', mount: 'token', noun: 'role', name: 'any' },
     { allowed_policies_glob: ['x*'] },
   );
-  const others = [
+  const otherAccess = [
     { name: 'alias "a"', effect: 'gives' as const, policies: [], entity: 'ann', method: 'm', bounds: {} },
     { name: 'a quota', effect: 'takes' as const, policies: ['shop'], bounds: {} },
     { name: 'write to sys/x', effect: 'either' as const, policies: [], bounds: {} },
     token,
   ];
-  const map = mapOf({ ...small, others });
+  const map = mapOf({ ...small, otherAccess });
   expect(linesOf(map)).toContain('same alias "a" → entity "ann"');
   expect(map.nodes.some(({ title }) => title === 'a quota')).toBe(false);
   expect(map.missing).toEqual(

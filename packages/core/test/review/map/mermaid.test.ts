@@ -80,10 +80,10 @@ test('says so where there is nothing to draw', () => {
 
 describe('a map of 10,000 roles', () => {
   const numbers = Array.from({ length: 10_000 }, (_, index) => index);
-  const graph = (capability: string, more: number) =>
+  const graph = (capability: string, length: number) =>
     graphOf({
       roles: numbers
-        .slice(0, 9_990 + more)
+        .slice(0, 9_990 + length)
         .map((n) => role(`r${n}`, { boundSubject: `s${n}`, policies: ['p'] })),
       policies: [policy('p', ['secret/a', capability])],
     });

@@ -24,8 +24,8 @@ export const small = graphOf({
     policy('admin', ['secret/*', 'update', 'read']),
     policy('unused', ['secret/*', 'read']),
   ],
-  holders: [{ kind: 'entity', name: 'ann', policies: ['shop'] }],
-  others: [
+  identities: [{ kind: 'entity', name: 'ann', policies: ['shop'] }],
+  otherAccess: [
     otherRole(
       { type: 'approle', mount: 'apps', noun: 'role', name: 'web' },
       { token_policies: ['shop'], token_no_default_policy: true },

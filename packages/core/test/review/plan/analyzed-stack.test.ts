@@ -9,9 +9,9 @@ const stack = 'urn:pulumi:dev::login::';
 const policyType = 'vault:index/policy:Policy';
 const methodType = 'vault:jwt/authBackend:AuthBackend';
 const provider = `${stack}pulumi:providers:vault::main`;
-const secret = (more: Fields) => ({
+const secret = (fields: Fields) => ({
   '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270',
-  ...more,
+  ...fields,
 });
 
 const urnOf = (type: string, name = 'a') => `${stack}${type}::${name}`;
@@ -19,21 +19,21 @@ const shown = (
   type: string,
   inputs: Fields | undefined,
   outputs: Fields = {},
-  more = {},
+  fields = {},
 ): AnalyzedResource => ({
   ...{ urn: urnOf(type), type, inputs, outputs, aliases: [], propertyDependencies: {} },
   provider: { urn: provider, inputs: { address: 'https://a', namespace: 'team' } },
-  ...more,
+  ...fields,
 });
-const kept = (type: string, inputs: Fields, more: Fields = {}) => ({
+const kept = (type: string, inputs: Fields, fields: Fields = {}) => ({
   ...{ urn: urnOf(type), type, custom: true, id: 'i', provider: `${provider}::1`, inputs, outputs: inputs },
-  ...more,
+  ...fields,
 });
-const exported = (resources: object[], more = {}) =>
-  readStackExport(JSON.stringify({ version: 3, deployment: { resources, ...more } }));
+const exported = (resources: object[], fields = {}) =>
+  readStackExport(JSON.stringify({ version: 3, deployment: { resources, ...fields } }));
 
-function planned(now: AnalyzedResource[], before: object[], more = {}) {
-  const { plan, uncompared } = analyzedPlan(now, exported(before, more));
+function planned(now: AnalyzedResource[], before: object[], fields = {}) {
+  const { plan, uncompared } = analyzedPlan(now, exported(before, fields));
   const resources = plan.resources.map(({ address, before, after, changes, replaced, isLeftover }) => ({
     does:
       before === after ? 'keep' : before === undefined ? 'create' : after === undefined ? 'delete' : 'update',
@@ -55,8 +55,9 @@ const method = { path: 'm', type: 'jwt' };
 const mount = (outputs: Fields) => shown(methodType, method, outputs);
 const keptMount = kept(methodType, method, { outputs: { ...method, accessor: 'acc' } });
 
-const was = (inputs: Fields, more = {}) => kept(policyType, inputs, more);
-const now = (inputs: Fields | undefined, outputs = {}, more = {}) => shown(policyType, inputs, outputs, more);
+const was = (inputs: Fields, fields = {}) => kept(policyType, inputs, fields);
+const now = (inputs: Fields | undefined, outputs = {}, fields = {}) =>
+  shown(policyType, inputs, outputs, fields);
 
 describe('what an engine shows of a resource, and the state before', () => {
   test.each<[string, string, AnalyzedResource[], object[]]>([
@@ -221,8 +222,8 @@ describe('a state that the run did not start from', () => {
     ],
     ['the program has nothing', [], 'urn:pulumi:prod::login::a:b/c:D::x', true],
   ])('%s', (_, now, urn, isFine) => {
-    const made = () => planned(now, [{ urn, type: 'a:b/c:D' }]);
-    if (isFine) expect(made).not.toThrow();
-    else expect(made).toThrow(/another stack\n\s+given: prod::login\n\s+allowed: dev::login\n/);
+    const planning = () => planned(now, [{ urn, type: 'a:b/c:D' }]);
+    if (isFine) expect(planning).not.toThrow();
+    else expect(planning).toThrow(/another stack\n\s+given: prod::login\n\s+allowed: dev::login\n/);
   });
 });

@@ -13,13 +13,13 @@ import {
   staff,
 } from './terraform.ts';
 
-const on = { name: '/admins', mount_accessor: 'acc' };
+const hanging = { name: '/admins', mount_accessor: 'acc' };
 
 describe('how an alias finds its method and its group', () => {
   test('not at all where nothing says so: it cannot be judged', () => {
-    const made = { after: { name: 'admins', type: 'external' }, after_unknown: { id: true } };
-    const open = entry(aliasAt, { after: on, after_unknown: { canonical_id: true } });
-    const { unknown } = compose([entry(methodAt, same(staff)), entry(groupAt, made), open]);
+    const newGroup = { after: { name: 'admins', type: 'external' }, after_unknown: { id: true } };
+    const unowned = entry(aliasAt, { after: hanging, after_unknown: { canonical_id: true } });
+    const { unknown } = compose([entry(methodAt, same(staff)), entry(groupAt, newGroup), unowned]);
     expect(unknown).toEqual([{ type: 'alias', name: aliasAt }]);
   });
 
@@ -30,7 +30,7 @@ describe('how an alias finds its method and its group', () => {
       read('vault_identity_group', { id: 'y', group_name: 'g' }),
     ];
     const { after } = compose(
-      [entry(aliasAt, { after: { ...on, mount_accessor: 'x', canonical_id: 'y' } })],
+      [entry(aliasAt, { after: { ...hanging, mount_accessor: 'x', canonical_id: 'y' } })],
       { prior_state: { values: { root_module: { resources } } } },
     );
     expect(after.aliases).toEqual([{ name: '/admins', method: 'partners', group: 'g' }]);
@@ -131,7 +131,7 @@ describe('where a resource is', () => {
     const rest = configuration(servers, [at(dev, 'vault.dev'), ...inProd]);
     const changes = [
       ...[entry(dev, { before: staff }), entry(prod, same(staff)), entry(groupAt, same(group))],
-      entry(aliasAt, same({ ...on, canonical_id: 'gid' })),
+      entry(aliasAt, same({ ...hanging, canonical_id: 'gid' })),
     ];
     expect(composed(changes, rest).map(({ change }) => change.after.aliases.length)).toEqual([0, 1]);
   });

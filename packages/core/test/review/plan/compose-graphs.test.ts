@@ -7,7 +7,7 @@ import { comparison, method, now, policy, role } from '../graphs.ts';
 
 const read = policy('shared', ['secret/x', 'read']);
 const update = policy('shared', ['secret/x', 'read', 'update']);
-const lists = ['methods', 'groups', 'aliases', 'policies', 'holders', 'others'] as const;
+const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const;
 const complete: Graph['complete'] = [
   ...lists.map((list) => ({ list })),
   ...['ci', 'staff'].map((at) => ({ list: 'roles' as const, method: at })),
@@ -18,19 +18,19 @@ function changeOn(
   service: Partial<Graph>,
   before: Partial<Graph>,
   after: Partial<Graph>,
-  more: Partial<Change> = {},
+  fields: Partial<Change> = {},
 ) {
   const graphs = { before: { ...emptyGraph(), ...before }, after: { ...emptyGraph(), ...after } };
-  const change = { ...graphs, replaced: [], rotated: [], unknown: [], ...more };
+  const change = { ...graphs, replaced: [], rotated: [], unknown: [], ...fields };
   const graph = { ...emptyGraph(), complete, ...service };
   const ids = { mount: {}, group: {}, entity: {} };
   return changeOnService(change, { graph, ids, missing: [], namespace: '', isSnapshot: true });
 }
-const others = role('other', { method: 'staff', policies: ['shared'] });
+const otherRole = role('other', { method: 'staff', policies: ['shared'] });
 
 describe('a change of what is declared, on top of the service', () => {
   test('gives to roles that others declare', () => {
-    const service = { methods: [method('staff')], roles: [others], policies: [read] };
+    const service = { methods: [method('staff')], roles: [otherRole], policies: [read] };
     const change = changeOn(service, { policies: [read] }, { policies: [update] });
     const { gains, scope, access } = review(comparison(change), { now });
     expect({ gains, whole: scope.whole }).toEqual({ gains: 'some', whole: true });
@@ -59,9 +59,9 @@ describe('a change of what is declared, on top of the service', () => {
       members: [{ kind: 'group' as const, name: 'crew' }],
     };
     const declared = had.length === 0 ? {} : team([]);
-    const change = changeOn({ ...team(had), holders: [inner] }, declared, team(['shared']));
-    expect(change.before.holders).toEqual([inner]);
-    expect(change.after.holders).toEqual([inner]);
+    const change = changeOn({ ...team(had), identities: [inner] }, declared, team(['shared']));
+    expect(change.before.identities).toEqual([inner]);
+    expect(change.after.identities).toEqual([inner]);
   });
 
   test('takes roles of others along with a method that is made anew, and keeps the declared ones', () => {

@@ -20,7 +20,7 @@ const outer = { id: 'oid', name: 'outer', type: 'internal', policies: ['o'] };
 const bob = { id: 'eid', name: 'bob', policies: ['b'] };
 const [own, of] = [same(method), (field: string) => ({ type: 'role', method: 'm', name: 'r', field })];
 const ofGroup = (field: string, name = 'g') => ({ type: 'group', name, field });
-const open = { type: 'alias', name: '/g', method: 'm', field: 'method' };
+const unknownMount = { type: 'alias', name: '/g', method: 'm', field: 'method' };
 const marked = (side: object, ...names: string[]): Entry => {
   const marks = Object.fromEntries(names.map((name) => [name, true]));
   return { ...same(side), before_sensitive: marks, after_sensitive: marks };
@@ -50,7 +50,7 @@ const cases: Record<string, [object[], ...object[]]> = {
     [m, entry(aliasAt, { before: alias })],
     ofGroup('policies', 'gid'),
   ],
-  'an alias is on a mount elsewhere': [[g, newAlias], { ...open, method: 'acc' }],
+  'an alias is on a mount elsewhere': [[g, newAlias], { ...unknownMount, method: 'acc' }],
   'an alias of an entity elsewhere': [
     [m, entry('vault_identity_entity_alias.a', { after: alias })],
     { type: 'entity', name: 'gid', field: 'policies' },
@@ -197,12 +197,15 @@ describe('what is there after a change', () => {
   const remains = (...changes: object[]) => compose(changes).after;
 
   test('of a group that is renamed: what refers to it follows', () => {
-    const open = { ...group, external_policies: true };
-    const renamed = { before: open, after: { ...open, name: 'h' } };
+    const externalPolicies = { ...group, external_policies: true };
+    const renamed = { before: externalPolicies, after: { ...externalPolicies, name: 'h' } };
     const kept = [entry(methodAt, own), entry(aliasAt, same(alias)), entry(policiesAt, same(attached))];
     const found = compose([entry(groupAt, renamed), ...kept]);
     expect([found.before.aliases, found.after.aliases]).toMatchObject([[{ group: 'g' }], [{ group: 'h' }]]);
-    expect([found.before.holders, found.after.holders]).toMatchObject([[{ name: 'g' }], [{ name: 'h' }]]);
+    expect([found.before.identities, found.after.identities]).toMatchObject([
+      [{ name: 'g' }],
+      [{ name: 'h' }],
+    ]);
   });
 
   test('of a role without a mount: it is on jwt, unless its mount is not known', () => {
@@ -221,7 +224,7 @@ describe('what is there after a change', () => {
       entry('vault_identity_group.x', same({ ...group, id: 'xid', name: 'x', ...members })),
     );
     const left = [{ kind: 'entity', name: 'elsewhere' }];
-    expect(found.holders).toEqual([
+    expect(found.identities).toEqual([
       { kind: 'group', name: 'outer', policies: ['o'], members: left },
       { kind: 'group', name: 'x', policies: [], members: left },
     ]);
@@ -253,7 +256,7 @@ describe('what is there after a change', () => {
       entry('vault_identity_entity.eve', same({ ...bob, id: 'x', name: 'eve' })),
       entry('vault_identity_entity_alias.b', same({ ...ofBob, name: 'e', canonical_id: 'x' })),
     );
-    expect(found.others?.map(({ name, effect }) => [name, effect])).toEqual([
+    expect(found.otherAccess?.map(({ name, effect }) => [name, effect])).toEqual([
       ['disabling of entity "bob"', 'takes'],
       ['alias "/g" of auth/m for entity "bob"', 'either'],
       ['alias "e" of auth/m for entity "eve"', 'gives'],
@@ -276,8 +279,8 @@ describe('a role with fields that an update does not clear', () => {
   test.each<[string, object]>([
     ['removed', {}],
     ['emptied', { claim_mappings: {}, max_age: 0, bound_subject: '' }],
-  ])('keeps those that are %s in place, and the change names them', (_, more) => {
-    const { after, left } = updated({ ...role, ...more });
+  ])('keeps those that are %s in place, and the change names them', (_, fields) => {
+    const { after, left } = updated({ ...role, ...fields });
     expect(left).toEqual([of('claimMappings'), of('maxAge')]);
     expect(after.roles).toMatchObject([{ claimMappings: { a: 'b' }, maxAge: 60 }]);
     expect(after.roles[0]?.boundSubject).toBeUndefined();
@@ -338,10 +341,10 @@ test('what hangs on an entity that is renamed stays on it', () => {
     entry('vault_identity_entity_alias.a', same({ ...alias, canonical_id: 'eid' })),
     entry('vault_identity_entity_policies.p', same({ entity_id: 'eid', policies: ['x'] })),
   ]);
-  expect(after.others).toMatchObject([
+  expect(after.otherAccess).toMatchObject([
     { name: 'alias "/g" of auth/m for entity "robert"', entity: 'robert' },
   ]);
-  expect(after.holders).toMatchObject([
+  expect(after.identities).toMatchObject([
     { name: 'robert', policies: ['b'] },
     { name: 'robert', policies: ['x'] },
   ]);

@@ -24,9 +24,9 @@ import {
 const person = entry('vault_identity_entity.e', same(bob));
 const external = entry(groupAt, same(group));
 /** What a data source or the state has, as a plan tells it. */
-const known = (type: string, mode: string, values: object, more: object = {}) => ({
+const known = (type: string, mode: string, values: object, fields: object = {}) => ({
   prior_state: {
-    values: { root_module: { resources: [{ address: `${type}.x`, mode, type, values, ...more }] } },
+    values: { root_module: { resources: [{ address: `${type}.x`, mode, type, values, ...fields }] } },
   },
 });
 
@@ -61,7 +61,7 @@ describe('groups and entities', () => {
       const [kind, name] = text.split(' ');
       return { kind, name };
     });
-    expect(after.holders).toEqual([
+    expect(after.identities).toEqual([
       { kind: 'entity', name: 'bob', policies: ['p'] },
       { kind: 'group', name: 'i', policies: ['q'], members: named },
     ]);
@@ -73,9 +73,11 @@ describe('groups and entities', () => {
       entry('vault_identity_entity_policies.e', same({ entity_id: 'e1', policies: ['q'] })),
       entry('vault_identity_entity_alias.a', { after: bobsAlias }),
     ]);
-    const way = { method: 'staff', unites: true, entity: 'bob', effect: 'gives', policies: [], bounds: {} };
+    const rest = { method: 'staff', unites: true, entity: 'bob', effect: 'gives', policies: [], bounds: {} };
     const identity = { type: 'entityAlias', mount: 'staff', name: 'b' };
-    expect(after.others).toEqual([{ identity, name: 'alias "b" of auth/staff for entity "bob"', ...way }]);
+    expect(after.otherAccess).toEqual([
+      { identity, name: 'alias "b" of auth/staff for entity "bob"', ...rest },
+    ]);
   });
 });
 
@@ -87,10 +89,10 @@ describe('an alias of another kind of auth method', () => {
       ...[external, entry(aliasAt, same(alias))],
       entry('vault_identity_group_policies.p', { before: attached(['x']), after: attached(['y']) }),
     ]);
-    const way = { effect: 'gives', policies: [], method: 'ldap', unites: true, group: 'g', bounds: {} };
-    for (const { others = [] } of [before, after]) {
+    const rest = { effect: 'gives', policies: [], method: 'ldap', unites: true, group: 'g', bounds: {} };
+    for (const { otherAccess = [] } of [before, after]) {
       const name = 'alias "/g" of auth/ldap (ldap) for group "g"';
-      expect(others.filter((one) => one.name.startsWith('alias'))).toMatchObject([{ name, ...way }]);
+      expect(otherAccess.filter((one) => one.name.startsWith('alias'))).toMatchObject([{ name, ...rest }]);
     }
     expect([after.aliases, unknown]).toEqual([[], []]);
   });
@@ -98,12 +100,12 @@ describe('an alias of another kind of auth method', () => {
   test.each([
     ['of a kind that a data source reads: roles elsewhere let people in', { type: 'oidc' }, []],
     ['of a kind that is not read', {}, [{ type: 'alias', name: '/g', method: 'staff', field: 'method' }]],
-  ])('whose roles are not in the plan may be %s', (_, type, open) => {
+  ])('whose roles are not in the plan may be %s', (_, type, unknownParts) => {
     const { unknown } = compose(
       [external, entry(aliasAt, { after: alias })],
       known('vault_auth_backend', 'data', { accessor: 'acc', path: 'staff', ...type }),
     );
-    expect(unknown).toEqual(open);
+    expect(unknown).toEqual(unknownParts);
   });
 });
 
@@ -123,7 +125,7 @@ describe('what a plan leaves out', () => {
       [entry(methodAt, same(staff)), entry('vault_identity_entity_alias.b', { before: bobsAlias })],
       known('vault_identity_entity', mode, disabled, { sensitive_values }),
     );
-    expect(changed.before.others).toContainEqual(
+    expect(changed.before.otherAccess).toContainEqual(
       expect.objectContaining({ method: 'staff', effect: 'either' }),
     );
   });

@@ -16,7 +16,7 @@ const cases: Record<string, [PlannedType, Fields, ...string[]]> = {
   'lists and texts of policies': ['role', { token_policies: ['a'], policies: 'a,b' }],
   'no names of policies': ['role', { token_policies: [1], policies: {} }, 'token_policies', 'policies'],
   'no names of policies, of any type': [
-    'way',
+    'otherRole',
     { token_policies: [['a']], allowed_policies: 5 },
     'token_policies',
     'allowed_policies',
@@ -92,7 +92,7 @@ test.each(Object.entries(cases))('is read or not: %s', (_, [type, fields, ...unr
 });
 
 describe('what a plan does not tell', () => {
-  const told = (
+  const untoldIn = (
     type: PlannedType,
     before: Fields | undefined,
     after: PlannedSide,
@@ -116,7 +116,7 @@ describe('what a plan does not tell', () => {
     ],
     'an older name': ['role', {}, side({}, ['bound_cidrs']), 'tokenBoundCidrs'],
     'a field of no table': ['role', {}, side({}, ['some_planet']), 'somePlanet'],
-    'a field of a type without a table': ['way', {}, side({}, ['bound_names']), 'boundNames'],
+    'a field of a type without a table': ['otherRole', {}, side({}, ['bound_names']), 'boundNames'],
     'a field of a type that is looked at': ['token', {}, side({}, ['client_token'])],
     'a field of a message': ['message', {}, side({}, ['message_base64', 'planet'])],
     'a field of an alias, which is known as a whole': ['alias', {}, side({}, ['custom'])],
@@ -129,7 +129,7 @@ describe('what a plan does not tell', () => {
       { a: 0, b: false, c: '', d: [], e: {} },
       side({}),
     ],
-    'a field of a type that is compared as it is': ['way', { planet: 'x' }, side({ planet: 'y' })],
+    'a field of a type that is compared as it is': ['otherRole', { planet: 'x' }, side({ planet: 'y' })],
     'metadata of an external group': ['group', { metadata: { a: 'b' } }, side({ type: 'external' })],
     'metadata of an internal group': ['group', { metadata: { a: 'b' } }, side({ type: 'internal' })],
     'a known part of a block': [
@@ -173,11 +173,11 @@ describe('what a plan does not tell', () => {
     ],
   };
   test.each(Object.entries(cases))('%s', (_, [type, before, after, ...fields]) => {
-    expect(told(type, before, after).fields.map(({ model }) => model)).toEqual(fields);
+    expect(untoldIn(type, before, after).fields.map(({ model }) => model)).toEqual(fields);
   });
 
   test('what cannot be read is among it, by both of its names', () => {
-    expect(told('role', {}, side({}), ['token_ttl'])).toEqual({
+    expect(untoldIn('role', {}, side({}), ['token_ttl'])).toEqual({
       fields: [{ wire: 'token_ttl', model: 'ttl' }],
       isHidden: false,
     });
@@ -186,7 +186,7 @@ describe('what a plan does not tell', () => {
   test.each(['path', 'name', 'role_name', 'backend', 'title', 'mount_accessor', 'canonical_id'])(
     'a name may be hidden: %s',
     (name) => {
-      const isHidden = (after: PlannedSide) => told('role', {}, after).isHidden;
+      const isHidden = (after: PlannedSide) => untoldIn('role', {}, after).isHidden;
       expect([
         isHidden(side({ [name]: 'x' }, [name])),
         isHidden(side({}, [name])),

@@ -18,10 +18,10 @@ import {
   inner,
   isAnne,
   isCrew,
-  moved,
   named,
   people,
   reading,
+  renamedMount,
   roleAt,
   roleOf,
   serviceWith,
@@ -69,19 +69,19 @@ const cases: Record<string, [graph: Partial<Graph>, changes: object[], after: Pa
     { roles: [], aliases: [] },
   ],
   'what is at a mount goes along where that moves': [
-    { ...team, others: [entityAlias('a', 'ci', 'ann')] },
-    [entry('vault_jwt_auth_backend.ci', moved)],
+    { ...team, otherAccess: [entityAlias('a', 'ci', 'ann')] },
+    [entry('vault_jwt_auth_backend.ci', renamedMount)],
     {
       methods: [{ path: 'jobs' }] as never,
       roles: [{ method: 'jobs' }] as never,
       aliases: [{ method: 'jobs' }] as never,
-      others: [{ method: 'jobs' }] as never,
+      otherAccess: [{ method: 'jobs' }] as never,
     },
   ],
   'an attachment that is not the only one leaves what others attach': [
     { groups: [{ name: 'team', policies: ['narrow', 'wide'] }] },
     [attach({ after: { ...attached, policies: ['more'], exclusive: false } })],
-    { groups: [{ policies: ['narrow', 'wide'] }] as never, holders: [{ policies: ['more'] }] as never },
+    { groups: [{ policies: ['narrow', 'wide'] }] as never, identities: [{ policies: ['more'] }] as never },
   ],
   'an attachment that becomes the only one takes away what others attach': [
     { groups: [{ name: 'team', policies: ['narrow', 'wide'] }] },
@@ -89,18 +89,18 @@ const cases: Record<string, [graph: Partial<Graph>, changes: object[], after: Pa
       attach({ before: { ...attached, exclusive: false }, after: attached }),
       entry('vault_policy.x', { before: { name: 'x', policy: '' } }),
     ],
-    { groups: [{ policies: ['wide'] }] as never, holders: [{ policies: ['wide'] }] as never },
+    { groups: [{ policies: ['wide'] }] as never, identities: [{ policies: ['wide'] }] as never },
   ],
   'an attachment that stays the only one changes nothing': [
     { groups: [{ name: 'team', policies: ['narrow', 'wide'] }] },
     [attach(same(attached))],
-    { groups: [{ policies: ['narrow', 'wide'] }] as never, holders: [{ policies: ['wide'] }] as never },
+    { groups: [{ policies: ['narrow', 'wide'] }] as never, identities: [{ policies: ['wide'] }] as never },
   ],
   'members that become the only ones take away others of their kind, and no policies': [
-    { holders: [ann, eve, { ...inAll('ann', 'eve', 'team'), policies: ['wide'] }] },
+    { identities: [ann, eve, { ...inAll('ann', 'eve', 'team'), policies: ['wide'] }] },
     [attachMembers({ after: { group_id: 'g2', member_entity_ids: ['e1'] } })],
     {
-      holders: [
+      identities: [
         { members: [{ name: 'ann' }] },
         { policies: ['wide'], members: [{ name: 'ann' }, { name: 'team' }] },
         ...[ann, eve],
@@ -108,29 +108,29 @@ const cases: Record<string, [graph: Partial<Graph>, changes: object[], after: Pa
     },
   ],
   'members that go leave others': [
-    { holders: [ann, eve, inAll('ann', 'eve')] },
+    { identities: [ann, eve, inAll('ann', 'eve')] },
     [attachMembers({ before: { group_id: 'g2', member_entity_ids: ['e1'], exclusive: false } })],
-    { holders: [{ members: [{ name: 'eve' }] }, ann, eve] as never },
+    { identities: [{ members: [{ name: 'eve' }] }, ann, eve] as never },
   ],
   'a write that stays is what it made': [
     {},
     [entry('vault_generic_endpoint.w', same(write))],
-    { others: [] },
+    { otherAccess: [] },
   ],
   'a write that stays, where others are not known': [
     { complete: [{ list: 'groups' }] },
     [entry('vault_generic_endpoint.w', same(write))],
-    { others: [{ name: 'write to auth/x/role/y' }] as never },
+    { otherAccess: [{ name: 'write to auth/x/role/y' }] as never },
   ],
   'a write that changes': [
     {},
     [entry('vault_generic_endpoint.w', { before: write, after: { ...write, data_json: '{"a":1}' } })],
-    { others: [{ name: 'write to auth/x/role/y' }] as never },
+    { otherAccess: [{ name: 'write to auth/x/role/y' }] as never },
   ],
   'a guard that stays, of which no list is': [
     {},
     [entry('vault_egp_policy.e', same({ name: 'e', paths: ['*'], policy: 'x' }))],
-    { others: [{ effect: 'takes' }] as never },
+    { otherAccess: [{ effect: 'takes' }] as never },
   ],
   'what is gone, and the plan changes, is made': [
     {},
@@ -143,10 +143,10 @@ const cases: Record<string, [graph: Partial<Graph>, changes: object[], after: Pa
     { roles: [{ name: 'reader', policies: ['wide'] }] as never },
   ],
   'members follow an entity and a group with new names': [
-    { ...team, holders: [ann, eve, inAll('ann', 'eve', 'team')] },
+    { ...team, identities: [ann, eve, inAll('ann', 'eve', 'team')] },
     [isAnne, isCrew],
     {
-      holders: [
+      identities: [
         { name: 'anne' },
         { members: [{ name: 'anne' }, { name: 'eve' }, { name: 'crew' }] },
         eve,
@@ -155,7 +155,7 @@ const cases: Record<string, [graph: Partial<Graph>, changes: object[], after: Pa
     },
   ],
   'members that are left to others follow an entity with a new name': [
-    { holders: [ann, eve, inAll('ann', 'eve')] },
+    { identities: [ann, eve, inAll('ann', 'eve')] },
     [
       isAnne,
       entry('vault_identity_group.all', {
@@ -164,7 +164,7 @@ const cases: Record<string, [graph: Partial<Graph>, changes: object[], after: Pa
       }),
     ],
     {
-      holders: [
+      identities: [
         { name: 'anne' },
         { policies: ['wide'], members: [{ name: 'anne' }, { name: 'eve' }] },
         eve,
@@ -172,7 +172,7 @@ const cases: Record<string, [graph: Partial<Graph>, changes: object[], after: Pa
     },
   ],
   'members that are not left to others are those of the plan': [
-    { holders: [eve, inAll('eve', 'team')] },
+    { identities: [eve, inAll('eve', 'team')] },
     [
       entry('vault_identity_group.all', {
         before: { ...inner, external_member_entity_ids: true, member_group_ids: ['g1'] },
@@ -184,14 +184,14 @@ const cases: Record<string, [graph: Partial<Graph>, changes: object[], after: Pa
         },
       }),
     ],
-    { holders: [{ members: [{ name: 'team' }, { name: 'eve' }] }, eve] as never },
+    { identities: [{ members: [{ name: 'team' }, { name: 'eve' }] }, eve] as never },
   ],
   'members of an external group stay, whatever the plan says': [
-    { groups: team.groups, holders: [ann, { ...inAll('ann'), name: 'team' }] },
+    { groups: team.groups, identities: [ann, { ...inAll('ann'), name: 'team' }] },
     [entry('vault_identity_group.g', { before: group, after: { ...group, policies: ['wide'] } })],
     {
       groups: [{ name: 'team', policies: ['wide'] }],
-      holders: [{ ...inAll('ann'), name: 'team' }, ann],
+      identities: [{ ...inAll('ann'), name: 'team' }, ann],
     },
   ],
   'an external group without members has none': [
@@ -202,27 +202,27 @@ const cases: Record<string, [graph: Partial<Graph>, changes: object[], after: Pa
         after: { ...group, member_entity_ids: ['e1'], policies: ['wide'] },
       }),
     ],
-    { holders: [] },
+    { identities: [] },
   ],
   'who signs in as a renamed entity, or is in a renamed group, follows it': [
     {
       ...team,
-      holders: [ann],
-      others: [entityAlias('a', 'people', 'ann'), aliasElsewhere('b', 'people', 'ldap', 'team')],
+      identities: [ann],
+      otherAccess: [entityAlias('a', 'people', 'ann'), aliasElsewhere('b', 'people', 'ldap', 'team')],
     },
     [isAnne, isCrew],
-    { others: [{ entity: 'anne' }, { group: 'crew' }] as never },
+    { otherAccess: [{ entity: 'anne' }, { group: 'crew' }] as never },
   ],
   'a disabled entity stays disabled': [
-    { holders: [ann], others: [disabling('entity', 'ann'), entityAlias('a', 'people', 'ann')] },
+    { identities: [ann], otherAccess: [disabling('entity', 'ann'), entityAlias('a', 'people', 'ann')] },
     [],
-    { others: [{ effect: 'takes' }, { effect: 'either' }] as never },
+    { otherAccess: [{ effect: 'takes' }, { effect: 'either' }] as never },
   ],
   'a user that is written without policies keeps them, and other bounds': [
-    { others: [people, bob({ token_policies: ['wide'], token_ttl: 1, a: 'b' })] },
+    { otherAccess: [people, bob({ token_policies: ['wide'], token_ttl: 1, a: 'b' })] },
     [writtenBob({ c: 'd', token_max_ttl: 2 })],
     {
-      others: [
+      otherAccess: [
         {
           policies: ['wide'],
           bounds: { a: 'b', c: '(hidden 1)' },
@@ -233,9 +233,9 @@ const cases: Record<string, [graph: Partial<Graph>, changes: object[], after: Pa
     },
   ],
   'a user that is written with policies has these': [
-    { others: [people, bob({ token_policies: ['wide'] })] },
+    { otherAccess: [people, bob({ token_policies: ['wide'] })] },
     [writtenBob({ token_policies: ['narrow'] })],
-    { others: [{ policies: ['narrow'] }, people] as never },
+    { otherAccess: [{ policies: ['narrow'] }, people] as never },
   ],
   'an alias goes with its group': [
     team,
@@ -243,21 +243,21 @@ const cases: Record<string, [graph: Partial<Graph>, changes: object[], after: Pa
     { aliases: [] },
   ],
   'an alias with the name of its entity goes without that': [
-    { holders: [ann], others: [entityAlias('ann', 'people', 'ann')] },
+    { identities: [ann], otherAccess: [entityAlias('ann', 'people', 'ann')] },
     [entry('vault_identity_entity_alias.a', { before: named('ann', 'e1') })],
-    { holders: [ann], others: [] },
+    { identities: [ann], otherAccess: [] },
   ],
   'what is disabled elsewhere stays disabled': [
-    { others: [disabling('entity', 'ann')] },
+    { otherAccess: [disabling('entity', 'ann')] },
     [],
-    { others: [disabling('entity', 'ann')] },
+    { otherAccess: [disabling('entity', 'ann')] },
   ],
 };
 test.each(Object.entries(cases))('%s', (_, [graph, changes, after]) => {
   const all = [...changes, entry('vault_policy.new', { after: { name: 'new', policy: '' } })];
   const [composed] = composeChanges(readPlan(terraform(all)), serviceWith(graph));
   expect(composed?.change.unknown).toEqual([]);
-  const found = { holders: [], others: [], ...composed?.change.after };
+  const found = { identities: [], otherAccess: [], ...composed?.change.after };
   expect({ ...found, policies: found.policies?.filter(({ name }) => name !== 'new') }).toMatchObject(after);
 });
 
@@ -274,7 +274,7 @@ test.each([
     ...{ before, after: { id: 'e1', name: 'ann' }, after_unknown: { metadata: true } },
   });
   const policies = paths.map((path, at) => policy(`p${at}`, [path, 'read']));
-  const service = serviceWith({ policies, holders: [ann] });
+  const service = serviceWith({ policies, identities: [ann] });
   expect(composeChanges(readPlan(terraform([change])), service)[0]?.change.unknown).toEqual(expected);
 });
 

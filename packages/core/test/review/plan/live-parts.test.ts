@@ -33,12 +33,12 @@ import {
 import { entry, same, terraform } from './terraform.ts';
 
 test('what the plan does not name stays as it is', () => {
-  const graph = { ...team, holders: [inAll('ann'), ann], others: [people] };
+  const graph = { ...team, identities: [inAll('ann'), ann], otherAccess: [people] };
   const plan = readPlan(terraform([entry('vault_policy.new', { after: { name: 'new', policy: '' } })]));
   const [composed] = composeChanges(plan, serviceWith(graph));
   expect(composed?.change.before).toEqual(serviceWith(graph).graph);
-  const made = [{ name: 'new', text: '' }, ...team.policies];
-  expect(composed?.change.after).toEqual({ ...serviceWith(graph).graph, policies: made });
+  const policies = [{ name: 'new', text: '' }, ...team.policies];
+  expect(composed?.change.after).toEqual({ ...serviceWith(graph).graph, policies });
 });
 
 test('a mount that the plan makes has the roles of the plan alone', () => {
@@ -63,9 +63,9 @@ test('a group that was not read, though the service has its name, has what is no
 /** What bounds another access after a change. */
 function boundsAfter(other: OtherAccess, change: object) {
   const service = serviceWith({
-    others: [other, people, otherMount('apps', 'approle', { type: 'approle' })],
+    otherAccess: [other, people, otherMount('apps', 'approle', { type: 'approle' })],
   });
-  return composeChanges(readPlan(terraform([change])), service)[0]?.change.after.others?.[0]?.bounds;
+  return composeChanges(readPlan(terraform([change])), service)[0]?.change.after.otherAccess?.[0]?.bounds;
 }
 
 test('of what a plan hides and does not change, the service tells what there is', () => {
@@ -92,10 +92,10 @@ test('what a plan writes over, it leaves but for what it gives, also as nothing'
     token_ttl: 60,
   };
   const written = (data: object) => {
-    const service = serviceWith({ others: [bob(there), people] });
+    const service = serviceWith({ otherAccess: [bob(there), people] });
     const plan = readPlan(terraform([writtenBob(data)]));
-    const { others = [] } = composeChanges(plan, service)[0]?.change.after ?? {};
-    const found = others.find(({ identity }) => identity?.type === 'way');
+    const { otherAccess = [] } = composeChanges(plan, service)[0]?.change.after ?? {};
+    const found = otherAccess.find(({ identity }) => identity?.type === 'otherRole');
     return [found?.policies, Object.keys(found?.bounds ?? {}), found?.lifetime];
   };
   const life = { token_ttl: 60 };
@@ -106,12 +106,12 @@ test('what a plan writes over, it leaves but for what it gives, also as nothing'
 
 test('one policy of a role is written over all that it had', () => {
   const at = { type: 'approle', mount: 'apps', noun: 'role', name: 'web' };
-  const service = serviceWith({ others: [otherRole(at, { token_policies: ['wide', 'narrow'] })] });
+  const service = serviceWith({ otherAccess: [otherRole(at, { token_policies: ['wide', 'narrow'] })] });
   const change = entry('vault_approle_auth_backend_role.web', {
     after: { backend: 'apps', role_name: 'web', token_policies: ['narrow'] },
   });
-  const { others = [] } = composeChanges(readPlan(terraform([change])), service)[0]?.change.after ?? {};
-  expect(others.map(({ policies }) => policies)).toEqual([['narrow']]);
+  const { otherAccess = [] } = composeChanges(readPlan(terraform([change])), service)[0]?.change.after ?? {};
+  expect(otherAccess.map(({ policies }) => policies)).toEqual([['narrow']]);
 });
 
 test('what a plan shows is written again, also where the service has another value or none', () => {
@@ -142,25 +142,29 @@ test('what a service draws for a role, and does not return with it, is no change
 });
 
 test('what is there already is told, but for the policy default, which every service has', () => {
-  const made = [narrow, policy('default'), policy('new')].map(({ name }) =>
+  const policies = [narrow, policy('default'), policy('new')].map(({ name }) =>
     entry(`vault_policy.${name}`, { after: { name, policy: '' } }),
   );
   const graph = {
     ...{
       policies: [narrow, policy('default')],
       roles: [role('default')],
-      holders: [ann],
+      identities: [ann],
       groups: team.groups,
     },
-    others: [people, entityAlias('a', 'people', 'ann'), aliasElsewhere('b', 'people', 'userpass', 'team')],
+    otherAccess: [
+      people,
+      entityAlias('a', 'people', 'ann'),
+      aliasElsewhere('b', 'people', 'userpass', 'team'),
+    ],
   };
-  const others = [
+  const standing = [
     entry(roleAt, { after: roleOf({ role_name: 'default' }) }),
     entry('vault_auth_backend.p', { after: { path: 'people', type: 'userpass' } }),
     entry('vault_identity_entity_alias.a', { after: named('a', 'e1') }),
     entry('vault_identity_group_alias.b', { after: named('b', 'g1') }),
   ];
-  expect(reviewOn(graph, ...made, ...others).taken).toEqual([
+  expect(reviewOn(graph, ...policies, ...standing).taken).toEqual([
     'narrow',
     'default',
     'auth/people (userpass)',
@@ -203,8 +207,8 @@ describe('what hangs on a group or an entity by its id', () => {
     const found = reviewOn(
       {
         policies: [wide],
-        holders: [inner, { kind: 'entity', name: 'ann', policies: [] }],
-        others: [entityAlias('ann', 'people', 'ann')],
+        identities: [inner, { kind: 'entity', name: 'ann', policies: [] }],
+        otherAccess: [entityAlias('ann', 'people', 'ann')],
       },
       entry('vault_identity_entity.ann', {
         before: { id: 'e1', name: 'ann', policies: [] },
@@ -249,7 +253,7 @@ describe('what a group leaves to others', () => {
         ...team,
         roles: [{ ...reading, policies: [] }],
         groups: [{ name: 'team', policies: [] }],
-        holders: [outer],
+        identities: [outer],
       },
       entry('vault_identity_group.all', { before: side, after: { ...side, policies: ['wide'] } }),
     );
@@ -269,11 +273,11 @@ describe('what a group leaves to others', () => {
 });
 
 describe('attachments', () => {
-  const attached = (policies: string[], more: object = {}) => ({
+  const attached = (policies: string[], fields: object = {}) => ({
     group_id: 'g1',
     policies,
     exclusive: false,
-    ...more,
+    ...fields,
   });
 
   test('that go take away what they gave: a denial', () => {
@@ -300,7 +304,7 @@ describe('a write of what is there', () => {
 
   test('leaves what it does not give', () => {
     const found = reviewOn(
-      { policies: [wide, narrow], others: [apps, web(['wide'])] },
+      { policies: [wide, narrow], otherAccess: [apps, web(['wide'])] },
       entry('vault_approle_auth_backend_role.web', {
         after: { backend: 'apps', role_name: 'web', token_ttl: 60 },
         after_unknown: { role_id: true },
@@ -326,7 +330,7 @@ describe('a write of what is there', () => {
       data_json: JSON.stringify({ password: 'x', token_policies: policies }),
     });
     const found = reviewOn(
-      { policies: [wide, narrow], others: [people, ann] },
+      { policies: [wide, narrow], otherAccess: [people, ann] },
       entry('vault_generic_endpoint.ann', { before: data(['narrow']), after: data(['narrow', 'wide']) }),
     );
     expect(found).toMatchObject({ gains: 'some', taken: [], whole: true });
@@ -351,8 +355,8 @@ test('what others have in a mount that is replaced is made again by them, and ma
       methods: [method('ci')],
       roles: [role('theirs', { policies: ['wide'] })],
       policies: [wide, narrow],
-      holders: [{ ...ann, policies: ['narrow'] }],
-      others: [entityAlias('p', 'ci', 'ann')],
+      identities: [{ ...ann, policies: ['narrow'] }],
+      otherAccess: [entityAlias('p', 'ci', 'ann')],
     },
     entry('vault_jwt_auth_backend.ci', {
       before: { path: 'ci', type: 'jwt' },
@@ -380,8 +384,8 @@ test('people of an entity at two mounts keep the groups of one at the other', ()
   const found = reviewOn(
     {
       ...team,
-      others: [people, ann, entityAlias('ann', 'people', 'ann'), entityAlias('sub', 'ci', 'ann')],
-      holders: [{ kind: 'entity', name: 'ann', policies: [] }],
+      otherAccess: [people, ann, entityAlias('ann', 'people', 'ann'), entityAlias('sub', 'ci', 'ann')],
+      identities: [{ kind: 'entity', name: 'ann', policies: [] }],
       roles: [{ ...reading, policies: [] }],
     },
     entry('vault_identity_group.g', { before: group, after: { ...group, policies: [] } }),

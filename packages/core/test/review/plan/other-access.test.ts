@@ -153,16 +153,16 @@ test.each<[string, object, string, object]>([
   ['identity_mfa_okta', { id: 'i' }, 'identity mfa okta "vault_identity_mfa_okta.x"', { effect: 'takes' }],
 ])('%s %j gives or takes: %s', (type, after, name, rest) => {
   const { after: found, unknown } = compose([entry(`vault_${type}.x`, { after })]);
-  const others = found.others?.map(({ identity: _, who: __, ...other }) => other);
+  const described = found.otherAccess?.map(({ identity: _, who: __, ...other }) => other);
   const picks = type === 'token_auth_backend_role' && { picks: true };
-  expect(others).toEqual([{ name, effect: 'gives', policies: [], bounds: {}, ...picks, ...rest }]);
+  expect(described).toEqual([{ name, effect: 'gives', policies: [], bounds: {}, ...picks, ...rest }]);
   expect(unknown).toEqual([]);
 });
 
 test('of two configurations of AWS on one mount, each is by itself; of another kind, the mount has one', () => {
   const identities = (type: string) => {
     const { after } = compose([entry(`vault_${type}.x`, { after: { backend: 'm' } })]);
-    return after.others?.map(({ identity }) => identity?.name);
+    return after.otherAccess?.map(({ identity }) => identity?.name);
   };
   expect(identities('aws_auth_backend_client')).toEqual(['vault_aws_auth_backend_client.x']);
   expect(identities('kubernetes_auth_backend_config')).toEqual(['m']);
@@ -177,7 +177,7 @@ test.each<[string, object]>([
 ])('%s %j is not known well enough', (type, after) => {
   const after_unknown = Object.hasOwn(after, 'backend') ? { backend: true } : {};
   const { after: found, unknown } = compose([entry(`vault_${type}.x`, { after, after_unknown })]);
-  expect([found.others, unknown]).toEqual([undefined, [{ type: 'other', name: `vault_${type}.x` }]]);
+  expect([found.otherAccess, unknown]).toEqual([undefined, [{ type: 'other', name: `vault_${type}.x` }]]);
 });
 
 describe('a mount of another kind', () => {
@@ -206,7 +206,11 @@ describe('a mount of another kind', () => {
         group,
         alias,
       ]);
-      return [after.aliases.length, after.others?.map(({ name }) => name), unknown.map(({ field }) => field)];
+      return [
+        after.aliases.length,
+        after.otherAccess?.map(({ name }) => name),
+        unknown.map(({ field }) => field),
+      ];
     };
     const named = (kind: string) => [`auth/x (${kind})`, `alias "/g" of auth/x (${kind}) for group "g"`];
     expect(at('ldap_auth_backend', {})).toEqual([0, named('ldap'), []]);

@@ -5,7 +5,7 @@ import type { Fields, PlannedType } from '../../../src/review/plan/resource-type
 
 const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 const signature = '4dabf18193072939515e22adb298388d';
-const secret = (more: Fields) => ({ [signature]: '1b47061264138c4ac30d75fd1eb44270', ...more });
+const secret = (fields: Fields) => ({ [signature]: '1b47061264138c4ac30d75fd1eb44270', ...fields });
 const [plain, cipher] = [secret({ plaintext: '"x"' }), secret({ ciphertext: 'v1:x' })];
 const asset = { [signature]: 'c44067f5952c0a294b673a41bacd8c17', text: 'x' };
 

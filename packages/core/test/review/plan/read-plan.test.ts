@@ -78,13 +78,13 @@ describe('what is no plan is refused by name', () => {
   });
 
   const deep = '['.repeat(3000) + ']'.repeat(3000);
-  const made = (address: string, after: object) => terraform([entry(address, { after })]);
+  const planWith = (address: string, after: object) => terraform([entry(address, { after })]);
   const step = (fields: string) =>
     `{"steps":[{"op":"create","urn":"urn:pulumi:s::p::vault:generic/secret:Secret::x","newState":{"type":"vault:generic/secret:Secret","custom":true,"inputs":{"path":"sys/auth/x",${fields}}}}]}`;
   test.each([
-    ['a plan', made('vault_policy.a', { name: 'a', policy: JSON.parse(deep) })],
-    ['a text of a plan', made('vault_generic_secret.a', { path: 'sys/auth/x', data_json: deep })],
-    ['a written role', made('vault_generic_endpoint.a', { path: 'auth/a/role/b', data_json: deep })],
+    ['a plan', planWith('vault_policy.a', { name: 'a', policy: JSON.parse(deep) })],
+    ['a text of a plan', planWith('vault_generic_secret.a', { path: 'sys/auth/x', data_json: deep })],
+    ['a written role', planWith('vault_generic_endpoint.a', { path: 'auth/a/role/b', data_json: deep })],
     ['a preview', step(`"dataJson":${deep}`)],
     [
       'a secret of a preview',

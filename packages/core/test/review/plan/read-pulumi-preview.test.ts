@@ -19,18 +19,18 @@ interface Sides {
   diff?: string[];
   of?: string;
   oldOf?: string;
-  more?: object;
+  fields?: object;
 }
 
 function step(
   op: string,
   type: string,
   name: string,
-  { old, wanted, outputs, diff, of = 'default', oldOf = of, more }: Sides,
+  { old, wanted, outputs, diff, of = 'default', oldOf = of, fields }: Sides,
 ) {
   const urn = `urn:pulumi:prod::p::${type}::${name}`;
   const state = (inputs: object, at: string, out?: object) => ({
-    ...{ urn, type, custom: true, provider: provider(at), inputs, ...(out && { outputs: out }), ...more },
+    ...{ urn, type, custom: true, provider: provider(at), inputs, ...(out && { outputs: out }), ...fields },
   });
   return {
     ...{ op, urn, diffReasons: diff ?? [], detailedDiff: null },
@@ -54,8 +54,8 @@ const update = (old: object, wanted: object, rest: Sides = {}) =>
 describe('a secret', () => {
   const secret = { boundClaims: '[secret]' };
   test('that is in no diff stays as it is', () => {
-    const more = update(secret, { ...secret, tokenTtl: 60 }, { diff: ['tokenTtl'] });
-    const { before, after, unknown: untold } = compose(more);
+    const changed = update(secret, { ...secret, tokenTtl: 60 }, { diff: ['tokenTtl'] });
+    const { before, after, unknown: untold } = compose(changed);
     expect(untold).toEqual([]);
     expect(before.roles[0]?.boundClaims).toEqual(after.roles[0]?.boundClaims);
     expect(Object.keys(after.roles[0]?.boundClaims ?? {})).toHaveLength(1);
@@ -90,16 +90,16 @@ describe('the order of steps', () => {
     [['create-replacement', 'replace', 'delete-replaced'], 0, 0],
     [['replace'], 1, 1],
   ])('%j: %i roles, %i unknown', (ops, roles, untold) => {
-    const { after, unknown: open } = replaced(...ops);
-    expect([after.roles.length, open.length]).toEqual([roles, untold]);
+    const { after, unknown: unknownParts } = replaced(...ops);
+    expect([after.roles.length, unknownParts.length]).toEqual([roles, untold]);
   });
 
   test('what is no longer declared is deleted when all else is done', () => {
-    const { after, unknown: open } = compose(
+    const { after, unknown: unknownParts } = compose(
       step('create', types.role, 'new', { wanted: role }),
       step('delete', types.role, 'old', { old: role }),
     );
-    expect([after.roles, open]).toEqual([[], []]);
+    expect([after.roles, unknownParts]).toEqual([[], []]);
   });
 
   test('what an earlier deployment left behind goes, and what has its name goes with it', () => {
@@ -113,7 +113,7 @@ describe('the order of steps', () => {
   test('what is retained stays beside what is made in its stead', () => {
     const wanted = { ...role, roleName: 'new' };
     const { after } = compose(
-      step('replace', types.role, 'r', { old: role, wanted, more: { retainOnDelete: true } }),
+      step('replace', types.role, 'r', { old: role, wanted, fields: { retainOnDelete: true } }),
     );
     expect(after.roles.map(({ name }) => name)).toEqual(['r', 'new']);
   });
@@ -166,8 +166,8 @@ describe('where a resource is', () => {
   });
 
   test('a provider that goes to another address: nobody can say what is there', () => {
-    const moved = { ...service('x', { address: 'https://b' }, { address: 'https://a' }), op: 'update' };
-    expect(readPlan(JSON.stringify({ steps: [moved, of('a', 'x')] })).incomplete).toEqual([
+    const readdressed = { ...service('x', { address: 'https://b' }, { address: 'https://a' }), op: 'update' };
+    expect(readPlan(JSON.stringify({ steps: [readdressed, of('a', 'x')] })).incomplete).toEqual([
       expect.stringContaining('goes to another address'),
     ]);
   });
@@ -182,7 +182,7 @@ describe('the sides of a resource', () => {
       ...{ replaced, changes, isLeftover },
     }));
   const method = { path: 'm', type: 'jwt' };
-  const made = {
+  const whole = {
     ...{ ...method, id: 'i', name: 'n', accessor: 'acc', role_type: 'jwt', bound_claims_type: 'glob' },
     ...{ token_ttl: 5, description: '' },
   };
@@ -196,7 +196,7 @@ describe('the sides of a resource', () => {
     });
 
   test.each<[string, object, object]>([
-    ['an update: all that was never set', of('update', { diff: ['path'] }), made],
+    ['an update: all that was never set', of('update', { diff: ['path'] }), whole],
     [
       'an update of what was set: what the service computes',
       of('update', { old: { ...outputs, tokenTtl: 5, description: 'd' }, diff: ['path'] }),
@@ -204,7 +204,7 @@ describe('the sides of a resource', () => {
     ],
     ['a replacement: what the service computes, but for what it gives anew', of('replace', {}), kept],
   ])('keep what the program does not set, in %s', (_, given, after) => {
-    expect(sides(given)).toMatchObject([{ before: made, after }]);
+    expect(sides(given)).toMatchObject([{ before: whole, after }]);
     expect(Object.keys(sides(given)[0]?.after ?? {}).toSorted()).toEqual(Object.keys(after).toSorted());
   });
 
@@ -244,7 +244,10 @@ describe('the sides of a resource', () => {
       { before: old, isLeftover: true },
     ],
     'left behind, and retained': [
-      [one('same', { old: wanted, wanted }), one('delete-replaced', { old, more: { retainOnDelete: true } })],
+      [
+        one('same', { old: wanted, wanted }),
+        one('delete-replaced', { old, fields: { retainOnDelete: true } }),
+      ],
       { after: wanted },
     ],
     'read in place of another': [
@@ -268,17 +271,20 @@ describe('the sides of a resource', () => {
 
   test('have the id, where that is known', () => {
     const id = (given: string) =>
-      sides(of('same', { more: { id: given }, outputs: {} })).map(({ before }) => before?.['id']);
+      sides(of('same', { fields: { id: given }, outputs: {} })).map(({ before }) => before?.['id']);
     expect([id('x'), id(''), id(unknown)]).toEqual([['x'], [undefined], [undefined]]);
   });
 
   test('an engine that moves is counted, one that is made anew elsewhere is deleted', () => {
     const mount = (op: string, old: object, wanted: object) =>
       step(op, 'vault:index/mount:Mount', 'm', { old, wanted });
-    const moved = read(mount('update', { path: 'a' }, { path: 'b' })).passedOver;
-    expect(moved).toMatchObject([{ type: 'vault:index/mount:Mount', changed: 1, moved: 1 }]);
-    const [made, gone] = [{ path: 'b' }, { path: 'a' }];
-    const replaced = read(mount('create-replacement', gone, made), mount('delete-replaced', gone, made));
+    const passedOver = read(mount('update', { path: 'a' }, { path: 'b' })).passedOver;
+    expect(passedOver).toMatchObject([{ type: 'vault:index/mount:Mount', changed: 1, relocated: 1 }]);
+    const [created, gone] = [{ path: 'b' }, { path: 'a' }];
+    const replaced = read(
+      mount('create-replacement', gone, created),
+      mount('delete-replaced', gone, created),
+    );
     expect(replaced.passedOver).toMatchObject([{ changed: 1, count: 1 }]);
     expect(replaced.passedOver[0]).not.toHaveProperty('moved');
   });
@@ -320,15 +326,15 @@ const noted: Record<string, [object, object[], ...string[]]> = {
   ],
   'what was refreshed is the same': [{}, [step('refresh', types.role, 'a', { old: {}, wanted: {} })]],
 };
-test.each(Object.entries(noted))('a preview notes where %s', (_, [more, steps, ...notes]) => {
+test.each(Object.entries(noted))('a preview notes where %s', (_, [fields, steps, ...notes]) => {
   const same = step('same', types.role, 'r', { old: role });
-  const plan = readPlan(JSON.stringify({ steps: [same, ...steps], ...more }));
+  const plan = readPlan(JSON.stringify({ steps: [same, ...steps], ...fields }));
   expect(plan.notes.map((note) => note.split(' pulumi ')[0]?.split(' The review')[0])).toEqual(notes);
   expect([plan.incomplete, plan.deletesLast]).toEqual([[], true]);
 });
 
 test('a preview that may be corrupt is incomplete', () => {
-  const incomplete = (more: object) => readPlan(JSON.stringify({ steps: [], ...more })).incomplete.length;
+  const incomplete = (fields: object) => readPlan(JSON.stringify({ steps: [], ...fields })).incomplete.length;
   expect([{}, { maybeCorrupt: false }, { maybeCorrupt: true }].map(incomplete)).toEqual([0, 0, 1]);
   expect(incomplete({ diagnostics: [{ severity: 'warning' }] })).toBe(0);
 });

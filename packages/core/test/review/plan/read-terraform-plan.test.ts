@@ -181,8 +181,8 @@ test('a plan of Gatehouse says more than the format does', () => {
 });
 
 test('what the state has in addition is kept, unless the plan has it under either address', () => {
-  const resource = (address: string, more = {}) => ({
-    ...{ address, mode: 'managed', type: 'vault_policy', values: old, ...more },
+  const resource = (address: string, fields = {}) => ({
+    ...{ address, mode: 'managed', type: 'vault_policy', values: old, ...fields },
   });
   const resources = [
     ...['a', 'b', 'c'].map((name) => resource(`vault_policy.${name}`)),
@@ -191,8 +191,8 @@ test('what the state has in addition is kept, unless the plan has it under eithe
   ];
   const child_modules = [{ resources: [resource('module.m.vault_policy.f')] }];
   const prior_state = { values: { root_module: { resources, child_modules } } };
-  const moved = { ...entry('vault_policy.a2', same(old)), previous_address: 'vault_policy.a' };
-  const plan = read([moved, entry('vault_policy.b', same(old))], { prior_state });
+  const readdressed = { ...entry('vault_policy.a2', same(old)), previous_address: 'vault_policy.a' };
+  const plan = read([readdressed, entry('vault_policy.b', same(old))], { prior_state });
   expect(plan.resources.map(({ address }) => address)).toEqual([
     ...['vault_policy.a2', 'vault_policy.b', 'vault_policy.c', 'module.m.vault_policy.f'],
   ]);

@@ -29,7 +29,7 @@ test.each([
   ['vault_config_ui_custom_message', 'message', 'config ui custom message'],
   ['vault_auth_backend', 'backend', 'auth backend'],
   ['vault_ldap_auth_backend', 'backend', 'ldap'],
-  ['vault_ldap_auth_backend_group', 'way', 'ldap group'],
+  ['vault_ldap_auth_backend_group', 'otherRole', 'ldap group'],
   ['vault_identity_mfa_login_enforcement', 'guard', 'identity mfa login enforcement'],
   ['vault_mfa_duo', 'guard', 'mfa duo'],
   ['vault_quota_lease_count', 'guard', 'quota lease count'],

@@ -1,4 +1,4 @@
-import { emptyGraph, type Graph, type Holder } from '../../../src/graph/graph.ts';
+import { emptyGraph, type Graph, type Identity } from '../../../src/graph/graph.ts';
 import { otherMount, otherRole } from '../../../src/graph/resources/other-access.ts';
 import { readPlan } from '../../../src/review/plan/read-plan.ts';
 import { review } from '../../../src/review/review.ts';
@@ -8,7 +8,9 @@ import { type Entry, entry, terraform } from './terraform.ts';
 export const wide = policy('wide', ['secret/*', 'read', 'update']);
 export const narrow = policy('narrow', ['secret/x', 'deny']);
 export const complete: NonNullable<Graph['complete']> = [
-  ...(['methods', 'groups', 'aliases', 'policies', 'holders', 'others'] as const).map((list) => ({ list })),
+  ...(['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const).map((list) => ({
+    list,
+  })),
   ...['ci', 'staff'].map((at) => ({ list: 'roles' as const, method: at })),
 ];
 export const ids = {
@@ -39,9 +41,9 @@ export const team = {
 export const group = { id: 'g1', name: 'team', type: 'external', policies: ['narrow'] };
 export const alias = { id: 'a1', name: 'a', mount_accessor: 'acc-ci', canonical_id: 'g1' };
 export const inner = { id: 'g2', name: 'all', type: 'internal', policies: [] };
-export const entityNamed = (name: string): Holder => ({ kind: 'entity', name, policies: [] });
+export const entityNamed = (name: string): Identity => ({ kind: 'entity', name, policies: [] });
 export const [ann, eve] = [entityNamed('ann'), entityNamed('eve')];
-export const inAll = (...names: string[]): Holder => ({
+export const inAll = (...names: string[]): Identity => ({
   ...{ kind: 'group', name: 'all', policies: [] },
   members: names.map((name) => ({ kind: name === 'team' ? 'group' : 'entity', name })),
 });
@@ -56,7 +58,7 @@ export const roleOf = (fields: object) => ({
 });
 export const roleAt = 'vault_jwt_auth_backend_role.r';
 export const write = { path: 'auth/x/role/y', data_json: '{}' };
-export const moved = { before: { path: 'ci', type: 'jwt' }, after: { path: 'jobs', type: 'jwt' } };
+export const renamedMount = { before: { path: 'ci', type: 'jwt' }, after: { path: 'jobs', type: 'jwt' } };
 export const attached = { group_id: 'g1', policies: ['wide'] };
 export const attach = (given: Entry) => entry('vault_identity_group_policies.p', given);
 export const attachMembers = (given: Entry) => entry('vault_identity_group_member_entity_ids.m', given);

@@ -17,7 +17,7 @@ import {
 
 const at = (name: string, given: Entry) => entry(`vault_jwt_auth_backend_role.${name}`, given);
 const onStaff = { ...role, backend: 'staff' };
-const open = { type: 'role', name: 'r', method: 'ci' };
+const unknownRole = { type: 'role', name: 'r', method: 'ci' };
 const [mount, external] = [entry(methodAt, same(staff)), entry(groupAt, same(group))];
 /** The mount of people, deleted by one resource and made by another. */
 const madeAnew = [
@@ -29,7 +29,10 @@ const onK8s = same({ backend: 'k8s', role_name: 'r', token_policies: ['x'] });
 const workload = entry('vault_kubernetes_auth_backend_role.r', onK8s);
 const person = entry('vault_identity_entity.e', same(bob));
 const personsAlias = entry('vault_identity_entity_alias.a', same(bobsAlias));
-const more = entry('vault_identity_entity_policies.e', same({ entity_id: 'e1', policies: ['q'] }));
+const policiesOfEntity = entry(
+  'vault_identity_entity_policies.e',
+  same({ entity_id: 'e1', policies: ['q'] }),
+);
 const attached = entry('vault_identity_group_policies.g', same({ group_id: 'gid', policies: ['q'] }));
 
 const leftover = (actions: string[]) => ({
@@ -41,7 +44,7 @@ const leftover = (actions: string[]) => ({
 const cases: Record<string, [changes: object[], found: { unknown?: object[]; [part: string]: unknown }]> = {
   'a role that goes by one name and comes by another: no order ties them': [
     [at('old', { before: role }), at('new', { after: role })],
-    { unknown: [open] },
+    { unknown: [unknownRole] },
   ],
   'a role that goes, and is left as it is by another resource, is gone': [
     [at('old', { before: role }), at('other', same(role))],
@@ -56,7 +59,7 @@ const cases: Record<string, [changes: object[], found: { unknown?: object[]; [pa
       { ...at('r', { before: role }), deposed: 'a1' },
       at('r', { before: role, after: { ...role, token_policies: ['b'] } }),
     ],
-    { unknown: [open] },
+    { unknown: [unknownRole] },
   ],
   ...Object.fromEntries(
     [
@@ -103,7 +106,7 @@ const cases: Record<string, [changes: object[], found: { unknown?: object[]; [pa
   ],
   'a group that changes writes its whole list: what is attached and stays is gone': [
     [mount, entry(groupAt, { before: group, after: { ...group, policies: ['x'] } }), attached],
-    { after: { groups: [{ name: 'g', policies: ['x'] }], holders: [] } },
+    { after: { groups: [{ name: 'g', policies: ['x'] }], identities: [] } },
   ],
   'a group that leaves its list to others leaves what is attached': [
     [
@@ -114,7 +117,7 @@ const cases: Record<string, [changes: object[], found: { unknown?: object[]; [pa
       }),
       attached,
     ],
-    { after: { holders: [{ name: 'g', policies: ['q'] }] } },
+    { after: { identities: [{ name: 'g', policies: ['q'] }] } },
   ],
   'members are not attached to an external group': [
     [
@@ -124,18 +127,18 @@ const cases: Record<string, [changes: object[], found: { unknown?: object[]; [pa
         after: { group_id: 'gid', member_entity_ids: ['e1'] },
       }),
     ],
-    { after: { holders: [{ name: 'bob' }] } },
+    { after: { identities: [{ name: 'bob' }] } },
   ],
   'a group that goes takes its alias and what is attached to it along': [
     [
       ...[mount, entry(groupAt, { before: group }), entry(aliasAt, same(alias))],
       entry('vault_identity_group_policies.p', same({ group_id: 'gid', policies: ['x'] })),
     ],
-    { after: { groups: [], aliases: [], holders: [] } },
+    { after: { groups: [], aliases: [], identities: [] } },
   ],
   'an entity that goes takes its alias and what is attached to it along': [
-    [mount, entry('vault_identity_entity.e', { before: bob }), more, personsAlias],
-    { before: { holders: [{}, {}], others: [{}] }, after: { holders: [], others: [] } },
+    [mount, entry('vault_identity_entity.e', { before: bob }), policiesOfEntity, personsAlias],
+    { before: { identities: [{}, {}], otherAccess: [{}] }, after: { identities: [], otherAccess: [] } },
   ],
   'a new alias of a group takes the place of its old one': [
     [mount, external, entry(aliasAt, same(alias)), aliasNamed('b')],
@@ -164,14 +167,14 @@ const cases: Record<string, [changes: object[], found: { unknown?: object[]; [pa
   ],
   'a mount that is deleted takes the roles of any kind along': [
     [entry('vault_auth_backend.k', { before: k8s }), workload],
-    { before: { others: [{}, {}] }, after: { others: [] } },
+    { before: { otherAccess: [{}, {}] }, after: { otherAccess: [] } },
   ],
   'a mount of any kind that moves takes along what is in it, under its new path': [
     [
       entry('vault_auth_backend.k', { before: k8s, after: { ...k8s, path: 'kube' } }),
       ...[workload, person, personsAlias],
     ],
-    { before: { others: waysOf('k8s') }, after: { others: waysOf('kube') } },
+    { before: { otherAccess: otherRolesOf('k8s') }, after: { otherAccess: otherRolesOf('kube') } },
   ],
   'a mount that is forgotten keeps its secret; another one in its stead has no other': [
     [
@@ -195,7 +198,7 @@ const cases: Record<string, [changes: object[], found: { unknown?: object[]; [pa
 test.each(Object.entries(cases))('%s', (_, [changes, { unknown = [], ...found }]) => {
   const change = compose(changes);
   expect(change.unknown).toEqual(unknown);
-  const after = { holders: [], others: [], ...change.after };
+  const after = { identities: [], otherAccess: [], ...change.after };
   expect({ ...change, after }).toMatchObject(found);
 });
 
@@ -203,7 +206,7 @@ function aliasNamed(name: string): object {
   return entry(`vault_identity_group_alias.${name}`, { after: { ...alias, name: `/${name}` } });
 }
 
-function waysOf(path: string): object[] {
+function otherRolesOf(path: string): object[] {
   return [
     { name: `auth/${path} (kubernetes)` },
     { name: `role "r" of auth/${path} (kubernetes)`, method: path },

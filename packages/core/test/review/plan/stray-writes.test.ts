@@ -15,7 +15,7 @@ function judged(changes: object[], configuration: Record<string, Record<string, 
   }));
   const all = composed(changes, { configuration: { root_module: { resources } } });
   const names = (side: 'before' | 'after') =>
-    all.flatMap(({ change }) => (change[side].others ?? []).map(({ name }) => name));
+    all.flatMap(({ change }) => (change[side].otherAccess ?? []).map(({ name }) => name));
   return {
     before: names('before'),
     after: names('after'),
@@ -31,8 +31,8 @@ describe('a type that gives no access, where it writes elsewhere', () => {
   test('is the role that it makes, as far as its attributes tell', () => {
     const role = nomad({ backend: 'auth/approle', role: 'x', policies: ['admin'], type: 'client' });
     const [{ change } = {}] = composed([approle, role]);
-    const made = change?.after.others?.filter(({ identity }) => identity?.type === 'way');
-    expect(made).toMatchObject([{ policies: ['admin'], method: 'approle', isOpaque: true }]);
+    const written = change?.after.otherAccess?.filter(({ identity }) => identity?.type === 'otherRole');
+    expect(written).toMatchObject([{ policies: ['admin'], method: 'approle', isOpaque: true }]);
   });
 
   test('is a write to that path', () => {
@@ -66,11 +66,11 @@ describe('a type that gives no access, where it writes elsewhere', () => {
   });
 
   test('leaves or deletes what it wrote there, once it writes where it is meant to', () => {
-    const moved = entry('vault_nomad_secret_role.n', {
+    const relocated = entry('vault_nomad_secret_role.n', {
       before: { backend: 'auth/approle', role: 'x', policies: ['admin'] },
       after: { backend: 'nomad', role: 'x', policies: ['admin'] },
     });
-    expect(judged([moved])).toEqual({ ...nothing, before: ['write to auth/approle/role/x'] });
+    expect(judged([relocated])).toEqual({ ...nothing, before: ['write to auth/approle/role/x'] });
   });
 
   test('is on both sides where nothing changes', () => {
@@ -154,8 +154,8 @@ describe('a path that is known after the change alone', () => {
       after_unknown: { issuer_id: true },
     });
     const refers = { [issuer]: { issuer_ref: ['vault_pki_secret_backend_root_cert.r.issuer_id'] } };
-    const made = entry(issuer, { after: { backend: 'pki' }, after_unknown: { issuer_ref: true } });
-    expect(judged([root, made], refers)).toEqual(nothing);
+    const unnamedIssuer = entry(issuer, { after: { backend: 'pki' }, after_unknown: { issuer_ref: true } });
+    expect(judged([root, unnamedIssuer], refers)).toEqual(nothing);
   });
 
   test('is unknown where it is hidden', () => {
@@ -217,13 +217,14 @@ describe('in Pulumi', () => {
   };
   const judgedSteps = (...steps: object[]) => {
     const [{ change } = {}] = composeChanges(readPlan(JSON.stringify({ steps })));
-    const after = change?.after.others?.map(({ name }) => name) ?? [];
+    const after = change?.after.otherAccess?.map(({ name }) => name) ?? [];
     return { after, unknown: change?.unknown.map(({ name }) => name) };
   };
   const untold = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
   const nomadRole = 'vault:index/nomadSecretRole:NomadSecretRole';
   const mount = created('vault:index/mount:Mount', 'm', { path: 'nomad', type: 'nomad' });
-  const role = (inputs: object, ...on: string[]) => created(nomadRole, 'n', inputs, { backend: on });
+  const role = (inputs: object, ...backends: string[]) =>
+    created(nomadRole, 'n', inputs, { backend: backends });
 
   test('types write as in Terraform', () => {
     const { after } = judgedSteps(role({ backend: 'auth/approle', role: 'x', policies: ['admin'] }));
@@ -239,11 +240,11 @@ describe('in Pulumi', () => {
 
   test('the names of blocks are read next to what is not known', () => {
     const type = 'vault:database/secretsMount:SecretsMount';
-    const made = (name: string) =>
+    const judgedWith = (name: string) =>
       judgedSteps(created(type, 'd', { path: 'db', postgresqls: [{ name, connectionUrl: untold }] }));
-    expect(made('pg')).toEqual({ after: [], unknown: [] });
-    expect(made('../../auth/a/role/x').after).toEqual(['write to auth/a/role/x']);
-    expect(made(untold).unknown).toEqual([urnOf(type, 'd')]);
+    expect(judgedWith('pg')).toEqual({ after: [], unknown: [] });
+    expect(judgedWith('../../auth/a/role/x').after).toEqual(['write to auth/a/role/x']);
+    expect(judgedWith(untold).unknown).toEqual([urnOf(type, 'd')]);
   });
 });
 

@@ -15,7 +15,7 @@ const files = [
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
 /** What a review says, whatever tool made the plan. */
-function said(plan: unknown) {
+function textsOf(plan: unknown) {
   const { gains, losses, verdict, findings, access } = jsonReport(
     review(planResources(plan), { now }),
     'error',
@@ -28,7 +28,7 @@ function said(plan: unknown) {
 describe('a plan in Terraform’s format is reviewed as the preview that it was made of', () => {
   test.each(files)('%s', (file) => {
     const preview = readJson(file);
-    expect(said(terraformForm(preview))).toEqual(said(preview));
+    expect(textsOf(terraformForm(preview))).toEqual(textsOf(preview));
   });
 });
 
@@ -52,11 +52,11 @@ test('a secret is not the same as a text that looks like what stands for it, in 
 });
 
 describe('a plan in Terraform’s format', () => {
-  const step = (inputs: object, more: object = {}) => ({
+  const step = (inputs: object, fields: object = {}) => ({
     op: 'create',
     urn: 'urn:pulumi:dev::login::vault:jwt/authBackend:AuthBackend::staff',
     newState: { type: 'vault:jwt/authBackend:AuthBackend', custom: true, inputs },
-    ...more,
+    ...fields,
   });
 
   test('tells two resources of one type and name apart, and makes names of any text', () => {
@@ -98,12 +98,12 @@ describe('each resource of a plan in Terraform’s format', () => {
     op: string,
     old: object | undefined,
     wanted: object | undefined,
-    more = {},
+    fields = {},
     type = methodType,
   ) => {
     const [oldState, newState] = [old, wanted].map(
       (inputs) =>
-        inputs && { type, custom: true, provider: `${providerUrn}::1`, inputs, outputs: inputs, ...more },
+        inputs && { type, custom: true, provider: `${providerUrn}::1`, inputs, outputs: inputs, ...fields },
     );
     return { op, urn: urnOf(type, 'm'), oldState, newState };
   };
@@ -242,7 +242,7 @@ describe('each resource of a plan in Terraform’s format', () => {
     });
     expect(form.resource_changes[1]).toMatchObject({ provider_name: 'aws', type: 'aws:s3/bucket:Bucket' });
     expect(form).toMatchObject({ format_version: '1.2', gatehouse: { deletes_last: true } });
-    const whole = (more: object) => terraformForm({ steps: [], ...more });
+    const whole = (fields: object) => terraformForm({ steps: [], ...fields });
     expect(whole({ diagnostics: [{ severity: 'warning' }], maybeCorrupt: false })).not.toMatchObject({
       errored: true,
     });

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { TerraformReferences } from '../../../src/review/plan/terraform-references.ts';
 
 /** A module whose only resource, `x_y.from`, refers to these. */
-const module = (references: string[], more: object = {}) => ({
+const module = (references: string[], fields: object = {}) => ({
   resources: [{ address: 'x_y.from', provider_config_key: 'vault', expressions: { to: { references } } }],
-  ...more,
+  ...fields,
 });
 const g = ['vault_g.g.id', 'vault_g.g'];
 const output = (...references: string[]) => ({ outputs: { id: { expression: { references } } } });

@@ -19,7 +19,7 @@ const write = (data: object, path = 'auth/ci/role/web') =>
 describe('a write to any path', () => {
   test('that is a whole role is judged as the role, with its claims as they are', () => {
     const { after, unknown } = compose([write(body)]);
-    expect(after.others).toBeUndefined();
+    expect(after.otherAccess).toBeUndefined();
     expect(unknown).toEqual([]);
     expect(after.roles).toMatchObject([
       { method: 'ci', name: 'web', policies: ['p'], boundClaims: { admin: true, dn: ['a,b', 'c'] } },
@@ -37,7 +37,7 @@ describe('a write to any path', () => {
   ])('that is %s stays a write', (_, change) => {
     const { after } = compose([change]);
     expect(after.roles).toEqual([]);
-    expect(after.others).toHaveLength(1);
+    expect(after.otherAccess).toHaveLength(1);
   });
 });
 
@@ -101,7 +101,7 @@ describe('a role that is written in part on one side', () => {
     ];
     for (const change of changes) {
       expect([change.before.roles, change.after.roles, change.unknown]).toEqual([[], [], []]);
-      const [was, is] = [change.before, change.after].map(({ others }) => others?.[0]);
+      const [was, is] = [change.before, change.after].map(({ otherAccess }) => otherAccess?.[0]);
       expect([was, is]).toMatchObject([
         { name: `write to ${path}`, effect: 'gives', policies: gave },
         { name: `write to ${path}`, effect: 'gives', policies: gives },

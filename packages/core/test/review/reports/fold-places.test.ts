@@ -38,7 +38,7 @@ describe('a change in three namespaces, two of them equal', () => {
         'role deploy-1 (auth/ci)',
         {
           places: [{ namespace: 'team-001' }, { namespace: 'team-003' }],
-          others: [{ namespace: 'team-002' }],
+          otherPlaces: [{ namespace: 'team-002' }],
         },
         'read, update',
       ],
@@ -90,14 +90,14 @@ describe('a difference is never folded away', () => {
     { backend: 'ci', role_name: 'r', role_type: 'jwt', user_claim: 'sub', token_policies: ['p'] },
   ];
   /** Two namespaces with a new role each, and what is given more of each. */
-  const two = (one: object, other: object, more: (namespace: string) => object[] = () => []) =>
+  const two = (one: object, other: object, entriesOf: (namespace: string) => object[] = () => []) =>
     reportRows(
       reviewOf(
         terraform(
           Object.entries({ a: one, b: other }).flatMap(([namespace, fields]) => [
             entry(`vault_jwt_auth_backend.${namespace}`, same({ ...mount, namespace })),
             entry(`vault_jwt_auth_backend_role.${namespace}`, { after: { ...role, ...fields, namespace } }),
-            ...more(namespace),
+            ...entriesOf(namespace),
           ]),
         ),
       ),
@@ -162,9 +162,9 @@ describe('a difference is never folded away', () => {
   });
 
   test('of the text of a policy that only one has', () => {
-    const more = (namespace: string) =>
+    const entriesOf = (namespace: string) =>
       namespace === 'a' ? policy('path "*" { capabilities = ["sudo", "update"] }')(namespace) : [];
-    const rows = two({}, {}, more);
+    const rows = two({}, {}, entriesOf);
     expect(rows).toHaveLength(2);
     expect(rows[0]?.errors.length).toBeGreaterThan(0);
   });
@@ -259,7 +259,7 @@ describe('unfolding', () => {
     ];
   };
   /** What is said of each principal at each place. */
-  const told = (rows: ReportRow[]) =>
+  const described = (rows: ReportRow[]) =>
     rows
       .flatMap(({ who, same, sign, why, cells, gains, losses, errors }) =>
         who.flatMap(({ name, details }) =>
@@ -287,8 +287,8 @@ describe('unfolding', () => {
         const parts = drawn.map((one, at) => entriesOf(one, `n${at}`));
         const whole = reviewOf(terraform(parts.flat()));
         const alone = parts.map((part) => reviewOf(terraform(part)));
-        expect(told(reportRows(whole).rows)).toEqual(
-          alone.flatMap((one) => told(reportRows(one).rows)).sort(),
+        expect(described(reportRows(whole).rows)).toEqual(
+          alone.flatMap((one) => described(reportRows(one).rows)).sort(),
         );
       }),
       { numRuns: 40 },

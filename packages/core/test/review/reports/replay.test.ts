@@ -15,7 +15,7 @@ import { terraform } from '../plan/terraform.ts';
 const none = { requests: 0, principals: 0 };
 const replayOf = (given: Partial<ReplaySummary> = {}): ReplaySummary => ({
   ...{ from: '2026-08-27T00:00:00.000Z', to: '2026-11-25T00:00:00.000Z', requests: 39_434 },
-  ...{ refused: none, unknown: none, moved: 0, already: 0, notHeld: 0, otherNamespaces: 0 },
+  ...{ refused: none, unknown: none, byAnotherRule: 0, already: 0, notHeld: 0, otherNamespaces: 0 },
   ...{ groups: [], missing: [], onService: true },
   ...given,
 });
@@ -59,7 +59,7 @@ describe('the line of a replay', () => {
 
 describe('the details of a replay', () => {
   test('count what is not refused by this change, and name what was not replayed', () => {
-    const counted = { moved: 1, already: 2, otherNamespaces: 3, notHeld: 4, missing: ['policy "x"'] };
+    const counted = { byAnotherRule: 1, already: 2, otherNamespaces: 3, notHeld: 4, missing: ['policy "x"'] };
     expect(replayDetails(replayOf(counted))).toEqual([
       '1 request still allowed, by another rule.',
       '2 requests refused by what the service has today, without this change as well.',

@@ -79,9 +79,9 @@ describe('the sample preview of Pulumi', () => {
   });
 
   test('has the lock-out, and what cannot be judged', () => {
-    const told = found.findings.map(({ rule, severity, subject }) => `${rule} ${severity} ${subject.name}`);
-    expect(told).toContain('lock-out error login-admin');
-    expect(told).toContain('cannot-be-judged error backup');
+    const lines = found.findings.map(({ rule, severity, subject }) => `${rule} ${severity} ${subject.name}`);
+    expect(lines).toContain('lock-out error login-admin');
+    expect(lines).toContain('cannot-be-judged error backup');
   });
 });
 
@@ -113,8 +113,8 @@ test('docs/review.schema.json is the schema of the report', () => {
 });
 
 describe('SARIF', () => {
-  const sarif = (name: string, more = {}) =>
-    sarifReport(sample(name), { version: '1.0.0', positionOf, ...more }) as any;
+  const sarif = (name: string, options = {}) =>
+    sarifReport(sample(name), { version: '1.0.0', positionOf, ...options }) as any;
   const log = sarif('pulumi-preview');
 
   test.each(['terraform-plan', 'pulumi-preview'])('is valid by the official schema: %s', (name) => {
@@ -124,10 +124,10 @@ describe('SARIF', () => {
 
   test('names the use of a template as a related location', () => {
     const used = { file: 'Pulumi.dev.yaml', line: 9, column: 7 };
-    const made = sarif('pulumi-preview', { positionOf: () => ({ ...positionOf(), use: used }) });
-    isSarif(JSON.parse(JSON.stringify(made)));
+    const report = sarif('pulumi-preview', { positionOf: () => ({ ...positionOf(), use: used }) });
+    isSarif(JSON.parse(JSON.stringify(report)));
     expect(isSarif.errors).toBeNull();
-    const [result] = made.runs[0].results;
+    const [result] = report.runs[0].results;
     expect(result.locations[0].physicalLocation.region).toEqual({ startLine: 3, startColumn: 5 });
     expect(result.relatedLocations[0].physicalLocation.region).toEqual({ startLine: 9, startColumn: 7 });
     expect(log.runs[0].results[0]).not.toHaveProperty('relatedLocations');

@@ -4,9 +4,9 @@ import { type Cell, type ReportRow, reportRows, rowLines } from '../../../src/re
 import { change, now, policy } from '../graphs.ts';
 import { jwtMethod, jwtRole } from '../rules/graph-fixture.ts';
 
-const reading = (more: string) => ({
+const reading = (limits: string) => ({
   ...{ methods: [jwtMethod()], roles: [jwtRole({ policies: ['p'] })] },
-  policies: [{ name: 'p', text: `path "a" { capabilities = ["read"] ${more} }` }],
+  policies: [{ name: 'p', text: `path "a" { capabilities = ["read"] ${limits} }` }],
 });
 const cells = (before: string, after: string) => {
   const { changes: access } = decideAccess(change(reading(before), reading(after)), now);
@@ -35,11 +35,11 @@ describe('which rule decides, before and after', () => {
       ['p', 'q'],
       ['p', 'q'],
     ],
-    more: object[] = [],
+    otherRoles: object[] = [],
   ) => {
     const graph = (rules: Rules, policies: string[]) => ({
       methods: [jwtMethod()],
-      roles: [jwtRole({ policies }), ...more.map((one) => jwtRole({ policies, ...one }))],
+      roles: [jwtRole({ policies }), ...otherRoles.map((one) => jwtRole({ policies, ...one }))],
       policies: [policy('p', ...broad), policy('q', ...rules)],
     });
     const { changes: access } = decideAccess(change(graph(before, lists[0]), graph(after, lists[1])), now);
@@ -142,8 +142,8 @@ describe('which rule decides, before and after', () => {
   });
 
   test('one policy that does the same to several is the row, and its name is in no sentence', () => {
-    const [row, ...others] = rowsOf(narrow, [], kept, [{ name: 'second' }]);
-    expect(others).toEqual([]);
+    const [row, ...rest] = rowsOf(narrow, [], kept, [{ name: 'second' }]);
+    expect(rest).toEqual([]);
     expect(row).toMatchObject({
       policy: 'policy q',
       who: [{}, {}],

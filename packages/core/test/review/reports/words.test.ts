@@ -62,7 +62,7 @@ test.each<[string, (found: Review) => Review]>([
   ['something is missing', (found) => ({ ...found, missing: ['text of policy "x"'] })],
   [
     'others were not looked at',
-    (found) => ({ ...found, scope: { ...found.scope, complete: false, missing: ['others'] } }),
+    (found) => ({ ...found, scope: { ...found.scope, complete: false, missing: ['otherAccess'] } }),
   ],
   [
     'another change is not known',
@@ -83,8 +83,8 @@ test('what is accepted is counted and shown, whatever else there is', () => {
   if (one === undefined) throw new Error('it has a finding');
   const exception = { because: 'x', owner: 'ops', until: '2099-01-01', severity: 'warning' as const };
   const accepted = { ...one, severity: 'info' as const, message: 'Accepted.', exception };
-  const others = Array.from({ length: 9 }, () => ({ ...one, rule: 'sticky-field' }));
-  const whole = { ...found, findings: [...others, accepted] };
+  const warnings = Array.from({ length: 9 }, () => ({ ...one, rule: 'sticky-field' }));
+  const whole = { ...found, findings: [...warnings, accepted] };
   expect(headline(whole)).toContain('1 finding accepted by exceptions.');
   expect(reviewText(whole, styleFor({}, {}))).toContain('Accepted.');
 });
@@ -110,7 +110,7 @@ test.each(['error', 'warning'] as const)(
 );
 
 describe('one policy that gives more', () => {
-  const headlineOf = (roles: string[], more: string[] = [], other = '') => {
+  const headlineOf = (roles: string[], rules: string[] = [], other = '') => {
     const graph = (rules: string) => ({
       methods: [jwtMethod()],
       roles: roles.map((name) => jwtRole({ name, policies: ['p', 'q'] })),
@@ -119,7 +119,7 @@ describe('one policy that gives more', () => {
         { name: 'q', text: rules === '' ? other : '' },
       ],
     });
-    const changed = change(graph(['path "s/db" { capabilities = ["read"] }', ...more].join(' ')), graph(''));
+    const changed = change(graph(['path "s/db" { capabilities = ["read"] }', ...rules].join(' ')), graph(''));
     return verdictWords(review(comparison(changed), { now }));
   };
 

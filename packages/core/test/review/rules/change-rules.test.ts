@@ -23,7 +23,7 @@ const tuned = (before?: object, after?: object) =>
     { methods: [{ ...oidcMethod(), ...(before && { tune: before }) }] },
     { methods: [{ ...oidcMethod(), ...(after && { tune: after }) }] },
   );
-const holding = (name: string, member: string) => ({
+const groupWith = (name: string, member: string) => ({
   ...{ kind: 'group' as const, name, policies: [] },
   members: [{ kind: 'group' as const, name: member }],
 });
@@ -40,7 +40,7 @@ const ofAnyJob = (policies: string[]) => ({
 
 /** What no list of its own has: it is told apart by its type. */
 const other = (type: string, bounds: object = {}) => ({
-  others: [
+  otherAccess: [
     {
       identity: { type, name: 'x' },
       name: 'x',
@@ -70,29 +70,29 @@ const cases: Record<string, ChangeCase> = {
       ],
       'an AppRole that is there, without a role of ours': [
         changeOf(
-          { others: [appRole()], policies: loginAdmin },
-          { others: [appRole('deploy')], policies: loginAdmin },
+          { otherAccess: [appRole()], policies: loginAdmin },
+          { otherAccess: [appRole('deploy')], policies: loginAdmin },
         ),
         'This makes them administrators',
       ],
       'an AppRole next to others': [
         changeOf(
-          { others: [appRole()], policies: loginAdmin },
-          { others: [appRole(), { ...appRole('deploy'), name: 'b' }], policies: loginAdmin },
+          { otherAccess: [appRole()], policies: loginAdmin },
+          { otherAccess: [appRole(), { ...appRole('deploy'), name: 'b' }], policies: loginAdmin },
         ),
         'This makes them administrators',
       ],
       'an entity that is there': [
         changeOf(
-          { holders: [{ kind: 'entity', name: 'e', policies: [] }], policies: loginAdmin },
-          { holders: [{ kind: 'entity', name: 'e', policies: ['deploy'] }], policies: loginAdmin },
+          { identities: [{ kind: 'entity', name: 'e', policies: [] }], policies: loginAdmin },
+          { identities: [{ kind: 'entity', name: 'e', policies: ['deploy'] }], policies: loginAdmin },
         ),
         'This makes them administrators',
       ],
       'a directory whose mount gives it': [
         changeOf(
-          { others: [otherMount('ldap', 'ldap', { token_policies: ['a'] })], policies: loginAdmin },
-          { others: [otherMount('ldap', 'ldap', { token_policies: ['deploy'] })], policies: loginAdmin },
+          { otherAccess: [otherMount('ldap', 'ldap', { token_policies: ['a'] })], policies: loginAdmin },
+          { otherAccess: [otherMount('ldap', 'ldap', { token_policies: ['deploy'] })], policies: loginAdmin },
         ),
         'This makes them administrators',
       ],
@@ -107,13 +107,13 @@ const cases: Record<string, ChangeCase> = {
     warning: {
       'a first set-up next to who administers already': [
         changeOf(
-          { others: [appRole('deploy')], policies: loginAdmin },
-          { others: [appRole('deploy')], roles: [jwtRole()], policies: loginAdmin },
+          { otherAccess: [appRole('deploy')], policies: loginAdmin },
+          { otherAccess: [appRole('deploy')], roles: [jwtRole()], policies: loginAdmin },
         ),
         'This makes them administrators',
       ],
       'a first AppRole': [
-        changeOf({}, { others: [appRole('deploy')], policies: loginAdmin }),
+        changeOf({}, { otherAccess: [appRole('deploy')], policies: loginAdmin }),
         'This makes them administrators',
       ],
       'a first set-up': [
@@ -350,10 +350,13 @@ const cases: Record<string, ChangeCase> = {
       ],
       'a text that cannot be read': [policy(allow('a', 'read'), 'path {'), 'unreadable'],
       'groups in a circle': [
-        changeOf({}, { holders: [holding('a', 'b'), holding('b', 'a'), holding('c', 'a')] }),
+        changeOf({}, { identities: [groupWith('a', 'b'), groupWith('b', 'a'), groupWith('c', 'a')] }),
         'by a group in it: "a", "b".',
       ],
-      'a group that holds itself': [changeOf({}, { holders: [holding('a', 'A')] }), 'by a group in it: "a".'],
+      'a group that holds itself': [
+        changeOf({}, { identities: [groupWith('a', 'A')] }),
+        'by a group in it: "a".',
+      ],
     },
     warning: {
       'a role that gets a policy whose text cannot be read': [

@@ -77,18 +77,20 @@ const changed = (before: object, after: object, options: Partial<RuleOptions>) =
     .filter(ofRules(/^until-/))
     .map(short);
 const later = { ...web, until: '2027-03-31' };
-const told = 'until-set: info: It should end in 99 days, on 2027-03-31; the service does not enforce it.';
+const finding = 'until-set: info: It should end in 99 days, on 2027-03-31; the service does not enforce it.';
 
 describe('a change', () => {
   test('of a plan tells until when the roles last that it makes or alters', () => {
-    expect(changed({}, role, { ends: [later] })).toEqual([told]);
-    expect(changed({ roles: [jwtRole({ name: 'web', ttl: 1 })] }, role, { ends: [later] })).toEqual([told]);
+    expect(changed({}, role, { ends: [later] })).toEqual([finding]);
+    expect(changed({ roles: [jwtRole({ name: 'web', ttl: 1 })] }, role, { ends: [later] })).toEqual([
+      finding,
+    ]);
     expect(changed(role, role, { ends: [later] })).toEqual([]);
     expect(changed(role, {}, { ends: [later] })).toEqual([]);
   });
 
   test('between two environments tells which ends are other ones', () => {
-    expect(changed(role, role, { ends: [later], endsBefore: [] })).toEqual([told]);
+    expect(changed(role, role, { ends: [later], endsBefore: [] })).toEqual([finding]);
     expect(changed(role, role, { ends: [later], endsBefore: [later] })).toEqual([]);
     expect(changed({}, role, { ends: [later], endsBefore: [later] })).toEqual([]);
   });
@@ -96,7 +98,7 @@ describe('a change', () => {
   test('that moves an end out, or takes it away, is a warning', () => {
     expect(changed(role, role, { ends: [later], endsBefore: [web] })).toEqual([
       'until-later: warning: It ends on 2027-03-31, not on 2026-12-31.',
-      told,
+      finding,
     ]);
     expect(changed(role, role, { ends: [], endsBefore: [web] })).toEqual([
       'until-later: warning: It no longer ends on 2026-12-31.',

@@ -14,7 +14,7 @@ const accepted = {
   until: '2026-12-31',
 };
 
-function environment(more: Record<string, unknown> = {}): Environment {
+function environment(keys: Record<string, unknown> = {}): Environment {
   return parseEnvironment({
     service: { address: 'https://secrets.example.com:8200' },
     providers: [
@@ -32,7 +32,7 @@ function environment(more: Record<string, unknown> = {}): Environment {
       },
     ],
     policies: [{ name: 'own', policy: 'path "a" { capabilities = ["read"] }' }],
-    ...more,
+    ...keys,
   });
 }
 
@@ -41,7 +41,7 @@ function judged(is: Environment, was?: Environment | 'unknown', at = now): Findi
 }
 
 const rulesOf = (findings: Finding[]) => findings.map(({ rule, severity }) => `${rule} ${severity}`);
-const withException = (more: object = {}) => environment({ exceptions: [{ ...accepted, ...more }] });
+const withException = (fields: object = {}) => environment({ exceptions: [{ ...accepted, ...fields }] });
 
 describe('an exception', () => {
   test('shows the finding as a note with its owner and its end', () => {
@@ -100,8 +100,8 @@ describe('an exception', () => {
     [{ owner: '' }, 'exceptions[0].owner: give who answers for it'],
     [{ because: '' }, 'exceptions[0].because: give the reason'],
     [{ also: 'x' }, 'exceptions[0]'],
-  ])('is not valid with %j', (more, problem) => {
-    expect(() => withException(more)).toThrow(`gatehouse:${problem}`);
+  ])('is not valid with %j', (fields, problem) => {
+    expect(() => withException(fields)).toThrow(`gatehouse:${problem}`);
   });
 
   test('29 February is a day of a leap year', () => {
@@ -193,8 +193,8 @@ describe('the base revision', () => {
       { known: [{ kind: 'group', name: 'breakglass', because: 'security' }] },
       'It is new: security',
     ],
-  ])('shows %s', (_, more, message) => {
-    const [is, was] = [environment({ ...asking, ...more }), environment(asking)];
+  ])('shows %s', (_, keys, message) => {
+    const [is, was] = [environment({ ...asking, ...keys }), environment(asking)];
     const found = judged(is, was).filter(({ rule }) => rule === 'gate-weakened');
     expect(found.map((one) => one.message)).toEqual([expect.stringContaining(message)]);
     expect(judged(was, was).filter(({ rule }) => rule === 'gate-weakened')).toEqual([]);

@@ -8,9 +8,9 @@ const uris = (...allowedRedirectUris: string[]) => people({ allowedRedirectUris 
 const cli = 'http://localhost:8250/oidc/callback';
 const pages = 'https://secrets.example.com:8200/ui/vault/auth/staff/oidc/callback';
 
-const withPolicies = (more: Partial<Graph>): Partial<Graph> => ({
+const withPolicies = (parts: Partial<Graph>): Partial<Graph> => ({
   policies: [{ name: 'secrets-read', text: '' }],
-  ...more,
+  ...parts,
 });
 
 /** Rules over a graph, whatever the kinds of its providers. */

@@ -60,9 +60,9 @@ describe('the lock-out guard', () => {
     ]);
   });
 
-  const guarded = (more: string, capabilities = '["create", "update"]') => ({
+  const guarded = (limits: string, capabilities = '["create", "update"]') => ({
     name: 'login',
-    text: `path "sys/policies/acl/*" { capabilities = ${capabilities} ${more} }`,
+    text: `path "sys/policies/acl/*" { capabilities = ${capabilities} ${limits} }`,
   });
   const json = {
     path: { 'sys/policies/acl/*': { capabilities: ['update'], control_group: { factor: {} } } },
@@ -84,7 +84,7 @@ describe('the lock-out guard', () => {
   });
 
   test('says that a new limit on the last administrative policy cannot be judged', () => {
-    const of = (more: string) => ({ roles: [admin], policies: [guarded(more)] });
+    const of = (limits: string) => ({ roles: [admin], policies: [guarded(limits)] });
     const [before, after] = [of(''), of('control_group = { factor "a" {} }')];
     expect(lockOuts(change(before, after), now)).toMatchObject([
       { rule: 'lock-out', severity: 'warning', subject: { type: 'policy', name: 'login' } },

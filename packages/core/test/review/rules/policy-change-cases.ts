@@ -39,9 +39,9 @@ export const templates = Array.from(
   { length: 200 },
   (_, at) => allow(`secret/{{identity.entity.metadata.m${at}}}/*`, 'read') + allow(`secret/t${at}/*`, 'read'),
 ).join('');
-const limited = (path: string, more: string) => `path "${path}" { capabilities = ["update"] ${more} }`;
-const json = (path: string, more: object) =>
-  JSON.stringify({ path: { [path]: { capabilities: ['update'], ...more } } });
+const limited = (path: string, limits: string) => `path "${path}" { capabilities = ["update"] ${limits} }`;
+const json = (path: string, fields: object) =>
+  JSON.stringify({ path: { [path]: { capabilities: ['update'], ...fields } } });
 
 /** The cases of rules that look at what policies allow. */
 export const policyChangeCases: Record<string, ChangeCase> = {

@@ -57,7 +57,7 @@ export const workloads = (role: object = {}, config: object = {}): Judged => ({
 });
 
 /** The same, where the providers of both methods are said to be of a kind. */
-export const ofKind = (kind: ProviderKind, parts: Judged, more: object = {}): Judged => ({
+export const ofKind = (kind: ProviderKind, parts: Judged, settings: object = {}): Judged => ({
   ...parts,
-  options: { providers: { staff: { kind }, ci: { kind, ...more } } },
+  options: { providers: { staff: { kind }, ci: { kind, ...settings } } },
 });

@@ -11,10 +11,14 @@ const graph = { ...emptyGraph(), methods: [method], roles: [role, other] };
 const unknown = [{ ...roleSubject(role), field: 'boundClaims' }];
 
 describe('what a rule finds', () => {
-  const known = (unknown: Subject[], read: (open: UnknownFields) => unknown, ...about: Subject[]) => {
-    const open = new UnknownFields(graph, unknown);
-    return open.known(() => {
-      read(open);
+  const known = (
+    unknown: Subject[],
+    read: (unknownFields: UnknownFields) => unknown,
+    ...about: Subject[]
+  ) => {
+    const unknownFields = new UnknownFields(graph, unknown);
+    return unknownFields.known(() => {
+      read(unknownFields);
       return about.map(objection);
     });
   };
@@ -34,9 +38,9 @@ describe('what a rule finds', () => {
   });
 
   test('of a role is left out where it read an unknown field of the method', () => {
-    const open = [{ ...methodSubject(method), field: 'boundIssuer' }];
+    const unknownParts = [{ ...methodSubject(method), field: 'boundIssuer' }];
     const read = ({ graph }: UnknownFields) => graph.methods[0]?.config.boundIssuer;
-    expect(known(open, read, roleSubject(role))).toEqual([]);
+    expect(known(unknownParts, read, roleSubject(role))).toEqual([]);
   });
 
   test('of a method is left out where it read an unknown field of a role there', () => {

@@ -168,13 +168,13 @@ async function findMount(
   const path = text(state, 'path') || id;
   const mount = await readMount(client, path);
   const { accessor } = state;
-  const moved =
+  const remount =
     typeof accessor === 'string' && mount?.['accessor'] !== accessor
       ? Object.entries(await readMounts(client)).find(
           (entry): entry is [string, JsonObject] => isObject(entry[1]) && entry[1]['accessor'] === accessor,
         )
       : undefined;
-  if (moved !== undefined) return { path: moved[0].replace(/\/$/, ''), mount: moved[1] };
+  if (remount !== undefined) return { path: remount[0].replace(/\/$/, ''), mount: remount[1] };
   return mount && { path, mount };
 }
 

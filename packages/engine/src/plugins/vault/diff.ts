@@ -58,10 +58,10 @@ function propertyDiffs(
   if (olds === undefined || nows === undefined) return [[path, 'update']];
   const element: Property = { ...property, type: property.type === 'maps' ? 'map' : 'string' };
   /** Without what a set has on both sides, wherever it stands. */
-  const own = (parts: typeof olds, others: typeof olds) => {
+  const own = (parts: typeof olds, against: typeof olds) => {
     if (property.type !== 'set') return new Map(parts);
     const text = (part: PropertyValue) => canonicalText(element, part, resource);
-    const there = new Set(others.map(([, part]) => text(part)));
+    const there = new Set(against.map(([, part]) => text(part)));
     return new Map(parts.filter(([, part]) => !there.has(text(part))));
   };
   const [before, after] = [own(olds, nows), own(nows, olds)];

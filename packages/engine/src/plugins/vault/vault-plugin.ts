@@ -223,11 +223,11 @@ async function readAnew(
   inputs: PropertyMap,
   declared: PropertyMap,
 ): Promise<PropertyMap | undefined> {
-  const [id, ...others] = await type.findCreated(client, inputs).catch((error: unknown) => {
+  const [id, ...rest] = await type.findCreated(client, inputs).catch((error: unknown) => {
     if (error instanceof GatehouseError && error.code === 'permission_denied') return [];
     throw error;
   });
-  return id === undefined || others.length > 0 ? undefined : await type.read(client, id, declared);
+  return id === undefined || rest.length > 0 ? undefined : await type.read(client, id, declared);
 }
 
 async function readBack(

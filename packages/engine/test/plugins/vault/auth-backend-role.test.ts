@@ -6,20 +6,20 @@ import { describeResource, publicKey, ResourceSession, testLifecycle, types } fr
 describeResource(
   'AuthBackendRole (terraform-provider-vault vault/resource_jwt_auth_backend_role.go)',
   types.role,
-  (on) => {
-    const { session } = on;
+  (bed) => {
+    const { session } = bed;
     let count = 0;
     let base: PropertyMap = {};
     beforeAll(async () => {
-      await on.service.post('sys/auth/team/jwt', { type: 'jwt' });
-      await on.service.put('auth/team/jwt/config', { jwt_validation_pubkeys: [publicKey] });
+      await bed.service.post('sys/auth/team/jwt', { type: 'jwt' });
+      await bed.service.put('auth/team/jwt/config', { jwt_validation_pubkeys: [publicKey] });
     });
     beforeEach(() => {
       const roleName = `role${++count}`;
       base = { backend: 'team/jwt', roleName, roleType: 'jwt', userClaim: 'sub', boundAudiences: ['b', 'a'] };
     });
     const path = () => `auth/team/jwt/role/${String(base['roleName'])}`;
-    const told = async () => (await on.service.read(path()))?.data ?? {};
+    const stored = async () => (await bed.service.read(path()))?.data ?? {};
 
     /** Each field with a value that is not its default, and what the service says once it is gone. */
     const fields: [string, PropertyMap, PropertyMap][] = [
@@ -69,7 +69,7 @@ describeResource(
       async (_, field, cleared) => {
         const role = await session().create({ ...base, ...field });
         await role.update(base);
-        await expect(told()).resolves.toMatchObject(cleared);
+        await expect(stored()).resolves.toMatchObject(cleared);
         await expect(role.differences(base)).resolves.toEqual({});
       },
     );
@@ -82,34 +82,34 @@ describeResource(
       // The claims' type is computed: left to the service, it is no difference. What it goes with is.
       expect(diffs).toContain(name === 'boundClaimsType' ? 'boundClaims' : name);
       await role.update(base);
-      await expect(told()).resolves.toMatchObject(cleared);
+      await expect(stored()).resolves.toMatchObject(cleared);
     });
 
     test.each(kept)('%s: an update leaves it, and says that it differs', async (name, field) => {
       const role = await session().create({ ...base, ...field });
-      const before = await told();
+      const before = await stored();
       await role.update(base);
-      await expect(told()).resolves.toEqual(before);
+      await expect(stored()).resolves.toEqual(before);
       expect((await role.diff(base)).diffs).toEqual([name]);
     });
 
     test.each(kept)('%s: an empty value is left out, too', async (name, field) => {
       const role = await session().create({ ...base, ...field });
-      const before = await told();
+      const before = await stored();
       const empty = Array.isArray(field[name]) ? [] : typeof field[name] === 'number' ? 0 : {};
       await role.update({ ...base, [name]: empty });
-      await expect(told()).resolves.toEqual(before);
+      await expect(stored()).resolves.toEqual(before);
     });
 
     test('the claims’ type stays as it is where the program does not say it', async () => {
       const role = await session().create({ ...base, boundClaimsType: 'glob' });
       await role.update({ ...base, tokenTtl: 5 });
-      await expect(told()).resolves.toMatchObject({ bound_claims_type: 'glob', token_ttl: 5 });
+      await expect(stored()).resolves.toMatchObject({ bound_claims_type: 'glob', token_ttl: 5 });
     });
 
     test('the state of a write to its path, of a later schema, is refused in the official plugin’s words', async () => {
       const body = { role_type: 'jwt', user_claim: 'sub', bound_audiences: ['a'], bound_claims: { a: true } };
-      const endpoint = new ResourceSession(on.plugin, types.endpoint);
+      const endpoint = new ResourceSession(bed.plugin, types.endpoint);
       await endpoint.create({ path: path(), dataJson: JSON.stringify(body) });
       const role = session();
       Object.assign(role, { id: endpoint.id, state: endpoint.state });
@@ -121,7 +121,7 @@ describeResource(
       await expect(role.refresh()).rejects.toThrow(words);
     });
 
-    testLifecycle(on, () => ({ ...base, tokenTtl: 60 }), { boundClaimsType: 'string' });
+    testLifecycle(bed, () => ({ ...base, tokenTtl: 60 }), { boundClaimsType: 'string' });
 
     test('its id is its path, without slashes around the mount', async () => {
       const role = await session().create({ ...base, backend: '/team/jwt/' });
@@ -131,19 +131,21 @@ describeResource(
 
     test('bound claims are written as lists, split at commas', async () => {
       await session().create({ ...base, boundClaims: { group: 'red, green', one: 'x' } });
-      await expect(told()).resolves.toMatchObject({ bound_claims: { group: ['red', 'green'], one: ['x'] } });
+      await expect(stored()).resolves.toMatchObject({
+        bound_claims: { group: ['red', 'green'], one: ['x'] },
+      });
     });
 
     test('bound claims are not split when that is disabled', async () => {
       const news = { ...base, boundClaims: { group: 'red, green' }, disableBoundClaimsParsing: true };
       const role = await session().create(news);
-      await expect(told()).resolves.toMatchObject({ bound_claims: { group: ['red, green'] } });
+      await expect(stored()).resolves.toMatchObject({ bound_claims: { group: ['red, green'] } });
       await expect(role.differences(news)).resolves.toEqual({});
     });
 
     test('a bound claim that is no text on the service is an error with the way out', async () => {
       const role = await session().create(base);
-      await on.service.put(path(), { ...(await told()), bound_claims: { admin: true } });
+      await bed.service.put(path(), { ...(await stored()), bound_claims: { admin: true } });
       await expect(role.refresh()).rejects.toThrow(/"admin".*vault\.generic\.Endpoint/s);
     });
 
@@ -151,7 +153,7 @@ describeResource(
       const role = await session().create(base);
       const { roleType: _, ...rest } = base;
       await role.update({ ...rest, tokenTtl: 5 });
-      await expect(told()).resolves.toMatchObject({ role_type: 'jwt', token_ttl: 5 });
+      await expect(stored()).resolves.toMatchObject({ role_type: 'jwt', token_ttl: 5 });
     });
 
     test('sets keep the declared order in the state', async () => {

@@ -26,8 +26,8 @@ async function startIssuer(): Promise<{ address: string; server: Server }> {
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_backend.go)', type, (on) => {
-  const { session } = on;
+describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_backend.go)', type, (bed) => {
+  const { session } = bed;
   let issuer: { address: string; server: Server };
   let count = 0;
   let path = '';
@@ -42,8 +42,8 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
     path = `team/mount${++count}`;
   });
   afterEach(async () => {
-    await on.service.delete(`sys/auth/${path}`);
-    await on.service.delete(`sys/auth/${path}-moved`);
+    await bed.service.delete(`sys/auth/${path}`);
+    await bed.service.delete(`sys/auth/${path}-moved`);
   });
   const oidc = (): PropertyMap => ({
     path,
@@ -60,7 +60,7 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
     expect(mount.state).toMatchObject({ id: path, path, accessor: expect.stringMatching(/^auth_jwt_/) });
   });
 
-  testLifecycle(on, () => ({ path, ...keys, boundIssuer: 'https://i' }));
+  testLifecycle(bed, () => ({ path, ...keys, boundIssuer: 'https://i' }));
 
   test('with a description and tuning, it does not differ', async () => {
     const news = { path, description: 'd', ...keys, tune: { defaultLeaseTtl: '200s', maxLeaseTtl: '90m' } };
@@ -96,7 +96,7 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
   test('a duration changed by hand is a difference', async () => {
     const news = { path, ...keys, tune: { maxLeaseTtl: '1h' } };
     const mount = await session().create(news);
-    await on.service.post(`sys/mounts/auth/${path}/tune`, { max_lease_ttl: '2h' });
+    await bed.service.post(`sys/mounts/auth/${path}/tune`, { max_lease_ttl: '2h' });
     await mount.refresh();
     await expect(mount.differences(news)).resolves.toEqual({ 'tune.maxLeaseTtl': 'update' });
     expect(mount.inputs['tune']).toMatchObject({ maxLeaseTtl: '2h' });
@@ -111,7 +111,7 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
     };
     const mount = await session().create({ path, ...keys, tune });
     await mount.update({ path, ...keys, tune: { defaultLeaseTtl: '10m' } });
-    const { data } = (await on.service.read(`sys/mounts/auth/${path}/tune`)) ?? { data: {} };
+    const { data } = (await bed.service.read(`sys/mounts/auth/${path}/tune`)) ?? { data: {} };
     expect(data).toMatchObject({
       default_lease_ttl: 600,
       max_lease_ttl: 2_764_800,
@@ -123,11 +123,11 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
 
   describe('a tuning that is removed', () => {
     const tune = { maxLeaseTtl: '3h', listingVisibility: 'unauth', tokenType: 'batch' };
-    const read = async () => (await on.service.read(`sys/mounts/auth/${path}/tune`))?.data ?? {};
+    const read = async () => (await bed.service.read(`sys/mounts/auth/${path}/tune`))?.data ?? {};
 
     test('is a difference in what it had set, and is reset; what others had set stays', async () => {
       const mount = await session().create({ path, ...keys, tune });
-      await on.service.post(`sys/mounts/auth/${path}/tune`, { default_lease_ttl: '2h' });
+      await bed.service.post(`sys/mounts/auth/${path}/tune`, { default_lease_ttl: '2h' });
       await expect(mount.differences({ path, ...keys })).resolves.toEqual({
         'tune.listingVisibility': 'delete',
         'tune.maxLeaseTtl': 'delete',
@@ -152,7 +152,7 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
 
     test('is none where it was never declared', async () => {
       const mount = await session().create({ path, ...keys });
-      await on.service.post(`sys/mounts/auth/${path}/tune`, { max_lease_ttl: '1h' });
+      await bed.service.post(`sys/mounts/auth/${path}/tune`, { max_lease_ttl: '1h' });
       await mount.refresh();
       await expect(mount.differences({ path, ...keys })).resolves.toEqual({});
     });
@@ -161,9 +161,9 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
   test('a description is changed and removed', async () => {
     const mount = await session().create({ path, ...keys, description: 'one' });
     await mount.update({ path, ...keys, description: 'two' });
-    expect((await on.service.read(`sys/auth/${path}`))?.data['description']).toBe('two');
+    expect((await bed.service.read(`sys/auth/${path}`))?.data['description']).toBe('two');
     await mount.update({ path, ...keys });
-    expect((await on.service.read(`sys/auth/${path}`))?.data['description']).toBe('');
+    expect((await bed.service.read(`sys/auth/${path}`))?.data['description']).toBe('');
   });
 
   test('a config field that leaves the program is reset', async () => {
@@ -172,19 +172,19 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
       defaultRole: 'delete',
     });
     await mount.update({ path, ...keys, boundIssuer: 'https://i' });
-    const config = await on.service.read(`auth/${path}/config`);
+    const config = await bed.service.read(`auth/${path}/config`);
     expect(config?.data).toMatchObject({ default_role: '', bound_issuer: 'https://i' });
   });
 
   test('namespaceInState is written when it goes back to its default', async () => {
     const mount = await session().create({ path, ...keys, namespaceInState: false });
     await mount.update({ path, ...keys });
-    expect((await on.service.read(`auth/${path}/config`))?.data['namespace_in_state']).toBe(true);
+    expect((await bed.service.read(`auth/${path}/config`))?.data['namespace_in_state']).toBe(true);
   });
 
   test('a config field changed by hand is a difference', async () => {
     const mount = await session().create({ path, ...keys, boundIssuer: 'https://i' });
-    await on.service.put(`auth/${path}/config`, {
+    await bed.service.put(`auth/${path}/config`, {
       jwt_validation_pubkeys: [publicKey],
       default_role: 'other',
     });
@@ -212,10 +212,10 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
     const mount = await session().create({ path, ...keys });
     const accessor = mount.state['accessor'];
     const role = { backend: path, roleName: 'r', roleType: 'jwt', userClaim: 'sub', boundAudiences: ['a'] };
-    await new ResourceSession(on.plugin, types.role).create(role);
+    await new ResourceSession(bed.plugin, types.role).create(role);
     await mount.update({ path: `${path}-moved`, ...keys });
     expect(mount.state).toMatchObject({ id: `${path}-moved`, path: `${path}-moved`, accessor });
-    await expect(on.service.read(`auth/${path}-moved/role/r`)).resolves.toBeDefined();
+    await expect(bed.service.read(`auth/${path}-moved/role/r`)).resolves.toBeDefined();
   });
 
   test('a mount that has moved unseen is found by its accessor, moved on, and deleted where it is', async () => {
@@ -225,9 +225,9 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
     await expect(Object.assign(mount, before).refresh()).resolves.toBe(true);
     expect(mount.state).toMatchObject({ path: `${path}-moved`, accessor: before.state['accessor'] });
     await Object.assign(mount, before).update({ path: `${path}-again`, ...keys });
-    await expect(on.service.read(`auth/${path}-again/config`)).resolves.toBeDefined();
+    await expect(bed.service.read(`auth/${path}-again/config`)).resolves.toBeDefined();
     await Object.assign(mount, before).delete();
-    await expect(on.service.read(`auth/${path}-again/config`)).resolves.toBeUndefined();
+    await expect(bed.service.read(`auth/${path}-again/config`)).resolves.toBeUndefined();
   });
 
   test('a mount whose config is refused is kept, with the reason', async () => {
@@ -284,11 +284,11 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
     const news = { path, ...keys, defaultRole: 'two', boundIssuer: 'https://i' };
     await expect(mount.differences(news, ['defaultRole'])).resolves.toEqual({ boundIssuer: 'add' });
     await mount.update(news, ['defaultRole']);
-    expect((await on.service.read(`auth/${path}/config`))?.data['default_role']).toBe('one');
+    expect((await bed.service.read(`auth/${path}/config`))?.data['default_role']).toBe('one');
   });
 
   test('a create in progress is not one of another type', async () => {
-    await on.service.post(`sys/auth/${path}`, { type: 'jwt' });
+    await bed.service.post(`sys/auth/${path}`, { type: 'jwt' });
     await expect(session().findCreated(oidc())).resolves.toEqual([]);
   });
 
@@ -296,15 +296,15 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
     test('of a create: no id, and what the service will tell is unknown', async () => {
       const mount = session();
       const properties = await mount.checked({ path, ...keys });
-      const made = await on.plugin.create({ urn: mount.urn, properties, preview: true, timeout: 0 });
-      expect(made.id).toBe('');
-      expect(made.properties).toMatchObject({
+      const created = await bed.plugin.create({ urn: mount.urn, properties, preview: true, timeout: 0 });
+      expect(created.id).toBe('');
+      expect(created.properties).toMatchObject({
         id: Unknown.value,
         path,
         accessor: Unknown.value,
         tune: Unknown.value,
       });
-      await expect(on.service.read(`auth/${path}/config`)).resolves.toBeUndefined();
+      await expect(bed.service.read(`auth/${path}/config`)).resolves.toBeUndefined();
     });
 
     test('of an update: the accessor stays', async () => {
@@ -312,14 +312,14 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
       const news = await mount.checked({ path, ...keys, defaultRole: 'x', boundIssuer: Unknown.value });
       const { urn, id, state: olds, inputs: oldInputs } = mount;
       const call = { urn, id, olds, oldInputs, news, ignoreChanges: [], preview: true, timeout: 0 };
-      const { properties } = await on.plugin.update(call);
+      const { properties } = await bed.plugin.update(call);
       expect(properties).toMatchObject({
         id: path,
         accessor: olds['accessor'],
         defaultRole: 'x',
         boundIssuer: Unknown.value,
       });
-      expect((await on.service.read(`auth/${path}/config`))?.data['bound_issuer']).toBe('a');
+      expect((await bed.service.read(`auth/${path}/config`))?.data['bound_issuer']).toBe('a');
     });
 
     test('of an update: an accessor that was never read is unknown', async () => {
@@ -327,7 +327,7 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
       const { urn, id, inputs: news } = mount;
       const { accessor: _, ...olds } = mount.state;
       const call = { urn, id, olds, oldInputs: news, news, ignoreChanges: [], preview: true, timeout: 0 };
-      expect((await on.plugin.update(call)).properties['accessor']).toBe(Unknown.value);
+      expect((await bed.plugin.update(call)).properties['accessor']).toBe(Unknown.value);
     });
   });
 });

@@ -146,8 +146,8 @@ describe('refused', () => {
       'providerConfig.fetch_groups',
       /"true" or "false"/,
     ],
-  ])('%s', async (_, type, more, property, reason) => {
-    const { failures } = await check(types[type], { ...least[type], ...more });
+  ])('%s', async (_, type, changes, property, reason) => {
+    const { failures } = await check(types[type], { ...least[type], ...changes });
     expect(failures).toEqual([{ property, reason: expect.stringMatching(reason) }]);
   });
 
@@ -175,8 +175,8 @@ describe('what is not known yet passes', () => {
     ['role', { roleName: Unknown.value, userClaim: 'sub', boundAudiences: [Unknown.value] }],
     ['alias', { mountAccessor: Unknown.value, canonicalId: Unknown.value }],
     ['message', { messageBase64: Unknown.value, startTime: Unknown.value }],
-  ])('%s %#', async (type, more) => {
-    const { failures } = await check(types[type], { ...least[type], ...more });
+  ])('%s %#', async (type, changes) => {
+    const { failures } = await check(types[type], { ...least[type], ...changes });
     expect(failures).toEqual([]);
   });
 });

@@ -6,9 +6,9 @@ import { VaultPlugin } from '../../../src/plugins/vault/vault-plugin.ts';
 import { type PropertyMap, Unknown } from '../../../src/property-value.ts';
 
 const serving = servingEachTest();
-const open: VaultPlugin[] = [];
+const plugins: VaultPlugin[] = [];
 afterEach(async () => {
-  for (const plugin of open.splice(0)) await plugin.close();
+  for (const plugin of plugins.splice(0)) await plugin.close();
 });
 
 async function configure(
@@ -16,7 +16,7 @@ async function configure(
   environment: Record<string, string> = {},
 ): Promise<VaultPlugin> {
   const plugin = new VaultPlugin(environment);
-  open.push(plugin);
+  plugins.push(plugin);
   await plugin.configure({ inputs });
   return plugin;
 }

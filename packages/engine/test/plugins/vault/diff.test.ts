@@ -133,11 +133,11 @@ describe('replacements', () => {
   const mount = { path: 'oidc', type: 'oidc', oidcDiscoveryUrl: 'https://x' };
   const role = { backend: 'oidc', roleName: 'r', roleType: 'oidc', userClaim: 'sub' };
   const alias = { name: 'a', mountAccessor: 'b', canonicalId: 'c' };
-  const moved = { path: 'x', disableRemount: true };
+  const elsewhere = { path: 'x', disableRemount: true };
   test.each<[string, TypeName, PropertyMap, PropertyMap, string[], boolean]>([
     ['a mount’s type', 'mount', mount, { type: 'jwt' }, ['type'], true],
     ['a mount’s path: a move', 'mount', mount, { path: 'x' }, [], false],
-    ['a mount’s path, moves being off', 'mount', mount, moved, ['path'], false],
+    ['a mount’s path, moves being off', 'mount', mount, elsewhere, ['path'], false],
     ['a role’s type', 'role', role, { roleType: 'jwt' }, ['roleType'], true],
     ['a role’s name', 'role', role, { roleName: 'q' }, ['roleName'], false],
     ['a role’s mount', 'role', role, { backend: 'x' }, ['backend'], false],

@@ -4,48 +4,51 @@ import { describeResource, types } from './resource-session.ts';
 describeResource(
   'Endpoint (terraform-provider-vault vault/resource_generic_endpoint.go)',
   types.endpoint,
-  (on) => {
-    const { session } = on;
-    const group = (name: string, more: object = {}) => ({
+  (bed) => {
+    const { session } = bed;
+    const group = (name: string, fields: object = {}) => ({
       path: `identity/group/name/${name}`,
       dataJson: '{ "policies": ["b"], "type": "internal" }',
       ignoreAbsentFields: true,
-      ...more,
+      ...fields,
     });
-    const read = async (name: string) => (await on.service.read(`identity/group/name/${name}`))?.data;
+    const read = async (name: string) => (await bed.service.read(`identity/group/name/${name}`))?.data;
 
     test('its id is its path, and its text is kept as it was written', async () => {
-      const made = await session().create(group('one'));
-      expect([made.id, made.state['dataJson']]).toEqual(['identity/group/name/one', group('one').dataJson]);
-      await made.refresh();
-      await expect(made.differences(group('one'))).resolves.toEqual({});
+      const created = await session().create(group('one'));
+      expect([created.id, created.state['dataJson']]).toEqual([
+        'identity/group/name/one',
+        group('one').dataJson,
+      ]);
+      await created.refresh();
+      await expect(created.differences(group('one'))).resolves.toEqual({});
     });
 
     test('its state says of the write what the official plugin’s does', async () => {
       const answered = { writeData: {}, writeDataJson: '{}' };
-      const made = await session().create(group('ten'));
-      expect(made.state).toMatchObject({ ...answered, __meta: '{"schema_version":"1"}' });
-      await made.update(group('ten'));
-      expect(made.state).toMatchObject({ writeData: {}, writeDataJson: 'null' });
-      await made.refresh();
-      expect(made.state).toMatchObject({ writeData: {}, writeDataJson: 'null' });
+      const created = await session().create(group('ten'));
+      expect(created.state).toMatchObject({ ...answered, __meta: '{"schema_version":"1"}' });
+      await created.update(group('ten'));
+      expect(created.state).toMatchObject({ writeData: {}, writeDataJson: 'null' });
+      await created.refresh();
+      expect(created.state).toMatchObject({ writeData: {}, writeDataJson: 'null' });
     });
 
     test('changed by hand, it is a difference, but for fields that it does not write', async () => {
-      const made = await session().create(group('two'));
-      await on.service.put('identity/group/name/two', { metadata: { a: 'b' } });
-      await made.refresh();
-      await expect(made.differences(group('two'))).resolves.toEqual({});
-      await on.service.put('identity/group/name/two', { policies: ['c'] });
-      await made.refresh();
-      await expect(made.differences(group('two'))).resolves.toEqual({ dataJson: 'update' });
-      await made.update(group('two'));
+      const created = await session().create(group('two'));
+      await bed.service.put('identity/group/name/two', { metadata: { a: 'b' } });
+      await created.refresh();
+      await expect(created.differences(group('two'))).resolves.toEqual({});
+      await bed.service.put('identity/group/name/two', { policies: ['c'] });
+      await created.refresh();
+      await expect(created.differences(group('two'))).resolves.toEqual({ dataJson: 'update' });
+      await created.update(group('two'));
       expect((await read('two'))?.['policies']).toEqual(['b']);
     });
 
     test('another path replaces it, deleted first where it may be the same', async () => {
-      const made = await session().create(group('three'));
-      expect((await made.diff(group('four'))).replaces).toEqual(['path']);
+      const created = await session().create(group('three'));
+      expect((await created.diff(group('four'))).replaces).toEqual(['path']);
     });
 
     test('is deleted, unless it says that it may not be', async () => {
@@ -56,10 +59,10 @@ describeResource(
     });
 
     test('is not read where it says so', async () => {
-      const made = await session().create(group('seven', { disableRead: true }));
-      await on.service.put('identity/group/name/seven', { policies: ['c'] });
-      await made.refresh();
-      await expect(made.differences(group('seven', { disableRead: true }))).resolves.toEqual({});
+      const created = await session().create(group('seven', { disableRead: true }));
+      await bed.service.put('identity/group/name/seven', { policies: ['c'] });
+      await created.refresh();
+      await expect(created.differences(group('seven', { disableRead: true }))).resolves.toEqual({});
     });
 
     test('what it cannot do is refused', async () => {

@@ -4,9 +4,9 @@ import { describeResource, ResourceSession, testLifecycle, types } from './resou
 describeResource(
   'GroupAlias (terraform-provider-vault vault/resource_identity_group_alias.go)',
   types.alias,
-  (on) => {
-    const alias = on.session;
-    const group = () => new ResourceSession(on.plugin, types.group);
+  (bed) => {
+    const alias = bed.session;
+    const group = () => new ResourceSession(bed.plugin, types.group);
     let count = 0;
     let name = '';
     beforeEach(() => {
@@ -16,8 +16,8 @@ describeResource(
     beforeAll(async () => {
       accessors = await Promise.all(
         ['one', 'two'].map(async (mount) => {
-          await on.service.post(`sys/auth/${mount}`, { type: 'jwt' });
-          return String((await on.service.read(`sys/auth/${mount}`))?.data['accessor']);
+          await bed.service.post(`sys/auth/${mount}`, { type: 'jwt' });
+          return String((await bed.service.read(`sys/auth/${mount}`))?.data['accessor']);
         }),
       );
     });
@@ -27,24 +27,24 @@ describeResource(
       canonicalId: (await group().create({ name: `${name}-group`, type: 'external' })).id,
     });
 
-    testLifecycle(on, news);
+    testLifecycle(bed, news);
 
     test('its name and its mount change in place', async () => {
       const given = await news();
-      const made = await alias().create(given);
+      const created = await alias().create(given);
       const changed = { ...given, name: `${name}-new`, mountAccessor: accessors[1] ?? '' };
-      await made.update(changed);
-      expect(made.state).toEqual({ id: made.id, ...changed });
+      await created.update(changed);
+      expect(created.state).toEqual({ id: created.id, ...changed });
     });
 
     test('a mount that is replaced leaves an alias that is moved to the new one', async () => {
-      await on.service.post('sys/auth/old', { type: 'jwt' });
-      const old = String((await on.service.read('sys/auth/old'))?.data['accessor']);
+      await bed.service.post('sys/auth/old', { type: 'jwt' });
+      const old = String((await bed.service.read('sys/auth/old'))?.data['accessor']);
       const given = { ...(await news()), mountAccessor: old };
-      const made = await alias().create(given);
-      await on.service.delete('sys/auth/old');
-      await made.update({ ...given, mountAccessor: accessors[0] ?? '' });
-      expect((await on.service.read(`identity/group-alias/id/${made.id}`))?.data['mount_accessor']).toBe(
+      const created = await alias().create(given);
+      await bed.service.delete('sys/auth/old');
+      await created.update({ ...given, mountAccessor: accessors[0] ?? '' });
+      expect((await bed.service.read(`identity/group-alias/id/${created.id}`))?.data['mount_accessor']).toBe(
         accessors[0],
       );
     });

@@ -2,8 +2,8 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { PluginError } from '../../../src/plugins/plugin.ts';
 import { describeResource, testLifecycle, types } from './resource-session.ts';
 
-describeResource('Group (terraform-provider-vault vault/resource_identity_group.go)', types.group, (on) => {
-  const group = on.session;
+describeResource('Group (terraform-provider-vault vault/resource_identity_group.go)', types.group, (bed) => {
+  const group = bed.session;
   let count = 0;
   let name = '';
   beforeEach(() => {
@@ -11,20 +11,25 @@ describeResource('Group (terraform-provider-vault vault/resource_identity_group.
   });
 
   const given = () => ({ name, type: 'external', policies: ['b', 'a'], metadata: { team: 'x' } });
-  testLifecycle(on, given, { policies: ['a', 'b'] });
+  testLifecycle(bed, given, { policies: ['a', 'b'] });
 
   test('policies and metadata that go from the program are cleared', async () => {
-    const made = await group().create({ name, type: 'external', policies: ['a'], metadata: { team: 'x' } });
-    await made.update({ name, type: 'external' });
-    const { data } = (await on.service.read(`identity/group/id/${made.id}`)) ?? { data: {} };
+    const created = await group().create({
+      name,
+      type: 'external',
+      policies: ['a'],
+      metadata: { team: 'x' },
+    });
+    await created.update({ name, type: 'external' });
+    const { data } = (await bed.service.read(`identity/group/id/${created.id}`)) ?? { data: {} };
     expect(data).toMatchObject({ policies: [], metadata: {} });
-    await expect(made.differences({ name, type: 'external' })).resolves.toEqual({});
+    await expect(created.differences({ name, type: 'external' })).resolves.toEqual({});
   });
 
   test('its name changes in place', async () => {
-    const made = await group().create({ name, type: 'external' });
-    await made.update({ name: `${name}-new`, type: 'external' });
-    expect(made.state).toMatchObject({ id: made.id, name: `${name}-new` });
+    const created = await group().create({ name, type: 'external' });
+    await created.update({ name: `${name}-new`, type: 'external' });
+    expect(created.state).toMatchObject({ id: created.id, name: `${name}-new` });
   });
 
   test.each(['external', 'internal'])(
@@ -36,7 +41,7 @@ describeResource('Group (terraform-provider-vault vault/resource_identity_group.
         .catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(PluginError);
       expect(String(failure)).toMatch(`import: "${other.id}"`);
-      expect((await on.service.read(`identity/group/id/${other.id}`))?.data['policies']).toEqual(['keep']);
+      expect((await bed.service.read(`identity/group/id/${other.id}`))?.data['policies']).toEqual(['keep']);
     },
   );
 
@@ -49,31 +54,35 @@ describeResource('Group (terraform-provider-vault vault/resource_identity_group.
     const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
     expect(failures).toHaveLength(1);
     expect(String(failures[0])).toMatch(`import: "${other.id}"`);
-    expect((await on.service.read(`identity/group/id/${other.id}`))?.data['policies']).toEqual(['keep']);
+    expect((await bed.service.read(`identity/group/id/${other.id}`))?.data['policies']).toEqual(['keep']);
   });
 
   test('members of an external group are no difference', async () => {
     const news = { name, type: 'external' };
-    const made = await group().create(news);
-    made.state = { ...made.state, memberEntityIds: ['someone'] };
-    await expect(made.differences(news)).resolves.toEqual({});
+    const created = await group().create(news);
+    created.state = { ...created.state, memberEntityIds: ['someone'] };
+    await expect(created.differences(news)).resolves.toEqual({});
   });
 
   test('members of an internal group are written', async () => {
-    const { data } = await on.service.post('identity/entity', { name });
-    const made = await group().create({ name, memberEntityIds: [String(data['id'])] });
-    expect(made.state['memberEntityIds']).toEqual([data['id']]);
-    await made.update({ name });
-    expect(made.state['memberEntityIds']).toEqual([]);
+    const { data } = await bed.service.post('identity/entity', { name });
+    const created = await group().create({ name, memberEntityIds: [String(data['id'])] });
+    expect(created.state['memberEntityIds']).toEqual([data['id']]);
+    await created.update({ name });
+    expect(created.state['memberEntityIds']).toEqual([]);
   });
 
   test('policies looked after elsewhere are neither compared nor written', async () => {
-    const made = await group().create({ name, type: 'external', externalPolicies: true });
-    await on.service.put(`identity/group/id/${made.id}`, { policies: ['elsewhere'] });
-    await made.refresh();
-    await expect(made.differences({ name, type: 'external', externalPolicies: true })).resolves.toEqual({});
-    await made.update({ name, type: 'external', externalPolicies: true, metadata: { a: 'b' } });
-    expect((await on.service.read(`identity/group/id/${made.id}`))?.data['policies']).toEqual(['elsewhere']);
+    const created = await group().create({ name, type: 'external', externalPolicies: true });
+    await bed.service.put(`identity/group/id/${created.id}`, { policies: ['elsewhere'] });
+    await created.refresh();
+    await expect(created.differences({ name, type: 'external', externalPolicies: true })).resolves.toEqual(
+      {},
+    );
+    await created.update({ name, type: 'external', externalPolicies: true, metadata: { a: 'b' } });
+    expect((await bed.service.read(`identity/group/id/${created.id}`))?.data['policies']).toEqual([
+      'elsewhere',
+    ]);
   });
 
   test('a create in progress is not one of another type', async () => {

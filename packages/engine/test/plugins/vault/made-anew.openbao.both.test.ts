@@ -30,10 +30,10 @@ describeWithOpenBao('what is deleted and made anew by hand', (server) => {
     (await environment.client.read(`identity/group/name/${name}`))?.data ?? {};
   const aliasTo = ({ mount_accessor, name }: any, canonical_id: unknown) =>
     environment.client.post('identity/group-alias', { name, mount_accessor, canonical_id });
-  const makeGroup = async (name: string, alias?: unknown, more: object = {}) => {
+  const makeGroup = async (name: string, alias?: unknown, fields: object = {}) => {
     const { id: old, type, policies } = await groupNamed(name);
     await environment.client.delete(`identity/group/id/${old}`);
-    const { data } = await environment.client.post('identity/group', { name, type, policies, ...more });
+    const { data } = await environment.client.post('identity/group', { name, type, policies, ...fields });
     expect(data['id']).not.toBe(old);
     if (alias !== undefined) await aliasTo(alias, data['id']);
     return String(data['id']);

@@ -4,10 +4,10 @@ import { describeResource, testLifecycle, types } from './resource-session.ts';
 describeResource(
   'Namespace (terraform-provider-vault vault/resource_namespace.go)',
   types.namespace,
-  (on) => {
-    const namespace = on.session;
+  (bed) => {
+    const namespace = bed.session;
     let count = 0;
-    testLifecycle(on, () => ({ path: `made${++count}`, customMetadata: { team: 'x' } }));
+    testLifecycle(bed, () => ({ path: `made${++count}`, customMetadata: { team: 'x' } }));
 
     test('its id is its whole path, and a namespace in it has it before its own name', async () => {
       const outer = await namespace().create({ path: 'outer' });
@@ -19,13 +19,13 @@ describeResource(
     });
 
     test('one that is there is not taken over', async () => {
-      await on.service.put('sys/namespaces/theirs', {});
+      await bed.service.put('sys/namespaces/theirs', {});
       await expect(namespace().create({ path: 'theirs' })).rejects.toThrow(/already has this namespace/);
     });
 
     test('another name is another namespace', async () => {
-      const made = await namespace().create({ path: 'renamed' });
-      expect(await made.differences({ path: 'new' })).toMatchObject({
+      const created = await namespace().create({ path: 'renamed' });
+      expect(await created.differences({ path: 'new' })).toMatchObject({
         path: expect.stringMatching(/replace/),
       });
     });

@@ -71,10 +71,15 @@ export class ResourceSession {
 
   async create(news: PropertyMap): Promise<this> {
     const inputs = await this.checked(news);
-    const made = await this.plugin.create({ urn: this.urn, properties: inputs, preview: false, timeout: 0 });
-    this.id = made.id;
+    const created = await this.plugin.create({
+      urn: this.urn,
+      properties: inputs,
+      preview: false,
+      timeout: 0,
+    });
+    this.id = created.id;
     this.inputs = inputs;
-    this.state = made.properties;
+    this.state = created.properties;
     return this;
   }
 
@@ -137,7 +142,7 @@ interface OnOpenBao {
 }
 
 /** Tests of a type of resource on a real OpenBao; skipped by their names where it cannot be fetched. */
-export function describeResource(name: string, type: string, tests: (on: OnOpenBao) => void): void {
+export function describeResource(name: string, type: string, tests: (bed: OnOpenBao) => void): void {
   describeWithOpenBao(name, (server) => {
     let plugin: VaultPlugin;
     let service: ServiceClient;
@@ -174,17 +179,17 @@ export function testLifecycle(
 ): void {
   test('made, it does not differ', async () => {
     const news = await given();
-    const made = await session().create(news);
-    expect(made.state).toMatchObject({ id: made.id, ...news });
-    await made.refresh();
-    await expect(made.differences(news)).resolves.toEqual({});
+    const created = await session().create(news);
+    expect(created.state).toMatchObject({ id: created.id, ...news });
+    await created.refresh();
+    await expect(created.differences(news)).resolves.toEqual({});
   });
 
   test('one that is gone has no id, and deleting it is fine', async () => {
-    const made = await session().create(await given());
-    await made.delete();
-    await expect(made.refresh()).resolves.toBe(false);
-    await expect(made.delete()).resolves.toBeUndefined();
+    const created = await session().create(await given());
+    await created.delete();
+    await expect(created.refresh()).resolves.toBe(false);
+    await expect(created.delete()).resolves.toBeUndefined();
   });
 
   test('an import gives just what is not a default', async () => {

@@ -74,9 +74,9 @@ export const methodConfig: Scenario[] = [
           'several of them',
           { groups_recurse_max_depth: 'x', user_custom_schemas: [], fetch_groups: 'a', fetch_user_info: 'b' },
         ],
-      ].map(([name, more]) =>
+      ].map(([name, fields]) =>
         withKeys(`a workspace suite with ${name}`, {
-          provider_config: { provider: 'gsuite', ...(more as object) },
+          provider_config: { provider: 'gsuite', ...(fields as object) },
         }),
       ),
       withKeys('a number for the provider', { provider_config: { provider: 5 } }),

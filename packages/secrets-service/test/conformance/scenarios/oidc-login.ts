@@ -6,18 +6,18 @@ const uri = 'http://localhost:8250/oidc/callback';
 const ofPage = 'https://vault.example.com/ui/vault/auth/o/oidc/callback';
 const client = { oidc_discovery_url: '{issuer}', oidc_client_id: 'client', oidc_client_secret: 'secret' };
 const url = (does: string, body: object): Step => by('', post(does, 'auth/o/oidc/auth_url', body));
-const begin = (does: string, role: string, more: object = {}): Step =>
+const begin = (does: string, role: string, fields: object = {}): Step =>
   keep(
     {
       state: 'data.auth_url?state',
       nonce: 'data.auth_url?nonce',
       challenge: 'data.auth_url?code_challenge',
     },
-    url(does, { role, redirect_uri: uri, client_nonce: 'mine', ...more }),
+    url(does, { role, redirect_uri: uri, client_nonce: 'mine', ...fields }),
   );
 const callback = (does: string, query: string): Step => by('', get(does, `auth/o/oidc/callback?${query}`));
-const role = (does: string, name: string, more: object): Step =>
-  post(does, `auth/o/role/${name}`, { user_claim: 'sub', allowed_redirect_uris: [uri], ...more });
+const role = (does: string, name: string, fields: object): Step =>
+  post(does, `auth/o/role/${name}`, { user_claim: 'sub', allowed_redirect_uris: [uri], ...fields });
 /** A login from its beginning to its end. */
 const login = (does: string, role: string, claims: object, userInfo?: object): Step[] => [
   begin(`${does}, begun`, role),

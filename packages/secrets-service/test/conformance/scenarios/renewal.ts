@@ -2,7 +2,7 @@ import { alias, by, get, jwtMethod, keep, post, remove, type Scenario, type Step
 import { jwt, jwtRole } from '../tokens.ts';
 
 const role = { ...jwtRole, groups_claim: 'groups' };
-const writeRole = (does: string, more: object) => post(does, 'auth/rn/role/r', { ...role, ...more });
+const writeRole = (does: string, fields: object) => post(does, 'auth/rn/role/r', { ...role, ...fields });
 const login = (does: string, groups: string[] = [], name = 'r'): Step =>
   keep(
     { rn: 'auth.client_token', rnAccessor: 'auth.accessor', rnEntity: 'auth.entity_id' },

@@ -1,6 +1,7 @@
 import { get, list, post, type Scenario } from '../step.ts';
 
-const create = (does: string, body: object, more: object = {}) => post(does, 'auth/token/create', body, more);
+const create = (does: string, body: object, options: object = {}) =>
+  post(does, 'auth/token/create', body, options);
 const kept = (name: string) => ({
   keep: { [name]: 'auth.client_token', [`${name}Accessor`]: 'auth.accessor' },
 });

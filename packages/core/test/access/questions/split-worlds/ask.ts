@@ -121,8 +121,8 @@ export class Asking {
           const states = answers.get(by) ?? new Map<string, Allowed>();
           const own = await this.#allowed(text);
           states.set(labels.join(), new Set([signsIn, ...own, ...life]));
-          for (const [made, allowed] of await this.#made(text, resources))
-            states.set([...labels, made].join(), allowed);
+          for (const [token, allowed] of await this.#madeTokens(text, resources))
+            states.set([...labels, token].join(), allowed);
           answers.set(by, states);
         }
         return;
@@ -136,7 +136,7 @@ export class Asking {
   }
 
   /** Tokens that a token can make by token roles: with one of the policies, or with all. Without a name, with its own. */
-  async #made(token: string, resources: Resources): Promise<[string, Allowed][]> {
+  async #madeTokens(token: string, resources: Resources): Promise<[string, Allowed][]> {
     const found: [string, Allowed][] = [];
     for (const one of resources.values()) {
       if (one.kind !== 'tokenRole') continue;

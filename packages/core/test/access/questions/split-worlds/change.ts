@@ -140,9 +140,9 @@ export function changeOf(
   let change: WorldChange = { before: world.resources, after: world.resources, replaced: new Set() };
   const rows = [row, ...(next(4) === 0 ? [pick(next, ...changedRows)] : [])];
   for (const one of rows) {
-    const more = once(next, world, own, change, one);
-    if (more === undefined && one === row) return undefined;
-    change = more ?? change;
+    const changed = once(next, world, own, change, one);
+    if (changed === undefined && one === row) return undefined;
+    change = changed ?? change;
   }
   const changed = { ...world, own };
   const { before, after, replaced } = change;
@@ -222,19 +222,19 @@ function once(
     own.add(key);
     return { before, after, replaced: new Set([...replaced, ...anew]) };
   }
-  const made = new Map(after);
+  const remaining = new Map(after);
   const isGone = next(resource.kind.endsWith('Alias') ? 3 : 8) === 0 && resource.kind !== 'mount';
   if (isGone) {
     own.add(key);
-    remove(made, own, key);
-    return { before, after: made, replaced };
+    remove(remaining, own, key);
+    return { before, after: remaining, replaced };
   }
   const wanted =
     renamed(next, resource) ?? (becomes as Becomes<Kind>)(next, resource, { world, resources: after, key });
   if (wanted === undefined || isDeepStrictEqual(wanted, resource)) return undefined;
   own.add(key);
-  made.set(key, wanted);
-  return { before, after: made, replaced };
+  remaining.set(key, wanted);
+  return { before, after: remaining, replaced };
 }
 
 /** A group or an entity gets another name, seldom. */
@@ -262,14 +262,15 @@ function anewWith(
 }
 
 /** Terraform deletes what refers to it as well, where that is in the same workspace. */
-function remove(made: Map<string, Resource>, own: ReadonlySet<string>, key: string): void {
-  made.delete(key);
-  for (const [other, resource] of made) {
+function remove(resources: Map<string, Resource>, own: ReadonlySet<string>, key: string): void {
+  resources.delete(key);
+  for (const [other, resource] of resources) {
     if (!own.has(other)) continue;
-    if ('entity' in resource && resource.entity === key) made.delete(other);
-    else if (resource.kind !== 'role' && 'group' in resource && resource.group === key) made.delete(other);
+    if ('entity' in resource && resource.entity === key) resources.delete(other);
+    else if (resource.kind !== 'role' && 'group' in resource && resource.group === key)
+      resources.delete(other);
     else if (resource.kind === 'group' && resource.members.includes(key))
-      made.set(other, { ...resource, members: resource.members.filter((one) => one !== key) });
+      resources.set(other, { ...resource, members: resource.members.filter((one) => one !== key) });
   }
 }
 
@@ -306,21 +307,21 @@ function withPolicies<One extends { policies: string[] }>(next: Random, one: One
 
 function changedRules(next: Random, world: World, { rules }: Of<'policy'>) {
   const at = next(rules.length || 1);
-  const made = ruleOf(next, world);
+  const rule = ruleOf(next, world);
   const become = (...these: typeof rules) => [...rules.slice(0, at), ...these, ...rules.slice(at + 1)];
   const old = rules[at];
-  if (old === undefined || next(5) === 0) return [...rules, made];
+  if (old === undefined || next(5) === 0) return [...rules, rule];
   switch (next(4)) {
     case 0:
       return become();
     case 1:
-      return become({ ...old, capabilities: made.capabilities });
+      return become({ ...old, capabilities: rule.capabilities });
     case 2:
-      return become({ ...old, path: made.path });
+      return become({ ...old, path: rule.path });
     default: {
       const { limits: _, ...bare } = old;
       if (!world.hasLimits) return become({ ...old, capabilities: some(next, ['read', 'update', 'list']) });
-      return become({ ...bare, ...(made.limits && { limits: made.limits }) });
+      return become({ ...bare, ...(rule.limits && { limits: rule.limits }) });
     }
   }
 }

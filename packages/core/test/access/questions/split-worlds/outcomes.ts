@@ -31,9 +31,9 @@ export interface Outcome {
   /** Rows of the table of influence that its change is of, and what is made or goes. */
   rows: string[];
   /** Of the review of the plan alone. */
-  plan: Said;
+  plan: Reported;
   /** The same on top of the whole service, as it was read before the change. */
-  live: Said;
+  live: Reported;
   /** New requests, by who makes them: with any groups that they can have, and by the same sign-ins as before. */
   gained: string[];
   gainedBySameSteps: string[];
@@ -48,11 +48,11 @@ export interface Outcome {
 }
 
 /** What a review says. */
-interface Said extends Pick<Review, 'gains' | 'losses' | 'scope' | 'missing'> {
+interface Reported extends Pick<Review, 'gains' | 'losses' | 'scope' | 'missing'> {
   /** Principals who gain, by what becomes of them: `widened role`. */
   gaining: string[];
   /** What it names as not known, and workspace B has. */
-  open: string[];
+  undecided: string[];
   /** Its witnesses that were asked, and those that do not hold. */
   witnesses: number;
   false: Witness[];
@@ -102,17 +102,17 @@ export async function outcomeOf(
     const wrong = witnesses
       .flat()
       .filter((_, at) => (wanted[at] ?? []).every((one) => old[at]?.includes(one)));
-    const said = (of: Review, all: readonly Witness[] = [], open: string[] = []) => ({
-      ...saidBy(of),
-      ...{ open, witnesses: all.length, false: all.filter((one) => wrong.includes(one)) },
+    const reported = (of: Review, all: readonly Witness[] = [], undecided: string[] = []) => ({
+      ...verdictOf(of),
+      ...{ undecided, witnesses: all.length, false: all.filter((one) => wrong.includes(one)) },
     });
     const is = await asking.everyone(after);
     const { graph } = await liveOf(requests, after, new Map());
     return {
       number: world.number,
       rows: rowsOf(change),
-      plan: said(alone, witnesses[0], leftOpen(world, change, alone)),
-      live: said(live, witnesses[1]),
+      plan: reported(alone, witnesses[0], leftOpen(world, change, alone)),
+      live: reported(live, witnesses[1]),
       gained: [...gainedBy(was, is), ...gainedBy(bothOf(was, kept), stays)].filter(isRequest),
       gainedBySameSteps: gainedBySameSteps(was, is),
       entering: gainedBy(was, is).filter((one) => !isRequest(one)),
@@ -136,7 +136,7 @@ function isFilledIn({ before: had, after: has }: Witness, { before, after }: Wor
   );
 }
 
-function saidBy({ gains, losses, scope, missing, access }: Review) {
+function verdictOf({ gains, losses, scope, missing, access }: Review) {
   const gaining = access
     .filter((one) => one.gains === 'some')
     .map((one) => `${one.kind} ${one.principals.kind}`);
@@ -150,20 +150,19 @@ function questionsOf(world: World, graph: Graph, answers: Answers): Questions {
   const passed = new Set(
     [...answers.values()].flatMap((states) => [...states.values()].flatMap((one) => [...one])),
   );
-  const [made, others] = [true, false].map((is) => all.filter((one) => passed.has(nameOf(one)) === is)) as [
-    Asked[],
-    Asked[],
-  ];
+  const [passing, failing] = [true, false].map((is) =>
+    all.filter((one) => passed.has(nameOf(one)) === is),
+  ) as [Asked[], Asked[]];
   const few = (from: Asked[]) =>
     from.length === 0 ? [] : Array.from({ length: 6 }, () => pick(next, ...from));
-  const asked = [...few(made), ...few(others)];
+  const asked = [...few(passing), ...few(failing)];
   const [reach, promises] = [new Reach(graph, now), new Promises(graph, now)];
   const denied = asked.filter((one) => {
     const { capability, path } = one;
-    const on = capability === 'list' ? path.replace(/\/$/, '') : path;
+    const asked = capability === 'list' ? path.replace(/\/$/, '') : path;
     const isKept =
-      promises.decide({ never: ['anyone'], can: [capability], on, because: '' }).answer === 'kept';
-    return reach.whoCan({ capability, path: on }).answer === 'no' || isKept;
+      promises.decide({ never: ['anyone'], can: [capability], on: asked, because: '' }).answer === 'kept';
+    return reach.whoCan({ capability, path: asked }).answer === 'no' || isKept;
   });
   const wrong = denied.map(nameOf).filter((one) => passed.has(one));
   return { asked: asked.length, noOne: denied.length, wrong };
@@ -259,10 +258,10 @@ export function splitWorld(seed: number, number: number): { world: World; change
   for (let attempt = 0; attempt < 60 || last === undefined; attempt++) {
     const own = Math.imul(seed + number, 64) + attempt;
     const next = randomFrom(own);
-    const made = changeOf(next, worldOf(own, number, row), row);
-    if (made === undefined) continue;
-    const { change } = made;
-    const world = { ...made.world, people: peopleOf(next, [change.before, change.after]) };
+    const planned = changeOf(next, worldOf(own, number, row), row);
+    if (planned === undefined) continue;
+    const { change } = planned;
+    const world = { ...planned.world, people: peopleOf(next, [change.before, change.after]) };
     last = { world, change };
     const back = backwards(world, change);
     if (choice === 0) return last;

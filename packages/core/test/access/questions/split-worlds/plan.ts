@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WorldChange } from './change.ts';
-import { type Of, type Resource, type Resources, textOf, type World, wayId } from './world.ts';
+import { type Of, principalId, type Resource, type Resources, textOf, type World } from './world.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -156,7 +156,7 @@ class Plan {
         if (isAppRole(resources, mount)) {
           return side({
             id: `auth/${at}/role/${name}`,
-            ...{ backend: at, role_name: name, role_id: wayId(resource), bind_secret_id: true },
+            ...{ backend: at, role_name: name, role_id: principalId(resource), bind_secret_id: true },
             token_policies: names(policies),
             token_no_default_policy: true,
             token_bound_cidrs: resource.cidrs ?? null,

@@ -35,27 +35,27 @@ class Parts {
   get approle(): Of<'mount'> {
     return { kind: 'mount', path: `${this.prefix}u`, type: 'approle' };
   }
-  role(more: Partial<Of<'role'>> = {}): Of<'role'> {
+  role(fields: Partial<Of<'role'>> = {}): Of<'role'> {
     return {
       ...{ kind: 'role', mount: 'j1', name: 'r', policies: ['p0'], readsGroups: false, hasDefault: false },
-      ...more,
+      ...fields,
     };
   }
-  user(more: Partial<Of<'user'>> = {}): Of<'user'> {
-    return { kind: 'user', mount: 'u', name: 'p', policies: ['p0'], ...more };
+  user(fields: Partial<Of<'user'>> = {}): Of<'user'> {
+    return { kind: 'user', mount: 'u', name: 'p', policies: ['p0'], ...fields };
   }
   maker(...policies: string[]): Of<'tokenRole'> {
     return { kind: 'tokenRole', name: `${this.prefix}m`, policies };
   }
-  group(name: string, more: Partial<Of<'group'>> = {}): Of<'group'> {
+  group(name: string, fields: Partial<Of<'group'>> = {}): Of<'group'> {
     return {
       ...{ kind: 'group', name: `${this.prefix}-${name}`, isExternal: name === 'one', policies: [] },
       ...{ members: [], isAttached: false, team: 'a' },
-      ...more,
+      ...fields,
     };
   }
-  entity(more: Partial<Of<'entity'>> = {}): Of<'entity'> {
-    return { kind: 'entity', name: `${this.prefix}e`, policies: [], team: 'a', ...more };
+  entity(fields: Partial<Of<'entity'>> = {}): Of<'entity'> {
+    return { kind: 'entity', name: `${this.prefix}e`, policies: [], team: 'a', ...fields };
   }
   get alias(): Of<'groupAlias'> {
     return { kind: 'groupAlias', name: 'g', mount: 'j1', group: 'one' };
@@ -222,12 +222,12 @@ function worlds(): Record<string, (parts: Parts) => RowWorld> {
 /** The world of a row, with its change. */
 export function rowWorld(row: string, number: number): { world: World; change: WorldChange } {
   const prefix = `w${number}`;
-  const made = rowWorlds[row]?.(prefix);
-  if (made === undefined) throw new Error(`no world of ${row}`);
-  const { becomes = {}, replaced = [], hasTemplates = false, hasTimes = false, isSecond } = made;
+  const drawn = rowWorlds[row]?.(prefix);
+  if (drawn === undefined) throw new Error(`no world of ${row}`);
+  const { becomes = {}, replaced = [], hasTemplates = false, hasTimes = false, isSecond } = drawn;
   const isOwn = (key: string) => key.startsWith('own:');
   const nameOf = (key: string) => key.replace('own:', '');
-  const given = Object.entries(made.resources);
+  const given = Object.entries(drawn.resources);
   const before: Resources = new Map(given.map(([key, one]) => [nameOf(key), one]));
   const after = new Map(before);
   for (const [key, one] of Object.entries(becomes)) {

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { isAppRole } from './plan.ts';
-import { type Kind, type Of, type Resource, type Resources, textOf, wayId } from './world.ts';
+import { type Kind, type Of, principalId, type Resource, type Resources, textOf } from './world.ts';
 
 export interface Reply {
   status: number;
@@ -212,8 +212,8 @@ export class Service {
   /** Makes it, or writes it by its id. */
   async #identify(key: string, noun: string, body: object): Promise<void> {
     const id = this.#ids.get(key);
-    const made = await this.#requests.write(`identity/${noun}${id === undefined ? '' : `/id/${id}`}`, body);
-    const given = made['id'];
+    const answer = await this.#requests.write(`identity/${noun}${id === undefined ? '' : `/id/${id}`}`, body);
+    const given = answer['id'];
     if (typeof given === 'string') this.#ids.set(key, given);
   }
 
@@ -240,7 +240,7 @@ export class Service {
       return;
     }
     await this.#requests.write(`${at}/role/${name}`, body);
-    await this.#requests.write(`${at}/role/${name}/role-id`, { role_id: wayId(user, isAnew) });
+    await this.#requests.write(`${at}/role/${name}/role-id`, { role_id: principalId(user, isAnew) });
   }
 
   async #join(key: string, { members }: Of<'group'>, wanted: Resources): Promise<void> {

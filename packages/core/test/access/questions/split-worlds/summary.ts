@@ -27,8 +27,8 @@ export function falseWitnessesOf({ plan, live }: Outcome): Witness[] {
  * and where its witness holds: people who are not of this world gain.
  */
 export function isFalseAlarm(one: Outcome, side: Side): boolean {
-  const { gains, open, witnesses, false: wrong } = one[side];
-  return isQuiet(one) && gains !== 'none' && open.length === 0 && witnesses === wrong.length;
+  const { gains, undecided, witnesses, false: wrong } = one[side];
+  return isQuiet(one) && gains !== 'none' && undecided.length === 0 && witnesses === wrong.length;
 }
 
 /** No request newly passes, and no one newly signs in. */
@@ -48,7 +48,7 @@ export function summaryOf(outcomes: readonly Outcome[]): Record<string, unknown>
   const count = (which: (one: Outcome) => boolean) => outcomes.filter(which).length;
   const sum = (of: (one: Outcome) => number) => outcomes.reduce((total, one) => total + of(one), 0);
   const isGain = ({ gained }: Outcome) => gained.length > 0;
-  const said = (side: Side, answer: 'gains' | 'losses') =>
+  const counted = (side: Side, answer: 'gains' | 'losses') =>
     (['none', 'unknown', 'some'] as const).map((is) => count((one) => one[side][answer] === is)).join(' / ');
   return {
     worlds: outcomes.length,
@@ -58,11 +58,11 @@ export function summaryOf(outcomes: readonly Outcome[]): Record<string, unknown>
     'none, gain by the same steps only': count(
       (one) => one.plan.gains === 'none' && !isGain(one) && one.gainedBySameSteps.length > 0,
     ),
-    'gains: none / unknown / some': said('plan', 'gains'),
-    'live: none / unknown / some': said('live', 'gains'),
+    'gains: none / unknown / some': counted('plan', 'gains'),
+    'live: none / unknown / some': counted('live', 'gains'),
     'a request no longer passes': count(({ lost }) => lost.some((one) => !isOfLife(one))),
-    'losses: none / unknown / some': said('plan', 'losses'),
-    'live losses: none / unknown / some': said('live', 'losses'),
+    'losses: none / unknown / some': counted('plan', 'losses'),
+    'live losses: none / unknown / some': counted('live', 'losses'),
     'loss in silence': count(isSilentLoss),
     'loss in silence, by the plan alone': count(
       ({ plan, lost }) => plan.losses === 'none' && lost.length > 0,

@@ -3,7 +3,7 @@ import { parsePolicy } from '../../../../src/graph/policies/parse-policy.ts';
 import { uidOf } from './ask.ts';
 import { askedIn, nameOf } from './asked.ts';
 import type { WorldChange } from './change.ts';
-import { type Of, type Person, type Resources, textOf, type World, wayId } from './world.ts';
+import { type Of, type Person, principalId, type Resources, textOf, type World } from './world.ts';
 
 /**
  * Whether someone newly gets something, as a walk through the resources has it: who signs in where, in which groups, with
@@ -58,14 +58,14 @@ class Walk {
       const all = new Set(this.#lifeOf(role));
       const states = [[], ...roles.map(([, other]) => this.#groupsBy(person, other))];
       for (const groups of states) {
-        for (const more of [groups, [...groups, ...this.#groupsBy(person, role)]])
-          this.#add(all, role.policies, { ...identity, groups: more }, role);
+        for (const groupNames of [groups, [...groups, ...this.#groupsBy(person, role)]])
+          this.#add(all, role.policies, { ...identity, groups: groupNames }, role);
       }
       found.set(key, all);
     }
     for (const [key, user] of this.#all('user')) {
       if (user.name !== person.name || user.cidrs?.includes('10.0.0.0/8')) continue;
-      const identity = this.#identityAt(user.mount, wayId(user, this.#gone.has(key)));
+      const identity = this.#identityAt(user.mount, principalId(user, this.#gone.has(key)));
       if (identity === undefined) continue;
       const all = new Set<string>();
       for (const groups of [[], ...roles.map(([, other]) => this.#groupsBy(person, other))])
@@ -121,14 +121,14 @@ class Walk {
     const given = [...there].flatMap((key) => this.#policiesOf(key));
     const known = (held: string[]) => this.#ask([...new Set([...held, ...given])], there, entity, role);
     for (const one of known(policies)) all.add(one);
-    const made = this.#all('tokenRole').filter(([, { name }]) => all.has(`makes ${name}`));
-    for (const [, one] of made) {
+    const tokenRoles = this.#all('tokenRole').filter(([, { name }]) => all.has(`makes ${name}`));
+    for (const [, one] of tokenRoles) {
       // Where it names none, who makes a token leaves out what they like.
       const parts =
         one.policies.length > 0
           ? one.policies.map((policy) => [policy])
           : [[], ...policies.map((policy) => [policy])];
-      for (const part of parts) for (const more of known(part)) all.add(more);
+      for (const part of parts) for (const value of known(part)) all.add(value);
     }
   }
 

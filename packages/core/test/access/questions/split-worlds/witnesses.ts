@@ -22,9 +22,9 @@ export interface Witness {
 /** Witnesses of a review that can be shown on a service: by policies alone, at once, on a path of its own. */
 export function witnessesOf(plan: PlanResources, review: Review, live?: LiveService): Witness[] {
   const all = composeChanges(plan, live).flatMap(({ change }) => {
-    const { mounts, newcomers, identities, others } = principalsOf(change);
+    const { mounts, newcomers, identities, otherPrincipals } = principalsOf(change);
     const ofMounts = [...mounts.values()].flatMap(({ roles, groups }) => [...roles, ...groups]);
-    return [...ofMounts, ...newcomers, ...identities, ...others];
+    return [...ofMounts, ...newcomers, ...identities, ...otherPrincipals];
   });
   const texts = new Set(
     plan.resources.flatMap(({ type, before: old, after }) =>

@@ -284,13 +284,13 @@ function addEntities(next: Random, prefix: string, mounts: string[], resources: 
 }
 
 /** What a role of AppRole calls who signs in: another name each time that it is made, if the service draws it. */
-export function wayId({ name, isDrawn }: Of<'user'>, isAnew = false): string {
+export function principalId({ name, isDrawn }: Of<'user'>, isAnew = false): string {
   return isDrawn ? `${name}-drawn${isAnew ? '-anew' : ''}` : name;
 }
 
 function aliasName(resources: Resources, mount: string, person: string): string {
   const user = resources.get(`${mount}-${person}`);
-  return user?.kind === 'user' ? wayId(user) : person;
+  return user?.kind === 'user' ? principalId(user) : person;
 }
 
 /** Rules over few words, so that those of different policies meet. */
@@ -322,8 +322,8 @@ export function ruleOf(next: Random, { prefix, words, hasLimits, hasTemplates }:
 }
 
 export function textOf(rules: readonly Rule[]): string {
-  const blocks = rules.map(({ path, capabilities: list, limits: more = '' }) =>
-    [`path ${JSON.stringify(path)} {`, `  capabilities = ${JSON.stringify(list)}`, `  ${more}`, '}']
+  const blocks = rules.map(({ path, capabilities: list, limits = '' }) =>
+    [`path ${JSON.stringify(path)} {`, `  capabilities = ${JSON.stringify(list)}`, `  ${limits}`, '}']
       .filter((line) => line.trim() !== '')
       .join('\n'),
   );

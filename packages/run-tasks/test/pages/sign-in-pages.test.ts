@@ -21,10 +21,10 @@ afterAll(async () => {
 
 describeWithChromium('signing in to the pages of runs with a browser', (browser) => {
   let page: Page;
-  const open = (opened: Page) => {
+  const usePage = (opened: Page) => {
     page = opened;
   };
-  watchedPerTest(browser, open, () => [under.pages.address, under.identity.address, 'null']);
+  watchedPerTest(browser, usePage, () => [under.pages.address, under.identity.address, 'null']);
 
   test('leads from a run to the provider, back to that run, and out again', async () => {
     const address = `${under.pages.address}/ui/runs/run-1`;

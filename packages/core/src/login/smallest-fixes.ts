@@ -36,26 +36,26 @@ const mostChanges = 4;
  *
  * @returns nothing where no such change is known: a signature that does not fit, for example.
  */
-export async function waysIn(from: Situation, judge: Judge): Promise<FieldChange[][]> {
-  let ways: { changes: FieldChange[]; situation: Situation }[] = [{ changes: [], situation: from }];
+export async function smallestFixes(from: Situation, judge: Judge): Promise<FieldChange[][]> {
+  let attempts: { changes: FieldChange[]; situation: Situation }[] = [{ changes: [], situation: from }];
   for (let count = 0; count < mostChanges; count++) {
     const found: FieldChange[][] = [];
-    const next: typeof ways = [];
-    for (const { changes, situation } of ways) {
+    const next: typeof attempts = [];
+    for (const { changes, situation } of attempts) {
       const refusal = await judge(situation);
       if (!(refusal instanceof LoginRefused)) continue;
       for (const { change, changed } of stepsPast(refusal, situation)) {
-        const way = [...changes, change];
+        const fix = [...changes, change];
         const answer = await judge(changed);
-        if (!(answer instanceof LoginRefused)) found.push(way);
+        if (!(answer instanceof LoginRefused)) found.push(fix);
         // A change that does not get past the refusal leads nowhere.
         else if (answer.reason !== refusal.reason || answer.claim !== refusal.claim) {
-          next.push({ changes: way, situation: changed });
+          next.push({ changes: fix, situation: changed });
         }
       }
     }
     if (found.length > 0) return found;
-    ways = next;
+    attempts = next;
   }
   return [];
 }
@@ -71,8 +71,8 @@ function stepsPast({ step, reason, claim: refused = '' }: LoginRefused, now: Sit
     case LoginStep.userClaim:
       return pastUserClaim(now);
     case LoginStep.claimMappings: {
-      const { [refused]: _, ...others } = now.role.claimMappings ?? {};
-      return [roleStep(now, 'claimMappings', others, `take ${quoted(refused)} out of claimMappings`)];
+      const { [refused]: _, ...mappings } = now.role.claimMappings ?? {};
+      return [roleStep(now, 'claimMappings', mappings, `take ${quoted(refused)} out of claimMappings`)];
     }
     case LoginStep.groups:
       return pastGroups(now);
@@ -151,13 +151,13 @@ function pastUserClaim(now: Situation): Step[] {
 function pastGroups(now: Situation): Step[] {
   const { role, claims } = now;
   const { groupsClaim = '' } = role;
-  const others = Object.keys(claims).filter((name) => {
+  const candidates = Object.keys(claims).filter((name) => {
     const value = own(claims, name);
     const isList = Array.isArray(value) && value.every((one) => typeof one === 'string');
     return isList && !['aud', 'amr', groupsClaim].includes(name);
   });
   return [
-    ...others.map((name) => roleStep(now, 'groupsClaim', name, `set groupsClaim to ${quoted(name)}`)),
+    ...candidates.map((name) => roleStep(now, 'groupsClaim', name, `set groupsClaim to ${quoted(name)}`)),
     roleStep(now, 'groupsClaim', undefined, 'leave groupsClaim out: then no one is in a group'),
     {
       change: { of: 'token', field: groupsClaim, text: `have the provider send ${quoted(groupsClaim)}` },
@@ -170,7 +170,7 @@ function pastBoundClaims(failing: string, now: Situation): Step[] {
   const { role, claims } = now;
   const bound = role.boundClaims ?? {};
   const values = [bound[failing] ?? []].flat();
-  const { [failing]: _, ...others } = bound;
+  const { [failing]: _, ...otherBounds } = bound;
   const given = (listOf(claim(claims, failing)) ?? []).filter((value) => typeof value !== 'object');
   const steps = given.map((value) => {
     const wider = { ...bound, [failing]: [...values, value as string] };
@@ -182,7 +182,7 @@ function pastBoundClaims(failing: string, now: Situation): Step[] {
   // Only where the token cannot meet it: to let in everyone is no small change.
   if (given.length === 0) {
     const text = `bind ${quoted(failing)} no longer (it lets others in as well)`;
-    steps.push(roleStep(now, 'boundClaims', others, text));
+    steps.push(roleStep(now, 'boundClaims', otherBounds, text));
   }
   return steps;
 }
@@ -192,8 +192,8 @@ function pastSession(reason: LoginReason, now: Situation): Step[] {
   if (reason !== LoginReason.policyNotGiven) return [];
   const policies = now.role.policies ?? [];
   return policies.map((policy) => {
-    const others = policies.filter((one) => one !== policy);
-    return roleStep(now, 'policies', others, `take ${quoted(policy)} out of policies`);
+    const otherPolicies = policies.filter((one) => one !== policy);
+    return roleStep(now, 'policies', otherPolicies, `take ${quoted(policy)} out of policies`);
   });
 }
 

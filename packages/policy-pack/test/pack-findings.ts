@@ -3,8 +3,8 @@ import type { Review } from '../../core/src/review/review.ts';
 import { type Diagnostic, EnforcementLevel } from './hosted-pack.ts';
 
 /** What a pack found: policy, level and text. Hidden values are counted, not named: theirs are others. */
-export function saidFindings(said: Diagnostic[]): unknown[] {
-  return said
+export function packFindings(found: Diagnostic[]): unknown[] {
+  return found
     .filter(({ policy }) => policy !== 'who-gains-who-loses')
     .map(({ policy, level, message }) => [
       policy,

@@ -19,7 +19,7 @@ import type { ProviderSignIn } from './provider-sign-in.ts';
 import { attemptWindowMs, SignInAttempts } from './sign-in-attempts.ts';
 import { onPage, reasonFor, type SignInProblem, signInPage } from './sign-in-page.ts';
 
-export interface DoorArgs {
+export interface SignInPagesArgs {
   /**
    * The person whose token of the secrets service this is; undefined if it is not valid. Called for every page, so it
    * should cache its answers for a moment.
@@ -79,11 +79,11 @@ const isNobody = onPage(
  * The session keeps the token: browsers never get it.
  */
 export class SignInPages {
-  readonly #args: DoorArgs & { now: () => number };
+  readonly #args: SignInPagesArgs & { now: () => number };
   readonly #visits: Visits<Session>;
   readonly #attempts: SignInAttempts;
 
-  constructor(args: DoorArgs) {
+  constructor(args: SignInPagesArgs) {
     this.#args = { now: Date.now, ...args };
     const { now, secure } = this.#args;
     this.#attempts = new SignInAttempts(now);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { LoginReason, LoginRefused, loginSteps } from '../../src/login/login-refused.ts';
 import type { LoginRole } from '../../src/login/login-role.ts';
 import { signInByClaims } from '../../src/login/sign-in.ts';
-import { type Situation, waysIn } from '../../src/login/ways-in.ts';
+import { type Situation, smallestFixes } from '../../src/login/smallest-fixes.ts';
 
 const role: LoginRole = { name: 'web', roleType: 'jwt', userClaim: 'sub', boundAudiences: ['app'] };
 const claims = { sub: 'ann', aud: 'app', exp: 8e12, iat: 1 };
@@ -19,9 +19,12 @@ const judge = async (situation: Situation) => {
   });
   return answer instanceof LoginRefused ? new LoginRefused(answer.reason, 'no', answer.claim) : answer;
 };
-const ways = async (more: Partial<LoginRole>, given: object = {}, config: object = {}) => {
-  const found = await waysIn({ role: { ...role, ...more }, config, claims: { ...claims, ...given } }, judge);
-  return found.map((way) => way.map(({ text }) => text));
+const fixes = async (fields: Partial<LoginRole>, given: object = {}, config: object = {}) => {
+  const found = await smallestFixes(
+    { role: { ...role, ...fields }, config, claims: { ...claims, ...given } },
+    judge,
+  );
+  return found.map((fix) => fix.map(({ text }) => text));
 };
 
 describe('the ways past a refusal, whatever its words', () => {
@@ -129,8 +132,8 @@ describe('the ways past a refusal, whatever its words', () => {
     'an empty name, and no other': [{ userClaim: 'nick' }, { nick: '', sub: undefined }, {}],
     nothing: [{}, {}, {}],
   };
-  test.each(Object.entries(cases))('%s', async (_, [more, given, config, ...expected]) => {
-    expect(await ways(more, given, config)).toEqual(expected);
+  test.each(Object.entries(cases))('%s', async (_, [fields, given, config, ...expected]) => {
+    expect(await fixes(fields, given, config)).toEqual(expected);
   });
 });
 
@@ -148,9 +151,9 @@ test.each<[string, Partial<LoginRole>, object, ...string[][]]>([
   ['no subject', { userClaim: 'id' }, { sub: undefined, id: 'i' }, [sent]],
   ['no bound subject', { userClaim: 'id', boundSubject: 'bob' }, { sub: undefined, id: 'i' }, [sent]],
   ['an old sign-in', { maxAge: 60 }, { auth_time: 1 }, ['sign in at the provider again']],
-])('the ways past an ID token with %s', async (_, more, given, ...expected) => {
+])('the ways past an ID token with %s', async (_, fields, given, ...expected) => {
   const config = { oidcDiscoveryUrl: 'i', oidcClientId: 'app' };
-  const found = await ways({ roleType: 'oidc', ...more }, { iss: 'i', ...given }, config);
+  const found = await fixes({ roleType: 'oidc', ...fields }, { iss: 'i', ...given }, config);
   expect(found).toEqual(expected);
 });
 
@@ -159,7 +162,7 @@ describe('what is tried', () => {
     const tried: Situation[] = [];
     const bound = { boundAudiences: ['app', 'web'], boundClaims: { team: ['x', 'z'] } };
     const from = { role: { ...role, ...bound }, config: {}, claims: { ...claims, aud: 'other', team: 'y' } };
-    await waysIn(from, (situation) => {
+    await smallestFixes(from, (situation) => {
       tried.push(situation);
       return judge(situation);
     });
@@ -173,9 +176,9 @@ describe('what is tried', () => {
     const bound = (count: number) => {
       const names = Array.from({ length: count }, (_, at) => `c${at}`);
       const all = (value: string) => Object.fromEntries(names.map((name) => [name, value]));
-      return ways({ boundClaims: all('x') }, all('y'));
+      return fixes({ boundClaims: all('x') }, all('y'));
     };
-    expect((await bound(4)).map((way) => way.length)).toEqual([4]);
+    expect((await bound(4)).map((fix) => fix.length)).toEqual([4]);
     expect(await bound(5)).toEqual([]);
   });
 
@@ -187,11 +190,11 @@ describe('what is tried', () => {
   ])('is nothing where a sign-in is refused for %s', async (reason) => {
     const situation = { role: { ...role, policies: ['a'] }, config: {}, claims };
     let asked = 0;
-    const way = await waysIn(situation, () => {
+    const found = await smallestFixes(situation, () => {
       asked += 1;
       return new LoginRefused(reason, 'no');
     });
-    expect([way, asked]).toEqual([[], 1]);
+    expect([found, asked]).toEqual([[], 1]);
   });
 });
 
