@@ -366,13 +366,13 @@ function registered(row: ResourceState): Registered {
  */
 export class Admission {
   readonly #waiting: (() => void)[] = [];
-  #begun = 0;
+  #inTurn = 0;
 
   /** Resolves when it is the registration's turn, in order of arrival. */
   turn(): Promise<void> {
-    if (this.#begun === 0) setImmediate(() => this.#nextTurn());
-    if (this.#begun < perTurn) {
-      this.#begun++;
+    if (this.#inTurn === 0) setImmediate(() => this.#nextTurn());
+    if (this.#inTurn < perTurn) {
+      this.#inTurn++;
       return Promise.resolve();
     }
     return new Promise((resolve) => this.#waiting.push(resolve));
@@ -380,7 +380,7 @@ export class Admission {
 
   #nextTurn(): void {
     const next = this.#waiting.splice(0, perTurn);
-    this.#begun = next.length;
+    this.#inTurn = next.length;
     if (next.length > 0) setImmediate(() => this.#nextTurn());
     for (const begin of next) begin();
   }
