@@ -144,17 +144,17 @@ export async function readLiveGraph(
   graph.methods = methods.flatMap((method) => method ?? []);
   graph.groups = groups.map(({ group }) => group);
   graph.aliases = groups.flatMap(({ alias }) => alias ?? []);
-  const identities = internal(entities);
+  const inner = internal(entities);
   const given = entities.filter(({ policies }) => policies.length > 0);
   if (whole) {
-    if (hasAll) reading.unreadable.push(...strangersIn(identities, entities, found.ids, reading.unreadable));
+    if (hasAll) reading.unreadable.push(...strangersIn(inner, entities, found.ids, reading.unreadable));
     const members = new Set(
-      identities.flatMap((one) =>
+      inner.flatMap((one) =>
         (one.members ?? []).flatMap(({ kind, name }) => (kind === 'entity' ? name : [])),
       ),
     );
     const bearing = ofEntities(entities, (name) => members.has(name), paths);
-    graph.identities = [...identities, ...bearing.identities];
+    graph.identities = [...inner, ...bearing.identities];
     const elsewhere = (method: string) => !wanted.includes(method);
     graph.otherAccess = [
       ...(ofOthers?.otherAccess ?? []),
@@ -169,11 +169,8 @@ export async function readLiveGraph(
     ];
     graph.aliases = graph.aliases.filter(({ method }) => !elsewhere(method));
     if (written !== undefined) graph.policies.push(written);
-  } else if (identities.length + given.length > 0) {
-    graph.identities = [
-      ...identities,
-      ...given.map(({ kind, name, policies }) => ({ kind, name, policies })),
-    ];
+  } else if (inner.length + given.length > 0) {
+    graph.identities = [...inner, ...given.map(({ kind, name, policies }) => ({ kind, name, policies }))];
   }
   const { unreadable } = reading;
   const names = (list: readonly { id: string; name: string }[]) =>
@@ -211,7 +208,7 @@ export async function readLiveGraph(
                 .map(([path, { type }]) => unmanaged({ type: 'method', name: path }, `of type ${type}`))),
           ...apart,
           ...groups.filter(isAbout(known)).flatMap(relativesOf),
-          ...internalGroups(identities, groups, known),
+          ...internalGroups(inner, groups, known),
         ]
       : [],
     otherRoles: reader.otherRoles,
@@ -237,7 +234,7 @@ function completeOf(
       all !== undefined && isRead('role', method) && (ofOthers !== undefined || !hasPrograms(method)),
   );
   const otherMounts = mounts.filter((path) => !methods.includes(path));
-  const hasOthers =
+  const hasMounts =
     ofOthers !== undefined && otherMounts.every((path) => ofOthers.some(({ method }) => method === path));
   const complete: (Complete | false)[] = [
     ofOthers !== undefined && isRead('method') && { list: 'methods' },
@@ -245,9 +242,7 @@ function completeOf(
     hasGroups && { list: 'aliases' },
     isRead('policy') && { list: 'policies' },
     ofOthers !== undefined && hasGroups && isRead('entity') && { list: 'identities' },
-    hasOthers &&
-      isRead('entity') &&
-      !programs.some(({ names }) => names.length > 0) && { list: 'otherAccess' },
+    hasMounts && isRead('entity') && programs.every(({ names }) => !names.length) && { list: 'otherAccess' },
     ...(ofOthers ?? []),
     ...hasRoles.map((method) => ({ list: 'roles' as const, method })),
   ];
@@ -368,9 +363,7 @@ class Reader {
     // Without a list, what has been read tells the names.
     const read = new Map(all.map(({ id, name }) => [String(id), String(name)]));
     const groupName = (id: string) => read.get(id) ?? (list === refused ? id : nameOf(list, id));
-    const declared = new Map(
-      (this.#known.identities ?? []).map((identity) => [lowerCase(identity.name), identity]),
-    );
+    const declared = new Map((this.#known.identities ?? []).map((one) => [lowerCase(one.name), one]));
     const isDeclaredIn = (outer: string, inner: string) =>
       declared.get(lowerCase(outer))?.members?.some(({ name }) => lowerCase(name) === lowerCase(inner)) ===
       true;

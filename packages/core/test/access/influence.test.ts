@@ -49,7 +49,7 @@ const worlds: Record<string, World[]> = {
       says: ['what others make again at auth/ci, which is replaced'],
     },
   ],
-  'way id': [
+  'otherRole id': [
     {
       ...{ before: { otherAccess: [appRole] }, after: { otherAccess: [appRole] } },
       remade: [{ type: 'other', name: 'app' }],
@@ -133,11 +133,11 @@ const inGraph: Record<string, [Partial<Graph>, Partial<Graph>]> = {
   'role policies': [{ roles: [role('r', { policies: [] })] }, { roles: [role('r', { policies: ['p'] })] }],
   'role userClaim': [{ roles: [role('r')] }, { roles: [role('r', { userClaim: 'email' })] }],
   'role claimMappings': [{ roles: [role('r')] }, { roles: [role('r', { claimMappings: { team: 'team' } })] }],
-  'way bounds': [
+  'otherRole bounds': [
     { otherAccess: [{ ...appRole, policies: ['p'], bounds: { token_bound_cidrs: ['10.0.0.0/8'] } }] },
     { otherAccess: [{ ...appRole, policies: ['p'] }] },
   ],
-  'way policies': [{ otherAccess: [appRole] }, { otherAccess: [{ ...appRole, policies: ['p'] }] }],
+  'otherRole policies': [{ otherAccess: [appRole] }, { otherAccess: [{ ...appRole, policies: ['p'] }] }],
   'mount policies': [
     { otherAccess: [otherMount('ldap', 'ldap', {})] },
     { otherAccess: [otherMount('ldap', 'ldap', { token_policies: ['p'] })] },

@@ -34,7 +34,7 @@ type Becomes<K extends Kind> = (
 /** Changes by the row that they are of. `id`: it is deleted and made again. */
 const changes: Record<string, { [K in Kind]?: Becomes<K> | 'id' }> = {
   'method id': { mount: 'id' },
-  'way id': { user: 'id' },
+  'otherRole id': { user: 'id' },
   'role groupsClaim': { role: (_, one) => ({ ...one, readsGroups: !one.readsGroups }) },
   'alias group': {
     groupAlias: (next, one, { resources }) => {
@@ -104,14 +104,14 @@ const changes: Record<string, { [K in Kind]?: Becomes<K> | 'id' }> = {
   'role claimMappings': {
     role: (_, { mapsTeam, ...one }) => ({ ...one, ...(mapsTeam === undefined && { mapsTeam: true }) }),
   },
-  'way bounds': {
+  'otherRole bounds': {
     user: (next, { cidrs: _, ...one }, { resources }) => {
       const at = resources.get(one.mount);
       if (at?.kind !== 'mount' || at.type !== 'approle') return undefined;
       return { ...one, ...(next(3) > 0 && { cidrs: pick(next, ...ranges) }) };
     },
   },
-  'way policies': { user: withPolicies },
+  'otherRole policies': { user: withPolicies },
   'tokenRole allowedPolicies': { tokenRole: withPolicies },
   'entity disabled': {
     entity: (_, { isDisabled, ...one }) => ({
@@ -180,7 +180,7 @@ const fieldRows: Partial<Record<Kind, Record<string, string>>> = {
     },
     ...{ mapsTeam: 'role claimMappings', seconds: 'role ttl' },
   },
-  user: { policies: 'way policies', cidrs: 'way bounds' },
+  user: { policies: 'otherRole policies', cidrs: 'otherRole bounds' },
   tokenRole: { policies: 'tokenRole allowedPolicies' },
   group: { policies: 'identity policies', members: 'identity members', team: 'identity metadata' },
   attachment: { policies: 'identity policies' },

@@ -103,7 +103,7 @@ function worlds(): Record<string, (parts: Parts) => RowWorld> {
       becomes: { j1: { ...parts.mount, longest: 1800 } },
       hasTimes: true,
     }),
-    'way id': (parts) => ({
+    'otherRole id': (parts) => ({
       resources: {
         ...{ u: parts.approle, p0: parts.reads, p1: parts.denies, 'own:u-p': parts.user({ isDrawn: true }) },
         e: parts.entity({ policies: ['p1'] }),
@@ -184,11 +184,11 @@ function worlds(): Record<string, (parts: Parts) => RowWorld> {
       becomes: { r: parts.role({ policies: ['p1'], mapsTeam: true }) },
       hasTemplates: true,
     }),
-    'way bounds': (parts) => ({
+    'otherRole bounds': (parts) => ({
       resources: { u: parts.approle, p0: parts.reads, 'own:u-p': parts.user({ cidrs: ['10.0.0.0/8'] }) },
       becomes: { 'u-p': parts.user({ cidrs: ['0.0.0.0/0'] }) },
     }),
-    'way policies': (parts) => ({
+    'otherRole policies': (parts) => ({
       resources: { u: parts.approle, p0: parts.reads, p1: parts.writes, 'own:u-p': parts.user() },
       becomes: { 'u-p': parts.user({ policies: ['p0', 'p1'] }) },
     }),

@@ -127,8 +127,8 @@ const capabilities = [
 const needs = {
   hasTemplates: ['identity metadata', 'role claimMappings', 'entityAlias customMetadata'],
   hasTimes: ['method tune', 'role ttl'],
-  hasUsers: ['way id', 'way bounds', 'way policies'],
-  isAppRole: ['way id', 'way bounds'],
+  hasUsers: ['otherRole id', 'otherRole bounds', 'otherRole policies'],
+  isAppRole: ['otherRole id', 'otherRole bounds'],
   hasTokenRole: ['tokenRole allowedPolicies'],
   trustsSecond: ['method config'],
 };
@@ -177,7 +177,8 @@ export function worldOf(seed: number, number: number, row?: string): World {
     resources.set('u', { kind: 'mount', path: `${prefix}u`, type });
     for (const name of some(next, people)) {
       const bounds = type === 'approle' && next(3) === 0 && { cidrs: pick(next, ...ranges) };
-      const isDrawn = type === 'approle' && (row === 'way id' || next(3) === 0) && { isDrawn: true as const };
+      const isDrawn = type === 'approle' &&
+        (row === 'otherRole id' || next(3) === 0) && { isDrawn: true as const };
       const policies = some(next, policyKeys);
       resources.set(`u-${name}`, { kind: 'user', mount: 'u', name, policies, ...bounds, ...isDrawn });
     }
