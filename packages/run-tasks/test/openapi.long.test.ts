@@ -16,7 +16,7 @@ import json, subprocess, sys
 folder, *given = json.load(sys.stdin)
 # It keeps a cache in the folder that it runs in.
 done = subprocess.run([sys.executable, '-m', 'schemathesis.cli', *given], cwd=folder, capture_output=True, text=True)
-json.dump({'code': done.returncode, 'said': done.stdout + done.stderr}, sys.stdout)
+json.dump({'code': done.returncode, 'output': done.stdout + done.stderr}, sys.stdout)
 `;
 
 let service: Awaited<ReturnType<typeof startEmbeddedService>>;
@@ -72,7 +72,7 @@ testWithSchemathesis.each([
       // Of a run that has not ended, it does not end either.
       ...['--exclude-path-regex', '/events$', '--no-color'],
     ];
-    const { code, said: output } = await runPython(folder, program, given);
+    const { code, output } = await runPython(folder, program, given);
     expect(code === 0 ? '' : output).toBe('');
   },
   300_000,

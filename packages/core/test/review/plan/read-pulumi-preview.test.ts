@@ -286,7 +286,7 @@ describe('the sides of a resource', () => {
       mount('delete-replaced', gone, created),
     );
     expect(replaced.passedOver).toMatchObject([{ changed: 1, count: 1 }]);
-    expect(replaced.passedOver[0]).not.toHaveProperty('moved');
+    expect(replaced.passedOver[0]).not.toHaveProperty('relocated');
   });
 
   test('of what is no resource of a service are none', () => {
