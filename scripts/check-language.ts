@@ -163,9 +163,12 @@ export function offensesOfProject(): string[] {
   return files.split('\n').flatMap((file) => {
     if (file === '' || !existsSync(root + file)) return [];
     const source = readFileSync(root + file, 'utf8');
-    const texts = file.endsWith('.md') ? offensesOfMarkdown(source) : offensesOfSource(source, file);
-    const names = file.endsWith('.md') ? [] : offensesOfNames(source, file);
-    const offenses = [...(hasTexts.test(file) ? texts : []), ...names];
+    const isPage = file.endsWith('.md');
+    const offensesOfTexts = isPage ? offensesOfMarkdown : offensesOfSource;
+    const offenses = [
+      ...(hasTexts.test(file) ? offensesOfTexts(source, file) : []),
+      ...(isPage ? [] : offensesOfNames(source, file)),
+    ];
     return offenses.map(({ line, text, rule }) => `${file}:${line}: ${text}: ${rule}`);
   });
 }

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { entries } from './entries.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
@@ -66,21 +67,29 @@ function build(target: string): void {
   }
 }
 
-/** The packages of the clone are not there where this is installed. */
+/**
+ * Names modules as the package has them. The packages of the clone are not there where this is installed, and the compiler
+ * leaves the names in declarations as they are.
+ */
 function nameModulesByPath(target: string): void {
+  const moduleOf = new Map(entries.map(({ specifier, file }) => [specifier, file.replace(/\.ts$/, '.js')]));
   for (const path of globSync('**/*.{js,mjs,d.ts}', { cwd: target })) {
     const file = join(target, path);
     const text = readFileSync(file, 'utf8');
     const named = text.replaceAll(
-      /(from |import\()(['"])(@gatehouse\/[^'"/]+)(\/[^'"]+)?\2/g,
-      (_, before, quote, name, entry = '') => {
-        const folder = name.replace('@gatehouse', 'packages');
-        const module = readJson(`${folder}/package.json`).exports[`.${entry}`].replace(/\.ts$/, '.js');
-        const to = relative(dirname(path), join(folder, module));
+      /(from |import\()(['"])(@gatehouse\/[^'"]+)\2/g,
+      (_, before, quote, specifier) => {
+        const module = moduleOf.get(specifier);
+        if (module === undefined) throw new Error(`${path} imports ${specifier}, which no package exports`);
+        const to = relative(dirname(path), module);
         return `${before}${quote}${to.startsWith('.') ? to : `./${to}`}${quote}`;
       },
     );
-    if (named !== text) writeFileSync(file, named);
+    const isDeclaration = path.endsWith('.d.ts');
+    const whole = isDeclaration
+      ? named.replaceAll(/(from |import\()(['"]\.[^'"]+)\.ts(['"])/g, '$1$2.js$3')
+      : named;
+    if (whole !== text) writeFileSync(file, whole);
   }
 }
 
@@ -108,17 +117,13 @@ function copyUncompiled(pattern: string, target: string): void {
   }
 }
 
-/** Of the declarations, only those stay that what is exported refers to; they name modules as the package has them. */
+/** Of the declarations, only those stay that what is exported refers to. */
 function keepDeclarations(target: string): void {
   const kept = new Set<string>();
   const keep = (path: string) => {
     if (kept.has(path)) return;
     kept.add(path);
-    const text = readFileSync(path, 'utf8').replaceAll(
-      /(from |import\()(['"]\.[^'"]+)\.ts(['"])/g,
-      '$1$2.js$3',
-    );
-    writeFileSync(path, text);
+    const text = readFileSync(path, 'utf8');
     for (const [, module = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.js['"]/g)) {
       keep(join(dirname(path), `${module}.d.ts`));
     }

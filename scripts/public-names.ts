@@ -1,16 +1,17 @@
 // The names that packages offer each other: those of an entry of `exports`, types included. `node scripts/public-names.ts`
 // writes them into the README of each package, and prints how many there are.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { entries } from './entries.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const { name: published } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** What can be imported from a package by one specifier. */
-interface Entry {
+interface OfferedEntry {
   /** As it is imported. */
   specifier: string;
   names: PublicName[];
@@ -26,33 +27,23 @@ interface PublicName {
 const heading = '## Public names\n';
 
 /** The entries of each package, by its folder. A name that two entries offer is in both. */
-export function publicNames(): Map<string, Entry[]> {
-  const entries = readdirSync(join(root, 'packages')).flatMap((name) => {
-    const folder = `packages/${name}`;
-    const described = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-    return Object.entries<string>(described.exports ?? {}).map(([entry, file]) => ({
-      folder,
-      file: join(root, folder, file),
-      // The public library is what the clone publishes.
-      specifier: `${name === 'gatehouse' ? published : described.name}${entry.slice(1)}`,
-    }));
-  });
+export function publicNames(): Map<string, OfferedEntry[]> {
   const { options } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config,
     ts.sys,
     root,
   );
   const program = ts.createProgram(
-    entries.map(({ file }) => file),
+    entries.map(({ file }) => join(root, file)),
     options,
   );
-  const byFolder = Map.groupBy(entries, ({ folder }) => folder);
-  return new Map(
-    [...byFolder].map(([folder, all]) => [
-      folder,
-      all.map(({ specifier, file }) => ({ specifier, names: namesIn(program, file) })),
-    ]),
-  );
+  const offered = entries.map(({ folder, specifier, file }) => ({
+    folder,
+    // The public library is what the clone publishes.
+    specifier: specifier.replace(/^@gatehouse\/gatehouse(?=\/|$)/, published),
+    names: namesIn(program, join(root, file)),
+  }));
+  return Map.groupBy(offered, ({ folder }) => folder);
 }
 
 function namesIn(program: ts.Program, file: string): PublicName[] {
@@ -74,8 +65,8 @@ function firstSentence(text: string): string {
 }
 
 /** The README of a package with the names that it offers now. */
-export function readmeWith(readme: string, entries: Entry[]): string {
-  const lines = entries.flatMap(({ specifier, names }) => [
+export function readmeWith(readme: string, offered: OfferedEntry[]): string {
+  const lines = offered.flatMap(({ specifier, names }) => [
     '',
     `### \`${specifier}\``,
     '',
@@ -88,10 +79,10 @@ export function readmeWith(readme: string, entries: Entry[]): string {
 }
 
 if (import.meta.main) {
-  for (const [folder, entries] of publicNames()) {
+  for (const [folder, offered] of publicNames()) {
     const file = join(root, folder, 'README.md');
-    writeFileSync(file, readmeWith(readFileSync(file, 'utf8'), entries));
-    for (const { specifier, names } of entries) {
+    writeFileSync(file, readmeWith(readFileSync(file, 'utf8'), offered));
+    for (const { specifier, names } of offered) {
       const silent = names.filter(({ meaning }) => meaning === '').map(({ name }) => name);
       console.log(`${specifier}: ${names.length} names, without a docstring: ${silent.join(', ') || 'none'}`);
     }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { entries } from '../scripts/entries.ts';
 import { publicNames, readmeWith } from '../scripts/public-names.ts';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -67,8 +68,9 @@ function filesBelow(folder: string): string[] {
 
 const isFree = (path: string) => free.some((pattern) => pattern.test(path));
 
-/** The room that a file belongs to; undefined when it belongs to none. */
+/** The room that a file belongs to; undefined when it belongs to none, as tests do in the folder of a package. */
 function roomOf(path: string): string | undefined {
+  if (isFree(path)) return undefined;
   return Object.keys(arrows).find((room) => path === room || path.startsWith(`${room}/`));
 }
 
@@ -79,18 +81,17 @@ function specifiersOf(path: string): string[] {
   return [...textOf(path).matchAll(specifier)].map(([, from, direct]) => from ?? direct ?? '');
 }
 
-const ownPackage = /^(@gatehouse\/[^/]+)(\/.+)?$/;
+const ownPackage = /^@gatehouse\//;
+const fileOf = new Map(entries.map(({ specifier, file }) => [specifier, file]));
 
 /** The file of the tree that an import means; undefined for one from outside, and for what a package does not offer. */
 function targetOf(from: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return relative(root, join(root, dirname(from), specifier));
-  const [, name = '', entry = ''] = ownPackage.exec(specifier) ?? [];
-  const face = name && packageAt(name.replace('@gatehouse', 'packages')).exports?.[`.${entry}`];
-  return face ? join(name.replace('@gatehouse', 'packages'), face) : undefined;
+  return fileOf.get(specifier);
 }
 
 const files = filesBelow('');
-const house = files.filter((path) => !isFree(path) && roomOf(path) !== undefined);
+const house = files.filter((path) => roomOf(path) !== undefined);
 const imports = house.flatMap((from) =>
   specifiersOf(from).flatMap((specifier) => {
     const to = targetOf(from, specifier);
@@ -98,11 +99,7 @@ const imports = house.flatMap((from) =>
   }),
 );
 const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
-const faces = new Set(
-  packages.flatMap((folder) =>
-    Object.values<string>(packageAt(folder).exports ?? {}).map((face) => join(folder, face)),
-  ),
-);
+const faces = new Set(entries.map(({ file }) => file));
 
 /** Which part of `folder` a file stands in: a folder's name, or `.` for the files directly in it. */
 function partOf(folder: string, path: string): string | undefined {
@@ -271,12 +268,21 @@ test('the package that is published depends on what its parts depend on, and on 
   expect(dependencies).toEqual(Object.fromEntries(parts));
 });
 
+test('the package that is published exports what the public library does, compiled', () => {
+  const library = packageAt('packages/gatehouse').exports;
+  const modules = Object.entries<string>(library).map(([entry, file]) => {
+    const module = `./dist/${join('packages/gatehouse', file).replace(/\.ts$/, '')}`;
+    return [entry, { types: `${module}.d.ts`, default: `${module}.js` }];
+  });
+  expect(JSON.parse(textOf('package.json')).exports).toEqual(Object.fromEntries(modules));
+});
+
 describe('what packages offer each other', () => {
   const offered = publicNames();
   // The public library is for others.
-  const entries = [...offered].flatMap(([folder, all]) => (folder === 'packages/gatehouse' ? [] : all));
+  const between = [...offered].flatMap(([folder, all]) => (folder === 'packages/gatehouse' ? [] : all));
   const count = (start: string) =>
-    entries
+    between
       .filter(({ specifier }) => specifier.startsWith(start))
       .reduce((sum, { names }) => sum + names.length, 0);
 

@@ -6,6 +6,9 @@ import { patience } from './active.ts';
 import type { MutatedSource } from './source.ts';
 import type { Answer, Order } from './worker.ts';
 
+/** The longest that recording a file may take: that it ends is sure, and a busy machine is no failure. */
+const recordingMs = 10 * 60_000;
+
 /** Processes that run tests with the mutated sources, one for each order. */
 export class Processes {
   readonly #root: string;
@@ -26,18 +29,20 @@ export class Processes {
 
   /** @returns `timed out` also for a process that ends without an answer */
   async ask(order: Order): Promise<Answer | { kind: 'timed out' }> {
+    // Tests are those of `npm test`, also where the long tests run this: theirs take minutes.
+    const { GATEHOUSE_LONG: _, ...env } = process.env;
     const child = fork(new URL('worker.ts', import.meta.url), [this.#root, `${this.#temporary}/sources`], {
       execArgv: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=2048'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       // A group of its own: with it end the servers that tests have started.
       detached: true,
-      env: { ...process.env, TMPDIR: this.#temporary },
+      env: { ...env, TMPDIR: this.#temporary },
     });
     this.#running.add(child);
     const most =
       'tests' in order
         ? order.tests.reduce((sum, { ms }) => sum + patience.times * ms, 12 * patience.ms)
-        : 20 * patience.ms;
+        : recordingMs;
     const { promise, resolve } = Promise.withResolvers<Answer | { kind: 'timed out' }>();
     const late = setTimeout(() => resolve({ kind: 'timed out' }), most);
     for (const end of ['exit', 'error']) child.once(end, () => resolve({ kind: 'timed out' }));

@@ -127,7 +127,7 @@ export function strangersIn(
   );
 }
 
-/** Groups that are not declared are told of by themselves. */
+/** Whether a group is one of the declared ones; all are where nothing is declared. */
 export function isAbout(known: Graph | undefined) {
   const names = new Set(known?.groups.map(({ name }) => nameKey(name)));
   return ({ group }: ReadGroup) => known === undefined || names.has(nameKey(group.name));

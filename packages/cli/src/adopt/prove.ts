@@ -76,8 +76,7 @@ function problemsOf({ diagnostics, succeeded }: DeploymentResult): string[] {
 }
 
 async function throwawayEngine(path: string, env: NodeJS.ProcessEnv): Promise<Engine> {
-  const [{ LocalEngine }, { openStateStore }, { randomBytes }] = await Promise.all([
-    import('@gatehouse/engine/local'),
+  const [{ LocalEngine, openStateStore }, { randomBytes }] = await Promise.all([
     import('@gatehouse/engine/local'),
     import('node:crypto'),
   ]);

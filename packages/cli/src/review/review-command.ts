@@ -228,12 +228,8 @@ async function reviewSeveral(
       allowed: 'terminal, markdown, json',
     });
   }
-  const [operations, { hasFindingsAt }, { jsonReport }] = await Promise.all([
+  const [operations, reports, { reviewText }, { reviewSince }, { readCompared }] = await Promise.all([
     import('./review-stack.ts'),
-    import('@gatehouse/core/review'),
-    import('@gatehouse/core/review'),
-  ]);
-  const [{ markdownReport }, { reviewText }, { reviewSince }, { readCompared }] = await Promise.all([
     import('@gatehouse/core/review'),
     import('./review-text.ts'),
     import('./review-since.ts'),
@@ -251,6 +247,7 @@ async function reviewSeveral(
     const { engine } = await openEngine(options, stack, env);
     return operations.reviewStack(stack, engine, settings.options, env);
   });
+  const { hasFindingsAt, jsonReport, markdownReport } = reports;
   const json = (review: Review) => jsonReport(review, failOn);
   const forms: Told<Review> = {
     json,
@@ -288,13 +285,13 @@ interface Reviewed extends Pick<ReviewSettings, 'positionOf'> {
   stack: string | undefined;
 }
 
-/** Each report is loaded only where it is asked for. */
 async function rendered(
   format: Format,
   { review, positionOf, planFile, stack }: Reviewed,
   { failOn, showAll }: ReviewCommandOptions,
   { stdout, env }: Terminal,
 ): Promise<string> {
+  const { jsonReport, markdownReport, sarifReport } = await import('@gatehouse/core/review');
   // A large report is mostly its indentation: 300 roles over 150 rules are 27 MB, and 51 with four spaces.
   const json = (value: object) => `${JSON.stringify(value, null, 1)}\n`;
   switch (format) {
@@ -303,11 +300,10 @@ async function rendered(
       return reviewText(review, styleFor(stdout, env), { columns: widthOf(stdout, env), all: showAll });
     }
     case 'markdown':
-      return (await import('@gatehouse/core/review')).markdownReport(review, stack);
+      return markdownReport(review, stack);
     case 'json':
-      return json((await import('@gatehouse/core/review')).jsonReport(review, failOn));
+      return json(jsonReport(review, failOn));
     case 'sarif': {
-      const { sarifReport } = await import('@gatehouse/core/review');
       const options = { version: version(), positionOf, ...(planFile && { planFile }) };
       return json(sarifReport(review, options));
     }

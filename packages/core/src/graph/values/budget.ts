@@ -25,5 +25,5 @@ export class OutOfBudget extends Undecided {
   }
 }
 
-/** The most requests of one reading of a service, unless told otherwise. */
+/** The most requests of one reading of a service, by default. */
 export const readBudget = 20_000;

@@ -9,8 +9,7 @@ import type { PlanResources } from './planned-resource.ts';
 import type { PulumiState, PulumiStep } from './pulumi-preview.ts';
 import { isSecret, plaintext } from './pulumi-values.ts';
 import { readPulumiPreview } from './read-pulumi-preview.ts';
-import type { Fields } from './resource-types.ts';
-import { secretFields } from './resource-types.ts';
+import { type Fields, secretFields } from './resource-types.ts';
 import type { ExportedResource, StackExport } from './stack-export.ts';
 
 /** A resource as an engine shows it to a policy pack. Secrets and unknown values are marked as in Pulumi's JSON. */

@@ -15,8 +15,7 @@ import type { Identities } from './identities.ts';
 import { leftByUpdate, readable, untold } from './judged-fields.ts';
 import { type LiveService, onService } from './live-parts.ts';
 import type { PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
-import type { Fields } from './resource-types.ts';
-import { typeInPlan } from './resource-types.ts';
+import { type Fields, typeInPlan } from './resource-types.ts';
 import { settle } from './settle-writes.ts';
 
 /** Addresses of the resources that make a subject, by its text. */

@@ -5,8 +5,7 @@ import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { isTexts, shallowJsonIn } from '../../graph/values/json.ts';
 import { holds, rewritten } from './json-parts.ts';
 import type { PlannedSide } from './planned-resource.ts';
-import type { Fields } from './resource-types.ts';
-import { type PlannedType, typeInPlan } from './resource-types.ts';
+import { type Fields, type PlannedType, typeInPlan } from './resource-types.ts';
 
 /** Gives each hidden value of a plan a text that stands for it: two can be compared, and neither is shown. */
 export class HiddenValues {

@@ -12,8 +12,7 @@ import { blockOf, textMap } from '../../graph/values/loose-values.ts';
 import { toCamelCase, toSnakeCase } from '../../graph/values/wire.ts';
 import { holdsHidden } from './hidden-values.ts';
 import type { PlannedSide } from './planned-resource.ts';
-import type { Fields } from './resource-types.ts';
-import { type PlannedType, typeInPlan } from './resource-types.ts';
+import { type Fields, type PlannedType, typeInPlan } from './resource-types.ts';
 import { isWhollyWritten } from './written-role.ts';
 
 /** The service's own, of every resource. */

@@ -5,8 +5,7 @@ import { type HiddenValues, shown } from './hidden-values.ts';
 import { holds, rewritten } from './json-parts.ts';
 import type { PlannedSide } from './planned-resource.ts';
 import type { PulumiState } from './pulumi-preview.ts';
-import type { Fields } from './resource-types.ts';
-import { isWrittenData, type PlannedType, secretFields } from './resource-types.ts';
+import { type Fields, isWrittenData, type PlannedType, secretFields } from './resource-types.ts';
 
 /** What stands for a value that is not shown. */
 const hiddenText = '[secret]';

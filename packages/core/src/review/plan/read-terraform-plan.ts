@@ -12,8 +12,8 @@ import {
   retained,
   sideOf,
 } from './planned-resource.ts';
-import type { Fields } from './resource-types.ts';
 import {
+  type Fields,
   isWrittenData,
   judgedAs,
   type KnownType,

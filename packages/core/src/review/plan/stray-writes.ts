@@ -4,8 +4,7 @@ import { textOf } from '../../graph/values/loose-values.ts';
 import { holdsHidden } from './hidden-values.ts';
 import { namespaceOf } from './identities.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
-import type { Fields } from './resource-types.ts';
-import { nameOfType, typeInPlan } from './resource-types.ts';
+import { type Fields, nameOfType, typeInPlan } from './resource-types.ts';
 
 /** What stands for the path of an engine, or for what the service draws in it. No path has it. */
 const drawn = '\0';

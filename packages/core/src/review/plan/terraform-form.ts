@@ -6,8 +6,7 @@ import type { PlannedResource, PlannedSide } from './planned-resource.ts';
 import { pulumiPreview } from './pulumi-preview.ts';
 import { nameOfUrn } from './pulumi-servers.ts';
 import { type ResourceOfPreview, resourcesOfPreview } from './read-pulumi-preview.ts';
-import type { Fields } from './resource-types.ts';
-import { terraformName } from './resource-types.ts';
+import { type Fields, terraformName } from './resource-types.ts';
 
 /** Media type of a plan as `pulumi preview --json` writes it, where a platform has both forms. */
 export const previewType = 'application/vnd.gatehouse.pulumi-preview+json';

@@ -4,8 +4,7 @@ import { roleBody } from '../../graph/resources/role-body.ts';
 import { isObject, shallowJsonIn } from '../../graph/values/json.ts';
 import { toCamelCase } from '../../graph/values/wire.ts';
 import type { PulumiPreview, PulumiState, PulumiStep } from './pulumi-preview.ts';
-import type { Fields } from './resource-types.ts';
-import { type PlannedType, terraformName } from './resource-types.ts';
+import { type Fields, type PlannedType, terraformName } from './resource-types.ts';
 import type { TerraformResourceChange } from './terraform-plan.ts';
 
 /** What a whole role has. A write of less leaves the rest as it is on the service, where a plan does not look. */

@@ -16,7 +16,7 @@ export interface Position {
   use?: Position;
 }
 
-/** What a SARIF report needs to know besides the review. */
+/** What a SARIF report needs in addition to the review. */
 export interface SarifOptions {
   version: string;
   /** Where a subject is declared; undefined where that is not known. */
