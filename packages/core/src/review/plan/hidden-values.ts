@@ -7,18 +7,24 @@ import { holds, rewritten } from './json-parts.ts';
 import type { PlannedSide } from './planned-resource.ts';
 import { type Fields, type PlannedType, typeInPlan } from './resource-types.ts';
 
+/**
+ * What stands for a hidden value. It is a text, since the name of a claim can be hidden as well; `shown` keeps every text
+ * of a plan from being one.
+ */
+export type HiddenText = `(hidden ${number})`;
+
 /** Gives each hidden value of a plan a text that stands for it: two can be compared, and neither is shown. */
 export class HiddenValues {
-  readonly #texts = new Map<string, string>();
+  readonly #texts = new Map<string, HiddenText>();
   #last = 0;
 
   /** The text for a value: the same for the same value. */
-  text(value: unknown): string {
+  text(value: unknown): HiddenText {
     return getOrMake(this.#texts, sortedJson(value) ?? 'undefined', () => this.fresh());
   }
 
   /** The text for a value that may differ from every other. */
-  fresh(): string {
+  fresh(): HiddenText {
     this.#last += 1;
     return `(hidden ${this.#last})`;
   }
@@ -65,7 +71,7 @@ export class HiddenValues {
   }
 
   /** What stands for a field that is hidden as a whole, in the shape that the field has. */
-  shaped(type: PlannedType, field: string, text: string): unknown {
+  shaped(type: PlannedType, field: string, text: HiddenText): unknown {
     const { fields = {} } = typeInPlan(type);
     // Names of policies are a list, whatever else is checked.
     if (fields[fieldNamed(fields, field) ?? '']?.type === 'texts') return [text];
@@ -131,7 +137,7 @@ function shownText(text: string): string {
   return text.replace(/\(h[iİ]dden/gi, '($&');
 }
 
-export function isHiddenText(value: unknown): boolean {
+export function isHiddenText(value: unknown): value is HiddenText {
   return typeof value === 'string' && /^\(hidden \d+\)$/.test(value);
 }
 

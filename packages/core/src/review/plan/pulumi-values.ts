@@ -1,7 +1,7 @@
 import { isObject, shallowJsonIn } from '../../graph/values/json.ts';
 import { unknownTexts } from '../../graph/values/unknown-text.ts';
 import { toSnakeCase } from '../../graph/values/wire.ts';
-import { type HiddenValues, shown } from './hidden-values.ts';
+import { type HiddenText, type HiddenValues, shown } from './hidden-values.ts';
 import { holds, rewritten } from './json-parts.ts';
 import type { PlannedSide } from './planned-resource.ts';
 import type { PulumiState } from './pulumi-preview.ts';
@@ -58,7 +58,7 @@ export function readValues(
   }
   return read;
 
-  function untoldText(secret: unknown, field: string, path: readonly unknown[]): string {
+  function untoldText(secret: unknown, field: string, path: readonly unknown[]): HiddenText {
     if (differs(field)) return hidden.fresh();
     const cipher = isObject(secret) ? secret['ciphertext'] : undefined;
     const isTold = typeof cipher === 'string' && cipher !== '' && !cipher.includes(hiddenText);
