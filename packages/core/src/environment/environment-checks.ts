@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { clusterOf } from '../graph/kinds/container-orchestrator.ts';
 import { kindById, kindNamed } from '../graph/kinds/kinds.ts';
-import { capabilityProblems } from '../graph/policies/capability-problems.ts';
 import { expiringProblems } from '../graph/policies/expiring.ts';
+import { policyProblems } from '../graph/policies/policy-problems.ts';
 import { type PromisedTo, principalFrom, promiseKinds } from '../graph/promise-settings.ts';
 import { messageResourceName } from '../graph/resources/custom-message.ts';
+import { methodPath } from '../graph/resources/checks.ts';
 import { group } from '../graph/resources/external-group.ts';
 import { role } from '../graph/resources/role.ts';
 import { nameKey } from '../graph/values/name-key.ts';
@@ -174,7 +175,7 @@ function checkNamespace({ providers, ...rest }: Parts, report: Report): void {
   parts.policies.forEach(({ policy, until }, index) => {
     const problems = policy === undefined ? [] : expiringProblems(policy, Object.keys(until));
     for (const { pattern, message } of problems) report(['policies', index, 'until', pattern], message);
-    for (const message of policy === undefined ? [] : capabilityProblems(policy)) {
+    for (const { message } of policy === undefined ? [] : policyProblems(policy, 'any')) {
       report(['policies', index, 'policy'], message);
     }
   });
@@ -241,6 +242,8 @@ function checkProviders(
 
     const path = pathOf(provider);
     paths(path, pathAt);
+    const ofPath = methodPath.problem(path);
+    if (ofPath !== undefined) report(pathAt, ofPath);
     const above = providers.map(pathOf).find((other) => other !== '' && path.startsWith(`${other}/`));
     if (above !== undefined) {
       // The service refuses a mount below another: "path is already in use" (tried with OpenBao 2.7.2).

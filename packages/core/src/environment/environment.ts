@@ -7,7 +7,6 @@ import { messageSettings } from '../graph/resources/custom-message.ts';
 import { internalGroupSettings } from '../graph/resources/internal-group.ts';
 import { policySettings } from '../graph/resources/policy.ts';
 import { resources } from '../graph/resources/resources.ts';
-import { GatehouseError } from '../graph/values/errors.ts';
 import { limits } from '../graph/values/limits.ts';
 import { namespacePath } from '../graph/values/namespace-path.ts';
 import { type Problem, parseOptions, placeText, problemIn, problemLines } from '../graph/values/problem.ts';
@@ -15,6 +14,7 @@ import { Dialect } from '../graph/values/wire.ts';
 import { deploymentSettings } from './deployment-settings.ts';
 import { environmentProblems } from './environment-checks.ts';
 import { type Expanded, expandTemplates, ofUnused, templateShape } from './environment-templates.ts';
+import { invalidEnvironment } from './invalid-environment.ts';
 import { runTaskSettings } from './run-task-settings.ts';
 
 /** Scheme, host and perhaps a port: whatever else a URL may hold would be lost, or shown where it should not be. */
@@ -185,14 +185,7 @@ export function parseEnvironment(
   if (parsed.success && problems.length === 0) {
     return { ...parsed.data, providers: parsed.data.providers.flatMap(each) };
   }
-  throw new GatehouseError({
-    code: 'environment_invalid',
-    what:
-      problems.length === 1
-        ? 'the configuration has one problem:'
-        : `the configuration has ${problems.length} problems:`,
-    fix: problems.join('\n  '),
-  });
+  throw invalidEnvironment(problems);
 }
 
 function unusedProblems({ keys, originOf, problems }: Expanded): Problem[] {

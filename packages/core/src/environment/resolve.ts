@@ -1,10 +1,11 @@
-import { capabilityProblems } from '../graph/policies/capability-problems.ts';
 import { expiringProblems } from '../graph/policies/expiring.ts';
+import { policyProblems } from '../graph/policies/policy-problems.ts';
 import { type JwksDocument, jwksFrom, publicKeysFromJwks } from '../graph/public-keys.ts';
 import { type ErrorParts, GatehouseError } from '../graph/values/errors.ts';
 import { yamlPath } from '../graph/values/problem.ts';
 import { leadsOutside } from '../graph/values/project-path.ts';
 import type { Environment } from './environment.ts';
+import { invalidEnvironment } from './invalid-environment.ts';
 
 /** Reads what an environment's configuration refers to. */
 interface Outside {
@@ -47,41 +48,50 @@ export function isResolved(provider: Provider): boolean {
  * @throws GatehouseError `policy_file_unreadable`, `jwks_file_unreadable`, `jwk_invalid`, and what the readers throw.
  */
 export async function resolveEnvironment(environment: Environment, outside: Outside): Promise<Environment> {
-  const [policies, providers] = await Promise.all([
-    Promise.all(environment.policies.map((policy, index) => resolvePolicy(policy, index, outside))),
+  const [texts, providers] = await Promise.all([
+    Promise.all(environment.policies.map((policy, index) => readPolicyFile(policy, index, outside))),
     Promise.all(environment.providers.map((provider) => resolveProvider(provider, outside))),
   ]);
+  const problems = texts.flatMap((text, index) => problemsIn(text, environment, index, outside));
+  if (problems.length > 0) throw invalidEnvironment(problems);
+  const policies = environment.policies.map(({ file: _, ...policy }, index) => {
+    const text = texts[index];
+    return text === undefined ? policy : { ...policy, policy: text };
+  });
   return { ...environment, policies, providers };
 }
 
-async function resolvePolicy(
-  { file, ...policy }: Environment['policies'][number],
+/** The text of a policy's file; undefined where it has none. */
+async function readPolicyFile(
+  { file }: Environment['policies'][number],
   index: number,
   outside: Outside,
-): Promise<Environment['policies'][number]> {
-  if (file === undefined) return policy;
-  const path = ['policies', index, 'file'];
+): Promise<string | undefined> {
+  if (file === undefined) return undefined;
   const { where = yamlPath } = outside;
-  const text = await readBelow('policy file', file, outside, () => ({
+  return readBelow('policy file', file, outside, () => ({
     code: 'policy_file_unreadable',
-    where: where(path),
+    where: where(['policies', index, 'file']),
     allowed: 'a .hcl file below the folder of Pulumi.yaml',
   }));
-  const words = capabilityProblems(text);
-  if (words.length > 0) {
-    throw new GatehouseError({
-      code: 'environment_invalid',
-      where: `${file}: ${where(path)}`,
-      what: words.join('; '),
-    });
-  }
-  const [wrong] = expiringProblems(text, Object.keys(policy.until ?? {}));
-  if (wrong === undefined) return { ...policy, policy: text };
-  throw new GatehouseError({
-    code: 'environment_invalid',
-    where: where(['policies', index, 'until', wrong.pattern]),
-    what: wrong.message,
-  });
+}
+
+/** What is wrong with the text of a policy's file, each by its place. */
+function problemsIn(
+  text: string | undefined,
+  { policies }: Environment,
+  index: number,
+  { where = yamlPath }: Outside,
+): string[] {
+  const { file, until = {} } = policies[index] ?? {};
+  if (text === undefined) return [];
+  const at = ['policies', index];
+  return [
+    ...policyProblems(text, 'any').map(({ message }) => `${file}: ${message} (${where([...at, 'file'])})`),
+    ...expiringProblems(text, Object.keys(until)).map(
+      ({ pattern, message }) => `${where([...at, 'until', pattern])}: ${message}`,
+    ),
+  ];
 }
 
 async function resolveProvider(provider: Provider, outside: Outside): Promise<Provider> {

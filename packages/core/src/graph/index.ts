@@ -35,14 +35,9 @@ export { delegatedScopes } from './kinds/workspace-suite.ts';
 export { Acl } from './policies/acl.ts';
 export { defaultPolicyChange } from './policies/default-policy.ts';
 export { HclError } from './policies/hcl.ts';
-export {
-  invalidKey,
-  modeled,
-  type PathRule,
-  parsePolicy,
-  pathBlocks,
-  readPolicy,
-} from './policies/parse-policy.ts';
+export { type PathRule, parsePolicy, pathBlocks, readPolicy } from './policies/parse-policy.ts';
+export { attributes } from './policies/policy-attributes.ts';
+export { policyProblems } from './policies/policy-problems.ts';
 export { promiseSettings, promiseText } from './promise-settings.ts';
 export { type JwksDocument, jwksFrom } from './public-keys.ts';
 export {
@@ -135,6 +130,7 @@ export {
   stickyFields,
 } from './resources/role.ts';
 export { roleBody } from './resources/role-body.ts';
+export { roleRefusals } from './resources/role-refusals.ts';
 export {
   methodSubject,
   nameableParts,

@@ -1,5 +1,4 @@
 import { configFields, signingAlgorithms } from '@gatehouse/core/graph';
-import { keyFromPem } from '@gatehouse/core/login';
 import type { DocumentSource } from '@gatehouse/service-client';
 import type { Mount } from '../mounts/mount.ts';
 import {
@@ -89,11 +88,15 @@ function check(config: Config): void {
   if (config.oidc_client_id !== '' && config.oidc_discovery_url === '') {
     throw new Refusal(400, "'oidc_discovery_url' must be set for OIDC");
   }
-  if (config.oidc_discovery_url.includes('.well-known')) {
+  if (config.oidc_discovery_url.includes('.well-known/openid-configuration')) {
     throw new Refusal(400, "'oidc_discovery_url' contains '.well-known' component");
   }
+  if (configFields.jwksCaPem.check.problem(config.jwks_ca_pem) !== undefined) {
+    throw new Refusal(400, 'error checking jwks_ca_pem');
+  }
   for (const pem of config.jwt_validation_pubkeys) {
-    if (keyFromPem(pem) !== undefined) continue;
+    const { check } = configFields.jwtValidationPubkeys;
+    if (check.problem(pem) === undefined) continue;
     throw new Refusal(400, 'error parsing public key: data does not contain any valid public keys');
   }
   const unknown = config.jwt_supported_algs.find((one) => !signingAlgorithms.includes(one));

@@ -1,6 +1,6 @@
 import { addressRange } from '@gatehouse/core/access';
-import { roleFields, wireNameIn } from '@gatehouse/core/graph';
-import { type LoginRole, listOf, shown } from '@gatehouse/core/login';
+import { roleFields, roleRefusals, wireNameIn } from '@gatehouse/core/graph';
+import type { LoginRole } from '@gatehouse/core/login';
 import { type Mount, systemTtl } from '../mounts/mount.ts';
 import {
   emptyValues,
@@ -90,13 +90,8 @@ export function writtenRole(given: Fields, existing: Role = unwritten): Role {
   };
   role.token_type ||= 'default';
   checkToken(role);
-  checkClaims(role);
-  if (role.role_type === 'oidc' && !role.allowed_redirect_uris?.length) {
-    throw new Refusal(400, "'allowed_redirect_uris' must be set if 'role_type' is 'oidc' or unspecified.");
-  }
-  if (role.role_type === 'jwt' && !isBound(role)) {
-    throw new Refusal(400, 'must have at least one bound constraint when creating/updating a role');
-  }
+  if (role.user_claim === '') throw new Refusal(400, 'a user claim must be defined on the role');
+  refuseTogether(role);
   return role;
 }
 
@@ -132,24 +127,10 @@ function checkToken(role: Role): void {
     throw new Refusal(400, `invalid 'token_type' value ${JSON.stringify(role.token_type)}`);
   }
   if (role.token_num_uses < 0) throw new Refusal(400, "'token_num_uses' cannot be negative");
-  if (role.token_num_uses > 0 && role.token_type === 'batch') {
-    throw new Refusal(
-      400,
-      "'token_type' cannot be 'batch' or 'default_batch' when set to generate tokens with limited use count",
-    );
-  }
   if (role.token_period > systemTtl) {
     throw new Refusal(
       400,
       `'period' of '"${hours(role.token_period)}"' is greater than the backend's maximum lease TTL of '"${hours(systemTtl)}"'`,
-    );
-  }
-  if (role.token_max_ttl > 0 && role.token_ttl > role.token_max_ttl) {
-    throw new Refusal(
-      400,
-      role.older.includes('ttl') || role.older.includes('max_ttl')
-        ? 'ttl should not be greater than max ttl'
-        : "'token_ttl' cannot be greater than 'token_max_ttl'",
     );
   }
 }
@@ -158,31 +139,18 @@ function hours(seconds: number): string {
   return `${Math.floor(seconds / 3600)}h${Math.floor((seconds % 3600) / 60)}m${seconds % 60}s`;
 }
 
-function checkClaims(role: Role): void {
-  if (role.bound_claims_type === 'glob') {
-    for (const bound of Object.values(role.bound_claims ?? {})) {
-      const values = listOf(bound);
-      if (values === undefined) throw new Refusal(400, `claim is not a string or list: ${shown(bound)}`);
-      const wrong = values.find((value) => typeof value !== 'string');
-      if (wrong !== undefined) throw new Refusal(400, `claim is not a string: ${shown(wrong)}`);
-    }
+/** What the fields of a role say together. */
+function refuseTogether(role: Role): void {
+  const judged = loginRole('', role);
+  for (const { field, isRefused, words } of roleRefusals) {
+    if (!isRefused(judged)) continue;
+    const isOlder = field === 'ttl' && (role.older.includes('ttl') || role.older.includes('max_ttl'));
+    if (isOlder) throw new Refusal(400, 'ttl should not be greater than max ttl');
+    throw new Refusal(400, typeof words === 'string' ? words : words(judged));
   }
   const targets = Object.values(role.claim_mappings ?? {});
-  if (targets.includes('role')) {
-    throw new Refusal(400, 'metadata key "role" is reserved and may not be a mapping destination');
-  }
   const twice = targets.find((target, index) => targets.indexOf(target) !== index);
   if (twice !== undefined) {
     throw new Refusal(400, `multiple keys are mapped to metadata key ${JSON.stringify(twice)}`);
   }
-  if (role.user_claim === '') throw new Refusal(400, 'a user claim must be defined on the role');
-}
-
-function isBound(role: Role): boolean {
-  return (
-    (role.bound_audiences ?? []).length > 0 ||
-    role.token_bound_cidrs.length > 0 ||
-    role.bound_subject !== '' ||
-    Object.keys(role.bound_claims ?? {}).length > 0
-  );
 }

@@ -1,31 +1,17 @@
-import { HclError, invalidKey, modeled, pathBlocks } from '@gatehouse/core/graph';
-
-/** What other servers enforce and this one does not: refused rather than ignored. */
-const unsupported = [
-  'mfa_methods',
-  'control_group',
-  'pagination_limit',
-  'list_scan_response_keys_filter_path',
-];
-
-const capabilities = ['create', 'read', 'update', 'delete', 'list', 'sudo', 'patch', 'scan', 'deny'];
+import { attributes, HclError, parsePolicy, pathBlocks, policyProblems } from '@gatehouse/core/graph';
 
 /**
- * Refuses a policy that this service would not enforce as a whole.
+ * Refuses a policy that other servers refuse, or that this service would not enforce as a whole.
  *
+ * @param now nanoseconds since 1970
  * @throws HclError with a text as real servers have it
  */
-export function checkEnforced(text: string): void {
+export function checkEnforced(text: string, now: bigint): void {
+  const [refused] = policyProblems(text, 'openbao', now);
+  if (refused !== undefined) throw new HclError(refused.words);
   for (const { where, items } of pathBlocks(text)) {
-    for (const item of items) {
-      const { name, value } = item;
-      if (unsupported.includes(name))
-        throw new HclError(`${where}: ${name} is not supported by this service`);
-      if (!modeled.includes(name)) throw new HclError(`${where}: ${invalidKey(item).message}`);
-      if (name !== 'capabilities' || !Array.isArray(value)) continue;
-      const wrong = value.map(String).find((one) => !capabilities.includes(one));
-      if (wrong === undefined) continue;
-      throw new HclError(`${where}: ${where}: invalid capability ${JSON.stringify(wrong)}`);
-    }
+    const other = items.find(({ name }) => attributes[name]?.judged !== 'read');
+    if (other !== undefined) throw new HclError(`${where}: ${other.name} is not supported by this service`);
   }
+  parsePolicy(text);
 }

@@ -1,4 +1,4 @@
-import { HclError, parsePolicy } from '@gatehouse/core/graph';
+import { HclError } from '@gatehouse/core/graph';
 import { policyKey } from '@gatehouse/core/values';
 import { z } from 'zod';
 import { found } from '../protocol/answer.ts';
@@ -69,8 +69,7 @@ function write(context: RequestContext, given = textField(context.body, 'policy'
   if (name === 'root') throw new Refusal(400, 'cannot update "root" policy');
   const text = decoded(given);
   try {
-    checkEnforced(text);
-    parsePolicy(text);
+    checkEnforced(text, context.now);
   } catch (error) {
     if (error instanceof HclError) throw new Refusal(400, `failed to parse policy: ${error.message}`);
     throw error;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { configFields } from '../resources/auth-method.ts';
+import { checked } from '../resources/field.ts';
 import type { Role } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';
 import { limits } from '../values/limits.ts';
 import { asText, defined } from '../values/loose-values.ts';
-import { textList } from '../values/text-list.ts';
 import { issuerUrl, jwksDocument, type Kind, providerShape, type Report, reportIn } from './kind.ts';
 
 /** How long a mounted token lives unless something else is asked for. */
@@ -52,8 +53,8 @@ const clusterShape = {
   /** Address of the cluster's API: the issuer is read from its well-known document when the program runs. */
   apiServer: issuerUrl.optional(),
   discoveryUrl: issuerUrl.optional(),
-  caPem: z.string().optional(),
-  publicKeys: textList.optional(),
+  caPem: checked(configFields.oidcDiscoveryCaPem).optional(),
+  publicKeys: checked(configFields.jwtValidationPubkeys).optional(),
   /** Method 2, public keys: the cluster's JWKS document. */
   jwks: jwksDocument.optional(),
   /** Method 2, public keys: file with the cluster's JWKS document, below the folder of Pulumi.yaml. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isSame } from '../resources/field.ts';
+import { configFields } from '../resources/auth-method.ts';
+import { checked, isSame } from '../resources/field.ts';
 import { roleSettings } from '../resources/role-settings.ts';
 import { defined } from '../values/loose-values.ts';
 import { textList } from '../values/text-list.ts';
@@ -8,7 +9,8 @@ import { groupsClaimFor, issuerUrl, jwksDocument, type Kind, providerShape, repo
 /** Where keys can come from; exactly one. Without any, they come from the issuer's own discovery document. */
 const keySources = ['discoveryUrl', 'jwksUrl', 'jwksPairs', 'publicKeys', 'jwks'] as const;
 
-const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+const url = checked(configFields.jwksUrl);
+const caPem = checked(configFields.jwksCaPem);
 
 const settings = z
   .strictObject({
@@ -17,12 +19,14 @@ const settings = z
     issuer: z.string().min(1).optional(),
     discoveryUrl: issuerUrl.optional(),
     jwksUrl: url.optional(),
-    caPem: z.string().min(1).optional(),
+    caPem: caPem.optional(),
     jwksPairs: z
-      .array(z.strictObject({ url, caPem: z.string().min(1).optional() }))
+      .array(z.strictObject({ url, caPem: caPem.optional() }))
       .min(1)
       .optional(),
-    publicKeys: textList.refine((keys) => keys.length > 0, 'give at least one PEM public key').optional(),
+    publicKeys: checked(configFields.jwtValidationPubkeys)
+      .refine((keys) => keys.length > 0, 'give at least one PEM public key')
+      .optional(),
     /** A JWKS document itself; it is converted to PEM. */
     jwks: jwksDocument.optional(),
     userClaim: z.string().min(1).default('sub'),

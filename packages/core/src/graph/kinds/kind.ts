@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  configFields,
   type MethodConfig,
   type MethodType,
   ownConfig,
@@ -7,6 +8,7 @@ import {
   tune,
 } from '../resources/auth-method.ts';
 import { groupSettings } from '../resources/external-group.ts';
+import { checked } from '../resources/field.ts';
 import type { Role, RoleFields } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';
 import { defined } from '../values/loose-values.ts';
@@ -39,15 +41,13 @@ export const providerShape = {
 export const oidcShape = {
   ...providerShape,
   clientId: z.string().min(1),
-  caPem: z.string().min(1).optional(),
+  caPem: checked(configFields.oidcDiscoveryCaPem).optional(),
   oidcResponseMode: z.enum(['query', 'form_post']).optional(),
   roles: z.array(roleSettings({})).default([]),
 };
 
 /** An issuer, or where its discovery document is. Kept exactly: a slash at the end counts. */
-export const issuerUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-  .refine((url) => !url.includes('/.well-known/'), 'give the URL without its /.well-known/… suffix');
+export const issuerUrl = checked(configFields.oidcDiscoveryUrl);
 
 /** A document of public keys (RFC 7517, section 5). */
 export const jwksDocument = z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1) });

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { configFields } from '../resources/auth-method.ts';
+import { checked } from '../resources/field.ts';
 import type { Role } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';
 import { asText, defined } from '../values/loose-values.ts';
@@ -60,7 +62,7 @@ export function pipelineKind<const Name extends string>(of: Pipelines<Name>) {
     kind: z.literal(of.kind),
     /** Exact issuer of the tokens. */
     issuer: of.issuer === undefined ? issuerUrl : issuerUrl.default(of.issuer),
-    caPem: z.string().min(1).optional(),
+    caPem: checked(configFields.oidcDiscoveryCaPem).optional(),
     audience: z.string().min(1),
     roles: z.array(roleOf(of.claims)).default([]),
   });

@@ -1,11 +1,22 @@
+import { isObject } from '../values/json.ts';
 import { parseStrictJson } from '../values/strict-json.ts';
 
 /** A value of HCL as policies use it. */
 export type HclValue = string | number | boolean | HclValue[] | HclBody;
 
-/** `name = value` and `name "label" { … }`, in their order; the line is that of the `=`, 0 without; `start` as in `PathBlock`. */
+/**
+ * `name = value` and `name "label" { … }`, in their order, with the line of the name; `isBlock` is one without `=`, `start`
+ * as in `PathBlock`.
+ */
 export interface HclBody {
-  items: { name: string; label?: string; value: HclValue; line: number; start?: number }[];
+  items: {
+    name: string;
+    labels?: [string, ...string[]];
+    value: HclValue;
+    line: number;
+    isBlock?: true;
+    start?: number;
+  }[];
 }
 
 /** What is wrong with a text, and where: `at 3:14: …`. */
@@ -20,8 +31,7 @@ export class HclError extends Error {
 const deepest = 16;
 
 /**
- * Reads the part of HCL that policies are written in: attributes, blocks with at most one label, strings, numbers,
- * booleans, lists, objects, comments (`#`, `//`, between slash and star); and the same as JSON.
+ * Reads HCL of its first version, as servers do (hashicorp/hcl v1, `hcl/scanner` and `hcl/parser`), or the same as JSON.
  *
  * @throws HclError
  */
@@ -31,8 +41,8 @@ export function parseHcl(text: string): HclBody {
 
 /** One word of HCL; `at` and `end` are where it stands in the text. */
 export interface Token {
-  kind: 'name' | 'string' | 'number' | 'sign' | 'end';
-  /** Of a string, what is between its quotes. */
+  kind: 'name' | 'string' | 'heredoc' | 'number' | 'sign' | 'end';
+  /** Of a string, what is between its quotes; of a heredoc, its lines. */
   text: string;
   line: number;
   column: number;
@@ -40,8 +50,18 @@ export interface Token {
   end: number;
 }
 
-const tokenPattern =
-  /(?<blank>\s+|#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/)|(?<string>"(?:[^"\\\n]|\\.)*")|(?<number>-?\d+(?:\.\d+)?(?![\w.]))|(?<name>[A-Za-z_][\w.-]*)|(?<sign>[{}[\],=])/y;
+const tokenPattern = new RegExp(
+  [
+    /(?<blank>[ \t\r\n]+|#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/)/u,
+    /<<-?(?<anchor>[\p{L}\p{Nd}_]+)\r?\n(?<heredoc>(?:[^\n]*\n)*?)[^\S\n]*\k<anchor>\r*\n/u,
+    /(?<number>-?(?:0[xX][\da-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d*)?))/u,
+    /(?<name>[\p{L}_][\p{L}\p{Nd}_.-]*)/u,
+    /(?<sign>[{}[\],=])/u,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'uy',
+);
 
 class Parser {
   readonly #tokens: Token[];
@@ -64,22 +84,31 @@ class Parser {
       if (token.kind !== 'name' && token.kind !== 'string') {
         throw new HclError(`expected a name or the end of the block, got ${shown(token)}`, token);
       }
-      items.push({ name: token.text, line: 0, ...this.#rest(token, depth) });
+      items.push({ name: token.text, line: token.line, ...this.#rest(token, depth) });
       // Items of an object may be parted by commas, as those of a block are by new lines.
       if (this.#peek().text === ',' && this.#peek().kind === 'sign') this.#next();
     }
   }
 
-  /** What follows a name: `= value`, `{ … }` or `"label" { … }`. */
-  #rest(name: Token, depth: number): Partial<HclBody['items'][number]> & { value: HclValue } {
-    const token = this.#next();
-    if (token.kind === 'sign' && token.text === '=') return { value: this.#value(depth), line: token.line };
-    if (token.kind === 'sign' && token.text === '{') return { value: this.#block(token, depth) };
-    const brace = token.kind === 'string' || token.kind === 'name' ? this.#next() : undefined;
-    if (brace?.kind === 'sign' && brace.text === '{') {
-      return { label: token.text, value: this.#block(brace, depth), start: brace.at + 1 };
+  /** What follows a name: `= value`, or labels and a block. */
+  #rest(name: Token, depth: number): Omit<HclBody['items'][number], 'name' | 'line'> {
+    const labels: string[] = [];
+    for (;;) {
+      const token = this.#next();
+      if (token.kind === 'string' || token.kind === 'name') labels.push(token.text);
+      else if (token.kind !== 'sign' || (token.text !== '{' && !(token.text === '=' && labels.length === 0)))
+        throw new HclError(`expected = or { after ${name.text}, got ${shown(token)}`, token);
+      else if (token.text === '=') return { value: this.#value(depth) };
+      else {
+        const [first, ...rest] = labels;
+        const value = this.#block(token, depth);
+        return {
+          ...(first !== undefined && { labels: [first, ...rest], start: token.end }),
+          value,
+          isBlock: true,
+        };
+      }
     }
-    throw new HclError(`expected = or { after ${name.text}, got ${shown(brace ?? token)}`, brace ?? token);
   }
 
   #block(brace: Token, depth: number): HclBody {
@@ -89,8 +118,8 @@ class Parser {
 
   #value(depth: number): HclValue {
     const token = this.#next();
-    if (token.kind === 'string') return token.text;
-    if (token.kind === 'number') return Number(token.text);
+    if (token.kind === 'string' || token.kind === 'heredoc') return token.text;
+    if (token.kind === 'number') return Number(token.text.replace(/[eE][+-]?$/, ''));
     if (token.kind === 'name' && (token.text === 'true' || token.text === 'false'))
       return token.text === 'true';
     if (token.kind === 'sign' && token.text === '[') return this.#list(token, depth);
@@ -101,13 +130,19 @@ class Parser {
   #list(bracket: Token, depth: number): HclValue[] {
     if (depth === deepest) throw new HclError('lists lie too deep in each other', bracket);
     const values: HclValue[] = [];
+    let isParted = true;
     for (;;) {
       if (this.#takes(']')) return values;
-      values.push(this.#value(depth + 1));
-      if (this.#takes(',')) continue;
-      if (this.#takes(']')) return values;
+      if (this.#takes(',')) {
+        // Servers read over commas with nothing between.
+        isParted = true;
+        continue;
+      }
       const token = this.#peek();
-      throw new HclError(`error parsing list, expected comma or list end, got: ${shown(token)}`, token);
+      if (!isParted)
+        throw new HclError(`error parsing list, expected comma or list end, got: ${shown(token)}`, token);
+      values.push(this.#value(depth + 1));
+      isParted = false;
     }
   }
 
@@ -134,32 +169,72 @@ class Parser {
 export function* tokensOf(text: string): Generator<Token> {
   let line = 1;
   let lineStart = 0;
-  for (let at = 0; at < text.length; at = tokenPattern.lastIndex) {
-    tokenPattern.lastIndex = at;
+  for (let at = 0, end = 0; at < text.length; at = end) {
     const where = { line, column: at - lineStart + 1, at };
-    const found = tokenPattern.exec(text);
-    if (found === null) throw new HclError(`illegal character ${JSON.stringify(text.charAt(at))}`, where);
-    const { blank, string, number, name, sign } = found.groups ?? {};
-    const place = { ...where, end: tokenPattern.lastIndex };
-    if (string !== undefined) yield { kind: 'string', text: unquoted(string, where), ...place };
-    else if (number !== undefined) yield { kind: 'number', text: number, ...place };
-    else if (name !== undefined) yield { kind: 'name', text: name, ...place };
-    else if (sign !== undefined) yield { kind: 'sign', text: sign, ...place };
-    else if (blank?.includes('\n')) {
-      line += blank.split('\n').length - 1;
-      lineStart = at + blank.lastIndexOf('\n') + 1;
+    if (text[at] === '"') {
+      end = stringEnd(text, where);
+      yield { kind: 'string', text: unquoted(text.slice(at + 1, end - 1), where), ...where, end };
+    } else {
+      tokenPattern.lastIndex = at;
+      const found = tokenPattern.exec(text);
+      if (found === null) throw new HclError(`illegal character ${JSON.stringify(text.charAt(at))}`, where);
+      end = tokenPattern.lastIndex;
+      const { heredoc, number, name, sign } = found.groups ?? {};
+      if (heredoc !== undefined) yield { kind: 'heredoc', text: heredoc, ...where, end };
+      else if (number !== undefined) yield { kind: 'number', text: number, ...where, end };
+      else if (name !== undefined) yield { kind: 'name', text: name, ...where, end };
+      else if (sign !== undefined) yield { kind: 'sign', text: sign, ...where, end };
+    }
+    const lines = text.slice(at, end).split('\n');
+    if (lines.length > 1) {
+      line += lines.length - 1;
+      lineStart = text.lastIndexOf('\n', end - 1) + 1;
     }
   }
   const end = text.length;
   yield { kind: 'end', text: 'the end', line, column: end - lineStart + 1, at: end, end };
 }
 
-function unquoted(string: string, where: { line: number; column: number }): string {
-  try {
-    return JSON.parse(string.replaceAll('\t', '\\t'));
-  } catch {
-    throw new HclError('the string has an escape that is not known', where);
+type Where = Pick<Token, 'line' | 'column' | 'at'>;
+
+/** Behind the quote that ends a string. Between `${` and its brace, quotes and new lines are part of it. */
+function stringEnd(text: string, where: Where): number {
+  let braces = 0;
+  for (let at = where.at + 1; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '\\') at += 1;
+    else if (char === '"' && braces === 0) return at + 1;
+    else if (char === '\n' && braces === 0) break;
+    else if (char === '$' && braces === 0 && text[at + 1] === '{') {
+      braces = 1;
+      at += 1;
+    } else if (char === '{' && braces > 0) braces += 1;
+    else if (char === '}' && braces > 0) braces -= 1;
   }
+  throw new HclError('the string has no end', where);
+}
+
+const escapes: Record<string, string> = {
+  ...{ a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
+  ...{ '\\': '\\', '"': '"' },
+};
+
+function unquoted(text: string, where: Where): string {
+  return text.replace(
+    /\$\{[^}]*\}|\\(?:([0-7]{3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|(.?))/gs,
+    (whole, octal, ...[x, u, long, one]: (string | undefined)[]) => {
+      if (whole.startsWith('$')) return whole;
+      const hex = x ?? u ?? long;
+      const code = octal === undefined ? Number.parseInt(hex ?? '', 16) : Number.parseInt(octal, 8);
+      const char = one === undefined ? isCode(code) && String.fromCodePoint(code) : escapes[one];
+      if (!char) throw new HclError('the string has an escape that is not known', where);
+      return char;
+    },
+  );
+}
+
+function isCode(code: number): boolean {
+  return code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
 }
 
 function shown(token: Token): string {
@@ -176,16 +251,27 @@ function bodyFromJson(text: string): HclBody {
   return fromJson(json, 0) as HclBody;
 }
 
-/** In JSON, `{"path": {"a/*": {…}}}` stands for `path "a/*" {…}`: the reader of a policy knows what has labels. */
+/**
+ * As servers read JSON (hashicorp/hcl v1, `json/parser/flatten.go`): a list of objects is each of them, and an object of
+ * objects is a block for each name in it, however deep: `{"path": {"a/*": {…}}}` is `path "a/*" {…}`.
+ */
 function fromJson(json: unknown, depth: number): HclValue {
   if (depth > deepest) throw new HclError('objects lie too deep in each other');
   if (typeof json === 'string' || typeof json === 'number' || typeof json === 'boolean') return json;
   if (Array.isArray(json)) return json.map((one) => fromJson(one, depth + 1));
-  if (json === null || typeof json !== 'object') throw new HclError('null is no value');
-  const items = Object.entries(json).map(([name, value]) => ({
-    name,
-    value: fromJson(value, depth + 1),
-    line: 0,
-  }));
-  return { items };
+  // Servers read null as nothing in it.
+  if (!isObject(json)) return '';
+  return { items: Object.entries(json).flatMap(([name, value]) => flattened([name], value, depth)) };
+}
+
+function flattened(names: [string, ...string[]], value: unknown, depth: number): HclBody['items'] {
+  if (depth > deepest) throw new HclError('objects lie too deep in each other');
+  const inner = Array.isArray(value)
+    ? value.map((one) => [[], one] as const)
+    : Object.entries(isObject(value) ? value : {}).map(([name, one]) => [[name], one] as const);
+  if (inner.length > 0 && inner.every(([, one]) => isObject(one)))
+    return inner.flatMap(([more, one]) => flattened([...names, ...more], one, depth + 1));
+  const [name, first, ...rest] = names;
+  const labels: [string, ...string[]] | undefined = first === undefined ? undefined : [first, ...rest];
+  return [{ name, ...(labels && { labels }), value: fromJson(value, depth + 1), line: 0 }];
 }

@@ -1,6 +1,7 @@
 import { parseDuration } from '../values/duration.ts';
 import { parseInstant } from '../values/instant.ts';
 import { type HclBody, HclError, type HclValue, parseHcl } from './hcl.ts';
+import { attributes, olderWords } from './policy-attributes.ts';
 
 /** What every server knows. Policies may name others, which are kept as they are. */
 export type Capability =
@@ -35,26 +36,6 @@ export interface PathRule {
   expires?: bigint;
 }
 
-/** Older words for sets of capabilities (openbao/openbao vault/policy.go). */
-const oldWords = new Map<string, Capability[]>([
-  ['deny', ['deny']],
-  ['read', ['read', 'list']],
-  ['write', ['create', 'read', 'update', 'delete', 'list']],
-  ['sudo', ['create', 'read', 'update', 'delete', 'list', 'sudo']],
-]);
-
-/** The attributes of a path that are modeled. */
-export const modeled = [
-  ...['comment', 'policy', 'capabilities', 'expiration', 'min_wrapping_ttl', 'max_wrapping_ttl'],
-  ...['allowed_parameters', 'denied_parameters', 'required_parameters'],
-];
-
-/** Attributes of other servers that only take away (facts/access.md). */
-const taking = [
-  ...['control_group', 'mfa_methods', 'pagination_limit', 'list_scan_response_keys_filter_path'],
-  ...['min_wrapping_ttl', 'max_wrapping_ttl'],
-];
-
 /**
  * Reads the text of a policy of any server, HCL or JSON. Unknown capabilities and attributes are kept.
  *
@@ -79,6 +60,7 @@ interface PathBlock {
   label: string;
   /** Where it is, for an error: `path "a/*"`. */
   where: string;
+  line: number;
   items: HclBody['items'];
   /** Where the block begins in the text, behind its brace; undefined for JSON. */
   start?: number;
@@ -89,35 +71,27 @@ export function pathBlocks(text: string): PathBlock[] {
   const { items } = parseHcl(text);
   const wrong = items.find(({ name }) => name !== 'path' && name !== 'name');
   if (wrong !== undefined) throw invalidKey(wrong);
-  return items
-    .filter(({ name }) => name === 'path')
-    .flatMap((item) => (item.label === undefined ? labeled(item.value) : [{ ...item, label: item.label }]))
-    .map(({ label, value, start }) => {
-      const where = `path ${JSON.stringify(label)}`;
-      const body = onlyOne(value);
-      if (!isBody(body)) throw new HclError(`${where}: expected a block`);
-      return { label, where, items: body.items, ...(start !== undefined && { start }) };
-    });
-}
-
-/** `path = {"a": {…}}`, as JSON has it: the labels are the names within; a list holds several of these. */
-function labeled(value: HclValue): { label: string; value: HclValue; start?: number }[] {
-  if (Array.isArray(value)) return value.flatMap(labeled);
-  if (!isBody(value)) throw new HclError('path: expected a block with a path');
-  return value.items.map(({ name, label, value: inner }) => {
-    if (label !== undefined) throw new HclError('path: expected a block with one path');
-    return { label: name, value: inner };
-  });
+  return (
+    items
+      .filter(({ name }) => name === 'path')
+      // Servers read the first label alone.
+      .map(({ labels, value, line, start }) => {
+        const label = labels?.[0];
+        if (label === undefined || !isBody(value)) throw new HclError('path: expected a block with a path');
+        const where = `path ${JSON.stringify(label)}`;
+        return { label, where, line, items: value.items, ...(start !== undefined && { start }) };
+      })
+  );
 }
 
 function ruleOf({ label, where, items }: PathBlock): PathRule {
   const fields = new Map<string, HclValue>();
   const unmodeled: HclBody['items'] = [];
+  const isRead = (name: string) => attributes[name]?.judged === 'read';
   for (const item of items) {
-    if (!modeled.includes(item.name)) {
+    if (!isRead(item.name)) {
       // A server that takes it for the attribute would not take it for a limit.
-      if (modeled.includes(item.name.toLowerCase()))
-        throw new HclError(`${where}: ${invalidKey(item).message}`);
+      if (isRead(item.name.toLowerCase())) throw new HclError(`${where}: ${invalidKey(item).message}`);
       unmodeled.push(item);
     } else if (
       item.name.endsWith('_wrapping_ttl') &&
@@ -145,10 +119,15 @@ function ruleOf({ label, where, items }: PathBlock): PathRule {
     maxWrapping: wrappingOf(fields.get('max_wrapping_ttl')),
     ...(unmodeled.length > 0 && {
       otherLimits: text(unmodeled),
-      mayGive: text(unmodeled.filter(({ name }) => !taking.includes(name))),
+      mayGive: text(unmodeled.filter(({ name }) => !isTaking(name))),
     }),
     expires: expiryOf(fields.get('expiration'), where),
   };
+}
+
+/** Attributes that only take away; a time to live is one that is not read. */
+function isTaking(name: string): boolean {
+  return attributes[name]?.judged === 'takes' || attributes[name]?.shape === 'duration';
 }
 
 function capabilitiesOf(fields: Map<string, HclValue>, where: string): string[] {
@@ -159,30 +138,26 @@ function capabilitiesOf(fields: Map<string, HclValue>, where: string): string[] 
     throw new HclError(`${where}: ${where}: invalid capability ${JSON.stringify(String(wrong))}`);
   }
   const word = fields.get('policy');
-  const old = word === undefined ? [] : oldWords.get(String(word));
+  const old = word === undefined ? [] : olderWords.get(String(word));
   if (old === undefined) throw new HclError(`${where}: ${where}: invalid policy ${JSON.stringify(word)}`);
   const all = [...new Set([...list.map(String), ...old])];
   return all.includes('deny') ? ['deny'] : all;
 }
 
-/** A value in the one form that HCL and JSON share: a label is a block around, a list of one block is the block. */
+/** A value in the one form that HCL and JSON share. */
 function plain(value: HclValue): unknown {
-  const one = onlyOne(value);
-  if (Array.isArray(one)) return one.map(plain);
-  if (!isBody(one)) return one;
-  const block = one.items
-    .map(({ name, label, value: inner }) => ({
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isBody(value)) return value;
+  const block = value.items
+    .map(({ name, labels = [], value: inner }) => ({
       name,
-      value: label === undefined ? plain(inner) : { block: [{ name: label, value: plain(inner) }] },
+      value: labels.reduceRight(
+        (within, label) => ({ block: [{ name: label, value: within }] }),
+        plain(inner),
+      ),
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   return { block };
-}
-
-/** JSON as some tools write it has each block in a list of its own. */
-function onlyOne(value: HclValue): HclValue {
-  const [first] = Array.isArray(value) && value.length === 1 ? value : [];
-  return first !== undefined && isBody(first) ? first : value;
 }
 
 function texts(value: HclValue | undefined, where: string): string[] | undefined {
@@ -194,10 +169,9 @@ function texts(value: HclValue | undefined, where: string): string[] | undefined
 
 function parameters(value: HclValue | undefined, where: string): Record<string, HclValue[]> | undefined {
   if (value === undefined) return undefined;
-  const body = onlyOne(value);
-  if (!isBody(body)) throw new HclError(`${where}: expected names with lists of values`);
+  if (!isBody(value)) throw new HclError(`${where}: expected names with lists of values`);
   return Object.fromEntries(
-    body.items.map(({ name, value: values }) => {
+    value.items.map(({ name, value: values }) => {
       if (!Array.isArray(values)) throw new HclError(`${where}: expected a list of values for ${name}`);
       return [name.toLowerCase(), values];
     }),
@@ -213,9 +187,12 @@ function isZero(value: HclValue | undefined): boolean {
   return value === undefined || /^0*[smhd]?$/.test(String(value));
 }
 
-function expiryOf(value: HclValue | undefined, where: string): bigint | undefined {
+/** Nanoseconds since 1970; undefined for never. @throws HclError */
+export function expiryOf(value: HclValue | undefined, where: string): bigint | undefined {
   if (value === undefined || value === '') return undefined;
-  const expires = parseInstant(String(value));
+  const expires = /^-?\d+$/.test(String(value))
+    ? BigInt(String(value)) * 1_000_000_000n
+    : parseInstant(/[tz]/.test(String(value)) ? '' : String(value));
   if (expires === undefined) {
     throw new HclError(
       `${where}: ${where}: invalid expiration time: could not parse string as date and time`,
@@ -224,11 +201,12 @@ function expiryOf(value: HclValue | undefined, where: string): bigint | undefine
   return expires;
 }
 
-function isBody(value: HclValue): value is HclBody {
+export function isBody(value: HclValue): value is HclBody {
   return typeof value === 'object' && !Array.isArray(value);
 }
 
 /** As real servers say it. */
-export function invalidKey({ name, line }: { name: string; line: number }): HclError {
-  return new HclError(`1 error occurred:\n\t* invalid key ${JSON.stringify(name)} on line ${line}\n\n`);
+export function invalidKey({ name, line, isBlock }: HclBody['items'][number]): HclError {
+  const on = isBlock ? 0 : line;
+  return new HclError(`1 error occurred:\n\t* invalid key ${JSON.stringify(name)} on line ${on}\n\n`);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { blockOf, textMap, trimmed } from '../values/loose-values.ts';
 import { toSnakeCase } from '../values/wire.ts';
+import { address, certificates, issuer, keySet, publicKey } from './checks.ts';
 import {
   type ByName,
   canonicalFields,
@@ -14,7 +15,6 @@ import {
   shapeOf,
   text,
   texts,
-  url,
   type Values,
 } from './field.ts';
 import { providerConfig, providerConfigFromWire } from './provider-config.ts';
@@ -70,10 +70,14 @@ const pem = (text: string) => text.trim();
 
 /** Configuration of an OIDC or JWT auth method (interface.md B1; further fields facts/jwt-oidc.md). */
 export const configFields = {
-  oidcDiscoveryUrl: url('access', 'Issuer of the provider, without the well-known suffix.', { source: 'B1' }),
+  oidcDiscoveryUrl: text('access', 'Issuer of the provider, without the well-known suffix.', {
+    source: 'B1',
+    check: issuer,
+  }),
   oidcDiscoveryCaPem: text('access', 'CA certificate to trust when contacting the discovery URL.', {
     source: 'B1',
     canonical: pem,
+    check: certificates,
   }),
   oidcClientId: text('access', 'Client id that the provider issued.', { source: 'B1' }),
   oidcClientSecret: text('access', 'Client secret that the provider issued.', {
@@ -90,14 +94,18 @@ export const configFields = {
     'What the provider is asked for.',
     { default: ['code'] },
   ),
-  jwksUrl: url('access', 'Address of a JWKS document.'),
-  jwksCaPem: text('access', 'CA certificate to trust when contacting the JWKS document.', { canonical: pem }),
+  jwksUrl: text('access', 'Address of a JWKS document.', { check: address }),
+  jwksCaPem: text('access', 'CA certificate to trust when contacting the JWKS document.', {
+    canonical: pem,
+    check: certificates,
+  }),
   jwksPairs: field(
     'keySets',
     z.array(z.record(z.string(), z.string())),
     'access',
     'Addresses of JWKS documents, each with the CA certificate to trust.',
     {
+      check: keySet,
       canonical: (pairs: Record<string, string>[]) =>
         pairs.map(({ jwks_url, jwks_ca_pem: ca }) => ({ jwks_url, ...(ca ? { jwks_ca_pem: pem(ca) } : {}) })),
     },
@@ -106,6 +114,7 @@ export const configFields = {
     source: 'B1',
     isSet: true,
     canonical: (keys: string[]) => keys.map(pem),
+    check: publicKey,
   }),
   jwtSupportedAlgs: texts('access', 'Signing algorithms that are accepted.', {
     otherwise: 'every signing algorithm for tokens, RS256 by browser',

@@ -53,23 +53,6 @@ export function hasComma(given: BoundClaims): boolean {
     .some((one) => typeof one === 'string' && one.includes(','));
 }
 
-/** With globs, a service refuses a role that binds a claim to anything but texts. */
-export function refuseTypedGlobs(role: object, context: z.RefinementCtx): void {
-  const { boundClaims: given = {}, boundClaimsType } = role as {
-    boundClaims?: BoundClaims;
-    boundClaimsType?: string;
-  };
-  if (boundClaimsType !== 'glob') return;
-  for (const [claim, values] of Object.entries(given)) {
-    if ([values].flat().every((one) => typeof one === 'string')) continue;
-    context.addIssue({
-      code: 'custom',
-      path: ['boundClaims', claim],
-      message: 'with globs a service takes texts only: leave `boundClaimsType` out, or use a text',
-    });
-  }
-}
-
 /** One value is a list of one, and the order means nothing. The types of values do: `true` is not "true". */
 export function canonicalClaims(bound: Record<string, unknown>): Record<string, string[]> {
   return Object.fromEntries(

@@ -74,8 +74,18 @@ export interface Field<Schema extends z.ZodType = z.ZodType> {
   sent?: 'changed';
   /** A service can hold it, a stack cannot declare it. Defaults to false. */
   liveOnly?: true;
+  /** What servers check of a value, in addition to its type. Of a list, it checks each entry. Defaults to nothing. */
+  check?: Check;
   /** One form for all spellings of the same value. Defaults to the value itself. */
   canonical?: (value: never) => unknown;
+}
+
+/** What servers refuse in a field, or what fails later because of it. */
+export interface Check {
+  /** What it must be, for the documentation: `a PEM public key: RSA, EC or Ed25519`. */
+  about: string;
+  /** What is wrong with a value, and what to do; undefined where servers take it. Never repeats a secret. */
+  problem(value: never): string | undefined;
 }
 
 /** What most fields do not have. Their source defaults to `service`. */
@@ -105,7 +115,6 @@ const rowOf =
 export const text = rowOf('text', () => z.string());
 /** A row for a text with something in it. */
 export const filledText = rowOf('text', () => z.string().min(1));
-export const url = rowOf('text', () => z.url());
 export const textsByName = rowOf('textsByName', () => z.record(z.string(), z.string()));
 /** A row for what is true or false. */
 export const flag = rowOf('flag', () => z.boolean());
@@ -180,14 +189,34 @@ export function fieldNamed(table: Fields, wire: string): string | undefined {
   return indexOf(table).byWireName.get(wire);
 }
 
+/** What servers refuse in a value of a field, each with the entry of the list that it is about. */
+export function problemsOf({ check }: Field, value: unknown): { path: number[]; message: string }[] {
+  if (check === undefined) return [];
+  const entries = Array.isArray(value)
+    ? value.map((one, index) => [[index], one] as const)
+    : [[[], value] as const];
+  return entries.flatMap(([path, one]) => {
+    const message = check.problem(one as never);
+    return message === undefined ? [] : { path: [...path], message };
+  });
+}
+
+/** Reads a value, and refuses what servers refuse. */
+export function checked<Schema extends z.ZodType>(field: Field<Schema>): Schema {
+  if (field.check === undefined) return field.schema;
+  return field.schema.superRefine((value, context) => {
+    for (const problem of problemsOf(field, value)) context.addIssue({ code: 'custom', ...problem });
+  });
+}
+
 /** The part of a zod object that reads what a stack declares. */
 export function shapeOf<Table extends Fields>(table: Table): Shape<Table> {
   const declared = Object.entries(table).filter(([, { liveOnly, secret }]) => !liveOnly && !secret);
   return Object.fromEntries(
-    declared.map(([name, { schema, about, required }]) => [
-      name,
-      (required ? schema : schema.optional()).describe(about),
-    ]),
+    declared.map(([name, field]) => {
+      const schema = checked(field);
+      return [name, (field.required ? schema : schema.optional()).describe(field.about)];
+    }),
   ) as Shape<Table>;
 }
 

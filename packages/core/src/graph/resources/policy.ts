@@ -55,6 +55,14 @@ export const policyFields = {
       .refine(
         (name) => name.trim() !== 'root',
         'the policy root is the service’s own and cannot be declared',
+      )
+      .refine(
+        (name) => name.trim() !== 'response-wrapping',
+        'the policy response-wrapping is the service’s own and cannot be written',
+      )
+      .refine(
+        (name) => !/(^|\/)\.{1,2}(\/|$)|\/$|\p{Cc}/u.test(name),
+        'a name of a policy has no `.` or `..` between slashes, no slash at its end and no line ends',
       ),
     'access',
     'Name of the policy; always lower case; not `root`.',

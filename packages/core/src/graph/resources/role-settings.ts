@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { refuseTypedGlobs } from './bound-claims.ts';
 import { shapeOf, spellingsOf } from './field.ts';
-import { roleFields } from './role.ts';
+import { type RoleFields, roleFields } from './role.ts';
+import { roleRefusals } from './role-refusals.ts';
 import { until } from './until.ts';
 
 const spellings = spellingsOf(roleFields);
@@ -23,20 +23,30 @@ function unifySpellings(given: unknown, context: z.RefinementCtx): unknown {
 
 /** A role as a person writes it: what is left out comes from its provider kind. */
 export function roleSettings<Extra extends z.ZodRawShape>(extra: Extra) {
-  return z.preprocess(
-    unifySpellings,
-    z
-      .strictObject({
-        /** Always lower case: the service lower-cases names, and mixed case would drift forever. */
-        name: z
-          .string()
-          .min(1)
-          .regex(/^[\w.-]+$/, 'a role name has letters, digits, `_`, `-` and `.` only')
-          .toLowerCase()
-          .describe('Name of the role; always lower case.'),
-        ...shapeOf({ ...roleFields, until }),
-        ...extra,
-      })
-      .superRefine(refuseTypedGlobs),
+  const fields = z.strictObject({
+    /** Always lower case: the service lower-cases names, and mixed case would drift forever. */
+    name: z
+      .string()
+      .min(1)
+      .regex(
+        /^\w([\w.-]*\w)?$/,
+        'a role name has letters, digits, `_`, `-` and `.` only, and neither begins nor ends with `-` or `.`',
+      )
+      .toLowerCase()
+      .describe('Name of the role; always lower case.'),
+    ...shapeOf({ ...roleFields, until }),
+    ...extra,
+  });
+  const own = roleRefusals.filter(({ isOfWhole }) => !isOfWhole);
+  const refused = own.reduce(
+    (schema, { field, message, isRefused }) =>
+      // Also where other fields are wrong, which are then as they were written.
+      schema.refine((role) => !isRefused(given(role)), { path: [field], message, when: () => true }),
+    fields,
   );
+  return z.preprocess(unifySpellings, refused);
+}
+
+function given(role: unknown): RoleFields {
+  return Object.fromEntries(Object.entries(role ?? {}).filter(([, value]) => value !== null));
 }

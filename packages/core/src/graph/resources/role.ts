@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nameKey } from '../values/name-key.ts';
 import { separateTexts } from '../values/text-list.ts';
 import { boundClaims, canonicalClaims, plannedClaims } from './bound-claims.ts';
+import { addressRanges } from './checks.ts';
 import { claimMappings } from './claim-mappings.ts';
 import {
   type ByName,
@@ -157,6 +158,7 @@ export const roleFields = {
       isSet: true,
       sent: 'changed',
       canonical: canonicalCidrs,
+      check: addressRanges,
     },
   ),
   // Not `default-service` or `default-batch`: those are a mount’s, and refused for a role (packages/secrets-service/test/conformance).

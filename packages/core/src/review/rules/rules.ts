@@ -29,6 +29,7 @@ import { policyWidened } from './policy-widened.ts';
 import { promiseBroken } from './promise-broken.ts';
 import { cloudDirectoryRules, otherKindRules, workspaceSuiteRules } from './provider-kinds.ts';
 import { redirectHostAdded, redirectUriRules } from './redirect-uris.ts';
+import { refused } from './refused.ts';
 import type { ChangeRule, Deployer, GraphRule, Objection, RuleContext } from './rule.ts';
 import type { RuleOptions } from './rule-options.ts';
 import { setUpRules } from './set-up.ts';
@@ -45,6 +46,7 @@ export const graphRules: GraphRule[] = [
   ...cloudDirectoryRules,
   ...redirectUriRules,
   ...otherKindRules,
+  refused,
   ...setUpRules,
   ...policyRules,
   promiseBroken,

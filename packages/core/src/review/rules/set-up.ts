@@ -79,15 +79,6 @@ export const setUpRules: GraphRule[] = [
       `Default role ${JSON.stringify(defaultRole)} does not exist. Sign-ins that name no role fail.`,
     fix: 'Set defaultRole to a role of the method, or remove it.',
   }),
-  roleRule({
-    id: 'reserved-metadata-key',
-    severity: 'error',
-    about: 'A claim mapped to the metadata key `role`.',
-    field: 'claimMappings',
-    isWrong: ({ claimMappings = {} }) => Object.values(claimMappings).includes('role'),
-    message: 'The metadata key "role" is reserved. The service refuses the role.',
-    fix: 'Map the claim to another name.',
-  }),
   {
     id: 'list-claim-mapping',
     severity: 'error',

@@ -22,22 +22,33 @@ describe('HCL has', () => {
     ['[1,]', [1]],
     ['{}', block()],
     ['{ b = 1, "c" = 2 d = 3 }', block(['b', 1, 1], ['c', 2, 1], ['d', 3, 1])],
-    ['{ b { c = 1 } }', block(['b', block(['c', 1, 1])])],
+    ['{ b { c = 1 } }', { items: [{ name: 'b', value: block(['c', 1, 1]), line: 1, isBlock: true }] }],
+    ['[,1,,]', [1]],
+    ['"\x24{"a"} \\x41\\101\\U0001F600"', '\x24{"a"} AA😀'],
+    ['0x1F', 31],
+    ['1e2', 100],
+    ['1e', 1],
+    ['-.5', -0.5],
+    ['<<EOF\nx\n  y\nEOF\n', 'x\n  y\n'],
   ])('the value %s', (text, value) => {
     expect(valueIn(text)).toEqual(value);
   });
 
   test('signs in quotes as labels', () => {
-    expect(items('a "{" {}')).toEqual([{ name: 'a', label: '{', value: block(), line: 0, start: 7 }]);
-    expect(items('a "=" {}')).toEqual([{ name: 'a', label: '=', value: block(), line: 0, start: 7 }]);
+    for (const label of ['{', '=']) {
+      expect(items(`a "${label}" {}`)).toMatchObject([
+        { name: 'a', labels: [label], value: block(), start: 7 },
+      ]);
+    }
   });
 
-  test('blocks with a label, a name for one, or none', () => {
-    expect(items('a "b" {}\na c {}\n"d" "e" {}\nf {}')).toEqual([
-      { name: 'a', label: 'b', value: block(), line: 0, start: 7 },
-      { name: 'a', label: 'c', value: block(), line: 0, start: 14 },
-      { name: 'd', label: 'e', value: block(), line: 0, start: 25 },
-      { name: 'f', value: block(), line: 0 },
+  test('blocks with labels, names for them, or none', () => {
+    const isBlock = true;
+    expect(items('a "b" {}\na c "x" {}\n"d" "e" {}\nf {}')).toEqual([
+      { name: 'a', labels: ['b'], value: block(), line: 1, isBlock, start: 7 },
+      { name: 'a', labels: ['c', 'x'], value: block(), line: 2, isBlock, start: 18 },
+      { name: 'd', labels: ['e'], value: block(), line: 3, isBlock, start: 29 },
+      { name: 'f', value: block(), line: 4, isBlock },
     ]);
   });
 
@@ -56,9 +67,8 @@ describe('HCL has a mistake at its line and column', () => {
     ['a', 'expected = or { after a, got the end', 1, 2],
     ['a 1', 'expected = or { after a, got 1', 1, 3],
     ['a "b" = 1', 'expected = or { after a, got =', 1, 7],
-    ['a b c', 'expected = or { after a, got c', 1, 5],
+    ['a b c', 'expected = or { after a, got the end', 1, 6],
     ['a "b" ]', 'expected = or { after a, got ]', 1, 7],
-    ['a "b" "{"', 'expected = or { after a, got "{"', 1, 7],
     ['a [ ]', 'expected = or { after a, got [', 1, 3],
     ['a ] {}', 'expected = or { after a, got ]', 1, 3],
     ['= 1', 'expected a name or the end of the block, got =', 1, 1],
@@ -68,11 +78,14 @@ describe('HCL has a mistake at its line and column', () => {
     ['a = x', 'expected a value, got x', 1, 5],
     ['a = [1 2]', 'error parsing list, expected comma or list end, got: 2', 1, 8],
     ['a = [1 "b"]', 'error parsing list, expected comma or list end, got: "b"', 1, 8],
-    ['a = [,]', 'expected a value, got ,', 1, 6],
     ['a = [1', 'error parsing list, expected comma or list end, got: the end', 1, 7],
     ['\n\n a = $', 'illegal character "$"', 3, 6],
-    ['a = "x\ny"', 'illegal character "\\""', 1, 5],
-    ['\n/* x\n */ a = 1.2.3', 'illegal character "1"', 3, 9],
+    ['a = "x\ny"', 'the string has no end', 1, 5],
+    ['a = "\x24{x', 'the string has no end', 1, 5],
+    ['a = <<EOF\nx\nEOF', 'illegal character "<"', 1, 5],
+    ['\u00a0a = 1', 'illegal character "\u00a0"', 1, 1],
+    ['a = "\\U00110000"', 'the string has an escape that is not known', 1, 5],
+    ['\n/* x\n */ a = 1.2.3', 'expected a name or the end of the block, got .3', 3, 12],
     ['\n"\\q" = 1', 'the string has an escape that is not known', 2, 1],
   ])('%j', (text, what, line, column) => {
     expect(() => parseHcl(text)).toThrow(new HclError(what, { line, column }));
@@ -108,14 +121,22 @@ describe('how deep it may go', () => {
 
 describe('JSON', () => {
   test('is read as attributes without lines', () => {
-    expect(parseHcl(' \n{"a": {"b": [1, "x", true]}, "c": false}')).toEqual(
-      block(['a', block(['b', [1, 'x', true]])], ['c', false]),
+    expect(parseHcl(' \n{"a": {"b": [1, "x", true]}, "c": false, "d": null}')).toEqual(
+      block(['a', block(['b', [1, 'x', true]])], ['c', false], ['d', '']),
     );
   });
 
+  test('has blocks where all that an object or a list holds are objects', () => {
+    const text = '{"a": {"b": {"c": {"d": 1}}, "e": {}}, "f": [{"g": 1}, {"h": [{"i": 2}, 3]}]}';
+    expect(parseHcl(text).items).toEqual([
+      { name: 'a', labels: ['b', 'c'], value: block(['d', 1]), line: 0 },
+      { name: 'a', labels: ['e'], value: block(), line: 0 },
+      { name: 'f', value: block(['g', 1]), line: 0 },
+      { name: 'f', value: block(['h', [block(['i', 2]), 3]]), line: 0 },
+    ]);
+  });
+
   test.each([
-    ['{"a": null}', 'null is no value'],
-    ['{"a": [null]}', 'null is no value'],
     ['{"a": 1, "a": 2}', 'the JSON cannot be read, or names something twice'],
     ['{"a": 1', 'the JSON cannot be read, or names something twice'],
   ])('%s is refused', (text, problem) => {

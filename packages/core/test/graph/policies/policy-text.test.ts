@@ -36,6 +36,5 @@ describe('the text of a policy', () => {
   test('in JSON has no place for one more block', () => {
     expect(hasBlocks('path "a" { capabilities = ["read"] }')).toBe(true);
     expect(hasBlocks('{"path": {"a": {"capabilities": ["read"]}}}')).toBe(false);
-    expect(hasBlocks('path = { "a" = { capabilities = ["read"] } }')).toBe(false);
   });
 });

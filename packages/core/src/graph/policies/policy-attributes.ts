@@ -1,0 +1,44 @@
+/** What a server takes for the value of an attribute. */
+export type Shape =
+  | 'anything'
+  | 'text'
+  | 'texts'
+  | 'lists by name'
+  | 'duration'
+  | 'instant'
+  | 'number'
+  | 'block';
+
+/** What a policy may say of a path (openbao/openbao `internal/vault/policy/policy.go`). */
+interface Attribute {
+  shape: Shape;
+  /** Whether judgments read it; otherwise whether it can give something, or only takes away (facts/access.md). */
+  judged: 'read' | 'takes' | 'may give';
+  /** OpenBao refuses it. */
+  isOfVault?: true;
+}
+
+export const attributes: Readonly<Record<string, Attribute>> = {
+  comment: { shape: 'anything', judged: 'read' },
+  policy: { shape: 'text', judged: 'read' },
+  capabilities: { shape: 'texts', judged: 'read' },
+  allowed_parameters: { shape: 'lists by name', judged: 'read' },
+  denied_parameters: { shape: 'lists by name', judged: 'read' },
+  required_parameters: { shape: 'texts', judged: 'read' },
+  min_wrapping_ttl: { shape: 'duration', judged: 'read' },
+  max_wrapping_ttl: { shape: 'duration', judged: 'read' },
+  expiration: { shape: 'instant', judged: 'read' },
+  mfa_methods: { shape: 'texts', judged: 'takes' },
+  pagination_limit: { shape: 'number', judged: 'takes' },
+  list_scan_response_keys_filter_path: { shape: 'text', judged: 'takes' },
+  control_group: { shape: 'block', judged: 'takes' },
+  subscribe_event_types: { shape: 'texts', judged: 'may give', isOfVault: true },
+};
+
+/** The older words for sets of capabilities. */
+export const olderWords: ReadonlyMap<string, readonly string[]> = new Map([
+  ['deny', ['deny']],
+  ['read', ['read', 'list']],
+  ['write', ['create', 'read', 'update', 'delete', 'list']],
+  ['sudo', ['create', 'read', 'update', 'delete', 'list', 'sudo']],
+]);
