@@ -185,14 +185,9 @@ export function parseEnvironment(
   if (parsed.success && problems.length === 0) {
     return { ...parsed.data, providers: parsed.data.providers.flatMap(each) };
   }
-  throw new GatehouseError({
-    code: 'environment_invalid',
-    what:
-      problems.length === 1
-        ? 'the configuration has one problem:'
-        : `the configuration has ${problems.length} problems:`,
-    fix: problems.join('\n  '),
-  });
+  const values = { problems: problems.join('\n  ') };
+  if (problems.length === 1) throw new GatehouseError('environment_invalid', { values });
+  throw new GatehouseError('environment_invalid.several', { values: { ...values, count: problems.length } });
 }
 
 function unusedProblems({ keys, originOf, problems }: Expanded): Problem[] {

@@ -35,6 +35,15 @@ const references = [
   'keysFromCluster',
 ] as const satisfies (keyof References)[];
 
+const policyFile = {
+  unreadable: 'policy_file_unreadable',
+  outside: 'policy_file_unreadable.outside',
+} as const;
+const jwksFile = {
+  unreadable: 'jwks_file_unreadable',
+  outside: 'jwks_file_unreadable.outside',
+} as const;
+
 /** Whether nothing of a provider is still to be read. */
 export function isResolved(provider: Provider): boolean {
   return references.every((name) => !(name in provider));
@@ -62,25 +71,22 @@ async function resolvePolicy(
   if (file === undefined) return policy;
   const path = ['policies', index, 'file'];
   const { where = yamlPath } = outside;
-  const text = await readBelow('policy file', file, outside, () => ({
-    code: 'policy_file_unreadable',
+  const text = await readBelow(policyFile, file, outside, () => ({
     where: where(path),
     allowed: 'a .hcl file below the folder of Pulumi.yaml',
   }));
   const words = capabilityProblems(text);
   if (words.length > 0) {
-    throw new GatehouseError({
-      code: 'environment_invalid',
+    throw new GatehouseError('environment_invalid.policy', {
       where: `${file}: ${where(path)}`,
-      what: words.join('; '),
+      values: { problem: words.join('; ') },
     });
   }
   const [wrong] = expiringProblems(text, Object.keys(policy.until ?? {}));
   if (wrong === undefined) return { ...policy, policy: text };
-  throw new GatehouseError({
-    code: 'environment_invalid',
+  throw new GatehouseError('environment_invalid.policy', {
     where: where(['policies', index, 'until', wrong.pattern]),
-    what: wrong.message,
+    values: { problem: wrong.message },
   });
 }
 
@@ -101,30 +107,27 @@ async function resolveProvider(provider: Provider, outside: Outside): Promise<Pr
 }
 
 async function readJwksFile(provider: string, file: string, outside: Outside): Promise<JwksDocument> {
-  const parts = {
-    code: 'jwks_file_unreadable' as const,
+  const about = {
     where: `provider ${JSON.stringify(provider)}, jwksFile`,
     allowed: 'a JWKS document below the folder of Pulumi.yaml',
-    fix: 'write it with: kubectl get --raw /openid/v1/jwks',
   };
-  const document = jwksFrom(await readBelow('JWKS file', file, outside, () => parts));
+  const document = jwksFrom(await readBelow(jwksFile, file, outside, () => about));
   if (document !== undefined) return document;
-  throw new GatehouseError({ ...parts, what: 'this file holds no JWKS document', given: file });
+  throw new GatehouseError('jwks_file_unreadable.content', { ...about, given: file });
 }
 
-/** @param parts what an error says apart from what went wrong */
 async function readBelow(
-  called: string,
+  texts: typeof policyFile | typeof jwksFile,
   file: string,
   { readFile }: Outside,
-  parts: () => Omit<ErrorParts, 'what' | 'given' | 'cause'>,
+  about: () => Pick<ErrorParts, 'where' | 'allowed'>,
 ): Promise<string> {
   if (leadsOutside(file)) {
-    throw new GatehouseError({ ...parts(), what: `${called} is outside the project`, given: file });
+    throw new GatehouseError(texts.outside, { ...about(), given: file });
   }
   try {
     return await readFile(file);
   } catch (cause) {
-    throw new GatehouseError({ ...parts(), what: `cannot read ${called}`, given: file, cause });
+    throw new GatehouseError(texts.unreadable, { ...about(), given: file, cause });
   }
 }
