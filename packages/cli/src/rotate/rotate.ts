@@ -80,7 +80,7 @@ export async function rotate(request: RotateRequest, engine: Engine, sink: Rotat
     await engine.exportState(stack),
   );
   if (targets.length === 0) {
-    throw new GatehouseError('method_not_applied', { given: method.path, values: { name: stack.name } });
+    throw new GatehouseError('method_not_applied', { given: method.path, values: { stack: stack.name } });
   }
 
   refuseOtherChanges(await planStack(stack, engine, env, targets), stack);

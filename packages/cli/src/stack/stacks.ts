@@ -60,7 +60,7 @@ export async function stackOutputs(
   };
   const own = deployment?.resources?.find(({ type }) => type === 'pulumi:pulumi:Stack');
   if (own === undefined) {
-    throw new GatehouseError('stack_not_applied', { given: stack.name, values: { name: stack.name } });
+    throw new GatehouseError('stack_not_applied', { given: stack.name, values: { stack: stack.name } });
   }
   const outputs = isObject(own.outputs) ? own.outputs : {};
   if (!showSecrets) return shownProperties(propertiesFromJson(outputs, () => '""'));

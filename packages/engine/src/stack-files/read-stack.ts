@@ -234,7 +234,7 @@ function render({ file, entries, project }: StackFile, decrypt: DecryptAt): Map<
     const where = file.at(keyNode);
     if (full === undefined) {
       throw new GatehouseError('stack_file_invalid.config_key', {
-        where: where,
+        where,
         allowed: '<name> or <namespace>:<name>',
         values: { key },
       });
@@ -242,7 +242,7 @@ function render({ file, entries, project }: StackFile, decrypt: DecryptAt): Map<
     const other = config.get(full);
     if (other !== undefined)
       throw new GatehouseError('stack_file_invalid.config_key_twice', {
-        where: where,
+        where,
         values: { key: full, first: other.where },
       });
     config.set(full, { value: renderValue(file, value, decrypt), where });
@@ -252,7 +252,7 @@ function render({ file, entries, project }: StackFile, decrypt: DecryptAt): Map<
 
 async function crypterAt(where: string, salt: string | undefined, env: NodeJS.ProcessEnv): Promise<Crypter> {
   if (salt === undefined) {
-    throw new GatehouseError('stack_file_invalid.salt', { where: where });
+    throw new GatehouseError('stack_file_invalid.salt', { where });
   }
   const passphrase = await requirePassphrase(env, where);
   try {

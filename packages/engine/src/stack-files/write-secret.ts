@@ -125,7 +125,7 @@ function edited(file: YamlFile, { config, map }: SecretEntries, change: Change, 
 function secretsIn(json: string, where: string, key: string): Record<string, unknown> {
   const secrets = objectIn(json);
   if (secrets !== undefined) return secrets;
-  throw new GatehouseError('stack_file_invalid.secrets_encrypted', { where: where, values: { key } });
+  throw new GatehouseError('stack_file_invalid.secrets_encrypted', { where, values: { key } });
 }
 
 /** YAML can be written in more ways than are known here: where anything else would change, nothing is written. */

@@ -175,7 +175,7 @@ export const errorTexts = {
     token_refused: ['The secrets service does not accept the token: it is wrong, has expired, or may not look itself up.', 'Set VAULT_TOKEN to a token that is valid in the environment’s namespace.'],
     'token_refused.jwt': ['The secrets service does not sign in this JWT: {reason}', 'gatehouse explain says which step refuses it.'],
     'token_refused.plugin': ['The secrets service does not accept the token: it is wrong, expired or revoked.', 'Sign in again and set VAULT_TOKEN.'],
-    write_lost: ['The secrets service took {token} "{id}" and then reported that it does not exist.'],
+    write_lost: ['The secrets service took {type} "{id}" and then reported that it does not exist.'],
   },
   'Engines': {
     alias_duplicate: ['two resources claim the same resource of the last deployment', 'Remove the alias from one of them.'],

@@ -238,7 +238,7 @@ async function readBack(
 ): Promise<PropertyMap> {
   const state = await type.read(client, id, declared);
   if (state !== undefined) return versioned(type, state);
-  throw new GatehouseError('write_lost', { values: { token: type.token, id } });
+  throw new GatehouseError('write_lost', { values: { type: type.token, id } });
 }
 
 function typeOf(urn: string): ResourceType {
