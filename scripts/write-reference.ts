@@ -98,7 +98,9 @@ function tableOfErrors(): string {
       const remedy = [inMarkdown(fix), ...(page === undefined ? [] : [`See ${page}.`])];
       return `| ${isFirst ? `\`${code}\`` : ''} | ${inMarkdown(what)} | ${remedy.filter(Boolean).join(' ')} |`;
     });
-    return [`## ${area}\n`, '| Code | Meaning | What to do |', '| --- | --- | --- |', ...rows].join('\n');
+    return [`## ${area}\n`, '| Code | What it says | What to do |', '| --- | --- | --- |', ...rows].join(
+      '\n',
+    );
   });
   return areas.join('\n\n');
 }

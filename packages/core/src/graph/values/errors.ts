@@ -61,7 +61,8 @@ type AnyCircumstances = Circumstances & { values?: Readonly<Record<string, Value
 
 /**
  * An error that the user can act on. Its message says what went wrong, what was given, what is allowed and how to fix
- * it; its `code` is stable. Commands print only the message, without a stack trace.
+ * it; its `code` is stable. Commands print only the message, without a stack trace. The type parameter only checks the
+ * values: a constructor has none of its own.
  */
 export class GatehouseError<Text extends ErrorText = ErrorText> extends Error {
   readonly code: ErrorCode;
