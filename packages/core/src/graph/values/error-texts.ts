@@ -111,7 +111,7 @@ export const errorTexts = {
     'environment_invalid.secrets': ['must be a map from name to secret', 'remove it, then set each one with: {command}'],
     'environment_invalid.several': ['the configuration has {count} problems:', '{problems}'],
     environment_missing: ['The stack declares no environment: it has no key that begins with gatehouse:.', 'Choose another stack, or write its keys.'],
-    environment_unresolved: ['nothing is declared at {path}', 'Call resolve first.'],
+    environment_unresolved: ['nothing is declared at {path}'],
     'environment_unresolved.policy': ['the file of policy {policy} has not been read', 'Call resolve first.'],
     'environment_unresolved.provider': ['the issuer or the keys of {provider} have not been read', 'Call resolve first.'],
     inputs_invalid: ['this input is not valid', '{problems}'],
