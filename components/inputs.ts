@@ -72,10 +72,12 @@ export function checkedInput<T>(name: string, schema: z.ZodType<T>, given: unkno
   return mapInput(given, (value) => {
     const { success, data, error } = schema.optional().safeParse(value);
     if (success) return data as T;
-    throw new GatehouseError({
-      code: 'inputs_invalid',
-      what: 'this input is not valid',
-      fix: error.issues.map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`).join('\n  '),
+    throw new GatehouseError('inputs_invalid', {
+      values: {
+        problems: error.issues
+          .map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`)
+          .join('\n  '),
+      },
     });
   });
 }

@@ -199,12 +199,9 @@ function bodyText(fields: RoleFields): string {
 function joinBoundClaims(boundClaims: BoundClaims | undefined): Record<string, string> | undefined {
   if (boundClaims === undefined) return undefined;
   if (!fitsOfficialRole(boundClaims)) {
-    throw new GatehouseError({
-      code: 'bound_claims_typed',
-      what: 'the official resource cannot hold these bound claims',
+    throw new GatehouseError('bound_claims_typed', {
       given: `claims: ${Object.keys(boundClaims).join(', ')}`,
       allowed: 'texts without blanks at their ends; with a comma in one, a single text in each claim',
-      fix: 'give the bound claims as plain values, not as outputs',
     });
   }
   return Object.fromEntries(Object.entries(boundClaims).map(([claim, texts]) => [claim, String(texts)]));

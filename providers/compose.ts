@@ -170,13 +170,10 @@ function declareGiven(
   const dialect = dialectOf(service);
   const parsed = kinds[settings.kind].settings.safeParse(defined(settings), { reportInput: true });
   if (!parsed.success) {
-    throw new GatehouseError({
-      code: 'provider_invalid',
+    const problems = parsed.error.issues.map((one) => describeProblem(one).replace(/^gatehouse: ?/, ''));
+    throw new GatehouseError('provider_invalid', {
       where: `${settings.kind} ${JSON.stringify(settings.name)}`,
-      what: 'the arguments of this provider are not valid:',
-      fix: parsed.error.issues
-        .map((issue) => describeProblem(issue).replace(/^gatehouse: ?/, ''))
-        .join('\n  '),
+      values: { problems: problems.join('\n  ') },
     });
   }
   return { ...declareProvider(parsed.data as ProviderSettings, { ...service, dialect }), dialect };

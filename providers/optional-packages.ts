@@ -28,11 +28,7 @@ function load<Package>(name: string, user: string): Package {
     require.resolve(name);
   } catch {
     const { peerDependencies } = require('../package.json');
-    throw new GatehouseError({
-      code: 'package_missing',
-      what: `${user} needs the package ${name}, which is not installed.`,
-      fix: `Install it: npm install ${name}@${peerDependencies[name]}`,
-    });
+    throw new GatehouseError('package_missing', { values: { user, name, version: peerDependencies[name] } });
   }
   return require(name);
 }

@@ -50,11 +50,10 @@ export interface ServiceAccountToken {
 export function projectedToken(args: ProjectedTokenArgs): TokenVolume {
   const { name = 'gatehouse-token', audience, expirationSeconds = mountedTokenSeconds } = args;
   if (!Number.isInteger(expirationSeconds) || expirationSeconds < limits.serviceAccountTokenSeconds) {
-    throw new GatehouseError({
-      code: 'token_expiration_invalid',
-      what: `expiration is shorter than ${limits.serviceAccountTokenSeconds} seconds, or not a whole number`,
+    throw new GatehouseError('token_expiration_invalid', {
       given: `${expirationSeconds} seconds`,
       allowed: `a whole number of seconds, at least ${limits.serviceAccountTokenSeconds}`,
+      values: { seconds: limits.serviceAccountTokenSeconds },
     });
   }
   return {

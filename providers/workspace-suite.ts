@@ -70,20 +70,14 @@ function withOneKey<Directory extends WorkspaceDirectory | undefined>(
 ): Directory {
   const keys = Number(hasKey) + Number(directory?.serviceAccountFile !== undefined);
   if (keys === (directory === undefined ? 0 : 1)) return directory;
-  const what =
-    directory === undefined
-      ? 'serviceAccountKey is only for a provider with a directory'
-      : 'a directory needs exactly one of serviceAccountFile and serviceAccountKey';
-  throw invalid(JSON.stringify(name), what);
+  const text = directory === undefined ? 'provider_invalid.key_unused' : 'provider_invalid.keys';
+  throw new GatehouseError(text, { where: `workspace_suite ${JSON.stringify(name)}` });
 }
 
 /** Checks the key of a service account, and returns it. */
 function usableKey(name: string, key: string | undefined): string | undefined {
-  const what = key === undefined ? undefined : serviceAccountKeyProblem(key);
-  if (what === undefined) return key;
-  throw invalid(`${JSON.stringify(name)}, serviceAccountKey`, what);
-}
-
-function invalid(where: string, what: string): GatehouseError {
-  return new GatehouseError({ code: 'provider_invalid', where: `workspace_suite ${where}`, what });
+  const problem = key === undefined ? undefined : serviceAccountKeyProblem(key);
+  if (problem === undefined) return key;
+  const where = `workspace_suite ${JSON.stringify(name)}, serviceAccountKey`;
+  throw new GatehouseError('provider_invalid.key', { where, values: { problem } });
 }

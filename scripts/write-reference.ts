@@ -13,7 +13,8 @@ import { aliasFields } from '../packages/core/src/graph/resources/group-alias.ts
 import { resources } from '../packages/core/src/graph/resources/resources.ts';
 import { roleFields } from '../packages/core/src/graph/resources/role.ts';
 import { until } from '../packages/core/src/graph/resources/until.ts';
-import { errorCodes } from '../packages/core/src/graph/values/error-codes.ts';
+import { errorTexts, type Wording } from '../packages/core/src/graph/values/error-texts.ts';
+import { valuePattern } from '../packages/core/src/graph/values/errors.ts';
 import { toCamelCase } from '../packages/core/src/graph/values/wire.ts';
 import { reviewReport } from '../packages/core/src/review/reports/json.ts';
 import { tableOfKinds } from '../test/stacks/every-kind/steps.ts';
@@ -81,12 +82,25 @@ function tableOf(name: string): string {
   ].join('\n');
 }
 
+const codeOf = (text: string) => text.split('.')[0];
+
+/** A text of the command line, with ‹values›. */
+function inMarkdown(text: string): string {
+  const named = text.replace(valuePattern, (_, name) => `‹${name.replace(/[A-Z]/g, ' $&').toLowerCase()}›`);
+  return named.replaceAll('<', '&lt;').replaceAll('|', '\\|').replaceAll('\n', '<br>');
+}
+
 function tableOfErrors(): string {
-  const areas = Object.entries(errorCodes).map(([area, codes]) => {
-    const rows = Object.entries(codes).map(
-      ([code, [meaning, remedy]]) => `| \`${code}\` | ${meaning} | ${remedy} |`,
+  const areas = Object.entries(errorTexts).map(([area, texts]) => {
+    const rows = Object.entries<Wording>(texts).map(([text, [what, fix = '', page]], index, all) => {
+      const code = codeOf(text);
+      const isFirst = code !== codeOf(all[index - 1]?.[0] ?? '');
+      const remedy = [inMarkdown(fix), ...(page === undefined ? [] : [`See ${page}.`])];
+      return `| ${isFirst ? `\`${code}\`` : ''} | ${inMarkdown(what)} | ${remedy.filter(Boolean).join(' ')} |`;
+    });
+    return [`## ${area}\n`, '| Code | What it says | What to do |', '| --- | --- | --- |', ...rows].join(
+      '\n',
     );
-    return [`## ${area}\n`, '| Code | Meaning | What to do |', '| --- | --- | --- |', ...rows].join('\n');
   });
   return areas.join('\n\n');
 }

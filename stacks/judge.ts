@@ -20,14 +20,7 @@ export function judge(environment: Environment, declared: Graph, warn: (message:
   for (const text of byRule(findings.filter(({ severity }) => severity === 'warning'))) warn(text);
   const errors = byRule(findings.filter(({ severity }) => severity === 'error'));
   if (errors.length === 0) return;
-  throw new GatehouseError({
-    code: 'rules_object',
-    what: 'the rules found errors in this environment:',
-    fix: [
-      ...errors,
-      'To accept one for a time, add an exception: docs/exceptions.md. docs/rules.md lists all rules.',
-    ].join('\n  '),
-  });
+  throw new GatehouseError('rules_object', { values: { problems: errors.join('\n  ') } });
 }
 
 /** One text for all findings of a rule with the same fix. */

@@ -130,12 +130,13 @@ export class PolicyPack {
   #before() {
     const path = this.#settings.get(unjudged)?.properties['before'];
     if (path === undefined) return undefined;
-    if (typeof path !== 'string') throw unreadable('the path of the state before is not a text');
+    const allowed = 'an absolute path, or one from the folder of the policy pack';
+    if (typeof path !== 'string') throw new GatehouseError('stack_export_unreadable.path', { allowed });
     let text: string;
     try {
       text = readFileSync(resolve(path), 'utf8');
     } catch {
-      throw unreadable('the file with the state before cannot be read', path);
+      throw new GatehouseError('stack_export_unreadable.file', { given: path, allowed });
     }
     return readStackExport(text);
   }
@@ -202,14 +203,4 @@ export class PolicyPack {
     const message = lines.map((line) => visible(line).replace(/\p{C}+/gu, ' ')).join('\n');
     return { policy, severity, level: isMilder ? 'advisory' : level, message, urn };
   }
-}
-
-function unreadable(what: string, given?: string): GatehouseError {
-  return new GatehouseError({
-    code: 'stack_export_unreadable',
-    what,
-    ...(given !== undefined && { given }),
-    allowed: 'an absolute path, or one from the folder of the policy pack',
-    fix: 'Write it with: pulumi stack export --file before.json',
-  });
 }

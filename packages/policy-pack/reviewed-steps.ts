@@ -20,13 +20,7 @@ export class ReviewedSteps {
       const steps: unknown = JSON.parse(readFileSync(z.string().parse(path), 'utf8'));
       return new ReviewedSteps(pulumiPreview.parse({ steps }).steps);
     } catch (cause) {
-      throw new GatehouseError({
-        code: 'reviewed_steps_unreadable',
-        what: 'The file with the reviewed steps cannot be read, so nothing counts as reviewed.',
-        given: String(path),
-        fix: 'Leave this setting to gatehouse up, which writes the file.',
-        cause,
-      });
+      throw new GatehouseError('reviewed_steps_unreadable', { given: String(path), cause });
     }
   }
 

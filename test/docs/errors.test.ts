@@ -1,17 +1,25 @@
 import { expect, test } from '@jest/globals';
-import { errorCodes } from '../../packages/core/src/graph/values/error-codes.ts';
+import { errorTexts } from '../../packages/core/src/graph/values/error-texts.ts';
 import { projectFiles, read } from './markdown.ts';
 
-const codes = Object.values(errorCodes).flatMap((area) => Object.keys(area));
+const texts = Object.values(errorTexts).flatMap((area) => Object.keys(area));
 
-test('each code of an error is used', () => {
-  const source = projectFiles('*.ts', '*.mjs')
-    .filter((file) => !/(^|\/)(test|examples)\/|\/error-codes\.ts$/.test(file))
-    .map(read)
-    .join('');
-  expect(codes.filter((code) => !source.includes(`'${code}'`))).toEqual([]);
+const source = projectFiles('*.ts', '*.mjs')
+  .filter((file) => !/(^|\/)(test|examples)\/|error-texts\.ts$/.test(file))
+  .map(read)
+  .join('');
+
+test('each text of an error is used', () => {
+  expect(texts.filter((text) => !source.includes(`'${text}'`))).toEqual([]);
 });
 
-test('each code of an error is listed once', () => {
-  expect(codes).toHaveLength(new Set(codes).size);
+test('each text of an error is listed once, with the others of its code', () => {
+  const codes = texts.map((text) => text.split('.')[0]);
+  const runs = codes.filter((code, index) => code !== codes[index - 1]);
+  expect(texts).toHaveLength(new Set(texts).size);
+  expect(runs).toHaveLength(new Set(codes).size);
+});
+
+test('no error is worded where it is thrown', () => {
+  expect(source.match(/new \w+\(\{[^}]*\b(?:what|fix): ['"`].*/g) ?? []).toEqual([]);
 });

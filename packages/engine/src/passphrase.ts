@@ -48,13 +48,7 @@ export async function readPassphrase(env: NodeJS.ProcessEnv): Promise<string | u
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (cause) {
-    throw new GatehouseError({
-      code: 'passphrase_file_unreadable',
-      what: 'The file that PULUMI_CONFIG_PASSPHRASE_FILE names cannot be read.',
-      given: file,
-      fix: 'Correct the path, or set PULUMI_CONFIG_PASSPHRASE instead.',
-      cause,
-    });
+    throw new GatehouseError('passphrase_file_unreadable', { given: file, cause });
   }
 }
 
@@ -66,12 +60,7 @@ export async function requirePassphrase(env: NodeJS.ProcessEnv, where?: string):
 }
 
 export function passphraseMissing(where?: string): GatehouseError {
-  return new GatehouseError({
-    code: 'passphrase_missing',
-    what: "The stack's secrets are encrypted with a passphrase, and none is given.",
-    fix: 'Set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE to the path of a file that holds it.',
-    where,
-  });
+  return new GatehouseError('passphrase_missing', { where });
 }
 
 /** @throws GatehouseError `passphrase_wrong`, `encryption_salt_invalid` */
@@ -80,20 +69,13 @@ export async function openCrypter(passphrase: string, salt: string): Promise<Cry
   const [version, encoded, ...message] = salt.split(':');
   const bytes = Buffer.from(encoded ?? '', 'base64');
   if (version !== 'v1' || bytes.length === 0 || message.length !== 3) {
-    throw new GatehouseError({
-      code: 'encryption_salt_invalid',
-      what: 'The encryption salt is not from the passphrase secrets provider.',
+    throw new GatehouseError('encryption_salt_invalid', {
       allowed: 'v1:<salt>:v1:<nonce>:<ciphertext>, as Pulumi writes it',
-      fix: 'Restore `encryptionsalt` from version control.',
     });
   }
   const key = await keyOf(passphrase, bytes);
   if (decryptWith(key, message.join(':')) !== proof) {
-    throw new GatehouseError({
-      code: 'passphrase_wrong',
-      what: "The passphrase does not decrypt the stack's secrets.",
-      fix: 'Check PULUMI_CONFIG_PASSPHRASE or the file that PULUMI_CONFIG_PASSPHRASE_FILE names.',
-    });
+    throw new GatehouseError('passphrase_wrong');
   }
   return crypterOf(key, salt);
 }
@@ -112,11 +94,7 @@ function crypterOf(key: KeyObject, salt: string): Crypter {
     decrypt: (ciphertext) => {
       const plaintext = decryptWith(key, ciphertext);
       if (plaintext === undefined) {
-        throw new GatehouseError({
-          code: 'ciphertext_invalid',
-          what: 'An encrypted value does not decrypt: it was changed, or encrypted under another salt.',
-          fix: 'Set it again with `gatehouse secret set`, or restore it from version control.',
-        });
+        throw new GatehouseError('ciphertext_invalid');
       }
       return plaintext;
     },

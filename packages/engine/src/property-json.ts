@@ -120,11 +120,9 @@ function fromJson(json: unknown, decrypt: Decrypt | undefined, name: string): Pr
     }
     case Signature.asset:
     case Signature.archive:
-      throw new GatehouseError({
-        code: 'asset_not_supported',
-        what: `an ${json[signatureKey] === Signature.asset ? 'asset' : 'archive'} cannot be passed to a resource here`,
-        fix: 'Pass the text itself, or use --engine pulumi.',
+      throw new GatehouseError('asset_not_supported', {
         where: name,
+        values: { kind: json[signatureKey] === Signature.asset ? 'asset' : 'archive' },
       });
     default:
       throw invalid(name, 'an object with a signature that is not known', decrypt);
@@ -138,18 +136,9 @@ function secret(value: PropertyValue): Secret {
 function invalid(name: string, what: string, decrypt: Decrypt | undefined): GatehouseError {
   const where = name || undefined;
   if (decrypt === undefined) {
-    return new GatehouseError({
-      code: 'wire_value_invalid',
-      what: `${what} came over the plugin protocol`,
-      where,
-    });
+    return new GatehouseError('wire_value_invalid', { where, values: { value: what } });
   }
-  return new GatehouseError({
-    code: 'state_value_invalid',
-    what: `the state has ${what}`,
-    fix: 'Restore a backup of the state.',
-    where,
-  });
+  return new GatehouseError('state_value_invalid', { where, values: { value: what } });
 }
 
 /** Defines `__proto__` rather than assigning it, so that it stays a property. */

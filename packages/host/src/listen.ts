@@ -18,12 +18,7 @@ export async function listen(server: Server, port: number, host = '127.0.0.1'): 
 export function portInUse(port: number, cause?: unknown, host = '127.0.0.1'): GatehouseError {
   const { code } = (cause ?? {}) as NodeJS.ErrnoException;
   const reason = code === undefined || code === 'EADDRINUSE' ? 'something listens there already' : code;
-  return new GatehouseError({
-    code: 'port_in_use',
-    what: `cannot listen on port ${port} of ${host}: ${reason}`,
-    fix: 'Stop it, or choose another port with --port (0: any).',
-    cause,
-  });
+  return new GatehouseError('port_in_use', { cause, values: { port, host, reason } });
 }
 
 /** An address that a browser can open. */

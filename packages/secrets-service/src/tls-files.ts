@@ -23,20 +23,16 @@ export async function readTlsFiles(
   const [cert, key] = await Promise.all([read(files.certificate), read(files.key)]);
   const certificate = certificateOf(cert, files.certificate);
   if (!certificate.checkPrivateKey(keyOf(key, files.key))) {
-    throw invalid(
-      files.key,
-      'the private key does not match the certificate',
-      `Give the key of ${files.certificate}.`,
-    );
+    throw new GatehouseError('tls_invalid.pair', {
+      where: files.key,
+      values: { certificate: files.certificate },
+    });
   }
   const [from, to] = [certificate.validFromDate, certificate.validToDate];
   if (now < from.getTime() || now > to.getTime()) {
-    throw new GatehouseError({
-      code: 'tls_invalid',
+    throw new GatehouseError('tls_invalid.time', {
       where: files.certificate,
-      what: 'the certificate is not valid at this time',
       given: `valid from ${from.toISOString()} to ${to.toISOString()}`,
-      fix: 'Make a new one.',
     });
   }
   return { cert, key };
@@ -46,13 +42,7 @@ async function read(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new GatehouseError({
-      code: 'file_unreadable',
-      where: path,
-      what: 'this file cannot be read',
-      fix: 'Correct the path, or give read access.',
-      cause,
-    });
+    throw new GatehouseError('file_unreadable.tls', { where: path, cause });
   }
 }
 
@@ -60,22 +50,18 @@ function certificateOf(pem: string, path: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch {
-    throw invalid(path, 'not a certificate in PEM form', 'Give one that begins with BEGIN CERTIFICATE.');
+    throw new GatehouseError('tls_invalid', { where: path });
   }
 }
 
 /** OpenSSL's error is dropped: it can hold what was read. */
 function keyOf(pem: string, path: string): KeyObject {
   if (/ENCRYPTED/.test(pem)) {
-    throw invalid(path, 'the key has a passphrase', 'Remove it: openssl pkey -in KEY -out PLAIN-KEY');
+    throw new GatehouseError('tls_invalid.passphrase', { where: path });
   }
   try {
     return createPrivateKey(pem);
   } catch {
-    throw invalid(path, 'not a private key in PEM form', 'Give one that begins with BEGIN PRIVATE KEY.');
+    throw new GatehouseError('tls_invalid.key', { where: path });
   }
-}
-
-function invalid(where: string, what: string, fix: string): GatehouseError {
-  return new GatehouseError({ code: 'tls_invalid', where, what, fix });
 }

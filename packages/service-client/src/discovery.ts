@@ -96,24 +96,18 @@ export async function readClusterKeys(apiServer: string, caPem?: string): Promis
   });
 }
 
-/** What opens a cluster's documents, or does without. */
-const closedCluster =
-  'open the documents to everyone: kubectl create clusterrolebinding service-account-issuer-discovery --clusterrole=system:service-account-issuer-discovery --group=system:unauthenticated. Or give `issuer` itself with `cluster.openDiscovery: true`, and `up` opens them. Or keep them closed: give `issuer` and, as `jwksFile`, the public keys (kubectl get --raw /openid/v1/jwks)';
+const unread = {
+  issuer: { open: 'issuer_unreadable.cluster', closed: 'issuer_unreadable.closed' },
+  keys: { open: 'cluster_keys_unreadable', closed: 'cluster_keys_unreadable.closed' },
+} as const;
 
 async function ofCluster<Read>(what: 'issuer' | 'keys', read: () => Promise<Read>): Promise<Read> {
   try {
     return await read();
   } catch (cause) {
     const { message, status } = cause as DiscoveryError;
-    const isClosed = status === 401 || status === 403;
-    throw new GatehouseError({
-      code: what === 'issuer' ? 'issuer_unreadable' : 'cluster_keys_unreadable',
-      what: `The ${what} of the cluster cannot be read: ${message}${isClosed ? ' to callers who are not signed in' : ''}`,
-      fix: isClosed
-        ? closedCluster
-        : `check apiServer, give caPem where the cluster has its own CA, or give ${what === 'issuer' ? 'the issuer itself' : 'the public keys themselves'}`,
-      cause,
-    });
+    const text = unread[what][status === 401 || status === 403 ? 'closed' : 'open'];
+    throw new GatehouseError(text, { cause, values: { reason: message } });
   }
 }
 

@@ -79,17 +79,19 @@ export function readKubeconfig(source: KubeconfigSource, env: NodeJS.ProcessEnv)
   const chosen = current ? entryOf('context', current) : undefined;
   if (!current || chosen === undefined) {
     const names = files.flatMap(({ read }) => read.contexts ?? []).map(({ name }) => name);
-    throw new GatehouseError({
-      code: 'kubeconfig_context_unknown',
-      what: current ? 'the kubeconfig has no such context' : 'the kubeconfig names no current context',
+    throw new GatehouseError(current ? 'kubeconfig_context_unknown' : 'kubeconfig_context_unknown.none', {
       given: current || undefined,
       allowed: [...new Set(names)].join(', ') || undefined,
-      fix: 'Name one of its contexts.',
     });
   }
   const { cluster: clusterName, user: userName } = checked(context, chosen);
   const reached = entryOf('cluster', clusterName);
-  if (reached === undefined) throw invalid(chosen.file, `context ${current} names no cluster of the file`);
+  if (reached === undefined) {
+    throw new GatehouseError('kubeconfig_invalid.cluster', {
+      where: chosen.file,
+      values: { context: current },
+    });
+  }
   const owner = entryOf('user', userName);
   return {
     context: current,
@@ -139,12 +141,7 @@ function filesOf({ kubeconfig }: KubeconfigSource, env: NodeJS.ProcessEnv) {
   if (there.length > 0) {
     return there.map((file) => ({ text: fileText(file), file, folder: dirname(file) }));
   }
-  throw new GatehouseError({
-    code: 'kubeconfig_missing',
-    what: 'there is no kubeconfig, so the cluster is not known',
-    given: paths.join(', '),
-    fix: 'Name it in KUBECONFIG, or give it (its text or its path) with the cluster.',
-  });
+  throw new GatehouseError('kubeconfig_missing', { given: paths.join(', ') });
 }
 
 function parsed(text: string, file: string): z.output<typeof kubeconfigFile> {
@@ -153,7 +150,7 @@ function parsed(text: string, file: string): z.output<typeof kubeconfigFile> {
     value = parse(text);
   } catch {
     // The parser's message quotes the text, which holds credentials.
-    throw invalid(file, 'it is not YAML');
+    throw new GatehouseError('kubeconfig_invalid.yaml', { where: file });
   }
   return checked(kubeconfigFile, { value, file, what: 'the file' });
 }
@@ -165,18 +162,14 @@ function checked<Shape extends z.ZodType>(
   const result = shape.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw invalid(file, `${[what, ...(issue?.path ?? [])].join('.')}: ${issue?.message}`);
+  const problem = `${[what, ...(issue?.path ?? [])].join('.')}: ${issue?.message}`;
+  throw new GatehouseError('kubeconfig_invalid', { where: file, values: { problem } });
 }
 
 function refuse(given: Record<string, unknown>, names: string[], { what, file }: Entry): void {
   const found = names.find((name) => given[name] !== undefined && given[name] !== null);
   if (found === undefined) return;
-  throw new GatehouseError({
-    code: 'kubeconfig_unsupported',
-    what: `${what} of the kubeconfig has "${found}", which Gatehouse does not do`,
-    where: file,
-    fix: 'Give a context with a token or a client certificate (kubectl create token makes one), or give verify the tokens themselves.',
-  });
+  throw new GatehouseError('kubeconfig_unsupported', { where: file, values: { entry: what, field: found } });
 }
 
 /** A text of an entry: in base64 in the file, or in a file of its own. */
@@ -189,15 +182,6 @@ function fileText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw invalid(path, 'it cannot be read', cause);
+    throw new GatehouseError('kubeconfig_invalid.unreadable', { where: path, cause });
   }
-}
-
-function invalid(where: string, what: string, cause?: unknown): GatehouseError {
-  return new GatehouseError({
-    code: 'kubeconfig_invalid',
-    what: `the kubeconfig cannot be used: ${what}`,
-    where,
-    cause,
-  });
 }

@@ -23,18 +23,11 @@ export async function postToCluster(
   const isStatus = json?.['kind'] === 'Status' && json['reason'] === 'NotFound' && isObject(json['details']);
   if (status === 404 && isStatus) return undefined;
   if (status === 401) {
-    throw new GatehouseError({
-      code: 'cluster_refused',
-      what: `the cluster of context ${context} does not accept the credentials of the kubeconfig`,
-      given: server,
-      fix: 'The token or certificate is wrong or has expired. Sign in to the cluster again.',
-    });
+    throw new GatehouseError('cluster_refused.credentials', { given: server, values: { context } });
   }
   const message = typeof json?.['message'] === 'string' ? json['message'] : `it answers ${status}`;
-  throw new GatehouseError({
-    code: status === 403 ? 'cluster_forbidden' : 'cluster_refused',
-    what: `the cluster of context ${context} refuses POST ${path}: ${message}`,
-  });
+  const values = { context, path, reason: message };
+  throw new GatehouseError(status === 403 ? 'cluster_forbidden' : 'cluster_refused', { values });
 }
 
 async function send(access: ClusterAccess, path: string, object: JsonObject): Promise<Answer> {
@@ -54,14 +47,11 @@ async function send(access: ClusterAccess, path: string, object: JsonObject): Pr
     });
   } catch (cause) {
     const { message, code = '' } = cause as NodeJS.ErrnoException;
-    throw new GatehouseError({
-      code: 'cluster_unreachable',
-      what: `the cluster of context ${context} cannot be reached: ${message}`,
+    const isUntrusted = /CERT|SIGNATURE|ISSUER|TLS/.test(code);
+    throw new GatehouseError(isUntrusted ? 'cluster_unreachable.untrusted' : 'cluster_unreachable', {
       given: server,
-      fix: /CERT|SIGNATURE|ISSUER|TLS/.test(code)
-        ? 'Check certificate-authority-data (and tls-server-name) of its cluster in the kubeconfig.'
-        : 'Check server of its cluster in the kubeconfig, and that the cluster runs.',
       cause,
+      values: { context, reason: message },
     });
   } finally {
     connections.close();

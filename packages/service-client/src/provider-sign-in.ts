@@ -1,4 +1,4 @@
-import { GatehouseError } from '@gatehouse/core/values';
+import { type ErrorText, GatehouseError } from '@gatehouse/core/values';
 import type { ServiceAnswer, ServiceClient } from './service-client.ts';
 
 /** The result of a sign-in. */
@@ -19,7 +19,7 @@ export interface SignedIn {
 }
 
 /** The sign-in was refused or not finished, though everything worked as it should. */
-export class NotSignedIn extends GatehouseError {}
+export class NotSignedIn<Text extends ErrorText = ErrorText> extends GatehouseError<Text> {}
 
 /** The parameters with which an identity provider sends a browser back: `code`, `state`, `error` and so on. */
 export type ProviderAnswer = Readonly<Record<string, string | undefined>>;
@@ -54,12 +54,7 @@ export async function beginSignIn({
   const { data } = await orRefused(client.post(`auth/${method}/oidc/auth_url`, body));
   const url = URL.parse(String(data['auth_url'] ?? ''));
   if (url !== null && /^https?:$/.test(url.protocol)) return url;
-  throw new NotSignedIn({
-    code: 'auth_url_invalid',
-    what: 'The secrets service returned no address to sign in at.',
-    given: `redirect URI ${redirectUri}`,
-    fix: 'The role must allow this redirect URI, and its provider must be reachable. See the log of the service.',
-  });
+  throw new NotSignedIn('auth_url_invalid', { given: `redirect URI ${redirectUri}` });
 }
 
 /** Gives the service an answer that a provider posted as a form; `finishSignIn` tells whether it accepted it. */
@@ -87,12 +82,9 @@ export async function finishSignIn({
 }: SignInRequest & { answer: ProviderAnswer }): Promise<SignedIn> {
   const { state = '', code, iss, error, error_description: description } = answer;
   if (error !== undefined) {
-    throw new NotSignedIn({
-      code: 'sign_in_refused',
-      what: 'The identity provider refused the sign-in.',
+    throw new NotSignedIn('sign_in_refused', {
       // Anybody may have written it.
       given: [error, description].filter(Boolean).join(': ').slice(0, 300),
-      fix: 'Compare the client id, the redirect URIs and the scopes of the auth method with the provider’s.',
     });
   }
   const query = {
@@ -109,11 +101,7 @@ export async function finishSignIn({
 export function signedIn(answer: ServiceAnswer | undefined): SignedIn {
   const auth = answer?.auth;
   if (typeof auth?.['client_token'] !== 'string') {
-    throw new GatehouseError({
-      code: 'answer_invalid',
-      what: 'The secrets service answered the login without a token.',
-      fix: 'Check that the address is that of a secrets service.',
-    });
+    throw new GatehouseError('answer_invalid.login');
   }
   return {
     token: auth['client_token'],
@@ -135,7 +123,7 @@ export async function orRefused<Answer extends ServiceAnswer | undefined>(
     return await request;
   } catch (cause) {
     if (!(cause instanceof GatehouseError) || !refusals.includes(cause.code)) throw cause;
-    throw new NotSignedIn({ code: 'login_refused', what: cause.parts.what, cause });
+    throw new NotSignedIn('login_refused', { cause, values: { reason: cause.parts.what } });
   }
 }
 

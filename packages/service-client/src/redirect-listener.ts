@@ -54,11 +54,9 @@ export async function listenForRedirect(port: number): Promise<RedirectListener>
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening').catch((cause) => {
-    throw new GatehouseError({
-      code: 'port_in_use',
-      what: `cannot listen on port ${port} of 127.0.0.1: something listens there already`,
-      fix: 'Stop it, or choose another port with --port (0: any).',
+    throw new GatehouseError('port_in_use', {
       cause,
+      values: { port, host: '127.0.0.1', reason: 'something listens there already' },
     });
   });
   let closing: Promise<unknown> | undefined;

@@ -67,11 +67,7 @@ export class ServiceClient {
     this.#address = parseAddress(options.address);
     this.#options = options;
     if (options.token !== undefined && !/^[\x21-\x7e]+$/.test(options.token)) {
-      throw new GatehouseError({
-        code: 'token_invalid',
-        what: 'The token for the secrets service contains a space, a line break or another invalid character.',
-        fix: 'Copy it again, without a trailing line break.',
-      });
+      throw new GatehouseError('token_invalid');
     }
     this.#connections = connections ?? connectionsTo(this.#address, options);
     this.#prefix = `${this.#address.pathname.replace(/\/+$/, '')}/v1`;
@@ -162,21 +158,13 @@ export class ServiceClient {
   /** A missing namespace also answers 404. Taken for "gone", it would empty the state. */
   #checkNamespace(body: unknown): void {
     if (!errorTexts(body).some((text) => /namespace not found/i.test(text))) return;
-    throw new GatehouseError({
-      code: 'namespace_not_found',
-      what: 'The secrets service has no such namespace.',
-      given: this.#options.namespace,
-    });
+    throw new GatehouseError('namespace_not_found', { given: this.#options.namespace });
   }
 
   #urlPath(path: string): string {
     const segments = path.split('/');
     if (segments.some((segment) => segment === '.' || segment === '..' || segment === '')) {
-      throw new GatehouseError({
-        code: 'path_invalid',
-        what: 'A path on the secrets service has an empty, "." or ".." part.',
-        given: path,
-      });
+      throw new GatehouseError('path_invalid', { given: path });
     }
     return `${this.#prefix}/${segments.map(encodeURIComponent).join('/')}`;
   }
@@ -210,9 +198,7 @@ function headersOf({
 function parseAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
-    throw new GatehouseError({
-      code: 'address_invalid',
-      what: 'The address of the secrets service is not a plain http or https URL.',
+    throw new GatehouseError('address_invalid', {
       // The address may contain a password: it is not shown.
       allowed: 'for example https://secrets.example.com:8200',
     });
@@ -227,11 +213,9 @@ function parseBody({ status, body }: Answer, summary: RequestSummary): unknown {
   } catch (cause) {
     // A gateway's error page is an ordinary refusal.
     if (status >= 300) return undefined;
-    throw new GatehouseError({
-      code: 'answer_invalid',
-      what: `${summary.method} ${summary.path} was not answered with JSON.`,
-      fix: `Check that ${summary.address} is a secrets service and not something in front of it.`,
+    throw new GatehouseError('answer_invalid', {
       cause,
+      values: { method: summary.method, path: summary.path, address: summary.address },
     });
   }
 }

@@ -22,35 +22,20 @@ export function refusal(request: RequestSummary, status: number, body: unknown):
   const reason = texts.length > 0 ? texts.join('; ') : `HTTP ${status}`;
   const call = `${request.method} ${request.path}`;
   if (isSealed(status, body)) {
-    return new GatehouseError({
-      code: 'service_sealed',
-      what: `The secrets service at ${request.address} is sealed.`,
-      fix: 'Unseal it, then run the command again.',
-    });
+    return new GatehouseError('service_sealed.at', { values: { address: request.address } });
   }
   if (status >= 300 && status < 400) {
-    return new GatehouseError({
-      code: 'service_redirects',
-      what: `The secrets service at ${request.address} redirects ${call} to another server.`,
-      fix: 'Use the address of the active server. The token is never sent to any other server.',
-    });
+    return new GatehouseError('service_redirects', { values: { address: request.address, call } });
   }
   if (status === 403) {
-    return new GatehouseError({
-      code: 'permission_denied',
-      what: `The secrets service does not allow ${call}: ${reason}.`,
-      fix: `Give the token a policy that allows it on "${request.path}", or use another token.`,
-    });
+    return new GatehouseError('permission_denied', { values: { call, reason, path: request.path } });
   }
   if (status === 404) {
-    return new GatehouseError({ code: 'not_found', what: `Not found: ${call}: ${reason}.` });
+    return new GatehouseError('not_found', { values: { call, reason } });
   }
-  return new GatehouseError({
-    code: 'service_refused',
-    what: `The secrets service refused ${call} (HTTP ${status}): ${reason}`,
-    fix: /oidc discovery URL: .*\b(401 |403 |answers 40[13])/.test(reason)
-      ? 'The issuer’s discovery documents are closed. Open them (those of a cluster with cluster.openDiscovery: true), or give the public keys.'
-      : undefined,
+  const isClosed = /oidc discovery URL: .*\b(401 |403 |answers 40[13])/.test(reason);
+  return new GatehouseError(isClosed ? 'service_refused.discovery' : 'service_refused', {
+    values: { call, status, reason },
   });
 }
 
@@ -61,11 +46,9 @@ export function isSealed(status: number, body: unknown): boolean {
 
 /** The error for a request without a response. */
 export function unreachable(request: RequestSummary, cause: NodeJS.ErrnoException): GatehouseError {
-  return new GatehouseError({
-    code: 'service_unreachable',
-    what: `The secrets service at ${request.address} cannot be reached (${cause.code ?? cause.message}).`,
-    fix: 'Check the address, the certificate, and that the service is running.',
+  return new GatehouseError('service_unreachable', {
     cause,
+    values: { address: request.address, reason: cause.code ?? cause.message },
   });
 }
 

@@ -20,12 +20,6 @@ export function readCaFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new GatehouseError({
-      code: 'ca_file_unreadable',
-      what: 'The CA certificate file cannot be read.',
-      given: file,
-      fix: 'Check caCertFile or VAULT_CACERT.',
-      cause,
-    });
+    throw new GatehouseError('ca_file_unreadable', { given: file, cause });
   }
 }

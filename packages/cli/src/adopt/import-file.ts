@@ -157,15 +157,14 @@ export async function readImportFile(
     const count = below.includes(name)
       ? 'it is its own parent'
       : `${rest.length + Number(!!parent)} of that name`;
-    throw ambiguous('the parent of a resource is not one other resource of the file', `${name}: ${count}`);
+    throw new GatehouseError('import_ambiguous.parent', { given: `${name}: ${count}` });
   };
   const ids: Record<string, string> = {};
   for (const resource of all) {
     const { id } = resource;
     if (id === undefined) continue;
     const urn = urnOf(resource);
-    if (Object.hasOwn(ids, urn))
-      throw ambiguous('two resources of the file have the same type, parent and name', urn);
+    if (Object.hasOwn(ids, urn)) throw new GatehouseError('import_ambiguous', { given: urn });
     ids[urn] = id;
   }
   return ids;
@@ -177,23 +176,13 @@ async function parsedFile(path: string): Promise<z.output<typeof file>> {
   try {
     return file.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (cause) {
-    throw new GatehouseError({
-      code: 'file_unreadable',
-      what: 'the import file cannot be read',
+    throw new GatehouseError('file_unreadable', {
       given: path,
       allowed: 'what gatehouse adopt writes, and pulumi import --file takes',
       cause,
+      values: { file: 'import file' },
     });
   }
-}
-
-function ambiguous(what: string, given: string): GatehouseError {
-  return new GatehouseError({
-    code: 'import_ambiguous',
-    what,
-    given,
-    fix: 'Give each resource of the import file its own name, with logicalName where the program has another.',
-  });
 }
 
 /** Ids that a service has made up itself: type → name → id. An alias has the name of its group, which has one. */

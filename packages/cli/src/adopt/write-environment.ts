@@ -55,12 +55,7 @@ async function writeNew(directory: string, path: string, text: string): Promise<
 }
 
 function exists(path: string): GatehouseError {
-  return new GatehouseError({
-    code: 'file_exists',
-    what: 'This file exists already and is not overwritten.',
-    given: path,
-    fix: 'Give another --stack or --output, or move the file away.',
-  });
+  return new GatehouseError('file_exists', { given: path });
 }
 
 /** Names of policies may have slashes, and what no file system likes. */

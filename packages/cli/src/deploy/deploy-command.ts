@@ -63,11 +63,7 @@ async function run(options: DeployOptions, terminal: Terminal): Promise<void> {
 function stackOf({ stack }: DeployOptions, { env }: Terminal): string {
   const chosen = stack || env['PULUMI_STACK'];
   if (chosen) return chosen;
-  throw new GatehouseError({
-    code: 'stack_not_chosen',
-    what: 'No stack was chosen.',
-    fix: 'Choose one with --stack or PULUMI_STACK.',
-  });
+  throw new GatehouseError('stack_not_chosen');
 }
 
 async function askToConfirm({ planDigest }: RunView, terminal: Terminal): Promise<RunDecision | undefined> {

@@ -68,11 +68,7 @@ export async function decideRun(
 function openRuns({ address, env }: PlatformAccess): RunClient {
   const token = env['VAULT_TOKEN'];
   if (!token) {
-    throw new GatehouseError({
-      code: 'token_missing',
-      what: 'There is no token for the secrets service, which identifies you to the platform.',
-      fix: 'Set VAULT_TOKEN; gatehouse login gets one.',
-    });
+    throw new GatehouseError('token_missing.platform');
   }
   return new RunClient({
     address: address || env['GATEHOUSE_PLATFORM_ADDRESS'] || defaultPlatformAddress,

@@ -25,23 +25,15 @@ export async function checkReady(stack: Stack, env: NodeJS.ProcessEnv): Promise<
     const status = await client.read('sys/seal-status');
     const version = String(status?.data['version'] ?? '');
     if (status?.data['sealed'] === true) {
-      throw new GatehouseError({
-        code: 'service_sealed',
-        where: service.address,
-        what: 'The secrets service is sealed.',
-        fix: 'Unseal it, then try again.',
-      });
+      throw new GatehouseError('service_sealed', { where: service.address });
     }
     const parsed = checkVersion(service.address, version);
     const declaresMessages = service.features.messages && environment.messages.length > 0;
     if (declaresMessages && !hasCustomMessages(parsed)) {
-      throw new GatehouseError({
-        code: 'messages_unsupported',
+      throw new GatehouseError('messages_unsupported', {
         where: 'gatehouse:messages',
-        what: 'The environment declares custom messages, but the secrets service does not support them.',
         given: `version ${version} at ${service.address}`,
         allowed: 'an enterprise version (`ent`) from 1.16 on',
-        fix: 'Use such a service, or set features: { messages: false } under gatehouse:service to leave them out.',
       });
     }
     await checkToken(client.with({ namespace: service.namespace }));
@@ -56,24 +48,16 @@ export async function checkToken(client: ServiceClient): Promise<void> {
     await client.read('auth/token/lookup-self');
   } catch (cause) {
     if (!(cause instanceof GatehouseError) || cause.code !== 'permission_denied') throw cause;
-    throw new GatehouseError({
-      code: 'token_refused',
-      what: 'The secrets service does not accept the token: it is wrong, has expired, or may not look itself up.',
-      fix: 'Set VAULT_TOKEN to a token that is valid in the environment’s namespace.',
-      cause,
-    });
+    throw new GatehouseError('token_refused', { cause });
   }
 }
 
 function checkVersion(address: string, version: string): ServiceVersion {
   const parsed = parseServiceVersion(version);
   if (parsed !== undefined) return parsed;
-  throw new GatehouseError({
-    code: 'service_version_invalid',
+  throw new GatehouseError('service_version_invalid', {
     where: address,
-    what: 'Not a supported secrets service: its version is not valid.',
     given: JSON.stringify(version.slice(0, 40)),
     allowed: 'major.minor.patch, as in 1.21.0+ent',
-    fix: 'Check the address under gatehouse:service.',
   });
 }

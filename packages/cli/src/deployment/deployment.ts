@@ -80,11 +80,7 @@ function operation(verb: 'up' | 'refresh' | 'destroy'): Operate {
 /** @throws GatehouseError `confirmation_needed` where there is none */
 export function requireApproval(verb: string, approval: Approval): void {
   if (approval !== 'none') return;
-  throw new GatehouseError({
-    code: 'confirmation_needed',
-    what: `${verb} needs confirmation, and there is no terminal to ask at`,
-    fix: 'Check what it would do with gatehouse preview, then run it with --yes.',
-  });
+  throw new GatehouseError('confirmation_needed', { values: { verb } });
 }
 
 /** Works out what `up` would do, and changes nothing. */
@@ -114,7 +110,7 @@ async function run(
 /** @throws GatehouseError `planning_canceled` */
 export function notCanceled(plan: DeploymentResult): DeploymentResult {
   if (plan.canceled !== true) return plan;
-  throw new GatehouseError({ code: 'planning_canceled', what: 'canceled; nothing was changed' });
+  throw new GatehouseError('planning_canceled');
 }
 
 /**
@@ -133,11 +129,8 @@ export async function planStack(
   await checkReady(stack, env);
   const { deployment } = await preview({ stack, refresh: false, targets }, engine, { onEvent });
   if (deployment.succeeded) return deployment;
-  throw new GatehouseError({
-    code: 'plan_failed',
-    what: 'The stack could not be planned.',
-    fix: errorsOf(deployment).join('\n  ') || undefined,
-  });
+  const problems = errorsOf(deployment).join('\n  ') || undefined;
+  throw new GatehouseError('plan_failed', { values: { problems } });
 }
 
 export function errorsOf({ diagnostics }: DeploymentResult): string[] {

@@ -37,10 +37,7 @@ export async function select(request: SelectionRequest, engine: Engine): Promise
   if (target.length === 0) return { targets: [], excludes: [...excluded] };
   const left = target.flatMap((text) => named.find(text, '--target')).filter((urn) => !excluded.has(urn));
   if (left.length > 0) return { targets: [...new Set(named.withComponents(left))], excludes: [] };
-  throw new GatehouseError({
-    code: 'target_empty',
-    what: 'nothing is left to work on: --exclude takes out everything that --target names',
-  });
+  throw new GatehouseError('target_empty');
 }
 
 async function resourcesFor(
@@ -169,9 +166,7 @@ function shortName(text: string): { part: string; name: string; pattern: RegExp 
 /** @throws GatehouseError `target_unknown` for what is neither a name nor a URN */
 function requireName(text: string): void {
   if (/^urn:pulumi:./.test(text) || shortName(text) !== undefined) return;
-  throw new GatehouseError({
-    code: 'target_unknown',
-    what: 'neither a name nor a URN',
+  throw new GatehouseError('target_unknown.pattern', {
     given: text,
     allowed: `a URN, or ${nameableParts.slice(0, -1).join(', ')} or ${nameableParts.at(-1)} and a name, as in 'role web'`,
   });
@@ -183,11 +178,6 @@ function unknown(
   likely: string | undefined,
   known: string[] = [],
 ): GatehouseError {
-  return new GatehouseError({
-    code: 'target_unknown',
-    what: `${option} names nothing in the stack`,
-    given: text,
-    allowed: known.length === 0 ? undefined : shortened(known, 12, ' and '),
-    fix: likely && `Did you mean '${likely}'?`,
-  });
+  const allowed = known.length === 0 ? undefined : shortened(known, 12, ' and ');
+  return new GatehouseError('target_unknown', { given: text, allowed, values: { option, likely } });
 }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
+import { GatehouseError } from '@gatehouse/core/values';
 import {
   type AddCommand,
   type CommonOptions,
-  conflict,
   parsePort,
   print,
   untilStopped,
@@ -51,7 +51,7 @@ export const addDev: AddCommand = (program, { terminal }) => {
       const path = (file: string) => resolve(terminal.cwd, file);
       const { tlsCert, tlsKey, auditLog } = options;
       if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-        throw conflict('--tls-cert and --tls-key go together', 'Give both, or neither.');
+        throw new GatehouseError('option_conflict.tls');
       }
       const [{ startDev }, { devText }] = await Promise.all([import('./dev.ts'), import('./dev-text.ts')]);
       const ports = { port, identityPort, runTaskPort };

@@ -153,8 +153,10 @@ async function listening<Server>(starting: Promise<Server>, option: string): Pro
     return await starting;
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code !== 'port_in_use') throw error;
-    const fix = `Stop it, or choose another port with ${option}.`;
-    throw new GatehouseError({ ...error.parts, code: error.code, fix });
+    throw new GatehouseError('port_in_use.option', {
+      cause: error.cause,
+      values: { problem: error.parts.what, option },
+    });
   }
 }
 

@@ -57,11 +57,8 @@ export async function startDevRunTasks(
         onChange: () => {},
       });
       if (run.status === 'applied' || run.status === 'planned_and_finished') return run;
-      throw new GatehouseError({
-        code: 'dev_not_applied',
-        what: 'the dev stack could not be deployed:',
-        fix: [run.reason ?? run.status, ...run.tasks.flatMap(({ message }) => message ?? [])].join('\n  '),
-      });
+      const reasons = [run.reason ?? run.status, ...run.tasks.flatMap(({ message }) => message ?? [])];
+      throw new GatehouseError('dev_not_applied', { values: { reasons: reasons.join('\n  ') } });
     },
     async close() {
       await close();

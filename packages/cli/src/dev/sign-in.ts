@@ -62,10 +62,5 @@ function signedIn(role: Graph['roles'][number], auth: Record<string, unknown> | 
 }
 
 function missing(who: string): GatehouseError {
-  return new GatehouseError({
-    code: 'sign_in_missing',
-    where: 'Pulumi.dev.yaml',
-    what: `the dev stack declares no role for ${who}`,
-    fix: 'Restore its roles from version control.',
-  });
+  return new GatehouseError('sign_in_missing', { where: 'Pulumi.dev.yaml', values: { users: who } });
 }

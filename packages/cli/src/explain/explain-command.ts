@@ -1,14 +1,7 @@
 import { isIP } from 'node:net';
 import { GatehouseError } from '@gatehouse/core/values';
 import { InvalidArgumentError, Option } from 'commander';
-import {
-  type AddCommand,
-  conflict,
-  optionMissing,
-  print,
-  type ServiceOptions,
-  withProgress,
-} from '../terminal/command.ts';
+import { type AddCommand, print, type ServiceOptions, withProgress } from '../terminal/command.ts';
 import { ExitCode, readInput, type Terminal } from '../terminal/terminal.ts';
 import { logsOf, serviceOf } from '../usage/service-options.ts';
 
@@ -68,13 +61,9 @@ export const addExplain: AddCommand = (program, { terminal }) => {
 async function explainRole(logs: string[], options: ExplainOptions, terminal: Terminal): Promise<void> {
   const { role, token, claims, namespace, live = false, method, from } = options;
   if (role === undefined) {
-    throw optionMissing(
-      'explain is about a role, or about a request',
-      'Give --role NAME, or --request ID with audit logs.',
-    );
+    throw new GatehouseError('option_missing.explain');
   }
-  if (logs.length > 0 || options.snapshot !== undefined)
-    throw conflict('Logs and snapshots are for --request', 'Give --request ID, or leave them out.');
+  if (logs.length > 0 || options.snapshot !== undefined) throw new GatehouseError('option_conflict.request');
   const [{ explain }, { readPresented }, { openStack }, { withServiceToken }, { explanationText }] =
     await Promise.all([
       import('./explain.ts'),
@@ -102,11 +91,7 @@ async function explainLogged(
   terminal: Terminal,
 ): Promise<void> {
   if (logs.length === 0) {
-    throw new GatehouseError({
-      code: 'argument_missing',
-      what: '--request needs the audit logs that have it',
-      fix: 'Give their paths, or - for standard input.',
-    });
+    throw new GatehouseError('argument_missing.logs');
   }
   const [{ explainRequest }, { requestText }] = await Promise.all([
     import('./explain-request.ts'),

@@ -46,12 +46,7 @@ export async function explainRequest({
   });
   if (found === undefined) return undefined;
   if (isAmbiguous) {
-    throw new GatehouseError({
-      code: 'request_ambiguous',
-      what: 'The logs have different requests of this id.',
-      given: id,
-      fix: 'Give the logs of one service.',
-    });
+    throw new GatehouseError('request_ambiguous', { given: id });
   }
   const isOfDevice = found.at >= (folded.device ?? 0);
   const hashes = isOfDevice ? hashesOf(folded, opened.hashes) : new Map<string, string>();

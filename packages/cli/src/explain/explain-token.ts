@@ -114,21 +114,11 @@ export function readPresented(given: {
 }): { token: string } | { claims: Claims } {
   if (given.token !== undefined) return { token: given.token.trim() };
   if (given.claims === undefined) {
-    throw new GatehouseError({
-      code: 'option_missing',
-      what: 'There is nothing to explain.',
-      fix: 'Give a token with --token FILE, or claims with --claims FILE; - is standard input.',
-    });
+    throw new GatehouseError('option_missing.token');
   }
   // What was given is never shown: it may be a token after all.
   const invalid = (cause?: unknown) =>
-    new GatehouseError({
-      code: 'claims_invalid',
-      what: 'The claims are not a JSON object, or name a claim twice.',
-      allowed: 'for example {"sub": "alice", "aud": "app"}',
-      fix: 'A token is for --token.',
-      cause,
-    });
+    new GatehouseError('claims_invalid', { allowed: 'for example {"sub": "alice", "aud": "app"}', cause });
   let claims: unknown;
   try {
     claims = parseStrictJson(given.claims);

@@ -96,11 +96,8 @@ async function declaredFor({ stack, env, role, method }: ExplainRequest): Promis
 /** @throws GatehouseError `role_ambiguous` for more than one */
 export function requireOneNamespace(paths: readonly string[]): void {
   if (paths.length < 2) return;
-  throw new GatehouseError({
-    code: 'role_ambiguous',
-    what: 'Several namespaces have a role of this name.',
+  throw new GatehouseError('role_ambiguous.namespace', {
     given: paths.map((path) => path || `'' (that of the service)`).join(', '),
-    fix: 'Choose one with --namespace.',
   });
 }
 
@@ -127,11 +124,7 @@ async function readService(
   });
   const [first] = unreadable.filter(({ subject }) => subject.type !== policy.type);
   if (first !== undefined) {
-    throw new GatehouseError({
-      code: 'live_state_incomplete',
-      what: `Some of the service’s state cannot be read: ${first.why}`,
-      fix: 'Use a token that may read auth methods, roles and groups, or leave --live out.',
-    });
+    throw new GatehouseError('live_state_incomplete', { values: { reason: first.why } });
   }
   return {
     state: graph,
@@ -283,20 +276,15 @@ export function findRole({ roles }: Graph, name: string, path: string | undefine
   const found = rolesNamed({ roles }, name, path);
   const [role] = found;
   if (role === undefined) {
-    throw new GatehouseError({
-      code: 'role_unknown',
-      what: `There is no such role${path === undefined ? '' : ` on auth/${path}`}.`,
-      given: name,
-      allowed:
-        roles.map((one) => `${one.name} (--method ${one.method})`).join(', ') || 'none: there are no roles',
-    });
+    const all = roles.map((one) => `${one.name} (--method ${one.method})`).join(', ');
+    const circumstances = { given: name, allowed: all || 'none: there are no roles' };
+    if (path === undefined) throw new GatehouseError('role_unknown', circumstances);
+    throw new GatehouseError('role_unknown.method', { ...circumstances, values: { path } });
   }
   if (found.length > 1) {
-    throw new GatehouseError({
-      code: 'role_ambiguous',
-      what: 'Several auth methods have a role of this name.',
+    throw new GatehouseError('role_ambiguous.methods', {
       given: name,
-      fix: `Choose one with --method: ${found.map(({ method }) => method).join(', ')}.`,
+      values: { methods: found.map(({ method }) => method).join(', ') },
     });
   }
   return role;

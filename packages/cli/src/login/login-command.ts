@@ -81,11 +81,7 @@ async function login(options: LoginOptions, terminal: Terminal): Promise<SignedI
 async function readToken(file: string, terminal: Terminal): Promise<string> {
   const token = (await readInput(file, terminal)).trim();
   if (token !== '') return token;
-  throw new GatehouseError({
-    code: 'jwt_missing',
-    what: 'The token to sign in with is empty.',
-    given: file === '-' ? 'standard input' : file,
-  });
+  throw new GatehouseError('jwt_missing', { given: file === '-' ? 'standard input' : file });
 }
 
 /** The result of a sign-in, with the token, which is what it is for. */

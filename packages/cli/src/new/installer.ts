@@ -59,11 +59,7 @@ export function versionOf(name: PackageManager, { cwd, env }: WorkingFolder): st
 export function requireVersion(name: PackageManager, place: WorkingFolder): string {
   const version = versionOf(name, place);
   if (version !== undefined) return version;
-  throw new GatehouseError({
-    code: 'package_manager_missing',
-    what: `${name} is not on PATH, or does not start.`,
-    fix: 'Install it, give another --package-manager, or write the files alone with --no-install.',
-  });
+  throw new GatehouseError('package_manager_missing', { values: { name } });
 }
 
 /** Installs what package.json names; what the package manager says goes to standard error. */

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import { GatehouseError } from '@gatehouse/core/values';
 import type { Command } from 'commander';
 import { adoptionText, serviceAt } from '../adopt/adopt-command.ts';
-import { type AddCommand, type CommonOptions, conflict, print } from '../terminal/command.ts';
+import { type AddCommand, type CommonOptions, print } from '../terminal/command.ts';
 import { given, printable, type Style } from '../terminal/style.ts';
 import { ExitCode } from '../terminal/terminal.ts';
 import { type PackageManager, packageManagers, shellWord } from './installer.ts';
@@ -41,17 +42,11 @@ export const addNew: AddCommand = (program, { terminal }) => {
       const { makeRepository } = await import('./new.ts');
       const { adopt, stack, namespace, packageManager, install, git } = options;
       if (adopt !== undefined && !install) {
-        throw conflict(
-          '--adopt proves what it writes with the installed program, so it needs the installation.',
-          'Leave --no-install out, or run `gatehouse adopt` in the repository later.',
-        );
+        throw new GatehouseError('option_conflict.adopt_install');
       }
       const isStackGiven = command.getOptionValueSource('stack') === 'cli';
       if (adopt === undefined && (isStackGiven || namespace !== undefined)) {
-        throw conflict(
-          '--stack and --namespace are for --adopt.',
-          'Give --adopt with the address of a service, or make the stack later with gatehouse stack init.',
-        );
+        throw new GatehouseError('option_conflict.adopt');
       }
       const { stderr } = terminal;
       const folder = resolve(terminal.cwd, options.cwd, given);

@@ -114,12 +114,9 @@ async function requireEmpty(folder: string): Promise<void> {
   });
   const [first, ...rest] = entries.filter((name) => name !== '.git');
   if (first === undefined) return;
-  throw new GatehouseError({
-    code: 'folder_not_empty',
+  throw new GatehouseError('folder_not_empty', {
     where: folder,
-    what: 'The folder is not empty, and nothing in it is written over.',
     given: rest.length === 0 ? first : `${first} and ${rest.length} more`,
-    fix: 'Give the name of a new folder, or of one that holds nothing but .git.',
   });
 }
 
@@ -135,12 +132,7 @@ async function checkAdoptable(
 ): Promise<void> {
   const file = stackFilePath({ stackFolder: '' }, stack);
   if (files.some(({ path }) => path === file)) {
-    throw new GatehouseError({
-      code: 'stack_exists',
-      what: 'Every new repository has a stack of this name.',
-      given: stack,
-      fix: 'Give another --stack.',
-    });
+    throw new GatehouseError('stack_exists.new_repository', { given: stack });
   }
   const client = openNamespaceClient(service, env);
   try {
@@ -171,12 +163,10 @@ async function write(folder: string, files: { path: string; text: string }[]): P
 }
 
 function unwritable(folder: string, cause: NodeJS.ErrnoException): GatehouseError {
-  return new GatehouseError({
-    code: 'folder_unwritable',
+  return new GatehouseError('folder_unwritable', {
     where: folder,
-    what: `The repository cannot be written here (${cause.code}).`,
-    fix: 'Give a folder that is yours to write to.',
     cause,
+    values: { reason: String(cause.code) },
   });
 }
 
@@ -189,10 +179,8 @@ function initialize(folder: string, env: NodeJS.ProcessEnv): NewRepository['git'
 }
 
 function installFailed(folder: string, packageManager: PackageManager): GatehouseError {
-  return new GatehouseError({
-    code: 'install_failed',
+  return new GatehouseError('install_failed', {
     where: resolve(folder),
-    what: `The repository was written, but \`${packageManager} install\` failed: its lines are above.`,
-    fix: `Without a network, or behind a proxy, set HTTPS_PROXY. Then: cd ${shellWord(folder)} && ${packageManager} install`,
+    values: { packageManager, folder: shellWord(folder) },
   });
 }

@@ -56,13 +56,10 @@ export async function requestToken(account: ServiceAccount, env: NodeJS.ProcessE
     spec: { audiences: [audience], expirationSeconds: limits.serviceAccountTokenSeconds },
   });
   if (answer === undefined) {
-    throw new GatehouseError({
-      code: 'service_account_missing',
-      what: `the cluster has no service account ${namespace}/${name}`,
-    });
+    throw new GatehouseError('service_account_missing', { values: { namespace, name } });
   }
   const { status } = answer;
   const token = isObject(status) ? status['token'] : undefined;
   if (typeof token === 'string') return token;
-  throw new GatehouseError({ code: 'cluster_refused', what: 'the cluster answers without a token' });
+  throw new GatehouseError('cluster_refused.answer');
 }

@@ -34,11 +34,8 @@ export const openEngine: OpenEngine = async (request, stack, env) => {
   const { kind, warning } = chooseEngine(asked, stack, env, isPulumiInstalled(env));
   // Each engine loads gRPC and the SDK, which takes a second.
   if (kind === 'local') {
-    const what =
-      plugin !== undefined
-        ? '--plugin is for --engine pulumi; the local engine always uses its own plugin'
-        : '--unbound is for --engine pulumi; the local engine always makes the reviewed steps alone';
-    if (plugin !== undefined || allowsUnbound) throw new GatehouseError({ code: 'option_conflict', what });
+    if (plugin !== undefined) throw new GatehouseError('option_conflict.plugin');
+    if (allowsUnbound) throw new GatehouseError('option_conflict.unbound');
     const { LocalEngine } = await import('@gatehouse/engine/local');
     return { engine: new LocalEngine({ env: programEnv, verbose }), warning };
   }
@@ -73,11 +70,7 @@ export function chooseEngine(
   pulumiInstalled: boolean,
 ): { kind: NonNullable<EngineRequest['engine']>; warning?: string } {
   if (asked === 'pulumi' && !pulumiInstalled) {
-    throw new GatehouseError({
-      code: 'pulumi_not_found',
-      what: 'The Pulumi CLI is not on PATH.',
-      fix: 'Install it, or use --engine local.',
-    });
+    throw new GatehouseError('pulumi_not_found');
   }
   if (asked !== undefined) return { kind: asked };
   const address = serviceAddress(stack, env);

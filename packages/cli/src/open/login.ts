@@ -81,11 +81,7 @@ async function throughBrowser(request: BrowserLoginRequest, listener: RedirectLi
     sleep(timeoutMs, undefined, { signal: over.signal }),
   ]).finally(() => over.abort());
   if (answer === undefined) {
-    throw new NotSignedIn({
-      code: 'login_timed_out',
-      what: `The browser did not return from the identity provider within ${timeoutMs / 1000} seconds.`,
-      fix: 'Try again, and sign in at the address shown. --timeout gives you more time.',
-    });
+    throw new NotSignedIn('login_timed_out', { values: { seconds: timeoutMs / 1000 } });
   }
   checkState(answer, authUrl);
   if (answer['id_token'] !== undefined) await passFormOn(client, method, answer);
@@ -95,11 +91,7 @@ async function throughBrowser(request: BrowserLoginRequest, listener: RedirectLi
 /** Refuses an answer to another sign-in. */
 function checkState(answer: ProviderAnswer, authUrl: URL): void {
   if (answer['state'] === authUrl.searchParams.get('state')) return;
-  throw new NotSignedIn({
-    code: 'login_state_wrong',
-    what: 'The browser returned the answer to another sign-in.',
-    fix: 'Close the windows of earlier sign-ins, and try again.',
-  });
+  throw new NotSignedIn('login_state_wrong');
 }
 
 /** Opens a URL in the person's browser, without waiting for it. Without a browser, nothing happens. */

@@ -21,11 +21,7 @@ export function openClient(
 ): ServiceClient {
   const token = env['VAULT_TOKEN'];
   if (!token) {
-    throw new GatehouseError({
-      code: 'token_missing',
-      what: 'There is no token for the secrets service.',
-      fix: 'Set VAULT_TOKEN. A token with least privilege: docs/deploying-token.md.',
-    });
+    throw new GatehouseError('token_missing');
   }
   return new ServiceClient({
     address,
@@ -67,9 +63,5 @@ export function openService(options: ServiceOptions, env: NodeJS.ProcessEnv): Se
   const address = options.address || env['VAULT_ADDR'];
   const namespace = options.namespace || env['VAULT_NAMESPACE'] || undefined;
   if (address) return new ServiceClient({ address, namespace, ...tlsOptions(env), maxRetries: 0 });
-  throw new GatehouseError({
-    code: 'address_missing',
-    what: 'no secrets service was named',
-    fix: 'Give --address, or set VAULT_ADDR.',
-  });
+  throw new GatehouseError('address_missing.option');
 }

@@ -35,11 +35,10 @@ function environmentIn(environment: Environment, path: string): Environment {
   const found = all.find((one) => one.path === trimmed(path));
   if (found !== undefined) return { ...found.environment, namespaces: [] };
   const paths = all.map((one) => one.path).filter(Boolean);
-  throw new GatehouseError({
-    code: 'namespace_unknown',
-    what: `The stack declares nothing for this namespace${didYouMean(path, paths)}`,
+  throw new GatehouseError('namespace_unknown', {
     given: path,
     allowed: paths.join(', ') || 'it has none but its own',
+    values: { suggestion: didYouMean(path, paths) },
   });
 }
 
@@ -79,11 +78,7 @@ export function declaredPlace(stack: Stack, env: NodeJS.ProcessEnv): StackPlace 
 export function requireEnvironment(stack: Stack, env: NodeJS.ProcessEnv): Environment {
   const environment = openEnvironment(stack, env);
   if (environment !== undefined) return environment;
-  throw new GatehouseError({
-    code: 'environment_missing',
-    what: 'The stack declares no environment: it has no key that begins with gatehouse:.',
-    given: stack.name,
-  });
+  throw new GatehouseError('environment_missing', { given: stack.name });
 }
 
 /** An environment and its declared graph. */

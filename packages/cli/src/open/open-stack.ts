@@ -69,22 +69,10 @@ export async function chooseStack(
 ): Promise<string> {
   const chosen = name || env['PULUMI_STACK'];
   if (chosen?.includes('*')) {
-    throw new GatehouseError({
-      code: 'option_conflict',
-      what: 'this command works on one stack, and this is a pattern',
-      given: chosen,
-      fix: 'preview, up, drift, review, verify and who-can take patterns; name one stack here.',
-    });
+    throw new GatehouseError('option_conflict.pattern', { given: chosen });
   }
   if (chosen) return chosen;
   const known = await listStacks(directory);
-  throw new GatehouseError({
-    code: 'stack_not_chosen',
-    what: 'No stack was chosen.',
-    allowed: known.join(', ') || undefined,
-    fix:
-      known.length > 0
-        ? 'Choose one with --stack or PULUMI_STACK.'
-        : 'Make one with: gatehouse stack init NAME',
-  });
+  if (known.length === 0) throw new GatehouseError('stack_not_chosen.none');
+  throw new GatehouseError('stack_not_chosen', { allowed: known.join(', ') });
 }

@@ -40,11 +40,10 @@ async function textOf(stream: Readable): Promise<string> {
 }
 
 function unreadable(path: string, cause: unknown): GatehouseError {
-  return new GatehouseError({
-    code: 'file_unreadable',
-    what: 'the plan cannot be read',
+  return new GatehouseError('file_unreadable', {
     given: path,
     allowed: 'a file, or - for standard input',
     cause,
+    values: { file: 'plan' },
   });
 }

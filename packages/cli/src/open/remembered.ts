@@ -99,12 +99,9 @@ async function readRemembered(stack: Stack): Promise<{ file: string; remembered?
   try {
     return { file, remembered: parsePublished(text) };
   } catch (cause) {
-    throw new GatehouseError({
-      code: 'remembered_invalid',
+    throw new GatehouseError('remembered_invalid', {
       where: relative(process.cwd(), file),
-      what: 'What is remembered of the providers cannot be read.',
       allowed: 'what gatehouse verify --remember writes',
-      fix: 'Restore the file from version control, or delete it and remember them again.',
       cause,
     });
   }

@@ -62,12 +62,7 @@ export function checkTokenNames(stacks: readonly Stack[], env: NodeJS.ProcessEnv
         const other = owners.get(variable) ?? owner;
         owners.set(variable, other);
         if (other === owner) continue;
-        throw new GatehouseError({
-          code: 'token_ambiguous',
-          where: variable,
-          what: `This variable is for ${other} and for ${owner}.`,
-          fix: 'Give each of them a variable of its own: by the stack, or by the service.',
-        });
+        throw new GatehouseError('token_ambiguous', { where: variable, values: { other, owner } });
       }
     }
   }
@@ -106,9 +101,11 @@ function firstOf(names: string[], start: keyof typeof shapes, env: NodeJS.Proces
       const given = env[variable];
       if (given === undefined || !ofOne.test(variable)) continue;
       const value = (end === '' ? given : contentOf(given, variable)).trim();
-      if (value === '') throw invalid(variable, 'it gives nothing');
+      if (value === '') throw new GatehouseError('token_invalid.empty', { where: variable });
       if (shapes[start].test(value)) return { variable, value };
-      throw invalid(variable, `what it gives is no ${start === 'VAULT_JWT' ? 'JWT' : 'token'}`);
+      throw new GatehouseError(start === 'VAULT_JWT' ? 'token_invalid.jwt' : 'token_invalid.variable', {
+        where: variable,
+      });
     }
   }
   return undefined;
@@ -118,15 +115,8 @@ function contentOf(file: string, variable: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    throw invalid(variable, 'the file that it names cannot be read');
+    throw new GatehouseError('token_invalid.file', { where: variable });
   }
-}
-
-function invalid(variable: string, what: string): GatehouseError {
-  return new GatehouseError({
-    ...{ code: 'token_invalid', where: variable, what },
-    fix: 'Correct it, or unset the variable.',
-  });
 }
 
 /** A sign-in, its token, and until when it is used: two thirds of its time. */
@@ -148,12 +138,7 @@ async function signedInWith(
   const { service } = requireEnvironment(stack, env);
   const { signIn, address, namespace } = service;
   if (signIn === undefined) {
-    throw new GatehouseError({
-      code: 'token_missing',
-      where: variable,
-      what: 'There is a JWT, and the stack does not say where to sign in with it.',
-      fix: 'Add under gatehouse:service, for example: signIn: { path: ci, role: watcher }',
-    });
+    throw new GatehouseError('token_missing.sign_in', { where: variable });
   }
   // Those of JWTs that are no longer given would stay for good.
   for (const [key, { until }] of signIns) if (until <= Date.now()) signIns.delete(key);
@@ -192,10 +177,9 @@ async function signInAt(
 
 function refusedAt(cause: unknown, variable: string, given: string): unknown {
   if (!(cause instanceof GatehouseError) || cause.code !== 'login_refused') return cause;
-  return new GatehouseError({
-    ...{ code: 'token_refused', where: variable, given, cause },
-    what: `The secrets service does not sign in this JWT: ${cause.parts.what}`,
-    fix: 'gatehouse explain says which step refuses it.',
+  return new GatehouseError('token_refused.jwt', {
+    ...{ where: variable, given, cause },
+    values: { reason: cause.parts.what },
   });
 }
 

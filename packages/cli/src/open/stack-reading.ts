@@ -80,11 +80,9 @@ export async function stacksMatching(directory: string, pattern: string): Promis
   const isMatch = new RegExp(`^${parts.join('.*')}$`);
   const found = all.filter((name) => isMatch.test(name));
   if (found.length > 0) return found;
-  throw new GatehouseError({
-    code: 'stack_unknown',
-    what: `No stack matches${didYouMean(pattern.replaceAll('*', ''), all)}`,
+  throw new GatehouseError('stack_unknown.pattern', {
     given: pattern,
     allowed: all.join(', ') || 'there are no stacks here',
-    fix: 'Give a pattern that matches a stack, or make one with `gatehouse stack init`.',
+    values: { suggestion: didYouMean(pattern.replaceAll('*', ''), all) },
   });
 }

@@ -61,14 +61,10 @@ function commitOf(revision: string, directory: string, env: NodeJS.ProcessEnv): 
 }
 
 function unreadable(revision: string, message: string): GatehouseError {
-  return new GatehouseError({
-    code: 'revision_unreadable',
-    what: 'The revision cannot be read from the repository of this folder.',
-    given: revision,
-    allowed: 'what git knows: a branch, a tag, a commit',
-    fix:
-      message.trim().split('\n')[0] || 'Install git, and run the command in a clone that has the revision.',
-  });
+  const circumstances = { given: revision, allowed: 'what git knows: a branch, a tag, a commit' };
+  const reason = message.trim().split('\n')[0];
+  if (!reason) return new GatehouseError('revision_unreadable', circumstances);
+  return new GatehouseError('revision_unreadable.git', { ...circumstances, values: { reason } });
 }
 
 /**

@@ -6,7 +6,6 @@ import { InvalidArgumentError } from 'commander';
 import {
   type AddCommand,
   type CommandContext,
-  conflict,
   type EngineOptions,
   limitsOf,
   type ReadingOptions,
@@ -178,34 +177,16 @@ async function run(
 function refuseConflicts(plan: string | undefined, options: ReviewCommandOptions): void {
   const { stack, since, live, snapshot, replay, between } = options;
   const isOwn = plan === undefined;
-  const conflicts: [isGiven: boolean | undefined, what: string, fix: string][] = [
-    [
-      !isOwn && since !== undefined,
-      '--since compares the files of a stack, and a plan says what it changes by itself',
-      'Leave one of them out.',
-    ],
-    [
-      live && stack === undefined && !isOwn,
-      '--live reads the service of a stack, and none is named',
-      'Name the stack that the plan is for with --stack.',
-    ],
-    [
-      snapshot !== undefined && ((isOwn && since === undefined) || live),
-      '--snapshot is for a review without a token: of a plan, or of what files declare',
-      'Name a file with a plan, or --since, and leave --live out.',
-    ],
-    [
-      plan === '-' && replay?.includes('-'),
-      'standard input is either the plan or an audit log',
-      'Name a file for one of them.',
-    ],
-    [
-      between !== undefined && (between.length !== 2 || !!replay || !isOwn || since !== undefined),
-      '--between takes two snapshots, and nothing else to compare',
-      'gatehouse review --between BEFORE AFTER',
-    ],
-  ];
-  for (const [isGiven, what, fix] of conflicts) if (isGiven) throw conflict(what, fix);
+  const isBetweenWrong =
+    between !== undefined && (between.length !== 2 || !!replay || !isOwn || since !== undefined);
+  const conflicts = [
+    [!isOwn && since !== undefined, 'option_conflict.since'],
+    [live && stack === undefined && !isOwn, 'option_conflict.live'],
+    [snapshot !== undefined && ((isOwn && since === undefined) || live), 'option_conflict.snapshot'],
+    [plan === '-' && replay?.includes('-'), 'option_conflict.standard_input'],
+    [isBetweenWrong, 'option_conflict.between'],
+  ] as const;
+  for (const [isGiven, text] of conflicts) if (isGiven) throw new GatehouseError(text);
 }
 
 /** Reviews what each of several stacks plans, or declares anew. What is the same is said once. */
@@ -221,9 +202,7 @@ async function reviewSeveral(
   ]);
   const format = options.json ? 'json' : options.format;
   if (!['terminal', 'markdown', 'json'].includes(format)) {
-    throw new GatehouseError({
-      code: 'option_conflict',
-      what: 'a report on several stacks has no such format',
+    throw new GatehouseError('option_conflict.several_format', {
       given: format,
       allowed: 'terminal, markdown, json',
     });

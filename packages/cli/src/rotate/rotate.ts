@@ -70,30 +70,17 @@ export async function rotate(request: RotateRequest, engine: Engine, sink: Rotat
   const method = methodOf(declared, stack, name);
   requireWritable(stack, { key: 'gatehouse:clientSecrets', name });
   if (secret === '') {
-    throw new GatehouseError({
-      code: 'secret_missing',
-      what: 'The new client secret is empty.',
-      fix: 'Give it with --secret-file, in GATEHOUSE_CLIENT_SECRET, or at the prompt.',
-    });
+    throw new GatehouseError('secret_missing.new');
   }
   if (approval === 'none') {
-    throw new GatehouseError({
-      code: 'confirmation_needed',
-      what: 'rotate needs confirmation, and there is no terminal to ask at',
-      fix: 'Run it with --yes.',
-    });
+    throw new GatehouseError('confirmation_needed.rotate');
   }
   const { targets } = driftTargets(
     [{ kind: 'changed', subject: subjectWithin(declared.path, methodSubject(method)) }],
     await engine.exportState(stack),
   );
   if (targets.length === 0) {
-    throw new GatehouseError({
-      code: 'method_not_applied',
-      what: 'The auth method was never applied, so there is no secret to exchange.',
-      given: method.path,
-      fix: `Set the secret, then run gatehouse up -s ${stack.name}.`,
-    });
+    throw new GatehouseError('method_not_applied', { given: method.path, values: { stack: stack.name } });
   }
 
   refuseOtherChanges(await planStack(stack, engine, env, targets), stack);
@@ -153,11 +140,9 @@ function refuseOtherChanges({ steps }: DeploymentResult, { name: stack }: Stack)
     .flatMap(withChildren)
     .filter(({ kind, changes }) => kind !== 'same' && !isOfSecret(kind, changes));
   if (otherChanges.length === 0) return;
-  throw new GatehouseError({
-    code: 'other_changes',
-    what: 'The auth method has other changes that are not applied.',
+  throw new GatehouseError('other_changes', {
     given: otherChanges.map(({ kind, title }) => `${kind} ${title}`).join(', '),
-    fix: `Look at them with gatehouse preview -s ${stack}, and apply them first.`,
+    values: { stack },
   });
 }
 
@@ -177,10 +162,5 @@ function methodOf({ environment, graph }: Declared, stack: Stack, name: string):
     : undefined;
   const method = graph.methods.find(({ path }) => path === (provider?.path ?? provider?.name));
   if (method !== undefined) return method;
-  throw new GatehouseError({
-    code: 'secret_unknown',
-    what: 'The stack has no client secret of this name.',
-    allowed: secrets.join(', ') || undefined,
-    fix: 'A secret is named after its provider, below gatehouse:clientSecrets.',
-  });
+  throw new GatehouseError('secret_unknown.client', { allowed: secrets.join(', ') || undefined });
 }

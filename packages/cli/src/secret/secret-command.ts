@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { GatehouseError, secretKeys, setSecretCommand } from '@gatehouse/core/values';
-import { type AddCommand, conflict, print, readSecret, type StackOptions } from '../terminal/command.ts';
+import { type AddCommand, print, readSecret, type StackOptions } from '../terminal/command.ts';
 import { printable, type Style } from '../terminal/style.ts';
 import { askSecretTwice, isInteractive, type Terminal } from '../terminal/terminal.ts';
 import type { StackSecret } from './secrets.ts';
@@ -114,22 +114,14 @@ async function secretValue(
   { file, fromEnv }: SetOptions,
   terminal: Terminal,
 ): Promise<string> {
-  if (file !== undefined && fromEnv !== undefined) throw conflict('Give either --file or --from-env.');
+  if (file !== undefined && fromEnv !== undefined) throw new GatehouseError('option_conflict.secret');
   if (fromEnv !== undefined) {
     const value = terminal.env[fromEnv];
     if (value) return value;
-    throw new GatehouseError({
-      code: 'secret_missing',
-      what: 'The environment variable is not set, or empty.',
-      given: fromEnv,
-    });
+    throw new GatehouseError('secret_missing.variable', { given: fromEnv });
   }
   if (file !== undefined) return readSecret(file, terminal);
   if (isInteractive(terminal)) return askSecretTwice(terminal, `The ${secretKeys[key].word} of ${name}`);
   if (terminal.stdin.isTTY !== true) return readSecret('-', terminal);
-  throw new GatehouseError({
-    code: 'secret_missing',
-    what: 'There is nowhere to ask for the secret.',
-    fix: 'Give it with --file or --from-env, or pipe it in.',
-  });
+  throw new GatehouseError('secret_missing.prompt');
 }

@@ -77,17 +77,13 @@ export function findSecret(given: string, secrets: readonly StackSecret[]): Stac
     (secret) => secretName(secret) === wanted || secret.name === wanted,
   );
   if (found === undefined) {
-    throw new GatehouseError({
-      code: 'secret_unknown',
-      what: 'The stack has no such secret.',
+    throw new GatehouseError('secret_unknown', {
       given,
       allowed: secrets.map(secretName).join(', ') || 'none',
     });
   }
   if (rest.length === 0) return found;
-  throw new GatehouseError({
-    code: 'secret_ambiguous',
-    what: 'Several secrets have this name.',
+  throw new GatehouseError('secret_ambiguous', {
     given,
     allowed: [found, ...rest].map(secretName).join(', '),
   });
@@ -106,10 +102,10 @@ export async function setSecret(
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
   if (value === '') {
-    throw new GatehouseError({ code: 'secret_missing', what: 'The secret is empty. Nothing was written.' });
+    throw new GatehouseError('secret_missing');
   }
   const problem = key === 'serviceAccountKeys' ? serviceAccountKeyProblem(value) : undefined;
-  if (problem !== undefined) throw new GatehouseError({ code: 'secret_invalid', what: problem });
+  if (problem !== undefined) throw new GatehouseError('secret_invalid', { values: { problem } });
   return writeSecret(stack, { key: `gatehouse:${key}`, name, value }, env);
 }
 

@@ -35,8 +35,13 @@ export async function readEndpoints(
   env: NodeJS.ProcessEnv,
 ): Promise<Endpoint[]> {
   if (path === undefined) return [{ name: 'review', keys: [keyOf(keyVariable, env)], stack }];
-  const unread = 'the file with endpoints cannot be read';
-  const { endpoints } = await readSettings(path, endpointsFile, unread, (what) => invalid(path, what));
+  const invalid = (problems: string) =>
+    new GatehouseError('endpoints_invalid', {
+      where: path,
+      allowed: 'endpoints: [{ name: review, keys: [GATEHOUSE_RUN_TASK_KEY], failOn: error, stack: prod }]',
+      values: { problems },
+    });
+  const { endpoints } = await readSettings(path, endpointsFile, 'file with endpoints', invalid);
   return endpoints.map(({ keys, ...endpoint }) => ({
     ...endpoint,
     keys: keys.map((variable) => keyOf(variable, env)),
@@ -46,19 +51,5 @@ export async function readEndpoints(
 function keyOf(variable: string, env: NodeJS.ProcessEnv): string {
   const key = env[variable];
   if (key !== undefined && key !== '') return key;
-  throw new GatehouseError({
-    code: 'run_task_key_missing',
-    what: 'the environment variable with the key of a run task is not set',
-    given: variable,
-    fix: 'Set it to the HMAC key of the run task. For an endpoint without a key, write `keys: []` in the file.',
-  });
-}
-
-function invalid(where: string, what: string): GatehouseError {
-  return new GatehouseError({
-    code: 'endpoints_invalid',
-    what,
-    where,
-    allowed: 'endpoints: [{ name: review, keys: [GATEHOUSE_RUN_TASK_KEY], failOn: error, stack: prod }]',
-  });
+  throw new GatehouseError('run_task_key_missing', { given: variable });
 }

@@ -149,26 +149,13 @@ class ReviewThread {
 
 function threadError(error: unknown): unknown {
   if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
-  return new GatehouseError({
-    code: 'review_too_large',
-    what: 'the review of the plan takes more memory than it may',
-    fix: 'Split the stack or workspace, or plan only what bears on sign-in (--target, -target).',
-  });
+  return new GatehouseError('review_too_large');
 }
 
 function tooLong(limitMs: number): GatehouseError {
-  return new GatehouseError({
-    code: 'review_too_long',
-    what: 'the review of the plan takes longer than it may',
-    allowed: `at most ${limitMs / 1000} seconds`,
-    fix: 'Split the stack or workspace, or plan only what bears on sign-in (--target, -target).',
-  });
+  return new GatehouseError('review_too_long', { allowed: `at most ${limitMs / 1000} seconds` });
 }
 
 function reviewEnded(): GatehouseError {
-  return new GatehouseError({
-    code: 'review_ended',
-    what: 'the thread of the review ended before it had a result',
-    fix: 'Ask for the review again. If it ends again, report the plan.',
-  });
+  return new GatehouseError('review_ended');
 }

@@ -70,11 +70,7 @@ export function platformWork(
     async signingKey(name, task) {
       const stack = await openDeclaring(name);
       if (!runTasksOf(openEnvironment(stack, env), stack).some((one) => one.name === task)) {
-        throw new GatehouseError({
-          code: 'run_task_undeclared',
-          what: 'the stack no longer declares this run task',
-          given: task,
-        });
+        throw new GatehouseError('run_task_undeclared', { given: task });
       }
       return stackSecrets(await unsealed(stack, env), 'runTaskKeys')[task];
     },

@@ -10,17 +10,17 @@ export const variableName = z
 /**
  * Reads a file of YAML.
  *
- * @param what is said if it cannot be read
+ * @param file such as `file with endpoints`
  * @param invalid makes the error for all that is wrong with its content
  * @throws GatehouseError `file_unreadable`, and what `invalid` makes
  */
 export async function readSettings<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
-  what: string,
+  file: string,
   invalid: (problems: string) => GatehouseError,
 ): Promise<z.output<Schema>> {
-  const text = await readText(path, what);
+  const text = await readText(path, file);
   let given: unknown;
   try {
     given = parse(text);

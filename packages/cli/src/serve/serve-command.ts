@@ -4,7 +4,6 @@ import { GatehouseError, visible } from '@gatehouse/core/values';
 import { InvalidArgumentError } from 'commander';
 import {
   type AddCommand,
-  conflict,
   parsePort,
   print,
   type StackOptions,
@@ -131,10 +130,7 @@ async function watchSettings(
 ): Promise<WatchSettings | undefined> {
   if (watch === undefined) {
     if ([checkout, every, notify].every((one) => one === undefined) && !unmanaged) return undefined;
-    throw conflict(
-      '--checkout, --every, --unmanaged and --notify are for --watch.',
-      'Add --watch, or leave them out.',
-    );
+    throw new GatehouseError('option_conflict.watch');
   }
   const [{ parseDuration }, { findProject }, { watchedDrift }] = await Promise.all([
     import('@gatehouse/core/graph'),
@@ -143,9 +139,7 @@ async function watchSettings(
   ]);
   const everySeconds = parseDuration(every ?? '5m') ?? 0;
   if (everySeconds < shortestEvery || everySeconds > longestEvery) {
-    throw new GatehouseError({
-      code: 'argument_invalid',
-      what: 'Not a time between two readings.',
+    throw new GatehouseError('argument_invalid.every', {
       where: '--every',
       given: every,
       allowed: '10s to 24h',

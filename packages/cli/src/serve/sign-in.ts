@@ -29,6 +29,9 @@ const signInFile = z.strictObject({
     .refine((groups) => Object.keys(groups).length > 0, 'needs a group'),
 });
 
+const example =
+  '{ issuer: https://id.example.com, clientId: gatehouse, clientSecret: SIGN_IN_SECRET, groups: { on-call: [gatehouse-deploy] } }';
+
 /**
  * The issuer at which people sign in to the pages. Its secret is in an environment variable, never in the file.
  *
@@ -36,22 +39,13 @@ const signInFile = z.strictObject({
  * @throws GatehouseError `sign_in_invalid`, `file_unreadable`
  */
 export async function readSignIn(path: string, env: NodeJS.ProcessEnv): Promise<IssuerSettings> {
-  const unread = 'the file with the issuer of sign-ins cannot be read';
-  const read = await readSettings(path, signInFile, unread, (what) => invalid(what, path));
+  const about = { where: path, allowed: example };
+  const invalid = (problems: string) =>
+    new GatehouseError('sign_in_invalid', { ...about, values: { problems } });
+  const read = await readSettings(path, signInFile, 'file with the issuer of sign-ins', invalid);
   const { clientSecret: variable, ...settings } = read;
   const clientSecret = env[variable];
-  if (!clientSecret) throw invalid(`clientSecret: the environment variable ${variable} is not set`, path);
-  if (!env['VAULT_ADDR'])
-    throw invalid('there are pages only where VAULT_ADDR names a secrets service', path);
+  if (!clientSecret) throw new GatehouseError('sign_in_invalid.secret', { ...about, values: { variable } });
+  if (!env['VAULT_ADDR']) throw new GatehouseError('sign_in_invalid.pages', about);
   return { ...settings, clientSecret };
-}
-
-function invalid(what: string, where: string): GatehouseError {
-  return new GatehouseError({
-    code: 'sign_in_invalid',
-    what,
-    where,
-    allowed:
-      '{ issuer: https://id.example.com, clientId: gatehouse, clientSecret: SIGN_IN_SECRET, groups: { on-call: [gatehouse-deploy] } }',
-  });
 }

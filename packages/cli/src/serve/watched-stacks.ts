@@ -49,11 +49,7 @@ export function watchedStacks({ checkout, patterns, unmanaged, env, describe }: 
         if ((await checkoutOf(checkout)).identity === before.identity)
           return { ...found, comparedWith: before.text };
       }
-      throw new GatehouseError({
-        code: 'checkout_changing',
-        what: 'The checkout changed each time while the stack was read.',
-        fix: 'Update it less often, and in one step.',
-      });
+      throw new GatehouseError('checkout_changing');
     },
     async comparedWith(): Promise<string> {
       return (await checkoutOf(checkout)).text;

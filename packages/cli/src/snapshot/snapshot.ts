@@ -42,11 +42,7 @@ export interface SnapshotReport {
 export async function takeSnapshot(request: SnapshotRequest): Promise<SnapshotReport> {
   const { stack, env, file, limits, key, names } = request;
   if (key === undefined && !names) {
-    throw new GatehouseError({
-      code: 'snapshot_key_missing',
-      what: 'Names of people are hashed in a snapshot, and there is no key.',
-      fix: 'Name a file with a key by --key-file (openssl rand -hex 32 > key), or write names as they are with --names.',
-    });
+    throw new GatehouseError('snapshot_key_missing');
   }
   const { service } = requireEnvironment(stack, env);
   const live = await readWhole(service, env, limits);
@@ -60,13 +56,7 @@ export async function takeSnapshot(request: SnapshotRequest): Promise<SnapshotRe
     await writeFile(partial, text, { mode: 0o600 });
     await rename(partial, file);
   } catch (cause) {
-    throw new GatehouseError({
-      code: 'file_unwritable',
-      what: 'The snapshot cannot be written.',
-      given: file,
-      fix: 'Choose a folder that exists and that you may write to.',
-      cause,
-    });
+    throw new GatehouseError('file_unwritable', { given: file, cause });
   }
   const { graph, missing } = live;
   return {
@@ -121,30 +111,22 @@ export async function readSnapshotFile(
   file: string,
   options: Pick<SnapshotOptions, 'key' | 'digest' | 'names'>,
 ): Promise<Snapshot> {
-  return readSnapshot(await readText(file, 'The snapshot cannot be read.'), options);
+  return readSnapshot(await readText(file, 'snapshot'), options);
 }
 
 function requireService({ server, namespace }: Snapshot, service: SnapshotOptions['service']): void {
   if (service === undefined) return;
   const isSame = server === service.address && namespace === trimmed(service.namespace ?? '');
   if (isSame) return;
-  throw new GatehouseError({
-    code: 'snapshot_of_another_service',
-    what: 'The snapshot is of another service than the stack’s.',
+  throw new GatehouseError('snapshot_of_another_service', {
     given: [server, namespace].filter(Boolean).join(', namespace '),
     allowed: [service.address, trimmed(service.namespace ?? '')].filter(Boolean).join(', namespace '),
-    fix: 'Give a snapshot of the stack’s service.',
   });
 }
 
 /** A file with a key: its text without blanks at its ends. */
 export async function readKeyFile(path: string): Promise<string> {
-  const text = (await readText(path, 'The key cannot be read.')).trim();
+  const text = (await readText(path, 'key')).trim();
   if (text.length >= 16) return text;
-  throw new GatehouseError({
-    code: 'snapshot_key_short',
-    what: 'The key is too short.',
-    allowed: 'at least 16 characters',
-    fix: 'Make one with: openssl rand -hex 32',
-  });
+  throw new GatehouseError('snapshot_key_short', { allowed: 'at least 16 characters' });
 }

@@ -60,12 +60,7 @@ export async function stackOutputs(
   };
   const own = deployment?.resources?.find(({ type }) => type === 'pulumi:pulumi:Stack');
   if (own === undefined) {
-    throw new GatehouseError({
-      code: 'stack_not_applied',
-      what: 'The stack was never applied by this engine, so it has no outputs.',
-      given: stack.name,
-      fix: `Apply it with gatehouse up -s ${stack.name}, or choose another --engine.`,
-    });
+    throw new GatehouseError('stack_not_applied', { given: stack.name, values: { stack: stack.name } });
   }
   const outputs = isObject(own.outputs) ? own.outputs : {};
   if (!showSecrets) return shownProperties(propertiesFromJson(outputs, () => '""'));
@@ -73,7 +68,7 @@ export async function stackOutputs(
   if (stack.secretsProvider !== undefined && JSON.stringify(outputs).includes('"ciphertext"')) {
     throw secretsProviderUnsupported(
       stack.secretsProvider,
-      `Run pulumi stack output --show-secrets --stack ${stack.name}.`,
+      `pulumi stack output --show-secrets --stack ${stack.name}`,
     );
   }
   const crypter = JSON.stringify(outputs).includes('"ciphertext"')
@@ -89,9 +84,7 @@ export async function stackOutputs(
 export function outputNamed(outputs: Record<string, ShownValue>, name: string): ShownValue {
   const value = Object.hasOwn(outputs, name) ? outputs[name] : undefined;
   if (value !== undefined) return value;
-  throw new GatehouseError({
-    code: 'output_unknown',
-    what: 'The stack has no output of this name.',
+  throw new GatehouseError('output_unknown', {
     given: name,
     allowed: Object.keys(outputs).join(', ') || undefined,
   });

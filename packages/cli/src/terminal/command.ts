@@ -197,15 +197,6 @@ export const parsePort = wholeNumber(0, 65_535);
 /** A time in whole seconds. */
 export const parseSeconds = (most: number) => wholeNumber(1, most, ' of seconds');
 
-/** Options that do not go together. */
-export function conflict(what: string, fix?: string): GatehouseError {
-  return new GatehouseError({ code: 'option_conflict', what, fix });
-}
-
-export function optionMissing(what: string, fix: string): GatehouseError {
-  return new GatehouseError({ code: 'option_missing', what, fix });
-}
-
 /**
  * The secret in a file, without the line break that editors end a file with.
  *
@@ -214,12 +205,7 @@ export function optionMissing(what: string, fix: string): GatehouseError {
 export async function readSecret(file: string, terminal: Terminal): Promise<string> {
   const text = (await readInput(file, terminal)).replace(/\r?\n$/, '');
   if (!/[\0\ufeff\ufffd]/.test(text)) return text;
-  throw new GatehouseError({
-    code: 'secret_invalid',
-    what: 'The secret is no plain text in UTF-8.',
-    given: file,
-    fix: 'Save it without a byte order mark.',
-  });
+  throw new GatehouseError('secret_invalid.encoding', { given: file });
 }
 
 /** Prints a result: JSON with `--json`, otherwise text for people, with the colors of the terminal. */

@@ -15,14 +15,9 @@ export const addHelp: AddCommand = (program) => {
         const inner = command.commands.find((one) => one.name() === word);
         if (inner === undefined) {
           const names = command.commands.map((one) => one.name());
-          const meant = nearest(word, names);
-          throw new GatehouseError({
-            code: 'command_unknown',
-            what: 'There is no such command.',
-            given: words.join(' '),
-            allowed: names.join(', ') || undefined,
-            fix: meant && `Did you mean ${meant}?`,
-          });
+          const allowed = names.join(', ') || undefined;
+          const values = { command: nearest(word, names) };
+          throw new GatehouseError('command_unknown.help', { given: words.join(' '), allowed, values });
         }
         command = inner;
       }

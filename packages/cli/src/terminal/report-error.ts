@@ -28,12 +28,11 @@ function fileError(error: unknown): GatehouseError | undefined {
   const { path, code, syscall, message } = error as NodeJS.ErrnoException;
   const isOfFile = code === 'ENOSPC' || (path !== undefined && !syscall?.startsWith('spawn'));
   if (!isOfFile || syscall === undefined) return undefined;
-  return new GatehouseError({
-    code: 'file_failed',
+  const [reason = ''] = message.split(', ');
+  return new GatehouseError('file_failed', {
     where: path,
-    what: `${syscall} failed: ${message.split(', ')[0]}`,
-    fix: 'Check that its folder is there and yours to write to, and that the disk is not full.',
     cause: error,
+    values: { syscall, reason },
   });
 }
 

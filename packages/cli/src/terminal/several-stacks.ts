@@ -1,5 +1,6 @@
+import { GatehouseError } from '@gatehouse/core/values';
 import type { OfStack, OpenedStack } from '../open/many-stacks.ts';
-import { conflict, print, type SeveralOptions, usualParallel, withProgress } from './command.ts';
+import { print, type SeveralOptions, usualParallel, withProgress } from './command.ts';
 import type { Told } from './many-stacks-text.ts';
 import { ExitCode, type Terminal } from './terminal.ts';
 
@@ -20,9 +21,9 @@ export function refuseForSeveral(options: object, flags: readonly string[]): voi
     return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
   });
   if (given.length === 0) return;
-  throw conflict(
-    `${given.join(' and ')} ${given.length === 1 ? 'is' : 'are'} for one stack`,
-    'Name the stack with --stack.',
+  throw new GatehouseError(
+    given.length === 1 ? 'option_conflict.one_stack' : 'option_conflict.one_stack_each',
+    { values: { options: given.join(' and ') } },
   );
 }
 
@@ -39,8 +40,7 @@ export async function ofSeveral<Result>(
   work: (opened: OpenedStack) => Promise<Result>,
 ): Promise<OfStack<Result>[]> {
   const { cwd, stack, allStacks, parallel = usualParallel } = options;
-  if (allStacks && stack !== undefined)
-    throw conflict('--all-stacks leaves none out, and --stack names some', 'Give one of them.');
+  if (allStacks && stack !== undefined) throw new GatehouseError('option_conflict.all_stacks');
   const { StackReading, stacksMatching } = await import('../open/stack-reading.ts');
   const { env } = terminal;
   // Begins before what works on them is loaded.

@@ -89,7 +89,7 @@ async function readLine(terminal: Terminal, output: Writable, question: string):
     lines.once('close', () => resolve(''));
     lines.once('SIGINT', () => {
       output.write('\n');
-      reject(new GatehouseError({ code: 'canceled', what: 'Canceled. Nothing changed.' }));
+      reject(new GatehouseError('canceled'));
     });
   });
   try {
@@ -107,10 +107,7 @@ async function readLine(terminal: Terminal, output: Writable, question: string):
 export async function askSecretTwice(terminal: Terminal, what: string): Promise<string> {
   const first = await askSecret(terminal, `${what} (not shown): `);
   if (first === '' || first === (await askSecret(terminal, 'The same again: '))) return first;
-  throw new GatehouseError({
-    code: 'secret_differs',
-    what: 'The two are not the same. Nothing was written.',
-  });
+  throw new GatehouseError('secret_differs');
 }
 
 /**
@@ -123,12 +120,6 @@ export async function readInput(file: string, { stdin, cwd }: Terminal): Promise
   try {
     return await readFile(resolve(cwd, file), 'utf8');
   } catch (cause) {
-    throw new GatehouseError({
-      code: 'file_unreadable',
-      what: 'The file cannot be read.',
-      given: file,
-      fix: 'Check the path, or give - and pipe it in.',
-      cause,
-    });
+    throw new GatehouseError('file_unreadable.input', { given: file, cause });
   }
 }

@@ -16,17 +16,13 @@ const codes = [
 /** A command line that commander does not take, as an error of ours. */
 export function usageError(error: CommanderError, program: Command, argv: readonly string[]): GatehouseError {
   const code = codes.find(({ commander }) => commander === error.code)?.code ?? 'command_line_invalid';
-  const [what = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  return new GatehouseError({
-    code,
-    what,
-    fix: [
-      suggestion?.replace(/^\((.*)\)$/, '$1'),
-      `${commandLine(program, argv)} --help shows what there is.`,
-    ]
-      .filter((text) => text !== undefined)
-      .join('\n  '),
+  const [problem = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  return new GatehouseError(code, {
     cause: error,
+    values: {
+      problem: [problem, suggestion?.replace(/^\((.*)\)$/, '$1')].filter(Boolean).join('\n  '),
+      command: commandLine(program, argv),
+    },
   });
 }
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Review } from '@gatehouse/core/review';
+import { GatehouseError } from '@gatehouse/core/values';
 import type {
   ApprovedRequest,
   DeploymentResult,
@@ -9,7 +10,6 @@ import type {
 import {
   type AddCommand,
   type CommandContext,
-  conflict,
   type GatehouseCommand,
   jsonText,
   limitsOf,
@@ -141,7 +141,7 @@ function withDeployment(
     .action(async (options: DeploymentOptions) => {
       if (!areSeveral(options)) return deploy(verb, question, options, context);
       if (verb !== 'preview' && verb !== 'up') {
-        throw conflict(`${verb} is never done to several stacks at once`, 'Name the one stack with --stack.');
+        throw new GatehouseError('option_conflict.one_at_a_time', { values: { verb } });
       }
       const { deployStacks } = await import('./several-deployments.ts');
       return deployStacks(verb, options, context);

@@ -46,11 +46,8 @@ export function policyPacksOf(
   { cwd }: Terminal,
 ): ApprovedRequest['policyPacks'] {
   if (configs.length > 0 && configs.length !== folders.length) {
-    throw new GatehouseError({
-      code: 'option_conflict',
-      what: 'each --policy-pack-config is for the --policy-pack in the same place',
+    throw new GatehouseError('option_conflict.pack_configs', {
       given: `${folders.length} of one, ${configs.length} of the other`,
-      fix: 'Give as many of one as of the other, or no configuration.',
     });
   }
   return folders.map((folder, index) => ({

@@ -220,12 +220,7 @@ function verdictOf({ gains, losses, taken, findings, access }: Review): string {
 }
 
 function outdated(stack: string): GatehouseError {
-  return new GatehouseError({
-    code: 'review_outdated',
-    what: 'Another stack of the same service was applied, and the review of this one would now be another.',
-    given: stack,
-    fix: 'Run the command again.',
-  });
+  return new GatehouseError('review_outdated', { given: stack });
 }
 
 /** What became of each stack: of those that waited, as they were applied or not begun; of the others, as planned. */

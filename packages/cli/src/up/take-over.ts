@@ -15,15 +15,10 @@ export function requireOwn(taken: readonly Subject[], named: readonly string[]):
   const [first] = left;
   if (first === undefined) return;
   const names = left.map((subject) => namesOf(subject).at(-1) ?? '');
-  throw new GatehouseError({
-    code: 'would_take_over',
-    what:
-      left.length === 1
-        ? 'The service already has a resource that this would create. Nothing was changed.'
-        : `The service already has ${left.length} resources that this would create. Nothing was changed.`,
-    given: shortened(names, 8),
-    fix: `Use the stack’s own state if this checkout lacks it. Import what belongs to this stack (gatehouse adopt), or name it: --take-over '${names[0]}'.`,
-  });
+  const [name = ''] = names;
+  const given = shortened(names, 8);
+  if (left.length === 1) throw new GatehouseError('would_take_over', { given, values: { name } });
+  throw new GatehouseError('would_take_over.several', { given, values: { count: left.length, name } });
 }
 
 /** As `--target` names it, the longest last. What is in another namespace is named with that. */

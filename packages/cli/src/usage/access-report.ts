@@ -38,8 +38,7 @@ export interface AccessReportFile {
  * @throws GatehouseError `file_unreadable`, and what `readReport`, `readLog` and `openService` throw
  */
 export async function accessReport({ service, log, since }: ReportRequest): Promise<AccessReportFile> {
-  const unread = 'The earlier report cannot be read.';
-  const earlier = since === undefined ? [] : readReport(await readText(since, unread), since);
+  const earlier = since === undefined ? [] : readReport(await readText(since, 'earlier report'), since);
   const opened = await openService(service);
   const { exceptions, promises } = requireEnvironment(service.stack, service.env);
   const now = BigInt(service.now) * 1_000_000n;

@@ -29,12 +29,10 @@ export async function auditHashes(
     }
   } catch (error) {
     if (!(error instanceof GatehouseError)) throw error;
-    throw new GatehouseError({
-      code: 'audit_hash_refused',
-      what: `The audit device does not hash: ${error.parts.what}`,
+    throw new GatehouseError('audit_hash_refused', {
       given: device,
-      fix: 'Give its name as `sys/audit` lists it, and a token that may update sys/audit-hash/<name>.',
       cause: error,
+      values: { reason: error.parts.what },
     });
   } finally {
     client.close();

@@ -135,20 +135,13 @@ async function oldestFirst(files: readonly string[]): Promise<string[]> {
 }
 
 function inClear(file: string): GatehouseError {
-  return new GatehouseError({
-    code: 'log_in_clear',
-    what: 'The log has tokens in clear (log_raw). Nothing of it is kept.',
-    given: file,
-    fix: 'Turn log_raw off, revoke the tokens in this file, and delete it.',
-  });
+  return new GatehouseError('log_in_clear', { given: file });
 }
 
 function refuse(file: string, { unread, entries }: Readonly<FoldCounts>): void {
   const foreign = unread['other-format'] + unread['not-json'];
   if (entries > 0 || unread.request > 0 || foreign === 0) return;
-  throw new GatehouseError({
-    code: 'log_other_format',
-    what: 'The file is no audit log in JSON.',
+  throw new GatehouseError('log_other_format', {
     given: file,
     allowed: 'JSON Lines of a file, syslog or socket device, with a prefix or without; not jsonx',
   });
@@ -156,11 +149,9 @@ function refuse(file: string, { unread, entries }: Readonly<FoldCounts>): void {
 
 function unreadable(file: string, error: unknown): Error {
   if (error instanceof GatehouseError || !(error instanceof Error)) return error as Error;
-  return new GatehouseError({
-    code: 'log_unreadable',
-    what: `The log cannot be read: ${error.message}.`,
+  return new GatehouseError('log_unreadable', {
     given: file,
-    fix: 'Give files that this user may read; a name that ends in .gz is unpacked.',
     cause: error,
+    values: { reason: error.message },
   });
 }

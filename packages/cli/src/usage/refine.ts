@@ -95,20 +95,13 @@ function policiesNamed(graph: Graph, given: string): string[] {
   const wanted = nameKey(given);
   const found = roles.filter(({ path, name }) => nameKey(path) === wanted || name === wanted);
   if (found.length > 1) {
-    throw new GatehouseError({
-      code: 'role_ambiguous',
-      what: 'Several auth methods have a role of this name.',
-      given,
-      allowed: found.map(({ path }) => path).join(', '),
-    });
+    throw new GatehouseError('role_ambiguous', { given, allowed: found.map(({ path }) => path).join(', ') });
   }
   const [role] = found;
   if (role === undefined) {
-    throw new GatehouseError({
-      code: 'principal_unknown',
-      what: `There is no policy or role of this name${didYouMean(given, texts) || '.'}`,
+    throw new GatehouseError('principal_unknown.policy', {
       given,
-      fix: 'What no stack declares is on the service alone: add --live.',
+      values: { suggestion: didYouMean(given, texts) || '.' },
     });
   }
   // All tokens have the policy `default`: who means it names it.
@@ -141,9 +134,7 @@ function floorOf(text: string): Floor {
   const known: readonly string[] = capabilities;
   if (wanted.every((one) => known.includes(one)))
     return { capabilities: wanted, pattern: pattern.replace(/^\//, '') };
-  throw new GatehouseError({
-    code: 'argument_invalid',
-    what: '--floor takes capabilities, and the pattern of the paths where they must stay.',
+  throw new GatehouseError('argument_invalid.floor', {
     given: text,
     allowed: `${capabilities.join(', ')}; for example "delete secret/data/yearly/*"`,
   });

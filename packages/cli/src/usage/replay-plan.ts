@@ -59,11 +59,8 @@ export async function replayPlan(
   const [only = '', ...rest] = there;
   const named = options.service === undefined ? live?.namespace : (options.service.namespace ?? '');
   if (servers.size > 1 || (named === undefined && rest.length > 0)) {
-    throw new GatehouseError({
-      code: 'option_conflict',
-      what: '--replay is for a plan of one server and namespace: a log does not say which one it is of',
+    throw new GatehouseError('option_conflict.replay', {
       given: servers.size > 1 ? `${servers.size} servers` : `namespaces ${there.join(', ')}`,
-      fix: 'Plan each server by itself. For a namespace, name its stack with --stack.',
     });
   }
   const namespace = trimmed(named ?? only);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
+import { GatehouseError } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
-import { conflict, type ReplayOptions } from '../terminal/command.ts';
+import type { ReplayOptions } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { ReplayRequest } from './replay-plan.ts';
 
@@ -17,16 +18,10 @@ export async function replayRequest(
 ): Promise<ReplayRequest | undefined> {
   if (logs === undefined) {
     if (!showPeople && device === undefined) return undefined;
-    throw conflict(
-      '--show-people and --hash-with are about --replay, which is not given',
-      'Name an audit log with --replay.',
-    );
+    throw new GatehouseError('option_conflict.without_replay');
   }
   if (device !== undefined && stack === undefined) {
-    throw conflict(
-      '--hash-with asks the service of a stack, and none is named',
-      'Name the stack with --stack.',
-    );
+    throw new GatehouseError('option_conflict.hash_with');
   }
   const files = logs.map((file) => (file === '-' ? file : resolve(cwd, file)));
   const hash = device === undefined || stack === undefined ? undefined : await hashOf(device, stack, env);

@@ -1,11 +1,6 @@
 import { resolve } from 'node:path';
-import {
-  type AddCommand,
-  jsonText,
-  optionMissing,
-  type ServiceOptions,
-  withProgress,
-} from '../terminal/command.ts';
+import { GatehouseError } from '@gatehouse/core/values';
+import { type AddCommand, jsonText, type ServiceOptions, withProgress } from '../terminal/command.ts';
 import { given } from '../terminal/style.ts';
 import { ExitCode, type Terminal } from '../terminal/terminal.ts';
 import { writeText } from '../terminal/wrap.ts';
@@ -37,7 +32,7 @@ export const addReport: AddCommand = (program, { terminal }) => {
 };
 
 async function run(logs: string[], options: ReportOptions, terminal: Terminal): Promise<void> {
-  if (!options.access) throw optionMissing('report needs to know which report', 'Give --access.');
+  if (!options.access) throw new GatehouseError('option_missing.report');
   const [{ accessReport }, { accessCsv }] = await Promise.all([
     import('./access-report.ts'),
     import('@gatehouse/core/usage'),

@@ -47,10 +47,9 @@ export async function secondsOf(option: string, given: string): Promise<number> 
   const { parseDuration } = await import('@gatehouse/core/graph');
   const seconds = parseDuration(given);
   if (seconds !== undefined) return seconds;
-  throw new GatehouseError({
-    code: 'duration_invalid',
-    what: `${option} is not a duration.`,
+  throw new GatehouseError('duration_invalid', {
     given,
     allowed: 'days, hours, minutes and seconds, as 36h or 1d12h',
+    values: { option },
   });
 }

@@ -1,4 +1,5 @@
-import { type AddCommand, conflict, print, type ServiceOptions, withProgress } from '../terminal/command.ts';
+import { GatehouseError } from '@gatehouse/core/values';
+import { type AddCommand, print, type ServiceOptions, withProgress } from '../terminal/command.ts';
 import { ExitCode, type Terminal } from '../terminal/terminal.ts';
 import { logsOf, secondsOf, serviceOf } from './service-options.ts';
 
@@ -35,7 +36,7 @@ export const addUsage: AddCommand = (program, { terminal }) => {
 async function run(files: string[], options: UsageOptions, terminal: Terminal): Promise<void> {
   const { refine, floor, since, hashPeople = false } = options;
   if (floor !== undefined && refine === undefined) {
-    throw conflict('--floor is about --refine, which is not given', 'Name a policy or a role with --refine.');
+    throw new GatehouseError('option_conflict.floor');
   }
   await withProgress(terminal, async (progress) => {
     const service = await serviceOf(options, terminal, progress.onRead);

@@ -96,9 +96,7 @@ function tokensOf(
     [...tokens].map(([given, source]) => {
       const found = workloads.find((one) => namesOf(one).includes(given));
       if (found !== undefined) return [found.role, source];
-      throw new GatehouseError({
-        code: 'role_unknown',
-        what: 'A token was given for a role that no workload signs in to.',
+      throw new GatehouseError('role_unknown.workload', {
         given,
         allowed: workloads.map((one) => namesOf(one).at(-1)).join(', '),
       });

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { capabilities } from '@gatehouse/core/values';
+import { capabilities, GatehouseError } from '@gatehouse/core/values';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { GraphSource } from '../open/open-graph.ts';
 import {
@@ -7,7 +7,6 @@ import {
   type GatehouseCommand,
   limitsOf,
   type NamespaceOptions,
-  optionMissing,
   print,
   type ReadingOptions,
   type SeveralOptions,
@@ -121,10 +120,7 @@ async function askAccess(options: AccessOptions, terminal: Terminal): Promise<vo
   const given = Object.values(asked).filter((one) => one !== undefined).length;
   const isMap = format === 'mermaid';
   if (given > 1 || (given === 0 && !isMap)) {
-    throw optionMissing(
-      'access is about one of --role, --approle, --entity, --group and --accessor',
-      'Give one of them, or --format mermaid for a map of everything.',
-    );
+    throw new GatehouseError('option_missing.who_can');
   }
   const [{ accessOf, mapOf }, { readPresented }, { accessHcl, accessMarkdown, accessText }, { mermaidMap }] =
     await Promise.all([

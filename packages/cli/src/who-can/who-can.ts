@@ -271,11 +271,7 @@ function reportOf(
 /** All that a token has, as its service says. */
 async function policiesOfToken(accessor: string, source: GraphSource): Promise<string[]> {
   if (source.from !== 'live') {
-    throw new GatehouseError({
-      code: 'option_conflict',
-      what: '--accessor names a token, which only a service knows',
-      fix: 'Add --live.',
-    });
+    throw new GatehouseError('option_conflict.accessor');
   }
   const { environment } = await openDeclared(source.stack, source.env);
   const client = openNamespaceClient(environment.service, source.env);
@@ -296,19 +292,10 @@ function otherPrincipal({ role = '', approle, entity, group, method }: AccessReq
 
 function requireOne(found: string[]): void {
   if (found.length < 2) return;
-  throw new GatehouseError({
-    code: 'role_ambiguous',
-    what: 'Several auth methods have a role of this name.',
-    given: found.join(', '),
-    fix: 'Choose one with --method.',
-  });
+  throw new GatehouseError('role_ambiguous.method', { given: found.join(', ') });
 }
 
 function unknownPrincipal({ kind, name, type }: AskedPrincipal, { from }: GraphSource): GatehouseError {
-  return new GatehouseError({
-    code: 'principal_unknown',
-    what: `There is no such ${type ?? kind}.`,
-    given: name,
-    ...(from !== 'live' && { fix: 'What no stack declares is on the service alone: add --live.' }),
-  });
+  const text = from === 'live' ? 'principal_unknown.live' : 'principal_unknown';
+  return new GatehouseError(text, { given: name, values: { kind: type ?? kind } });
 }

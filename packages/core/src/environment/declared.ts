@@ -76,7 +76,9 @@ function ownFields(role: ProviderSettings['roles'][number]): Partial<Role> {
 /** The part of a declared graph that one provider makes, with its groups in the order of their names. */
 export function providerIn(graph: Graph, path: string, groups: string[]): DeclaredProvider {
   const method = graph.methods.find((one) => one.path === path);
-  if (method === undefined) throw unresolved(`nothing is declared at ${JSON.stringify(path)}`);
+  if (method === undefined) {
+    throw new GatehouseError('environment_unresolved', { values: { path: JSON.stringify(path) } });
+  }
   return {
     method,
     roles: graph.roles.filter((role) => role.method === path),
@@ -96,7 +98,9 @@ export function declare(environment: Environment): Graph {
   const { policies, groups, ...parts } = partsIn(environment, undefined);
   const providers = parts.providers.map((provider) => {
     if (!isResolved(provider)) {
-      throw unresolved(`the issuer or the keys of ${JSON.stringify(provider.name)} have not been read`);
+      throw new GatehouseError('environment_unresolved.provider', {
+        values: { provider: JSON.stringify(provider.name) },
+      });
     }
     return declareProvider(provider, environment.service);
   });
@@ -108,7 +112,9 @@ export function declare(environment: Environment): Graph {
     aliases: providers.flatMap(({ aliases }) => aliases),
     policies: policies.map(({ name, policy, until = {} }) => {
       if (policy === undefined) {
-        throw unresolved(`the file of policy ${JSON.stringify(name)} has not been read`);
+        throw new GatehouseError('environment_unresolved.policy', {
+          values: { policy: JSON.stringify(name) },
+        });
       }
       if (!environment.service.features.expiration) return { name, text: policy };
       return { name, text: withExpiration(policy, until) };
@@ -136,8 +142,4 @@ function identityOf({ name, policies, members }: InternalGroup): Identity {
     policies,
     members: members.map((member) => ({ kind: 'group', name: member })),
   };
-}
-
-function unresolved(what: string): GatehouseError {
-  return new GatehouseError({ code: 'environment_unresolved', what });
 }

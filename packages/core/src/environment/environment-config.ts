@@ -164,28 +164,28 @@ function fromFile(
   inline: Record<string, unknown>,
   readFile: (path: string) => string,
 ): Record<string, unknown> {
-  const fail = (what: string, cause?: unknown) =>
-    new GatehouseError({
-      code: 'environment_file_invalid',
-      where: 'gatehouse:file',
-      what,
-      given: file,
-      allowed:
-        'a YAML file below the folder of Pulumi.yaml with the keys of an environment (service, providers, policies, messages)',
-      cause,
-    });
-  if (leadsOutside(file)) throw fail('this file is outside the project');
+  const about = {
+    where: 'gatehouse:file',
+    given: file,
+    allowed:
+      'a YAML file below the folder of Pulumi.yaml with the keys of an environment (service, providers, policies, messages)',
+  };
+  if (leadsOutside(file)) throw new GatehouseError('environment_file_invalid.outside', about);
   let text: string;
   try {
     text = readFile(file);
   } catch (cause) {
-    throw fail(`this file cannot be read: ${(cause as Error).message.split('\n')[0]}`, cause);
+    const reason = (cause as Error).message.split('\n')[0] ?? '';
+    throw new GatehouseError('environment_file_invalid', { ...about, cause, values: { reason } });
   }
   const keys = yamlValue(file, text);
-  if (typeof keys !== 'object' || keys === null || Array.isArray(keys)) throw fail('this file holds no map');
+  if (typeof keys !== 'object' || keys === null || Array.isArray(keys)) {
+    throw new GatehouseError('environment_file_invalid.map', about);
+  }
   for (const key of Object.keys(keys)) {
-    if (isSecretKey(key)) throw fail(`${key} holds secrets and belongs into the stack’s configuration`);
-    if (key in inline) throw fail(`${key} stands both in this file and in the stack’s configuration`);
+    const values = { key };
+    if (isSecretKey(key)) throw new GatehouseError('environment_file_invalid.secrets', { ...about, values });
+    if (key in inline) throw new GatehouseError('environment_file_invalid.twice', { ...about, values });
   }
   return { ...keys };
 }
@@ -211,11 +211,9 @@ type SecretSource = Pick<ConfigSource, 'readFile' | 'stack'>;
 function namesOf(key: SecretKey, value: unknown, { readFile, stack }: SecretSource): string[] {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.keys(value);
   const place = placesIn({ readFile, stack }).inStackFile(key, []);
-  throw new GatehouseError({
-    code: 'environment_invalid',
+  throw new GatehouseError('environment_invalid.secrets', {
     where: [place, `gatehouse:${key}`].filter(Boolean).join(': '),
-    what: 'must be a map from name to secret',
-    fix: `remove it, then set each one with: ${setSecretCommand(key, 'NAME', stack)}`,
+    values: { command: setSecretCommand(key, 'NAME', stack) },
   });
 }
 

@@ -36,6 +36,15 @@ const references = [
   'keysFromCluster',
 ] as const satisfies (keyof References)[];
 
+const policyFile = {
+  unreadable: 'policy_file_unreadable',
+  outside: 'policy_file_unreadable.outside',
+} as const;
+const jwksFile = {
+  unreadable: 'jwks_file_unreadable',
+  outside: 'jwks_file_unreadable.outside',
+} as const;
+
 /** Whether nothing of a provider is still to be read. */
 export function isResolved(provider: Provider): boolean {
   return references.every((name) => !(name in provider));
@@ -69,8 +78,7 @@ async function readPolicyFile(
 ): Promise<string | undefined> {
   if (file === undefined) return undefined;
   const { where = yamlPath } = outside;
-  return readBelow('policy file', file, outside, () => ({
-    code: 'policy_file_unreadable',
+  return readBelow(policyFile, file, outside, () => ({
     where: where(['policies', index, 'file']),
     allowed: 'a .hcl file below the folder of Pulumi.yaml',
   }));
@@ -111,30 +119,27 @@ async function resolveProvider(provider: Provider, outside: Outside): Promise<Pr
 }
 
 async function readJwksFile(provider: string, file: string, outside: Outside): Promise<JwksDocument> {
-  const parts = {
-    code: 'jwks_file_unreadable' as const,
+  const about = {
     where: `provider ${JSON.stringify(provider)}, jwksFile`,
     allowed: 'a JWKS document below the folder of Pulumi.yaml',
-    fix: 'write it with: kubectl get --raw /openid/v1/jwks',
   };
-  const document = jwksFrom(await readBelow('JWKS file', file, outside, () => parts));
+  const document = jwksFrom(await readBelow(jwksFile, file, outside, () => about));
   if (document !== undefined) return document;
-  throw new GatehouseError({ ...parts, what: 'this file holds no JWKS document', given: file });
+  throw new GatehouseError('jwks_file_unreadable.content', { ...about, given: file });
 }
 
-/** @param parts what an error says apart from what went wrong */
 async function readBelow(
-  called: string,
+  texts: typeof policyFile | typeof jwksFile,
   file: string,
   { readFile }: Outside,
-  parts: () => Omit<ErrorParts, 'what' | 'given' | 'cause'>,
+  about: () => Pick<ErrorParts, 'where' | 'allowed'>,
 ): Promise<string> {
   if (leadsOutside(file)) {
-    throw new GatehouseError({ ...parts(), what: `${called} is outside the project`, given: file });
+    throw new GatehouseError(texts.outside, { ...about(), given: file });
   }
   try {
     return await readFile(file);
   } catch (cause) {
-    throw new GatehouseError({ ...parts(), what: `cannot read ${called}`, given: file, cause });
+    throw new GatehouseError(texts.unreadable, { ...about(), given: file, cause });
   }
 }

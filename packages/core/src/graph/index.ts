@@ -157,4 +157,4 @@ export {
 } from './values/namespace-path.ts';
 export { describeProblem, didYouMean } from './values/problem.ts';
 export { textList } from './values/text-list.ts';
-export { invalid, readYaml, type YamlDocument, yamlValue } from './values/yaml-document.ts';
+export { readYaml, type YamlDocument, yamlValue } from './values/yaml-document.ts';

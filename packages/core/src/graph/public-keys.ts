@@ -24,7 +24,7 @@ export function isForSignatures({ use, key_ops: operations }: { use?: unknown; k
 /** Algorithms of public signing keys (RFC 7518, 3.1; RFC 8037). */
 const signs = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/;
 
-const unusable = { code: 'jwk_invalid', allowed: 'a public RSA, EC or Ed25519 signing key' } as const;
+const allowed = 'a public RSA, EC or Ed25519 signing key';
 
 /** A document of public keys (RFC 7517, section 5). */
 export interface JwksDocument {
@@ -54,22 +54,12 @@ export async function publicKeysFromJwks(jwks: JwksDocument): Promise<string[]> 
         if (key instanceof Uint8Array) throw new TypeError('not a public key');
         return [await exportSPKI(key)];
       } catch (cause) {
-        throw new GatehouseError({
-          ...unusable,
-          where: `keys[${index}]`,
-          what: 'cannot convert this key of the JWKS document to PEM',
-          fix: 'use the document at the cluster’s jwks_uri, unchanged',
-          cause,
-        });
+        throw new GatehouseError('jwk_invalid', { where: `keys[${index}]`, allowed, cause });
       }
     }),
   );
   if (pems.every((pem) => pem.length === 0)) {
-    throw new GatehouseError({
-      ...unusable,
-      where: 'keys',
-      what: 'no key of the JWKS document verifies signatures',
-    });
+    throw new GatehouseError('jwk_invalid.none', { where: 'keys', allowed });
   }
   return pems.flat();
 }

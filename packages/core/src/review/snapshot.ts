@@ -212,11 +212,7 @@ function macOf(text: string, key: string): string {
 function requireMac(text: string, key: string, keyId: string | undefined): void {
   if (keyId === undefined) throw changed('it was written without a key, and one is given');
   if (keyId !== keyIdOf(key)) {
-    throw new GatehouseError({
-      code: 'snapshot_of_another_key',
-      what: 'The snapshot was written with another key.',
-      fix: 'Give the key that it was written with, or make a new snapshot.',
-    });
+    throw new GatehouseError('snapshot_of_another_key');
   }
   const [, signed = '', last = ''] = /^([\s\S]*\n)([^\n]+)\n?$/.exec(text) ?? [];
   const { mac } = z.object({ mac: z.string() }).safeParse(jsonIn(last)).data ?? { mac: '' };
@@ -226,18 +222,12 @@ function requireMac(text: string, key: string, keyId: string | undefined): void 
 }
 
 function unreadable(why: string): GatehouseError {
-  return new GatehouseError({
-    code: 'snapshot_unreadable',
-    what: `The snapshot cannot be read: ${why}.`,
+  return new GatehouseError('snapshot_unreadable', {
     allowed: 'a file that gatehouse snapshot wrote',
-    fix: 'Make a new one with gatehouse snapshot.',
+    values: { reason: why },
   });
 }
 
 function changed(why: string): GatehouseError {
-  return new GatehouseError({
-    code: 'snapshot_changed',
-    what: `The snapshot is not as it was written: ${why}.`,
-    fix: 'Take it from where it was made, or make a new one with gatehouse snapshot.',
-  });
+  return new GatehouseError('snapshot_changed', { values: { reason: why } });
 }

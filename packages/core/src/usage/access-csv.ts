@@ -84,12 +84,7 @@ export function readAccessCsv(text: string, file: string): EarlierRow[] {
 }
 
 export function unreadable(given: string, why: string): GatehouseError {
-  return new GatehouseError({
-    code: 'report_unreadable',
-    what: `The earlier report cannot be read: ${why}.`,
-    given,
-    fix: 'Give the CSV or JSON of gatehouse report --access, with its first line.',
-  });
+  return new GatehouseError('report_unreadable', { given, values: { reason: why } });
 }
 
 /** Control characters other than those of lines could not be seen, and a spreadsheet changes line breaks. */

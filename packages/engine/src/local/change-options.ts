@@ -31,12 +31,7 @@ export function withIgnoredChanges(
     else result = reset;
   }
   if (unknown.length === 0) return result;
-  throw new GatehouseError({
-    code: 'ignore_changes_path_missing',
-    what: 'changes to some properties cannot be ignored: part of their path is missing',
-    given: unknown.join(', '),
-    fix: 'Correct the paths in `ignoreChanges`.',
-  });
+  throw new GatehouseError('ignore_changes_path_missing', { given: unknown.join(', ') });
 }
 
 /**

@@ -118,14 +118,7 @@ export function generateDeletes(context: DeploymentContext, registered: Register
   const rows = unwanted.filter((row) => allowed.has(row.urn));
   const untargeted = rows.filter((row) => !targets.has(row.urn));
   for (const { urn } of untargeted) {
-    report.error(
-      new GatehouseError({
-        code: 'target_incomplete',
-        what: 'a target that it depends on is deleted, so it must be deleted too, but it is not a target',
-        fix: `Add --target ${urn}`,
-      }),
-      urn,
-    );
+    report.error(new GatehouseError('target_incomplete.deleted', { values: { urn } }), urn);
   }
   return untargeted.length > 0 && !dryRun ? [] : rows;
 }

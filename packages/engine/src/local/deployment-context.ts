@@ -36,11 +36,7 @@ export function checkAdmitted({ dryRun, admits }: DeploymentContext, step: Step,
   const isWrite = ['create', 'create-replacement', 'update', 'delete', 'delete-replaced'].includes(step.op);
   if (dryRun || !isWrite || !row.custom || isDefaultPlugin(row.urn) || admits === undefined || admits(step))
     return;
-  throw new GatehouseError({
-    code: 'step_unplanned',
-    what: `this ${step.op} is not in the plan that was approved, so it was not made: the program or its files have changed since`,
-    fix: 'Run the command again, and approve the new plan.',
-  });
+  throw new GatehouseError('step_unplanned', { values: { op: step.op } });
 }
 
 /** Whether the work is on this resource, too. */

@@ -90,30 +90,17 @@ export function differences(diff: DiffResponse | undefined): Partial<Step> {
 
 /** The plugin refused the inputs. */
 export function checkError(failures: CheckFailure[]): GatehouseError {
-  return new GatehouseError({
-    code: 'resource_invalid',
-    what: failures
-      .map(({ property, reason }) => (property === '' ? reason : `${property}: ${reason}`))
-      .join('; '),
-    fix: 'Correct these properties of the resource.',
-  });
+  const problems = failures
+    .map(({ property, reason }) => (property === '' ? reason : `${property}: ${reason}`))
+    .join('; ');
+  return new GatehouseError('resource_invalid', { values: { problems } });
 }
 
 export function protectedError(urn: string, why: string): GatehouseError {
-  return new GatehouseError({
-    code: 'resource_protected',
-    what: `a protected resource cannot be deleted, and ${why}`,
-    given: urn,
-    fix: 'Remove `protect` from the resource in the program and run `gatehouse up`, then try again.',
-  });
+  return new GatehouseError('resource_protected', { given: urn, values: { reason: why } });
 }
 
 function stepError(op: StepOperation, error: unknown): GatehouseError {
   if (error instanceof GatehouseError) return error;
-  return new GatehouseError({
-    code: 'step_failed',
-    what: `${op} failed: ${messageOf(error)}`,
-    fix: 'Everything else that was done is recorded. Fix the cause and run the command again.',
-    cause: error,
-  });
+  return new GatehouseError('step_failed', { cause: error, values: { op, reason: messageOf(error) } });
 }

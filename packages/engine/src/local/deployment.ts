@@ -154,13 +154,7 @@ export class Deployment {
   cancel(): void {
     if (this.#canceled) return;
     this.#canceled = true;
-    this.report.error(
-      new GatehouseError({
-        code: 'deployment_cancelled',
-        what: 'canceled; operations already in progress were finished and recorded',
-        fix: 'Run the command again to go on.',
-      }),
-    );
+    this.report.error(new GatehouseError('deployment_cancelled'));
     void this.#idle().then(() => this.#stopped.abort());
   }
 
@@ -319,11 +313,7 @@ export class Deployment {
   #usesImports(): void {
     const unused = Object.keys(this.#options.imports ?? {}).filter((urn) => !this.#generator.urns.has(urn));
     if (unused.length === 0) return;
-    const { message, code } = new GatehouseError({
-      code: 'import_unused',
-      what: 'the import file names resources that the program does not declare; they are not imported',
-      given: unused.join(', '),
-    });
+    const { message, code } = new GatehouseError('import_unused', { given: unused.join(', ') });
     this.report.diagnose('warning', message, undefined, code);
   }
 
@@ -335,16 +325,8 @@ export class Deployment {
     );
     for (const urn of unknown) {
       const option = targets.has(urn) ? '--target' : '--exclude';
-      this.report.error(
-        new GatehouseError({
-          code: 'target_unknown',
-          what: `${option} names what is neither in the state nor in the program`,
-          given: urn,
-          fix: urn.includes('$')
-            ? 'Correct the URN.'
-            : 'Correct the URN; quote it, or the shell drops what follows a $.',
-        }),
-      );
+      const text = urn.includes('$') ? 'target_unknown.urn' : 'target_unknown.urn_unquoted';
+      this.report.error(new GatehouseError(text, { given: urn, values: { option } }));
     }
     return unknown.length === 0;
   }

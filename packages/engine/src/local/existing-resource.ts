@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type ErrorParts, GatehouseError } from '@gatehouse/core/values';
+import { GatehouseError } from '@gatehouse/core/values';
 import { type DiffResponse, PluginError, type ReadResponse } from '../plugins/plugin.ts';
 import { type PropertyMap, Secret } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
@@ -31,7 +31,7 @@ export async function applyRead(
     if (next.id !== unknownId) {
       const found = await readPartly(await operationsFor(context, next), next, next.inputs, next.inputs);
       if (found.id === '') {
-        throw notFound(next, { code: 'read_not_found', fix: 'Correct the id that the program reads.' });
+        throw new GatehouseError('read_not_found', { given: next.id });
       }
       Object.assign(next, { id: found.id, outputs: found.properties, initErrors: found.initErrors });
     }
@@ -72,7 +72,7 @@ export async function importResource(
   const operations = await operationsFor(context, next);
   const found = await readPartly(operations, next, {}, {});
   if (found.id === '') {
-    throw notFound(next, { code: 'import_not_found', fix: 'Correct the id in the `import` option.' });
+    throw new GatehouseError('import_not_found', { given: next.id });
   }
   const outputs = markSecretOutputs(found.properties, next.inputs, next.additionalSecretOutputs);
   Object.assign(next, { id: found.id, outputs, initErrors: found.initErrors });
@@ -99,19 +99,10 @@ export async function importResource(
     ignoreChanges: [...ignoreChanges, ...unreadable],
   });
   if (diff.changes === 'none') return { oldState, diff };
-  const error = new GatehouseError({
-    code: 'import_differs',
-    what: 'the program does not match the resource, so importing it would change it',
-    given: `different: ${diff.diffs.join(', ')}`,
-    fix: 'Make the program match the resource, run `gatehouse up`, then change it.',
-  });
+  const error = new GatehouseError('import_differs', { given: `different: ${diff.diffs.join(', ')}` });
   if (!context.dryRun) throw error;
   context.report.diagnose('warning', error.message, next.urn, error.code);
   return { oldState, diff };
-}
-
-function notFound({ id }: ResourceState, advice: Pick<ErrorParts, 'code' | 'fix'>): GatehouseError {
-  return new GatehouseError({ what: 'there is no resource with this id', given: id, ...advice });
 }
 
 /** Reads a resource by its plugin. An incomplete one counts as found, with `initErrors`. */

@@ -127,11 +127,7 @@ export function readGoalFromMessage(request: ReadRequest, directory: string): Re
 
 /** Refuses a feature by name, so that nothing is ignored silently. */
 export function unsupported(what: string): GatehouseError {
-  return new GatehouseError({
-    code: 'engine_unsupported',
-    what: `the local engine does not support ${what}`,
-    fix: 'Use --engine pulumi, or remove it.',
-  });
+  return new GatehouseError('engine_unsupported', { values: { feature: what } });
 }
 
 function refuseUnsupported(request: RegisterRequest): void {
@@ -196,9 +192,7 @@ function customTimeouts(request: RegisterRequest): Goal['customTimeouts'] {
 function seconds(text: string): number {
   const parsed = parseGoDuration(text);
   if (parsed !== undefined) return parsed;
-  throw new GatehouseError({
-    code: 'duration_invalid',
-    what: 'a custom timeout is not a duration',
+  throw new GatehouseError('duration_invalid.timeout', {
     given: text,
     allowed: 'for example 30s, 5m or 1h30m',
   });

@@ -46,11 +46,7 @@ export class LocalEngine implements Engine {
   async run(request: DeploymentRequest): Promise<DeploymentResult> {
     const { verb, parallel = 16, policyPacks = [] } = request;
     if (policyPacks.length > 0) {
-      throw new GatehouseError({
-        code: 'option_conflict',
-        what: 'the local engine runs no policy packs (--policy-pack)',
-        fix: 'Use --engine pulumi. A review judges the change with either engine.',
-      });
+      throw new GatehouseError('option_conflict.policy_packs');
     }
     const stack = await this.#unsealed(request.stack);
     const dryRun = request.dryRun || verb === 'preview';

@@ -85,23 +85,15 @@ async function resolveChange(context: DeploymentContext, operation: PendingOpera
 }
 
 function ambiguous(resource: ResourceState, ids: string[]): GatehouseError {
-  return new GatehouseError({
-    code: 'pending_create_ambiguous',
-    what: 'an earlier run was interrupted while creating this resource, and several resources on the service match it',
-    given: ids.join(', '),
-    fix: `Delete all but at most one of them on the service, then run \`gatehouse up\` again.`,
-    where: resource.urn,
-  });
+  return new GatehouseError('pending_create_ambiguous', { given: ids.join(', '), where: resource.urn });
 }
 
 function unresolved(resource: ResourceState, cause: unknown): GatehouseError {
   const { name } = parseUrn(resource.urn);
-  return new GatehouseError({
-    code: 'pending_create_unresolved',
-    what: 'an earlier run was interrupted while creating this resource, and Gatehouse could not find out whether it exists',
+  return new GatehouseError('pending_create_unresolved', {
     given: cause instanceof Error ? cause.message : undefined,
-    fix: `Look for ${name} on the service. Fix the cause below, then run \`gatehouse up\` again.`,
     where: resource.urn,
     cause,
+    values: { name },
   });
 }

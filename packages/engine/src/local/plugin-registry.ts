@@ -36,11 +36,9 @@ export class PluginRegistry implements ResourceOperations {
   sourceOf(packageName: string): () => Promise<rpc.Plugin> {
     const source = Object.hasOwn(this.#sources, packageName) ? this.#sources[packageName] : undefined;
     if (source !== undefined) return source;
-    throw new GatehouseError({
-      code: 'engine_plugin_missing',
-      what: `the local engine has no plugin for the package ${packageName}`,
+    throw new GatehouseError('engine_plugin_missing', {
       allowed: Object.keys(this.#sources).join(', '),
-      fix: 'Use --engine pulumi: the Pulumi CLI runs the plugins of all packages.',
+      values: { name: packageName },
     });
   }
 
@@ -61,12 +59,7 @@ export class PluginRegistry implements ResourceOperations {
     const { urn, id } = parsePluginReference(reference);
     const row = find(urn, id);
     if (row !== undefined) return this.same(urn, id, row.inputs);
-    throw new GatehouseError({
-      code: 'engine_plugin_unknown',
-      what: 'it refers to a plugin resource that is neither registered in this deployment nor in the state',
-      given: reference,
-      fix: 'Pass the plugin resource itself as `provider`, or run `gatehouse up` without --target first.',
-    });
+    throw new GatehouseError('engine_plugin_unknown', { given: reference });
   }
 
   /** Configures an unchanged plugin resource, unless it is configured. */

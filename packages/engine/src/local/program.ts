@@ -111,12 +111,7 @@ export function executor(directory: string): string {
       // Tried from the next place.
     }
   }
-  throw new GatehouseError({
-    code: 'sdk_not_found',
-    what: 'the program has no Pulumi SDK',
-    fix: 'Run `npm ci` in the project.',
-    where: directory,
-  });
+  throw new GatehouseError('sdk_not_found', { where: directory });
 }
 
 export function executorArguments(
@@ -144,12 +139,9 @@ const largestVariable = 131_072;
 function refuseTooLarge(config: string): void {
   const bytes = Buffer.byteLength(`PULUMI_CONFIG=${config}`) + 1;
   if (bytes <= largestVariable) return;
-  throw new GatehouseError({
-    code: 'config_too_large',
-    what: 'the stack’s configuration is too large for Pulumi to pass to a program',
+  throw new GatehouseError('config_too_large', {
     given: `${bytes} bytes`,
     allowed: `${largestVariable} bytes`,
-    fix: 'Move what is not secret into a file of its own, which gatehouse:file names (docs/environment.md).',
   });
 }
 
@@ -174,14 +166,7 @@ function tellComplaints(
 ): void {
   const text = verbose ? complaints : withoutStackTrace(complaints, stack.directory);
   if (!succeeded && !report.diagnostics.some(({ severity }) => severity === 'error')) {
-    report.error(
-      new GatehouseError({
-        code: 'program_failed',
-        what: 'the program ended with an error',
-        given: text || undefined,
-        fix: 'Fix the program; nothing was deleted.',
-      }),
-    );
+    report.error(new GatehouseError('program_failed', { given: text || undefined }));
   } else if (text !== '') {
     // The step has said why. The SDK repeats it for every resource that waited.
     report.diagnose(!succeeded && report.steps.some(({ failed }) => failed) ? 'debug' : 'info', text);

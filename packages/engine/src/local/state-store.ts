@@ -65,12 +65,7 @@ export function openStateStore(path: string, crypter?: Crypter): StateStore {
     if (encryption === undefined) throw stateFile.damaged(path, 'it does not say how it is encrypted');
     const salt = typeof encryption['salt'] === 'string' ? encryption['salt'] : null;
     if (salt !== null && crypter !== undefined && crypter.salt !== salt) {
-      throw new GatehouseError({
-        code: 'passphrase_wrong',
-        what: "The state's secrets are encrypted with a different salt than the stack file's `encryptionsalt`.",
-        fix: 'Restore the `encryptionsalt` that the stack had (with its passphrase) from version control.',
-        where: path,
-      });
+      throw new GatehouseError('passphrase_wrong.state', { where: path });
     }
     return new SqliteStateStore(path, database, salt, crypter);
   } catch (cause) {
@@ -255,38 +250,17 @@ const stateFile: SqliteFileKind = {
     CREATE TABLE resources (id INTEGER PRIMARY KEY, state TEXT NOT NULL);
     CREATE TABLE operations (id INTEGER PRIMARY KEY, state TEXT NOT NULL)
   `,
-  locked: (path) =>
-    new GatehouseError({
-      code: 'state_locked',
-      what: `The state is in use by ${ownerOf(path)}.`,
-      fix: 'Wait until that run has ended, or end it.',
-      where: path,
-    }),
+  locked: (path) => new GatehouseError('state_locked', { where: path, values: { owner: ownerOf(path) } }),
   newer: (path, version) =>
-    new GatehouseError({
-      code: 'state_newer',
-      what: 'The state was written by a newer Gatehouse.',
+    new GatehouseError('state_newer', {
       given: `format ${version}`,
       allowed: `format ${stateFile.formatVersion}`,
-      fix: 'Update Gatehouse.',
       where: path,
     }),
   unwritable: (path, what, cause) =>
-    new GatehouseError({
-      code: 'state_unwritable',
-      what: `The state cannot be written: ${what}.`,
-      fix: 'Give the process write access to the file and its folder, or set GATEHOUSE_HOME to another folder.',
-      where: path,
-      cause,
-    }),
+    new GatehouseError('state_unwritable', { where: path, cause, values: { reason: what } }),
   damaged: (path, what, cause) =>
-    new GatehouseError({
-      code: 'state_damaged',
-      what: `The state file is damaged: ${what}.`,
-      fix: 'Restore a backup of the file. Without one, move the file away and adopt what is on the service.',
-      where: path,
-      cause,
-    }),
+    new GatehouseError('state_damaged', { where: path, cause, values: { reason: what } }),
 };
 
 function ownerPath(path: string): string {

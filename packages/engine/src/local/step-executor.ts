@@ -237,11 +237,7 @@ export class StepExecutor {
     next.id ??= partial.id;
     next.outputs = partial.properties;
     next.initErrors = partial.reasons;
-    return new GatehouseError({
-      code: 'resource_incomplete',
-      what: (error as PluginError).message,
-      fix: 'The resource exists but is not right yet. Fix the cause and run `gatehouse up` again.',
-    });
+    return new GatehouseError('resource_incomplete', { values: { reason: (error as PluginError).message } });
   }
 
   #rename(old: ResourceState, next: ResourceState): ResourceState[] {

@@ -54,19 +54,10 @@ export class StepGenerator {
   /** Claims a URN. @throws GatehouseError `urn_duplicate`, `parent_unknown` */
   claim(urn: string, parent: string | undefined): void {
     if (parent !== undefined && parent !== '' && !this.urns.has(parent)) {
-      throw new GatehouseError({
-        code: 'parent_unknown',
-        what: 'its parent is not registered in this deployment',
-        given: parent,
-        fix: 'Register the parent first.',
-      });
+      throw new GatehouseError('parent_unknown', { given: parent });
     }
     if (this.urns.has(urn)) {
-      throw new GatehouseError({
-        code: 'urn_duplicate',
-        what: 'two resources of the program have the same type, parent and name',
-        fix: 'Give one of them another name.',
-      });
+      throw new GatehouseError('urn_duplicate');
     }
     this.urns.add(urn);
   }
@@ -217,11 +208,7 @@ export class StepGenerator {
       report.error(refusal, next.urn);
     }
     if (goal.importId !== undefined) {
-      const refusal = new GatehouseError({
-        code: 'import_replaced',
-        what: 'a resource whose `import` option is still set may not be replaced, because that changes its id',
-        fix: 'Remove the `import` option from the resource.',
-      });
+      const refusal = new GatehouseError('import_replaced');
       if (!dryRun) throw refusal;
       report.diagnose('warning', refusal.message, next.urn, refusal.code);
     }
@@ -288,14 +275,9 @@ export class StepGenerator {
     if (this.#skippedCreates.size === 0) return;
     for (const urn of referencedUrns(resource)) {
       if (!this.#skippedCreates.has(urn)) continue;
-      const error = new GatehouseError({
-        code: 'target_incomplete',
-        what: `it depends on a resource that must be created first, and that resource is ${excludes.has(urn) ? 'excluded' : 'not a target'}`,
-        given: urn,
-        fix: excludes.has(urn)
-          ? 'Exclude what depends on it, too, or do not exclude it.'
-          : `Add --target ${urn}`,
-      });
+      const error = excludes.has(urn)
+        ? new GatehouseError('target_incomplete.excluded', { given: urn })
+        : new GatehouseError('target_incomplete', { given: urn, values: { urn } });
       if (!dryRun) throw error;
       report.error(error, resource.urn);
       this.#skippedCreates.delete(urn);
@@ -320,11 +302,8 @@ async function check(
 }
 
 function aliasTaken(alias: string, by: string): GatehouseError {
-  return new GatehouseError({
-    code: 'alias_duplicate',
-    what: 'two resources claim the same resource of the last deployment',
+  return new GatehouseError('alias_duplicate', {
     given: alias === by ? alias : `${alias}, also claimed by ${by}`,
-    fix: 'Remove the alias from one of them.',
   });
 }
 

@@ -102,12 +102,9 @@ async function keeping(path: string, text: string): Promise<Binding> {
     async end(result) {
       const now = await textOf(path);
       if (digestOf(now) === digestOf(text)) return result;
-      const { code, message } = new GatehouseError({
-        code: 'update_plan_changed',
-        what: 'The plan was changed while the Pulumi CLI ran: what was reviewed may not be what it applied.',
+      const { code, message } = new GatehouseError('update_plan_changed', {
         given: `SHA-256 ${digestOf(now)}`,
         allowed: `SHA-256 ${digestOf(text)}`,
-        fix: 'Find what writes to the plan. Check what was applied, then run the command again.',
       });
       const diagnostics = [...result.diagnostics, { severity: 'error' as const, code, message }];
       return { ...result, succeeded: false, diagnostics };
@@ -154,11 +151,9 @@ async function readPolicyConfig(path: string | undefined): Promise<object> {
   const text = await readFile(path, 'utf8').catch(() => undefined);
   const config = text?.trim() === '' ? {} : objectIn(text ?? '');
   if (config !== undefined) return config;
-  throw new GatehouseError({
-    code: 'policy_config_invalid',
-    what: text === undefined ? 'there is no such file' : 'the file is not a JSON object',
+  const isMissing = text === undefined;
+  throw new GatehouseError(isMissing ? 'policy_config_invalid.missing' : 'policy_config_invalid', {
     where: path,
-    fix: 'Name the file with the configuration of the policy pack.',
   });
 }
 
@@ -168,10 +163,5 @@ function requireNoDeletes(steps: readonly Step[], { allowsUnbound }: { allowsUnb
     ({ op, refreshed }) => !refreshed && (op === 'delete' || op === 'delete-replaced'),
   );
   if (allowsUnbound || deletes.length === 0) return;
-  throw new GatehouseError({
-    code: 'deletes_unbound',
-    what: 'This Pulumi CLI has no update plans, and nothing else can hold its deletions to the review. Nothing was changed.',
-    given: deletes.map(({ urn }) => urn).join(', '),
-    fix: 'Install a CLI with `pulumi up --plan`, for example 3.260. Or accept it with gatehouse up --unbound.',
-  });
+  throw new GatehouseError('deletes_unbound', { given: deletes.map(({ urn }) => urn).join(', ') });
 }

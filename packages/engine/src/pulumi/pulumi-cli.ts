@@ -101,12 +101,7 @@ export async function runPulumi(
     return { code: code ?? undefined, stderr: stderr.trim(), canceled };
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
-    throw new GatehouseError({
-      code: 'pulumi_cli_missing',
-      what: 'The Pulumi CLI cannot be started: there is no `pulumi` on PATH.',
-      fix: 'Install it: https://www.pulumi.com/docs/install/. For a stack with a passphrase, --engine local needs none.',
-      cause,
-    });
+    throw new GatehouseError('pulumi_cli_missing', { cause });
   } finally {
     clearTimeout(last);
     for (const signal of signals) process.off(signal, onSignal);
@@ -129,13 +124,7 @@ export async function requireVersion(
   const [major = 0, minor = 0] = oldestCli.split('.').map(Number);
   const [, ofCli, minorOfCli] = version.map(Number);
   if (Number(ofCli) > major || (ofCli === major && Number(minorOfCli) >= minor)) return;
-  throw new GatehouseError({
-    code: 'pulumi_cli_too_old',
-    what: 'This Pulumi CLI is too old. Nothing was changed.',
-    given: version[0],
-    allowed: `${oldestCli} or newer`,
-    fix: 'Install a newer one: https://www.pulumi.com/docs/install/. Check which `pulumi` is on PATH.',
-  });
+  throw new GatehouseError('pulumi_cli_too_old', { given: version[0], allowed: `${oldestCli} or newer` });
 }
 
 /**
@@ -160,9 +149,5 @@ export async function askPulumi(
 }
 
 export function pulumiFailed(args: string[], why: string): GatehouseError {
-  return new GatehouseError({
-    code: 'pulumi_cli_failed',
-    what: `\`pulumi ${args.join(' ')}\` failed: ${why}`,
-    fix: 'Fix what it says; `pulumi stack ls` shows the stacks that it knows.',
-  });
+  return new GatehouseError('pulumi_cli_failed', { values: { args: args.join(' '), reason: why } });
 }

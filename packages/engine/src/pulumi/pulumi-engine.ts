@@ -47,11 +47,7 @@ export class PulumiEngine implements Engine {
    */
   async run(request: DeploymentRequest): Promise<DeploymentResult> {
     if (request.imports !== undefined) {
-      throw new GatehouseError({
-        code: 'option_conflict',
-        what: '--import is for the local engine',
-        fix: 'With Pulumi: pulumi import --file FILE --protect=false --generate-code=false.',
-      });
+      throw new GatehouseError('option_conflict.import');
     }
     this.#isNewEnough ??= requireVersion(request.stack, this.#env);
     await this.#isNewEnough;
@@ -110,11 +106,7 @@ export class PulumiEngine implements Engine {
         signal: AbortSignal.any([stuck.signal, foreign.signal]),
       });
       if (stuck.signal.aborted) {
-        const { code, message } = new GatehouseError({
-          code: 'pulumi_cli_stuck',
-          what: 'the Pulumi CLI did nothing more after a failure, and was stopped',
-          fix: 'Fix the failure and run the command again. If the stack is locked, `pulumi cancel` unlocks it.',
-        });
+        const { code, message } = new GatehouseError('pulumi_cli_stuck');
         record.diagnose({ severity: 'error', code, message });
       }
       const alarms = alarm?.diagnostics(code === 0) ?? [];

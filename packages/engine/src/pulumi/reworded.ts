@@ -19,24 +19,13 @@ export function reworded(diagnostic: Diagnostic): Diagnostic {
     const urn = about ?? /urn:pulumi:\S+/.exec(message)?.[0];
     // With their values, which may be secret.
     const properties = [...message.matchAll(/[-+~=]{2}([A-Za-z]\w*)/g)].map(([, name]) => name);
-    return {
-      ...diagnosticOf({
-        code: 'step_unplanned',
-        what: 'This run is not what was reviewed, and Pulumi stopped it before this resource was changed.',
-        given: [nameOf(urn), ...(properties.length > 0 ? [`(${properties.join(', ')})`] : [])].join(' '),
-        fix: 'Find what changed the program or its files after the review. Then run the command again, and review the new plan.',
-      }),
-      urn,
-    };
+    const given = [nameOf(urn), ...(properties.length > 0 ? [`(${properties.join(', ')})`] : [])].join(' ');
+    return { ...diagnosticOf(new GatehouseError('step_unplanned.refused', { given })), urn };
   }
   const language = missingHost.exec(message)?.[1];
   if (language === undefined) return diagnostic;
-  return diagnosticOf({
-    code: 'pulumi_language_host_missing',
-    what: 'The Pulumi CLI cannot run the program: its language host is missing.',
-    given: `pulumi-language-${language}`,
-    fix: 'Install the CLI anew, as a whole: the language host comes with it, beside `pulumi`. https://www.pulumi.com/docs/install/',
-  });
+  const given = `pulumi-language-${language}`;
+  return diagnosticOf(new GatehouseError('pulumi_language_host_missing', { given }));
 }
 
 function nameOf(urn: string | undefined): string {
@@ -45,7 +34,6 @@ function nameOf(urn: string | undefined): string {
   return `${type} "${name}"`;
 }
 
-function diagnosticOf(parts: ConstructorParameters<typeof GatehouseError>[0]): Diagnostic {
-  const { code, message } = new GatehouseError(parts);
+function diagnosticOf({ code, message }: GatehouseError): Diagnostic {
   return { severity: 'error', code, message };
 }

@@ -40,26 +40,13 @@ export class StepAlarm {
   /** What is wrong with a run that ended. @param succeeded as the CLI says */
   diagnostics(succeeded: boolean): Diagnostic[] {
     if (this.#foreign.size > 0) {
-      const applied = this.#applied.map(nameOf);
-      return [
-        diagnostic({
-          code: 'step_unplanned',
-          what: 'The Pulumi CLI began steps that were not reviewed, and was stopped.',
-          given: [...this.#foreign.values()].map(describe).join(', '),
-          fix: `Applied before it stopped: ${applied.join(', ') || 'nothing'}. Check these, then run the command again and review the new plan.`,
-        }),
-      ];
+      const applied = this.#applied.map(nameOf).join(', ') || 'nothing';
+      const given = [...this.#foreign.values()].map(describe).join(', ');
+      return [diagnostic(new GatehouseError('step_unplanned.stopped', { given, values: { applied } }))];
     }
     const unseen = this.#reviewed.filter((step) => isMade(step) && !this.#seen.has(step.urn));
     if (!succeeded || unseen.length === 0) return [];
-    return [
-      diagnostic({
-        code: 'steps_untold',
-        what: 'The Pulumi CLI ended well, but did not report steps of the reviewed plan. What it did is unknown.',
-        given: unseen.map(nameOf).join(', '),
-        fix: 'Check which `pulumi` is on PATH, then compare with gatehouse drift.',
-      }),
-    ];
+    return [diagnostic(new GatehouseError('steps_untold', { given: unseen.map(nameOf).join(', ') }))];
   }
 }
 
@@ -78,7 +65,6 @@ function nameOf({ op, urn }: Step): string {
   return `${op} ${type} "${name}"`;
 }
 
-function diagnostic(parts: ConstructorParameters<typeof GatehouseError>[0]): Diagnostic {
-  const { code, message } = new GatehouseError(parts);
+function diagnostic({ code, message }: GatehouseError): Diagnostic {
   return { severity: 'error', code, message };
 }

@@ -138,10 +138,8 @@ function masked(json: Record<string, unknown>): Record<string, unknown> {
 }
 
 export function unusable(what: string, where?: string): GatehouseError {
-  return new GatehouseError({
-    code: 'update_plan_unusable',
-    what: `The plan that the Pulumi CLI saved cannot be used: ${what}. Nothing was changed.`,
+  return new GatehouseError('update_plan_unusable', {
     ...(where !== undefined && { given: where }),
-    fix: 'Run the command again. If it stays, check which `pulumi` is on PATH.',
+    values: { reason: what },
   });
 }

@@ -1,5 +1,4 @@
-import { invalid } from '@gatehouse/core/graph';
-import { goJson } from '@gatehouse/core/values';
+import { GatehouseError, goJson } from '@gatehouse/core/values';
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import type { ConfigValue } from '../stack.ts';
 import { type Entries, entriesOf, resolved, scalarOf, type YamlFile, type YamlScalar } from './yaml-file.ts';
@@ -21,7 +20,7 @@ export function renderValue(file: YamlFile, node: Node | null, decrypt: DecryptA
   if (isScalar(node)) {
     const value = scalarOf(file, node);
     if (typeof value === 'number' && !Number.isFinite(value)) {
-      throw invalid(file.at(node), 'Infinity and not-a-number cannot be configuration values.');
+      throw new GatehouseError('stack_file_invalid.number', { where: file.at(node) });
     }
     return scalar(value);
   }
@@ -29,7 +28,7 @@ export function renderValue(file: YamlFile, node: Node | null, decrypt: DecryptA
     const elements = node.items.map((item) => renderValue(file, resolved(file, item), decrypt));
     return container(`[${elements.map(({ json }) => json).join(',')}]`, elements);
   }
-  if (!isMap(node)) throw invalid(file.at(node), 'Not a value.');
+  if (!isMap(node)) throw new GatehouseError('stack_file_invalid.value', { where: file.at(node) });
   const entries = entriesOf(file, node);
   const ciphertext = secureValue(file, entries);
   if (ciphertext !== undefined) {

@@ -1,5 +1,4 @@
 import { join, relative } from 'node:path';
-import { invalid } from '@gatehouse/core/graph';
 import { GatehouseError } from '@gatehouse/core/values';
 import { isMap, isScalar, type Node } from 'yaml';
 import { fullConfigKey, type RenderedValue, renderValue } from './config-value.ts';
@@ -33,16 +32,11 @@ export async function readProject(directory: string): Promise<Project> {
     (await readYamlFile(join(directory, 'Pulumi.yaml'))) ??
     (await readYamlFile(join(directory, 'Pulumi.yml')));
   if (file === undefined) {
-    throw new GatehouseError({
-      code: 'project_missing',
-      what: 'There is no Pulumi.yaml here, nor in a folder above.',
-      given: relative(process.cwd(), directory) || '.',
-      fix: 'Run the command in the folder of the project, or give the folder with -C.',
-    });
+    throw new GatehouseError('project_missing', { given: relative(process.cwd(), directory) || '.' });
   }
   const entries = entriesOf(file, file.root);
   const name = textAt(file, entries.get('name'));
-  if (!name) throw invalid(file.at(file.root), 'The project has no `name`.');
+  if (!name) throw new GatehouseError('stack_file_invalid.project_name', { where: file.at(file.root) });
   checkRuntime(file, entries.get('runtime'));
   const config = entries.get('config');
   // In older projects, `config` is the folder of the stack files.
@@ -62,7 +56,7 @@ type Entry = ReturnType<Entries['get']>;
 function textAt(file: YamlFile, entry: Entry): string | undefined {
   const node = entry?.value ?? null;
   const { isScalar: isText, value } = renderValue(file, node, undecryptable(file));
-  if (!isText) throw invalid(file.at(node), 'Expected a string.');
+  if (!isText) throw new GatehouseError('stack_file_invalid.string', { where: file.at(node) });
   return value || undefined;
 }
 
@@ -70,9 +64,7 @@ function checkRuntime(file: YamlFile, entry: Entry): void {
   const node = entry?.value ?? null;
   const runtime = isMap(node) ? textAt(file, entriesOf(file, node).get('name')) : textAt(file, entry);
   if (runtime === 'nodejs') return;
-  throw new GatehouseError({
-    code: 'runtime_unsupported',
-    what: 'The project’s program does not run on Node.js.',
+  throw new GatehouseError('runtime_unsupported', {
     given: runtime ?? 'no runtime',
     allowed: 'nodejs',
     where: file.at(node ?? file.root),
@@ -86,8 +78,10 @@ function readDeclarations(file: YamlFile, entry: Entry, project: string): Projec
     const full = fullConfigKey(key, project);
     // Pulumi takes dots and brackets for a path into another key's value.
     if (full === undefined || /[.[\]]/.test(key)) {
-      throw invalid(file.at(keyNode), `\`${key}\` cannot be a configuration key of a project.`, {
+      throw new GatehouseError('stack_file_invalid.project_key', {
+        where: file.at(keyNode),
         allowed: '<name> or <namespace>:<name>, without dots and brackets',
+        values: { key },
       });
     }
     declarations.set(full, { key, ...readDeclaration(file, value) });
@@ -108,6 +102,6 @@ function readDeclaration(file: YamlFile, node: Node | null): Omit<DeclaredConfig
 /** Only stacks have the salt to encrypt values. */
 function undecryptable(file: YamlFile): (ciphertext: string, node: Node) => never {
   return (_, node) => {
-    throw invalid(file.at(node), 'Encrypted values are only allowed in a stack file.');
+    throw new GatehouseError('stack_file_invalid.encrypted', { where: file.at(node) });
   };
 }

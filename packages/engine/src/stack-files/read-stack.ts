@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { invalid } from '@gatehouse/core/graph';
 import { GatehouseError } from '@gatehouse/core/values';
 import { isMap, isScalar, type Node } from 'yaml';
 import { type Crypter, openCrypter, requirePassphrase } from '../passphrase.ts';
@@ -144,9 +143,7 @@ export async function listStacks(directory: string): Promise<string[]> {
 export function stackFilePath(project: Pick<Project, 'stackFolder'>, name: string): string {
   // pulumi/pulumi `sdk/go/common/tokens/stack_name.go`. Also keeps the path in the folder.
   if (!/^[\w.-]{1,100}$/.test(name) || /^\.+$/.test(name)) {
-    throw new GatehouseError({
-      code: 'stack_name_invalid',
-      what: 'Not a valid stack name.',
+    throw new GatehouseError('stack_name_invalid', {
       given: name,
       allowed: 'up to 100 letters, digits, dots, hyphens and underscores',
     });
@@ -161,12 +158,10 @@ async function stacksOf(project: Project): Promise<string[]> {
 
 async function unknownStack(project: Project, name: string): Promise<GatehouseError> {
   const known = await stacksOf(project);
-  return new GatehouseError({
-    code: 'stack_unknown',
-    what: `There is no stack of this name: Pulumi.${name}.yaml does not exist.`,
+  return new GatehouseError('stack_unknown', {
     given: name,
     allowed: known.length > 0 ? known.join(', ') : undefined,
-    fix: `Make one with \`gatehouse stack init ${name}\`.`,
+    values: { name },
   });
 }
 
@@ -176,14 +171,17 @@ function readStackFile(file: YamlFile) {
     const node = fields.get(name)?.value ?? null;
     if (node === null) return undefined;
     const value = isScalar(node) ? scalarOf(file, node) : undefined;
-    if (typeof value !== 'string') throw invalid(file.at(node), `\`${name}\` must be a text.`);
+    if (typeof value !== 'string')
+      throw new GatehouseError('stack_file_invalid.text', { where: file.at(node), values: { name } });
     return value;
   };
   const known = ['config', 'encryptionsalt', 'secretsprovider', 'encryptedkey', 'environment'];
   for (const [name, { key }] of fields) {
     if (known.includes(name)) continue;
-    throw invalid(file.at(key), `\`${name}\` is not a known key of a stack file.`, {
+    throw new GatehouseError('stack_file_invalid.key_unknown', {
+      where: file.at(key),
       allowed: known.join(', '),
+      values: { name },
     });
   }
   const named = text('secretsprovider') ?? (fields.has('encryptedkey') ? 'one with an encrypted key' : '');
@@ -196,7 +194,7 @@ function readStackFile(file: YamlFile) {
   const config = fields.get('config')?.value ?? null;
   const isEmpty = config === null || (isScalar(config) && scalarOf(file, config) === null);
   if (!isEmpty && !isMap(config)) {
-    throw invalid(file.at(config), '`config` must be a mapping of keys to values.');
+    throw new GatehouseError('stack_file_invalid.config', { where: file.at(config) });
   }
   const environment = fields.get('environment');
   return {
@@ -235,12 +233,18 @@ function render({ file, entries, project }: StackFile, decrypt: DecryptAt): Map<
     const full = fullConfigKey(key, project.name);
     const where = file.at(keyNode);
     if (full === undefined) {
-      throw invalid(where, `\`${key}\` is not a configuration key.`, {
+      throw new GatehouseError('stack_file_invalid.config_key', {
+        where,
         allowed: '<name> or <namespace>:<name>',
+        values: { key },
       });
     }
     const other = config.get(full);
-    if (other !== undefined) throw invalid(where, `\`${full}\` is given twice, first at ${other.where}.`);
+    if (other !== undefined)
+      throw new GatehouseError('stack_file_invalid.config_key_twice', {
+        where,
+        values: { key: full, first: other.where },
+      });
     config.set(full, { value: renderValue(file, value, decrypt), where });
   }
   return config;
@@ -248,9 +252,7 @@ function render({ file, entries, project }: StackFile, decrypt: DecryptAt): Map<
 
 async function crypterAt(where: string, salt: string | undefined, env: NodeJS.ProcessEnv): Promise<Crypter> {
   if (salt === undefined) {
-    throw invalid(where, 'A value is encrypted, but the file has no `encryptionsalt`.', {
-      fix: 'Restore `encryptionsalt` from version control. Without it the value is lost: remove it, and set the secret again.',
-    });
+    throw new GatehouseError('stack_file_invalid.salt', { where });
   }
   const passphrase = await requirePassphrase(env, where);
   try {
@@ -273,20 +275,17 @@ function checkDeclared(config: Map<string, Configured>, project: Project, stack:
     if (configured === undefined) {
       if (!declared.value && full.startsWith(`${project.name}:`)) missing.push(declared.key);
     } else if (declared.secret && !configured.value.secret) {
-      throw new GatehouseError({
-        code: 'config_type_wrong',
-        what: `\`${declared.key}\` must be encrypted.`,
+      throw new GatehouseError('config_type_wrong', {
         allowed: 'a secret',
         where: configured.where,
+        values: { key: declared.key },
       });
     }
   }
   if (missing.length > 0) {
-    throw new GatehouseError({
-      code: 'config_missing',
-      what: `The stack ${stack} lacks configuration that the project requires.`,
+    throw new GatehouseError('config_missing', {
       given: `no ${missing.sort().join(', ')}`,
-      fix: `Add it to Pulumi.${stack}.yaml.`,
+      values: { stack },
     });
   }
 }

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalid } from '@gatehouse/core/graph';
-import { objectIn } from '@gatehouse/core/values';
+import { GatehouseError, objectIn } from '@gatehouse/core/values';
 import { isMap, isScalar, type Node, type Pair, type YAMLMap } from 'yaml';
 import { type Crypter, createCrypter, openCrypter, requirePassphrase } from '../passphrase.ts';
 import { secretsProviderUnsupported } from '../secrets-provider.ts';
@@ -38,7 +37,10 @@ export async function writeSecret(
   const text = edited(file, place, { key, name, value }, crypter);
   if (text === file.text) {
     if (value !== undefined) return path;
-    throw invalid(file.at(place.map?.value), `\`${name}\` does not stand below \`${key}\` in this file.`);
+    throw new GatehouseError('stack_file_invalid.secret_elsewhere', {
+      where: file.at(place.map?.value),
+      values: { name, key },
+    });
   }
   checkEdit(file, text, place, { key, name, value });
   const salt = { key: 'encryptionsalt', value: crypter.salt };
@@ -58,7 +60,7 @@ export function requireWritable(
   if (secretsProvider === undefined) return;
   const path = `'${key}${/^[\w-]+$/.test(name) ? `.${name}` : `["${name}"]`}'`;
   const command = isRemoved ? `rm --path ${path}` : `set --secret --path ${path}`;
-  throw secretsProviderUnsupported(secretsProvider, `Run pulumi config ${command} --stack ${stack}.`);
+  throw secretsProviderUnsupported(secretsProvider, `pulumi config ${command} --stack ${stack}`);
 }
 
 interface Change {
@@ -123,9 +125,7 @@ function edited(file: YamlFile, { config, map }: SecretEntries, change: Change, 
 function secretsIn(json: string, where: string, key: string): Record<string, unknown> {
   const secrets = objectIn(json);
   if (secrets !== undefined) return secrets;
-  throw invalid(where, `\`${key}\` is encrypted as one, and is no map from name to secret.`, {
-    fix: 'Remove it.',
-  });
+  throw new GatehouseError('stack_file_invalid.secrets_encrypted', { where, values: { key } });
 }
 
 /** YAML can be written in more ways than are known here: where anything else would change, nothing is written. */
@@ -151,13 +151,10 @@ function checkEdit(
   } catch {
     // Not YAML any more.
   }
-  throw invalid(
-    file.at(map?.value ?? config?.value),
-    `\`${name}\` cannot be changed below \`${key}\` here.`,
-    {
-      fix: `Write \`${key}\` as a plain map of names, each on its own line.`,
-    },
-  );
+  throw new GatehouseError('stack_file_invalid.secret_unchangeable', {
+    where: file.at(map?.value ?? config?.value),
+    values: { name, key },
+  });
 }
 
 /** What a map holds; a key without a value holds nothing. */

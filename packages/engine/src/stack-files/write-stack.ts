@@ -33,14 +33,7 @@ export async function createStackFile(
     await writeFile(path, `encryptionsalt: ${salt}\n`, { flag: 'wx' });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
-    throw new GatehouseError({
-      code: 'stack_exists',
-      what: 'A stack of this name already exists.',
-      given: name,
-      fix: 'Choose another name, or edit the file.',
-      where: relative(process.cwd(), path),
-      cause,
-    });
+    throw new GatehouseError('stack_exists', { given: name, where: relative(process.cwd(), path), cause });
   }
   return path;
 }

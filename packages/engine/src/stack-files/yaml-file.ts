@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { invalid, readYaml, type YamlDocument } from '@gatehouse/core/graph';
+import { readYaml, type YamlDocument } from '@gatehouse/core/graph';
+import { GatehouseError } from '@gatehouse/core/values';
 import { isAlias, isMap, isNode, isScalar, type Node, Scalar, type YAMLMap } from 'yaml';
 
 /** A YAML file with the positions of its nodes. `scalarOf` resolves scalars like Pulumi. */
@@ -21,12 +22,15 @@ export async function readYamlFile(path: string): Promise<YamlFile | undefined> 
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    throw invalid(basename(path), `The file cannot be read (${code}).`);
+    throw new GatehouseError('stack_file_invalid.unreadable', {
+      where: basename(path),
+      values: { errno: String(code) },
+    });
   }
   const text = bytes.toString();
   if (!isUtf8(bytes)) {
     const line = text.slice(0, text.indexOf('\ufffd')).split('\n').length;
-    throw invalid(`${basename(path)}:${line}`, 'This is not UTF-8.', { fix: 'Save the file in UTF-8.' });
+    throw new GatehouseError('stack_file_invalid.encoding', { where: `${basename(path)}:${line}` });
   }
   return parseYamlFile(path, text);
 }
@@ -41,7 +45,7 @@ export function parseYamlFile(path: string, text: string): YamlFile {
   if (contents === null || (isScalar(contents) && scalarOf(file, contents) === null)) {
     return { ...file, root: undefined };
   }
-  if (!isMap(contents)) throw invalid(at(contents), 'The file must be a mapping of keys to values.');
+  if (!isMap(contents)) throw new GatehouseError('stack_file_invalid.mapping', { where: at(contents) });
   return { ...file, root: contents };
 }
 
@@ -54,7 +58,11 @@ export function resolved({ targets }: YamlFile, node: unknown): Node | null {
 /** @throws GatehouseError `stack_file_invalid` for a tag other than `!!str` */
 export function scalarOf(file: Pick<YamlFile, 'at'>, node: Scalar): YamlScalar {
   if (node.tag !== undefined && node.tag !== 'tag:yaml.org,2002:str') {
-    throw invalid(file.at(node), `The YAML tag ${node.tag} is not supported.`, { allowed: '!!str' });
+    throw new GatehouseError('stack_file_invalid.tag', {
+      where: file.at(node),
+      allowed: '!!str',
+      values: { tag: node.tag },
+    });
   }
   const text = String(node.value ?? '');
   return node.type === Scalar.PLAIN && node.tag === undefined ? resolvePlainScalar(text) : text;
@@ -69,14 +77,14 @@ export function entriesOf(file: YamlFile, map: YAMLMap | undefined): Entries {
   for (const { key, value } of map?.items ?? []) {
     const keyNode = resolved(file, key);
     const valueNode = resolved(file, value);
-    if (!isScalar(keyNode)) throw invalid(file.at(key), 'A key must be a string.');
+    if (!isScalar(keyNode)) throw new GatehouseError('stack_file_invalid.key', { where: file.at(key) });
     if (keyNode.value === '<<' && keyNode.type === Scalar.PLAIN) {
       if (valueNode) merged.push(valueNode);
       continue;
     }
     const name = scalarOf(file, keyNode);
     if (typeof name !== 'string') {
-      throw invalid(file.at(key), 'A key must be a string.', { fix: 'Put the key in quotes.' });
+      throw new GatehouseError('stack_file_invalid.key_unquoted', { where: file.at(key) });
     }
     entries.set(name, { key: keyNode, value: valueNode });
   }
@@ -90,7 +98,7 @@ function mergeSources(file: YamlFile, node: Node): YAMLMap[] {
   const candidates = 'items' in node && !isMap(node) ? (node.items as unknown[]) : [node];
   return candidates.map((candidate) => {
     const source = resolved(file, candidate);
-    if (!isMap(source)) throw invalid(file.at(node), 'A merge key (<<) must name mappings.');
+    if (!isMap(source)) throw new GatehouseError('stack_file_invalid.merge_key', { where: file.at(node) });
     return source;
   });
 }

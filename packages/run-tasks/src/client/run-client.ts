@@ -25,12 +25,9 @@ export function platformAddress(given: string): string {
   if (url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password) {
     return given.replace(/\/+$/, '');
   }
-  throw new GatehouseError({
-    code: 'address_invalid',
-    what: 'Platform address is not a valid URL.',
+  throw new GatehouseError('address_invalid.platform', {
     given: url === null ? given : url.origin,
     allowed: 'an http or https URL without user and password',
-    fix: 'Check --address or --public-url, and GATEHOUSE_PLATFORM_ADDRESS.',
   });
 }
 
@@ -126,32 +123,20 @@ export class RunClient {
       // A platform of another version may have others: they are shown as they came.
       throw new GatehouseError({ code: code as ErrorCode, what: message });
     }
-    throw new GatehouseError({
-      code: 'platform_refused',
-      where: this.#address,
-      what: `The platform refused the request: HTTP ${answer.status}.`,
-      fix: 'Check that gatehouse serve with a platform runs at this address.',
-    });
+    throw new GatehouseError('platform_refused', { where: this.#address, values: { status: answer.status } });
   }
 
   #read(text: string): RunView {
     const parsed = runView.safeParse(jsonIn(text));
     if (parsed.success) return parsed.data;
-    throw new GatehouseError({
-      code: 'platform_answer_invalid',
-      where: this.#address,
-      what: 'The answer is not that of a Gatehouse platform.',
-      fix: 'Check the address, and that both sides run the same version of Gatehouse.',
-    });
+    throw new GatehouseError('platform_answer_invalid', { where: this.#address });
   }
 
   #unreachable(cause: NodeJS.ErrnoException): GatehouseError {
-    return new GatehouseError({
-      code: 'platform_unreachable',
+    return new GatehouseError('platform_unreachable', {
       where: this.#address,
-      what: `The platform does not answer: ${cause.code ?? cause.message}.`,
-      fix: 'Start it with gatehouse serve, or give its address with --address.',
       cause,
+      values: { reason: cause.code ?? cause.message },
     });
   }
 }

@@ -51,16 +51,16 @@ export async function fetchPlan(
     if (status === 200) return await decoded(body, headers['content-encoding']?.toString());
     const next = redirects.includes(status) ? URL.parse(String(headers['location'] ?? ''), address) : null;
     if (next === null) {
-      const problem = `the platform answered ${status} instead of the plan`;
-      if (temporary.includes(status) || status >= 500) throw new PlanNotReady(problem);
-      throw unavailable(problem);
+      const error = new GatehouseError('plan_unavailable', { values: { status } });
+      if (temporary.includes(status) || status >= 500) throw new PlanNotReady(error.parts.what);
+      throw error;
     }
     if (address.startsWith('https:') && next.protocol !== 'https:') {
-      throw unavailable('the platform redirects from https to http');
+      throw new GatehouseError('plan_unavailable.downgrade');
     }
     address = next.href;
   }
-  throw unavailable('the platform redirects too often');
+  throw new GatehouseError('plan_unavailable.redirects');
 }
 
 async function ask(outbound: Pick<Outbound, 'request'>, request: OutboundRequest) {
@@ -73,15 +73,6 @@ async function ask(outbound: Pick<Outbound, 'request'>, request: OutboundRequest
     if (!isLost || request.signal?.aborted) throw error;
     throw new PlanNotReady(error.message);
   }
-}
-
-function unavailable(what: string, parts: { given?: string; allowed?: string } = {}): GatehouseError {
-  return new GatehouseError({
-    code: 'plan_unavailable',
-    what,
-    ...parts,
-    fix: 'Look at the run on the platform, or start a new one.',
-  });
 }
 
 type Decode = (body: Buffer, limits: { maxOutputLength: number }) => Promise<Buffer>;
@@ -110,18 +101,20 @@ async function decoded(body: Buffer, encoding: string | undefined): Promise<Buff
   let plain = body;
   for (const name of names.filter((one) => one !== '' && one !== 'identity').reverse()) {
     const decode = decoders[name];
-    if (decode === undefined) throw undecodable('its encoding is unknown', name);
+    if (decode === undefined) throw undecodable('plan_unavailable.encoding_unknown', name);
     try {
       plain = await decode(plain, { maxOutputLength: largestPlan });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw planTooLarge();
-      throw undecodable('it is not in the encoding that it is said to have', name);
+      throw undecodable('plan_unavailable.encoding_other', name);
     }
   }
   return plain;
 }
 
-function undecodable(why: string, given: string): GatehouseError {
-  const parts = { given: given.slice(0, 50), allowed: 'gzip, deflate, br' };
-  return unavailable(`the plan cannot be decoded: ${why}`, parts);
+function undecodable(
+  text: 'plan_unavailable.encoding_unknown' | 'plan_unavailable.encoding_other',
+  given: string,
+): GatehouseError {
+  return new GatehouseError(text, { given: given.slice(0, 50), allowed: 'gzip, deflate, br' });
 }

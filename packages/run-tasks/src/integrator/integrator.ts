@@ -138,15 +138,10 @@ export class Integrator {
     await this.#database.transaction(async (sql) => {
       const [row] = await sql.query('SELECT status FROM deliveries WHERE id::text = $1', [id]);
       if (row === undefined) {
-        throw new GatehouseError({ code: 'delivery_unknown', what: 'there is no such delivery' });
+        throw new GatehouseError('delivery_unknown');
       }
       if (row['status'] !== DeliveryStatus.reviewed) {
-        throw new GatehouseError({
-          code: 'delivery_not_waiting',
-          what: 'only a result that its platform has not accepted yet can be retried',
-          given: row['status'] as string,
-          fix: 'Start a new run on the platform.',
-        });
+        throw new GatehouseError('delivery_not_waiting', { given: row['status'] as string });
       }
       await this.#queue.send(sql, deliveryQueue, { delivery: id });
     });

@@ -159,19 +159,9 @@ function notPublic({ origin }: URL): GatehouseError {
 }
 
 function refused(given: string, why: string): GatehouseError {
-  return new GatehouseError({
-    code: 'address_refused',
-    what: `an address from outside may not be called: ${why}`,
-    given: given.slice(0, 200),
-    fix: 'If you trust it, add its origin to the allowed ones.',
-  });
+  return new GatehouseError('address_refused', { given: given.slice(0, 200), values: { reason: why } });
 }
 
 function unreachable(origin: string, why: string, cause?: unknown): GatehouseError {
-  return new GatehouseError({
-    code: 'address_unreachable',
-    what: `an address from outside cannot be reached: ${why}`,
-    given: origin,
-    cause,
-  });
+  return new GatehouseError('address_unreachable', { given: origin, cause, values: { reason: why } });
 }

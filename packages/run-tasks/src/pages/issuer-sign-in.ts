@@ -113,9 +113,7 @@ export class IssuerSignIn {
     } catch (cause) {
       const unread = (cause as Error).cause;
       if (unread instanceof GatehouseError) throw unread;
-      throw new NotSignedIn({
-        code: 'sign_in_refused',
-        what: 'The identity provider refused the sign-in, or its answer is not valid.',
+      throw new NotSignedIn('sign_in_refused.answer', {
         ...(cause instanceof oidc.AuthorizationResponseError && { given: cause.error }),
         cause,
       });
@@ -164,10 +162,6 @@ async function orUnreadable<Read>(read: Promise<Read>): Promise<Read> {
   try {
     return await read;
   } catch (cause) {
-    throw new GatehouseError({
-      code: 'issuer_unreadable',
-      what: `the issuer cannot be read: ${(cause as Error).message}`,
-      cause,
-    });
+    throw new GatehouseError('issuer_unreadable', { cause, values: { reason: (cause as Error).message } });
   }
 }

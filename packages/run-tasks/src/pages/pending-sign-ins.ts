@@ -32,11 +32,7 @@ export class PendingSignIns<Login extends PendingSignIn> {
   take(state: string, clientNonce: string): Login {
     const login = this.#pending.get(state);
     if (login === undefined || login.clientNonce !== clientNonce) {
-      throw new NotSignedIn({
-        code: 'login_state_wrong',
-        what: 'This sign-in began in another browser or at another address of these pages, took more than ten minutes, or has been used.',
-        fix: 'Sign in again.',
-      });
+      throw new NotSignedIn('login_state_wrong.pages');
     }
     this.#pending.delete(state);
     return login;

@@ -57,13 +57,7 @@ export class Callers {
     const known = await recentAnswer(this.#known, key, () => this.#ask(token), isFresh);
     if (known === undefined || known.namespace === this.#namespace) return known?.caller;
     const [given, allowed] = [known.namespace, this.#namespace].map((one) => one || 'the root namespace');
-    throw new GatehouseError({
-      code: 'caller_of_other_namespace',
-      what: 'This token is of another namespace than the one in which people are identified here.',
-      given,
-      allowed,
-      fix: 'Sign in to that namespace.',
-    });
+    throw new GatehouseError('caller_of_other_namespace', { given, allowed });
   }
 
   async #ask(token: string): Promise<Known | undefined> {

@@ -46,13 +46,7 @@ export function decide(state: RunState, choice: Choice, context: StepContext): D
   const { verb, by, planDigest, reason } = choice;
   if (verb === 'cancel' && run.status === RunStatus.canceled) return undefined;
   if (planDigest !== undefined && planDigest !== run.planDigest) {
-    throw new GatehouseError({
-      code: 'plan_differs',
-      what: 'the run has another plan than the page showed',
-      given: planDigest,
-      allowed: run.planDigest ?? 'none yet',
-      fix: 'Look at the run again, then decide.',
-    });
+    throw new GatehouseError('plan_differs', { given: planDigest, allowed: run.planDigest ?? 'none yet' });
   }
   const decision: Decision = {
     ...{ kind: decisionKinds[verb], by: by.name, decidedAt: context.now },
@@ -66,11 +60,8 @@ export function decide(state: RunState, choice: Choice, context: StepContext): D
   switch (verb) {
     case 'cancel':
       if (!isCancelable(run.status)) {
-        throw new GatehouseError({
-          code: 'run_not_cancelable',
-          what: isEnd(run.status) ? 'the run has ended' : 'the run is being applied',
-          given: `${run.id}, which is ${run.status}`,
-        });
+        const text = isEnd(run.status) ? 'run_not_cancelable.ended' : 'run_not_cancelable';
+        throw new GatehouseError(text, { given: `${run.id}, which is ${run.status}` });
       }
       return { state: decided(), move: { status: RunStatus.canceled, reason: `Canceled by ${by.name}.` } };
     case 'discard': {
@@ -87,15 +78,9 @@ export function decide(state: RunState, choice: Choice, context: StepContext): D
     case 'accept': {
       if (run.status !== RunStatus.waitingForAcceptance) throw notWaiting(state, 'an acceptance');
       const acceptWith = run.description.decisions?.acceptWith;
-      if (acceptWith === undefined || !holds(by, acceptWith)) {
-        throw new GatehouseError({
-          code: 'accepting_refused',
-          what: 'this token may not accept a run task that did not pass',
-          fix:
-            acceptWith === undefined
-              ? 'The stack names no policy for it: gatehouse:deployments.acceptWith.'
-              : `Sign in to a role that gives the policy ${acceptWith}.`,
-        });
+      if (acceptWith === undefined) throw new GatehouseError('accepting_refused.undeclared');
+      if (!holds(by, acceptWith)) {
+        throw new GatehouseError('accepting_refused', { values: { policy: acceptWith } });
       }
       const task = taskToDecide(state, choice.task, EnforcementLevel.mandatory);
       // Accepted before, while another one still has to be.
@@ -125,12 +110,7 @@ function taskToDecide(state: RunState, given: string, enforcement?: EnforcementL
       (enforcement === undefined || task.enforcement === enforcement),
   );
   if (found !== undefined) return found;
-  throw new GatehouseError({
-    code: 'task_unknown',
-    what: 'the run does not wait for a run task of this name that did not pass',
-    given: given.slice(0, 100),
-    fix: 'gatehouse run show lists the tasks of a run.',
-  });
+  throw new GatehouseError('task_unknown', { given: given.slice(0, 100) });
 }
 
 /** Policies are compared without case, and root may do everything. */
@@ -139,9 +119,8 @@ export function holds({ policies }: Pick<Decider, 'policies'>, wanted: string): 
 }
 
 function notWaiting({ run }: RunState, what: string): GatehouseError {
-  return new GatehouseError({
-    code: 'run_not_waiting',
-    what: `the run does not wait for ${what}`,
+  return new GatehouseError('run_not_waiting', {
     given: `${run.id}, which is ${run.status}`,
+    values: { decision: what },
   });
 }

@@ -219,5 +219,5 @@ export class Platform {
 
 function known<Found>(found: Found | undefined, id: string): Found {
   if (found !== undefined) return found;
-  throw new GatehouseError({ code: 'run_unknown', what: 'there is no such run', given: id.slice(0, 100) });
+  throw new GatehouseError('run_unknown', { given: id.slice(0, 100) });
 }

@@ -145,11 +145,5 @@ export class RunWork {
 function requireSameFiles(before: RunDescription, after: RunDescription): void {
   if (before.configurationVersionId === after.configurationVersionId) return;
   const name = ({ configurationVersionId: version }: RunDescription) => version || 'uncommitted files';
-  throw new GatehouseError({
-    code: 'files_changed',
-    what: 'the files of the stack changed after the run began',
-    given: name(after),
-    allowed: name(before),
-    fix: 'Start a new run.',
-  });
+  throw new GatehouseError('files_changed', { given: name(after), allowed: name(before) });
 }

@@ -40,11 +40,7 @@ export function requireCommitted({
   allowsUncommitted,
 }: Pick<Run, 'description' | 'allowsUncommitted'>): void {
   if (allowsUncommitted === true || !hasUncommittedChanges(description)) return;
-  throw new GatehouseError({
-    code: 'files_uncommitted',
-    what: 'the stack’s folder on the platform has files that are not committed, so run tasks could not see what is planned',
-    fix: 'Commit them there, or deploy with --allow-uncommitted: run tasks then get the plan, but no files.',
-  });
+  throw new GatehouseError('files_uncommitted');
 }
 
 /** A status to move a run to, and what changes with it. */

@@ -126,17 +126,10 @@ async function admitted(
   const token = tokenIn(headers.authorization);
   const caller = token === undefined ? undefined : await callers.of(token, { isFresh });
   if (caller === undefined) {
-    throw new GatehouseError({
-      code: 'sign_in_needed',
-      what: 'the platform needs a valid token of the secrets service, as a bearer token',
-    });
+    throw new GatehouseError('sign_in_needed');
   }
   if (needs === 'acting' && !caller.mayAct) {
-    throw new GatehouseError({
-      code: 'acting_refused',
-      what: 'this token may look at runs, but not deploy or cancel',
-      fix: 'Sign in to a role that gives the policy gatehouse-deploy.',
-    });
+    throw new GatehouseError('acting_refused');
   }
   return caller;
 }
@@ -149,10 +142,6 @@ function parseBody<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(jsonIn(body.toString('utf8') || '{}'));
   if (parsed.success) return parsed.data;
-  throw new GatehouseError({
-    code: 'request_invalid',
-    what: 'not a valid request for a run',
-    allowed,
-    fix: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n  '),
-  });
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new GatehouseError('request_invalid', { allowed, values: { problems: problems.join('\n  ') } });
 }

@@ -14,14 +14,7 @@ const lockFile: SqliteFileKind = {
   applicationId: 0x47744c6b,
   formatVersion: 1,
   schema: '',
-  locked: (path, cause) =>
-    new GatehouseError({
-      code: 'database_locked',
-      what: 'the store of the run tasks is in use by another process',
-      fix: 'Stop that process, set GATEHOUSE_HOME to another folder, or share a PostgreSQL with DATABASE_URL.',
-      where: path,
-      cause,
-    }),
+  locked: (path, cause) => new GatehouseError('database_locked', { where: path, cause }),
   newer: (path) => unusable(path, 'it was made by a newer Gatehouse'),
   unwritable: unusable,
   damaged: unusable,
@@ -144,11 +137,5 @@ class PgliteThread {
 }
 
 function unusable(path: string, what: string, cause?: unknown): GatehouseError {
-  return new GatehouseError({
-    code: 'database_unusable',
-    what: `the store of the run tasks cannot be used: ${what}`,
-    fix: 'Restore it from a backup, or move it away to start with an empty one.',
-    where: path,
-    cause,
-  });
+  return new GatehouseError('database_unusable', { where: path, cause, values: { reason: what } });
 }

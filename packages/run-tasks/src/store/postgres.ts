@@ -29,13 +29,10 @@ export async function openPostgres(url: string): Promise<Database> {
     await pool.query('SELECT 1');
   } catch (cause) {
     await pool.end();
-    throw new GatehouseError({
-      code: 'database_unreachable',
-      // The URL contains a password.
-      what: `the database of DATABASE_URL cannot be used: ${(cause as Error).message}`,
+    throw new GatehouseError('database_unreachable', {
       allowed: 'postgres://user:password@host:5432/database',
-      fix: 'Start it, or unset DATABASE_URL to keep everything in a folder.',
       cause,
+      values: { reason: (cause as Error).message },
     });
   }
   return {

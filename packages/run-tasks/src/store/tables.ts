@@ -203,12 +203,9 @@ export async function makeTables(database: Database): Promise<void> {
       for (const statement of tables) await sql.query(statement);
       await sql.query('INSERT INTO store (version) VALUES ($1)', [version]);
     } else if (found['version'] !== version) {
-      throw new GatehouseError({
-        code: 'database_unusable',
-        what: 'the store of the run tasks cannot be used: another version of Gatehouse made it',
+      throw new GatehouseError('database_unusable.version', {
         given: `format ${found['version']}`,
         allowed: `format ${version}`,
-        fix: 'Use the Gatehouse that made it, or give another database.',
       });
     }
   });

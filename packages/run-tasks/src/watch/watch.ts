@@ -155,9 +155,8 @@ export class Watch {
     const { readStack, comparedWith, store, everyMs, timeLimitMs, notices, random, log } = this.#args;
     const { id } = claim;
     const isCrashing = claim.started > mostStarted;
-    const late = new GatehouseError({
-      code: 'reading_too_slow',
-      what: `The service was not read within ${Math.round(timeLimitMs / 1000)} seconds.`,
+    const late = new GatehouseError('reading_too_slow', {
+      values: { seconds: Math.round(timeLimitMs / 1000) },
     });
     const timer = setTimeout(() => ending.abort(late), timeLimitMs);
     let reading: Reading;
@@ -184,11 +183,7 @@ export class Watch {
   }
 }
 
-const crashing = new GatehouseError({
-  code: 'reading_crashed',
-  what: `Reading the stack ended its process ${mostStarted} times.`,
-  fix: 'Read it with gatehouse drift, and look at the memory that it takes.',
-});
+const crashing = new GatehouseError('reading_crashed', { values: { times: mostStarted } });
 
 function failedReading(reason: unknown, comparedWith: string): Reading {
   const [summary, problem] =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ErrorCode } from '../../../core/src/graph/values/error-codes.ts';
+import type { ErrorCode } from '../../../core/src/graph/values/errors.ts';
 import { GatehouseError } from '../../../core/src/graph/values/errors.ts';
 import type { ServiceClient } from '../../../service-client/src/service-client.ts';
 import { Callers } from '../../src/platform/callers.ts';

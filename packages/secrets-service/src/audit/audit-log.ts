@@ -18,13 +18,7 @@ export class AuditLog {
     try {
       return new AuditLog(path, await open(path, 'a', 0o600), saltOf(storage));
     } catch (cause) {
-      throw new GatehouseError({
-        code: 'audit_unwritable',
-        where: path,
-        what: 'the audit log cannot be written',
-        fix: 'Give write access, or name another file.',
-        cause,
-      });
+      throw new GatehouseError('audit_unwritable', { where: path, cause });
     }
   }
 

@@ -16,11 +16,8 @@ export interface SignInArgs {
 export async function signIn({ authUrl, username }: SignInArgs): Promise<{ redirectUrl: string }> {
   const back = URL.parse(URL.parse(authUrl)?.searchParams.get('redirect_uri') ?? '');
   if (back === null) {
-    throw new GatehouseError({
-      code: 'auth_url_invalid',
-      what: 'not a sign-in URL',
+    throw new GatehouseError('auth_url_invalid.other', {
       given: authUrl === '' ? 'nothing' : 'a URL without a redirect_uri',
-      fix: 'The service returns none when the role does not allow the redirect URI; see its log.',
     });
   }
   const cookies = new Map<string, string>();
@@ -65,11 +62,7 @@ export async function signIn({ authUrl, username }: SignInArgs): Promise<{ redir
   await answer.body?.cancel();
   const next = redirect(answer, question.url);
   if (next === undefined) {
-    throw new GatehouseError({
-      code: 'person_unknown',
-      what: 'the identity provider has no such person',
-      given: username,
-    });
+    throw new GatehouseError('person_unknown', { given: username });
   }
 
   const end = await follow(next);
@@ -96,10 +89,5 @@ function arrived(redirectUrl: string): { redirectUrl: string } {
 }
 
 function refused(answer: string): GatehouseError {
-  return new GatehouseError({
-    code: 'sign_in_refused',
-    what: 'the identity provider refused the sign-in',
-    given: answer.slice(0, 300),
-    fix: 'Compare the client id, the redirect URIs and the scopes of the auth method with the provider’s.',
-  });
+  return new GatehouseError('sign_in_refused', { given: answer.slice(0, 300) });
 }

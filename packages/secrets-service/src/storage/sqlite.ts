@@ -8,39 +8,17 @@ const storeFile: SqliteFileKind = {
   applicationId: 0x47745373,
   formatVersion: 1,
   schema: 'CREATE TABLE entries (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID',
-  locked: (path, cause) =>
-    new GatehouseError({
-      code: 'storage_locked',
-      what: 'The store of the secrets service is in use by another process.',
-      fix: 'Stop the service that runs on it, or name another file.',
-      where: path,
-      cause,
-    }),
+  locked: (path, cause) => new GatehouseError('storage_locked', { where: path, cause }),
   newer: (path, version) =>
-    new GatehouseError({
-      code: 'storage_newer',
-      what: 'The store of the secrets service was written by a newer Gatehouse.',
+    new GatehouseError('storage_newer', {
       given: `format ${version}`,
       allowed: `format ${storeFile.formatVersion}`,
-      fix: 'Update Gatehouse.',
       where: path,
     }),
   unwritable: (path, what, cause) =>
-    new GatehouseError({
-      code: 'storage_unwritable',
-      what: `The store of the secrets service cannot be written: ${what}.`,
-      fix: 'Give the process write access to the file and its folder, or name another file.',
-      where: path,
-      cause,
-    }),
+    new GatehouseError('storage_unwritable', { where: path, cause, values: { reason: what } }),
   damaged: (path, what, cause) =>
-    new GatehouseError({
-      code: 'storage_damaged',
-      what: `The store of the secrets service is damaged: ${what}.`,
-      fix: 'Put a backup of the file in its place, or move it away to start with an empty one.',
-      where: path,
-      cause,
-    }),
+    new GatehouseError('storage_damaged', { where: path, cause, values: { reason: what } }),
 };
 
 /**

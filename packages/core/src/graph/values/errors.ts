@@ -1,4 +1,32 @@
-import type { ErrorCode } from './error-codes.ts';
+import { errorTexts, type Wording } from './error-texts.ts';
+
+type Area = (typeof errorTexts)[keyof typeof errorTexts];
+type KeysOf<Each> = Each extends unknown ? keyof Each & string : never;
+
+/** A row of `errorTexts`. */
+export type ErrorText = KeysOf<Area>;
+
+/** The code of an error: of a row, the part before the dot. */
+export type ErrorCode = ErrorText extends infer Text
+  ? Text extends `${infer Code}.${string}`
+    ? Code
+    : Text
+  : never;
+
+/** What and fix of a row. */
+type TextsOf<Text extends ErrorText, Each = Area> = Each extends Area
+  ? Text extends keyof Each
+    ? Each[Text]
+    : never
+  : never;
+
+/** A value in a text. */
+export const valuePattern = /\{(\w+)\}/g;
+
+/** The names of the values in a text. */
+type ValuesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends ` ${string}` ? never : Name) | ValuesIn<Rest>
+  : never;
 
 /** What an error says. */
 export interface ErrorParts {
@@ -17,20 +45,54 @@ export interface ErrorParts {
   cause?: unknown;
 }
 
+type Circumstances = Pick<ErrorParts, 'given' | 'allowed' | 'where' | 'cause'>;
+
+type Value = string | number;
+
+/** By name. Without a value of its own, a fix is left out. */
+type ValuesOf<Text extends ErrorText> = Record<ValuesIn<TextsOf<Text>[0]>, Value> &
+  Record<Exclude<ValuesIn<TextsOf<Text>[1]>, ValuesIn<TextsOf<Text>[0]>>, Value | undefined>;
+
+type Arguments<Text extends ErrorText> = [ValuesIn<TextsOf<Text>[0 | 1]>] extends [never]
+  ? [circumstances?: Circumstances & { values?: never }]
+  : [circumstances: Circumstances & { values: ValuesOf<Text> }];
+
+type AnyCircumstances = Circumstances & { values?: Readonly<Record<string, Value | undefined>> };
+
 /**
  * An error that the user can act on. Its message says what went wrong, what was given, what is allowed and how to fix
- * it; its `code` is stable. Commands print only the message, without a stack trace.
+ * it; its `code` is stable. Commands print only the message, without a stack trace. The type parameter only checks the
+ * values: a constructor has none of its own.
  */
-export class GatehouseError extends Error {
+export class GatehouseError<Text extends ErrorText = ErrorText> extends Error {
   readonly code: ErrorCode;
   readonly parts: ErrorParts;
 
-  constructor(parts: ErrorParts) {
+  /** @param text a row of `errorTexts` */
+  constructor(text: Text, ...circumstances: Arguments<Text>);
+  /** @param parts of an error that has its texts already: of another one, a thread, a platform */
+  constructor(parts: ErrorParts);
+  constructor(text: ErrorText | ErrorParts, circumstances: AnyCircumstances = {}) {
+    const parts = typeof text === 'string' ? partsOf(text, circumstances) : text;
     super(describe(parts), parts.cause === undefined ? undefined : { cause: parts.cause });
     this.name = 'GatehouseError';
     this.code = parts.code;
     this.parts = parts;
   }
+}
+
+const texts: Record<ErrorText, Wording> = Object.assign({}, ...Object.values(errorTexts));
+
+function partsOf(text: ErrorText, { values = {}, ...circumstances }: AnyCircumstances): ErrorParts {
+  const [what, fix = ''] = texts[text];
+  const filled = (one: string) => one.replace(valuePattern, (_, name) => String(values[name]));
+  const isKnown = [...fix.matchAll(valuePattern)].every(([, name = '']) => values[name] !== undefined);
+  return {
+    code: text.split('.')[0] as ErrorCode,
+    what: filled(what),
+    ...circumstances,
+    fix: fix !== '' && isKnown ? filled(fix) : undefined,
+  };
 }
 
 function describe({ what, given, allowed, fix, where }: ErrorParts): string {

@@ -13,12 +13,10 @@ export function requireShallow(value: unknown, what: string): void {
   let level = [value].filter(isNested);
   for (let depth = 1; level.length > 0; depth += 1) {
     if (depth > deepestNesting) {
-      throw new GatehouseError({
-        code: 'nested_too_deep',
-        what: `lists and maps lie too deep in each other in ${what}`,
+      throw new GatehouseError('nested_too_deep', {
         given: `more than ${deepestNesting} levels`,
         allowed: `at most ${deepestNesting} levels`,
-        fix: 'Flatten that value, or leave its resource out of what is reviewed.',
+        values: { document: what },
       });
     }
     level = level.flatMap((one) => Object.values(one).filter(isNested));

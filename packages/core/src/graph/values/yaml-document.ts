@@ -44,9 +44,13 @@ export function readYaml(name: string, text: string, schema: 'core' | 'failsafe'
   const document = parseDocument(text, { schema, lineCounter: lines, prettyErrors: false });
   const [problem] = document.errors;
   if (problem?.code === 'MULTIPLE_DOCS') {
-    throw invalid(place(problem.pos[0]), 'The file must be one YAML document, and a second begins here.');
+    throw new GatehouseError('stack_file_invalid.documents', { where: place(problem.pos[0]) });
   }
-  if (problem) throw invalid(place(problem.pos[0]), `This is not valid YAML: ${problem.message}`);
+  if (problem)
+    throw new GatehouseError('stack_file_invalid', {
+      where: place(problem.pos[0]),
+      values: { reason: problem.message },
+    });
   return { document, targets: measured(document, place), place };
 }
 
@@ -74,7 +78,7 @@ export function yamlValue(name: string, text: string): unknown {
   function keyOf(node: unknown): string {
     const key = readValue(node);
     if (typeof key !== 'object' || key === null) return String(key ?? '');
-    throw invalid(place((node as Node).range?.[0] ?? 0), 'A key must be a text.');
+    throw new GatehouseError('stack_file_invalid.key', { where: place((node as Node).range?.[0] ?? 0) });
   }
 
   function noted(node: Node & { anchor?: string }, value: unknown): unknown {
@@ -83,15 +87,6 @@ export function yamlValue(name: string, text: string): unknown {
   }
 
   return readValue(document.contents);
-}
-
-/** The error of a stack file that cannot be read. */
-export function invalid(
-  where: string,
-  what: string,
-  rest?: { allowed?: string; fix?: string },
-): GatehouseError {
-  return new GatehouseError({ code: 'stack_file_invalid', what, where, ...rest });
 }
 
 /**
@@ -111,9 +106,17 @@ function measured(document: Document.Parsed, place: YamlDocument['place']): Yaml
 
   function ofAlias(alias: Alias): number {
     const target = anchors.get(alias.source);
-    if (target === undefined) throw invalid(at(alias), `No anchor \`&${alias.source}\` comes before this.`);
+    if (target === undefined)
+      throw new GatehouseError('stack_file_invalid.anchor_missing', {
+        where: at(alias),
+        values: { anchor: alias.source },
+      });
     const size = sizes.get(target);
-    if (size === undefined) throw invalid(at(alias), `The anchor \`&${alias.source}\` contains itself.`);
+    if (size === undefined)
+      throw new GatehouseError('stack_file_invalid.anchor_circular', {
+        where: at(alias),
+        values: { anchor: alias.source },
+      });
     targets.set(alias, target);
     return size;
   }
@@ -131,9 +134,9 @@ function measured(document: Document.Parsed, place: YamlDocument['place']): Yaml
     let size = own;
     if (isCollection(node)) for (const item of node.items) size += sizeOf(item);
     if (size - written > mostByAliases) {
-      throw invalid(at(node), 'Aliases (`*name`) make this too large.', {
+      throw new GatehouseError('stack_file_invalid.aliases', {
+        where: at(node),
         allowed: `${mostByAliases} values more than are written`,
-        fix: 'Use fewer aliases of aliases.',
       });
     }
     if (node.anchor !== undefined) sizes.set(node, size);

@@ -178,11 +178,8 @@ function requireSameStack(resources: AnalyzedResource[], before: StackExport): v
   const own = new Set(resources.flatMap(({ urn, aliases }) => [urn, ...aliases].map(stackOf)));
   const other = before.resources.map(({ urn }) => stackOf(urn)).find((stack) => !own.has(stack));
   if (other === undefined || own.size === 0) return;
-  throw new GatehouseError({
-    code: 'stack_export_other',
-    what: 'the state before is that of another stack',
+  throw new GatehouseError('stack_export_other', {
     given: other.replace(/^urn:pulumi:/, ''),
     allowed: [...own].map((stack) => stack.replace(/^urn:pulumi:/, '')).join(', '),
-    fix: 'Export the state of this stack.',
   });
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { GatehouseError } from '../../graph/values/errors.ts';
+import { type ErrorText, GatehouseError } from '../../graph/values/errors.ts';
 import { isObject, objectIn } from '../../graph/values/json.ts';
 import { requireShallow } from '../../graph/values/nesting.ts';
 import type { PlanResources } from './planned-resource.ts';
@@ -28,27 +28,18 @@ export function readPlan(text: string): PlanResources {
 
 /** The error of a plan that is over the limit. */
 export function planTooLarge(): GatehouseError {
-  return new GatehouseError({
-    code: 'plan_too_large',
-    what: 'the plan is too large to be reviewed',
-    allowed: `at most ${largestPlan / 1024 / 1024} MiB`,
-    fix: 'Split the stack or workspace, or plan only what bears on sign-in (--target, -target).',
-  });
+  return new GatehouseError('plan_too_large', { allowed: `at most ${largestPlan / 1024 / 1024} MiB` });
 }
 
 /** Reads a plan that is JSON already. @throws GatehouseError as `readPlan` */
 export function planResources(json: unknown): PlanResources {
-  if (!isObject(json)) throw planUnknown('not a plan, but other JSON');
+  if (!isObject(json)) throw planUnknown('plan_unknown.json');
   requireShallow(json, 'the plan');
   if ('format_version' in json) return readTerraformPlan(terraformDocument(json));
   if (Array.isArray(json['steps']) || 'changeSummary' in json) {
     return readPulumiPreview(checked(pulumiPreview, json, 'pulumi preview --json'));
   }
-  if ('plan_format_version' in json)
-    throw planUnknown(
-      'the redacted plan of a platform, which leaves values out',
-      'Fetch the full one: `json-output` of the plan, in place of `json-output-redacted`.',
-    );
+  if ('plan_format_version' in json) throw planUnknown('plan_unknown.redacted');
   throw planUnknown(whatElse(json));
 }
 
@@ -62,15 +53,11 @@ export function parsePlanJson(text: string): unknown {
     // `terraform plan -json` and `pulumi up --json` write one object a line.
     const [first = '', second = ''] = trimmed.split('\n', 2);
     if (objectIn(first) !== undefined && objectIn(second) !== undefined) {
-      throw planUnknown('a log with one JSON object per line, not a plan');
+      throw planUnknown('plan_unknown.log');
     }
-    throw new GatehouseError({
-      code: 'plan_unreadable',
-      what: /^[[{]/.test(trimmed)
-        ? 'the plan is truncated JSON, or something else was written into it'
-        : 'the plan is not JSON',
+    const isTruncated = /^[[{]/.test(trimmed);
+    throw new GatehouseError(isTruncated ? 'plan_unreadable.truncated' : 'plan_unreadable', {
       allowed: howToMake,
-      fix: 'Write it to a file with > and nothing else: warnings belong on standard error.',
     });
   }
 }
@@ -79,24 +66,19 @@ function terraformDocument(json: Record<string, unknown>) {
   const version = String(json['format_version']);
   const [, major = ''] = /^(\d+)\.\d+$/.exec(version) ?? [];
   if (major === '' || Number(major) < 1) {
-    throw new GatehouseError({
-      code: 'plan_unknown',
-      what: 'this plan is of a format older than 1.0, or of none',
+    throw new GatehouseError('plan_unknown.old', {
       allowed: 'format_version 1.x: Terraform 1.1 or newer, OpenTofu',
     });
   }
   if (Number(major) > 1) {
-    throw new GatehouseError({
-      code: 'plan_newer',
-      what: 'this plan is of a newer format than this Gatehouse knows',
+    throw new GatehouseError('plan_newer', {
       given: `format_version ${version}`,
       allowed: 'format_version 1.x',
-      fix: 'Update Gatehouse. Until then the change cannot be judged.',
     });
   }
   // A plan leaves out lists that are empty. One that is only refreshed, or only invokes an action, says that instead.
   if (!Object.keys(json).some((name) => /^(?:planned_values|resource_|action_|deferred_)/.test(name)))
-    throw planUnknown('a Terraform state, not a plan: it does not say what changes');
+    throw planUnknown('plan_unknown.state');
   return checked(terraformPlan, json, 'terraform show -json');
 }
 
@@ -104,24 +86,24 @@ function checked<Schema extends z.ZodType>(schema: Schema, json: unknown, tool: 
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new GatehouseError({
-    code: 'plan_unreadable',
-    what: `the plan is not in the format of ${tool}`,
+  throw new GatehouseError('plan_unreadable.format', {
     // Names of a plan's own making may hold anything: only where, not what.
     where: issue?.path.map((part) => (typeof part === 'number' ? `[${part}]` : String(part))).join('.') ?? '',
     allowed: howToMake,
+    values: { tool },
   });
 }
 
-function whatElse(json: Record<string, unknown>): string {
-  if ('deployment' in json) return 'an exported stack, not a plan: it does not say what changes';
-  if ('resourcePlans' in json)
-    return 'this is an update plan (pulumi preview --save-plan), which says too little';
-  if ('terraform_version' in json && 'lineage' in json) return 'a Terraform state file, not a plan';
-  if ('AWSTemplateFormatVersion' in json || 'Resources' in json) return 'this is a CloudFormation template';
-  return 'JSON, but not a plan of a known tool';
+type PlanUnknown = Extract<ErrorText, `plan_unknown${string}`>;
+
+function whatElse(json: Record<string, unknown>): PlanUnknown {
+  if ('deployment' in json) return 'plan_unknown.stack_export';
+  if ('resourcePlans' in json) return 'plan_unknown.update_plan';
+  if ('terraform_version' in json && 'lineage' in json) return 'plan_unknown.state_file';
+  if ('AWSTemplateFormatVersion' in json || 'Resources' in json) return 'plan_unknown.cloudformation';
+  return 'plan_unknown';
 }
 
-function planUnknown(what: string, fix?: string): GatehouseError {
-  return new GatehouseError({ code: 'plan_unknown', what, allowed: howToMake, ...(fix && { fix }) });
+function planUnknown(text: PlanUnknown): GatehouseError {
+  return new GatehouseError(text, { allowed: howToMake });
 }

@@ -42,11 +42,8 @@ export function readStackExport(text: string): StackExport {
   requireShallow(json, 'the exported stack');
   const parsed = stackExport.safeParse(json);
   if (!parsed.success) {
-    throw new GatehouseError({
-      code: 'stack_export_unreadable',
-      what: 'the file is not an exported stack',
+    throw new GatehouseError('stack_export_unreadable', {
       allowed: 'JSON of version 3, as pulumi stack export and gatehouse state export write it',
-      fix: 'Write it with: pulumi stack export --file before.json',
     });
   }
   const { resources, pending_operations: pending } = parsed.data.deployment ?? {};

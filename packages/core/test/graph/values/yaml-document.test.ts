@@ -49,7 +49,7 @@ describe('the value of a YAML file', () => {
       'a: &b { c: *b }',
       /^main\.yaml:1:12: The anchor `&b` contains itself\./,
     ],
-    ['a list as a key', '? [a]\n: b', /^main\.yaml:1:3: A key must be a text\./],
+    ['a list as a key', '? [a]\n: b', /^main\.yaml:1:3: A key must be a string\./],
   ])('is refused for %s', (_, text, message) => {
     expect(() => read(text)).toThrow(
       expect.objectContaining({ code: 'stack_file_invalid', message: expect.stringMatching(message) }),

@@ -78,12 +78,7 @@ export const authBackendRole: ResourceType = {
   async read(client, id, declared) {
     const { method: backend, name: roleName } = roleAt(id) ?? {};
     if (backend === undefined || roleName === undefined) {
-      throw new GatehouseError({
-        code: 'role_id_invalid',
-        what: 'Not the id of a role.',
-        given: id,
-        allowed: 'auth/<method>/role/<name>',
-      });
+      throw new GatehouseError('role_id_invalid', { given: id, allowed: 'auth/<method>/role/<name>' });
     }
     const answer = await client.read(id);
     if (answer === undefined) return undefined;
@@ -141,11 +136,7 @@ function toldClaims(claims: PropertyMap, id: string): PropertyMap {
     Object.entries(claims).map(([claim, value]) => {
       const values = Array.isArray(value) ? value : [value];
       if (values.every((element) => typeof element === 'string')) return [claim, values.join(',')];
-      throw new GatehouseError({
-        code: 'bound_claim_not_text',
-        what: `The bound claim "${claim}" of ${id} has a value that is not a string, which the state cannot hold.`,
-        fix: 'Manage this role with vault.generic.Endpoint, or bind a string claim.',
-      });
+      throw new GatehouseError('bound_claim_not_text', { values: { claim, id } });
     }),
   );
 }

@@ -220,11 +220,7 @@ async function remount(client: ServiceClient, from: string, to: string): Promise
     if (status === 'failure') break;
     await sleep(100);
   }
-  throw new GatehouseError({
-    code: 'remount_failed',
-    what: `The auth method at "${from}" could not be moved to "${to}".`,
-    fix: "The service's log says why.",
-  });
+  throw new GatehouseError('remount_failed', { values: { from, to } });
 }
 
 function writtenConfig(inputs: PropertyMap): JsonObject {

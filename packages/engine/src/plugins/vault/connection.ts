@@ -22,19 +22,11 @@ export async function connect(config: PropertyMap, environment: NodeJS.ProcessEn
   const { text, flag, count } = settings;
   const address = text('address', 'VAULT_ADDR');
   if (address === undefined) {
-    throw new GatehouseError({
-      code: 'address_missing',
-      what: 'The secrets service’s address is missing.',
-      fix: 'Set gatehouse:service.address in the stack file, or VAULT_ADDR.',
-    });
+    throw new GatehouseError('address_missing');
   }
   const token = text('token', 'VAULT_TOKEN')?.trim();
   if (token === undefined) {
-    throw new GatehouseError({
-      code: 'token_missing',
-      what: 'The secrets service’s token is missing.',
-      fix: 'Set VAULT_TOKEN to the token to work with.',
-    });
+    throw new GatehouseError('token_missing.plugin');
   }
   const headers = Array.isArray(config['headers']) ? config['headers'].filter(isPropertyMap) : [];
   const caFile = text('caCertFile', 'VAULT_CACERT');
@@ -89,11 +81,7 @@ async function readVersion(root: ServiceClient, settings: Settings): Promise<Ser
   if (settings.flag('skipGetVaultVersion')) return undefined;
   const status = await root.read('sys/seal-status');
   if (status?.data['sealed'] === true) {
-    throw new GatehouseError({
-      code: 'service_sealed',
-      what: 'The secrets service is sealed.',
-      fix: 'Unseal it, then run the command again.',
-    });
+    throw new GatehouseError('service_sealed');
   }
   return parseServiceVersion(String(status?.data['version'] ?? ''));
 }
@@ -105,12 +93,7 @@ async function lookUpToken(client: ServiceClient): Promise<string> {
     return trimmed(textOf(answer?.data['namespace_path']) ?? '');
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code !== 'permission_denied') throw error;
-    throw new GatehouseError({
-      code: 'token_refused',
-      what: 'The secrets service does not accept the token: it is wrong, expired or revoked.',
-      fix: 'Sign in again and set VAULT_TOKEN.',
-      cause: error,
-    });
+    throw new GatehouseError('token_refused.plugin', { cause: error });
   }
 }
 
@@ -124,18 +107,10 @@ async function createChildToken(home: ServiceClient, settings: Settings): Promis
       renewable: false,
     });
     if (typeof auth?.['client_token'] === 'string') return auth['client_token'];
-    throw new GatehouseError({
-      code: 'answer_invalid',
-      what: 'The secrets service created a child token but did not return it.',
-    });
+    throw new GatehouseError('answer_invalid.child_token');
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code !== 'permission_denied') throw error;
-    throw new GatehouseError({
-      code: 'child_token_refused',
-      what: 'The token may not create the short-lived child token the plugin works with.',
-      fix: 'Give it a policy with "update" on "auth/token/create", or set TERRAFORM_VAULT_SKIP_CHILD_TOKEN=true.',
-      cause: error,
-    });
+    throw new GatehouseError('child_token_refused', { cause: error });
   }
 }
 

@@ -78,9 +78,6 @@ function stripped(metadata: unknown): JsonObject {
 }
 
 function nameTaken(name: string, id?: string): GatehouseError {
-  return new GatehouseError({
-    code: 'group_exists',
-    what: `A group named "${name}" already exists.`,
-    fix: `Give the group another name, or take it over${id ? ` with the resource option import: "${id}"` : ' by importing it'}.`,
-  });
+  if (!id) return new GatehouseError('group_exists', { values: { name } });
+  return new GatehouseError('group_exists.id', { values: { name, id } });
 }

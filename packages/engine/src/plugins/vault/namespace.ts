@@ -31,12 +31,7 @@ export const namespace: ResourceType = {
     const name = text(inputs, 'path');
     if ((await client.read(pathTo(name))) !== undefined) {
       // A write to one that is there changes it: what is in it was made by others.
-      throw new GatehouseError({
-        code: 'would_take_over',
-        what: 'The service already has this namespace.',
-        given: name,
-        fix: 'List it with `exists: true` if others make it. Import it if it is this stack’s.',
-      });
+      throw new GatehouseError('would_take_over.namespace', { given: name });
     }
     const { data } = await client.put(pathTo(name), { custom_metadata: metadataOf(inputs) });
     return { id: textOf(data['path']) ?? `${name}/` };

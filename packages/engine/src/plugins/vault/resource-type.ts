@@ -47,10 +47,7 @@ type Created = PropertyMap & { id: string };
 /** The id in the answer to a create. @throws GatehouseError `answer_invalid` */
 export function idOfCreated(what: string, { data: { id } }: ServiceAnswer): Created {
   if (typeof id === 'string') return { id };
-  throw new GatehouseError({
-    code: 'answer_invalid',
-    what: `The secrets service created ${what} but did not return its id.`,
-  });
+  throw new GatehouseError('answer_invalid.id', { values: { resource: what } });
 }
 
 /** The entries of a list that the service describes, by their ids. */

@@ -238,10 +238,7 @@ async function readBack(
 ): Promise<PropertyMap> {
   const state = await type.read(client, id, declared);
   if (state !== undefined) return versioned(type, state);
-  throw new GatehouseError({
-    code: 'write_lost',
-    what: `The secrets service took ${type.token} "${id}" and then reported that it does not exist.`,
-  });
+  throw new GatehouseError('write_lost', { values: { type: type.token, id } });
 }
 
 function typeOf(urn: string): ResourceType {
