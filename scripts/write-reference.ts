@@ -5,13 +5,20 @@ import { z } from 'zod';
 import { influenceTable } from '../packages/core/src/access/influence.ts';
 import { stackFileSchema } from '../packages/core/src/environment/stack-file-schema.ts';
 import { places } from '../packages/core/src/graph/policies/administration-places.ts';
-import { ownConfigFields, tuneFields } from '../packages/core/src/graph/resources/auth-method.ts';
+import { attributes, olderWords } from '../packages/core/src/graph/policies/policy-attributes.ts';
+import {
+  configFields,
+  ownConfigFields,
+  tuneFields,
+} from '../packages/core/src/graph/resources/auth-method.ts';
+import { methodPath } from '../packages/core/src/graph/resources/checks.ts';
 import { messageFields } from '../packages/core/src/graph/resources/custom-message.ts';
 import { groupFields } from '../packages/core/src/graph/resources/external-group.ts';
 import type { Field, Fields } from '../packages/core/src/graph/resources/field.ts';
 import { aliasFields } from '../packages/core/src/graph/resources/group-alias.ts';
 import { resources } from '../packages/core/src/graph/resources/resources.ts';
 import { roleFields } from '../packages/core/src/graph/resources/role.ts';
+import { roleRefusals } from '../packages/core/src/graph/resources/role-refusals.ts';
 import { until } from '../packages/core/src/graph/resources/until.ts';
 import { errorTexts, type Wording } from '../packages/core/src/graph/values/error-texts.ts';
 import { valuePattern } from '../packages/core/src/graph/values/errors.ts';
@@ -90,6 +97,31 @@ function inMarkdown(text: string): string {
   return named.replaceAll('<', '&lt;').replaceAll('|', '\\|').replaceAll('\n', '<br>');
 }
 
+/** What is refused before anything is written. */
+function tableOfChecks(): string {
+  const lists = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+  const fields = Object.entries({ role: roleFields, method: configFields }).flatMap(([of, table]) =>
+    Object.entries<Field>(table).flatMap(([name, { check }]) =>
+      check === undefined ? [] : [[of, `\`${name}\``, `anything but ${check.about}`]],
+    ),
+  );
+  const attributesOf = Object.keys(attributes).filter((name) => !attributes[name]?.isOfVault);
+  const rows = [
+    ['method', '`path`', `anything but ${methodPath.about}`],
+    ...fields,
+    ...roleRefusals.map(({ field, about }) => ['role', `\`${field}\``, about]),
+    ['policy', 'keys', 'anything but `path` and `name`'],
+    ['policy', 'attributes of a path', `anything but ${lists(attributesOf)}, or one of another type`],
+    ['policy', '`policy`', `anything but ${lists([...olderWords.keys()])}`],
+    ['policy', 'paths', 'a `{{` without its `}}`, and `+*`'],
+    ['policy', '`max_wrapping_ttl`', 'less than `min_wrapping_ttl`'],
+    ['policy', '`control_group`', 'no factor, or one without a name, groups or approvals'],
+  ];
+  return ['| Of a | Field | Refused |', '| --- | --- | --- |', ...rows.map((row) => `| ${row.join(' | ')} |`)].join(
+    '\n',
+  );
+}
+
 function tableOfErrors(): string {
   const areas = Object.entries(errorTexts).map(([area, texts]) => {
     const rows = Object.entries<Wording>(texts).map(([text, [what, fix = '', page]], index, all) => {
@@ -129,10 +161,12 @@ export function reference(): Record<string, string> {
   const fields = /(<!-- fields: (\w+) -->\n).*?(\n<!-- end -->)/gs;
   const kinds = /(<!-- kinds -->\n).*?(\n<!-- end -->)/s;
   return {
-    'docs/environment.md': read('docs/environment.md').replace(
-      fields,
-      (_, begin, name, end) => `${begin}\n${tableOf(name)}\n${end}`,
-    ),
+    'docs/environment.md': read('docs/environment.md')
+      .replace(fields, (_, begin, name, end) => `${begin}\n${tableOf(name)}\n${end}`)
+      .replace(
+        /(<!-- checks -->\n).*?(<!-- end -->)/s,
+        (_, begin, end) => `${begin}\n${tableOfChecks()}\n\n${end}`,
+      ),
     'docs/providers/index.md': read('docs/providers/index.md').replace(
       kinds,
       (_, begin, end) => `${begin}\n${tableOfKinds()}\n${end}`,

@@ -19,4 +19,4 @@ export {
   strongestAnswer,
   type WhoCan,
 } from './questions/who-can.ts';
-export { addressRange, isAddressIn } from './sign-in/address-ranges.ts';
+export { isAddressIn } from './sign-in/address-ranges.ts';

@@ -1,8 +1,9 @@
 import { isSame } from '../graph/resources/field.ts';
 import { credentials } from '../graph/resources/other-access.ts';
+import { type AddressRange, addressRange } from '../graph/values/address-range.ts';
 import { isTexts } from '../graph/values/json.ts';
 import type { Answer } from './access-change.ts';
-import { type AddressRange, addressOutside, addressRange } from './sign-in/address-ranges.ts';
+import { addressOutside } from './sign-in/address-ranges.ts';
 
 /**
  * How fields of other auth methods decide who signs in, with what, or for how long. What has no row may do both.

@@ -1,5 +1,5 @@
+import { quoted, shown } from '../graph/values/go.ts';
 import { type Claims, claim, listOf } from './claims.ts';
-import { quoted, shown } from './go.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginRole } from './login-role.ts';
 

@@ -1,4 +1,4 @@
-import { indexOf, wholeNumber } from './go.ts';
+import { indexOf, wholeNumber } from '../graph/values/go.ts';
 
 /** What a token says, as JSON. */
 export type Claims = { [name: string]: unknown };

@@ -1,7 +1,7 @@
+import { cannotUnmarshal, wrongBase64Byte } from '../graph/values/go.ts';
 import { isObject } from '../graph/values/json.ts';
 import { parseStrictJson } from '../graph/values/strict-json.ts';
 import type { Claims } from './claims.ts';
-import { cannotUnmarshal, wrongBase64Byte } from './go.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 
 /**

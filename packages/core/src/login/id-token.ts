@@ -1,5 +1,5 @@
+import { cannotUnmarshal, goTime, instantOf, quoted, shown, wholeNumber } from '../graph/values/go.ts';
 import { type Claims, own } from './claims.ts';
-import { cannotUnmarshal, goTime, instantOf, quoted, shown, wholeNumber } from './go.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginConfig, LoginRole } from './login-role.ts';
 import { refuseAmbiguous } from './verify-token.ts';

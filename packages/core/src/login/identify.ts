@@ -1,6 +1,6 @@
+import { quoted, shown } from '../graph/values/go.ts';
 import { checkBoundClaims } from './bound-claims.ts';
 import { type Claims, claim, listOf, own } from './claims.ts';
-import { quoted, shown } from './go.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginRole } from './login-role.ts';
 import { openSession } from './session.ts';

@@ -1,6 +1,6 @@
+export { quoted } from '../graph/values/go.ts';
 export { type Claims, claim, listOf, own, withClaim } from './claims.ts';
 export { claimsOf, MalformedToken, malformed, parseCompactToken, type TokenRules } from './compact-token.ts';
-export { quoted, shown } from './go.ts';
 export { checkIdToken } from './id-token.ts';
 export { type Directory, identify, type SignedIn } from './identify.ts';
 export { type KeySet, keyFromPem, keysFromJwks, type VerificationKey } from './key-set.ts';

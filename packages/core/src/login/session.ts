@@ -1,6 +1,6 @@
+import { quoted, shown } from '../graph/values/go.ts';
 import { policyKey } from '../graph/values/name-key.ts';
 import { type Claims, own } from './claims.ts';
-import { quoted, shown } from './go.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginRole } from './login-role.ts';
 

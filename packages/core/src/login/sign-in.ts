@@ -1,6 +1,6 @@
+import { quoted } from '../graph/values/go.ts';
 import { type Claims, claim, own } from './claims.ts';
 import type { TokenRules } from './compact-token.ts';
-import { quoted } from './go.ts';
 import { checkIdToken } from './id-token.ts';
 import { type Directory, identify, type SignedIn } from './identify.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';

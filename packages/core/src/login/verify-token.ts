@@ -1,7 +1,7 @@
 import { signingAlgorithms } from '../graph/resources/auth-method.ts';
+import { cannotUnmarshal, instantOf, int64, wholeNumber } from '../graph/values/go.ts';
 import { type Claims, own } from './claims.ts';
 import type { TokenRules } from './compact-token.ts';
-import { cannotUnmarshal, instantOf, int64, wholeNumber } from './go.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginConfig, LoginRole } from './login-role.ts';
 import { type Keys, verifySignature } from './signature.ts';

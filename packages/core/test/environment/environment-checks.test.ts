@@ -41,8 +41,8 @@ describe('parseEnvironment refuses between the parts', () => {
     },
     'gatehouse:policies[1].name: the policy "a" is declared twice; first at policies[0].name': {
       policies: [
-        { name: 'a', policy: 'x' },
-        { name: 'A', policy: 'y' },
+        { name: 'a', policy: 'path "a" {}' },
+        { name: 'A', policy: 'path "b" {}' },
       ],
     },
     'gatehouse:messages[1].title: the message title "mind-the-gap" is declared twice; first at messages[0].title':

@@ -171,7 +171,7 @@ describe('environmentFromConfig with gatehouse:file', () => {
     };
     const environment = read(config, { readFile });
     expect(reads).toEqual(['environments/main.yaml']);
-    expect(environment.policies).toEqual([{ name: 'a', policy: 'x' }]);
+    expect(environment.policies).toEqual([{ name: 'a', policy: 'path "a" {}' }]);
     expect(environment.service.address).toBe('https://secrets.example.com');
   });
 

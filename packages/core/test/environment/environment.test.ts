@@ -3,6 +3,7 @@ import { identityPath, parseEnvironment } from '../../src/environment/environmen
 import { baseSetting } from '../../src/graph/kinds/kind.ts';
 import { kindById, kinds, providerKinds } from '../../src/graph/kinds/kinds.ts';
 import { resources } from '../../src/graph/resources/resources.ts';
+import { keyPem } from '../pems.ts';
 import {
   givenEnvironment,
   givenProvider,
@@ -90,7 +91,7 @@ describe('parseEnvironment with an identity provider that stands in', () => {
   test.each(['issuer', 'apiServer', 'publicKeys', 'jwks'])(
     'leaves a cluster that gives %s alone',
     (field) => {
-      const value = { publicKeys: ['PEM'], jwks: { keys: [{}] } }[field] ?? 'https://cluster.example.com';
+      const value = { publicKeys: [keyPem], jwks: { keys: [{}] } }[field] ?? 'https://cluster.example.com';
       const cluster = { kind: 'container_orchestrator', name: 'it', [field]: value };
       const [provider] = parseEnvironment(givenEnvironment([cluster], standIn)).providers as Record<
         string,
@@ -120,7 +121,7 @@ describe('parseEnvironment refuses', () => {
     },
   );
 
-  test.each([{}, { policy: 'x', file: 'a.hcl' }])('a policy with %j', (given) => {
+  test.each([{}, { policy: 'path "a" {}', file: 'a.hcl' }])('a policy with %j', (given) => {
     expect(problems({ policies: [{ name: 'a', ...given }] })).toEqual([
       'gatehouse:policies[0]: give exactly one of policy (the text) and file (a .hcl file)',
     ]);
@@ -148,7 +149,7 @@ describe('parseEnvironment refuses', () => {
     },
     'gatehouse:policies[0].file: a policy file ends in .hcl': { policies: [{ name: 'a', file: 'a.json' }] },
     'gatehouse:policies[0].name: the policy root is the service’s own and cannot be declared': {
-      policies: [{ name: 'Root', policy: 'x' }],
+      policies: [{ name: 'Root', policy: 'path "a" {}' }],
     },
     'gatehouse:messages: a namespace holds at most 100 messages': {
       messages: Array.from({ length: 101 }, (_, index) => message({ title: `Message ${index}` })),
@@ -206,7 +207,7 @@ describe('parseEnvironment refuses', () => {
     const boundClaims = { ref: 'release/*', admin: true };
     const given = givenEnvironment([role({ boundClaims, boundClaimsType: 'glob' })]);
     expect(problemsOf(given)).toEqual([
-      'gatehouse:providers[0].roles[0].boundClaims.admin: with globs a service takes texts only: leave `boundClaimsType` out, or use a text',
+      'gatehouse:providers[0].roles[0].boundClaims: with globs a service takes texts only: leave `boundClaimsType` out, or use texts',
     ]);
   });
 

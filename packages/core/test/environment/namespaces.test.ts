@@ -2,10 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { declare } from '../../src/environment/declared.ts';
 import { parseEnvironment } from '../../src/environment/environment.ts';
 import { byNamespace } from '../../src/environment/namespaces.ts';
+import { keyPem } from '../pems.ts';
 
 const service = { address: 'https://secrets.example.com:8200', namespace: 'platform' };
 const provider = (settings: object = {}) => ({
-  ...{ kind: 'jwt', name: 'ci', issuer: 'https://ci.example.com', publicKeys: ['key'] },
+  ...{ kind: 'jwt', name: 'ci', issuer: 'https://ci.example.com', publicKeys: [keyPem] },
   roles: [{ name: 'build', boundAudiences: 'secrets', userClaim: 'sub', policies: ['read'] }],
   ...settings,
 });

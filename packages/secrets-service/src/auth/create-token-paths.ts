@@ -1,4 +1,4 @@
-import { addressRange } from '@gatehouse/core/access';
+import { roleFields } from '@gatehouse/core/graph';
 import { z } from 'zod';
 import { systemTtl } from '../mounts/mount.ts';
 import { aclOf, pathSeenBy } from '../policies/acl-of.ts';
@@ -116,7 +116,7 @@ function wishOf(body: Fields) {
   if (wish.numUses < 0) throw new Refusal(400, 'number of uses cannot be negative');
   if (wish.id?.startsWith('s.')) throw new Refusal(400, "custom token ID cannot have the 's.' prefix");
   if (wish.id?.includes('.')) throw new Refusal(400, "custom token ID cannot have a '.' in the value");
-  const wrong = wish.boundCidrs.find((cidr) => addressRange(cidr) === undefined);
+  const wrong = wish.boundCidrs.find((cidr) => roleFields.tokenBoundCidrs.check.problem(cidr) !== undefined);
   if (wrong !== undefined) throw new Refusal(400, `invalid CIDR block ${JSON.stringify(wrong)}`);
   if (wish.type === 'batch') checkBatch(wish);
   return wish;

@@ -1,4 +1,3 @@
-import { addressRange } from '@gatehouse/core/access';
 import { roleFields, roleRefusals, wireNameIn } from '@gatehouse/core/graph';
 import type { LoginRole } from '@gatehouse/core/login';
 import { type Mount, systemTtl } from '../mounts/mount.ts';
@@ -117,7 +116,7 @@ function checkToken(role: Role): void {
     throw new Refusal(400, 'auth methods cannot create root tokens: "root" may not be among the policies');
   }
   for (const cidr of role.token_bound_cidrs) {
-    if (addressRange(cidr) !== undefined) continue;
+    if (roleFields.tokenBoundCidrs.check.problem(cidr) === undefined) continue;
     throw new Refusal(
       400,
       `error parsing address ${JSON.stringify(cidr)}: Unable to convert ${JSON.stringify(cidr)} to an IPv4 or IPv6 address, or a UNIX Socket`,

@@ -188,11 +188,6 @@ export const differences: Difference[] = [
     places: ['policies.*', 'data.policies.*'],
   },
   {
-    what: 'A multi-line string (`<<E`) in a policy',
-    steps: ['* / a heredoc'],
-    places: ['status', 'errors.0'],
-  },
-  {
     what: 'A policy with a block without a path, or with broken JSON',
     steps: ['* / a block without its path', '* / JSON that is none'],
     places: ['status', 'errors.0'],

@@ -2,10 +2,11 @@ import { kindById, recognizeKind } from '../../graph/kinds/kinds.ts';
 import type { AuthMethod } from '../../graph/resources/auth-method.ts';
 import { isSame } from '../../graph/resources/field.ts';
 import type { Role } from '../../graph/resources/role.ts';
+import { type AddressRange, addressRange } from '../../graph/values/address-range.ts';
 import { Budget, Undecided } from '../../graph/values/budget.ts';
 import { defined } from '../../graph/values/loose-values.ts';
 import { inside } from '../../login/claims.ts';
-import { type AddressRange, addressOutside, addressRange, addressText, overlap } from './address-ranges.ts';
+import { addressOutside, addressText, overlap } from './address-ranges.ts';
 import { type ClaimDemand, claimsWith, decidedOr } from './claim-demands.ts';
 import { type Condition, ConditionIndex, claim, conditionsOf, quoted } from './conditions.ts';
 

@@ -4,8 +4,9 @@ import { kindById, providerKinds } from '../../graph/kinds/kinds.ts';
 import type { AuthMethod, MethodConfig } from '../../graph/resources/auth-method.ts';
 import { isSame } from '../../graph/resources/field.ts';
 import type { Role } from '../../graph/resources/role.ts';
+import { addressRange } from '../../graph/values/address-range.ts';
 import { placeOf } from '../../login/claims.ts';
-import { addressOutside, addressRange } from './address-ranges.ts';
+import { addressOutside } from './address-ranges.ts';
 import { isTokenRole } from './conditions.ts';
 
 /** A provider where anyone can have an account or start a job. */

@@ -177,7 +177,7 @@ export function* tokensOf(text: string): Generator<Token> {
     } else {
       tokenPattern.lastIndex = at;
       const found = tokenPattern.exec(text);
-      if (found === null) throw new HclError(`illegal character ${JSON.stringify(text.charAt(at))}`, where);
+      if (found === null) throw new HclError(`illegal character ${named(text.codePointAt(at) ?? 0)}`, where);
       end = tokenPattern.lastIndex;
       const { heredoc, number, name, sign } = found.groups ?? {};
       if (heredoc !== undefined) yield { kind: 'heredoc', text: heredoc, ...where, end };
@@ -193,6 +193,14 @@ export function* tokensOf(text: string): Generator<Token> {
   }
   const end = text.length;
   yield { kind: 'end', text: 'the end', line, column: end - lineStart + 1, at: end, end };
+}
+
+/** A character by its number where it looks like another, or like nothing. */
+function named(code: number): string {
+  const isPlain = code > 0x20 && code < 0x7f;
+  return isPlain
+    ? JSON.stringify(String.fromCodePoint(code))
+    : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 type Where = Pick<Token, 'line' | 'column' | 'at'>;

@@ -78,7 +78,9 @@ function* problemsOfRule(
     const { shape = 'anything' } = attributes[item.name] ?? {};
     if (!fits(item.value, shape)) {
       const message = `\`${item.name}\` must be ${inWords[shape]}`;
-      yield problem(message, message, item);
+      const isTime = shape === 'instant' && typeof item.value !== 'boolean' && !Array.isArray(item.value);
+      const words = `${where}: invalid expiration time: could not parse string as date and time`;
+      yield problem(isTime ? words : message, message, item);
     } else if (shape === 'block') {
       for (const message of controlGroupProblems(item.value, servers)) yield problem(message, message, item);
     }

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { addressRange } from '../values/address-range.ts';
 import { certificatesProblem, publicKeyProblem } from '../values/pem.ts';
 import type { Check } from './field.ts';
 
@@ -40,9 +40,7 @@ export const issuer = {
 export const addressRanges = {
   about: 'IP addresses, or ranges such as `10.0.0.0/8`',
   problem(range: string) {
-    const [, ip = '', length = '0'] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(range.trim()) ?? [];
-    const version = isIP(ip);
-    if (version !== 0 && Number(length) <= (version === 4 ? 32 : 128)) return undefined;
+    if (addressRange(range) !== undefined) return undefined;
     // Servers take what begins with a slash, and much else, for the path of a Unix socket, which no one signs in from.
     return `${JSON.stringify(range)} is no IP address or range: 10.0.0.1, 10.0.0.0/8, fd00::/8`;
   },

@@ -52,10 +52,7 @@ export const policyFields = {
       .string()
       .min(1)
       .toLowerCase()
-      .refine(
-        (name) => name.trim() !== 'root',
-        'the policy root is the service’s own and cannot be declared',
-      )
+      .refine((name) => name.trim() !== 'root', 'the policy root is the service’s own and cannot be declared')
       .refine(
         (name) => name.trim() !== 'response-wrapping',
         'the policy response-wrapping is the service’s own and cannot be written',

@@ -1,3 +1,5 @@
+import { shown } from '../values/go.ts';
+import { isObject } from '../values/json.ts';
 import type { Role, RoleFields } from './role.ts';
 
 /** What servers refuse in a role because of several of its fields. */
@@ -48,7 +50,7 @@ export const roleRefusals: readonly RoleRefusal[] = [
     field: 'boundClaims',
     about: 'bound claims that are not all texts, with `boundClaimsType: glob`',
     isRefused: (role) => typedClaim(role) !== undefined,
-    words: (role) => `claim is not a string: ${String(typedClaim(role)?.[1])}`,
+    words: (role) => typedClaim(role) ?? '',
     message: 'with globs a service takes texts only: leave `boundClaimsType` out, or use texts',
   },
   {
@@ -86,15 +88,13 @@ export const roleRefusals: readonly RoleRefusal[] = [
   },
 ];
 
-/** The first claim that is bound to something other than texts, and that value. */
-function typedClaim({
-  boundClaims = {},
-  boundClaimsType,
-}: Partial<Role>): [claim: string, value: unknown] | undefined {
+/** The first value that is no text, in the words of servers. */
+function typedClaim({ boundClaims = {}, boundClaimsType }: Partial<Role>): string | undefined {
   if (boundClaimsType !== 'glob') return undefined;
-  for (const [claim, values] of Object.entries(boundClaims)) {
+  for (const values of Object.values<unknown>(boundClaims)) {
+    if (isObject(values)) return `claim is not a string or list: ${shown(values)}`;
     const typed = [values].flat().find((one) => typeof one !== 'string');
-    if (typed !== undefined) return [claim, typed];
+    if (typed !== undefined) return `claim is not a string: ${shown(typed)}`;
   }
   return undefined;
 }

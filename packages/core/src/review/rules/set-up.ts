@@ -12,17 +12,15 @@ export const setUpRules: GraphRule[] = [
   {
     id: 'well-known-url',
     severity: 'error',
-    about: 'A discovery URL or issuer that ends in its well-known suffix.',
+    about: 'A bound issuer that ends in its well-known suffix.',
     check: ({ methods }) =>
-      methods.flatMap((method) =>
-        (['oidcDiscoveryUrl', 'boundIssuer'] as const)
-          .filter((field) => method.config[field]?.includes('/.well-known/'))
-          .map((field) => ({
-            subject: methodSubject(method, field),
-            message: 'The URL contains /.well-known/…. The service adds that itself and finds nothing there.',
-            fix: 'Remove /.well-known and everything after it.',
-          })),
-      ),
+      methods
+        .filter(({ config }) => config.boundIssuer?.includes('/.well-known/'))
+        .map((method) => ({
+          subject: methodSubject(method, 'boundIssuer'),
+          message: 'The issuer contains /.well-known/…. No token carries that, so no one can sign in.',
+          fix: 'Remove /.well-known and everything after it.',
+        })),
   },
   {
     id: 'key-source',

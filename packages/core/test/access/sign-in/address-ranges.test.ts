@@ -2,13 +2,12 @@ import { BlockList } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  type AddressRange,
   addressOutside,
-  addressRange,
   addressText,
   isAddressIn,
   overlap,
 } from '../../../src/access/sign-in/address-ranges.ts';
+import { type AddressRange, addressRange } from '../../../src/graph/values/address-range.ts';
 
 const ranges = (cidrs: string[]) => cidrs.map((cidr) => addressRange(cidr) as AddressRange);
 

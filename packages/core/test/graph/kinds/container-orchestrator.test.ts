@@ -9,6 +9,7 @@ import {
   problemsOf,
   problemsOfProvider,
 } from '../../environment/environment-fixture.ts';
+import { certificatePem, keyPem, otherKeyPem } from '../../pems.ts';
 import { jwtRole } from '../../review/rules/graph-fixture.ts';
 
 const kind = 'container_orchestrator';
@@ -32,10 +33,10 @@ describe('containerOrchestrator (interface.md B-4)', () => {
 
   test('method 1: discovers at the in-cluster address with a CA, and still demands the issuer', () => {
     const discoveryUrl = 'https://kubernetes.default.svc.cluster.local';
-    const given = parsedProvider(kind, { discoveryUrl, caPem: 'PEM' });
+    const given = parsedProvider(kind, { discoveryUrl, caPem: certificatePem });
     expect(containerOrchestrator.config(given)).toEqual({
       oidcDiscoveryUrl: discoveryUrl,
-      oidcDiscoveryCaPem: 'PEM',
+      oidcDiscoveryCaPem: certificatePem,
       boundIssuer: issuer,
     });
   });
@@ -46,9 +47,9 @@ describe('containerOrchestrator (interface.md B-4)', () => {
   });
 
   test('method 2: gives the public keys, and nothing to discover with', () => {
-    const given = parsedProvider(kind, { publicKeys: 'PEM one,PEM two', caPem: 'CA' });
+    const given = parsedProvider(kind, { publicKeys: `${keyPem},${otherKeyPem}`, caPem: certificatePem });
     expect(containerOrchestrator.config(given)).toEqual({
-      jwtValidationPubkeys: ['PEM one', 'PEM two'],
+      jwtValidationPubkeys: [keyPem.trim(), otherKeyPem.trim()],
       boundIssuer: issuer,
     });
   });
@@ -56,10 +57,10 @@ describe('containerOrchestrator (interface.md B-4)', () => {
   test('method 2: binds no issuer where none is given', () => {
     const given = parsedProvider(kind, {
       issuer: undefined,
-      publicKeys: ['PEM'],
+      publicKeys: [keyPem],
       roles: [role({ audience: 'a' })],
     });
-    expect(containerOrchestrator.config(given)).toEqual({ jwtValidationPubkeys: ['PEM'] });
+    expect(containerOrchestrator.config(given)).toEqual({ jwtValidationPubkeys: [keyPem] });
   });
 
   test('binds a custom audience instead of the issuer', () => {
@@ -84,7 +85,7 @@ describe('containerOrchestrator (interface.md B-4)', () => {
       { issuer: undefined },
     'roles[0].audience: required without an issuer as its default': {
       issuer: undefined,
-      publicKeys: ['PEM'],
+      publicKeys: [keyPem],
       roles: [role()],
     },
     'roles[0].namespace: this field is required (text)': { roles: [role({ namespace: undefined })] },
@@ -103,7 +104,7 @@ describe('containerOrchestrator (interface.md B-4)', () => {
   });
 
   test.each([{ jwks: { keys: [{}] } }, { discoveryUrl: issuer }])('refuses two key sources: %j', (other) => {
-    expect(problems({ roles: [], publicKeys: ['PEM'], ...other })).toEqual([
+    expect(problems({ roles: [], publicKeys: [keyPem], ...other })).toEqual([
       'publicKeys: exactly one key source is allowed: discovery, publicKeys, jwks, jwksFile or keysFromCluster',
     ]);
   });
@@ -130,7 +131,7 @@ describe('containerOrchestrator (interface.md B-4)', () => {
 
 describe('several clusters', () => {
   const east = { name: 'east', issuer: 'https://east.example.com' };
-  const west = { name: 'west', publicKeys: ['PEM'], roles: [role({ name: 'own', audience: 'a' })] };
+  const west = { name: 'west', publicKeys: [keyPem], roles: [role({ name: 'own', audience: 'a' })] };
   const several = (clusters: object[], settings: Record<string, unknown> = {}) =>
     givenEnvironment([
       givenProvider(kind, {
@@ -146,7 +147,7 @@ describe('several clusters', () => {
   test('have an auth method each, with its own keys and issuer', () => {
     expect(declared([east, west]).methods.map(({ path, config }) => [path, config])).toEqual([
       ['it-east', { oidcDiscoveryUrl: east.issuer, boundIssuer: east.issuer }],
-      ['it-west', { jwtValidationPubkeys: ['PEM'] }],
+      ['it-west', { jwtValidationPubkeys: [keyPem] }],
     ]);
   });
 
@@ -188,7 +189,7 @@ describe('several clusters', () => {
       `${at}.clusters[0].roles[0].name: the role "web" is declared twice; first at providers[0].roles[0].name`,
     ],
     'a shared role without an audience, where a cluster has no issuer': [
-      [east, { name: 'west', publicKeys: ['PEM'] }],
+      [east, { name: 'west', publicKeys: [keyPem] }],
       { roles: [role()] },
       `${at}.roles[0].audience: required without an issuer as its default`,
     ],

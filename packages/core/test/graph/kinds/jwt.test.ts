@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { jwt } from '../../../src/graph/kinds/jwt.ts';
 import { parsedProvider, problemsOfProvider } from '../../environment/environment-fixture.ts';
+import { certificatePem, keyPem, otherKeyPem } from '../../pems.ts';
 
 const issuer = 'https://robots.example.com';
 const bare = {
@@ -16,26 +17,29 @@ describe('jwt has its keys', () => {
   const taken: Record<string, [Record<string, unknown>, object]> = {
     'from its issuer': [{ issuer }, { oidcDiscoveryUrl: issuer, boundIssuer: issuer }],
     'from another discovery document, with a CA': [
-      { issuer: 'robots', discoveryUrl: issuer, caPem: 'CA' },
-      { oidcDiscoveryUrl: issuer, oidcDiscoveryCaPem: 'CA', boundIssuer: 'robots' },
+      { issuer: 'robots', discoveryUrl: issuer, caPem: certificatePem },
+      { oidcDiscoveryUrl: issuer, oidcDiscoveryCaPem: certificatePem, boundIssuer: 'robots' },
     ],
     'from a discovery document that is the issuer': [
       { discoveryUrl: issuer },
       { oidcDiscoveryUrl: issuer, boundIssuer: issuer },
     ],
     'at an address, with a CA': [
-      { issuer, jwksUrl: `${issuer}/keys`, caPem: 'CA' },
-      { jwksUrl: `${issuer}/keys`, jwksCaPem: 'CA', boundIssuer: issuer },
+      { issuer, jwksUrl: `${issuer}/keys`, caPem: certificatePem },
+      { jwksUrl: `${issuer}/keys`, jwksCaPem: certificatePem, boundIssuer: issuer },
     ],
     'at several addresses': [
-      { jwksPairs: [{ url: 'https://a.example', caPem: 'CA' }, { url: 'https://b.example' }] },
+      { jwksPairs: [{ url: 'https://a.example', caPem: certificatePem }, { url: 'https://b.example' }] },
       {
-        jwksPairs: [{ jwks_url: 'https://a.example', jwks_ca_pem: 'CA' }, { jwks_url: 'https://b.example' }],
+        jwksPairs: [
+          { jwks_url: 'https://a.example', jwks_ca_pem: certificatePem },
+          { jwks_url: 'https://b.example' },
+        ],
       },
     ],
     'in the configuration': [
-      { issuer, publicKeys: 'one,two' },
-      { jwtValidationPubkeys: ['one', 'two'], boundIssuer: issuer },
+      { issuer, publicKeys: `${keyPem.trim()},${otherKeyPem.trim()}` },
+      { jwtValidationPubkeys: [keyPem.trim(), otherKeyPem.trim()], boundIssuer: issuer },
     ],
   };
   test.each(Object.entries(taken))('%s', (_, [given, config]) => {
@@ -45,7 +49,7 @@ describe('jwt has its keys', () => {
   const refused: Record<string, [Record<string, unknown>, RegExp]> = {
     'from nowhere': [{}, /^issuer: give the issuer, or a key source: discoveryUrl, jwksUrl/],
     'from two places': [
-      { issuer, jwksUrl: `${issuer}/keys`, publicKeys: ['PEM'] },
+      { issuer, jwksUrl: `${issuer}/keys`, publicKeys: [keyPem] },
       /^publicKeys: exactly one key source is allowed; given: jwksUrl, publicKeys/,
     ],
     'from an issuer that is no address': [
@@ -57,11 +61,11 @@ describe('jwt has its keys', () => {
       /^issuer: not a URL to discover/,
     ],
     'in the configuration, and trusts a CA for nothing': [
-      { publicKeys: ['PEM'], caPem: 'CA' },
+      { publicKeys: [keyPem], caPem: certificatePem },
       /^caPem: nothing is contacted/,
     ],
     'at several addresses with one CA': [
-      { jwksPairs: [{ url: issuer }], caPem: 'CA' },
+      { jwksPairs: [{ url: issuer }], caPem: certificatePem },
       /^caPem: nothing is .* each of the pairs has its own/,
     ],
     'from an empty list': [{ publicKeys: [] }, /^publicKeys: give at least one/],

@@ -19,6 +19,7 @@ import {
   problemsOfProvider,
   specifiedKinds,
 } from '../../environment/environment-fixture.ts';
+import { certificatePem } from '../../pems.ts';
 
 const service = { address: 'https://secrets.example.com', dialect: 'neutral' } as const;
 const redirects = [
@@ -235,16 +236,19 @@ describe.each(specifiedKinds)('%s', (kind) => {
 });
 
 describe.each(providerKinds.filter((kind) => kinds[kind].methodType === 'oidc'))('%s', (kind) => {
-  const settings = { caPem: 'CA', jwtSupportedAlgs: ['ES256', 'RS256'], config: undefined };
+  const settings = { caPem: certificatePem, jwtSupportedAlgs: ['ES256', 'RS256'], config: undefined };
 
   test('trusts a CA, and takes the algorithms that are given', () => {
     const { method } = declareProvider(parsedProvider(kind, settings), service);
-    expect(method.config).toMatchObject({ oidcDiscoveryCaPem: 'CA', jwtSupportedAlgs: ['ES256', 'RS256'] });
+    expect(method.config).toMatchObject({
+      oidcDiscoveryCaPem: certificatePem,
+      jwtSupportedAlgs: ['ES256', 'RS256'],
+    });
   });
 
   test.each<[object, string]>([
     [
-      { caPem: 'CA', config: { oidcDiscoveryCaPem: 'other' } },
+      { caPem: certificatePem, config: { oidcDiscoveryCaPem: certificatePem } },
       'config.oidcDiscoveryCaPem: caPem says this already; give one of the two',
     ],
     [

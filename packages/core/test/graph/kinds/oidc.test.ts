@@ -1,17 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { oidc } from '../../../src/graph/kinds/oidc.ts';
 import { parsedProvider, problemsOfProvider } from '../../environment/environment-fixture.ts';
+import { certificatePem } from '../../pems.ts';
 
 const kind = 'oidc';
 const least = { issuer: 'https://id.example.com/', config: undefined, roles: [{ name: 'reader' }] };
 
 describe('oidc', () => {
   test('keeps the issuer to the letter, and trusts a CA of its own', () => {
-    const given = parsedProvider(kind, { ...least, caPem: 'PEM' });
+    const given = parsedProvider(kind, { ...least, caPem: certificatePem });
     expect(oidc.config(given)).toEqual({
       oidcDiscoveryUrl: 'https://id.example.com/',
       oidcClientId: 'gatehouse',
-      oidcDiscoveryCaPem: 'PEM',
+      oidcDiscoveryCaPem: certificatePem,
     });
   });
 

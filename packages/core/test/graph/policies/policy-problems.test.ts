@@ -98,7 +98,7 @@ test.each<[string, string]>([
   ],
   ['path {}', 'line 1: a rule is written as path "secret/*" { capabilities = ["read"] }'],
   ['name = true', 'line 1: `name` must be a text'],
-  ['path \u00a0"m/*" {}', 'line 1: illegal character "\u00a0"'],
+  ['path \u00a0"m/*" {}', 'line 1: illegal character U+00A0'],
   ['\n\npath', 'line 3: expected = or { after path, got the end'],
 ])('%s is refused', (text, message) => {
   expect(messages(text)).toEqual([message]);

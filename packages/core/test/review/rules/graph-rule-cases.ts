@@ -1,4 +1,5 @@
 import type { Graph } from '../../../src/graph/graph.ts';
+import { keyPem, otherKeyPem } from '../../pems.ts';
 import { jwtMethod, jwtRole, message, oidcMethod, oidcRole } from './graph-fixture.ts';
 import { type Case, type Judged, people, workloads } from './rule-case.ts';
 
@@ -9,7 +10,7 @@ const cli = 'http://localhost:8250/oidc/callback';
 const pages = 'https://secrets.example.com:8200/ui/vault/auth/staff/oidc/callback';
 
 const withPolicies = (parts: Partial<Graph>): Partial<Graph> => ({
-  policies: [{ name: 'secrets-read', text: '' }],
+  policies: [{ name: 'secrets-read', text: 'path "a" {}' }],
   ...parts,
 });
 
@@ -144,11 +145,36 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
       'an answer in the query': people(),
     },
   },
+  refused: {
+    error: {
+      'a claim mapped to `role`': people({ claimMappings: { job: 'role' } }),
+      'a private key': workloads(
+        {},
+        { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: ['-----BEGIN PRIVATE KEY-----'] },
+      ),
+      'an issuer with a password': people({}, { oidcDiscoveryUrl: 'https://a:b@id.example.com' }),
+      'a role for workloads that binds nothing': workloads({ boundAudiences: [] }),
+      'a `ttl` above the maximum': people({ ttl: 7200, tokenMaxTtl: 3600 }),
+      'the text of a policy': { policies: [{ name: 'a', text: 'path "a" { capabilites = ["read"] }' }] },
+      'the path of the service’s own method': { methods: [{ ...oidcMethod(), path: 'token' }] },
+    },
+    quiet: {
+      'another claim': people({ claimMappings: { role: 'job' } }),
+      'a public key': workloads({}, { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: [keyPem] }),
+      'a key that a plan hides': workloads(
+        {},
+        { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: ['(hidden 1)'] },
+      ),
+      'what Vault alone takes': {
+        policies: [{ name: 'a', text: 'path "a" { capabilities = ["subscribe"] }' }],
+      },
+    },
+  },
   'well-known-url': {
     error: {
       'a document’s URL': people(
         {},
-        { oidcDiscoveryUrl: 'https://id.example.com/.well-known/openid-configuration' },
+        { boundIssuer: 'https://id.example.com/.well-known/openid-configuration' },
       ),
     },
     quiet: { 'an issuer': people() },
@@ -159,7 +185,7 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
       none: workloads({}, { oidcDiscoveryUrl: undefined }),
     },
     quiet: {
-      one: workloads({}, { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: ['pem'] }),
+      one: workloads({}, { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: [keyPem] }),
       'several addresses': workloads(
         {},
         { oidcDiscoveryUrl: undefined, jwksPairs: [{ jwks_url: 'https://a.example' }] },
@@ -177,16 +203,16 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
       ),
       'two public keys of any issuer': workloads(
         {},
-        { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: ['one', 'two'] },
+        { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: [keyPem, otherKeyPem] },
       ),
     },
     quiet: {
-      'one public key': workloads({}, { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: ['one'] }),
+      'one public key': workloads({}, { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: [keyPem] }),
       'the old and the new key of an issuer': workloads(
         {},
         {
           ...{ oidcDiscoveryUrl: undefined, boundIssuer: 'https://a.example' },
-          jwtValidationPubkeys: ['one', 'two'],
+          jwtValidationPubkeys: [keyPem, otherKeyPem],
         },
       ),
       'one address twice': workloads(
@@ -211,10 +237,6 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
       'one that is': people({}, { defaultRole: 'reader' }),
       'a method whose roles nobody knows': { methods: [oidcMethod({ defaultRole: 'other' })] },
     },
-  },
-  'reserved-metadata-key': {
-    error: { role: people({ claimMappings: { job: 'role' } }) },
-    quiet: { another: people({ claimMappings: { role: 'job' } }) },
   },
   'list-claim-mapping': {
     error: {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { cannotUnmarshal, goTime, quoted, wrongBase64Byte } from '../../src/login/go.ts';
+import { cannotUnmarshal, goTime, quoted, wrongBase64Byte } from '../../../src/graph/values/go.ts';
 
 test.each([
   ['a "b" \\', '"a \\"b\\" \\\\"'],

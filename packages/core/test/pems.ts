@@ -1,0 +1,25 @@
+/** Public keys, whose private ones no one kept. */
+export const keyPem = `-----BEGIN PUBLIC KEY-----
+MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEbeHK0fWRpz4nAeo2F2G1ldmQPb60
+rdlTGFKqe1cILdT4YCBeTLRNUgxqHWXAyVmksOQJAzuTK45Ty/AlnJxLrQ==
+-----END PUBLIC KEY-----
+`;
+export const otherKeyPem = `-----BEGIN PUBLIC KEY-----
+MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEtkILvgre0vF+H8bHTbjdx3yOt9+L
+m7x9d5JKEacMP2w7bS8NJ8Sr9ATtQf8F+j2UZpzAFqeCIJ7aBMBmzYJ1lA==
+-----END PUBLIC KEY-----
+`;
+
+/** The certificate of an authority. */
+export const certificatePem = `-----BEGIN CERTIFICATE-----
+MIIBnjCCAUOgAwIBAgIUJ422V2/oHq6YNbi5/1a5CbSVgUAwCgYIKoZIzj0EAwIw
+IzEhMB8GA1UEAwwYR2F0ZWhvdXNlIHRlc3QgYXV0aG9yaXR5MCAXDTI2MTEyNzA5
+MjY0N1oYDzIxMjYxMTAzMDkyNjQ3WjAjMSEwHwYDVQQDDBhHYXRlaG91c2UgdGVz
+dCBhdXRob3JpdHkwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASK9weiE+e03436
+Dw4cLTvqgj7SG9u7OcHvy6DoBmM1dOH0QkxUiAESwhYHlSHffBoYNiJfpEwvJjD+
+cw1RNz/+o1MwUTAdBgNVHQ4EFgQU+BGvcP74Gk7Q8fhGiMM2A3pOkxEwHwYDVR0j
+BBgwFoAU+BGvcP74Gk7Q8fhGiMM2A3pOkxEwDwYDVR0TAQH/BAUwAwEB/zAKBggq
+hkjOPQQDAgNJADBGAiEA59+IcRw/dUJc+9z5jH0XbJ5DYfnMVB/v98np3qkVwJYC
+IQD6uZoiDnaXDJgHyiKYwjbSOAzZ7LQxKTh8WV++qKPGVw==
+-----END CERTIFICATE-----
+`;
