@@ -1,4 +1,5 @@
 import type { Graph } from '../../../src/graph/graph.ts';
+import { graph } from '../../worlds.ts';
 import { jwtMethod, jwtRole, message, oidcMethod, oidcRole } from './graph-fixture.ts';
 import { type Case, type Judged, people, workloads } from './rule-case.ts';
 
@@ -6,11 +7,20 @@ const service = { address: 'https://secrets.example.com:8200', dialect: 'vault' 
 const messages = (...given: object[]) => ({ messages: given.map(message) });
 const uris = (...allowedRedirectUris: string[]) => people({ allowedRedirectUris });
 const cli = 'http://localhost:8250/oidc/callback';
-const pages = 'https://secrets.example.com:8200/ui/vault/auth/staff/oidc/callback';
+const host = 'https://secrets.example.com:8200';
+const pages = `${host}/ui/vault/auth/staff/oidc/callback`;
+const ofNamespace = `${pages}?namespace=a`;
+const ofService = (judged: Judged, addresses: object = {}): Judged => ({
+  ...judged,
+  options: { service: { ...service, ...addresses } },
+});
+/** Workloads with these sources of keys alone. */
+const keys = (config: object) => workloads({}, { oidcDiscoveryUrl: undefined, ...config });
+const pairs = (...urls: string[]) => urls.map((jwks_url) => ({ jwks_url }));
 
-const withPolicies = (parts: Partial<Graph>): Partial<Graph> => ({
+const withPolicies = (rest: Partial<Graph>): Partial<Graph> => ({
   policies: [{ name: 'secrets-read', text: '' }],
-  ...parts,
+  ...rest,
 });
 
 /** Rules over a graph, whatever the kinds of its providers. */
@@ -44,26 +54,11 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
   },
   'aliases-collide': {
     error: {
-      'two aliases of a group': {
-        aliases: [
-          { name: 'a', method: 'staff', group: 'admins' },
-          { name: 'b', method: 'ci', group: 'Admins' },
-        ],
-      },
-      'one alias twice on a method': {
-        aliases: [
-          { name: 'a', method: 'staff', group: 'admins' },
-          { name: 'A', method: 'staff', group: 'users' },
-        ],
-      },
+      'two aliases of a group': graph('alias a staff admins\n alias b ci Admins'),
+      'one alias twice on a method': graph('alias a staff admins\n alias A staff users'),
     },
     quiet: {
-      'one name on two methods, for two groups': {
-        aliases: [
-          { name: 'a', method: 'staff', group: 'admins' },
-          { name: 'a', method: 'ci', group: 'users' },
-        ],
-      },
+      'one name on two methods, for two groups': graph('alias a staff admins\n alias a ci users'),
     },
   },
   'mutable-user-claim': {
@@ -76,15 +71,12 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
       none: people({ allowedRedirectUris: undefined }),
       'only the pages': uris(pages),
       'only the command line': uris(cli),
-      'pages with a namespace, which the server takes out before it compares': uris(
-        cli,
-        `${pages}?namespace=a`,
-      ),
+      'pages with a namespace, which the server takes out before it compares': uris(cli, ofNamespace),
     },
     quiet: {
       both: people(),
       'pages with a namespace that does not travel in the state': {
-        ...uris(cli, `${pages}?namespace=a`),
+        ...uris(cli, ofNamespace),
         methods: [oidcMethod({ namespaceInState: false })],
       },
       'another loopback and port': uris('http://127.0.0.1:9999/oidc/callback', pages),
@@ -92,17 +84,8 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
     },
   },
   'redirect-uri-other-method': {
-    error: {
-      'the path of another mount': uris(
-        cli,
-        pages,
-        'https://secrets.example.com:8200/ui/vault/auth/oidc/oidc/callback',
-      ),
-    },
-    quiet: {
-      'its own': people(),
-      'something else altogether': uris(cli, pages, 'https://secrets.example.com:8200/elsewhere'),
-    },
+    error: { 'the path of another mount': uris(cli, pages, pages.replace('staff', 'oidc')) },
+    quiet: { 'its own': people(), 'something else altogether': uris(cli, pages, `${host}/elsewhere`) },
   },
   'redirect-uri-plain-http': {
     error: { 'http on a host': uris(cli, pages.replace('https:', 'http:')) },
@@ -113,22 +96,20 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
   },
   'redirect-uri-other-host': {
     warning: {
-      'another host': { ...uris(cli, pages, pages.replace('example', 'evil')), options: { service } },
-      'another port of this machine, with a page’s path': {
-        ...uris(cli, 'http://127.0.0.1:1/ui/vault/auth/staff/oidc/callback'),
-        options: { service },
-      },
+      'another host': ofService(uris(cli, pages, pages.replace('example', 'evil'))),
+      'another port of this machine, with a page’s path': ofService(
+        uris(cli, 'http://127.0.0.1:1/ui/vault/auth/staff/oidc/callback'),
+      ),
     },
     quiet: {
-      'the service’s own': { ...people(), options: { service } },
-      'where its pages are': {
-        ...uris(cli, pages.replace('secrets', 'pages')),
-        options: { service: { ...service, uiAddress: 'https://pages.example.com:8200' } },
-      },
-      'where the pages of runs are': {
-        ...uris(cli, pages, 'https://gatehouse.example.com/ui/sign-in/callback'),
-        options: { service: { ...service, platformAddress: 'https://gatehouse.example.com' } },
-      },
+      'the service’s own': ofService(people()),
+      'where its pages are': ofService(uris(cli, pages.replace('secrets', 'pages')), {
+        uiAddress: 'https://pages.example.com:8200',
+      }),
+      'where the pages of runs are': ofService(
+        uris(cli, pages, 'https://gatehouse.example.com/ui/sign-in/callback'),
+        { platformAddress: 'https://gatehouse.example.com' },
+      ),
       'a service that nobody named': uris(cli, pages.replace('example', 'evil')),
     },
   },
@@ -136,9 +117,7 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
     warning: { 'pages alone': people({}, { oidcResponseMode: 'form_post' }) },
     quiet: {
       'the service’s own callback': people(
-        {
-          allowedRedirectUris: [cli, pages, 'https://secrets.example.com:8200/v1/auth/staff/oidc/callback'],
-        },
+        { allowedRedirectUris: [cli, pages, `${host}/v1/auth/staff/oidc/callback`] },
         { oidcResponseMode: 'form_post' },
       ),
       'an answer in the query': people(),
@@ -156,46 +135,26 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
   'key-source': {
     error: {
       two: workloads({}, { jwksUrl: 'https://ci.example.com/keys' }),
-      none: workloads({}, { oidcDiscoveryUrl: undefined }),
+      none: keys({}),
     },
     quiet: {
-      one: workloads({}, { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: ['pem'] }),
-      'several addresses': workloads(
-        {},
-        { oidcDiscoveryUrl: undefined, jwksPairs: [{ jwks_url: 'https://a.example' }] },
-      ),
+      one: keys({ jwtValidationPubkeys: ['pem'] }),
+      'several addresses': keys({ jwksPairs: pairs('https://a.example') }),
     },
   },
   'keys-of-several-issuers': {
     warning: {
-      'keys of two addresses, whatever issuer is bound': workloads(
-        {},
-        {
-          ...{ oidcDiscoveryUrl: undefined, boundIssuer: 'https://a.example' },
-          jwksPairs: [{ jwks_url: 'https://a.example' }, { jwks_url: 'https://b.example' }],
-        },
-      ),
-      'two public keys of any issuer': workloads(
-        {},
-        { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: ['one', 'two'] },
-      ),
+      'keys of two addresses, whatever issuer is bound': keys({
+        ...{ boundIssuer: 'https://a.example', jwksPairs: pairs('https://a.example', 'https://b.example') },
+      }),
+      'two public keys of any issuer': keys({ jwtValidationPubkeys: ['one', 'two'] }),
     },
     quiet: {
-      'one public key': workloads({}, { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: ['one'] }),
-      'the old and the new key of an issuer': workloads(
-        {},
-        {
-          ...{ oidcDiscoveryUrl: undefined, boundIssuer: 'https://a.example' },
-          jwtValidationPubkeys: ['one', 'two'],
-        },
-      ),
-      'one address twice': workloads(
-        {},
-        {
-          oidcDiscoveryUrl: undefined,
-          jwksPairs: [{ jwks_url: 'https://a.example' }, { jwks_url: 'https://a.example' }],
-        },
-      ),
+      'one public key': keys({ jwtValidationPubkeys: ['one'] }),
+      'the old and the new key of an issuer': keys({
+        ...{ boundIssuer: 'https://a.example', jwtValidationPubkeys: ['one', 'two'] },
+      }),
+      'one address twice': keys({ jwksPairs: pairs('https://a.example', 'https://a.example') }),
     },
   },
   'mixed-case-name': {
