@@ -137,6 +137,19 @@ function policiesIn(given: string | undefined, otherwise: string[] = []): string
   return given === '-' ? [] : given.split(',');
 }
 
+/** One of `resource_changes`. */
+export interface PlanEntry {
+  address: string;
+  mode: string;
+  type: string;
+  change: Record<'before' | 'after', Fields | null> & {
+    actions: string[];
+    after_unknown: Fields;
+    before_sensitive: Fields;
+    after_sensitive: Fields;
+  };
+}
+
 /**
  * A Terraform plan as text, as entries of `resource_changes`: lines as of a change, with fields as the provider writes
  * them, and Terraform's signs for replacements and for what is forgotten. What has no kind of its own is named by type and
@@ -149,7 +162,7 @@ function policiesIn(given: string | undefined, otherwise: string[] = []): string
  *     + attach admins more exclusive: false
  *     - generic_endpoint.bob path: auth/people/users/bob, data_json: '{}'
  */
-export function entries(text: string): object[] {
+export function entries(text: string): PlanEntry[] {
   return linesOf(text).map(({ sign, kind, before, after, fail }) => {
     const [word = '', own] = kind.split('@');
     const build = resources[word];
@@ -163,7 +176,7 @@ export function entries(text: string): object[] {
     return {
       ...{ address: `vault_${type}.${name}`, mode: 'managed', type: `vault_${type}` },
       change: {
-        ...{ actions: actions[sign], before: given[0] ?? null, after: given[1] ?? null },
+        ...{ actions: actions[sign] ?? [], before: given[0] ?? null, after: given[1] ?? null },
         after_unknown: marks(sides[1]?.unknown),
         ...{ before_sensitive: marks(sides[0]?.hidden), after_sensitive: marks(sides[1]?.hidden) },
       },
