@@ -115,6 +115,8 @@ test.each([
   ['~ role r', 'only what changes has an arrow, and it needs one, in the line: ~ role r'],
   ['role r → s', 'only what changes has an arrow, and it needs one, in the line: role r → s'],
   ['policy p: a', '"a" is no path with capabilities, in the line: policy p: a'],
+  ['role r a: 1,\n + role s', 'it ends with a comma and does not go on, in the line: role r a: 1'],
+  ['role r "a":1', 'names have no quotes, in the line: role r "a":1'],
 ])('a line that says nothing is refused: %s', (line, why) => {
   expect(() => graph(`role fine\n${line}`)).toThrow(why);
 });

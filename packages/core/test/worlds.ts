@@ -278,6 +278,9 @@ interface Line {
 }
 
 function linesOf(text: string): Line[] {
+  const [, half] = /^(.*),\s*\n\s*(?:-\/\+|\+\/[-.]|[-+~.])\s/m.exec(text) ?? [];
+  if (half !== undefined)
+    throw new Error(`it ends with a comma and does not go on, in the line: ${half.trim()}`);
   const written = text
     .replace(/\s+→/g, ' →')
     .replace(/,\s*\n\s*/g, ', ')
@@ -307,6 +310,7 @@ function linesOf(text: string): Line[] {
 function sideOf(text: string, fail: Line['fail']): Side {
   const at = /(?:^|\s)[\w.]+(?:[!?]?:\s|\?)/.exec(text)?.index ?? text.length;
   const names = text.slice(0, at).trim().split(/\s+/).filter(Boolean);
+  if (names.some((name) => /["'{]\w/.test(name))) throw fail('names have no quotes');
   try {
     return { names, fields: parse(`{${text.slice(at)}}`) };
   } catch (error) {

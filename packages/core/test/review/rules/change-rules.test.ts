@@ -283,7 +283,7 @@ const cases: Record<string, ChangeCase> = {
         change('+ internal a - group:b\n + internal b - group:a\n + internal c - group:a'),
         'by a group in it: "a", "b".',
       ],
-      'a group that holds itself': [change('+ internal a - group:A'), 'by a group in it: "a".'],
+      'a group in itself': [change('+ internal a - group:A'), 'by a group in it: "a".'],
     },
     warning: {
       'a role that gets a policy whose text cannot be read': [
