@@ -37,7 +37,7 @@ const urls: Record<string, string> = {
   personal: `${tenants}/9188040D-6c67-4c5b-b112-36a304b66dad/v2.0`,
 };
 
-/** `people globs boundClaims: {hd: a*} at google boundIssuer: x`: a role, of workloads with `role`, and its method. */
+/** `people globs boundClaims: {hd: a*} at google boundIssuer: x`: a role (`role` of workloads) and its method. */
 function signInOf(text: string): [Role, AuthMethod] {
   const [, word, globs = '', fields, place = 'own', config] =
     /^(role|people)( globs)?(?: (?!at )(.*?))?(?: at (\S+) ?(.*))?$/.exec(text) ?? [];
