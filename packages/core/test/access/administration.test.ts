@@ -1,22 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { administers } from '../../src/access/administration.ts';
 import { decideAccess } from '../../src/access/questions/change.ts';
-import type { Graph } from '../../src/graph/graph.ts';
-import type { Role } from '../../src/graph/resources/role.ts';
-import { change, method, now, policy, role } from '../review/graphs.ts';
+import { now } from '../review/graphs.ts';
+import { change } from '../worlds.ts';
 
-const allow = (path: string, ...capabilities: string[]) => policy('p', [path, ...capabilities]);
-
-/** Whether a role that comes to have the policy administers by it. */
+/** Whether a role that comes to have a policy with such a rule administers by it. */
 const isAdministration = (path: string, ...capabilities: string[]) => {
-  const policies = [allow(path, ...capabilities)];
-  const { changes } = decideAccess(
-    change(
-      { roles: [role('r', { policies: [] })], policies },
-      { roles: [role('r', { policies: ['p'] })], policies },
-    ),
-    now,
-  );
+  const { changes } = decideAccess(change(`policy p: ${path} ${capabilities.join()}\n ~ role r - → p`), now);
   return changes.some(({ paths }) => paths.some(({ administers }) => administers !== undefined));
 };
 
@@ -57,213 +47,104 @@ test.each([
 });
 
 describe('who newly gets into a group of administrators', () => {
-  const aliases = [{ name: 'a', method: 'ci', group: 'admins' }];
-  const groups = [{ name: 'admins', policies: ['p'] }];
-  const policies = [allow('sys/policies/acl/*', 'update')];
-  const aside = {
-    groups,
-    aliases,
-    policies,
-    methods: [method('ci', { oidcDiscoveryUrl: 'https://a.example' })],
-  };
-  const reading = (fields: Partial<Role> = {}) =>
-    role('r', { groupsClaim: 'groups', policies: [], ...fields });
-  const found = (before: Partial<Graph>, after: Partial<Graph>) =>
-    decideAccess(change({ ...aside, ...before }, { ...aside, ...after }), now).changes.flatMap(
-      ({ kind, administersBy = [] }) => administersBy.map(({ group, path }) => `${kind} ${group} ${path}`),
+  const admins = 'group admins p\n alias a ci admins\n policy p: sys/policies/acl/* update';
+  const keys = (host: string) => `oidcDiscoveryUrl: https://${host}.example`;
+  const at = `${admins}\n method ci ${keys('a')}`;
+  const newKeys = `${admins}\n ~ method ci ${keys('a')} → ${keys('b')}`;
+  const found = (text: string) =>
+    decideAccess(change(text), now).changes.flatMap(({ kind, administersBy = [] }) =>
+      administersBy.map(({ group, path }) => `${kind} ${group} ${path}`),
     );
   const path = 'admins sys/policies/acl/x';
+  /** A role that reads groups and comes to let in others. */
+  const widens = (name = 'r', policies = '-', reads = 'groupsClaim: groups,') =>
+    `~ role ${name} ${policies} ${reads} boundSubject: a → boundSubject: null`;
+  const bothWiden = (policies = '-') => `${widens('r', policies)}\n ${widens('s', policies)}`;
+  const reader = 'role r - groupsClaim: groups';
+  const secondGroup = 'group more p,other\n alias b ci more';
+  const denial = 'policy q: sys/policies/acl/* deny';
+  const rule = (text: string) => at.replace(/policy p: .*/, `policy p: ${text}`);
+  const bySecond = 'widened more sys/policies/acl/x';
 
-  test('by a role that lets in others', () => {
-    const before = { roles: [reading({ boundSubject: 'a' })] };
-    expect(found(before, { roles: [reading()] })).toEqual([`widened ${path}`]);
-  });
-
-  test('by a role that is new', () => {
-    expect(found({ roles: [] }, { roles: [reading()] })).toEqual([`opened ${path}`]);
+  test.each<[what: string, change: string, ...found: string[]]>([
+    ['by a role that lets in others', `${at}\n ${widens()}`, `widened ${path}`],
+    ['by a role that is new', `${at}\n + ${reader}`, `opened ${path}`],
+    ['by another source of keys', `${newKeys}\n ${reader}`, `opened ${path}`],
+    ['by another source of keys of a method whose roles are not here', newKeys, `opened ${path}`],
+    ['but not where the role itself denies it', `${at}\n ${denial}\n ${widens('r', 'q')}`],
+    ['but not by a role that reads no groups', `${at}\n ${widens('r', '-', '')}`],
+    [
+      'told once a group, for each role',
+      `${at}\n ${secondGroup}\n ${bothWiden()}`,
+      ...[`widened ${path}`, bySecond, `widened ${path}`, bySecond],
+    ],
+    ['but not where the role administers by itself', `${at}\n ${bothWiden('p')}`],
+    ['but not where the group only lists', `${rule('sys/policies/acl/* list,read')}\n ${bothWiden()}`],
+    ['but not where the group makes tokens', `${rule('auth/token/create update')}\n ${bothWiden()}`],
+    ['not by what the policies of both deny together', `${at}\n ${denial}\n ${bothWiden('q')}`],
+    [
+      'by what the policies of both come to together',
+      `${at.replace('admins p', 'admins p,q2')}\n ${denial}\n policy q2: sys/policies/acl/a update\n ${bothWiden('q')}`,
+      ...Array(2).fill('widened admins sys/policies/acl/a'),
+    ],
+  ])('%s', (_, text, ...wanted) => {
+    expect(found(text)).toEqual(wanted);
   });
 
   test('by another claim, though the same people get in', () => {
-    const bound = { boundClaims: { groups: ['x'], teams: ['x'] } };
-    const after = { roles: [reading({ ...bound, groupsClaim: 'teams' })] };
-    expect(found({ roles: [reading(bound)] }, after)).toContain(`changed ${path}`);
-  });
-
-  test('by another source of keys', () => {
-    const methods = [method('ci', { oidcDiscoveryUrl: 'https://b.example' })];
-    expect(found({ roles: [reading()] }, { roles: [reading()], methods })).toEqual([`opened ${path}`]);
-  });
-
-  test('by another source of keys of a method whose roles are not here', () => {
-    const methods = [method('ci', { oidcDiscoveryUrl: 'https://b.example' })];
-    expect(found({}, { methods })).toEqual([`opened ${path}`]);
-  });
-
-  test('but not where the role itself denies it', () => {
-    const deny = policy('no', ['sys/policies/acl/*', 'deny']);
-    const shared = { policies: [...policies, deny] };
-    const roles = (fields: Partial<Role>) => ({
-      ...shared,
-      roles: [reading({ policies: ['no'], ...fields })],
-    });
-    expect(found(roles({ boundSubject: 'a' }), roles({}))).toEqual([]);
-  });
-
-  test('but not by a role that reads no groups', () => {
-    const before = { roles: [role('r', { boundSubject: 'a', policies: [] })] };
-    expect(found(before, { roles: [role('r', { policies: [] })] })).toEqual([]);
-  });
-
-  const widened = (given: Partial<Graph> = {}, policies: string[] = []) =>
-    found(
-      {
-        ...given,
-        roles: [
-          reading({ policies, boundSubject: 'a' }),
-          reading({ name: 's', policies, boundSubject: 'a' }),
-        ],
-      },
-      { ...given, roles: [reading({ policies }), reading({ name: 's', policies })] },
-    );
-
-  test('is told once a group, for each role', () => {
-    const all = {
-      groups: [...groups, { name: 'more', policies: ['p', 'other'] }],
-      aliases: [...aliases, { name: 'b', method: 'ci', group: 'more' }],
-    };
-    const further = [`widened more sys/policies/acl/x`];
-    expect(widened(all)).toEqual([`widened ${path}`, ...further, `widened ${path}`, ...further]);
-  });
-
-  test('but not where the role administers by itself, only lists, or makes tokens', () => {
-    expect(widened({}, ['p'])).toEqual([]);
-    expect(widened({ policies: [allow('sys/policies/acl/*', 'list', 'read')] })).toEqual([]);
-    expect(widened({ policies: [allow('auth/token/create', 'update')] })).toEqual([]);
-  });
-
-  test('by what the policies of both come to together', () => {
-    const added = [
-      policy('q', ['sys/policies/acl/*', 'deny']),
-      policy('q2', ['sys/policies/acl/a', 'update']),
-    ];
-    expect(widened({ policies: [...policies, ...added] }, ['q'])).toEqual([]);
-    const hole = ['widened admins sys/policies/acl/a', 'widened admins sys/policies/acl/a'];
-    expect(
-      widened({ groups: [{ name: 'admins', policies: ['p', 'q2'] }], policies: [...policies, ...added] }, [
-        'q',
-      ]),
-    ).toEqual(hole);
+    const bound = 'boundClaims: {groups: [x], teams: [x]}';
+    const text = `${at}\n ~ role r - groupsClaim: groups, ${bound} → groupsClaim: teams`;
+    expect(found(text)).toContain(`changed ${path}`);
   });
 
   test('is not known where there is too much to compare', () => {
-    const templates = Array.from({ length: 30 }, (_, at): [string, string] => [
-      `sys/policies/acl/{{t${at}}}`,
-      'update',
-    ]);
-    const words = Array.from({ length: 12 }, (_, at): [string, string] => [
-      `sys/policies/acl/w${at}`,
-      'update',
-    ]);
-    const all = { ...aside, policies: [policy('p', ...templates, ...words)] };
-    const { uncertain } = decideAccess(
-      change({ ...all, roles: [reading({ boundSubject: 'a' })] }, { ...all, roles: [reading()] }),
-      now,
-    );
+    const rules = (length: number, name: (at: number) => string) =>
+      Array.from({ length }, (_, at) => `sys/policies/acl/${name(at)} update`);
+    const many = [...rules(30, (at) => `{{t${at}}}`), ...rules(12, (at) => `w${at}`)].join('; ');
+    const { uncertain } = decideAccess(change(`${rule(many)}\n ${widens()}`), now);
     expect(uncertain).toEqual(['every path: there are more ways to fill in templates than can be compared']);
   });
 });
 
 describe('administration is new', () => {
-  const everything = policy('all', ['*', 'create', 'read', 'update', 'delete', 'list', 'sudo']);
-  const tidy = policy(
-    'tidy',
-    ['sys/policies/acl/*', 'create', 'update', 'patch', 'delete'],
-    ['auth/*', 'create', 'update', 'patch', 'delete', 'sudo'],
-  );
-  const writes = policy('writes', ['sys/policies/acl/*', 'create', 'update']);
-  const sets = policy('sets', ['auth/+/role/+', 'create', 'update']);
-  const policies = [everything, tidy, writes, sets];
-  const newlyAt = (before: Partial<Graph>, after: Partial<Graph>) =>
-    decideAccess(change({ policies, ...before }, { policies, ...after }), now).changes.flatMap(
-      ({ principals: { name }, paths }) =>
-        paths.flatMap(({ administers, together = [] }) =>
-          administers ? [[name, ...together].join(' + ')] : [],
-        ),
+  const everything = '* create,read,update,delete,list,sudo';
+  const tidy = 'sys/policies/acl/* create,update,patch,delete; auth/* create,update,patch,delete,sudo';
+  const writes = 'sys/policies/acl/* create,update';
+  const policies = `policy all: ${everything}\n policy tidy: ${tidy}\n policy writes: ${writes}\n policy sets: auth/+/role/+ create,update`;
+  const newlyAt = (text: string) =>
+    decideAccess(change(`${policies}\n ${text}`), now).changes.flatMap(({ principals: { name }, paths }) =>
+      paths.flatMap(({ administers, together = [] }) =>
+        administers ? [[name, ...together].join(' + ')] : [],
+      ),
     );
-  const ofRole = (...held: string[]) => ({ roles: [role('r', { policies: held })] });
+  const group = 'alias g ci g\n method ci\n role a all groupsClaim: groups';
+  const limited = 'path "sys/policies/acl/*" { capabilities = ["update"] required_parameters = ["x"] }';
+  const few = (rule: string) => `policy few: ${rule}\n ~ role r few → few,sets`;
 
-  test('not for who could write everything, and now has narrower rules', () => {
-    expect(newlyAt(ofRole('all'), ofRole('tidy'))).toEqual([]);
-  });
-
-  test('not for who could write policies', () => {
-    expect(newlyAt(ofRole('writes'), ofRole('writes', 'sets'))).toEqual([]);
-  });
-
-  test('not for who had it by the text of a policy', () => {
-    const old = { ...tidy, text: everything.text };
-    expect(newlyAt({ ...ofRole('tidy'), policies: [old] }, { ...ofRole('tidy'), policies: [tidy] })).toEqual(
-      [],
-    );
-  });
-
-  test.each([
-    ['changed passwords alone', ['auth/userpass/users/+/password', 'update']],
-    ['made secret ids alone', ['auth/approle/role/ci/secret-id', 'update']],
-    ['only read policies', ['sys/policies/acl/*', 'read', 'list']],
-    ['only deleted policies', ['sys/policies/acl/*', 'delete']],
-    ['was denied it', ['sys/policies/acl/*', 'deny']],
-  ] satisfies [string, [string, ...string[]]][])('for who %s', (_, rule) => {
-    const before = { ...ofRole('few'), policies: [...policies, policy('few', rule)] };
-    const after = { ...before, ...ofRole('few', 'sets') };
-    expect(newlyAt(before, after)).toEqual(['r']);
-  });
-
-  test('for who could write policies within a limit', () => {
-    const limited = {
-      name: 'limited',
-      text: 'path "sys/policies/acl/*" { capabilities = ["update"] required_parameters = ["x"] }',
-    };
-    const before = { ...ofRole('limited'), policies: [...policies, limited] };
-    expect(newlyAt(before, { ...before, ...ofRole('limited', 'sets') })).toEqual(['r']);
-  });
-
-  test('by a group, with the one of its roles that did not administer', () => {
-    const graph = (held: string[]): Partial<Graph> => ({
-      roles: [
-        role('a', { groupsClaim: 'groups', policies: ['all'] }),
-        role('b', { groupsClaim: 'groups', policies: [] }),
-      ],
-      groups: [{ name: 'g', policies: held }],
-      aliases: [{ name: 'g', method: 'ci', group: 'g' }],
-      methods: [method('ci', {})],
-    });
-    expect(newlyAt(graph([]), graph(['tidy']))).toEqual([
-      'g + role "b" of auth/ci',
-      'g + role "b" of auth/ci',
-    ]);
-  });
-
-  test('not by a group of which every role administered', () => {
-    const graph = (held: string[]): Partial<Graph> => ({
-      roles: [role('a', { groupsClaim: 'groups', policies: ['all'] })],
-      groups: [{ name: 'g', policies: held }],
-      aliases: [{ name: 'g', method: 'ci', group: 'g' }],
-      methods: [method('ci', {})],
-    });
-    expect(newlyAt(graph([]), graph(['tidy', 'writes', 'sets']))).toEqual([]);
-  });
-
-  test('by a policy that only administrators have here, and others may have elsewhere', () => {
-    const roles = [role('r', { policies: ['all', 'p'] })];
-    const before = { roles, policies: [...policies, policy('p', ['x', 'read'])] };
-    expect(newlyAt(before, { roles, policies: [...policies, { ...writes, name: 'p' }] })).toEqual(['p']);
-  });
-
-  test('by a policy that no one here has', () => {
-    expect(
-      newlyAt({ policies: [policy('p', ['x', 'read'])] }, { policies: [{ ...writes, name: 'p' }] }),
-    ).toEqual(['p']);
+  test.each<[what: string, change: string, ...found: string[]]>([
+    ['not for who could write everything, and now has narrower rules', '~ role r all → tidy'],
+    ['not for who could write policies', '~ role r writes → writes,sets'],
+    ['not for who had it by the text of a policy', `role r p\n ~ policy p: ${everything} → ${tidy}`],
+    ['for who changed passwords alone', few('auth/userpass/users/+/password update'), 'r'],
+    ['for who made secret ids alone', few('auth/approle/role/ci/secret-id update'), 'r'],
+    ['for who only read policies', few('sys/policies/acl/* read,list'), 'r'],
+    ['for who only deleted policies', few('sys/policies/acl/* delete'), 'r'],
+    ['for who was denied it', few('sys/policies/acl/* deny'), 'r'],
+    ['for who could write policies within a limit', few(limited), 'r'],
+    [
+      'by a group, with the one of its roles that did not administer',
+      `${group}\n role b - groupsClaim: groups\n ~ group g - → tidy`,
+      ...Array(2).fill('g + role "b" of auth/ci'),
+    ],
+    ['not by a group of which every role administered', `${group}\n ~ group g - → tidy,writes,sets`],
+    [
+      'by a policy that only administrators have here, and others may have elsewhere',
+      `role r all,p\n ~ policy p: x read → ${writes}`,
+      'p',
+    ],
+    ['by a policy that no one here has', `~ policy p: x read → ${writes}`, 'p'],
+  ])('%s', (_, text, ...wanted) => {
+    expect(newlyAt(text)).toEqual(wanted);
   });
 });
 

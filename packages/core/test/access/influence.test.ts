@@ -2,170 +2,92 @@ import { expect, test } from '@jest/globals';
 import { type Influence, influences, mayReach } from '../../src/access/influence.ts';
 import { decideAccess } from '../../src/access/questions/change.ts';
 import type { Change } from '../../src/graph/change.ts';
-import type { Graph, OtherAccess } from '../../src/graph/graph.ts';
-import { disabling, otherMount, otherRole } from '../../src/graph/resources/other-access.ts';
 import { resources } from '../../src/graph/resources/resources.ts';
-import { change, method, now, policy, role } from '../review/graphs.ts';
+import { now } from '../review/graphs.ts';
+import { change } from '../worlds.ts';
 
 interface World extends Partial<Pick<Change, 'replaced' | 'remade' | 'unknown'>> {
-  before: Partial<Graph>;
-  after: Partial<Graph>;
+  change: string;
   says: string[];
 }
 
-const g = { name: 'g', policies: [] };
-const other = (identity: OtherAccess['identity'], fields: Partial<OtherAccess>): OtherAccess => ({
-  ...{ name: 'app', effect: 'gives', policies: [], bounds: {} },
-  ...(identity && { identity }),
-  ...fields,
-});
-const appRole = other({ type: 'otherRole', mount: 'apps', name: 'role app' }, { method: 'apps' });
-const bobs = other({ type: 'entityAlias', mount: 'ci', name: 'bob' }, { method: 'ci', unites: true });
-const inner = { kind: 'group' as const, name: 'inner', policies: [] };
-const outer = { kind: 'group' as const, name: 'outer', policies: [] };
-const reading = { policies: [policy('t', ['kv/{{identity.groups.names.g.metadata.team}}', 'read'])] };
+const appRole = 'other app - method: apps, identity: {type: otherRole, mount: apps, name: role app}';
+const bobs = 'other app - method: ci, unites: true, identity: {type: entityAlias, mount: ci, name: bob}';
+const reading = 'policy t: kv/{{identity.groups.names.g.metadata.team}} read';
 const filled = 'what policy "t" allows, which group "g" fills in';
 const elsewhere = (of: string) => `groups and policies elsewhere of ${of}`;
-const whole = (...lists: (keyof Graph)[]) => ({
-  complete: lists.map((list) => ({ list: list as 'groups' })),
-});
+const replaced: Change['replaced'] = [{ type: 'method', name: 'ci' }];
+const keys = (host: string) => `jwksUrl: https://${host}.example/keys`;
 
 /** Changes in which an attribute matters, by its row. */
 const worlds: Record<string, World[]> = {
   'method id': [
+    { change: 'method ci', replaced, says: ['entities and groups elsewhere with an alias of auth/ci'] },
     {
-      ...{ before: { methods: [method('ci')] }, after: { methods: [method('ci')] } },
-      replaced: [{ type: 'method', name: 'ci' }],
-      says: ['entities and groups elsewhere with an alias of auth/ci'],
-    },
-    {
-      before: {
-        ...whole('aliases', 'otherAccess', 'identities'),
-        methods: [method('ci')],
-        roles: [role('r')],
-      },
-      after: { ...whole('aliases', 'otherAccess', 'identities'), methods: [method('ci')] },
-      replaced: [{ type: 'method', name: 'ci' }],
-      says: ['what others make again at auth/ci, which is replaced'],
+      change: 'complete aliases otherAccess identities\n method ci\n - role r',
+      ...{ replaced, says: ['what others make again at auth/ci, which is replaced'] },
     },
   ],
   'otherRole id': [
     {
-      ...{ before: { otherAccess: [appRole] }, after: { otherAccess: [appRole] } },
+      change: appRole,
       remade: [{ type: 'other', name: 'app' }],
       says: ['the entity that principals of app are known as'],
     },
   ],
   'role groupsClaim': [
     {
-      before: { roles: [role('r', { groupsClaim: 'groups' })] },
-      after: { roles: [role('r', { groupsClaim: 'teams' })] },
+      change: '~ role r groupsClaim: groups → groupsClaim: teams',
       says: ['other groups with an alias of auth/ci'],
     },
   ],
   'alias group': [
-    {
-      before: { groups: [g] },
-      after: { groups: [g], aliases: [{ name: 'a', method: 'ci', group: 'g' }] },
-      says: [elsewhere('group "g"')],
-    },
-    {
-      before: { ...reading, groups: [g] },
-      after: { ...reading, groups: [g], aliases: [{ name: 'a', method: 'ci', group: 'g' }] },
-      says: [elsewhere('group "g"'), filled],
-    },
+    { change: 'group g -\n + alias a ci g', says: [elsewhere('group "g"')] },
+    { change: `${reading}\n group g -\n + alias a ci g`, says: [elsewhere('group "g"'), filled] },
   ],
   'entityAlias entity': [
-    {
-      ...{ before: {}, after: { otherAccess: [{ ...bobs, entity: 'bob' }] } },
-      says: ['what app had before', elsewhere('entity "bob"')],
-    },
+    { change: `+ ${bobs}, entity: bob`, says: ['what app had before', elsewhere('entity "bob"')] },
   ],
   'entityAlias customMetadata': [
     {
-      ...{ before: {}, after: {} },
+      change: '',
       unknown: [{ type: 'other', name: 'alias "bob"', field: 'customMetadata' }],
       says: ['customMetadata of alias "bob"'],
     },
   ],
   'identity id': [
-    {
-      ...{ before: { groups: [g] }, after: { groups: [g] } },
-      remade: [{ type: 'group', name: 'g' }],
-      says: [elsewhere('group "g"')],
-    },
+    { change: 'group g -', remade: [{ type: 'group', name: 'g' }], says: [elsewhere('group "g"')] },
   ],
   'identity members': [
-    {
-      before: { identities: [outer] },
-      after: { identities: [{ ...outer, members: [{ kind: 'entity', name: 'e' }] }] },
-      says: [elsewhere('group "outer"')],
-    },
+    { change: '- internal outer -\n + internal outer - entity:e', says: [elsewhere('group "outer"')] },
   ],
   'identity metadata': [
     {
-      before: { groups: [{ ...g, metadata: { team: 'a' } }] },
-      after: { groups: [{ ...g, metadata: { team: 'b' } }] },
+      change: '~ group g - metadata: {team: a} → metadata: {team: b}',
       says: ['policies elsewhere that read the metadata of group "g"'],
     },
     {
-      before: { ...reading, ...whole('policies'), groups: [{ ...g, metadata: { team: 'a' } }] },
-      after: { ...reading, ...whole('policies'), groups: [{ ...g, metadata: { team: 'b' } }] },
+      change: `complete policies\n ${reading}\n ~ group g - metadata: {team: a} → metadata: {team: b}`,
       says: [filled],
     },
   ],
 };
 /** Changes in the graph, by rows that lead nowhere else. */
-const inGraph: Record<string, [Partial<Graph>, Partial<Graph>]> = {
-  'method config': [
-    { methods: [method('ci', { jwksUrl: 'https://a.example/keys' })], roles: [role('r')] },
-    { methods: [method('ci', { jwksUrl: 'https://b.example/keys' })], roles: [role('r')] },
-  ],
-  'method tune': [
-    { methods: [{ ...method('ci'), tune: { maxLeaseTtl: 60 } }], roles: [role('r')] },
-    { methods: [{ ...method('ci'), tune: { maxLeaseTtl: 3600 } }], roles: [role('r')] },
-  ],
-  'role bounds': [
-    { roles: [role('r', { policies: ['p'], boundClaims: { org: ['a'] } })] },
-    { roles: [role('r', { policies: ['p'] })] },
-  ],
-  'role ttl': [{ roles: [role('r', { ttl: 60 })] }, { roles: [role('r', { ttl: 3600 })] }],
-  'role policies': [{ roles: [role('r', { policies: [] })] }, { roles: [role('r', { policies: ['p'] })] }],
-  'role userClaim': [{ roles: [role('r')] }, { roles: [role('r', { userClaim: 'email' })] }],
-  'role claimMappings': [{ roles: [role('r')] }, { roles: [role('r', { claimMappings: { team: 'team' } })] }],
-  'otherRole bounds': [
-    { otherAccess: [{ ...appRole, policies: ['p'], bounds: { token_bound_cidrs: ['10.0.0.0/8'] } }] },
-    { otherAccess: [{ ...appRole, policies: ['p'] }] },
-  ],
-  'otherRole policies': [{ otherAccess: [appRole] }, { otherAccess: [{ ...appRole, policies: ['p'] }] }],
-  'mount policies': [
-    { otherAccess: [otherMount('ldap', 'ldap', {})] },
-    { otherAccess: [otherMount('ldap', 'ldap', { token_policies: ['p'] })] },
-  ],
-  'tokenRole allowedPolicies': [
-    {
-      otherAccess: [
-        otherRole({ type: 'token', mount: 'token', noun: 'role', name: 't' }, { allowed_policies: ['q'] }),
-      ],
-    },
-    {
-      otherAccess: [
-        otherRole(
-          { type: 'token', mount: 'token', noun: 'role', name: 't' },
-          { allowed_policies: ['p', 'q'] },
-        ),
-      ],
-    },
-  ],
-  'identity policies': [{ identities: [inner] }, { identities: [{ ...inner, policies: ['p'] }] }],
-  'entity disabled': [
-    { identities: [{ kind: 'entity', name: 'e', policies: ['p'] }], otherAccess: [disabling('entity', 'e')] },
-    { identities: [{ kind: 'entity', name: 'e', policies: ['p'] }] },
-  ],
-  'policy text': [
-    { roles: [role('r', { policies: ['p'] })] },
-    { roles: [role('r', { policies: ['p'] })], policies: [policy('p', ['a', 'read', 'update'])] },
-  ],
+const inGraph: Record<string, string> = {
+  'method config': `role r\n ~ method ci ${keys('a')} → ${keys('b')}`,
+  'method tune': 'role r\n ~ method ci tune: {maxLeaseTtl: 60} → tune: {maxLeaseTtl: 3600}',
+  'role bounds': '~ role r p boundClaims: {org: [a]} → boundClaims: null',
+  'role ttl': '~ role r ttl: 60 → ttl: 3600',
+  'role policies': '~ role r - → p',
+  'role userClaim': '~ role r → userClaim: email',
+  'role claimMappings': '~ role r → claimMappings: {team: team}',
+  'otherRole bounds': `~ ${appRole.replace(' -', ' p')}, bounds: {token_bound_cidrs: [10.0.0.0/8]} → bounds: {}`,
+  'otherRole policies': `~ ${appRole} → p`,
+  'mount policies': '~ mount ldap ldap → token_policies: [p]',
+  'tokenRole allowedPolicies': '~ token t q → p,q',
+  'identity policies': '~ internal inner - → p',
+  'entity disabled': 'entity e p\n - disabled entity e',
+  'policy text': 'role r p\n - policy p: a read\n + policy p: a read,update',
 };
 const keyOf = ({ of, attribute }: { of: string; attribute: string }) => `${of} ${attribute}`;
 
@@ -174,7 +96,7 @@ test('every row of the table of influence has a world in which it matters', () =
 });
 
 /** What rows of a kind have to decide where a field of it bears on something. */
-const decided: Record<string, string[]> = {
+const deciding: Record<string, string[]> = {
   access: ['who', 'groups', 'policies', 'rules', 'identity'],
   lifetime: ['lifetime'],
   identity: ['identity', 'templates'],
@@ -191,16 +113,17 @@ test.each(
   const rows = influences.filter(({ of }) => (kinds[type] ?? [type]).includes(of));
   const decides = rows.flatMap((row) => row.decides) as string[];
   // A policy's own end is a part of its rules.
-  const wanted = type === 'policy' ? ['rules'] : (decided[bearsOn] ?? []);
+  const wanted = type === 'policy' ? ['rules'] : (deciding[bearsOn] ?? []);
   expect(decides.some((one) => wanted.includes(one))).toBe(true);
 });
 
+const decided = ({ change: text, says: _, ...rest }: World) => decideAccess(change(text, rest), now);
+
 test.each(
   Object.entries(worlds).flatMap(([row, all]) => all.map((world, at) => [`${row}, ${at}`, world] as const)),
-)('a change by %s is said to lead elsewhere', (_, { before, after, says, ...rest }) => {
-  const { gains, unseen, uncertain } = decideAccess({ ...change(before, after), ...rest }, now);
-  const notes = [...unseen, ...uncertain];
-  for (const words of says) expect(notes).toContain(words);
+)('a change by %s is said to lead elsewhere', (_, world) => {
+  const { gains, unseen, uncertain } = decided(world);
+  expect([...unseen, ...uncertain]).toEqual(expect.arrayContaining(world.says));
   expect(gains).not.toBe('none');
 });
 
@@ -211,9 +134,9 @@ test.each(influences.filter(({ elsewhere }) => elsewhere !== undefined))(
     const at = rows.indexOf(row);
     rows.splice(at, 1);
     try {
-      const missed = (worlds[keyOf(row)] ?? []).some(({ before, after, says, ...rest }) => {
-        const { unseen, uncertain } = decideAccess({ ...change(before, after), ...rest }, now);
-        return says.some((words) => ![...unseen, ...uncertain].includes(words));
+      const missed = (worlds[keyOf(row)] ?? []).some((world) => {
+        const { unseen, uncertain } = decided(world);
+        return world.says.some((words) => ![...unseen, ...uncertain].includes(words));
       });
       expect(missed).toBe(true);
     } finally {
@@ -222,22 +145,20 @@ test.each(influences.filter(({ elsewhere }) => elsewhere !== undefined))(
   },
 );
 
-test.each(Object.entries(inGraph))('a change by %s is a gain in the graph', (_, [before, after]) => {
-  const policies = [policy('p', ['a', 'read'])];
-  const { gains } = decideAccess(change({ policies, ...before }, { policies, ...after }), now);
-  expect(gains).not.toBe('none');
+test.each(Object.entries(inGraph))('a change by %s is a gain in the graph', (_, text) => {
+  const known = text.includes('policy p') ? '' : 'policy p: a read';
+  expect(decideAccess(change(`${known}\n ${text}`), now).gains).not.toBe('none');
 });
 
-test.each<[read: string, complete: Graph['complete'], reaches: boolean]>([
-  ['entity.aliases.auth_jwt_1.custom_metadata.team', [{ list: 'policies' }], true],
-  ['entity.aliases.auth_jwt_1.metadata.team', [{ list: 'policies' }], false],
-  ['entity.metadata.team', [{ list: 'policies' }], false],
-  ['entity.metadata.team', [], true],
+test.each([
+  ['entity.aliases.auth_jwt_1.custom_metadata.team', 'complete policies', true],
+  ['entity.aliases.auth_jwt_1.metadata.team', 'complete policies', false],
+  ['entity.metadata.team', 'complete policies', false],
+  ['entity.metadata.team', '', true],
 ])(
-  'custom metadata of an alias, where policies read %s and %j is complete: may reach a token: %s',
-  (read, complete = [], reaches) => {
-    const graph = { policies: [policy('t', [`kv/{{identity.${read}}}`, 'read'])], complete };
+  'custom metadata of an alias, where policies read %s, and "%s": may reach a token: %s',
+  (read, known, reaches) => {
     const unknown = { type: 'other' as const, name: 'alias "bob"', field: 'customMetadata' };
-    expect(mayReach(change(graph, graph), unknown)).toBe(reaches);
+    expect(mayReach(change(`policy t: kv/{{identity.${read}}} read\n ${known}`), unknown)).toBe(reaches);
   },
 );

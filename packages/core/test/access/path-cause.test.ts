@@ -1,197 +1,99 @@
 import { describe, expect, test } from '@jest/globals';
 import { everyPath, randomFrom, randomPolicies } from '../../../../test/harness/random-policies.ts';
-import type { ChangedPaths } from '../../src/access/access-change.ts';
 import { decideAccess } from '../../src/access/questions/change.ts';
 import { inPrecedence, isOfPattern } from '../../src/graph/policies/acl.ts';
 import type { Capability, PathRule } from '../../src/graph/policies/parse-policy.ts';
-import type { Role } from '../../src/graph/resources/role.ts';
-import { change, now, policy, role } from '../review/graphs.ts';
+import { change as changeOf, now, role } from '../review/graphs.ts';
+import { change } from '../worlds.ts';
 import { aclOf, houseOf } from './asked-paths.ts';
 
-type Rules = [path: string, ...capabilities: string[]][];
-type Texts = Record<string, Rules | string>;
-
-function pathsOf(
-  before: Texts,
-  after: Texts,
-  lists: [string[], string[]] = [
-    ['p', 'q'],
-    ['p', 'q'],
-  ],
-) {
-  const graph = (texts: Texts, policies: string[]) => ({
-    roles: [role('r', { policies } as Partial<Role>)],
-    policies: Object.entries(texts).map(([name, text]) =>
-      typeof text === 'string' ? { name, text } : policy(name, ...text),
-    ),
-  });
-  const { changes } = decideAccess(change(graph(before, lists[0]), graph(after, lists[1])), now);
+function pathsOf(text: string) {
+  const holds = /role r/.test(text) ? '' : 'role r p,q';
+  const { changes } = decideAccess(change(`${holds}\n ${text}`), now);
   return changes.flatMap(({ principals, paths }) => (principals.kind === 'role' ? paths : []));
 }
-const causesOf = (...given: Parameters<typeof pathsOf>) =>
-  pathsOf(...given).map(({ path, cause }) => [path, ...(cause ? [cause.kind, cause.policy] : [])]);
+const causesOf = (text: string) =>
+  pathsOf(text).map(({ path, cause }) => [path, ...(cause ? [cause.kind, cause.policy] : [])].join(' '));
+
+const broad = 's/* create,read,update';
+const goes = `~ policy p: ${broad}; s/db read → ${broad}`;
 
 describe('what decides on a path, and why', () => {
-  const broad: Rules = [['s/*', 'create', 'read', 'update']];
+  const [before, after] = [
+    { path: 's/db', capabilities: ['read'], policy: 'p' },
+    { path: 's/*', capabilities: ['create', 'read', 'update'], policy: 'p' },
+  ];
 
   test('is a broader rule, where the only rule before it goes', () => {
-    expect(pathsOf({ p: [...broad, ['s/db', 'read']], q: [] }, { p: broad, q: [] })).toMatchObject([
-      {
-        decides: {
-          before: { path: 's/db', capabilities: ['read'], policy: 'p' },
-          after: { path: 's/*', capabilities: ['create', 'read', 'update'], policy: 'p' },
-        },
-        cause: { kind: 'rule-gone', policy: 'p' },
-      },
-    ]);
+    const cause = { kind: 'rule-gone', policy: 'p' };
+    expect(pathsOf(`${goes}\n policy q`)).toMatchObject([{ decides: { before, after }, cause }]);
   });
 
   test('is of no one policy where two write it', () => {
-    const [{ decides } = {} as ChangedPaths] = pathsOf(
-      { p: [...broad, ['s/db', 'read']], q: broad },
-      { p: broad, q: broad },
-    );
-    expect(decides?.after).toEqual({ path: 's/*', capabilities: ['create', 'read', 'update'] });
+    const { policy: _, ...unnamed } = after;
+    expect(pathsOf(`${goes}\n policy q: ${broad}`)[0]?.decides?.after).toEqual(unnamed);
   });
 
-  test.each<[what: string, Parameters<typeof pathsOf>, expected: string[][]]>([
-    [
-      'a more specific rule comes',
-      [
-        { p: broad, q: [] },
-        { p: broad, q: [['s/db', 'read']] },
-      ],
-      [['s/db', 'rule-new', 'q']],
-    ],
-    [
-      'a denial goes',
-      [
-        { p: broad, q: [['s/db', 'deny']] },
-        { p: broad, q: [] },
-      ],
-      [['s/db', 'rule-gone', 'q']],
-    ],
-    [
-      'a denial is written in another way',
-      [
-        { p: [['a', 'deny']], q: [] },
-        { p: [['a', 'read']], q: [] },
-      ],
-      [['a', 'rule-changed', 'p']],
-    ],
+  test.each([
+    ['a more specific rule comes', `policy p: ${broad}\n ~ policy q → s/db read`, 's/db rule-new q'],
+    ['a denial goes', `policy p: ${broad}\n ~ policy q: s/db deny → -`, 's/db rule-gone q'],
+    ['a denial is written in another way', 'policy q\n ~ policy p: a deny → a read', 'a rule-changed p'],
     [
       'a policy is taken',
-      [{ p: broad, q: [['s/db', 'deny']] }, { p: broad, q: [['s/db', 'deny']] }, [['p', 'q'], ['p']]],
-      [['s/db', 'policy-lost', 'q']],
+      `policy p: ${broad}\n policy q: s/db deny\n ~ role r p,q → p`,
+      's/db policy-lost q',
     ],
     [
       'a policy is given',
-      [{ p: broad, q: [['s/db', 'deny']] }, { p: broad, q: [['s/db', 'deny']] }, [['p'], ['p', 'q']]],
-      [['s/db', 'policy-gained', 'q']],
+      `policy p: ${broad}\n policy q: s/db deny\n ~ role r p → p,q`,
+      's/db policy-gained q',
     ],
-  ])('%s', (_, given, expected) => {
-    expect(causesOf(...given)).toEqual(expected);
+  ])('%s', (_, text, expected) => {
+    expect(causesOf(text)).toEqual([expected]);
   });
 });
 
-describe('nothing is said to be the cause where', () => {
-  const narrow: Rules = [['s/db', 'read']];
-  const broad: Rules = [['s/*', 'update']];
-  test.each<[what: string, Parameters<typeof pathsOf>, path?: string]>([
-    [
-      'two policies drop a rule of one pattern',
-      [
-        { p: [...broad, ...narrow], q: narrow },
-        { p: broad, q: [] },
-      ],
-    ],
-    [
-      'one rule takes the place of another',
-      [
-        { p: narrow, q: [] },
-        { p: broad, q: [] },
-      ],
-    ],
-    [
-      'the rule that decides now says something else than before',
-      [
-        { p: [...narrow, ['s/*', 'read']], q: [] },
-        { p: broad, q: [] },
-      ],
-    ],
-    [
-      'a second rule in between goes, too',
-      [
-        { p: [...narrow, ...broad], q: [['s/d*', 'read']] },
-        { p: broad, q: [] },
-      ],
-    ],
-    [
-      'another rule decides on some other paths of the pattern',
-      [
-        {
-          p: [
-            ['s/+/c', 'read'],
-            ['+/b/c', 'update'],
-            ['*', 'read'],
-          ],
-          q: [],
-        },
-        {
-          p: [
-            ['+/b/c', 'update'],
-            ['*', 'read'],
-          ],
-          q: [],
-        },
-      ],
-      's/+/c',
-    ],
-    [
-      'a narrower rule comes at the same time',
-      [
-        { p: [['s/a/*', 'read'], ...broad], q: [] },
-        { p: broad, q: [['s/a/b', 'deny']] },
-      ],
-      's/a/*',
-    ],
-    [
-      'a policy gets another name and more',
-      [
-        { p: broad, q: narrow },
-        { p: broad, t: [['s/db', 'read', 'list']] },
-        [
-          ['p', 'q'],
-          ['p', 't'],
-        ],
-      ],
-    ],
-    [
-      'the other rule is of lists of the folder alone',
-      [
-        { p: [['s', 'update']], q: [['+/+', 'list']] },
-        { p: [], q: [['+/+', 'list']] },
-      ],
-      's',
-    ],
-    ['a text is not at hand', [{ p: [...broad, ...narrow] }, { p: broad }]],
-    [
-      'a rule ends later',
-      [
-        { p: broad, q: [['s/db', 'deny']] },
-        { p: broad, q: 'path "s/db" { capabilities = ["deny"] expiration = "2999-12-31T23:59:59Z" }' },
-      ],
-    ],
-    [
-      'a template may stand for the path',
-      [
-        { p: [...broad, ...narrow], q: [['s/{{identity.entity.name}}', 'read']] },
-        { p: broad, q: [['s/{{identity.entity.name}}', 'read']] },
-      ],
-    ],
-  ])('%s', (_, given, path = 's/db') => {
-    expect(causesOf(...given).filter(([one]) => one === path)).toEqual([[path]]);
-  });
+test.each<[what: string, change: string, path?: string]>([
+  [
+    'two policies drop a rule of one pattern',
+    '~ policy p: s/* update; s/db read → s/* update\n ~ policy q: s/db read → -',
+  ],
+  ['one rule takes the place of another', '~ policy p: s/db read → s/* update\n policy q'],
+  [
+    'the rule that decides now says something else than before',
+    '~ policy p: s/db read; s/* read → s/* update\n policy q',
+  ],
+  [
+    'a second rule in between goes, too',
+    '~ policy p: s/db read; s/* update → s/* update\n ~ policy q: s/d* read → -',
+  ],
+  [
+    'another rule decides on some other paths of the pattern',
+    '~ policy p: s/+/c read; +/b/c update; * read → +/b/c update; * read\n policy q',
+    's/+/c',
+  ],
+  [
+    'a narrower rule comes at the same time',
+    '~ policy p: s/a/* read; s/* update → s/* update\n ~ policy q → s/a/b deny',
+    's/a/*',
+  ],
+  [
+    'a policy gets another name and more',
+    'policy p: s/* update\n - policy q: s/db read\n + policy t: s/db read,list\n ~ role r p,q → p,t',
+  ],
+  ['the other rule is of lists of the folder alone', '~ policy p: s update → -\n policy q: +/+ list', 's'],
+  ['a text is not at hand', '~ policy p: s/* update; s/db read → s/* update'],
+  [
+    'a rule ends later',
+    `policy p: s/* update
+     ~ policy q: s/db deny → path "s/db" { capabilities = ["deny"] expiration = "2999-12-31T23:59:59Z" }`,
+  ],
+  [
+    'a template may stand for the path',
+    '~ policy p: s/* update; s/db read → s/* update\n policy q: s/{{identity.entity.name}} read',
+  ],
+])('nothing is said to be the cause where %s', (_, text, path = 's/db') => {
+  expect(causesOf(text).filter((one) => one.split(' ')[0] === path)).toEqual([path]);
 });
 
 /** The pattern that decides for a token with these policies; of a folder, what a list asks is left out. */
@@ -211,7 +113,7 @@ test('what is said of random policies is so, and without its cause nothing would
       const kept = rules.filter(() => next(4) > 0);
       return next(3) === 0 || at === 0 ? [...kept, ...(next(2) === 0 ? added : [])] : rules;
     }) as [PathRule[], PathRule[]];
-    const { changes } = decideAccess(change(houseOf(before), houseOf(after)), now);
+    const { changes } = decideAccess(changeOf(houseOf(before), houseOf(after)), now);
     for (const { principals, paths } of changes) {
       if (!['role', 'alias'].includes(principals.kind)) continue;
       const isAlone = principals.kind === 'role';
@@ -256,7 +158,7 @@ test('what is said of policies that come and go is so, too', () => {
       ...houseOf(texts),
       ...{ roles: [role('r', { policies: held.map((at) => `p${at}`) })], groups: [], aliases: [] },
     });
-    const { changes } = decideAccess(change(graph(had), graph(has)), now);
+    const { changes } = decideAccess(changeOf(graph(had), graph(has)), now);
     const held = (list: number[]) => list.map((at) => texts[at] as PathRule[]);
     for (const { path, witness, decides, cause, gained, lost } of changes.flatMap((one) => one.paths)) {
       if (cause === undefined) continue;

@@ -5,32 +5,30 @@ import { Promises } from '../../src/access/questions/promise.ts';
 import { reachOf } from '../../src/access/questions/reach.ts';
 import { Reach } from '../../src/access/questions/who-can.ts';
 import type { Role } from '../../src/graph/resources/role.ts';
-import { change, graphOf, method, policy, role } from '../review/graphs.ts';
+import { change } from '../review/graphs.ts';
+import { graph } from '../worlds.ts';
 
-const admin = (bound: Partial<Role>, otherRoles: Role[] = []) =>
-  graphOf({
-    methods: [method('ci', { jwksUrl: 'https://ci.example/keys' })],
-    roles: [role('admin', { policies: ['writes'], groupsClaim: 'groups', ...bound }), ...otherRoles],
-    groups: [
-      { name: 'platform', policies: ['denies'] },
-      { name: 'owners', policies: [] },
-    ],
-    aliases: [
-      { name: '/platform', method: 'ci', group: 'platform' },
-      { name: '/owners', method: 'ci', group: 'owners' },
-    ],
-    policies: [
-      policy('writes', ['a/*', 'update']),
-      policy('denies', ['a/b', 'deny']),
-      policy('precise', ['a/b', 'update']),
-    ],
-  });
-const bound = { boundClaims: { groups: ['/platform'] } };
+const admin = (bound: Partial<Role>, otherAccess = '', policies = ['writes']) => {
+  const given = graph(`
+    method ci jwksUrl: https://ci.example/keys
+    role admin - groupsClaim: groups
+    group platform denies
+    group owners -
+    alias /platform ci platform
+    alias /owners ci owners
+    policy writes: a/* update
+    policy denies: a/b deny
+    policy precise: a/b update
+    complete
+    ${otherAccess}`);
+  return { ...given, roles: given.roles.map((one, at) => (at === 0 ? { ...one, policies, ...bound } : one)) };
+};
+const question = { capability: 'update', path: 'a/b' };
+const promise = { always: ['role admin'], can: ['update' as const], on: 'a/b', because: 'so' };
+const whoCan = (bound: Partial<Role>, otherAccess = '') =>
+  new Reach({ ...admin(bound, otherAccess), complete: [] }, 0n).whoCan(question).answer;
 const kept = (bound: Partial<Role>) =>
-  new Promises(admin(bound), 0n).decide({ always: ['role admin'], can: ['update'], on: 'a/b', because: 'so' })
-    .answer;
-const whoCan = (bound: Partial<Role>) =>
-  new Reach(admin(bound), 0n).whoCan({ capability: 'update', path: 'a/b' }).answer;
+  new Promises({ ...admin(bound), complete: [] }, 0n).decide(promise).answer;
 
 describe('a bound on the claim of the groups puts every token into its group', () => {
   test.each<[string, Partial<Role>, 'yes' | 'no']>([
@@ -53,9 +51,9 @@ describe('a bound on the claim of the groups puts every token into its group', (
   });
 
   test('what the role reaches is reached with that group', () => {
-    const graph = admin({ boundClaims: { groups: ['/platform'] } });
-    const [one] = graph.roles;
-    const { groups, rows } = reachOf(graph, one as Role, [], 0n);
+    const given = admin({ boundClaims: { groups: ['/platform'] } });
+    const [one] = given.roles;
+    const { groups, rows } = reachOf(given, one as Role, [], 0n);
     expect(groups).toEqual(['platform']);
     expect(rows.map(({ pattern, capabilities }) => [pattern, ...capabilities])).toContainEqual([
       'a/b',
@@ -64,27 +62,20 @@ describe('a bound on the claim of the groups puts every token into its group', (
   });
 
   test('of several, none is in every token', () => {
-    const graph = admin({ boundClaims: { groups: ['/platform', '/owners'] } });
-    const [one] = graph.roles;
-    expect(new GraphIndex(graph).requiredBy(one as Role).map(({ name }) => name)).toEqual([
+    const given = admin({ boundClaims: { groups: ['/platform', '/owners'] } });
+    const [one] = given.roles;
+    expect(new GraphIndex(given).requiredBy(one as Role).map(({ name }) => name)).toEqual([
       '/platform',
       '/owners',
     ]);
-    expect(reachOf(graph, one as Role, [], 0n).groups).toEqual([]);
+    expect(reachOf(given, one as Role, [], 0n).groups).toEqual([]);
   });
 });
 
 describe('a change is decided with the groups that every token is in', () => {
-  const complete = [
-    ...(['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const).map((list) => ({
-      list,
-    })),
-    { list: 'roles' as const, method: 'ci' },
-  ];
   const gainedAt = (bound: Partial<Role>) => {
-    const had = { ...admin({ ...bound, policies: [] }), complete };
-    const has = { ...admin({ ...bound, policies: ['precise'] }), complete };
-    return decideAccess(change(had, has), 0n).changes.flatMap(({ paths }) =>
+    const [had, has] = [[], ['precise']].map((policies) => admin(bound, '', policies));
+    return decideAccess(change(had ?? {}, has ?? {}), 0n).changes.flatMap(({ paths }) =>
       paths.flatMap(({ gained, path }) => (gained.length > 0 ? path : [])),
     );
   };
@@ -99,17 +90,13 @@ describe('a change is decided with the groups that every token is in', () => {
 });
 
 describe('a token leaves the group by another sign-in of the same person', () => {
-  const whoCanWith = (other: Partial<Role>) =>
-    new Reach(admin(bound, [role('other', { policies: [], ...other })]), 0n).whoCan({
-      capability: 'update',
-      path: 'a/b',
-    }).answer;
-  test.each<[string, Partial<Role>, 'yes' | 'no']>([
-    ['a role that reads no groups', {}, 'yes'],
-    ['a role that reads another claim', { groupsClaim: 'teams' }, 'yes'],
-    ['a role that reads the same claim', { groupsClaim: 'groups' }, 'no'],
-    ['a role of another method', { method: 'staff' }, 'no'],
+  const bound = { boundClaims: { groups: ['/platform'] } };
+  test.each([
+    ['a role that reads no groups', 'role other -', 'yes'],
+    ['a role that reads another claim', 'role other - groupsClaim: teams', 'yes'],
+    ['a role that reads the same claim', 'role other - groupsClaim: groups', 'no'],
+    ['a role of another method', 'role staff/other -', 'no'],
   ])('%s', (_, other, can) => {
-    expect(whoCanWith(other)).toBe(can);
+    expect(whoCan(bound, other)).toBe(can);
   });
 });

@@ -167,7 +167,7 @@ describe('environmentFromConfig with gatehouse:file', () => {
     const reads: string[] = [];
     const readFile = (path: string) => {
       reads.push(path);
-      return 'policies: [{ name: a, policy: x }]';
+      return `policies: [{ name: a, policy: 'path "a" {}' }]`;
     };
     const environment = read(config, { readFile });
     expect(reads).toEqual(['environments/main.yaml']);

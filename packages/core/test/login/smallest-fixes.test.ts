@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { LoginReason, LoginRefused, loginSteps } from '../../src/login/login-refused.ts';
 import type { LoginRole } from '../../src/login/login-role.ts';
 import { signInByClaims } from '../../src/login/sign-in.ts';
@@ -28,112 +29,80 @@ const fixes = async (fields: Partial<LoginRole>, given: object = {}, config: obj
 };
 
 describe('the ways past a refusal, whatever its words', () => {
-  const cases: Record<string, [Partial<LoginRole>, object, object, ...string[][]]> = {
-    'an audience': [{}, { aud: 'other' }, {}, ['add "other" to boundAudiences']],
-    'an audience that nothing binds': [{ boundAudiences: [] }, {}, {}, ['set boundAudiences to "app"']],
-    'a subject': [{ boundSubject: 'bob' }, {}, {}, ['set boundSubject to "ann"']],
-    'an issuer': [{}, { iss: 'i' }, { boundIssuer: 'j' }, ['set boundIssuer to "i"']],
-    'a time': [{}, { exp: 2 }, {}, ['present a token that is valid now']],
-    'a token without times': [
-      {},
-      { exp: undefined, iat: undefined },
-      {},
-      ['present a token that is valid now'],
-    ],
-    'a user claim': [{ userClaim: 'email' }, {}, {}, ['set userClaim to sub']],
-    'a mapped claim': [
-      { claimMappings: { list: 'l', sub: 's' } },
-      { list: ['x'] },
-      {},
-      ['take "list" out of claimMappings'],
-    ],
+  /** Fields of the role, claims of the token (null: not there) and the method's configuration. */
+  const cases: Record<string, [given: string, ...fixes: string[]]> = {
+    'an audience': ['| aud: other', 'add "other" to boundAudiences'],
+    'an audience that nothing binds': ['boundAudiences: []', 'set boundAudiences to "app"'],
+    'a subject': ['boundSubject: bob', 'set boundSubject to "ann"'],
+    'an issuer': ['| iss: i | boundIssuer: j', 'set boundIssuer to "i"'],
+    'a time': ['| exp: 2', 'present a token that is valid now'],
+    'a token without times': ['| exp: null, iat: null', 'present a token that is valid now'],
+    'a user claim': ['userClaim: email', 'set userClaim to sub'],
+    'a mapped claim': ['claimMappings: {list: l, sub: s} | list: [x]', 'take "list" out of claimMappings'],
     'two mapped claims': [
-      { claimMappings: { a: 'a', b: 'b' } },
-      { a: [1], b: [1] },
-      {},
-      ['take "a" out of claimMappings', 'take "b" out of claimMappings'],
+      'claimMappings: {a: a, b: b} | a: [1], b: [1]',
+      'take "a" out of claimMappings and take "b" out of claimMappings',
     ],
-    'an empty name': [{ userClaim: 'nick' }, { nick: '' }, {}, ['set userClaim to sub']],
-    'the policy root': [{ policies: ['a', 'root'] }, {}, {}, ['take "root" out of policies']],
-    'a bound claim': [{ boundClaims: { team: 'x' } }, { team: 'y' }, {}, ['bind "team" to "y" too']],
+    'an empty name': ["userClaim: nick | nick: ''", 'set userClaim to sub'],
+    'the policy root': ['policies: [a, root]', 'take "root" out of policies'],
+    'a bound claim': ['boundClaims: {team: x} | team: y', 'bind "team" to "y" too'],
     'two bound claims': [
-      { boundClaims: { team: 'x', ref: 'main' } },
-      { team: 'y', ref: 'dev' },
-      {},
-      ['bind "team" to "y" too', 'bind "ref" to "dev" too'],
+      'boundClaims: {team: x, ref: main} | team: y, ref: dev',
+      'bind "team" to "y" too and bind "ref" to "dev" too',
     ],
-    'an issuer that the token does not name': [{}, {}, { boundIssuer: 'j' }],
-    'a subject that is not there': [{ boundSubject: 'b', userClaim: 'id' }, { sub: undefined, id: 'i' }, {}],
+    'an issuer that the token does not name': ['|  | boundIssuer: j'],
+    'a subject that is not there': ['boundSubject: b, userClaim: id | sub: null, id: i'],
     'a subject and an audience': [
-      { boundSubject: 'bob' },
-      { aud: 'other' },
-      {},
-      ['set boundSubject to "ann"', 'add "other" to boundAudiences'],
+      'boundSubject: bob | aud: other',
+      'set boundSubject to "ann" and add "other" to boundAudiences',
     ],
     'a user claim, by all claims that name a person': [
-      { userClaim: 'id' },
-      { email: 'e', preferred_username: 'p', name: 'n', nickname: 'x' },
-      {},
-      ...['sub', 'email', 'preferred_username', 'name'].map((name) => [`set userClaim to ${name}`]),
+      'userClaim: id | email: e, preferred_username: p, name: n, nickname: x',
+      'set userClaim to sub',
+      'set userClaim to email',
+      'set userClaim to preferred_username',
+      'set userClaim to name',
     ],
-    'a user claim that is a pointer': [
-      { userClaim: '/a/b' },
-      { sub: undefined, a: { b: 'x' } },
-      {},
-      ['set userClaimJsonPointer'],
-    ],
-    'a user claim that nothing can be for': [{ userClaim: 'id' }, { sub: undefined, email: 7 }, {}],
+    'a user claim that is a pointer': ['userClaim: /a/b | sub: null, a: {b: x}', 'set userClaimJsonPointer'],
+    'a user claim that nothing can be for': ['userClaim: id | sub: null, email: 7'],
     groups: [
-      { groupsClaim: 'groups' },
-      { roles: ['a'], aud: ['app'], amr: ['pwd'], mixed: ['a', 7], all: 'x' },
-      {},
-      ['set groupsClaim to "roles"'],
-      ['leave groupsClaim out: then no one is in a group'],
-      ['have the provider send "groups"'],
+      'groupsClaim: groups | roles: [a], aud: [app], amr: [pwd], mixed: [a, 7], all: x',
+      'set groupsClaim to "roles"',
+      'leave groupsClaim out: then no one is in a group',
+      'have the provider send "groups"',
     ],
     'a glob that is taken for a text': [
-      { boundClaims: { ref: 'a*' } },
-      { ref: 'ab' },
-      {},
-      ['bind "ref" to "ab" too'],
-      ['set boundClaimsType to glob'],
+      'boundClaims: {ref: a*} | ref: ab',
+      'bind "ref" to "ab" too',
+      'set boundClaimsType to glob',
     ],
     'a glob among other values': [
-      { boundClaims: { ref: ['x', 'a*'] } },
-      { ref: ['ab'] },
-      {},
-      ['bind "ref" to "ab" too'],
-      ['set boundClaimsType to glob'],
+      'boundClaims: {ref: [x, a*]} | ref: [ab]',
+      'bind "ref" to "ab" too',
+      'set boundClaimsType to glob',
     ],
     'a text where globs are': [
-      { boundClaims: { ref: 'a*' }, boundClaimsType: 'glob' },
-      { ref: 'b' },
-      {},
-      ['bind "ref" to "b" too'],
+      'boundClaims: {ref: a*}, boundClaimsType: glob | ref: b',
+      'bind "ref" to "b" too',
     ],
     'a change that is of use only after another': [
-      { boundClaims: { team: 'x*', ref: 'm*' } },
-      { team: 'y', ref: 'main' },
-      {},
-      ['bind "team" to "y" too', 'bind "ref" to "main" too'],
-      ['bind "team" to "y" too', 'set boundClaimsType to glob'],
+      'boundClaims: {team: x*, ref: m*} | team: y, ref: main',
+      'bind "team" to "y" too and bind "ref" to "main" too',
+      'bind "team" to "y" too and set boundClaimsType to glob',
     ],
     'a bound claim that is not there': [
-      { boundClaims: { team: 'x' } },
-      {},
-      {},
-      ['bind "team" no longer (it lets others in as well)'],
+      'boundClaims: {team: x}',
+      'bind "team" no longer (it lets others in as well)',
     ],
-    'a template that cannot be filled in': [
-      { policies: ['of-{{.team}}'], tokenPoliciesTemplateClaims: true },
-      {},
-      {},
-    ],
-    'an empty name, and no other': [{ userClaim: 'nick' }, { nick: '', sub: undefined }, {}],
-    nothing: [{}, {}, {}],
+    'a template that cannot be filled in': ["policies: ['of-{{.team}}'], tokenPoliciesTemplateClaims: true"],
+    'an empty name, and no other': ["userClaim: nick | nick: '', sub: null"],
+    nothing: [''],
   };
-  test.each(Object.entries(cases))('%s', async (_, [fields, given, config, ...expected]) => {
-    expect(await fixes(fields, given, config)).toEqual(expected);
+  test.each(Object.entries(cases))('%s', async (_, [given, ...expected]) => {
+    const [fields = {}, token = {}, config] = given.split('|').map((text) => parse(`{${text}}`));
+    const claims = Object.entries(token).map(([name, value]) => [name, value ?? undefined]);
+    const found = await fixes(fields, Object.fromEntries(claims), config);
+    expect(found.map((fix) => fix.join(' and '))).toEqual(expected);
   });
 });
 

@@ -10,6 +10,13 @@ export function graphOf(parts: Partial<Graph>): Graph {
   return { ...emptyGraph(), ...parts };
 }
 
+/** A graph of which all is known: nothing else is on the service. */
+export function whole(graph: Graph): Graph {
+  const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const;
+  const roles = graph.methods.map(({ path }) => ({ list: 'roles' as const, method: path }));
+  return { ...graph, complete: [...lists.map((list) => ({ list })), ...roles] };
+}
+
 export function method(path: string, config: AuthMethod['config'] = {}): AuthMethod {
   return { path, type: 'jwt', config };
 }

@@ -2,19 +2,24 @@ import { expect, it } from '@jest/globals';
 import type { Promised } from '../../src/graph/promise-settings.ts';
 import { readPlan } from '../../src/review/plan/read-plan.ts';
 import { review } from '../../src/review/review.ts';
-import { change, comparison, method, now, policy, role } from './graphs.ts';
-import { entry, terraform } from './plan/terraform.ts';
+import { entries, graph } from '../worlds.ts';
+import { change, comparison, now } from './graphs.ts';
+import { terraform } from './plan/terraform.ts';
 
 const path = 'secret/data/prod/*';
 const promises: Promised[] = [
   { only: ['role backup'], can: ['update'], on: path, because: 'it alone restores.' },
   { always: ['role backup'], can: ['update'], on: path, because: 'backups run every night' },
 ];
-const methods = [method('ci', { jwksUrl: 'https://ci.example.com/keys' })];
-const roles = [role('backup', { policies: ['prod'] }), role('build', { policies: ['build'] })];
-const prod = policy('prod', [path, 'update']);
-const kept = { methods, roles, policies: [prod, policy('build', ['secret/data/build/*', 'read'])] };
-const broken = { ...kept, policies: [prod, policy('build', ['secret/*', 'update'])] };
+const ofService = (policies: string) =>
+  graph(`
+    method ci jwksUrl: https://ci.example.com/keys
+    role backup prod
+    role build build
+    policy prod: ${path} update
+    ${policies}`);
+const kept = ofService('policy build: secret/data/build/* read');
+const broken = ofService('policy build: secret/* update');
 const reviewed = (before: object, after: object, disabled = {}) => {
   const found = review(comparison(change(before, after)), { now, promises, disabled });
   return {
@@ -49,21 +54,16 @@ it('one that is kept says nothing, and one that a change fixes neither', () => {
 });
 
 it('one that somebody must be able to is broken where the way closes', () => {
-  const closed = { ...kept, roles: roles.slice(1) };
+  const closed = { ...kept, roles: kept.roles.slice(1) };
   expect(reviewed(kept, closed).broken).toEqual([always]);
 });
 
 it('one that cannot be judged is an error too', () => {
-  const without = { ...kept, policies: [prod] };
-  const { found } = reviewed(kept, without);
-  expect(found.findings).toContainEqual(
-    expect.objectContaining({
-      rule: 'promise-broken',
-      severity: 'error',
-      message: expect.stringMatching(
-        /could not be checked. Unknown: what policy "build" of role "build" of auth\/ci allows/,
-      ),
-    }),
+  const { rule, severity, message } =
+    reviewed(kept, ofService('')).found.findings.find((one) => one.rule === 'promise-broken') ?? {};
+  expect([rule, severity]).toEqual(['promise-broken', 'error']);
+  expect(message).toMatch(
+    /could not be checked. Unknown: what policy "build" of role "build" of auth\/ci allows/,
   );
 });
 
@@ -72,27 +72,14 @@ it('is turned off as any rule', () => {
 });
 
 it('is judged in the namespace of the environment, where a plan has it', () => {
-  const backup = (namespace: string, token_policies: string[]) =>
-    entry(`vault_jwt_auth_backend_role.${namespace}`, {
-      after: { ...backupRole, namespace, token_policies, token_no_default_policy: true },
-    });
-  const backupRole = {
-    backend: 'ci',
-    role_name: 'backup',
-    role_type: 'jwt',
-    user_claim: 'sub',
-    bound_audiences: ['x'],
-  };
-  const plan = readPlan(
-    terraform([
-      entry('vault_policy.prod', { after: { namespace: 'team', name: 'prod', policy: prod.text } }),
-      ...[backup('team', ['prod']), backup('other', [])],
-    ]),
-  );
+  const role = 'bound_audiences: [x], token_no_default_policy: true';
+  const plan = entries(`
+    + policy.prod namespace: team, name: prod, policy: 'path "${path}" { capabilities = ["update"] }'
+    + role@team backup prod namespace: team, ${role}
+    + role@other backup - namespace: other, ${role}`);
   const found = (namespace?: string) =>
-    review(plan, {
-      now,
-      promises,
+    review(readPlan(terraform(plan)), {
+      ...{ now, promises },
       service: { address: 'https://x.example', dialect: 'vault', ...(namespace && { namespace }) },
     }).findings.flatMap(({ rule, subject, namespace: at }) =>
       rule === 'promise-broken' ? [[subject.name, at]] : [],

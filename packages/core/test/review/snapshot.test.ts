@@ -1,36 +1,24 @@
 import { expect, test } from '@jest/globals';
-import { emptyGraph, type Graph, isWhole, type ServiceGraph } from '../../src/graph/graph.ts';
-import { disabling, entityAlias, otherMount, otherRole } from '../../src/graph/resources/other-access.ts';
+import { type Graph, isWhole, type ServiceGraph } from '../../src/graph/graph.ts';
 import { readPlan } from '../../src/review/plan/read-plan.ts';
 import { review } from '../../src/review/review.ts';
 import { digestOf, readSnapshot, snapshotText } from '../../src/review/snapshot.ts';
+import { graph as graphOf } from '../worlds.ts';
 import { now } from './graphs.ts';
 import { entry, terraform } from './plan/terraform.ts';
 
 const key = 'a key of sixteen letters';
 const source = { at: '2026-11-23T12:00:00Z', server: 'https://s.example', namespace: '' };
-const graph: Graph = {
-  ...emptyGraph(),
-  policies: [
-    { name: 'wide', text: 'path "secret/*" { capabilities = ["read"] }' },
-    { name: 'none', text: 'path "secret/x" { capabilities = ["deny"] }' },
-  ],
-  identities: [
-    { kind: 'entity', name: 'Ann', policies: ['none'] },
-    { kind: 'group', name: 'all', policies: [], members: [{ kind: 'entity', name: 'Ann' }] },
-  ],
-  otherAccess: [
-    otherMount('people', 'userpass', { type: 'userpass' }),
-    otherRole({ type: 'userpass', mount: 'people', noun: 'user', name: 'ann' }, { token_policies: ['wide'] }),
-    entityAlias('ann', 'people', 'Ann'),
-    disabling('entity', 'Ann'),
-  ],
-  complete: [
-    ...(['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const).map((list) => ({
-      list,
-    })),
-  ],
-};
+const graph = graphOf(`
+  policy wide: secret/* read
+  policy none: secret/x deny
+  entity Ann none
+  internal all - entity:Ann
+  mount people userpass
+  user people/ann wide
+  entity-alias ann people Ann
+  disabled entity Ann
+  complete`);
 const live: ServiceGraph = {
   graph,
   ids: { mount: {}, group: { g1: 'all' }, entity: { e1: 'Ann' } },

@@ -2,39 +2,25 @@ import { describe, expect, test } from '@jest/globals';
 import type { Graph } from '../../src/graph/graph.ts';
 import { disabling, entityAlias, issuedTokens } from '../../src/graph/resources/other-access.ts';
 import { type AccessRow, accessRows, digest, madeAt } from '../../src/usage/access-report.ts';
-import { graphOf, now, rule } from './usage-graph.ts';
+import { graph as worldOf } from '../worlds.ts';
+import { now } from './usage-graph.ts';
 
-const base = graphOf(
-  { app: rule('kv/app/*', ['read'], 'required_parameters = ["a"]'), team: rule('kv/team/*', ['update']) },
-  { web: ['app'] },
-);
-const graph: Graph = {
-  ...base,
-  methods: [{ path: 'staff', type: 'jwt', config: {} }],
-  roles: [
-    {
-      method: 'staff',
-      name: 'reader',
-      roleType: 'jwt',
-      userClaim: 'sub',
-      policies: ['app'],
-      groupsClaim: 'groups',
-      boundSubject: 'ann',
-    },
-  ],
-  groups: [{ name: 'admins', policies: ['team'] }],
-  aliases: [{ name: '/admins', method: 'staff', group: 'admins' }],
-  identities: [
-    { kind: 'group', name: 'inner', policies: ['team'], members: [{ kind: 'group', name: 'deep' }] },
-    { kind: 'group', name: 'deep', policies: [], members: [{ kind: 'entity', name: 'ann' }] },
-    { kind: 'entity', name: 'ann', policies: ['app'] },
-  ],
-  otherAccess: [...(base.otherAccess ?? []), entityAlias('ann', 'people', 'ann')],
-  complete: [...(base.complete ?? []), { list: 'roles', method: 'staff' }],
-} as Graph;
+const graph: Graph = worldOf(`
+  approle apps/web app
+  policy app: path "kv/app/*" { capabilities = ["read"] required_parameters = ["a"] }
+  policy team: kv/team/* update
+  method staff
+  role staff/reader app groupsClaim: groups, boundSubject: ann, boundAudiences: [], tokenNoDefaultPolicy: false
+  group admins team
+  alias /admins staff admins
+  internal inner team group:deep
+  internal deep - entity:ann
+  entity ann app
+  entity-alias ann people ann
+  complete methods groups aliases policies identities otherAccess tokens roles:staff`);
 
-const of = (given: Graph, options = {}) =>
-  accessRows({ graph: given, missing: [], exceptions: [], promises: [], ...options }, now);
+const of = (given: Graph, rest = {}) =>
+  accessRows({ graph: given, missing: [], exceptions: [], promises: [], ...rest }, now);
 const find = (rows: AccessRow[], who: string, pattern: string) =>
   rows.find((row) => row.who.includes(who) && row.pattern === pattern);
 const conditions = (given: Graph, who: string) => of(given).find((row) => row.who.includes(who))?.conditions;

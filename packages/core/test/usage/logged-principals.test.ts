@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Graph } from '../../src/graph/graph.ts';
 import { LoggedPrincipals } from '../../src/usage/logged-principals.ts';
+import { graph } from '../worlds.ts';
 import { groupOf, policyOf, roleOf, serviceOf, someone } from './replayed-log.ts';
 
 const ids = { entity: { 'e-1': 'alice' } };
@@ -62,21 +63,10 @@ describe('what principals hold when they sign in again', () => {
   });
 
   test('is with what the entity has, and the groups that it is in', () => {
-    const identities = [
-      { kind: 'entity' as const, name: 'alice', policies: ['own'] },
-      {
-        kind: 'group' as const,
-        name: 'team',
-        policies: ['inner'],
-        members: [{ kind: 'entity' as const, name: 'alice' }],
-      },
-      {
-        kind: 'group' as const,
-        name: 'all',
-        policies: ['outer'],
-        members: [{ kind: 'group' as const, name: 'team' }],
-      },
-    ];
+    const { identities = [] } = graph(`
+      entity alice own
+      internal team inner entity:alice
+      internal all outer group:team`);
     const who = someone({ identityPolicies: ['own', 'inner', 'outer'] });
     expect(principals(serviceOf({ identities })).held(who).after.sure).toEqual([
       ...['default', 'inner', 'outer', 'own', 'shop'],

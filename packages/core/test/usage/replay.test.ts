@@ -1,47 +1,121 @@
 import { describe, expect, test } from '@jest/globals';
-import { replay } from '../../src/usage/replay.ts';
-import {
-  answers,
-  groupOf,
-  logOf,
-  now,
-  partOf,
-  policyOf,
-  replayed,
-  roleOf,
-  serviceOf,
-  someone,
-} from './replayed-log.ts';
+import type { FoldedLog } from '../../src/usage/log-fold.ts';
+import { type ReplayedChange, replay } from '../../src/usage/replay.ts';
+import { change } from '../worlds.ts';
+import { answers, logOf, now, partOf, policyOf, replayed, serviceOf, someone } from './replayed-log.ts';
 
 const shop = 'secret/data/shop/db';
-const before = serviceOf();
 const log = logOf({ path: shop });
+/** What all services here have, but for the roles. */
+const base = `
+  method ci oidcDiscoveryUrl: https://ci.example.com
+  entity alice`;
+const web =
+  'role web shop tokenNoDefaultPolicy: false, boundAudiences: null, boundClaims: {project: [shop]}, groupsClaim: groups';
+const bare = web.replace('web shop', 'web -');
+const shopPolicy = 'policy shop: secret/data/shop/* read';
+const whole = 'complete methods groups aliases policies identities otherAccess roles:ci';
+
+type Row = [what: string, change: string, answer: string[], given?: Asked];
+
+/** What becomes of a log by a change, on top of what both sides have unless the change has it. */
+function answersTo(both: string, text: string, log: FoldedLog, { unknown, replaced, isPart }: Asked = {}) {
+  const isIn = (line: string) => text.includes(line.trim().split(' ').slice(0, 2).join(' '));
+  const rest = `${base}\n${both}`.split('\n').filter((line) => !isIn(line) || line.trim() === '');
+  const { before, after } = change([...rest, isPart ? '' : whole, text].join('\n'));
+  return answers(log, before, after, { ...(unknown && { unknown }), ...(replaced && { replaced }) });
+}
+
+interface Asked {
+  unknown?: ReplayedChange['unknown'];
+  replaced?: ReplayedChange['replaced'];
+  /** As a plan shows it: nothing is known completely. */
+  isPart?: boolean;
+  log?: FoldedLog;
+}
+
+/** Tests of what becomes of a log, a change each. */
+function testAnswers(both: string, log: FoldedLog, rows: Row[]): void {
+  test.each(rows)('%s', (_, text, answer, given = {}) => {
+    expect(answersTo(both, text, given.log ?? log, given)).toEqual(answer);
+  });
+}
 
 describe('a replay', () => {
-  test('refuses nothing where nothing changes', () => {
-    expect(answers(log, before, serviceOf())).toEqual([]);
-  });
+  const elsewhere = logOf({ by: someone({ isElsewhere: true }), path: shop });
+  const withOps = logOf({ by: someone({ tokenPolicies: ['default', 'ops'] }), path: shop });
+  const root = someone({ name: 'root', entity: '', role: '', metadata: {}, tokenPolicies: ['root'] });
+  const child = logOf({ by: someone({ name: 'token', role: '', metadata: {} }), path: shop });
+  const bounds = 'unknown: role web of auth/ci has other bounds, and the log has no claims';
+  const hidden = (type: 'policy' | 'role', name: string, field: string) => [
+    { type, name, field, ...(type === 'role' && { method: 'ci' }) },
+  ];
 
-  test('refuses nothing where only a comment of a policy changes', () => {
-    const [{ text = '' } = {}] = before.policies;
-    const after = serviceOf({ policies: [{ name: 'shop', text: `# for the shop\n${text}` }] });
-    expect(answers(log, before, after)).toEqual([]);
-  });
+  testAnswers(`${web}\n ${shopPolicy}`, log, [
+    ['refuses nothing where nothing changes', '', []],
+    [
+      'refuses nothing where only the writing of a policy changes',
+      '~ policy shop: secret/data/shop/* read → path "secret/data/shop/*" {capabilities=["read"]}',
+      [],
+    ],
+    ['refuses everything of a role that is deleted', `- ${web}`, ['refused: role web of auth/ci is gone']],
+    [
+      'does not know what narrower bounds let in',
+      `~ ${web} → boundClaims: {project: [shop], ref: [main]}`,
+      [bounds],
+    ],
+    [
+      'does not know who people are by another claim',
+      `~ ${web} → userClaim: email`,
+      ['unknown: role web of auth/ci gives other tokens'],
+    ],
+    [
+      'does not know the entity of people whose method is made anew',
+      '',
+      ['unknown: auth/ci is made anew, and their entity with it'],
+      { replaced: [{ type: 'method', name: 'ci' }] },
+    ],
+    [
+      'does not know what a policy allows that the plan hides',
+      '',
+      ['unknown: what policy "shop" allows'],
+      { unknown: hidden('policy', 'shop', 'text') },
+    ],
+    [
+      'does not know what a role gives that the plan hides',
+      '',
+      ['unknown: what becomes of role web of auth/ci'],
+      { unknown: hidden('role', 'web', 'policies') },
+    ],
+    ['leaves root tokens alone', `- ${web}\n - ${shopPolicy}`, [], { log: logOf({ by: root, path: shop }) }],
+    [
+      'does not know what tokens of tokens would have',
+      `- ${web}`,
+      ['unknown: where the token is from'],
+      { log: child },
+    ],
+    [
+      'does not know what policies of other namespaces do',
+      `~ ${shopPolicy} → ${shop} read`,
+      ['unknown: policies of other namespaces'],
+      { log: elsewhere },
+    ],
+    [
+      'knows little where policies are elsewhere',
+      `~ ${web.replace('web shop', 'web shop,ops')} → ops`,
+      ['unknown: what policy "ops" allows'],
+      { log: withOps, isPart: true },
+    ],
+  ]);
 
   test('refuses what a policy no longer gives, with the rule that decided before', () => {
     const after = serviceOf({ policies: [policyOf('shop', 'secret/data/shop/*', 'list')] });
-    const { refused } = replayed(log, { before, after });
-    expect(refused).toMatchObject([
+    expect(replayed(log, { before: serviceOf(), after }).refused).toMatchObject([
       {
-        at: { method: 'ci', role: 'web' },
-        was: 'secret/data/shop/*',
+        ...{ at: { method: 'ci', role: 'web' }, was: 'secret/data/shop/*' },
         because: { kind: 'capability', capability: 'read' },
       },
     ]);
-  });
-
-  test('refuses everything of a role that is deleted', () => {
-    expect(answers(log, before, serviceOf({ roles: [] }))).toEqual(['refused: role web of auth/ci is gone']);
   });
 
   test('refuses everything of a method that is deleted, also where its roles are elsewhere', () => {
@@ -49,321 +123,155 @@ describe('a replay', () => {
     expect(answers({ ...log, signIns: signedIn() }, was, is)).toEqual(['refused: auth/ci is gone']);
   });
 
-  test('does not know what narrower bounds let in', () => {
-    const after = serviceOf({ roles: [roleOf({ boundClaims: { project: ['shop'], ref: ['main'] } })] });
-    expect(answers(log, before, after)).toEqual([
-      'unknown: role web of auth/ci has other bounds, and the log has no claims',
-    ]);
-  });
-
-  test('does not know who people are by another claim', () => {
-    const after = serviceOf({ roles: [roleOf({ userClaim: 'email' })] });
-    expect(answers(log, before, after)).toEqual(['unknown: role web of auth/ci gives other tokens']);
-  });
-
-  test('does not know the entity of people whose method is made anew', () => {
-    const replaced = [{ type: 'method' as const, name: 'ci' }];
-    expect(answers(log, before, serviceOf(), { replaced })).toEqual([
-      'unknown: auth/ci is made anew, and their entity with it',
-    ]);
-  });
-
-  test('does not know what a policy allows that the plan hides', () => {
-    const unknown = [{ type: 'policy' as const, name: 'shop', field: 'text' }];
-    expect(answers(log, before, serviceOf(), { unknown })).toEqual(['unknown: what policy "shop" allows']);
-  });
-
-  test('does not know what a role gives that the plan hides', () => {
-    const unknown = [{ type: 'role' as const, method: 'ci', name: 'web', field: 'policies' }];
-    expect(answers(log, before, serviceOf(), { unknown })).toEqual([
-      'unknown: what becomes of role web of auth/ci',
-    ]);
-  });
-
   test('names what of the change has no name yet', () => {
     const unknown = [{ type: 'policy' as const, name: 'vault_policy.made' }];
-    expect(replayed(log, { before, after: serviceOf(), unknown })).toMatchObject({
-      refused: [],
-      missing: ['policy "vault_policy.made"'],
-    });
+    const missing = ['policy "vault_policy.made"'];
+    const [before, after] = [serviceOf(), serviceOf()];
+    expect(replayed(log, { before, after, unknown })).toMatchObject({ refused: [], missing });
   });
 
   test('counts what another rule allows', () => {
-    const after = serviceOf({
-      policies: [policyOf('shop', 'secret/data/*', 'read')],
+    const after = serviceOf({ policies: [policyOf('shop', 'secret/data/*', 'read')] });
+    expect(replayed(log, { before: serviceOf(), after })).toMatchObject({
+      refused: [],
+      unknown: [],
+      byAnotherRule: 1,
     });
-    expect(replayed(log, { before, after })).toMatchObject({ refused: [], unknown: [], byAnotherRule: 1 });
   });
 
   test('counts apart what the service refuses today already', () => {
     const [was, is] = [serviceOf({ policies: [] }), serviceOf({ policies: [policyOf('shop', 'x', 'read')] })];
     expect(replayed(log, { before: was, after: is })).toMatchObject({ refused: [], unknown: [], already: 1 });
   });
-
-  test('leaves root tokens alone', () => {
-    const root = someone({ name: 'root', entity: '', role: '', metadata: {}, tokenPolicies: ['root'] });
-    expect(answers(logOf({ by: root, path: shop }), before, serviceOf({ roles: [], policies: [] }))).toEqual(
-      [],
-    );
-  });
-
-  test('does not know what tokens of tokens would have', () => {
-    const child = someone({ name: 'token', role: '', metadata: {} });
-    expect(answers(logOf({ by: child, path: shop }), before, serviceOf({ roles: [] }))).toEqual([
-      'unknown: where the token is from',
-    ]);
-  });
-
-  test('does not know what policies of other namespaces do', () => {
-    const by = someone({ isElsewhere: true });
-    const after = serviceOf({ policies: [policyOf('shop', shop, 'read')] });
-    expect(answers(logOf({ by, path: shop }), before, after)).toEqual([
-      'unknown: policies of other namespaces',
-    ]);
-  });
-
-  test('knows little where policies are elsewhere', () => {
-    const by = someone({ tokenPolicies: ['default', 'ops'] });
-    const [was, is] = [
-      partOf({ roles: [roleOf({ policies: ['shop', 'ops'] })] }),
-      partOf({ roles: [roleOf({ policies: ['ops'] })] }),
-    ];
-    expect(answers(logOf({ by, path: shop }), was, is)).toEqual(['unknown: what policy "ops" allows']);
-  });
 });
 
+const inOps = someone({ tokenPolicies: ['default'], identityPolicies: ['ops'] });
+const opsLog = logOf({ by: inOps, path: 'secret/data/ops/a' });
+const ops = 'policy ops: secret/data/ops/* read';
+
 describe('groups in a replay', () => {
-  const inAdmins = someone({ tokenPolicies: ['default'], identityPolicies: ['ops'] });
-  const ops = policyOf('ops', 'secret/data/ops/*', 'read');
-  const roles = [roleOf({ policies: [] })];
-  const opsLog = logOf({ by: inAdmins, path: 'secret/data/ops/a' });
-  const withOps = { roles, policies: [ops] };
-  const was = serviceOf({ ...withOps, ...groupOf('admins', 'ops') });
+  const alias = 'alias /admins ci admins';
+  const support = 'alias /support ci support';
+  const maybe = (group: string) => [`unknown: whether they are in group ${group}`];
+  const never = 'policy never: secret/data/ops/* deny';
 
-  test('refuse what their policy gave, where that is taken', () => {
-    expect(answers(opsLog, was, serviceOf({ ...withOps, ...groupOf('admins') }))).toEqual([
-      'refused: no-rule',
-    ]);
-  });
+  testAnswers(`${bare}\n ${ops}\n ${alias}\n group admins ops`, opsLog, [
+    ['refuse what their policy gave, where that is taken', '~ group admins ops → -', ['refused: no-rule']],
+    [
+      'do not tell whether another one elsewhere gives it',
+      '~ group admins ops → -',
+      ['unknown: whether a group elsewhere gives policy ops'],
+      { isPart: true },
+    ],
+    [
+      'do not tell which of two people are in, where one loses a policy',
+      `~ group admins ops → -\n group support ops\n ${support}`,
+      maybe('support'),
+    ],
+    [
+      'keep a policy that two of them gave, where both still do',
+      `~ group admins ops → ops,more\n group support ops\n ${support}\n + policy more: other/* read`,
+      [],
+    ],
+    ['deny what others give', `+ ${never}\n ~ group admins ops → ops,never`, ['refused: denied']],
+    [
+      'are not known to have people by another alias',
+      `- ${alias}\n + alias /others ci admins`,
+      maybe('admins'),
+    ],
+    [
+      'are not known to keep people whom the service still counts to them',
+      `- ${alias}\n internal admins - entity:alice`,
+      maybe('admins'),
+    ],
+    [
+      'do not tell what they give where the plan hides it',
+      '',
+      ['unknown: the policies of group admins'],
+      { unknown: [{ type: 'group', name: 'admins', field: 'policies' }] },
+    ],
+  ]);
 
-  test('do not tell whether another one elsewhere gives it', () => {
-    const [from, to] = [
-      partOf({ ...withOps, ...groupOf('admins', 'ops') }),
-      partOf({ ...withOps, ...groupOf('admins') }),
-    ];
-    expect(answers(opsLog, from, to)).toEqual(['unknown: whether a group elsewhere gives policy ops']);
-  });
-
-  test('do not tell which of two people are in, where one loses a policy', () => {
-    const two = (first: string[], second: string[]) =>
-      serviceOf({
-        ...withOps,
-        groups: [
-          { name: 'admins', policies: first },
-          { name: 'support', policies: second },
-        ],
-        aliases: [
-          { name: '/admins', method: 'ci', group: 'admins' },
-          { name: '/support', method: 'ci', group: 'support' },
-        ],
-      });
-    expect(answers(opsLog, two(['ops'], ['ops']), two([], ['ops']))).toEqual([
-      'unknown: whether they are in group support',
-    ]);
-  });
-
-  test('keep a policy that two of them gave, where both still do', () => {
-    const two = (...names: string[]) =>
-      serviceOf({
-        roles,
-        policies: [ops, ...names.map((one) => policyOf(one, 'other/*', 'read'))],
-        groups: [
-          { name: 'admins', policies: ['ops', ...names] },
-          { name: 'support', policies: ['ops'] },
-        ],
-        aliases: [
-          { name: '/admins', method: 'ci', group: 'admins' },
-          { name: '/support', method: 'ci', group: 'support' },
-        ],
-      });
-    expect(answers(opsLog, two(), two('more'))).toEqual([]);
-  });
-
-  test('deny what others give', () => {
-    const deny = policyOf('never', 'secret/data/ops/*', 'deny');
-    const after = serviceOf({ roles, policies: [ops, deny], ...groupOf('admins', 'ops', 'never') });
-    expect(answers(opsLog, was, after)).toEqual(['refused: denied']);
-  });
-
-  test('deny perhaps, where they are new', () => {
-    const deny = policyOf('never', 'secret/data/shop/*', 'deny');
-    const [shopPolicy] = before.policies;
-    const after = serviceOf({
-      policies: [deny, ...(shopPolicy ? [shopPolicy] : [])],
-      ...groupOf('new', 'never'),
-    });
-    expect(answers(log, before, after)).toEqual(['unknown: whether they are in group new']);
-  });
-
-  test('are not known to have people by another alias', () => {
-    const after = serviceOf({
-      ...withOps,
-      groups: [{ name: 'admins', policies: ['ops'] }],
-      aliases: [{ name: '/others', method: 'ci', group: 'admins' }],
-    });
-    expect(answers(opsLog, was, after)).toEqual(['unknown: whether they are in group admins']);
-  });
-
-  test('are not known to keep people whom the service still counts to them', () => {
-    const identities = [
-      { kind: 'entity' as const, name: 'alice', policies: [] },
-      {
-        kind: 'group' as const,
-        name: 'admins',
-        policies: [],
-        members: [{ kind: 'entity' as const, name: 'alice' }],
-      },
-    ];
-    const renamed = { ...groupOf('admins', 'ops'), aliases: [] };
-    expect(
-      answers(
-        opsLog,
-        serviceOf({ ...withOps, ...groupOf('admins', 'ops'), identities }),
-        serviceOf({ ...withOps, ...renamed, identities }),
-      ),
-    ).toEqual(['unknown: whether they are in group admins']);
-  });
-
-  test('do not tell what they give where the plan hides it', () => {
-    const unknown = [{ type: 'group' as const, name: 'admins', field: 'policies' }];
-    expect(answers(opsLog, was, was, { unknown })).toEqual(['unknown: the policies of group admins']);
-  });
+  testAnswers(`${web}\n ${shopPolicy}`, log, [
+    [
+      'deny perhaps, where they are new',
+      '+ policy never: secret/data/shop/* deny\n + group new never\n + alias /new ci new',
+      maybe('new'),
+    ],
+  ]);
 
   test('count as possible where their policies changed since', () => {
-    const later = (...policies: string[]) =>
-      serviceOf({
-        roles,
-        policies: [ops, policyOf('more', 'other/*', 'read')],
-        ...groupOf('admins', ...policies),
-      });
-    expect(answers(opsLog, later('more', 'ops'), later('more'))).not.toEqual([]);
+    const both = `${bare}\n ${ops}\n policy more: other/* read\n ${alias}`;
+    expect(answersTo(both, '~ group admins more,ops → more', opsLog)).not.toEqual([]);
   });
 });
 
 describe('entities in a replay', () => {
-  const by = someone({ tokenPolicies: ['default'], identityPolicies: ['ops'] });
-  const ops = policyOf('ops', 'secret/data/ops/*', 'read');
-  const given = { roles: [roleOf({ policies: [] })], policies: [ops] };
-  const opsLog = logOf({ by, path: 'secret/data/ops/a' });
-  const aliceWith = (...policies: string[]) => [{ kind: 'entity' as const, name: 'alice', policies }];
-
-  test('lose what their policies gave', () => {
-    const [was, is] = [
-      serviceOf({ ...given, identities: aliceWith('ops') }),
-      serviceOf({ ...given, identities: aliceWith() }),
-    ];
-    expect(answers(opsLog, was, is)).toEqual(['refused: no-rule']);
-  });
+  testAnswers(`${bare}\n ${ops}`, opsLog, [
+    ['lose what their policies gave', '~ entity alice ops → -', ['refused: no-rule']],
+    [
+      'are others by another name',
+      '~ entity alice ops → name: alicia',
+      ['unknown: whether they are still the same entity'],
+    ],
+    [
+      'leave a group of the service with their membership',
+      '- internal team ops entity:alice\n + internal team ops',
+      ['refused: no-rule'],
+    ],
+  ]);
 
   test('are not told by their id where no service was read', () => {
-    const [was, is] = [
-      partOf({ ...given, identities: aliceWith('ops') }),
-      partOf({ ...given, identities: aliceWith() }),
-    ];
-    const { refused, unknown } = replay(opsLog, { before: was, after: is }, { now });
+    const { before, after } = change(`method ci\n ${bare}\n ${ops}\n ~ entity alice ops → -`);
+    const { refused, unknown } = replay(opsLog, { before, after }, { now });
     expect([refused.length, unknown.length]).toEqual([0, 1]);
-  });
-
-  test('are others by another name', () => {
-    const after = serviceOf({
-      ...given,
-      identities: [{ kind: 'entity', name: 'alicia', policies: ['ops'] }],
-    });
-    expect(answers(opsLog, serviceOf({ ...given, identities: aliceWith('ops') }), after)).toEqual([
-      'unknown: whether they are still the same entity',
-    ]);
-  });
-
-  test('leave a group of the service with their membership', () => {
-    const team = (...members: { kind: 'entity'; name: string }[]) => [
-      ...aliceWith(),
-      { kind: 'group' as const, name: 'team', policies: ['ops'], members },
-    ];
-    const inside = serviceOf({ ...given, identities: team({ kind: 'entity', name: 'alice' }) });
-    expect(answers(opsLog, inside, serviceOf({ ...given, identities: team() }))).toEqual([
-      'refused: no-rule',
-    ]);
   });
 });
 
 describe('AppRoles in a replay', () => {
   const by = someone({
-    name: 'approle',
-    role: 'app',
-    metadata: { role_name: 'app' },
-    tokenPolicies: ['default', 'shop'],
+    ...{ name: 'approle', role: 'app', metadata: { role_name: 'app' }, tokenPolicies: ['default', 'shop'] },
   });
-  const appRole = (policies: string[], bounds: Record<string, unknown> = {}) => ({
-    ...{
-      identity: { type: 'otherRole', mount: 'approle', name: 'role app' },
-      name: 'role "app" of auth/approle (approle)',
-    },
-    ...{ effect: 'gives' as const, method: 'approle', policies, bounds: { ...bounds, policies } },
-  });
-  const appLog = logOf({ by, path: shop });
-  const was = serviceOf({ otherAccess: [appRole(['shop'])] });
-
-  test('lose the policies of their role', () => {
-    expect(answers(appLog, was, serviceOf({ otherAccess: [appRole([])] }))).toEqual(['refused: no-rule']);
-  });
-
-  test('may not get in from where they did, with other bounds', () => {
-    const after = serviceOf({ otherAccess: [appRole(['shop'], { token_bound_cidrs: ['10.0.0.0/8'] })] });
-    expect(answers(appLog, was, after)).toEqual([
-      'unknown: role app of auth/approle has other bounds, and the log has no claims',
-    ]);
-  });
-
-  test('cannot sign in where their role is deleted', () => {
-    expect(answers(appLog, was, serviceOf())).toEqual(['refused: role app of auth/approle is gone']);
-  });
+  testAnswers(`${web}\n ${shopPolicy}`, logOf({ by, path: shop }), [
+    ['lose the policies of their role', '~ approle app shop → -', ['refused: no-rule']],
+    [
+      'may not get in from where they did, with other bounds',
+      '~ approle app shop → token_bound_cidrs: [10.0.0.0/8]',
+      ['unknown: role app of auth/approle has other bounds, and the log has no claims'],
+    ],
+    [
+      'cannot sign in where their role is deleted',
+      '- approle app shop',
+      ['refused: role app of auth/approle is gone'],
+    ],
+  ]);
 });
 
 describe('parameters in a replay', () => {
-  const limited = (...values: string[]) =>
-    serviceOf({
-      policies: [
-        {
-          name: 'shop',
-          text: `path "secret/data/shop/*" { capabilities = ["update"]\n allowed_parameters = { "kind" = ${JSON.stringify(values)} } }`,
-        },
-      ],
-    });
+  const limited = (...values: string[]) => {
+    const allowed = `allowed_parameters = { "kind" = ${JSON.stringify(values)} }`;
+    const text = `path "secret/data/shop/*" { capabilities = ["update"]\n ${allowed} }`;
+    return serviceOf({ policies: [{ name: 'shop', text }] });
+  };
   const asked = (kind: unknown) => logOf({ path: shop, operation: 'update', fields: { kind } });
-  const hashes = new Map([
-    ['a', 'hmac-sha256:a1'],
-    ['b', 'hmac-sha256:b1'],
-  ]);
+  const hashes = new Map(['a', 'b'].map((value) => [value, `hmac-sha256:${value}1`]));
+  const change = { before: limited('a', 'b'), after: limited('b') };
 
   test('are unknown where the log has a hash, and no device was asked', () => {
-    expect(answers(asked('hmac-sha256:a1'), limited('a', 'b'), limited('b'))).toEqual([
-      'unknown: a hashed value that a policy limits',
-    ]);
+    const unknown = ['unknown: a hashed value that a policy limits'];
+    expect(answers(asked('hmac-sha256:a1'), change.before, change.after)).toEqual(unknown);
   });
 
   test('are compared by what the device makes of them', () => {
-    const change = { before: limited('a', 'b'), after: limited('b') };
     const { refused, unknown } = replay(asked('hmac-sha256:a1'), change, { now, hashes });
     expect([refused.map(({ because }) => because), unknown]).toEqual([[{ kind: 'parameters' }], []]);
-    expect(replay(asked('hmac-sha256:b1'), change, { now, hashes })).toMatchObject({
-      refused: [],
-      unknown: [],
-    });
+    const passed = replay(asked('hmac-sha256:b1'), change, { now, hashes });
+    expect(passed).toMatchObject({ refused: [], unknown: [] });
   });
 
   test('are unknown where a pattern meets a hash', () => {
-    const change = { before: limited('a', 'b'), after: limited('b', 'x*') };
-    expect(replay(asked('hmac-sha256:a1'), change, { now, hashes }).unknown).toHaveLength(1);
+    const pattern = { ...change, after: limited('b', 'x*') };
+    expect(replay(asked('hmac-sha256:a1'), pattern, { now, hashes }).unknown).toHaveLength(1);
   });
 });
 

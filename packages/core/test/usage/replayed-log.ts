@@ -1,8 +1,10 @@
-import { emptyGraph, type Graph } from '../../src/graph/graph.ts';
+import type { Graph } from '../../src/graph/graph.ts';
 import type { Role } from '../../src/graph/resources/role.ts';
 import type { LoggedPrincipal } from '../../src/usage/audit-line.ts';
 import { type FoldedLog, LogFold, type LoggedRequest } from '../../src/usage/log-fold.ts';
 import { type Replay, type ReplayedChange, replay } from '../../src/usage/replay.ts';
+import { policy } from '../review/graphs.ts';
+import { graph } from '../worlds.ts';
 
 export const now = BigInt(Date.parse('2026-11-25T20:00:00Z')) * 1_000_000n;
 const at = Date.parse('2026-11-25T12:00:00Z');
@@ -35,30 +37,17 @@ export const roleOf = (given: Partial<Role> = {}): Role => ({
   ...given,
 });
 
-const rules = (path: string, ...capabilities: string[]) =>
-  `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }`;
-export const policyOf = (name: string, path: string, ...capabilities: string[]) => ({
-  name,
-  text: rules(path, ...capabilities),
-});
+export const policyOf = (name: string, path: string, ...capabilities: string[]) =>
+  policy(name, [path, ...capabilities]);
 
 /** A service that is known as a whole: one method, role and policy, and what is given. */
 export function serviceOf(given: Partial<Graph> = {}): Graph {
-  return {
-    ...emptyGraph(),
-    methods: [{ path: 'ci', type: 'jwt', config: { oidcDiscoveryUrl: 'https://ci.example.com' } }],
-    roles: [roleOf()],
-    policies: [policyOf('shop', 'secret/data/shop/*', 'read')],
-    identities: [{ kind: 'entity', name: 'alice', policies: [] }],
-    otherAccess: [],
-    complete: [
-      ...(['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const).map((list) => ({
-        list,
-      })),
-      { list: 'roles', method: 'ci' },
-    ],
-    ...given,
-  };
+  const known = graph(`
+    method ci oidcDiscoveryUrl: https://ci.example.com
+    policy shop: secret/data/shop/* read
+    entity alice
+    complete`);
+  return { ...known, roles: [roleOf()], otherAccess: [], ...given };
 }
 
 /** The same as a plan shows it: nothing is known completely. */

@@ -1,32 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
-import { emptyGraph, type Graph } from '../../src/graph/graph.ts';
 import { usageOf } from '../../src/usage/usage.ts';
+import { graph } from '../worlds.ts';
 import { ann, auditLine, folded, signInLine, start } from './log-lines.ts';
 
 const now = BigInt(start + 86_400_000) * 1_000_000n;
-const role = (name: string, policies: string[]) => ({
-  ...{ method: 'staff', name, policies, roleType: 'jwt' as const, userClaim: 'sub' },
-});
-const graph: Graph = {
-  ...emptyGraph(),
-  methods: [{ path: 'staff', type: 'jwt', config: {} }] as unknown as Graph['methods'],
-  roles: [role('reader', ['app']), role('old', ['spare'])],
-  groups: [
-    { name: 'ops', policies: ['ops'] },
-    { name: 'idle', policies: ['idle'] },
-    { name: 'twin', policies: ['ops'] },
-    { name: 'empty', policies: [] },
-  ],
-  policies: [
-    {
-      name: 'app',
-      text: 'path "secret/data/a" { capabilities = ["read"] } path "secret/data/b" { capabilities = ["read"] }',
-    },
-    { name: 'ops', text: 'path "secret/metadata/*" { capabilities = ["list"] }' },
-    { name: 'spare', text: 'path "x" { capabilities = ["read"] }' },
-  ],
-};
-const usage = (...lines: string[]) => usageOf(folded(lines), { graph }, now);
+const given = graph(`
+  method staff
+  role staff/reader app
+  role staff/old spare
+  group ops ops
+  group idle idle
+  group twin ops
+  group empty -
+  policy app: secret/data/a read; secret/data/b read
+  policy ops: secret/metadata/* list
+  policy spare: x read`);
+const usage = (...lines: string[]) => usageOf(folded(lines), { graph: given }, now);
 const one = (found: ReturnType<typeof usage>, kind: string, name: string, pattern?: string) =>
   found.used.find((used) => used.kind === kind && used.name === name && used.pattern === pattern);
 

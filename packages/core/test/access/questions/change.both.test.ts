@@ -9,7 +9,7 @@ import type { Role } from '../../../src/graph/resources/role.ts';
 import { LoginRefused } from '../../../src/login/login-refused.ts';
 import { policiesGiven } from '../../../src/login/policies-given.ts';
 import { signInByClaims } from '../../../src/login/sign-in.ts';
-import { change, graphOf, method, now, role } from '../../review/graphs.ts';
+import { change, graphOf, method, now, role, whole } from '../../review/graphs.ts';
 
 const seed = Number(process.env['SEED'] ?? 20_261_122);
 const rounds = Number(process.env['ROUNDS'] ?? (isIn('npm test') ? 100 : 800));
@@ -123,18 +123,6 @@ async function abilities(of: Graph): Promise<Set<string>[]> {
       return can;
     }),
   );
-}
-
-/** The same, where nothing else is on the service. */
-function whole(graph: Graph): Graph {
-  const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const;
-  return {
-    ...graph,
-    complete: [
-      ...lists.map((list) => ({ list })),
-      ...graph.methods.map(({ path }) => ({ list: 'roles' as const, method: path })),
-    ],
-  };
 }
 
 test(`nobody gains or loses in silence, whatever changes (seed ${seed})`, async () => {

@@ -2,249 +2,174 @@ import { describe, expect, test } from '@jest/globals';
 import type { AccessChange, ChangedPaths } from '../../../src/access/access-change.ts';
 import { decideAccess } from '../../../src/access/questions/change.ts';
 import type { Change } from '../../../src/graph/change.ts';
-import type { Graph } from '../../../src/graph/graph.ts';
-import type { Role } from '../../../src/graph/resources/role.ts';
-import { change, method, now, policy, role } from '../../review/graphs.ts';
+import { now } from '../../review/graphs.ts';
+import { change } from '../../worlds.ts';
 
-const changesOf = (before: Partial<Graph>, after: Partial<Graph>) =>
-  decideAccess(change(before, after), now).changes;
+const changesOf = (text: string) => decideAccess(change(text), now).changes;
 
 describe('who gets in by a role, before and after its bounds change', () => {
-  const keys = (host: string) => [method('ci', { oidcDiscoveryUrl: `https://${host}` })];
-  test.each<[what: string, before: Partial<Role>, after: Partial<Role>, kinds: string[]]>([
-    ['nothing', { boundSubject: 'a' }, { boundSubject: 'a' }, []],
-    ['a bound removed', { boundSubject: 'a' }, {}, ['widened']],
-    ['a bound added', {}, { boundSubject: 'a' }, ['narrowed']],
-    ['another subject', { boundSubject: 'a' }, { boundSubject: 'b' }, ['opened', 'closed']],
-    ['another value', { boundClaims: { p: 'a' } }, { boundClaims: { p: 'b' } }, ['widened', 'narrowed']],
+  test.each<[what: string, change: string, ...kinds: string[]]>([
+    ['nothing', 'role r boundSubject: a'],
+    ['a bound removed', '~ role r boundSubject: a → boundSubject: null', 'widened'],
+    ['a bound added', '~ role r → boundSubject: a', 'narrowed'],
+    ['another subject', '~ role r boundSubject: a → boundSubject: b', 'opened', 'closed'],
+    ['another value', '~ role r boundClaims: {p: a} → boundClaims: {p: b}', 'widened', 'narrowed'],
     // facts/jwt-oidc.md: without bound audiences, tokens with an audience are refused.
-    ['no audience bound any more', {}, { boundAudiences: [] }, ['opened', 'closed']],
-    ['any source address', { tokenBoundCidrs: ['10.0.0.0/24'] }, {}, ['widened']],
-    ['browser instead of token', {}, { roleType: 'oidc' }, ['opened', 'closed']],
-    ['other policies', {}, { policies: ['write'] }, ['changed']],
-    ['the policy default, too', {}, { tokenNoDefaultPolicy: false }, ['changed']],
-  ])('%s', (_, before, after, kinds) => {
-    const found = changesOf({ roles: [role('r', before)] }, { roles: [role('r', after)] });
-    expect(found.map(({ kind }) => kind)).toEqual(kinds);
-  });
-
-  test('another issuer of the method closes the way and opens another', () => {
-    const [was, is] = ['a.example', 'b.example'].map((host) => ({ roles: [role('r')], methods: keys(host) }));
-    expect(changesOf(was ?? {}, is ?? {}).map(({ kind }) => kind)).toEqual(['opened', 'closed']);
+    ['no audience bound any more', '~ role r → boundAudiences: []', 'opened', 'closed'],
+    ['any source address', '~ role r tokenBoundCidrs: [10.0.0.0/24] → tokenBoundCidrs: null', 'widened'],
+    ['browser instead of token', '~ role r → roleType: oidc', 'opened', 'closed'],
+    ['other policies', '~ role r → write', 'changed'],
+    ['the policy default, too', '~ role r → tokenNoDefaultPolicy: false', 'changed'],
+    [
+      'another issuer of the method',
+      'role r\n ~ method ci oidcDiscoveryUrl: https://a.example → oidcDiscoveryUrl: https://b.example',
+      ...['opened', 'closed'],
+    ],
+  ])('%s', (_, text, ...kinds) => {
+    expect(changesOf(text).map(({ kind }) => kind)).toEqual(kinds);
   });
 });
 
-test('who that is, in the words of their provider, is told of each side', () => {
-  const methods = [method('ci', { oidcDiscoveryUrl: 'https://token.actions.githubusercontent.com' })];
-  const of = (repository: string) => ({ methods, roles: [role('r', { boundClaims: { repository } })] });
-  const none = { methods, roles: [] };
-  const [opened] = changesOf(none, of('o/a'));
-  const [gone] = changesOf(of('o/a'), none);
-  expect([opened?.whom, gone?.whom]).toEqual([
-    { after: 'any branch of repository o/a' },
-    { before: 'any branch of repository o/a' },
-  ]);
+test.each([
+  ['+', { after: 'any branch of repository o/a' }],
+  ['-', { before: 'any branch of repository o/a' }],
+])('who that is, in the words of their provider, is told of each side: %s', (sign, whom) => {
+  const [found] = changesOf(`
+    method ci oidcDiscoveryUrl: https://token.actions.githubusercontent.com
+    ${sign} role r boundClaims: {repository: o/a}`);
+  expect(found?.whom).toEqual(whom);
 });
 
 test('nothing is told of whom an issuer without words of its own lets in', () => {
-  expect(changesOf({}, { roles: [role('r')] })[0]).not.toHaveProperty('whom');
+  expect(changesOf('+ role r')[0]).not.toHaveProperty('whom');
 });
 
 test('a policy that is made may be one that others have already', () => {
-  const { unseen } = decideAccess(change({}, { policies: [policy('new', ['a', 'read'])] }), now);
-  expect(unseen).toEqual(['other principals with policy "new"']);
+  expect(decideAccess(change('+ policy new: a read'), now).unseen).toEqual([
+    'other principals with policy "new"',
+  ]);
 });
 
 describe('who comes by a group', () => {
   // Found by a split world: the alias that grants is in another workspace.
-  const readingGroups = (groupsClaim?: string) => ({
-    roles: [role('r', groupsClaim === undefined ? {} : { groupsClaim })],
-    groups: [{ name: 'empty', policies: [] }],
-    aliases: [{ name: '/admins', method: 'ci', group: 'empty' }],
-    policies: [policy('read', ['a', 'read'])],
-  });
+  const empty = 'group empty -\n alias /admins ci empty\n policy read: a read';
+  const elsewhere = ['other groups with an alias of auth/ci'];
 
-  test('a role that begins to read groups may give those whose aliases are elsewhere', () => {
-    const asked = change(readingGroups(), readingGroups('groups'));
-    expect(decideAccess(asked, now)).toMatchObject({
-      gains: 'unknown',
-      unseen: ['other groups with an alias of auth/ci'],
-    });
-    const complete = [{ list: 'aliases' as const }];
-    const known = { before: { ...asked.before, complete }, after: { ...asked.after, complete } };
-    expect(decideAccess({ ...asked, ...known }, now).gains).toBe('none');
+  test.each([
+    ['may give those whose aliases are elsewhere', '', { gains: 'unknown', unseen: elsewhere }],
+    ['gives no others where all aliases are here', 'complete aliases', { gains: 'none' }],
+  ])('a role that begins to read groups %s', (_, known, found) => {
+    expect(decideAccess(change(`${empty}\n ${known}\n ~ role r → groupsClaim: groups`), now)).toMatchObject(
+      found,
+    );
   });
 
   test.each([
-    ['reads groups no longer', undefined],
+    ['reads groups no longer', 'null'],
     ['reads groups from another claim', 'teams'],
-  ])('a role that %s leaves open what groups elsewhere granted or denied', (_, wanted) => {
-    const { unseen } = decideAccess(change(readingGroups('groups'), readingGroups(wanted)), now);
-    expect(unseen).toContain('other groups with an alias of auth/ci');
+  ])('a role that %s leaves open what groups elsewhere granted or denied', (_, claim) => {
+    const reads = `~ role r groupsClaim: groups → groupsClaim: ${claim}`;
+    expect(decideAccess(change(`${empty}\n ${reads}`), now).unseen).toEqual(
+      expect.arrayContaining(elsewhere),
+    );
   });
 });
 
 test('fields that a request may have are told, and what they are allowed for', () => {
-  const limited = {
-    name: 'read',
-    text: 'path "a" { capabilities = ["update"] allowed_parameters = { x = [] } }',
-  };
-  const roles = [role('r')];
-  const free = policy('read', ['a', 'update']);
-  const [found] = changesOf({ roles, policies: [limited] }, { roles, policies: [free] });
+  const limited = 'path "a" { capabilities = ["update"] allowed_parameters = { x = [] } }';
+  const [found] = changesOf(`role r\n ~ policy read: ${limited} → a update`);
   const limits = [{ side: 'gained', limit: 'allowed_parameters', capabilities: ['update'] }];
   const rule = { path: 'a', capabilities: ['update'], policy: 'read' };
-  const [decides, cause] = [
-    { before: rule, after: rule },
-    { kind: 'rule-changed', policy: 'read' },
-  ];
+  const why = { decides: { before: rule, after: rule }, cause: { kind: 'rule-changed', policy: 'read' } };
   expect(found?.paths).toEqual([
-    { path: 'a', gained: [], lost: [], parametersChange: true, limits, witness: 'a', decides, cause },
+    { path: 'a', gained: [], lost: [], parametersChange: true, limits, witness: 'a', ...why },
   ]);
 });
 
 test('what a plan does not tell cannot be judged', () => {
   const subject = { type: 'role' as const, name: 'r', method: 'ci', field: 'policies' };
-  const roles = [role('r')];
-  const judged = (...unknown: Change['unknown']) =>
-    decideAccess(change({ roles }, { roles }, { unknown }), now);
+  const judged = (...unknown: Change['unknown']) => decideAccess(change('role r', { unknown }), now);
   const [gains, losses] = ['unknown', 'unknown'];
   expect(judged(subject)).toMatchObject({ gains, losses, uncertain: ['policies of role "r" of auth/ci'] });
   const { field: _, ...whole } = subject;
   expect(judged(whole, whole).uncertain).toEqual(['what becomes of role "r" of auth/ci']);
-  expect(judged({ ...subject, field: 'verboseOidcLogging' }, { type: 'service', name: 's' })).toMatchObject({
-    ...{ gains: 'none', uncertain: [] },
-  });
+  const harmless = judged({ ...subject, field: 'verboseOidcLogging' }, { type: 'service', name: 's' });
+  expect(harmless).toMatchObject({ gains: 'none', uncertain: [] });
 });
 
 test('who loses an entity that denied them something gains it', () => {
-  const roles = [role('r', { policies: ['read'] })];
-  const policies = [policy('read', ['secret/*', 'read']), policy('no-prod', ['secret/prod', 'deny'])];
-  const alias = {
-    effect: 'gives' as const,
-    policies: ['no-prod'],
-    method: 'ci',
-    unites: true as const,
-    bounds: {},
-  };
-  const otherAccess = [{ name: 'alias "a" of auth/ci for entity "e"', ...alias }];
-  const { gains, changes } = decideAccess(change({ roles, policies, otherAccess }, { roles, policies }), now);
+  const { gains, changes } = decideAccess(
+    change(`
+      role r read
+      policy read: secret/* read
+      policy no-prod: secret/prod deny
+      - other e no-prod method: ci, unites: true`),
+    now,
+  );
   expect(gains).toBe('some');
-  const path = {
-    path: 'secret/prod',
-    gained: ['read'],
-    lost: [],
-    parametersChange: false,
-    witness: 'secret/prod',
-    decides: {
-      before: { path: 'secret/prod', capabilities: ['deny'], policy: 'no-prod' },
-      after: { path: 'secret/*', capabilities: ['read'], policy: 'read' },
-    },
+  const [path, witness] = ['secret/prod', 'secret/prod'];
+  const decides = {
+    before: { path, capabilities: ['deny'], policy: 'no-prod' },
+    after: { path: 'secret/*', capabilities: ['read'], policy: 'read' },
+  };
+  const why = {
+    decides,
     cause: { kind: 'policy-lost', policy: 'no-prod' },
+    together: ['role "r" of auth/ci'],
   };
   expect(changes.flatMap(({ paths }) => paths)).toStrictEqual([
-    { ...path, together: ['role "r" of auth/ci'] },
+    { path, gained: ['read'], lost: [], parametersChange: false, witness, ...why },
   ]);
 });
 
 // It may deny what others grant, or come before their broader grants.
 describe('a policy goes whose text is not here', () => {
-  const unread = /^what policy "elsewhere" allows/;
-
   test('of a role, though nothing is left to it', () => {
-    const [before, after] = [role('r', { policies: ['elsewhere'] }), role('r', { policies: [] })];
-    const { gains, changes } = decideAccess(change({ roles: [before] }, { roles: [after] }), now);
+    const { gains, changes } = decideAccess(change('~ role r elsewhere → -'), now);
     expect(gains).toBe('unknown');
-    expect(changes).toMatchObject([{ gains: 'unknown', uncertain: [expect.stringMatching(unread)] }]);
+    const uncertain = [expect.stringMatching(/^what policy "elsewhere" allows/)];
+    expect(changes).toMatchObject([{ gains: 'unknown', uncertain }]);
   });
 
   test('but with its role, nobody gains', () => {
-    const before = role('r', { policies: ['elsewhere'] });
-    expect(decideAccess(change({ roles: [before] }, {}), now).gains).toBe('none');
+    expect(decideAccess(change('- role r elsewhere'), now).gains).toBe('none');
   });
 
   test('or comes by an alias, where a role that is not here may read groups', () => {
-    const groups = [{ name: 'two', policies: ['elsewhere'] }];
-    const roles = [role('r')];
-    const aliases = [{ name: 'h', method: 'ci', group: 'two' }];
-    expect(decideAccess(change({ roles, groups }, { roles, groups, aliases }), now).gains).not.toBe('none');
+    const text = 'role r\n group two elsewhere\n + alias h ci two';
+    expect(decideAccess(change(text), now).gains).not.toBe('none');
   });
 });
 
 describe('a change of everything', () => {
-  const before: Partial<Graph> = {
-    methods: [
-      method('ci', { jwksUrl: 'https://a.example/k' }),
-      method('gone'),
-      method('far', { jwksUrl: 'https://f.example/k' }),
-    ],
-    roles: [
-      role('same', { policies: ['p', 'kept'], groupsClaim: 'groups' }),
-      role('wide', { policies: ['p'], groupsClaim: 'groups', boundSubject: 'x' }),
-      role('narrow', { policies: ['p'] }),
-      role('left', { policies: ['p'], groupsClaim: 'groups' }),
-      role('lives', { policies: [], ttl: 60 }),
-      role('closed', { policies: ['p'], groupsClaim: 'groups' }),
-    ],
-    groups: [
-      { name: 'one', policies: ['g'] },
-      { name: 'two', policies: ['g'] },
-      { name: 'bare', policies: ['p'] },
-    ],
-    aliases: [
-      { name: 'a', method: 'ci', group: 'one' },
-      { name: 'b', method: 'ci', group: 'two' },
-      { name: 'f', method: 'far', group: 'one' },
-    ],
-    policies: [
-      policy('p', ['a/*', 'read'], ['b', 'update']),
-      policy('g', ['g', 'read']),
-      policy('kept', ['b', 'update', 'read']),
-    ],
-    identities: [
-      { kind: 'entity', name: 'bot', policies: ['p'] },
-      { kind: 'group', name: 'inner', policies: ['p'], members: [{ kind: 'entity', name: 'ann' }] },
-    ],
-    otherAccess: [
-      { name: 'role "app"', effect: 'gives', policies: ['p'], bounds: { a: 1 }, lifetime: { t: 1 } },
-      { name: 'old one', effect: 'gives', policies: ['p'], bounds: {}, entity: 'bot' },
-      { name: 'mfa', effect: 'takes', policies: [], bounds: {} },
-    ],
-  };
-  const after: Partial<Graph> = {
-    methods: [
-      method('ci', { jwksUrl: 'https://a.example/k' }),
-      method('far', { jwksUrl: 'https://g.example/k' }),
-    ],
-    roles: [
-      role('same', { policies: ['p', 'more'], groupsClaim: 'groups' }),
-      role('wide', { policies: ['p'], groupsClaim: 'groups' }),
-      role('narrow', { policies: ['p'], boundSubject: 'x' }),
-      role('left', { policies: ['p'], groupsClaim: 'teams' }),
-      role('lives', { policies: [], ttl: 120, userClaim: 'name' }),
-      role('fresh', { policies: ['p'], groupsClaim: 'groups' }),
-    ],
-    groups: [
-      { name: 'one', policies: ['g', 'p'] },
-      { name: 'bare', policies: ['p'] },
-    ],
-    aliases: [
-      { name: 'a', method: 'ci', group: 'one' },
-      { name: 'c', method: 'ci', group: 'bare' },
-      { name: 'f', method: 'far', group: 'one' },
-    ],
-    policies: [
-      policy('p', ['a/*', 'read', 'update'], ['a/x', 'deny']),
-      policy('g', ['g', 'read']),
-      policy('kept', ['b', 'update', 'read']),
-    ],
-    identities: [{ kind: 'group', name: 'inner', policies: ['p'], members: [] }],
-    otherAccess: [
-      { name: 'role "app"', effect: 'gives', policies: ['p', 'more'], bounds: { a: 2 }, lifetime: { t: 2 } },
-      { name: 'write', effect: 'either', policies: ['kept'], bounds: {}, entity: 'bot' },
-      { name: 'quota', effect: 'takes', policies: [], bounds: {} },
-    ],
-  };
+  const everything = `
+    method ci jwksUrl: https://a.example/k
+    - method gone
+    ~ method far jwksUrl: https://f.example/k → jwksUrl: https://g.example/k
+    ~ role same p,kept groupsClaim: groups → p,more
+    ~ role wide p groupsClaim: groups, boundSubject: x → boundSubject: null
+    ~ role narrow p → boundSubject: x
+    ~ role left p groupsClaim: groups → groupsClaim: teams
+    ~ role lives - ttl: 60 → ttl: 120, userClaim: name
+    - role closed p groupsClaim: groups
+    + role fresh p groupsClaim: groups
+    ~ group one g → g,p
+    - group two g
+    group bare p
+    alias a ci one
+    - alias b ci two
+    + alias c ci bare
+    alias f far one
+    ~ policy p: a/* read; b update → a/* read,update; a/x deny
+    policy g: g read
+    policy kept: b update,read
+    - entity bot p
+    ~ internal inner p entity:ann → p
+    ~ other roleapp p bounds: {a: 1}, lifetime: {t: 1}, name: role "app" → p,more bounds: {a: 2}, lifetime: {t: 2}
+    - other old p entity: bot, name: old one
+    - other mfa - effect: takes
+    + other write kept effect: either, entity: bot
+    + other quota - effect: takes`;
 
   /** Everything that is said of a change, in one line. */
   function wordsOf({ principals, bounds, policies, groups, paths, also, ...change }: AccessChange): string {
@@ -277,7 +202,7 @@ describe('a change of everything', () => {
     ].join('; ');
   }
 
-  const decided = () => decideAccess(change(before, after), now);
+  const decided = () => decideAccess(change(everything), now);
 
   test('is told for each role, group, entity and other access', () => {
     expect(decided().changes.map(wordsOf)).toEqual([
@@ -335,38 +260,34 @@ describe('a change of everything', () => {
 });
 
 describe('a graph that is known as a whole', () => {
-  const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const;
-  const whole: Partial<Graph> = { complete: lists.map((list) => ({ list })) };
+  const whole = 'complete methods groups aliases policies identities otherAccess';
 
-  test.each<[Partial<Graph>, Partial<Graph>, boolean]>([
-    [whole, whole, true],
-    [whole, {}, false],
-    [{}, whole, false],
-  ])('is so on both sides: %j and %j', (before, after, isWhole) => {
-    expect(decideAccess(change(before, after), now).isWhole).toBe(isWhole);
+  test.each([
+    [whole, true],
+    [`- ${whole}`, false],
+    [`+ ${whole}`, false],
+  ])('is so on both sides: %s', (complete, isWhole) => {
+    expect(decideAccess(change(complete), now).isWhole).toBe(isWhole);
   });
 
-  const app = { name: 'app', effect: 'gives' as const, policies: [], bounds: {}, method: 'ci' };
-  test.each<[string, Partial<Graph>, Partial<Graph>, string[]]>([
-    ['a role', { roles: [role('r')] }, {}, ['what others make again at auth/ci, which is replaced']],
-    ['another access', { otherAccess: [app] }, {}, ['what others make again at auth/ci, which is replaced']],
-    ['what the change makes again', { roles: [role('r')] }, { roles: [role('r')] }, []],
-    ['a role elsewhere', { roles: [role('r', { method: 'far' })] }, {}, []],
-  ])('lacks %s of a mount that is replaced', (_, before, after, unseen) => {
-    const asked = change({ ...whole, ...before }, { ...whole, ...after });
+  test.each<[what: string, change: string, ...unseen: string[]]>([
+    ['a role', '- role r', 'what others make again at auth/ci, which is replaced'],
+    ['another access', '- other app - method: ci', 'what others make again at auth/ci, which is replaced'],
+    ['what the change makes again', 'role r'],
+    ['a role elsewhere', '- role far/r'],
+  ])('lacks %s of a mount that is replaced', (_, text, ...unseen) => {
     const replaced = [{ type: 'method' as const, name: 'ci' }];
-    expect(decideAccess({ ...asked, replaced }, now).unseen).toEqual(unseen);
+    expect(decideAccess(change(`${whole}\n ${text}`, { replaced }), now).unseen).toEqual(unseen);
   });
 });
 
 test('a token with a pick of policies gains where all of them together do not, and its losses are those of all', () => {
-  const side = (...q: [path: string, ...capabilities: string[]][]): Partial<Graph> => ({
-    policies: [policy('p', ['a', 'deny']), policy('q', ...q)],
-    otherAccess: [{ name: 't', effect: 'gives', policies: ['p', 'q'], bounds: {}, picks: true }],
-  });
-  const found = changesOf(side(['a', 'read'], ['b', 'read']), side(['a', 'read', 'update']));
-  const answers = found.map(({ principals, gains, losses }) => `${principals.name} ${gains}/${losses}`);
-  expect(answers).toContain('t none/some');
-  expect(answers).toContain('t, with policy "q" alone some/none');
-  expect(answers).not.toContain('t, with policy "p" alone none/none');
+  const found = changesOf(`
+    policy p: a deny
+    ~ policy q: a read; b read → a read,update
+    other t p,q picks: true`);
+  const shown = found.map(({ principals, gains, losses }) => `${principals.name} ${gains}/${losses}`);
+  expect(shown).toContain('t none/some');
+  expect(shown).toContain('t, with policy "q" alone some/none');
+  expect(shown).not.toContain('t, with policy "p" alone none/none');
 });

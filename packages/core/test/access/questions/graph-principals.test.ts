@@ -3,72 +3,48 @@ import { groupsOf, reachOf } from '../../../src/access/questions/reach.ts';
 import { Reach } from '../../../src/access/questions/who-can.ts';
 import type { Graph } from '../../../src/graph/graph.ts';
 import { graphOf, method, policy, role } from '../../review/graphs.ts';
+import { graph } from '../../worlds.ts';
 
 const prod = 'secret/data/prod/*';
-const needing = {
-  name: 'backup',
-  text: `path "${prod}" { capabilities = ["update"]\n required_parameters = ["why"] }`,
-};
-
-/** Everything that may give a policy: roles, groups with aliases and without, entities, other accesses. */
-const house: Graph = graphOf({
-  methods: [
-    method('ci', { jwksUrl: 'https://ci.example.com/keys' }),
-    // Its roles are not here; those of the next read no groups.
-    method('staff', { oidcDiscoveryUrl: 'https://id.example.com' }),
-    method('jobs'),
-  ],
-  roles: [
-    role('backup', { policies: ['backup'], boundSubject: 'backup' }),
-    role('build', { policies: ['build'] }),
-    role('staff', {
-      policies: ['build'],
-      groupsClaim: 'groups',
-      boundClaims: { '/kubernetes.io/namespace': 'shop' },
-    }),
-    // No one gets in by it.
-    role('shut', { policies: ['shut'], groupsClaim: 'groups', boundSubject: 'a', boundClaims: { sub: 'b' } }),
-    role('far', { method: 'jobs', policies: ['build', 'elsewhere'] }),
-  ],
-  groups: [
-    { name: 'Admins', policies: ['admin'] },
-    { name: 'none', policies: [] },
-    { name: 'ops', policies: ['ADMIN'] },
-    { name: 'lost', policies: ['admin'] },
-  ],
-  aliases: [
-    { name: 'a-1', method: 'ci', group: 'admins' },
-    { name: 'n-1', method: 'ci', group: 'none' },
-    { name: 'o-1', method: 'staff', group: 'ops' },
-    { name: 'j-1', method: 'jobs', group: 'ops' },
-  ],
-  policies: [
-    policy('admin', [prod, 'create', 'update']),
-    needing,
-    policy('build', ['secret/data/build/*', 'read']),
-    policy('shut', ['secret/data/prod/shut', 'deny']),
-  ],
-  identities: [
-    { kind: 'entity', name: 'bot', policies: ['Admin'] },
-    { kind: 'group', name: 'team', policies: ['admin'], members: [{ kind: 'entity', name: 'ann' }] },
-  ],
-  otherAccess: [
-    { name: 'role "app" of auth/k8s', effect: 'gives', policies: ['admin'], method: 'k8s', bounds: {} },
-    { name: 'role "poor" of auth/k8s', effect: 'gives', policies: [], method: 'k8s', bounds: {} },
-    { name: 'a quota', effect: 'takes', policies: ['admin'], isOpaque: true, bounds: {} },
-    { name: 'token "t"', effect: 'either', policies: [], isOpaque: true, bounds: {} },
-    ...['ci', 'k8s'].map((at) => ({
-      ...{ name: `alias of auth/${at}`, effect: 'gives' as const, policies: [], method: at, entity: 'bot' },
-      ...{ unites: true as const, bounds: {} },
-    })),
-  ],
-});
+/**
+ * Everything that may give a policy: roles, groups with aliases and without, entities, other accesses. The roles of `staff`
+ * are not here; those of `jobs` read no groups; no one gets in by `shut`.
+ */
+const house = graph(`
+  method ci jwksUrl: https://ci.example.com/keys
+  method staff oidcDiscoveryUrl: https://id.example.com
+  method jobs
+  role backup backup boundSubject: backup
+  role build build
+  role staff build groupsClaim: groups, boundClaims: {/kubernetes.io/namespace: shop}
+  role shut shut groupsClaim: groups, boundSubject: a, boundClaims: {sub: b}
+  role jobs/far build,elsewhere
+  group Admins admin
+  group none -
+  group ops ADMIN
+  group lost admin
+  alias a-1 ci admins
+  alias n-1 ci none
+  alias o-1 staff ops
+  alias j-1 jobs ops
+  policy admin: ${prod} create,update
+  policy backup: path "${prod}" { capabilities = ["update"] required_parameters = ["why"] }
+  policy build: secret/data/build/* read
+  policy shut: secret/data/prod/shut deny
+  entity bot Admin
+  internal team admin entity:ann
+  other app admin method: k8s, name: role "app" of auth/k8s
+  other poor - method: k8s, name: role "poor" of auth/k8s
+  other q admin effect: takes, isOpaque: true, name: a quota
+  other t - effect: either, isOpaque: true, name: token "t"
+  other ci - method: ci, entity: bot, unites: true, name: alias of auth/ci
+  other k8s - method: k8s, entity: bot, unites: true, name: alias of auth/k8s`);
 
 const unseen = ['what token "t" grants'];
 const reach = () => new Reach(house, 0n);
 
 /** Who, by which roles, with which policies and limits, and the sign-in that shows it; a star for everywhere. */
-const namesOf = (capability: string, path: string) =>
+const wordsOf = (capability: string, path: string) =>
   reach()
     .whoCan({ capability, path })
     .abilities.map((one) => {
@@ -88,14 +64,14 @@ const otherAccess = [
 ];
 
 test('who can are all whom a policy reaches, the certain ones first', () => {
-  expect(namesOf('update', prod)).toEqual([
+  expect(wordsOf('update', prod)).toEqual([
     'yes role backup ci: - backup required_parameters - backup sub,aud',
     // An entity of both keeps the group when it signs in at the cluster.
     'yes* group admins ci a-1: backup+build+role "app" of auth/k8s+role "poor" of auth/k8s+shut+staff backup+admin required_parameters - staff aud,kubernetes.io,sub,groups',
     ...otherAccess,
   ]);
-  expect(namesOf('update', 'secret/data/prod/shut')[1]).toMatch(/^yes\* group admins ci a-1: .*k8s\+staff /);
-  expect(namesOf('create', 'secret/data/prod/shut')).toEqual([
+  expect(wordsOf('update', 'secret/data/prod/shut')[1]).toMatch(/^yes\* group admins ci a-1: .*k8s\+staff /);
+  expect(wordsOf('create', 'secret/data/prod/shut')).toEqual([
     'yes* group admins ci a-1: backup+build+role "app" of auth/k8s+role "poor" of auth/k8s+staff admin required_parameters - staff aud,kubernetes.io,sub,groups',
     ...otherAccess,
   ]);
@@ -114,13 +90,13 @@ test('who can tells the paths, and whom a role lets in in the words of its provi
 test('no one can only where everything is known', () => {
   const asked = { capability: 'list', path: 'secret/data/prod' };
   expect(reach().whoCan(asked)).toMatchObject({ question: asked, answer: 'unknown', missing: unseen });
-  expect(namesOf('list', 'secret/data/prod')).toEqual(otherAccess.slice(-1));
+  expect(wordsOf('list', 'secret/data/prod')).toEqual(otherAccess.slice(-1));
   const known = {
     ...house,
     roles: house.roles.slice(0, 4),
     otherAccess: house.otherAccess?.slice(0, 3) ?? [],
   };
-  const answer = (graph: Graph, capability: string) => new Reach(graph, 0n).whoCan({ ...asked, capability });
+  const answer = (given: Graph, capability: string) => new Reach(given, 0n).whoCan({ ...asked, capability });
   expect(answer(known, 'list')).toMatchObject({ answer: 'no', abilities: [], missing: [] });
   expect(answer({ ...known, otherAccess: house.otherAccess?.slice(0, 4) ?? [] }, 'list').answer).toBe(
     'unknown',
@@ -129,9 +105,9 @@ test('no one can only where everything is known', () => {
 
 test('who can names what cannot be read, unless this very path is denied', () => {
   const policies = [policy('none', ['a/b', 'deny'], ['a/*', 'deny'])];
-  const graph = graphOf({ roles: [role('r', { policies: ['none', 'elsewhere'] })], policies });
+  const given = graphOf({ roles: [role('r', { policies: ['none', 'elsewhere'] })], policies });
   const can = (capability: string, path: string) =>
-    new Reach(graph, 0n).whoCan({ capability, path }).abilities.map((one) => one.can);
+    new Reach(given, 0n).whoCan({ capability, path }).abilities.map((one) => one.can);
   expect([can('read', 'a/b'), can('read', 'a/c')]).toEqual([[], ['unknown']]);
 });
 
@@ -172,11 +148,11 @@ test('a role reaches what it gives and what its groups add, pattern by pattern',
 test('where there is too much to compare, no one can everywhere', () => {
   const templates = Array.from({ length: 30 }, (_, at): [string, string] => [`a/{{t${at}}}`, 'read']);
   const words = Array.from({ length: 12 }, (_, at): [string, string] => [`a/w${at}`, 'read']);
-  const graph = graphOf({
+  const given = graphOf({
     roles: [role('r', { policies: ['p'] })],
     policies: [policy('p', ['*', 'read'], ...templates, ...words)],
   });
-  const { answer, abilities, missing } = new Reach(graph, 0n).whoCan({ capability: 'read', path: 'a/+' });
+  const { answer, abilities, missing } = new Reach(given, 0n).whoCan({ capability: 'read', path: 'a/+' });
   expect({ answer, missing, everywhere: abilities[0]?.everywhere }).toEqual({
     answer: 'yes',
     missing: ['every path: there are more ways to fill in templates than can be compared'],
@@ -185,12 +161,12 @@ test('where there is too much to compare, no one can everywhere', () => {
 });
 
 test('of roles with the same policy, each has its own that cannot be read', () => {
-  const graph = graphOf({
+  const given = graphOf({
     methods: [method('ci')],
     roles: ['x', 'y'].map((name) => role(name, { policies: ['admin', name] })),
     policies: [policy('admin', [prod, 'update'])],
   });
-  const { abilities } = new Reach(graph, 0n).whoCan({ capability: 'update', path: prod });
+  const { abilities } = new Reach(given, 0n).whoCan({ capability: 'update', path: prod });
   expect(abilities.map(({ by, unread }) => [by.name, unread])).toEqual([
     ['x', ['x']],
     ['y', ['y']],

@@ -1,57 +1,34 @@
 import { describe, expect, test } from '@jest/globals';
 import { decideAccess } from '../../../src/access/questions/change.ts';
-import type { Graph } from '../../../src/graph/graph.ts';
-import { change, now, policy, role } from '../../review/graphs.ts';
+import { now } from '../../review/graphs.ts';
+import { change } from '../../worlds.ts';
 
 describe('tokens that are made', () => {
-  const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const;
-  const maker = (...held: string[]) => ({
-    ...{
-      name: 'tr',
-      effect: 'gives' as const,
-      policies: held,
-      bounds: {},
-      picks: true as const,
-      method: 'token',
-    },
-    identity: { type: 'otherRole', mount: 'token', name: 'role tr' },
-  });
-  const policies = [policy('a', ['x', 'read']), policy('d', ['x', 'deny'])];
-  const whole = { policies, complete: lists.map((list) => ({ list })) };
-  const changesOf = (before: Partial<Graph>, after: Partial<Graph>) =>
-    decideAccess(change({ ...whole, ...before }, { ...whole, ...after }), now).changes;
-  const gainsOf = (...sides: [Partial<Graph>, Partial<Graph>]) =>
-    changesOf(...sides).map(({ principals, gains }) => `${principals.name} ${gains}`);
-  const lossesOf = (...sides: [Partial<Graph>, Partial<Graph>]) =>
-    changesOf(...sides).map(({ principals, losses }) => `${principals.name} ${losses}`);
+  const maker = (policies: string) =>
+    `other tr ${policies} picks: true, method: token, identity: {type: otherRole, mount: token, name: role tr}`;
+  const known =
+    'policy a: x read\n policy d: x deny\n complete methods groups aliases policies identities otherAccess';
+  const wordsOf = (text: string, side: 'gains' | 'losses' = 'gains') =>
+    decideAccess(change(`${known}\n ${text}`), now).changes.map(
+      (one) => `${one.principals.name} ${one[side]}`,
+    );
+  const alone = 'tokens made by role "r" of auth/ci, with policy "a" alone';
+  const named = `- ${maker('other')}\n + ${maker('-')}\n role r a,d`;
+  const unnamed = `- ${maker('-')}\n + ${maker('other')}\n role r a,d`;
 
   test('by a role that names no policies leave out a denial of their maker', () => {
-    const [roles, widened] = [['d'], ['d', 'a']].map((held) => [role('r', { policies: held })]);
-    expect(
-      gainsOf(
-        { roles: roles ?? [], otherAccess: [maker()] },
-        { roles: widened ?? [], otherAccess: [maker()] },
-      ),
-    ).toContain('tokens made by role "r" of auth/ci, with policy "a" alone some');
-    expect(gainsOf({ roles: roles ?? [] }, { roles: widened ?? [] })).toEqual(['r none']);
+    expect(wordsOf(`~ role r d → d,a\n ${maker('-')}`)).toContain(`${alone} some`);
+    expect(wordsOf('~ role r d → d,a')).toEqual(['r none']);
   });
 
   test('leave out a denial from when a role names no policies, and until it does', () => {
-    const roles = [role('r', { policies: ['a', 'd'] })];
-    const [named, unnamed] = [
-      { roles, otherAccess: [maker('other')] },
-      { roles, otherAccess: [maker()] },
-    ];
-    const alone = 'tokens made by role "r" of auth/ci, with policy "a" alone';
-    expect(gainsOf(named, unnamed)).toContain(`${alone} some`);
-    expect(lossesOf(unnamed, named)).toContain(`${alone} unknown`);
-    expect(gainsOf(unnamed, unnamed)).toEqual([]);
+    expect(wordsOf(named)).toContain(`${alone} some`);
+    expect(wordsOf(unnamed, 'losses')).toContain(`${alone} unknown`);
+    expect(wordsOf(`${maker('-')}\n role r a,d`)).toEqual([]);
   });
 
   test('have the groups of their maker', () => {
-    const group = { groups: [{ name: 'g', policies: ['d'] }], otherAccess: [maker('a')] };
-    const roles = [role('r', { policies: [], groupsClaim: 'groups' })];
-    const led = { ...group, roles, aliases: [{ name: '/g', method: 'ci', group: 'g' }] };
-    expect(gainsOf(led, { ...group, roles })).toContain('/g some');
+    const led = `group g d\n ${maker('a')}\n role r - groupsClaim: groups\n - alias /g ci g`;
+    expect(wordsOf(led)).toContain('/g some');
   });
 });

@@ -3,60 +3,46 @@ import { everyPath, randomPolicies } from '../../../../../test/harness/random-po
 import { Promises } from '../../../src/access/questions/promise.ts';
 import type { Graph } from '../../../src/graph/graph.ts';
 import type { Promised } from '../../../src/graph/promise-settings.ts';
-import { graphOf, method, policy, role } from '../../review/graphs.ts';
+import { policy, role } from '../../review/graphs.ts';
+import { graph } from '../../worlds.ts';
 import { aclOf, houseOf } from '../asked-paths.ts';
 
 /** Two methods with roles, one without; the group admins of ci and far, and ops of ci; what is not by an auth method. */
-const house: Graph = graphOf({
-  methods: ['ci', 'far', 'lone'].map((path) => method(path, { jwksUrl: `https://${path}.example/keys` })),
-  roles: [
-    role('build', { policies: ['build'] }),
-    role('staff', { policies: ['build'], groupsClaim: 'groups' }),
-    role('staff', { method: 'far', policies: ['build'], groupsClaim: 'teams' }),
-    role('root', { method: 'far', policies: ['root'] }),
-  ],
-  groups: [
-    { name: 'Admins', policies: ['admin'] },
-    { name: 'ops', policies: ['ops'] },
-    { name: 'solo', policies: ['admin'] },
-  ],
-  aliases: [
-    { name: 'a-1', method: 'ci', group: 'admins' },
-    { name: 'a-2', method: 'far', group: 'ADMINS' },
-    { name: 'o-1', method: 'ci', group: 'ops' },
-    { name: 'l-1', method: 'lone', group: 'ops' },
-  ],
-  policies: [
-    policy('admin', ['a', 'read', 'update']),
-    policy('ops', ['b', 'list', 'patch', 'read']),
-    policy('build', ['c/*', 'read'], ['c/x', 'deny']),
-    { name: 'limited', text: 'path "d" { capabilities = ["read", "delete"]\n max_wrapping_ttl = 5 }' },
-  ],
-  identities: [
-    internal('outer', ['limited'], 'inner'),
-    internal('inner', [], 'Admins', 'ops'),
-    internal('empty', ['ops']),
-    { ...internal('mixed', ['ops']), members: [...members('admins'), { kind: 'entity', name: 'ann' }] },
-  ],
-  otherAccess: [{ name: 'role "app"', effect: 'gives', policies: ['admin', 'elsewhere'], bounds: {} }],
-});
-function members(...names: string[]) {
-  return names.map((name) => ({ kind: 'group' as const, name }));
-}
-
-function internal(name: string, policies: string[], ...groups: string[]) {
-  return { kind: 'group' as const, name, policies, members: members(...groups) };
-}
+const house = graph(`
+  method ci jwksUrl: https://ci.example/keys
+  method far jwksUrl: https://far.example/keys
+  method lone jwksUrl: https://lone.example/keys
+  role build build
+  role staff build groupsClaim: groups
+  role far/staff build groupsClaim: teams
+  role far/root root
+  group Admins admin
+  group ops ops
+  group solo admin
+  alias a-1 ci admins
+  alias a-2 far ADMINS
+  alias o-1 ci ops
+  alias l-1 lone ops
+  policy admin: a read,update
+  policy ops: b list,patch,read
+  policy build: c/* read; c/x deny
+  policy limited: path "d" { capabilities = ["read", "delete"] max_wrapping_ttl = 5 }
+  internal outer limited group:inner
+  internal inner - group:Admins group:ops
+  internal empty ops
+  internal mixed ops group:admins entity:ann
+  other app admin,elsewhere name: role "app"`);
+const internal = (text: string): Partial<Graph> => ({ identities: graph(text).identities ?? [] });
 
 const only = (part: Partial<Graph>): Graph => ({ ...house, ...part });
 const bare = only({ otherAccess: [], identities: [] });
 const root = { otherAccess: [], identities: [], roles: house.roles.slice(0, 3) };
 
 /** `broken: who, what, by which policies and sign-in`, `unknown: what is missing`, or `kept`. */
-function answerOf(graph: Graph, text: string, unseen: string[] = []): string {
+function answerOf(given: Graph, text: string, unseen: string[] = []): string {
   const [, kind = '', whom = '', can = '', asked = ''] = /^(\w+) (.*) can (.*) on (\S+)$/.exec(text) ?? [];
   const promise = { [kind]: whom.split(', '), can: can.split(', '), on: asked, because: 'so' } as Promised;
-  const found = new Promises(graph, 0n, unseen).decide(promise);
+  const found = new Promises(given, 0n, unseen).decide(promise);
   if (found.answer !== 'broken') return found.answer === 'kept' ? 'kept' : `unknown: ${found.missing}`;
   const { who, capability, path, pattern = '-', policies = [], signIn } = found.witness;
   const by = signIn === undefined ? '-' : `${signIn.role} ${Object.keys(signIn.token.claims).join()}`;
@@ -76,7 +62,7 @@ const identitiesNamed = (wanted: string) => identities.filter(({ name }) => name
 const alsoIn = (group: string, can: string) =>
   `whether they are also members of group "${group}", who can ${can}`;
 
-test.each<[graph: Graph, answers: Record<string, string>]>([
+test.each<[given: Graph, answers: Record<string, string>]>([
   [
     bare,
     {
@@ -142,8 +128,8 @@ test.each<[graph: Graph, answers: Record<string, string>]>([
       'never anyone can read on a': `unknown: ${alsoIn('Admins', 'read "a"')}`,
     },
   ],
-])('promises of a house, %#', (graph, answers) => {
-  const asked = Object.keys(answers).map((text) => [text, answerOf(graph, text)]);
+])('promises of a house, %#', (given, answers) => {
+  const asked = Object.keys(answers).map((text) => [text, answerOf(given, text)]);
   expect(Object.fromEntries(asked)).toEqual(answers);
 });
 
@@ -190,27 +176,23 @@ test.each<[promised: string, answer: string, part: Partial<Graph>]>([
   [
     'always someone can read on a',
     'kept',
-    {
-      ...nobody,
-      groups: [],
-      otherAccess: [{ name: 'app', effect: 'gives', policies: ['admin'], bounds: {} }],
-    },
+    { ...nobody, groups: [], otherAccess: graph('other app admin').otherAccess ?? [] },
   ],
 ])('%s: %s', (promised, answer, part) => {
   expect(answerOf(only(part), promised)).toBe(answer);
 });
 
 test('of internal groups with the same policies, the one that is named is broken', () => {
-  const same = [internal('outer', ['limited'], 'inner'), internal('inner', ['limited'])];
-  const graph = only({ ...root, aliases: [], identities: same });
-  expect(answerOf(graph, 'never group inner can delete on d')).toMatch(/^broken: members of group "inner"/);
+  const same = internal('internal outer limited group:inner\n internal inner limited');
+  expect(answerOf(only({ ...root, aliases: [], ...same }), 'never group inner can delete on d')).toMatch(
+    /^broken: members of group "inner"/,
+  );
 });
 
 test('an internal group is its external groups', () => {
-  const graph = only({ ...root, identities: [internal('outer', ['limited'], 'ADMINS')] });
-  expect(answerOf(graph, 'only group admins can delete on d')).toBe('kept');
-  const other = only({ ...root, identities: [internal('outer', ['limited'], 'ops')] });
-  expect(answerOf(other, 'only group admins can delete on d')).toMatch(/^broken: .*in group "ops"/);
+  const outer = (group: string) => only({ ...root, ...internal(`internal outer limited group:${group}`) });
+  expect(answerOf(outer('ADMINS'), 'only group admins can delete on d')).toBe('kept');
+  expect(answerOf(outer('ops'), 'only group admins can delete on d')).toMatch(/^broken: .*in group "ops"/);
 });
 
 test('what was not read leaves open who may, and not who can', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { principalsNamed, reachOf } from '../../../src/access/questions/reach.ts';
-import { otherMount, otherRole } from '../../../src/graph/resources/other-access.ts';
 import { graphOf, policy, role } from '../../review/graphs.ts';
+import { graph } from '../../worlds.ts';
 
 test('a row shows limits where something is given, and a denial of any kind as one', () => {
   const text = [
@@ -43,22 +43,16 @@ test('a role has what the groups give that are asked about', () => {
   expect([policies(), policies('TEAM')]).toEqual([['p'], ['of-team', 'p']]);
 });
 
-const app = otherRole(
-  { type: 'approle', mount: 'apps', noun: 'role', name: 'web' },
-  { token_policies: ['p'] },
-);
-const user = otherRole({ type: 'userpass', mount: 'people', noun: 'user', name: 'web' }, {});
-const named = graphOf({
-  groups: [
-    { name: 'Team', policies: ['t'] },
-    { name: 'crew', policies: ['c'] },
-  ],
-  identities: [
-    { kind: 'entity', name: 'ann', policies: ['e'] },
-    { kind: 'group', name: 'ann', policies: ['g'] },
-  ],
-  otherAccess: [app, { ...user, isOpaque: true }, otherMount('web', 'ldap', { type: 'ldap' })],
-});
+const named = graph(`
+  group Team t
+  group crew c
+  entity ann e
+  internal ann g
+  approle apps/web p
+  user people/web
+  mount web ldap`);
+const [app, user] = named.otherAccess ?? [];
+if (user !== undefined) user.isOpaque = true;
 
 test.each<[asked: Parameters<typeof principalsNamed>[1], ...words: string[]]>([
   [{ kind: 'entity', name: 'ANN' }, 'entity "ANN": e'],
@@ -66,9 +60,9 @@ test.each<[asked: Parameters<typeof principalsNamed>[1], ...words: string[]]>([
   [{ kind: 'group', name: 'team' }, 'group "team": t'],
   [{ kind: 'entity', name: 'team' }],
   [{ kind: 'group', name: 'none' }],
-  [{ kind: 'role', name: 'WEB' }, `${app.name}: default,p`, `${user.name}: default and more`],
-  [{ kind: 'role', name: 'web', method: 'apps' }, `${app.name}: default,p`],
-  [{ kind: 'role', name: 'web', type: 'userpass' }, `${user.name}: default and more`],
+  [{ kind: 'role', name: 'WEB' }, `${app?.name}: default,p`, `${user?.name}: default and more`],
+  [{ kind: 'role', name: 'web', method: 'apps' }, `${app?.name}: default,p`],
+  [{ kind: 'role', name: 'web', type: 'userpass' }, `${user?.name}: default and more`],
   [{ kind: 'role', name: 'web', method: 'apps', type: 'userpass' }],
 ])('principals by the name %j', (asked, ...words) => {
   expect(

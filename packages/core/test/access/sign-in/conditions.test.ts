@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import {
   type Accepted,
   claim,
@@ -15,6 +16,24 @@ const people: Partial<Role> = { roleType: 'oidc' };
 const conditions = (role: Partial<Role>, config: MethodConfig | undefined = {}) => {
   const method: AuthMethod = { path: 'm', type: 'jwt', config };
   return conditionsOf(bareRole(role), method);
+};
+const suite: Extract<ProviderConfig, { provider: 'workspace_suite' }> = {
+  provider: 'workspace_suite',
+  ...{ suiteServiceAccount: '/k', suiteAdminImpersonate: 'a@b.example' },
+  ...{ fetchGroups: true, fetchUserInfo: true, groupsRecurseMaxDepth: 3 },
+};
+/** The fields of a text, with those that a word in front stands for. */
+const withWord = (word: string, text: string): [isThere: boolean, fields: object] => {
+  const isThere = text.split(' ')[0] === word;
+  return [isThere, parse(`{${isThere ? text.slice(word.length) : text}}`)];
+};
+const roleOf = (text: string): Partial<Role> => {
+  const [isOfPeople, fields] = withWord('oidc', text);
+  return { ...(isOfPeople && people), ...fields };
+};
+const configOf = (text: string): MethodConfig => {
+  const [isSuite, fields] = withWord('suite', text);
+  return isSuite ? { providerConfig: { ...suite, ...fields } } : fields;
 };
 /** What is asked in one respect: the part, the words, and what is accepted. */
 const asked = (about: string, role: Partial<Role>, config?: MethodConfig) =>
@@ -41,151 +60,114 @@ const isSingle = (about: string, role: Partial<Role>) =>
 
 // facts/jwt-oidc.md
 describe('what a sign-in must fulfill', () => {
-  const suite: Extract<ProviderConfig, { provider: 'workspace_suite' }> = {
-    provider: 'workspace_suite',
-    ...{ suiteServiceAccount: '/k', suiteAdminImpersonate: 'a@b.example' },
-    ...{ fetchGroups: true, fetchUserInfo: true, groupsRecurseMaxDepth: 3 },
+  const cases: Record<string, Record<string, string>> = {
+    'sign-in': { '': 'way by token: jwt', oidc: 'way by browser: oidc' },
+    'claim sub': {
+      'boundSubject: s': 'bound "s": sub equal s; way : sub text',
+      "boundSubject: '', userClaim: id": '',
+      'userClaim: sub, userClaimJsonPointer: true': 'way : sub text',
+    },
+    audience: {
+      'boundAudiences: [a, b] at oidcClientId: c': 'bound "a" or "b": aud one of a | b',
+      'boundAudiences: [a] at oidcClientId: c': 'bound "a": aud one of a',
+      'at oidcClientId: c': 'bound none: aud no values',
+      'oidc at oidcClientId: c': 'trust "c": aud one of c',
+      oidc: '',
+    },
+    'claim a': {
+      'boundClaims: {a: x*}': 'bound "x*": a one of x*',
+      'boundClaims: {/a: [y, x*]}, boundClaimsType: glob': 'bound like "y" or "x*": a one of y | x* as globs',
+      'boundClaims: {a: [x, 7]}, boundClaimsType: glob': 'bound "x" or 7: a one of x | 7 as globs',
+      'claimMappings: {a: b}': 'way : a text if there',
+      "policies: ['of-{{.a}}']": '',
+    },
+    'source address': {
+      'tokenBoundCidrs: [10.0.0.0/8, ::1]': 'bound 10.0.0.0/8 or ::1: 10.0.0.0/8 | ::1',
+      'tokenBoundCidrs: []': '',
+    },
+    'claim /a/b': {
+      'userClaim: /a/b, userClaimJsonPointer: true': 'way : a > b text',
+      'userClaim: /a/b': 'way : /a/b text',
+    },
+    'claim aud': {
+      'userClaim: aud': 'way : aud text',
+      'userClaim: aud, userClaimJsonPointer: true': 'way : aud the impossible',
+      'claimMappings: {aud: b}': 'way : aud no value',
+    },
+    'claim g': { 'groupsClaim: g': 'way : g texts', 'groupsClaim: g at suite': '' },
+    'claim ': { "groupsClaim: ''": '' },
+    'requested scope': {
+      'oidc groupsClaim: g, oidcScopes: [openid, a]': 'way "a": a',
+      'oidc claimMappings: {email: e}, oidcScopes: [a]': 'way "a": a',
+      'oidc boundClaims: {/a/sub: e}, oidcScopes: [a]': 'way "a": a',
+      'oidc boundClaims: {/sub: e, iss: i, aud: a}, oidcScopes: [a]': '',
+      'groupsClaim: g, oidcScopes: [a]': '',
+    },
+    'redirect URI': {
+      'oidc allowedRedirectUris: [http://localhost:9/a, https://b.example/c]':
+        'way http://localhost:9/a or https://b.example/c: http://localhost/a | https://b.example/c',
+      'allowedRedirectUris: [https://b.example/c]': '',
+      "oidc allowedRedirectUris: [https://a.example:444/, 'http://[::1]:8250/', nonsense]":
+        'way https://a.example:444/ or http://[::1]:8250/ or nonsense: https://a.example:444/ | http://[::1]/ | nonsense',
+    },
+    callbackMode: { oidc: 'client', 'oidc callbackMode: direct': 'direct', '': '' },
+    confirmation: {
+      oidc: 'way asked for: asked',
+      'oidc oidcDisableConfirmation: true': 'way asked for or left out: asked | not',
+      '': '',
+    },
+    'address that a token works from': {
+      '': 'way where it signed in or another: same | other',
+      'tokenStrictlyBindIp: true': 'way where it signed in: same',
+    },
+    policies: { 'policies: [a, Root]': 'way some that no sign-in gives: policies the impossible' },
+    'claim a.b': { "policies: ['of-{{.a.b}}'], tokenPoliciesTemplateClaims: true": 'way : a > b a value' },
+    'name in the provider’s certificate': {
+      'at overrideAllowedServerNames: [A.example]': 'trust its own or "a.example": its own | a.example',
+    },
+    'signing algorithm': {
+      oidc: 'trust "RS256": RS256',
+      'at jwtSupportedAlgs: [ES256]': 'trust "ES256": ES256',
+    },
+    issuer: {
+      'at boundIssuer: i': 'trust "i": iss equal i',
+      'oidc at boundIssuer: i': '',
+      "at boundIssuer: ''": '',
+    },
+    'signing keys': {
+      'oidc at jwksUrl: https://id.example/keys': 'trust :',
+    },
+    'source of groups': {
+      'groupsClaim: g at suite fetchGroups: false': 'trust :',
+      'groupsClaim: g': 'trust the token: token',
+      '': '',
+      'groupsClaim: g at providerConfig: {provider: cloud_directory}':
+        'trust the token or the cloud directory: token | cloud',
+      'at providerConfig: {provider: cloud_directory}': '',
+      'groupsClaim: g at suite': 'trust the directory that a@b.example may read: ["/k","a@b.example"]',
+    },
+    client: { 'oidc at oidcClientId: c': 'trust "c": c', 'at oidcClientId: c': '', oidc: '' },
+    'depth of groups in groups': {
+      'groupsClaim: g at suite': 'trust 3: 3',
+      'at suite': '',
+      'groupsClaim: g at suite fetchGroups: false': '',
+    },
+    providerConfig: {
+      'boundClaims: {a: x} at suite':
+        '{"provider":"workspace_suite","suiteAdminImpersonate":"a@b.example","suiteServiceAccount":"/k"}',
+      'claimMappings: {a: x} at suite':
+        '{"provider":"workspace_suite","suiteAdminImpersonate":"a@b.example","suiteServiceAccount":"/k"}',
+      'at suite': '',
+      'boundClaims: {a: x} at suite fetchUserInfo: false': '',
+      'at providerConfig: {provider: x}': '{"provider":"x"}',
+    },
   };
-
-  test.each<[about: string, Partial<Role>, MethodConfig, ...wanted: string[]]>([
-    ['sign-in', {}, {}, 'way by token: jwt'],
-    ['sign-in', people, {}, 'way by browser: oidc'],
-    ['claim sub', { boundSubject: 's' }, {}, 'bound "s": sub equal s', 'way : sub text'],
-    ['claim sub', { boundSubject: '', userClaim: 'id' }, {}],
-    ['audience', { boundAudiences: ['a', 'b'] }, { oidcClientId: 'c' }, 'bound "a" or "b": aud one of a | b'],
-    ['audience', { boundAudiences: ['a'] }, { oidcClientId: 'c' }, 'bound "a": aud one of a'],
-    ['audience', {}, { oidcClientId: 'c' }, 'bound none: aud no values'],
-    ['audience', people, { oidcClientId: 'c' }, 'trust "c": aud one of c'],
-    ['audience', people, {}],
-    ['claim a', { boundClaims: { a: 'x*' } }, {}, 'bound "x*": a one of x*'],
-    [
-      'claim a',
-      { boundClaims: { '/a': ['y', 'x*'] }, boundClaimsType: 'glob' },
-      {},
-      'bound like "y" or "x*": a one of y | x* as globs',
-    ],
-    [
-      'claim a',
-      { boundClaims: { a: ['x', 7] }, boundClaimsType: 'glob' },
-      {},
-      'bound "x" or 7: a one of x | 7 as globs',
-    ],
-    [
-      'source address',
-      { tokenBoundCidrs: ['10.0.0.0/8', '::1'] },
-      {},
-      'bound 10.0.0.0/8 or ::1: 10.0.0.0/8 | ::1',
-    ],
-    ['source address', { tokenBoundCidrs: [] }, {}],
-    ['claim /a/b', { userClaim: '/a/b', userClaimJsonPointer: true }, {}, 'way : a > b text'],
-    ['claim /a/b', { userClaim: '/a/b' }, {}, 'way : /a/b text'],
-    ['claim aud', { userClaim: 'aud' }, {}, 'way : aud text'],
-    ['claim aud', { userClaim: 'aud', userClaimJsonPointer: true }, {}, 'way : aud the impossible'],
-    ['claim sub', { userClaim: 'sub', userClaimJsonPointer: true }, {}, 'way : sub text'],
-    ['claim a', { claimMappings: { a: 'b' } }, {}, 'way : a text if there'],
-    ['claim aud', { claimMappings: { aud: 'b' } }, {}, 'way : aud no value'],
-    ['claim g', { groupsClaim: 'g' }, {}, 'way : g texts'],
-    ['claim ', { groupsClaim: '' }, {}],
-    ['claim g', { groupsClaim: 'g' }, { providerConfig: suite }],
-    ['requested scope', { ...people, groupsClaim: 'g', oidcScopes: ['openid', 'a'] }, {}, 'way "a": a'],
-    ['requested scope', { ...people, claimMappings: { email: 'e' }, oidcScopes: ['a'] }, {}, 'way "a": a'],
-    ['requested scope', { ...people, boundClaims: { '/a/sub': 'e' }, oidcScopes: ['a'] }, {}, 'way "a": a'],
-    [
-      'requested scope',
-      { ...people, boundClaims: { '/sub': 'e', iss: 'i', aud: 'a' }, oidcScopes: ['a'] },
-      {},
-    ],
-    ['requested scope', { groupsClaim: 'g', oidcScopes: ['a'] }, {}],
-    [
-      'redirect URI',
-      { ...people, allowedRedirectUris: ['http://localhost:9/a', 'https://b.example/c'] },
-      {},
-      'way http://localhost:9/a or https://b.example/c: http://localhost/a | https://b.example/c',
-    ],
-    ['redirect URI', { allowedRedirectUris: ['https://b.example/c'] }, {}],
-    ['callbackMode', people, {}, 'client'],
-    ['callbackMode', { ...people, callbackMode: 'direct' }, {}, 'direct'],
-    ['callbackMode', {}, {}],
-    ['confirmation', people, {}, 'way asked for: asked'],
-    [
-      'confirmation',
-      { ...people, oidcDisableConfirmation: true },
-      {},
-      'way asked for or left out: asked | not',
-    ],
-    ['confirmation', {}, {}],
-    ['address that a token works from', {}, {}, 'way where it signed in or another: same | other'],
-    ['address that a token works from', { tokenStrictlyBindIp: true }, {}, 'way where it signed in: same'],
-    ['policies', { policies: ['a', 'Root'] }, {}, 'way some that no sign-in gives: policies the impossible'],
-    [
-      'claim a.b',
-      { policies: ['of-{{.a.b}}'], tokenPoliciesTemplateClaims: true },
-      {},
-      'way : a > b a value',
-    ],
-    ['claim a', { policies: ['of-{{.a}}'] }, {}],
-    [
-      'name in the provider’s certificate',
-      {},
-      { overrideAllowedServerNames: ['A.example'] },
-      'trust its own or "a.example": its own | a.example',
-    ],
-    ['signing algorithm', people, {}, 'trust "RS256": RS256'],
-    ['signing algorithm', {}, { jwtSupportedAlgs: ['ES256'] }, 'trust "ES256": ES256'],
-    ['issuer', {}, { boundIssuer: 'i' }, 'trust "i": iss equal i'],
-    ['issuer', people, { boundIssuer: 'i' }],
-    ['issuer', {}, { boundIssuer: '' }],
-    ['signing keys', people, { jwksUrl: 'https://id.example/keys' }, 'trust :'],
-    [
-      'source of groups',
-      { groupsClaim: 'g' },
-      { providerConfig: { ...suite, fetchGroups: false } },
-      'trust :',
-    ],
-    [
-      'redirect URI',
-      { ...people, allowedRedirectUris: ['https://a.example:444/', 'http://[::1]:8250/', 'nonsense'] },
-      {},
-      'way https://a.example:444/ or http://[::1]:8250/ or nonsense: https://a.example:444/ | http://[::1]/ | nonsense',
-    ],
-    ['client', people, { oidcClientId: 'c' }, 'trust "c": c'],
-    ['client', {}, { oidcClientId: 'c' }],
-    ['client', people, {}],
-    ['source of groups', { groupsClaim: 'g' }, {}, 'trust the token: token'],
-    ['source of groups', {}, {}],
-    [
-      'source of groups',
-      { groupsClaim: 'g' },
-      { providerConfig: { provider: 'cloud_directory' } },
-      'trust the token or the cloud directory: token | cloud',
-    ],
-    ['source of groups', {}, { providerConfig: { provider: 'cloud_directory' } }],
-    [
-      'source of groups',
-      { groupsClaim: 'g' },
-      { providerConfig: suite },
-      'trust the directory that a@b.example may read: ["/k","a@b.example"]',
-    ],
-    ['depth of groups in groups', { groupsClaim: 'g' }, { providerConfig: suite }, 'trust 3: 3'],
-    ['depth of groups in groups', {}, { providerConfig: suite }],
-    ['depth of groups in groups', { groupsClaim: 'g' }, { providerConfig: { ...suite, fetchGroups: false } }],
-    [
-      'providerConfig',
-      { boundClaims: { a: 'x' } },
-      { providerConfig: suite },
-      '{"provider":"workspace_suite","suiteAdminImpersonate":"a@b.example","suiteServiceAccount":"/k"}',
-    ],
-    [
-      'providerConfig',
-      { claimMappings: { a: 'x' } },
-      { providerConfig: suite },
-      '{"provider":"workspace_suite","suiteAdminImpersonate":"a@b.example","suiteServiceAccount":"/k"}',
-    ],
-    ['providerConfig', {}, { providerConfig: suite }],
-    ['providerConfig', { boundClaims: { a: 'x' } }, { providerConfig: { ...suite, fetchUserInfo: false } }],
-    ['providerConfig', {}, { providerConfig: { provider: 'x' } as never }, '{"provider":"x"}'],
-  ])('%s of %j at %j', (about, role, config, ...wanted) => {
-    expect(asked(about, role, config)).toEqual(wanted);
+  const all = Object.entries(cases).flatMap(([about, given]) =>
+    Object.entries(given).map(([of, wanted]) => [about, of, wanted] as const),
+  );
+  test.each(all)('%s of %s', (about, given, wanted) => {
+    const [role = '', config = ''] = given.split(/(?:^| )at /);
+    expect(asked(about, roleOf(role), configOf(config)).join('; ')).toBe(wanted);
   });
 
   test.each([

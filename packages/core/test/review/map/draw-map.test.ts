@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { otherRole } from '../../../src/graph/resources/other-access.ts';
 import { mapAround, mapOfChange } from '../../../src/review/map/access-map.ts';
 import { accessMap } from '../../../src/review/map/draw-map.ts';
+import { change, graph } from '../../worlds.ts';
 import { graphOf, method, now, policy, role } from '../graphs.ts';
 import { large, linesOf, mapOf, small, strayLines } from './small-map.ts';
 
@@ -35,15 +35,13 @@ test('draws who has what', () => {
 });
 
 test('draws what appears and what goes, a capability too', () => {
-  const before = graphOf({
-    roles: [role('a', { boundSubject: 'x', policies: ['p'] }), role('b', { policies: ['p'] })],
-    policies: [policy('p', ['secret/a', 'read'])],
-  });
-  const after = graphOf({
-    roles: [role('a', { boundSubject: 'y', policies: ['p'] }), role('c', { policies: ['p'] })],
-    policies: [policy('p', ['secret/a', 'read', 'update'])],
-  });
-  const changed = linesOf(mapOf(after, before)).filter((line) => !line.startsWith('same'));
+  const { before, after } = change(`
+    ~ role a p boundSubject: x → boundSubject: y
+    - role b p
+    + role c p
+    ~ policy p: secret/a read → secret/a read,update`);
+  const map = mapOf(after, before);
+  const changed = linesOf(map).filter((line) => !line.startsWith('same'));
   const expected = [
     'appears audience "secrets" → role c of auth/ci',
     'appears policy p → secret/a: read, update',
@@ -55,20 +53,15 @@ test('draws what appears and what goes, a capability too', () => {
     'goes claim sub "x", audience "secrets" → role a of auth/ci',
   ];
   expect(changed).toEqual(expected.sort());
-  expect(
-    mapOf(after, before)
-      .nodes.filter(({ state }) => state === 'same')
-      .map(({ title }) => title),
-  ).toEqual(['audience "secrets"', 'role a of auth/ci', 'policy p', 'secret/a']);
+  const same = map.nodes.filter(({ state }) => state === 'same').map(({ title }) => title);
+  expect(same).toEqual(['audience "secrets"', 'role a of auth/ci', 'policy p', 'secret/a']);
 });
 
 test('draws no rule as new or gone of a policy whose text is known on one side only', () => {
-  const roles = [role('a', { policies: ['p', 'new'] })];
-  const known = graphOf({ roles, policies: [policy('p', ['secret/a', 'read'])] });
-  const unknown = graphOf({
-    roles,
-    policies: [{ name: 'p', text: '{{' }, policy('new', ['secret/b', 'read'])],
-  });
+  const { before: known, after: unknown } = change(`
+    role a p,new
+    ~ policy p: secret/a read → {{
+    + policy new: secret/b read`);
   for (const map of [mapOf(unknown, known), mapOf(known, unknown)]) {
     expect(linesOf(map).filter((line) => line.includes('policy p → '))).toEqual([]);
     expect(map.missing).toEqual([expect.stringContaining('what policy "p" allows')]);
@@ -78,21 +71,16 @@ test('draws no rule as new or gone of a policy whose text is known on one side o
 });
 
 test('leads from an alias of an entity to what that has, and says whose policies it does not know', () => {
-  const token = otherRole(
-    { type: 'token', mount: 'token', noun: 'role', name: 'any' },
-    { allowed_policies_glob: ['x*'] },
-  );
-  const otherAccess = [
-    { name: 'alias "a"', effect: 'gives' as const, policies: [], entity: 'ann', method: 'm', bounds: {} },
-    { name: 'a quota', effect: 'takes' as const, policies: ['shop'], bounds: {} },
-    { name: 'write to sys/x', effect: 'either' as const, policies: [], bounds: {} },
-    token,
-  ];
+  const { otherAccess = [] } = graph(`
+    other a - name: 'alias "a"', entity: ann, method: m
+    other q shop name: a quota, effect: takes
+    other w - name: write to sys/x, effect: either
+    token any allowed_policies_glob: ['x*']`);
   const map = mapOf({ ...small, otherAccess });
   expect(linesOf(map)).toContain('same alias "a" → entity "ann"');
   expect(map.nodes.some(({ title }) => title === 'a quota')).toBe(false);
   expect(map.missing).toEqual(
-    expect.arrayContaining(['what write to sys/x gives', `what ${token.name} gives`]),
+    expect.arrayContaining(['what write to sys/x gives', 'what role "any" of auth/token (token) gives']),
   );
 });
 
@@ -102,27 +90,17 @@ test('leads no one into a group that no role reads', () => {
 });
 
 test('keeps what is in two namespaces apart', () => {
-  const change = { before: small, after: small };
-  const { nodes } = accessMap(
-    [
-      { place: {}, change },
-      { place: { namespace: 'team' }, change },
-    ],
-    now,
-  );
-  expect(
-    nodes
-      .filter(({ title }) => title === 'policy shop')
-      .map(({ detail }) => detail)
-      .sort(),
-  ).toEqual(['', 'namespace team']);
+  const changes = [{}, { namespace: 'team' }].map((place) => ({
+    place,
+    change: { before: small, after: small },
+  }));
+  const { nodes } = accessMap(changes, now);
+  const details = nodes.filter(({ title }) => title === 'policy shop').map(({ detail }) => detail);
+  expect(details.sort()).toEqual(['', 'namespace team']);
 });
 
 test('shows the rules of `default` where a graph has its text', () => {
-  const given = graphOf({
-    roles: [role('a', { policies: ['default'] })],
-    policies: [policy('default', ['x', 'read'])],
-  });
+  const given = graph('role a default\n policy default: x read');
   expect(linesOf(mapOf(given))).toContain('same policy default → x: read');
 });
 

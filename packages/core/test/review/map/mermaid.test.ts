@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { visible } from '../../../src/graph/values/visible.ts';
 import { type AccessMap, type MapNode, mapOfChange } from '../../../src/review/map/access-map.ts';
 import { mermaidMap } from '../../../src/review/map/mermaid.ts';
+import { change } from '../../worlds.ts';
 import { graphOf, policy, role } from '../graphs.ts';
 import { mapOf, small } from './small-map.ts';
 
@@ -51,14 +52,10 @@ test('has a box for each node, a line for each grant, dots for what is denied, a
 });
 
 test('marks what appears and what goes by signs and looks', () => {
-  const before = graphOf({
-    roles: [role('old', { policies: ['p'] })],
-    policies: [policy('p', ['x', 'read'])],
-  });
-  const after = graphOf({
-    roles: [role('new', { policies: ['p'] })],
-    policies: [policy('p', ['x', 'update'])],
-  });
+  const { before, after } = change(`
+    - role old p
+    + role new p
+    ~ policy p: x read → x update`);
   const lines = read(mermaidMap(mapOf(after, before)));
   expect(lines).toEqual(
     expect.arrayContaining([

@@ -1,37 +1,22 @@
 import type { Graph } from '../../../src/graph/graph.ts';
-import { otherRole } from '../../../src/graph/resources/other-access.ts';
 import { type AccessMap, columns } from '../../../src/review/map/access-map.ts';
 import { accessMap } from '../../../src/review/map/draw-map.ts';
-import { bareRole, graphOf, method, now, policy, role } from '../graphs.ts';
+import { graph } from '../../worlds.ts';
+import { graphOf, method, now, policy, role } from '../graphs.ts';
 
 /** One of each that a map has. */
-export const small = graphOf({
-  methods: [method('ci', { boundIssuer: 'https://ci.example' }), method('staff')],
-  roles: [
-    role('build', { boundSubject: 'shop', policies: ['Shop'] }),
-    bareRole({
-      method: 'staff',
-      roleType: 'oidc',
-      name: 'reader',
-      groupsClaim: 'groups',
-      policies: ['elsewhere'],
-    }),
-  ],
-  groups: [{ name: 'Admins', policies: ['admin'] }],
-  aliases: [{ name: '/admins', method: 'staff', group: 'Admins' }],
-  policies: [
-    policy('shop', ['secret/data/shop/*', 'read'], ['secret/data/shop/private', 'deny']),
-    policy('admin', ['secret/*', 'update', 'read']),
-    policy('unused', ['secret/*', 'read']),
-  ],
-  identities: [{ kind: 'entity', name: 'ann', policies: ['shop'] }],
-  otherAccess: [
-    otherRole(
-      { type: 'approle', mount: 'apps', noun: 'role', name: 'web' },
-      { token_policies: ['shop'], token_no_default_policy: true },
-    ),
-  ],
-});
+export const small = graph(`
+  method ci boundIssuer: https://ci.example
+  method staff
+  role build Shop boundSubject: shop
+  role staff/reader elsewhere roleType: oidc, groupsClaim: groups, boundAudiences: [], tokenNoDefaultPolicy: false
+  group Admins admin
+  alias /admins staff Admins
+  policy shop: secret/data/shop/* read; secret/data/shop/private deny
+  policy admin: secret/* update,read
+  policy unused: secret/* read
+  entity ann shop
+  approle apps/web shop token_no_default_policy: true`);
 
 export function mapOf(after: Graph, before = after): AccessMap {
   return accessMap([{ place: {}, change: { before, after } }], now);

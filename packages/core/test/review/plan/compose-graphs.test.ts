@@ -1,36 +1,37 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Change } from '../../../src/graph/change.ts';
-import { emptyGraph, type Graph } from '../../../src/graph/graph.ts';
+import type { Graph } from '../../../src/graph/graph.ts';
 import { changeOnService } from '../../../src/review/plan/compose-graphs.ts';
 import { review } from '../../../src/review/review.ts';
-import { comparison, method, now, policy, role } from '../graphs.ts';
+import { graph } from '../../worlds.ts';
+import { change as changeOf, comparison, graphOf, method, now, policy, role, whole } from '../graphs.ts';
 
 const read = policy('shared', ['secret/x', 'read']);
 const update = policy('shared', ['secret/x', 'read', 'update']);
-const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const;
-const complete: Graph['complete'] = [
-  ...lists.map((list) => ({ list })),
-  ...['ci', 'staff'].map((at) => ({ list: 'roles' as const, method: at })),
-];
+const { complete } = whole(graphOf({ methods: [method('ci'), method('staff')] }));
 
 /** A change of what is declared, on top of a service that was read as a whole. */
 function changeOn(
   service: Partial<Graph>,
   before: Partial<Graph>,
   after: Partial<Graph>,
-  fields: Partial<Change> = {},
+  rest: Partial<Change> = {},
 ) {
-  const graphs = { before: { ...emptyGraph(), ...before }, after: { ...emptyGraph(), ...after } };
-  const change = { ...graphs, replaced: [], rotated: [], unknown: [], ...fields };
-  const graph = { ...emptyGraph(), complete, ...service };
+  const graph = graphOf({ ...(complete && { complete }), ...service });
   const ids = { mount: {}, group: {}, entity: {} };
-  return changeOnService(change, { graph, ids, missing: [], namespace: '', isSnapshot: true });
+  return changeOnService(changeOf(before, after, rest), {
+    graph,
+    ids,
+    missing: [],
+    namespace: '',
+    isSnapshot: true,
+  });
 }
-const otherRole = role('other', { method: 'staff', policies: ['shared'] });
+const otherAccess = role('other', { method: 'staff', policies: ['shared'] });
 
 describe('a change of what is declared, on top of the service', () => {
   test('gives to roles that others declare', () => {
-    const service = { methods: [method('staff')], roles: [otherRole], policies: [read] };
+    const service = { methods: [method('staff')], roles: [otherAccess], policies: [read] };
     const change = changeOn(service, { policies: [read] }, { policies: [update] });
     const { gains, scope, access } = review(comparison(change), { now });
     expect({ gains, whole: scope.whole }).toEqual({ gains: 'some', whole: true });
@@ -52,14 +53,9 @@ describe('a change of what is declared, on top of the service', () => {
 
   test.each([[[]], [['shared']]])('keeps who is in an external group by another one, as it had %j', (had) => {
     const team = (policies: string[]) => ({ groups: [{ name: 'team', policies }] });
-    const inner = {
-      kind: 'group' as const,
-      name: 'team',
-      policies: [],
-      members: [{ kind: 'group' as const, name: 'crew' }],
-    };
+    const [inner] = graph('internal team - group:crew').identities ?? [];
     const declared = had.length === 0 ? {} : team([]);
-    const change = changeOn({ ...team(had), identities: [inner] }, declared, team(['shared']));
+    const change = changeOn({ ...team(had), identities: inner ? [inner] : [] }, declared, team(['shared']));
     expect(change.before.identities).toEqual([inner]);
     expect(change.after.identities).toEqual([inner]);
   });

@@ -4,203 +4,107 @@ import { composeChanges } from '../../../src/review/plan/compose-change.ts';
 import { originOf } from '../../../src/review/plan/compose-place.ts';
 import { readPlan } from '../../../src/review/plan/read-plan.ts';
 import { review } from '../../../src/review/review.ts';
+import { entries } from '../../worlds.ts';
 import { now } from '../graphs.ts';
-import { compose, type Entry, entry, same, terraform } from './terraform.ts';
+import { compose, terraform, unknownIn } from './terraform.ts';
 
-const [roleAt, methodAt] = ['vault_jwt_auth_backend_role.r', 'vault_jwt_auth_backend.m'];
-const [groupAt, aliasAt] = ['vault_identity_group.g', 'vault_identity_group_alias.a'];
-const policiesAt = 'vault_identity_group_policies.p';
-const role = { backend: 'm', role_name: 'r', role_type: 'jwt', user_claim: 'sub', token_policies: ['a'] };
-const method = { path: 'm', type: 'jwt', accessor: 'acc' };
-const group = { id: 'gid', name: 'g', type: 'external', policies: ['p'] };
-const alias = { id: 'aid', name: '/g', mount_accessor: 'acc', canonical_id: 'gid' };
-const attached = { group_id: 'gid', policies: ['x'] };
-const other = { ...group, type: 'internal' };
-const outer = { id: 'oid', name: 'outer', type: 'internal', policies: ['o'] };
-const bob = { id: 'eid', name: 'bob', policies: ['b'] };
-const [own, of] = [same(method), (field: string) => ({ type: 'role', method: 'm', name: 'r', field })];
-const ofGroup = (field: string, name = 'g') => ({ type: 'group', name, field });
-const unknownMount = { type: 'alias', name: '/g', method: 'm', field: 'method' };
-const marked = (side: object, ...names: string[]): Entry => {
-  const marks = Object.fromEntries(names.map((name) => [name, true]));
-  return { ...same(side), before_sensitive: marks, after_sensitive: marks };
-};
-const changed = { before: method, after: { ...method, bound_issuer: 'x' } };
+const m = 'method m';
+const mg = 'method m\n group g p';
+const outer = 'internal outer o';
+const becomesOnly = '~ attach g x exclusive: false → exclusive: null';
+const ofGroup = 'group id-g policies';
+const roleAt = 'vault_jwt_auth_backend_role.r';
 
-const [m, g, a] = [entry(methodAt, own), entry(groupAt, same(group)), entry(aliasAt, same(alias))];
-const newAlias = entry(aliasAt, { after: alias });
-const grant = 'path "a" { capabilities = ["read"] }';
-const denial = 'path "a" { capabilities = ["deny"] }';
-const policyFrom = (before: string, after: string) =>
-  entry('vault_policy.p', { before: { name: 'p', policy: before }, after: { name: 'p', policy: after } });
-const shared = { ...other, external_policies: true, policies: [] };
-const internal = entry(groupAt, same(other));
-const secretly = (field: string) => entry(roleAt, marked(role, field));
-const becomesOnly = entry(policiesAt, { before: { ...attached, exclusive: false }, after: attached });
-
-const cases: Record<string, [object[], ...object[]]> = {
-  'nothing changes': [[m, g, a]],
-  'an alias leads to a group that is here': [[m, g, newAlias]],
-  'an alias leads to a group elsewhere': [[m, newAlias], ofGroup('policies', 'gid')],
+const cases: Record<string, [plan: string, ...unknown: string[]]> = {
+  'nothing changes': [`${mg}\n alias /g m g`],
+  'an alias leads to a group that is here': [`${mg}\n + alias /g m g`],
+  'an alias leads to a group elsewhere': [`${m}\n + alias /g m g`, ofGroup],
   'an alias leads to a group elsewhere that gets policies here': [
-    [m, newAlias, entry(policiesAt, same(attached))],
-    ofGroup('policies', 'gid'),
+    `${m}\n + alias /g m g\n attach g x`,
+    ofGroup,
   ],
-  'an alias leads no more to a group elsewhere': [
-    [m, entry(aliasAt, { before: alias })],
-    ofGroup('policies', 'gid'),
-  ],
-  'an alias is on a mount elsewhere': [[g, newAlias], { ...unknownMount, method: 'acc' }],
-  'an alias of an entity elsewhere': [
-    [m, entry('vault_identity_entity_alias.a', { after: alias })],
-    { type: 'entity', name: 'gid', field: 'policies' },
-  ],
-  'an attachment to a group elsewhere': [
-    [entry(policiesAt, { after: { ...attached, exclusive: false } })],
-    { ...ofGroup('policies', 'gid') },
-  ],
-  'members of which no one knows': [
-    [
-      entry('vault_identity_group.o', {
-        before: outer,
-        after: outer,
-        actions: ['update'],
-        after_unknown: { member_entity_ids: true },
-      }),
-    ],
-    ofGroup('members', 'outer'),
-  ],
-  'an attachment becomes the only one': [[internal, becomesOnly]],
-  'an attachment is the only one of a group with as many': [
-    [entry(groupAt, same({ ...other, policies: ['x'] })), becomesOnly],
-  ],
-  'an attachment was the only one': [
-    [
-      entry(groupAt, same({ ...other, policies: [] })),
-      entry(policiesAt, { before: attached, after: { ...attached, policies: ['y'] } }),
-    ],
-  ],
+  'an alias leads no more to a group elsewhere': [`${m}\n - alias /g m g`, ofGroup],
+  'an alias is on a mount elsewhere': ['group g p\n + alias /g m g', 'alias acc-m//g method'],
+  'an alias of an entity elsewhere': [`${m}\n + entity-alias g m g`, 'entity id-g policies'],
+  'an attachment to a group elsewhere': ['+ attach g x exclusive: false', ofGroup],
+  'members of which no one knows': [`~ ${outer} → member_entity_ids?`, 'group outer members'],
+  'an attachment becomes the only one': [`internal g p\n ${becomesOnly}`],
+  'an attachment is the only one of a group with as many': [`internal g x\n ${becomesOnly}`],
+  'an attachment was the only one': ['internal g -\n ~ attach g x → y'],
   'an attachment goes to another group': [
-    [
-      entry(groupAt, same({ ...other, external_policies: true })),
-      entry('vault_identity_group.o', same({ ...outer, external_policies: true, policies: null })),
-      entry(policiesAt, { before: { ...attached, group_id: 'oid' }, after: attached }),
-    ],
-    ofGroup('policies'),
+    `internal g p external_policies: true
+     ${outer} external_policies: true, policies: null
+     ~ attach outer x → group_id: id-g`,
+    'group g policies',
   ],
   'a group leaves its policies to others no more': [
-    [entry(groupAt, { before: { ...other, external_policies: true }, after: other })],
-    ofGroup('policies'),
+    '~ internal g p external_policies: true → external_policies: null',
+    'group g policies',
   ],
   'a group leaves its members to others no more': [
-    [entry(groupAt, { before: { ...other, external_member_group_ids: true }, after: other })],
-    ofGroup('members'),
+    '~ internal g p external_member_group_ids: true → external_member_group_ids: null',
+    'group g members',
   ],
-  'a role that nothing names': [
-    [entry(roleAt, { after: { ...role, role_name: null } })],
-    { type: 'role', name: roleAt },
-  ],
-  'a role that nothing names, and that stays': [[entry(roleAt, same({ ...role, role_name: null }))]],
-  'a role that nothing names is deleted': [
-    [entry(roleAt, { before: { ...role, role_name: null } })],
-    { type: 'role', name: roleAt },
-  ],
+  'a role that nothing names': ['+ role m/r a role_name: null', `role ${roleAt}`],
+  'a role that nothing names, and that stays': ['role m/r a role_name: null'],
+  'a role that nothing names is deleted': ['- role m/r a role_name: null', `role ${roleAt}`],
   'an attachment that nothing names': [
-    [entry(policiesAt, { after: { policies: ['x'] } })],
-    { type: 'group', name: policiesAt },
+    '+ attach g x group_id: null',
+    'group vault_identity_group_policies.g',
   ],
-  'another type that nothing names': [
-    [entry('vault_github_team.t', { after: {} })],
-    { type: 'other', name: 'vault_github_team.t' },
-  ],
-  'what is written over cannot be read': [
-    [entry(roleAt, { before: { ...role, token_ttl: ['x'] }, after: role })],
-    of('ttl'),
-  ],
-  'what is written cannot be read': [
-    [entry(roleAt, { before: role, after: { ...role, token_ttl: ['x'] } })],
-    of('ttl'),
-  ],
+  'another type that nothing names': ['+ github_team.t', 'other vault_github_team.t'],
+  'what is written over cannot be read': ['~ role m/r a token_ttl: [x] → token_ttl: null', 'role m/r ttl'],
+  'what is written cannot be read': ['~ role m/r a → token_ttl: [x]', 'role m/r ttl'],
   'an alias of an entity elsewhere becomes one of another': [
-    [
-      ...[m, entry('vault_identity_entity.bob', same(bob))],
-      entry('vault_identity_entity_alias.a', { before: alias, after: { ...alias, canonical_id: 'eid' } }),
-    ],
-    { type: 'entity', name: 'gid', field: 'policies' },
+    `${m}\n entity bob b\n ~ entity-alias b m g → m bob`,
+    'entity id-g policies',
   ],
   'members become the only ones': [
-    [
-      entry(groupAt, same({ ...other, member_entity_ids: ['x', 'y'] })),
-      entry('vault_identity_group_member_entity_ids.m', {
-        before: { group_id: 'gid', member_entity_ids: ['x'], exclusive: false },
-        after: { group_id: 'gid', member_entity_ids: ['x'] },
-      }),
-    ],
+    'internal g p entity:x entity:y\n ~ join g entity:x exclusive: false → exclusive: null',
   ],
-  'what cannot be read stays': [
-    [
-      entry(roleAt, {
-        before: { ...role, token_ttl: ['x'] },
-        after: { ...role, token_ttl: ['x'], bound_subject: 's' },
-      }),
-    ],
-  ],
+  'what cannot be read stays': ['~ role m/r a token_ttl: [x] → bound_subject: s'],
   'the name of a role is hidden and changes': [
-    [
-      entry(roleAt, {
-        before: role,
-        after: { ...role, role_name: 's' },
-        before_sensitive: { role_name: true },
-        after_sensitive: { role_name: true },
-      }),
-    ],
-    { type: 'role', method: 'm', name: '(hidden 2)' },
+    '~ role m/r a role_name!: r → role_name!: s',
+    'role m/(hidden 2)',
   ],
 };
-test.each(Object.entries(cases))('what cannot be judged where %s', (_, [changes, ...unknown]) => {
-  expect(compose(changes).unknown).toEqual(unknown);
+test.each(Object.entries(cases))('what cannot be judged where %s', (_, [plan, ...unknown]) => {
+  expect(unknownIn(compose(plan))).toEqual(unknown);
 });
 
-test.each<[string, object[], string]>([
-  [
-    'a policy that a role may have by a hidden name gets more',
-    [secretly('token_policies'), policyFrom('', grant)],
-    'some',
-  ],
-  ['… less', [secretly('token_policies'), policyFrom(grant.replace(']', ', "update"]'), grant)], 'none'],
-  ['… denies no more', [secretly('token_policies'), policyFrom(denial, '')], 'unknown'],
+const secretly = 'role m/r a token_policies!: [a]';
+test.each([
+  ['a policy that a role may have by a hidden name gets more', `${secretly}\n ~ policy p → a read`, 'some'],
+  ['… less', `${secretly}\n ~ policy p: a read,update → a read`, 'none'],
+  ['… denies no more', `${secretly}\n ~ policy p: a deny → -`, 'unknown'],
   [
     'a mount that a role may be on by a hidden name has another issuer',
-    [secretly('backend'), entry(methodAt, { before: changed.after, after: method })],
+    'role m/r a backend!: m\n ~ method m bound_issuer: x → bound_issuer: null',
     'some',
   ],
   [
     'a role is on a hidden mount that is here, and another changes',
-    [secretly('backend'), entry(methodAt, marked(method, 'path'))],
+    'role m/r a backend!: m\n method m path!: m',
     'none',
   ],
   [
     'an alias leads to a group that leaves its policies to others',
-    [m, entry(groupAt, same({ ...group, external_policies: true })), newAlias],
+    `${m}\n group g p external_policies: true\n + alias /g m g`,
     'some',
   ],
   [
     'a group leaves its policies to others as before',
-    [entry(groupAt, { before: shared, after: { ...shared, metadata: null } })],
+    '~ internal g - external_policies: true → metadata: null',
     'none',
   ],
-])('who gains where %s', (_, changes, gains) => {
-  expect(review(readPlan(terraform(changes)), { now }).gains).toBe(gains);
+])('who gains where %s', (_, plan, gains) => {
+  expect(review(readPlan(terraform(entries(plan))), { now }).gains).toBe(gains);
 });
 
 describe('what is there after a change', () => {
-  const remains = (...changes: object[]) => compose(changes).after;
-
   test('of a group that is renamed: what refers to it follows', () => {
-    const externalPolicies = { ...group, external_policies: true };
-    const renamed = { before: externalPolicies, after: { ...externalPolicies, name: 'h' } };
-    const kept = [entry(methodAt, own), entry(aliasAt, same(alias)), entry(policiesAt, same(attached))];
-    const found = compose([entry(groupAt, renamed), ...kept]);
+    const renamed = '~ group g p external_policies: true → name: h';
+    const found = compose(`${renamed}\n method m\n alias /g m g\n attach g x`);
     expect([found.before.aliases, found.after.aliases]).toMatchObject([[{ group: 'g' }], [{ group: 'h' }]]);
     expect([found.before.identities, found.after.identities]).toMatchObject([
       [{ name: 'g' }],
@@ -208,55 +112,47 @@ describe('what is there after a change', () => {
     ]);
   });
 
-  test('of a role without a mount: it is on jwt, unless its mount is not known', () => {
-    const { backend: _, ...rest } = role;
-    const methods = (given: Entry) => remains(entry(roleAt, given)).roles.map(({ method }) => method);
-    expect(methods({ after: rest })).toEqual(['jwt']);
-    expect(methods({ after: rest, after_unknown: { backend: true } })).toEqual([]);
+  test.each([
+    ['it is on jwt', 'backend: null', ['jwt']],
+    ['unless its mount is not known', 'backend?', []],
+  ])('of a role without a mount: %s', (_, backend, methods) => {
+    expect(compose(`+ role m/r a ${backend}`).after.roles.map(({ method }) => method)).toEqual(methods);
   });
 
   test('an entity and a group that are deleted leave the groups that they are in', () => {
-    const members = { member_entity_ids: ['eid', 'elsewhere'], member_group_ids: ['gid'] };
-    const found = remains(
-      entry('vault_identity_entity.bob', { before: bob }),
-      entry(groupAt, { before: group }),
-      entry('vault_identity_group.o', same({ ...outer, ...members })),
-      entry('vault_identity_group.x', same({ ...group, id: 'xid', name: 'x', ...members })),
-    );
-    const left = [{ kind: 'entity', name: 'elsewhere' }];
-    expect(found.identities).toEqual([
-      { kind: 'group', name: 'outer', policies: ['o'], members: left },
-      { kind: 'group', name: 'x', policies: [], members: left },
+    const { identities } = compose(`
+      - entity bob b
+      - group g p
+      internal outer o entity:bob entity:elsewhere group:g
+      group x p entity:bob entity:elsewhere group:g`).after;
+    const members = [{ kind: 'entity', name: 'id-elsewhere' }];
+    expect(identities).toEqual([
+      { kind: 'group', name: 'outer', policies: ['o'], members },
+      { kind: 'group', name: 'x', policies: [], members },
     ]);
   });
 
   test('of a role that cannot be read: as it was', () => {
-    const found = compose([entry(roleAt, { before: role, after: { ...role, role_name: null } })]);
-    expect([found.before.roles, found.unknown]).toEqual([
-      found.after.roles,
-      [{ type: 'role', method: 'm', name: 'r' }],
-    ]);
+    const found = compose('~ role m/r a → role_name: null');
+    expect(found.before.roles).toEqual(found.after.roles);
+    expect(unknownIn(found)).toEqual(['role m/r']);
   });
 
-  test('of what a plan does not tell: as it was, but for what is made anew', () => {
-    const { token_policies: _, ...rest } = role;
-    const unknown = { token_policies: true };
-    const of = (...actions: string[]) =>
-      remains(entry(roleAt, { before: role, after: rest, after_unknown: unknown, actions }));
-    expect(of('update').roles[0]?.policies).toEqual(['a']);
-    expect(of('delete', 'create').roles[0]?.policies).toBeUndefined();
+  test.each([
+    ['as it was', '~', ['a']],
+    ['not known, as it is made anew', '-/+', undefined],
+  ])('of what a plan does not tell: %s', (_, sign, policies) => {
+    expect(compose(`${sign} role m/r a → token_policies?`).after.roles[0]?.policies).toEqual(policies);
   });
 
   test('an entity that is disabled keeps out those who sign in as it', () => {
-    const ofBob = { ...alias, canonical_id: 'eid' };
-    const found = remains(
-      entry(methodAt, own),
-      entry('vault_identity_entity.bob', same({ ...bob, disabled: true })),
-      entry('vault_identity_entity_alias.a', same(ofBob)),
-      entry('vault_identity_entity.eve', same({ ...bob, id: 'x', name: 'eve' })),
-      entry('vault_identity_entity_alias.b', same({ ...ofBob, name: 'e', canonical_id: 'x' })),
-    );
-    expect(found.otherAccess?.map(({ name, effect }) => [name, effect])).toEqual([
+    const { otherAccess } = compose(`
+      method m
+      entity bob b disabled: true
+      entity-alias /g m bob
+      entity eve b
+      entity-alias e m eve`).after;
+    expect(otherAccess?.map(({ name, effect }) => [name, effect])).toEqual([
       ['disabling of entity "bob"', 'takes'],
       ['alias "/g" of auth/m for entity "bob"', 'either'],
       ['alias "e" of auth/m for entity "eve"', 'gives'],
@@ -264,98 +160,78 @@ describe('what is there after a change', () => {
   });
 });
 
-test('a mount that is made anew is replaced, wherever it is then; a role is not', () => {
-  const replaced = (address: string, before: object, after: object) =>
-    compose([entry(address, { before, after, actions: ['delete', 'create'] })]).replaced;
-  expect(replaced(methodAt, method, method)).toEqual([{ type: 'method', name: 'm' }]);
-  expect(replaced(methodAt, method, { ...method, path: 'n' })).toEqual([{ type: 'method', name: 'n' }]);
-  expect(replaced(roleAt, role, role)).toEqual([]);
+test.each([
+  ['-/+ method m', [{ type: 'method', name: 'm' }]],
+  ['-/+ method m → path: n', [{ type: 'method', name: 'n' }]],
+  ['-/+ role m/r a', []],
+])('a mount that is made anew is replaced, wherever it is then; a role is not: %s', (plan, replaced) => {
+  expect(compose(plan).replaced).toEqual(replaced);
 });
 
 describe('a role with fields that an update does not clear', () => {
-  const had = { ...role, claim_mappings: { a: 'b' }, max_age: 60, bound_subject: 's' };
-  const updated = (after: object) => compose([entry(roleAt, { before: had, after })]);
+  const had = 'role m/r a claim_mappings: {a: b}, max_age: 60, bound_subject: s';
 
-  test.each<[string, object]>([
-    ['removed', {}],
-    ['emptied', { claim_mappings: {}, max_age: 0, bound_subject: '' }],
+  test.each([
+    ['removed', 'claim_mappings: null, max_age: null, bound_subject: null'],
+    ['emptied', "claim_mappings: {}, max_age: 0, bound_subject: ''"],
   ])('keeps those that are %s in place, and the change names them', (_, fields) => {
-    const { after, left } = updated({ ...role, ...fields });
-    expect(left).toEqual([of('claimMappings'), of('maxAge')]);
+    const { after, left = [] } = compose(`~ ${had} → ${fields}`);
+    expect(unknownIn({ unknown: left })).toEqual(['role m/r claimMappings', 'role m/r maxAge']);
     expect(after.roles).toMatchObject([{ claimMappings: { a: 'b' }, maxAge: 60 }]);
     expect(after.roles[0]?.boundSubject).toBeUndefined();
   });
 
   test('has none of them once it is made again, and the change names it', () => {
-    const found = compose([entry(roleAt, { before: had, after: role, actions: ['delete', 'create'] })]);
+    const found = compose(`-/+ ${had} → claim_mappings: null, max_age: null, bound_subject: null`);
     expect(found).toMatchObject({ remade: [{ type: 'role', method: 'm', name: 'r' }] });
     expect(found.left).toBeUndefined();
     expect(found.after.roles[0]?.claimMappings).toBeUndefined();
   });
 
   test('takes new values', () => {
-    const found = updated({ ...had, claim_mappings: { a: 'c' } });
+    const found = compose(`~ ${had} → claim_mappings: {a: c}`);
     expect(found.left).toBeUndefined();
     expect(found.after.roles).toMatchObject([{ claimMappings: { a: 'c' } }]);
   });
 
   test('that is written whole is emptied', () => {
-    const write = (fields: object) => ({ path: 'auth/m/role/r', data_json: JSON.stringify(fields) });
     const [before, after] = [{ maxAge: 60 }, {}].map((fields) =>
-      write(roleBody({ roleType: 'jwt', userClaim: 'sub', ...fields })),
+      JSON.stringify(roleBody({ roleType: 'jwt', userClaim: 'sub', ...fields })),
     );
-    const found = compose([entry('vault_generic_endpoint.r', { before, after })]);
+    const found = compose(
+      `~ generic_endpoint.r path: auth/m/role/r, data_json: '${before}' → data_json: '${after}'`,
+    );
     expect(found.left).toBeUndefined();
     expect(found.after.roles[0]?.maxAge).toBeUndefined();
   });
 });
 
-test('a finding has the address of the one resource that it is about', () => {
-  const [found] = composeChanges(
-    readPlan(
-      terraform([
-        entry(roleAt, { after: role }),
-        ...['a', 'b'].map((name) => entry(`vault_policy.${name}`, { after: { name: 'p', policy: '' } })),
-      ]),
-    ),
-  );
-  const addresses = (['role', 'policy', 'method'] as const).map(
-    (type) =>
-      found &&
-      originOf(found.origins, {
-        type,
-        name: type === 'role' ? 'r' : 'p',
-        ...(type === 'role' && { method: 'm' }),
-      }),
-  );
-  expect(addresses).toEqual([roleAt, undefined, undefined]);
+test.each([
+  [{ type: 'role', name: 'r', method: 'm' } as const, roleAt],
+  [{ type: 'policy', name: 'p' } as const, undefined],
+  [{ type: 'method', name: 'p' } as const, undefined],
+])('a finding about %j has the address of the one resource that it is about: %s', (subject, address) => {
+  const plan = entries('+ role m/r a\n + policy@a p\n + policy@b p');
+  const [found] = composeChanges(readPlan(terraform(plan)));
+  expect(found && originOf(found.origins, subject)).toBe(address);
 });
 
 test('what hangs on an entity that is renamed stays on it', () => {
-  const { after, unknown } = compose([
-    entry(methodAt, own),
-    entry('vault_identity_entity.bob', {
-      before: { ...bob, external_policies: true },
-      after: { ...bob, name: 'robert', external_policies: true },
-    }),
-    entry('vault_identity_entity_alias.a', same({ ...alias, canonical_id: 'eid' })),
-    entry('vault_identity_entity_policies.p', same({ entity_id: 'eid', policies: ['x'] })),
-  ]);
-  expect(after.otherAccess).toMatchObject([
-    { name: 'alias "/g" of auth/m for entity "robert"', entity: 'robert' },
-  ]);
-  expect(after.identities).toMatchObject([
-    { name: 'robert', policies: ['b'] },
-    { name: 'robert', policies: ['x'] },
-  ]);
+  const { after, unknown } = compose(`
+    method m
+    ~ entity bob b external_policies: true → name: robert
+    entity-alias /g m bob
+    identity_entity_policies.p entity_id: id-bob, policies: [x]`);
+  const name = 'alias "/g" of auth/m for entity "robert"';
+  expect(after.otherAccess).toMatchObject([{ name, entity: 'robert' }]);
+  expect(after.identities).toMatchObject(
+    ['b', 'x'].map((policy) => ({ name: 'robert', policies: [policy] })),
+  );
   expect(unknown).toEqual([]);
 });
 
 test('an id that a plan gives to two groups leads to neither', () => {
-  const { after, unknown } = compose([
-    ...[m, g, entry('vault_identity_group.h', same({ ...group, name: 'h' }))],
-    newAlias,
-  ]);
-  expect(after.aliases).toMatchObject([{ group: 'gid' }]);
-  expect(unknown).toEqual([ofGroup('policies', 'gid')]);
+  const found = compose(`${mg}\n group h p id: id-g\n + alias /g m g`);
+  expect(found.after.aliases).toMatchObject([{ group: 'id-g' }]);
+  expect(unknownIn(found)).toEqual([ofGroup]);
 });

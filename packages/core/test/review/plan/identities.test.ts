@@ -1,118 +1,95 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Graph } from '../../../src/graph/graph.ts';
-import type { AuthMethod } from '../../../src/graph/resources/auth-method.ts';
 import { composeChanges } from '../../../src/review/plan/compose-change.ts';
 import { readPlan } from '../../../src/review/plan/read-plan.ts';
-import { graphOf } from '../graphs.ts';
+import { entries, graph } from '../../worlds.ts';
 import {
-  alias,
   aliasAt,
-  bob,
-  bobsAlias,
   compose,
+  composed,
   entry,
-  group,
   groupAt,
-  methodAt,
   role,
-  roleAt,
   same,
   staff,
   terraform,
+  unknownIn,
 } from './terraform.ts';
 
-const person = entry('vault_identity_entity.e', same(bob));
-const external = entry(groupAt, same(group));
 /** What a data source or the state has, as a plan tells it. */
-const known = (type: string, mode: string, values: object, fields: object = {}) => ({
+const known = (type: string, mode: string, values: object, rest: object = {}) => ({
   prior_state: {
-    values: { root_module: { resources: [{ address: `${type}.x`, mode, type, values, ...fields }] } },
+    values: { root_module: { resources: [{ address: `${type}.x`, mode, type, values, ...rest }] } },
   },
 });
 
-describe('methods of one path in two namespaces', () => {
-  const ours = (namespace: string) => [
-    entry(methodAt, same({ ...staff, namespace })),
-    entry(groupAt, same({ ...group, namespace })),
-    entry(aliasAt, { after: { ...alias, namespace } }),
-  ];
-  const other = entry('vault_auth_backend.k', same({ path: staff.path, type: 'kubernetes', namespace: 'b' }));
-
-  test.each([
-    ['first', [other, ...ours('a')]],
-    ['last', [...ours('a'), other]],
-  ])('are told apart, the other one %s', (_, resources) => {
-    const changes = composeChanges(readPlan(terraform(resources)));
-    const inA = changes.find(({ place }) => place.namespace === 'a')?.change.after;
-    expect(inA?.aliases.map(({ name }) => name)).toEqual([alias.name]);
-  });
+test.each([
+  ['first', (other: string, own: string) => `${other}\n ${own}`],
+  ['last', (other: string, own: string) => `${own}\n ${other}`],
+])('methods of one path in two namespaces are told apart, the other one %s', (_, inOrder) => {
+  const own = 'method staff namespace: a\n group g p namespace: a\n + alias /g staff g namespace: a';
+  const other = 'auth_backend.k path: staff, type: kubernetes, namespace: b';
+  const inA = composed(inOrder(other, own)).find(({ place }) => place.namespace === 'a');
+  expect(inA?.change.after.aliases.map(({ name }) => name)).toEqual(['/g']);
 });
 
 describe('groups and entities', () => {
   test('members are named', () => {
-    const internal = { name: 'i', type: 'internal', policies: ['Q'] };
-    const members = { member_entity_ids: ['e1', 'e2'], member_group_ids: ['gid'] };
-    const joined = { group_id: 'gid', member_group_ids: ['other'] };
-    const { after } = compose([
-      ...[person, external, entry('vault_identity_group.i', { after: { ...internal, ...members } })],
-      entry('vault_identity_group_member_group_ids.m', { after: joined }),
-    ]);
-    const named = ['group g', 'entity bob', 'entity e2'].map((text) => {
+    const { after } = compose(`
+      entity bob p
+      group g p
+      + internal i Q entity:bob entity:e2 group:g
+      + identity_group_member_group_ids.m group_id: id-g, member_group_ids: [other]`);
+    const members = ['group g', 'entity bob', 'entity id-e2'].map((text) => {
       const [kind, name] = text.split(' ');
       return { kind, name };
     });
     expect(after.identities).toEqual([
       { kind: 'entity', name: 'bob', policies: ['p'] },
-      { kind: 'group', name: 'i', policies: ['q'], members: named },
+      { kind: 'group', name: 'i', policies: ['q'], members },
     ]);
   });
 
   test('a sign-in as an entity has its policies', () => {
-    const { after } = compose([
-      ...[entry(methodAt, same(staff)), person],
-      entry('vault_identity_entity_policies.e', same({ entity_id: 'e1', policies: ['q'] })),
-      entry('vault_identity_entity_alias.a', { after: bobsAlias }),
-    ]);
-    const rest = { method: 'staff', unites: true, entity: 'bob', effect: 'gives', policies: [], bounds: {} };
-    const identity = { type: 'entityAlias', mount: 'staff', name: 'b' };
-    expect(after.otherAccess).toEqual([
-      { identity, name: 'alias "b" of auth/staff for entity "bob"', ...rest },
-    ]);
+    const { after } = compose(`
+      method staff
+      entity bob p
+      identity_entity_policies.e entity_id: id-bob, policies: [q]
+      + entity-alias b staff bob`);
+    expect(after.otherAccess).toEqual(graph('entity-alias b staff bob').otherAccess);
   });
 });
 
 describe('an alias of another kind of auth method', () => {
   test('needs no role that reads groups: it gives what the group has', () => {
-    const attached = (policies: string[]) => ({ group_id: 'gid', policies, exclusive: false });
-    const { before, after, unknown } = compose([
-      entry('vault_ldap_auth_backend.l', same({ path: 'ldap', accessor: 'acc', url: 'ldaps://d' })),
-      ...[external, entry(aliasAt, same(alias))],
-      entry('vault_identity_group_policies.p', { before: attached(['x']), after: attached(['y']) }),
-    ]);
-    const rest = { effect: 'gives', policies: [], method: 'ldap', unites: true, group: 'g', bounds: {} };
+    const { before, after, unknown } = compose(`
+      ldap_auth_backend.l path: ldap, accessor: acc-ldap, url: ldaps://d
+      group g p
+      alias /g ldap g
+      ~ attach g x exclusive: false → y`);
     for (const { otherAccess = [] } of [before, after]) {
-      const name = 'alias "/g" of auth/ldap (ldap) for group "g"';
-      expect(otherAccess.filter((one) => one.name.startsWith('alias'))).toMatchObject([{ name, ...rest }]);
+      const found = otherAccess.filter((one) => one.name.startsWith('alias'));
+      expect(found).toMatchObject(graph('group-alias /g ldap ldap g').otherAccess ?? []);
     }
     expect([after.aliases, unknown]).toEqual([[], []]);
   });
 
   test.each([
     ['of a kind that a data source reads: roles elsewhere let people in', { type: 'oidc' }, []],
-    ['of a kind that is not read', {}, [{ type: 'alias', name: '/g', method: 'staff', field: 'method' }]],
-  ])('whose roles are not in the plan may be %s', (_, type, unknownParts) => {
-    const { unknown } = compose(
-      [external, entry(aliasAt, { after: alias })],
-      known('vault_auth_backend', 'data', { accessor: 'acc', path: 'staff', ...type }),
+    ['of a kind that is not read', {}, ['alias staff//g method']],
+  ])('whose roles are not in the plan may be %s', (_, type, unknown) => {
+    const found = compose(
+      'group g p\n + alias /g staff g',
+      known('vault_auth_backend', 'data', { accessor: 'acc-staff', path: 'staff', ...type }),
     );
-    expect(unknown).toEqual(unknownParts);
+    expect(unknownIn(found)).toEqual(unknown);
   });
 });
 
 describe('what a plan leaves out', () => {
   test('a policy that a data source reads has a text', () => {
     const read = known('vault_generic_secret', 'data', { path: 'sys/policies/acl/p', data: { policy: 'x' } });
-    const { after } = compose([entry(roleAt, { after: role })], read);
+    const { after } = compose('+ role r p', read);
     expect(after.policies).toEqual([{ name: 'p', text: 'x' }]);
   });
 
@@ -120,10 +97,10 @@ describe('what a plan leaves out', () => {
     ['disabled, as a data source reads', 'data', {}],
     ['disabled, which is hidden', 'managed', { disabled: true }],
   ])('an entity may be %s: then its alias keeps people out', (_, mode, sensitive_values) => {
-    const disabled = { ...bob, policies: [], disabled: true };
+    const bob = { id: 'id-bob', name: 'bob', policies: [], disabled: true };
     const changed = compose(
-      [entry(methodAt, same(staff)), entry('vault_identity_entity_alias.b', { before: bobsAlias })],
-      known('vault_identity_entity', mode, disabled, { sensitive_values }),
+      'method staff\n - entity-alias b staff bob',
+      known('vault_identity_entity', mode, bob, { sensitive_values }),
     );
     expect(changed.before.otherAccess).toContainEqual(
       expect.objectContaining({ method: 'staff', effect: 'either' }),
@@ -139,46 +116,31 @@ describe('what a plan leaves out', () => {
 });
 
 describe('what the plan does not tell and its program declares', () => {
-  const method = { path: 'm', type: 'jwt', accessor: 'acc' };
-  const own = { ...role, backend: 'm' };
-  const read = (resources: object[], parts: Partial<Graph>) => {
-    const plan = { ...readPlan(terraform(resources)), declared: new Map([['', graphOf(parts)]]) };
-    const [only] = composeChanges(plan);
-    return only?.change;
+  const read = (resources: string | object[], declared: Graph) => {
+    const all = typeof resources === 'string' ? entries(resources) : resources;
+    const plan = { ...readPlan(terraform(all)), declared: new Map([['', declared]]) };
+    return composeChanges(plan)[0]?.change;
   };
   const aliases = [{ name: '/g', method: 'm', group: 'g' }];
-  const unknown = (...names: string[]) => Object.fromEntries(names.map((name) => [name, true]));
 
   test('is taken from there', () => {
-    const declared = { path: 'm', type: 'jwt', config: { jwksUrl: 'https://d' }, tune: { maxLeaseTtl: 5 } };
+    const declared = graph(`
+      role m/r declared
+      method m jwksUrl: https://d, tune: {maxLeaseTtl: 5}`);
     const found = read(
-      [
-        entry(roleAt, {
-          before: { ...own, bound_subject: 's' },
-          after: own,
-          after_unknown: unknown('token_policies', 'bound_subject'),
-        }),
-        entry(methodAt, {
-          before: { ...method, bound_issuer: 'i' },
-          after: method,
-          after_unknown: unknown('jwks_url', 'tune', 'bound_issuer'),
-        }),
-      ],
-      {
-        roles: [{ method: 'm', name: 'r', roleType: 'jwt', userClaim: 'sub', policies: ['declared'] }],
-        methods: [declared as AuthMethod],
-      },
+      `~ role m/r a bound_subject: s → token_policies?, bound_subject?
+       ~ method m bound_issuer: i → jwks_url?, tune?, bound_issuer?`,
+      declared,
     );
     expect(found?.unknown).toEqual([]);
     expect(found?.after.roles[0]).toMatchObject({ policies: ['declared'] });
     expect(found?.after.roles[0]).not.toHaveProperty('boundSubject');
-    expect(found?.after.methods).toEqual([declared]);
+    expect(found?.after.methods).toEqual(declared.methods);
   });
 
   test('is not taken from a resource of another name', () => {
-    const changed = entry(roleAt, { before: own, after: own, after_unknown: unknown('token_policies') });
-    const found = read([changed], { roles: [{ method: 'm', name: 'x', roleType: 'jwt', userClaim: 'sub' }] });
-    expect(found?.unknown).toEqual([{ type: 'role', method: 'm', name: 'r', field: 'policies' }]);
+    const found = read('~ role m/r a → token_policies?', graph('role m/x'));
+    expect(found && unknownIn(found)).toEqual(['role m/r policies']);
   });
 
   const other = { name: '/g', method: 'n', group: 'h' };
@@ -186,8 +148,8 @@ describe('what the plan does not tell and its program declares', () => {
   const big = { ...other, group: 'big-g' };
   const found: Record<string, [object, address: string, Graph['aliases'], Graph['aliases']]> = {
     'by its name': [{}, aliasAt, aliases, aliases],
-    'by its method': [{ mount_accessor: 'acc' }, aliasAt, two, aliases],
-    'by its group': [{ canonical_id: 'gid' }, aliasAt, two, aliases],
+    'by its method': [{ mount_accessor: 'acc-m' }, aliasAt, two, aliases],
+    'by its group': [{ canonical_id: 'id-g' }, aliasAt, two, aliases],
     'by the address': [{}, 'vault_identity_group_alias.x::m-/g-groupalias', two, aliases],
     'by the group in the address': [{}, 'vault_identity_group_alias.x-g-alias', two, aliases],
     'by the longest group': [{}, 'vault_identity_group_alias.x-big-g-alias', [...aliases, big], [big]],
@@ -198,11 +160,13 @@ describe('what the plan does not tell and its program declares', () => {
     const one = {
       ...entry('vault_identity_group_alias.a', {
         after: { name: '/g', ...known },
-        after_unknown: unknown(...['mount_accessor', 'canonical_id'].filter((field) => !(field in known))),
+        after_unknown: Object.fromEntries(
+          ['mount_accessor', 'canonical_id'].flatMap((field) => (field in known ? [] : [[field, true]])),
+        ),
       }),
       address,
     };
-    const found = read([entry(methodAt, same(method)), external, one], { aliases: declared });
+    const found = read([...entries('method m\n group g p'), one], { ...graph(''), aliases: declared });
     expect(found?.after.aliases).toEqual(expected);
     const isOpen = found?.unknown.some(({ type }) => type === 'alias');
     expect(isOpen).toBe(expected.length === 0);

@@ -1,291 +1,217 @@
 import { expect, test } from '@jest/globals';
 import type { Graph } from '../../../src/graph/graph.ts';
-import { aliasElsewhere, disabling, entityAlias } from '../../../src/graph/resources/other-access.ts';
-import { composeChanges } from '../../../src/review/plan/compose-change.ts';
-import { readPlan } from '../../../src/review/plan/read-plan.ts';
-import { method, policy } from '../graphs.ts';
-import {
-  alias,
-  ann,
-  attach,
-  attached,
-  attachMembers,
-  bob,
-  complete,
-  eve,
-  group,
-  inAll,
-  inner,
-  isAnne,
-  isCrew,
-  named,
-  people,
-  reading,
-  renamedMount,
-  roleAt,
-  roleOf,
-  serviceWith,
-  team,
-  write,
-  writtenBob,
-} from './service-under-plan.ts';
-import { entry, same, terraform } from './terraform.ts';
+import { disabling } from '../../../src/graph/resources/other-access.ts';
+import { complete, composedOn, serviceWith, team } from './service-under-plan.ts';
 
-const ci = { path: 'ci', type: 'jwt', accessor: 'acc' };
+const write = 'generic_endpoint.w path: auth/x/role/y, data_json:';
+const bob = 'generic_endpoint.bob path: auth/people/users/bob, data_json:';
+const renamed = '~ entity ann - → name: anne\n ~ group team narrow → name: crew';
+const people = 'entity ann\n entity eve\n';
+const wideTeam = 'group team narrow,wide';
+const external = 'external_member_entity_ids: true';
+const named = (...names: string[]) => names.map((name) => ({ name }));
 
 /** What a service has, what a plan does, and what is there then. */
-const cases: Record<string, [graph: Partial<Graph>, changes: object[], after: Partial<Graph>]> = {
-  'a message is none of it': [{ messages: [{ title: 'x' }] as never }, [], { messages: [] }],
+const cases: Record<string, [service: string, plan: string, after: { [List in keyof Graph]?: object[] }]> = {
   'a role that the plan leaves is as the service has it': [
-    team,
-    [entry(roleAt, same(roleOf({ token_policies: ['wide'] })))],
-    { roles: [reading] },
+    team(),
+    'role reader wide',
+    { roles: [{ name: 'reader', policies: ['narrow'], groupsClaim: 'groups', tokenNoDefaultPolicy: true }] },
   ],
   'a role that the plan changes keeps what the plan hides': [
-    { ...team, roles: [{ ...reading, boundSubject: 'web', userClaim: 'email' }] },
-    [
-      entry(roleAt, {
-        before: roleOf({ bound_subject: 'x', token_policies: ['narrow'], token_no_default_policy: true }),
-        after: roleOf({ bound_subject: 'x', token_policies: ['wide'], token_no_default_policy: true }),
-        before_sensitive: { bound_subject: true },
-        after_sensitive: { bound_subject: true },
-      }),
-    ],
-    { roles: [{ boundSubject: 'web', userClaim: 'sub', policies: ['wide'] }] as never },
+    'method ci\n role reader narrow boundSubject: web, userClaim: email',
+    '~ role reader narrow bound_subject!: x, token_no_default_policy: true → wide',
+    { roles: [{ boundSubject: 'web', userClaim: 'sub', policies: ['wide'] }] },
   ],
   'a method that the plan changes keeps how it was tuned by hand': [
-    { methods: [{ ...method('ci'), tune: { maxLeaseTtl: 60 } }] },
-    [entry('vault_jwt_auth_backend.ci', { before: ci, after: { ...ci, bound_issuer: 'x' } })],
-    { methods: [{ config: { boundIssuer: 'x' }, tune: { maxLeaseTtl: 60 } }] as never },
+    'method ci tune: {maxLeaseTtl: 60}',
+    '~ method ci → bound_issuer: x',
+    { methods: [{ config: { boundIssuer: 'x' }, tune: { maxLeaseTtl: 60 } }] },
   ],
   'a role that the plan makes keeps what the plan does not give': [
-    { ...team, roles: [{ ...reading, boundSubject: 'web' }] },
-    [entry(roleAt, { after: roleOf({ token_policies: ['wide'] }) })],
-    { roles: [{ boundSubject: 'web', policies: ['wide'] }] as never },
+    'method ci\n role reader narrow boundSubject: web',
+    '+ role reader wide',
+    { roles: [{ boundSubject: 'web', policies: ['wide'] }] },
   ],
   'what is gone, and the plan leaves, is not there': [
-    { methods: [method('ci')], groups: team.groups },
-    [entry(roleAt, same(roleOf({}))), entry('vault_identity_group_alias.a', same(alias))],
+    'method ci\n group team narrow',
+    'role reader\n alias a ci team',
     { roles: [], aliases: [] },
   ],
   'what is at a mount goes along where that moves': [
-    { ...team, otherAccess: [entityAlias('a', 'ci', 'ann')] },
-    [entry('vault_jwt_auth_backend.ci', renamedMount)],
-    {
-      methods: [{ path: 'jobs' }] as never,
-      roles: [{ method: 'jobs' }] as never,
-      aliases: [{ method: 'jobs' }] as never,
-      otherAccess: [{ method: 'jobs' }] as never,
-    },
+    `${team()}\n entity-alias a ci ann`,
+    '~ method ci → path: jobs',
+    { methods: [{ path: 'jobs' }], ...of('roles', 'aliases', 'otherAccess')({ method: 'jobs' }) },
   ],
   'an attachment that is not the only one leaves what others attach': [
-    { groups: [{ name: 'team', policies: ['narrow', 'wide'] }] },
-    [attach({ after: { ...attached, policies: ['more'], exclusive: false } })],
-    { groups: [{ policies: ['narrow', 'wide'] }] as never, identities: [{ policies: ['more'] }] as never },
+    wideTeam,
+    '+ attach team more exclusive: false',
+    { groups: [{ policies: ['narrow', 'wide'] }], identities: [{ policies: ['more'] }] },
   ],
   'an attachment that becomes the only one takes away what others attach': [
-    { groups: [{ name: 'team', policies: ['narrow', 'wide'] }] },
-    [
-      attach({ before: { ...attached, exclusive: false }, after: attached }),
-      entry('vault_policy.x', { before: { name: 'x', policy: '' } }),
-    ],
-    { groups: [{ policies: ['wide'] }] as never, identities: [{ policies: ['wide'] }] as never },
+    wideTeam,
+    '~ attach team wide exclusive: false → exclusive: null\n - policy x',
+    of('groups', 'identities')({ policies: ['wide'] }),
   ],
   'an attachment that stays the only one changes nothing': [
-    { groups: [{ name: 'team', policies: ['narrow', 'wide'] }] },
-    [attach(same(attached))],
-    { groups: [{ policies: ['narrow', 'wide'] }] as never, identities: [{ policies: ['wide'] }] as never },
+    wideTeam,
+    'attach team wide',
+    { groups: [{ policies: ['narrow', 'wide'] }], identities: [{ policies: ['wide'] }] },
   ],
   'members that become the only ones take away others of their kind, and no policies': [
-    { identities: [ann, eve, { ...inAll('ann', 'eve', 'team'), policies: ['wide'] }] },
-    [attachMembers({ after: { group_id: 'g2', member_entity_ids: ['e1'] } })],
+    `${people} internal all wide entity:ann entity:eve group:team`,
+    '+ join all entity:ann',
     {
-      identities: [
-        { members: [{ name: 'ann' }] },
-        { policies: ['wide'], members: [{ name: 'ann' }, { name: 'team' }] },
-        ...[ann, eve],
-      ] as never,
+      identities: [{ members: named('ann') }, { policies: ['wide'], members: named('ann', 'team') }, {}, {}],
     },
   ],
   'members that go leave others': [
-    { identities: [ann, eve, inAll('ann', 'eve')] },
-    [attachMembers({ before: { group_id: 'g2', member_entity_ids: ['e1'], exclusive: false } })],
-    { identities: [{ members: [{ name: 'eve' }] }, ann, eve] as never },
+    `${people} internal all - entity:ann entity:eve`,
+    '- join all entity:ann exclusive: false',
+    { identities: [{ members: named('eve') }, ...named('ann', 'eve')] },
   ],
-  'a write that stays is what it made': [
-    {},
-    [entry('vault_generic_endpoint.w', same(write))],
-    { otherAccess: [] },
-  ],
-  'a write that stays, where others are not known': [
-    { complete: [{ list: 'groups' }] },
-    [entry('vault_generic_endpoint.w', same(write))],
-    { otherAccess: [{ name: 'write to auth/x/role/y' }] as never },
-  ],
+  'a write that stays is what it made': ['', `${write} '{}'`, { otherAccess: [] }],
   'a write that changes': [
-    {},
-    [entry('vault_generic_endpoint.w', { before: write, after: { ...write, data_json: '{"a":1}' } })],
-    { otherAccess: [{ name: 'write to auth/x/role/y' }] as never },
+    '',
+    `~ ${write} '{}' → data_json: '{"a":1}'`,
+    { otherAccess: named('write to auth/x/role/y') },
   ],
   'a guard that stays, of which no list is': [
-    {},
-    [entry('vault_egp_policy.e', same({ name: 'e', paths: ['*'], policy: 'x' }))],
-    { otherAccess: [{ effect: 'takes' }] as never },
+    '',
+    "egp_policy.e name: e, paths: ['*'], policy: x",
+    { otherAccess: [{ effect: 'takes' }] },
   ],
   'what is gone, and the plan changes, is made': [
-    {},
-    [entry(roleAt, { before: roleOf({}), after: roleOf({ token_policies: ['wide'] }) })],
-    { roles: [{ name: 'reader', policies: ['wide'] }] as never },
-  ],
-  'what was not read is as the plan has it': [
-    { complete: complete.filter(({ list }) => list !== 'roles') },
-    [entry(roleAt, same(roleOf({ token_policies: ['wide'] })))],
-    { roles: [{ name: 'reader', policies: ['wide'] }] as never },
+    '',
+    '~ role reader → wide',
+    { roles: [{ name: 'reader', policies: ['wide'] }] },
   ],
   'members follow an entity and a group with new names': [
-    { ...team, identities: [ann, eve, inAll('ann', 'eve', 'team')] },
-    [isAnne, isCrew],
+    `${team()}\n ${people} internal all - entity:ann entity:eve group:team`,
+    renamed,
     {
-      identities: [
-        { name: 'anne' },
-        { members: [{ name: 'anne' }, { name: 'eve' }, { name: 'crew' }] },
-        eve,
-      ] as never,
-      aliases: [{ group: 'crew' }] as never,
+      identities: [...named('anne'), { members: named('anne', 'eve', 'crew') }, ...named('eve')],
+      aliases: [{ group: 'crew' }],
     },
   ],
   'members that are left to others follow an entity with a new name': [
-    { identities: [ann, eve, inAll('ann', 'eve')] },
-    [
-      isAnne,
-      entry('vault_identity_group.all', {
-        before: { ...inner, external_member_entity_ids: true },
-        after: { ...inner, external_member_entity_ids: true, policies: ['wide'] },
-      }),
-    ],
+    `${people} internal all - entity:ann entity:eve`,
+    `~ entity ann - → name: anne\n ~ internal all - ${external} → wide`,
     {
-      identities: [
-        { name: 'anne' },
-        { policies: ['wide'], members: [{ name: 'anne' }, { name: 'eve' }] },
-        eve,
-      ] as never,
+      identities: [...named('anne'), { policies: ['wide'], members: named('anne', 'eve') }, ...named('eve')],
     },
   ],
   'members that are not left to others are those of the plan': [
-    { identities: [eve, inAll('eve', 'team')] },
-    [
-      entry('vault_identity_group.all', {
-        before: { ...inner, external_member_entity_ids: true, member_group_ids: ['g1'] },
-        after: {
-          ...inner,
-          external_member_entity_ids: true,
-          member_entity_ids: ['e1'],
-          member_group_ids: ['g1'],
-        },
-      }),
-    ],
-    { identities: [{ members: [{ name: 'team' }, { name: 'eve' }] }, eve] as never },
+    'entity eve\n internal all - entity:eve group:team',
+    `~ internal all - group:team ${external} → member_entity_ids: [id-ann]`,
+    { identities: [{ members: named('team', 'eve') }, ...named('eve')] },
   ],
   'members of an external group stay, whatever the plan says': [
-    { groups: team.groups, identities: [ann, { ...inAll('ann'), name: 'team' }] },
-    [entry('vault_identity_group.g', { before: group, after: { ...group, policies: ['wide'] } })],
+    'group team narrow\n entity ann\n internal team - entity:ann',
+    '~ group team narrow → wide',
     {
-      groups: [{ name: 'team', policies: ['wide'] }],
-      identities: [{ ...inAll('ann'), name: 'team' }, ann],
+      groups: [{ policies: ['wide'] }],
+      identities: [{ name: 'team', members: named('ann') }, ...named('ann')],
     },
   ],
   'an external group without members has none': [
-    { groups: team.groups },
-    [
-      entry('vault_identity_group.g', {
-        before: { ...group, member_entity_ids: ['e1'] },
-        after: { ...group, member_entity_ids: ['e1'], policies: ['wide'] },
-      }),
-    ],
+    'group team narrow',
+    '~ group team narrow entity:ann → wide entity:ann',
     { identities: [] },
   ],
   'who signs in as a renamed entity, or is in a renamed group, follows it': [
-    {
-      ...team,
-      identities: [ann],
-      otherAccess: [entityAlias('a', 'people', 'ann'), aliasElsewhere('b', 'people', 'ldap', 'team')],
-    },
-    [isAnne, isCrew],
-    { otherAccess: [{ entity: 'anne' }, { group: 'crew' }] as never },
+    `${team()}\n entity ann\n entity-alias a people ann\n group-alias b people ldap team`,
+    renamed,
+    { otherAccess: [{ entity: 'anne' }, { group: 'crew' }] },
   ],
   'a disabled entity stays disabled': [
-    { identities: [ann], otherAccess: [disabling('entity', 'ann'), entityAlias('a', 'people', 'ann')] },
-    [],
-    { otherAccess: [{ effect: 'takes' }, { effect: 'either' }] as never },
+    'entity ann\n disabled entity ann\n entity-alias a people ann',
+    '',
+    { otherAccess: [{ effect: 'takes' }, { effect: 'either' }] },
   ],
   'a user that is written without policies keeps them, and other bounds': [
-    { otherAccess: [people, bob({ token_policies: ['wide'], token_ttl: 1, a: 'b' })] },
-    [writtenBob({ c: 'd', token_max_ttl: 2 })],
+    'mount people userpass\n user people/bob wide token_ttl: 1, a: b',
+    `+ ${bob} '{"c":"d","token_max_ttl":2}'`,
     {
       otherAccess: [
         {
-          policies: ['wide'],
-          bounds: { a: 'b', c: '(hidden 1)' },
+          ...{ policies: ['wide'], bounds: { a: 'b', c: '(hidden 1)' } },
           lifetime: { token_ttl: 1, token_max_ttl: '(hidden 2)' },
         },
-        people,
-      ] as never,
+        { name: 'auth/people (userpass)' },
+      ],
     },
   ],
   'a user that is written with policies has these': [
-    { otherAccess: [people, bob({ token_policies: ['wide'] })] },
-    [writtenBob({ token_policies: ['narrow'] })],
-    { otherAccess: [{ policies: ['narrow'] }, people] as never },
+    'mount people userpass\n user people/bob wide',
+    `+ ${bob} '{"token_policies":["narrow"]}'`,
+    { otherAccess: [{ policies: ['narrow'] }, { name: 'auth/people (userpass)' }] },
   ],
-  'an alias goes with its group': [
-    team,
-    [entry('vault_identity_group.g', { before: group })],
-    { aliases: [] },
-  ],
+  'an alias goes with its group': [team(), '- group team narrow', { aliases: [] }],
   'an alias with the name of its entity goes without that': [
-    { identities: [ann], otherAccess: [entityAlias('ann', 'people', 'ann')] },
-    [entry('vault_identity_entity_alias.a', { before: named('ann', 'e1') })],
-    { identities: [ann], otherAccess: [] },
+    'entity ann\n entity-alias ann people ann',
+    '- entity-alias ann people ann',
+    { identities: named('ann'), otherAccess: [] },
   ],
   'what is disabled elsewhere stays disabled': [
-    { otherAccess: [disabling('entity', 'ann')] },
-    [],
+    'disabled entity ann',
+    '',
     { otherAccess: [disabling('entity', 'ann')] },
   ],
 };
-test.each(Object.entries(cases))('%s', (_, [graph, changes, after]) => {
-  const all = [...changes, entry('vault_policy.new', { after: { name: 'new', policy: '' } })];
-  const [composed] = composeChanges(readPlan(terraform(all)), serviceWith(graph));
-  expect(composed?.change.unknown).toEqual([]);
-  const found = { identities: [], otherAccess: [], ...composed?.change.after };
-  expect({ ...found, policies: found.policies?.filter(({ name }) => name !== 'new') }).toMatchObject(after);
+test.each(Object.entries(cases))('%s', (_, [service, plan, after]) => {
+  expect(afterOn(serviceWith(service), plan)).toMatchObject(after);
 });
+
+test.each<[what: string, parts: Partial<Graph>, plan: string, after: object]>([
+  ['a message is none of it', { messages: [{ title: 'x' }] as never }, '', { messages: [] }],
+  [
+    'a write that stays, where others are not known',
+    { complete: [{ list: 'groups' }] },
+    `${write} '{}'`,
+    { otherAccess: named('write to auth/x/role/y') },
+  ],
+  [
+    'what was not read is as the plan has it',
+    { complete: complete.filter(({ list }) => list !== 'roles') },
+    'role reader wide',
+    { roles: [{ name: 'reader', policies: ['wide'] }] },
+  ],
+])('%s', (_, parts, plan, after) => {
+  expect(afterOn(serviceWith('', parts), plan)).toMatchObject(after);
+});
+
+function afterOn(service: ReturnType<typeof serviceWith>, plan: string) {
+  const { after, unknown } = composedOn(service, `${plan}\n + policy new`);
+  expect(unknown).toEqual([]);
+  return {
+    identities: [],
+    otherAccess: [],
+    ...after,
+    policies: after.policies.filter(({ name }) => name !== 'new'),
+  };
+}
+
+function of(...lists: (keyof Graph)[]) {
+  return (node: object) => Object.fromEntries(lists.map((list) => [list, [node]]));
+}
 
 test.each([
   [
     'of which one reads it',
-    ['a', 'a/{{identity.entity.metadata.x}}'],
+    'a/{{identity.entity.metadata.x}}',
     [{ type: 'entity', name: 'ann', field: 'metadata' }],
   ],
-  ['none of which reads it', ['a', 'b'], []],
-])('metadata that is not known matters on a service with policies %s', (_, paths, expected) => {
-  const before = { id: 'e1', name: 'ann', metadata: { x: 'y' } };
-  const change = entry('vault_identity_entity.ann', {
-    ...{ before, after: { id: 'e1', name: 'ann' }, after_unknown: { metadata: true } },
-  });
-  const policies = paths.map((path, at) => policy(`p${at}`, [path, 'read']));
-  const service = serviceWith({ policies, identities: [ann] });
-  expect(composeChanges(readPlan(terraform([change])), service)[0]?.change.unknown).toEqual(expected);
+  ['none of which reads it', 'b', []],
+])('metadata that is not known matters on a service with policies %s', (_, path, unknown) => {
+  const service = `policy p: a read\n policy q: ${path} read\n entity ann`;
+  expect(composedOn(service, '~ entity ann metadata: {x: y} → metadata?').unknown).toEqual(unknown);
 });
 
 test('a token field that was changed by hand, and that the plan does not change, may stay or be written again', () => {
-  const [before, after] = [roleOf({}), roleOf({ bound_subject: 'x' })];
-  const plan = readPlan(terraform([entry(roleAt, { before, after })]));
-  const [composed] = composeChanges(plan, serviceWith({ ...team, roles: [{ ...reading, ttl: 60 }] }));
-  expect(composed?.change.unknown).toContainEqual({
-    type: 'role',
-    method: 'ci',
-    name: 'reader',
-    field: 'ttl',
-  });
+  const { unknown } = composedOn(
+    'method ci\n role reader narrow ttl: 60',
+    '~ role reader → bound_subject: x',
+  );
+  expect(unknown).toContainEqual({ type: 'role', method: 'ci', name: 'reader', field: 'ttl' });
 });

@@ -131,32 +131,11 @@ describe('what is no plan is refused by name', () => {
 
   test('no JSON does anything but be read or refused', () => {
     const names = fc.constantFrom(
-      'format_version',
-      'resource_changes',
-      'steps',
-      'changeSummary',
-      'change',
-      'address',
-      'type',
-      'actions',
-      'op',
-      'urn',
-      'newState',
-      'inputs',
-      '__proto__',
-      'configuration',
-      'root_module',
+      ...'format_version resource_changes steps changeSummary change address type actions op urn'.split(' '),
+      ...'newState inputs __proto__ configuration root_module'.split(' '),
     );
-    const leaf = fc.constantFrom<unknown>(
-      '1.2',
-      'vault_jwt_auth_backend_role',
-      'create',
-      true,
-      null,
-      1,
-      [],
-      {},
-    );
+    const texts = ['1.2', 'vault_jwt_auth_backend_role', 'create'];
+    const leaf = fc.constantFrom<unknown>(...texts, true, null, 1, [], {});
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof(
         { depthSize: 'small' },

@@ -3,17 +3,18 @@ import fc from 'fast-check';
 import { cleaned, inertTypes, templatesOf } from '../../../src/graph/resources/writes.ts';
 import { composeChanges } from '../../../src/review/plan/compose-change.ts';
 import { readPlan } from '../../../src/review/plan/read-plan.ts';
-import { composed, entry, same } from './terraform.ts';
+import { entries } from '../../worlds.ts';
+import { composed, entry } from './terraform.ts';
 
 /** What a plan is judged by apart from what lists of a graph have: writes before and after, and what is not known. */
-function judged(changes: object[], configuration: Record<string, Record<string, string[]>> = {}) {
+function judged(plan: string | object[], configuration: Record<string, Record<string, string[]>> = {}) {
   const resources = Object.entries(configuration).map(([address, fields]) => ({
     address,
     expressions: Object.fromEntries(
       Object.entries(fields).map(([name, references]) => [name, { references }]),
     ),
   }));
-  const all = composed(changes, { configuration: { root_module: { resources } } });
+  const all = composed(plan, { configuration: { root_module: { resources } } });
   const names = (side: 'before' | 'after') =>
     all.flatMap(({ change }) => (change[side].otherAccess ?? []).map(({ name }) => name));
   return {
@@ -24,31 +25,48 @@ function judged(changes: object[], configuration: Record<string, Record<string, 
 }
 
 const nothing = { before: [], after: [], unknown: [] };
-const approle = entry('vault_auth_backend.a', same({ path: 'approle', type: 'approle', accessor: 'acc' }));
-const nomad = (after: object, rest: object = {}) => entry('vault_nomad_secret_role.n', { after, ...rest });
+const approle = 'auth_backend.a path: approle, type: approle, accessor: acc';
+const strayRole = 'backend: auth/approle, role: x';
+const strayWrite = 'write to auth/approle/role/x';
 
 describe('a type that gives no access, where it writes elsewhere', () => {
   test('is the role that it makes, as far as its attributes tell', () => {
-    const role = nomad({ backend: 'auth/approle', role: 'x', policies: ['admin'], type: 'client' });
-    const [{ change } = {}] = composed([approle, role]);
-    const written = change?.after.otherAccess?.filter(({ identity }) => identity?.type === 'otherRole');
+    const role = `+ nomad_secret_role.n ${strayRole}, policies: [admin], type: client`;
+    const otherAccess = composed(`${approle}\n ${role}`)[0]?.change.after.otherAccess;
+    const written = otherAccess?.filter(({ identity }) => identity?.type === 'otherRole');
     expect(written).toMatchObject([{ policies: ['admin'], method: 'approle', isOpaque: true }]);
   });
 
-  test('is a write to that path', () => {
-    expect(judged([entry('vault_password_policy.p', { after: { name: '../acl/a', policy: 'x' } })])).toEqual({
-      ...nothing,
-      after: ['write to sys/policies/acl/a'],
-    });
-  });
-
-  test('is a write to every path that is elsewhere', () => {
-    const backend = entry('vault_aws_secret_backend.b', { after: { path: 'auth/aws' } });
-    expect(judged([backend]).after).toEqual([
-      'write to sys/mounts/auth/aws',
-      'write to auth/aws/config/root',
-      'write to auth/aws/config/lease',
-    ]);
+  test.each<[what: string, plan: string, before: string[], after: string[]]>([
+    ['to that path', '+ password_policy.p name: ../acl/a, policy: x', [], ['write to sys/policies/acl/a']],
+    [
+      'to every path that is elsewhere',
+      '+ aws_secret_backend.b path: auth/aws',
+      [],
+      ['write to sys/mounts/auth/aws', 'write to auth/aws/config/root', 'write to auth/aws/config/lease'],
+    ],
+    [
+      'that deletes what is there',
+      "- kv_secret.s path: ns1/sys/policies/acl/x, data_json: '{}'",
+      ['write to ns1/sys/policies/acl/x'],
+      [],
+    ],
+    [
+      'that it leaves or deletes, once it writes where it is meant to',
+      `~ nomad_secret_role.n ${strayRole}, policies: [admin] → backend: nomad`,
+      [strayWrite],
+      [],
+    ],
+    ['on both sides, where nothing changes', `nomad_secret_role.n ${strayRole}`, [strayWrite], [strayWrite]],
+    [
+      'where a default stands in for an attribute',
+      '+ audit.a type: ../policies/acl/a',
+      [],
+      ['write to sys/policies/acl/a'],
+    ],
+    ['to nowhere, where that default is harmless', '+ audit.a type: file', [], []],
+  ])('is a write %s', (_, plan, before, after) => {
+    expect(judged(plan)).toEqual({ before, after, unknown: [] });
   });
 
   test('shows nothing of the secret that it writes', () => {
@@ -56,27 +74,6 @@ describe('a type that gives no access, where it writes elsewhere', () => {
     expect(JSON.stringify(composed([entry('vault_kv_secret.s', { after: data })]))).not.toMatch(
       /s3cret|unmarked/,
     );
-  });
-
-  test('deletes what is there', () => {
-    const secret = entry('vault_kv_secret.s', {
-      before: { path: 'ns1/sys/policies/acl/x', data_json: '{}' },
-    });
-    expect(judged([secret])).toEqual({ ...nothing, before: ['write to ns1/sys/policies/acl/x'] });
-  });
-
-  test('leaves or deletes what it wrote there, once it writes where it is meant to', () => {
-    const relocated = entry('vault_nomad_secret_role.n', {
-      before: { backend: 'auth/approle', role: 'x', policies: ['admin'] },
-      after: { backend: 'nomad', role: 'x', policies: ['admin'] },
-    });
-    expect(judged([relocated])).toEqual({ ...nothing, before: ['write to auth/approle/role/x'] });
-  });
-
-  test('is on both sides where nothing changes', () => {
-    const stays = entry('vault_nomad_secret_role.n', same({ backend: 'auth/approle', role: 'x' }));
-    const both = ['write to auth/approle/role/x'];
-    expect(judged([stays])).toEqual({ ...nothing, before: both, after: both });
   });
 
   test('is found by the names of its blocks, whatever else of them is known later', () => {
@@ -88,34 +85,26 @@ describe('a type that gives no access, where it writes elsewhere', () => {
     expect(judged([mount('pg')])).toEqual(nothing);
     expect(judged([mount('../../auth/approle/role/x')]).after).toEqual(['write to auth/approle/role/x']);
   });
-
-  test('is found where a default stands in for an attribute', () => {
-    const audit = entry('vault_audit.a', { after: { type: '../policies/acl/a' } });
-    expect(judged([audit]).after).toEqual(['write to sys/policies/acl/a']);
-    expect(judged([entry('vault_audit.a', { after: { type: 'file' } })])).toEqual(nothing);
-  });
 });
 
 describe('a path that is known after the change alone', () => {
-  const secretsMount = entry('vault_mount.m', { after: { path: 'nomad' }, after_unknown: { id: true } });
-  const unknown = { after_unknown: { backend: true } };
   const at = 'vault_nomad_secret_role.n';
-  const other = (type: string) => entry(`${type}.o`, { after: {}, after_unknown: { output: true } });
+  const nomad = (fields: string) => `+ nomad_secret_role.n ${fields}`;
+  const ofMount = { [at]: { backend: ['vault_mount.m.id', 'vault_mount.m'] } };
+  const engine = '+ mount.m path: nomad, id?';
 
   test('is that of the mount that it refers to', () => {
-    const refers = { [at]: { backend: ['vault_mount.m.id', 'vault_mount.m'] } };
-    expect(judged([secretsMount, nomad({ role: 'x' }, unknown)], refers)).toEqual(nothing);
+    expect(judged(`${engine}\n ${nomad('role: x, backend?')}`, ofMount)).toEqual(nothing);
   });
 
   test('stays below that mount, whatever follows', () => {
-    const refers = { [at]: { backend: ['vault_mount.m.id', 'vault_mount.m'] } };
-    const role = nomad({ role: '../../auth/approle/role/x' }, unknown);
-    expect(judged([secretsMount, role], refers).after).toEqual(['write to auth/approle/role/x']);
+    const role = nomad('role: ../../auth/approle/role/x, backend?');
+    expect(judged(`${engine}\n ${role}`, ofMount).after).toEqual([strayWrite]);
   });
 
   test('is unknown where it refers to an auth method', () => {
     const refers = { [at]: { backend: ['vault_auth_backend.a.id', 'vault_auth_backend.a'] } };
-    expect(judged([approle, nomad({ role: 'x' }, unknown)], refers).unknown).toEqual([at]);
+    expect(judged(`${approle}\n ${nomad('role: x, backend?')}`, refers).unknown).toEqual([at]);
   });
 
   test.each(['terraform_data', 'random_pet', 'vault_password_policy', 'vault_kv_secret_v2'])(
@@ -124,88 +113,72 @@ describe('a path that is known after the change alone', () => {
       const refers = { [at]: { backend: [`${type}.o.output`, `${type}.o`] } };
       const held = type.startsWith('vault') ? { name: 'a', mount: 'kv' } : {};
       const o = entry(`${type}.o`, { after: held, after_unknown: { output: true } });
-      expect(judged([o, nomad({ role: 'x' }, unknown)], refers).unknown).toEqual([at]);
+      expect(judged([o, ...entries(nomad('role: x, backend?'))], refers).unknown).toEqual([at]);
     },
   );
 
-  test('is unknown where nothing says what it refers to', () => {
-    expect(judged([nomad({ role: 'x' }, unknown)]).unknown).toEqual([at]);
+  test.each([
+    ['nothing says what it refers to', nomad('role: x, backend?')],
+    ['it is hidden', nomad('backend!: nomad, role: x')],
+  ])('is unknown where %s', (_, plan) => {
+    expect(judged(plan).unknown).toEqual([at]);
   });
 
   test('is unknown where it has a name that may hold any text', () => {
     const refers = { [at]: { role: ['random_pet.o.id', 'random_pet.o'] } };
-    const role = nomad({ backend: 'nomad' }, { after_unknown: { role: true } });
-    expect(judged([other('random_pet'), role], refers).unknown).toEqual([at]);
+    const other = entry('random_pet.o', { after: {}, after_unknown: { output: true } });
+    expect(judged([other, ...entries(nomad('backend: nomad, role?'))], refers).unknown).toEqual([at]);
   });
 
   test('is known enough where it is the id of something of the provider of identities', () => {
-    const client = 'vault_identity_oidc_key_allowed_client_id.c';
-    const key = entry('vault_identity_oidc_key.k', { after: { name: 'k' }, after_unknown: { id: true } });
-    const refers = { [client]: { key_name: ['vault_identity_oidc_key.k.id', 'vault_identity_oidc_key.k'] } };
-    expect(judged([key, entry(client, { after: {}, after_unknown: { key_name: true } })], refers)).toEqual(
-      nothing,
-    );
+    const client = 'identity_oidc_key_allowed_client_id.c';
+    const key_name = ['vault_identity_oidc_key.k.id', 'vault_identity_oidc_key.k'];
+    const plan = `+ identity_oidc_key.k name: k, id?\n + ${client} key_name?`;
+    expect(judged(plan, { [`vault_${client}`]: { key_name } })).toEqual(nothing);
   });
 
   test('is known enough where the service draws the name', () => {
-    const issuer = 'vault_pki_secret_backend_issuer.i';
-    const root = entry('vault_pki_secret_backend_root_cert.r', {
-      after: { backend: 'pki', type: 'internal' },
-      after_unknown: { issuer_id: true },
-    });
-    const refers = { [issuer]: { issuer_ref: ['vault_pki_secret_backend_root_cert.r.issuer_id'] } };
-    const unnamedIssuer = entry(issuer, { after: { backend: 'pki' }, after_unknown: { issuer_ref: true } });
-    expect(judged([root, unnamedIssuer], refers)).toEqual(nothing);
-  });
-
-  test('is unknown where it is hidden', () => {
-    const hidden = nomad({ backend: 'nomad', role: 'x' }, { after_sensitive: { backend: true } });
-    expect(judged([hidden]).unknown).toEqual([at]);
+    const issuer = 'pki_secret_backend_issuer.i';
+    const issuer_ref = ['vault_pki_secret_backend_root_cert.r.issuer_id'];
+    const root = '+ pki_secret_backend_root_cert.r backend: pki, type: internal, issuer_id?';
+    const plan = `${root}\n + ${issuer} backend: pki, issuer_ref?`;
+    expect(judged(plan, { [`vault_${issuer}`]: { issuer_ref } })).toEqual(nothing);
   });
 
   test('decides nothing where nothing changes', () => {
-    const role = entry(at, { ...same({ backend: 'nomad', role: 'x' }), before_sensitive: { backend: true } });
-    expect(judged([role])).toEqual(nothing);
+    expect(judged('nomad_secret_role.n backend!: nomad, role: x')).toEqual(nothing);
   });
 });
 
 describe('a path with a name of the service further on', () => {
-  const secret = entry('vault_kv_secret.s', { after: { path: 'kv/auth/db/x', data_json: '{}' } });
+  const secret = "+ kv_secret.s path: kv/auth/db/x, data_json: '{}'";
   const write = ['write to kv/auth/db/x'];
 
-  test('may be of a namespace', () => {
-    expect(judged([secret]).after).toEqual(write);
-  });
-
-  test('is of the engine that is there', () => {
-    expect(judged([entry('vault_mount.m', same({ path: 'kv/' })), secret])).toEqual(nothing);
-  });
-
-  test('may be of a namespace of the name of an engine that is yet to be made, or is of another namespace', () => {
-    expect(judged([entry('vault_mount.m', { after: { path: 'kv' } }), secret]).after).toEqual(write);
-    const elsewhere = entry('vault_mount.m', same({ path: 'kv', namespace: 'team' }));
-    expect(judged([elsewhere, secret]).after).toEqual(write);
-  });
-
-  test('is a secret of a versioned engine', () => {
-    const versioned = entry('vault_kv_secret_v2.s', { after: { mount: 'kv', name: 'team/auth/db/x' } });
-    expect(judged([versioned])).toEqual(nothing);
+  test.each([
+    ['may be of a namespace', secret, write],
+    ['is of the engine that is there', `mount.m path: kv/\n ${secret}`, []],
+    [
+      'may be of a namespace of the name of an engine that is yet to be made',
+      `+ mount.m path: kv\n ${secret}`,
+      write,
+    ],
+    ['is not of an engine of another namespace', `mount.m path: kv, namespace: team\n ${secret}`, write],
+    ['is a secret of a versioned engine', '+ kv_secret_v2.s mount: kv, name: team/auth/db/x', []],
+  ])('%s', (_, plan, after) => {
+    expect(judged(plan)).toEqual({ ...nothing, after });
   });
 
   test('is no way to bring an auth method in as an engine', () => {
-    const mount = entry('vault_mount.m', same({ path: 'auth/approle' }));
-    const role = nomad({ backend: 'auth/approle', role: 'x' });
-    expect(judged([mount, role]).after).toContain('write to auth/approle/role/x');
+    const plan = `mount.m path: auth/approle\n + nomad_secret_role.n ${strayRole}`;
+    expect(judged(plan).after).toContain(strayWrite);
   });
 });
 
 test('a write to any path is overlooked where it leads into a secrets engine', () => {
-  const at = (path: string) => entry('vault_generic_endpoint.e', { after: { path, data_json: '{}' } });
-  expect(judged([at('pki/config/urls')])).toEqual(nothing);
-  expect(judged([at('pki/../sys/x')]).after).toEqual(['write to sys/x']);
-  expect(judged([entry('vault_generic_endpoint.e', { after: {} })]).unknown).toEqual([
-    'vault_generic_endpoint.e',
-  ]);
+  const at = (path: string) => judged(`+ generic_endpoint.e path: ${path}, data_json: '{}'`);
+  expect(at('pki/config/urls')).toEqual(nothing);
+  expect(at('pki/../sys/x').after).toEqual(['write to sys/x']);
+  expect(judged('+ generic_endpoint.e').unknown).toEqual(['vault_generic_endpoint.e']);
 });
 
 describe('in Pulumi', () => {

@@ -15,8 +15,16 @@ const nested = (depth: number): object =>
     : { ...output('module.m.id', 'module.m'), module_calls: { m: { module: nested(depth - 1) } } };
 const under = (depth: number) => 'module.m.'.repeat(depth);
 
-const inM = { module_calls: { m: { module: output(...g) } } };
-const ofM = { module_calls: { m: { module: module(g) } } };
+const calls = (name: string, called: object) => ({ module_calls: { [name]: { module: called } } });
+/** A module that is given the value of these, and whose resource refers to it. */
+const given = (...references: string[]) => ({
+  module_calls: { m: { expressions: { id: { references } }, module: module(['var.id']) } },
+});
+const keyed = 'vault_g.g["a"] vault_g.g["b"]';
+const inInstances = 'module.m["a"].vault_g.g module.m["b"].vault_g.g';
+
+const inM = calls('m', output(...g));
+const ofM = calls('m', module(g));
 
 describe('what a value comes from', () => {
   const cases: Record<string, [root: object | null, instances: string, expected: string, from?: string]> = {
@@ -24,26 +32,17 @@ describe('what a value comes from', () => {
     'no resource that the plan has': [module(g), '', ''],
     'a data source, a local value': [module(['data.vault_g.g', 'local.x', 'each.key']), 'vault_g.g', ''],
     'two resources': [module([...g, 'vault_g.h']), 'vault_g.g vault_g.h', 'vault_g.g vault_g.h'],
-    'the instance with its own key': [
-      module(g),
-      'vault_g.g["a"] vault_g.g["b"]',
-      'vault_g.g["b"]',
-      'x_y.from["b"]',
-    ],
-    'none of two without its key': [module(g), 'vault_g.g["a"] vault_g.g["b"]', '', 'x_y.from["c"]'],
+    'the instance with its own key': [module(g), keyed, 'vault_g.g["b"]', 'x_y.from["b"]'],
+    'none of two without its key': [module(g), keyed, '', 'x_y.from["c"]'],
     'a key that is written': [
       module(['vault_g.g["a"].id', 'vault_g.g["a"]', 'vault_g.g']),
-      'vault_g.g["a"] vault_g.g["b"]',
+      keyed,
       'vault_g.g["a"]',
       'x_y.from["b"]',
     ],
     'a key that is written, from within a module': [
-      {
-        module_calls: {
-          m: { expressions: { id: { references: ['vault_g.g["a"]'] } }, module: module(['var.id']) },
-        },
-      },
-      'vault_g.g["a"] vault_g.g["b"]',
+      given('vault_g.g["a"]'),
+      keyed,
       'vault_g.g["a"]',
       'module.m.x_y.from',
     ],
@@ -64,21 +63,17 @@ describe('what a value comes from', () => {
     ],
     'an output of an instance of a module': [
       module(['module.m["a"].id', 'module.m["a"]', 'module.m'], inM),
-      'module.m["a"].vault_g.g module.m["b"].vault_g.g',
+      inInstances,
       'module.m["a"].vault_g.g',
     ],
     'an output of the module with its own key': [
       module(['module.m.id'], inM),
-      'module.m["a"].vault_g.g module.m["b"].vault_g.g',
+      inInstances,
       'module.m["b"].vault_g.g',
       'x_y.from["b"]',
     ],
     'an output of a module of a module': [
-      module(['module.o.id'], {
-        module_calls: {
-          o: { module: { ...output('module.i.id'), module_calls: { i: { module: output(...g) } } } },
-        },
-      }),
+      module(['module.o.id'], calls('o', { ...output('module.i.id'), ...calls('i', output(...g)) })),
       'module.o.module.i.vault_g.g module.i.vault_g.g',
       'module.o.module.i.vault_g.g',
     ],
@@ -89,21 +84,13 @@ describe('what a value comes from', () => {
       '',
     ],
     'a variable of the module that it is in': [
-      { module_calls: { m: { expressions: { id: { references: g } }, module: module(['var.id']) } } },
+      given(...g),
       'vault_g.g module.m.vault_g.g',
       'vault_g.g',
       'module.m.x_y.from',
     ],
     'a variable of a module in a module': [
-      {
-        module_calls: {
-          o: {
-            module: {
-              module_calls: { m: { expressions: { id: { references: g } }, module: module(['var.id']) } },
-            },
-          },
-        },
-      },
+      calls('o', given(...g)),
       'vault_g.g module.o.vault_g.g module.o.module.m.vault_g.g',
       'module.o.vault_g.g',
       'module.o.module.m.x_y.from',
@@ -117,31 +104,23 @@ describe('what a value comes from', () => {
     ],
     'the resource in its own instance of a module': [
       ofM,
-      'module.m["a"].vault_g.g module.m["b"].vault_g.g',
+      inInstances,
       'module.m["b"].vault_g.g',
       'module.m["b"].x_y.from[0]',
     ],
     'the key that is written, in its own instance of a module': [
-      { module_calls: { m: { module: module(['vault_g.g["x"]']) } } },
+      calls('m', module(['vault_g.g["x"]'])),
       'module.m["a"].vault_g.g["x"] module.m["b"].vault_g.g["x"] module.m["b"].vault_g.g["y"]',
       'module.m["b"].vault_g.g["x"]',
       'module.m["b"].x_y.from',
     ],
     'modules 16 deep': [
-      module(['module.m.id'], { module_calls: { m: { module: nested(15) } } }),
+      module(['module.m.id'], calls('m', nested(15))),
       `${under(16)}vault_g.g`,
       `${under(16)}vault_g.g`,
     ],
-    'no modules deeper': [
-      module(['module.m.id'], { module_calls: { m: { module: nested(16) } } }),
-      `${under(17)}vault_g.g`,
-      '',
-    ],
-    'a module that refers to itself': [
-      module(['module.m.id'], { module_calls: { m: { module: output('module.m.id') } } }),
-      '',
-      '',
-    ],
+    'no modules deeper': [module(['module.m.id'], calls('m', nested(16))), `${under(17)}vault_g.g`, ''],
+    'a module that refers to itself': [module(['module.m.id'], calls('m', output('module.m.id'))), '', ''],
     'an expression that is a list': [
       { resources: [{ address: 'x_y.from', expressions: { to: [{}] } }] },
       'vault_g.g',
@@ -177,13 +156,9 @@ test('what the configuration gives to a resource', () => {
 });
 
 test('the keys of all resources, down to 16 modules', () => {
-  const tree = (depth: number): object =>
-    depth === 0 ? module([]) : { module_calls: { m: { module: tree(depth - 1) } } };
+  const tree = (depth: number): object => (depth === 0 ? module([]) : calls('m', tree(depth - 1)));
   const keys = (root: object) => new TerraformReferences(root, []).providerKeys();
-  const named = {
-    ...module([]),
-    module_calls: { a: { module: { module_calls: { b: { module: module([]) } } } }, none: {} },
-  };
+  const named = { ...module([]), module_calls: { a: { module: calls('b', module([])) }, none: {} } };
   expect(keys(named)).toEqual([
     { module: '', key: 'vault' },
     { module: 'a.b', key: 'vault' },

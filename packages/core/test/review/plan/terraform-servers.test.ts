@@ -8,33 +8,32 @@ const variable = (name: string) => ({ references: [`var.${name}`] });
 const of = (key: string) => ({ resources: [{ address: 'vault_policy.p', provider_config_key: key }] });
 const inModule = (name: string, key: string) => ({ module_calls: { [name]: { module: of(key) } } });
 const [a, b] = [{ address: text('https://a') }, { address: text('https://b') }];
+const two = { vault: a, 'vault.b': b };
 const unplaced = { server: 'not known', namespace: '', isUnplaced: true };
 
 type Expressions = Record<string, unknown>;
+/** Without an address, the resource is `vault_policy.p`. */
 const cases: Record<
   string,
-  [providers: Record<string, Expressions>, root: object, address: string, place: string | object]
+  [providers: Record<string, Expressions>, root: object, place: string | object, address?: string]
 > = {
-  'no configuration': [{}, {}, 'vault_policy.p', 'vault'],
-  'one, whatever it is called': [{ 'vault.x': a }, {}, 'vault_policy.p', 'vault.x'],
-  'its own': [{ vault: a, 'vault.b': b }, of('vault.b'), 'vault_policy.p', 'vault.b'],
-  'one of the same address': [{ vault: a, 'vault.b': a }, of('vault.b'), 'vault_policy.p', 'vault'],
+  'no configuration': [{}, {}, 'vault'],
+  'one, whatever it is called': [{ 'vault.x': a }, {}, 'vault.x'],
+  'its own': [two, of('vault.b'), 'vault.b'],
+  'one of the same address': [{ vault: a, 'vault.b': a }, of('vault.b'), 'vault'],
   'one of the environment’s address': [
     { vault: {}, 'vault.b': { namespace: text('n') } },
     of('vault.b'),
-    'vault_policy.p',
     { server: 'vault', namespace: 'n' },
   ],
   'one whose namespace is not known': [
     { vault: a, 'vault.b': { ...a, namespace: variable('n') } },
     of('vault.b'),
-    'vault_policy.p',
     'vault.b',
   ],
   'one whose namespace is no text': [
     { vault: a, 'vault.b': { ...a, namespace: text(5) } },
     of('vault.b'),
-    'vault_policy.p',
     'vault.b',
   ],
   'the same variables': [
@@ -43,72 +42,64 @@ const cases: Record<
       'vault.b': { address: variable('x'), namespace: variable('n') },
     },
     of('vault.b'),
-    'vault_policy.p',
     'vault',
   ],
   'the same variable in another module': [
     { 'module.m:vault': { address: variable('x') }, 'module.o:vault': { address: variable('x') } },
     inModule('o', 'module.o:vault'),
-    'module.o.vault_policy.p',
     'module.o:vault',
+    'module.o.vault_policy.p',
   ],
   'the same variable, and a variable namespace, in another module': [
     { 'module.m:vault': { namespace: variable('x') }, 'module.o:vault': { namespace: variable('x') } },
     inModule('o', 'module.o:vault'),
-    'module.o.vault_policy.p',
     'module.o:vault',
+    'module.o.vault_policy.p',
   ],
   'the same address in another module': [
     { 'module.m:vault': a, 'module.o:vault': a, vault: b },
     inModule('o', 'module.o:vault'),
-    'module.o.vault_policy.p',
     'module.m:vault',
+    'module.o.vault_policy.p',
   ],
   'one that a module was given': [
-    { vault: a, 'vault.b': b },
+    two,
     inModule('m', 'module.m:vault.b'),
-    'module.m["x"].vault_policy.p',
     'vault.b',
+    'module.m["x"].vault_policy.p',
   ],
   'that of its module, where it is gone from there': [
-    { vault: a, 'vault.b': b },
+    two,
     inModule('m', 'vault.b'),
-    'module.m.vault_policy.gone',
     'vault.b',
+    'module.m.vault_policy.gone',
   ],
-  'none that is known, where it is gone from the root': [
-    { vault: a, 'vault.b': b },
-    of('vault.b'),
-    'vault_policy.gone',
-    unplaced,
-  ],
+  'none that is known, where it is gone from the root': [two, of('vault.b'), unplaced, 'vault_policy.gone'],
   'none that is known, of two in its module': [
-    { vault: a, 'vault.b': b },
+    two,
     {
       module_calls: { m: { module: { resources: [...of('vault').resources, ...of('vault.b').resources] } } },
     },
+    unplaced,
     'module.m.vault_policy.gone',
-    unplaced,
   ],
-  'none that is known, by a key of none': [
-    { vault: a, 'vault.b': b },
-    of('vault.c'),
-    'vault_policy.p',
-    unplaced,
-  ],
-  'no provider of another package': [{ 'aws.x': a, vault: b }, of('aws.x'), 'vault_policy.p', 'vault'],
+  'none that is known, by a key of none': [two, of('vault.c'), unplaced],
+  'no provider of another package': [{ 'aws.x': a, vault: b }, of('aws.x'), 'vault'],
 };
-test.each(Object.entries(cases))('a resource is on %s', (_, [providers, root_module, address, server]) => {
-  const provider_config = Object.fromEntries(
-    Object.entries(providers).map(([key, expressions]) => [key, { expressions }]),
-  );
-  const plan = terraformPlan.parse({
-    format_version: '1.2',
-    configuration: { provider_config, root_module },
-  });
-  const place = typeof server === 'string' ? { server, namespace: '' } : server;
-  expect(new TerraformServers(plan, new TerraformReferences(root_module, [])).of(address)).toEqual(place);
-});
+test.each(Object.entries(cases))(
+  'a resource is on %s',
+  (_, [providers, root_module, server, address = 'vault_policy.p']) => {
+    const provider_config = Object.fromEntries(
+      Object.entries(providers).map(([key, expressions]) => [key, { expressions }]),
+    );
+    const plan = terraformPlan.parse({
+      format_version: '1.2',
+      configuration: { provider_config, root_module },
+    });
+    const place = typeof server === 'string' ? { server, namespace: '' } : server;
+    expect(new TerraformServers(plan, new TerraformReferences(root_module, [])).of(address)).toEqual(place);
+  },
+);
 
 test('a configuration is the service’s by its name, or by its package', () => {
   const server = (config: object) => {

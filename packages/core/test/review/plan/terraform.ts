@@ -1,12 +1,14 @@
+import type { Change } from '../../../src/graph/change.ts';
 import { composeChanges } from '../../../src/review/plan/compose-change.ts';
 import { readPlan } from '../../../src/review/plan/read-plan.ts';
+import { entries } from '../../worlds.ts';
 
 /** A Terraform plan as text, with these entries of `resource_changes`. */
 export function terraform(changes: object[], rest: object = {}): string {
   return JSON.stringify({ format_version: '1.2', resource_changes: changes, ...rest });
 }
 
-export interface Entry {
+interface Entry {
   actions?: string[];
   before?: object | null;
   after?: object | null;
@@ -23,7 +25,6 @@ export function entry(address: string, { before = null, after = null, ...rest }:
 }
 
 export const roleAt = 'vault_jwt_auth_backend_role.r';
-export const methodAt = 'vault_jwt_auth_backend.staff';
 export const groupAt = 'vault_identity_group.g';
 export const aliasAt = 'vault_identity_group_alias.a';
 export const role = {
@@ -31,22 +32,28 @@ export const role = {
 };
 export const staff = { path: 'staff', type: 'oidc', accessor: 'acc' };
 export const group = { id: 'gid', name: 'g', type: 'external', policies: ['p'] };
-export const alias = { id: 'aid', name: '/g', mount_accessor: 'acc', canonical_id: 'gid' };
-export const bob = { id: 'e1', name: 'bob', policies: ['p'] };
-/** A name of the person "b" in the mount with the accessor "acc". */
-export const bobsAlias = { name: 'b', mount_accessor: 'acc', canonical_id: 'e1' };
 
 /** The sides of something that the plan does not change. */
 export const same = (side: object): Entry => ({ before: side, after: side, actions: ['no-op'] });
 
 /** What a plan of these entries changes, at each place. */
-export function composed(changes: object[], rest: object = {}) {
-  return composeChanges(readPlan(terraform(changes, rest)));
+export function composed(changes: object[] | string, rest: object = {}) {
+  const all = typeof changes === 'string' ? entries(changes) : changes;
+  return composeChanges(readPlan(terraform(all, rest)));
 }
 
 /** What a plan of these entries changes at its only place. */
-export function compose(changes: object[], rest: object = {}) {
+export function compose(changes: object[] | string, rest: object = {}) {
   const [first] = composed(changes, rest);
   if (first === undefined) throw new Error('nothing was composed');
   return first.change;
+}
+
+/** What a change leaves unknown, in words such as `role ci/build ttl`. */
+export function unknownIn({ unknown }: Pick<Change, 'unknown'>): string[] {
+  return unknown.map(({ type, method, name, field }) =>
+    [type, method === undefined ? name : `${method}/${name}`, ...(field === undefined ? [] : [field])].join(
+      ' ',
+    ),
+  );
 }

@@ -18,9 +18,10 @@ import { markdownReport } from '../../../src/review/reports/markdown.ts';
 import { type ReportRow, reportRows } from '../../../src/review/reports/rows.ts';
 import { findingTitle } from '../../../src/review/reports/words.ts';
 import { type Review, review } from '../../../src/review/review.ts';
+import { entries } from '../../worlds.ts';
 import { now } from '../graphs.ts';
 import { type InNamespaces, planOfNamespaces } from '../plan/namespaces-plan.ts';
-import { entry, same, terraform } from '../plan/terraform.ts';
+import { terraform } from '../plan/terraform.ts';
 
 const reviewOf = (text: string) => review(readPlan(text), { now });
 const reviewIn = (given: InNamespaces) => reviewOf(planOfNamespaces(given));
@@ -85,55 +86,31 @@ test('with --show-all every namespace is named', () => {
 });
 
 describe('a difference is never folded away', () => {
-  const [mount, role] = [
-    { path: 'ci', type: 'jwt', accessor: 'acc' },
-    { backend: 'ci', role_name: 'r', role_type: 'jwt', user_claim: 'sub', token_policies: ['p'] },
-  ];
-  /** Two namespaces with a new role each, and what is given more of each. */
-  const two = (one: object, other: object, entriesOf: (namespace: string) => object[] = () => []) =>
-    reportRows(
-      reviewOf(
-        terraform(
-          Object.entries({ a: one, b: other }).flatMap(([namespace, fields]) => [
-            entry(`vault_jwt_auth_backend.${namespace}`, same({ ...mount, namespace })),
-            entry(`vault_jwt_auth_backend_role.${namespace}`, { after: { ...role, ...fields, namespace } }),
-            ...entriesOf(namespace),
-          ]),
-        ),
-      ),
-    ).rows;
-  const policy = (text: string) => (namespace: string) => [
-    entry(`vault_policy.${namespace}`, { after: { namespace, name: 'p', policy: text } }),
-  ];
+  const rowsOf = (text: string) => reportRows(reviewOf(terraform(entries(text)))).rows;
+  /** A line for each of two namespaces, in which `#` is its name. */
+  const both = (line: string) => ['a', 'b'].map((one) => line.replaceAll('#', one)).join('\n');
+  const mounts = both('method@# ci namespace: #');
+  const role = '+ role@# r p namespace: #';
+  const two = (one: string, other: string, rest = '') =>
+    rowsOf([mounts, role.replaceAll('#', 'a') + one, role.replaceAll('#', 'b') + other, rest].join('\n'));
+  const policy = (rules: string) => `+ policy.# namespace: #, name: p, policy: 'path "${rules}'`;
 
   test('what is equal is one row', () => {
-    expect(two({}, {})).toHaveLength(1);
-    expect(two({}, {}, policy('path "a" { capabilities = ["read"] }'))).toHaveLength(1);
+    expect(two('', '')).toHaveLength(1);
+    expect(two('', '', both(policy('a" { capabilities = ["read"] }')))).toHaveLength(1);
   });
 
   test('a policy that changes for roles that let in others is one row: it says nothing of whom', () => {
-    const text = (capability: string) => ({
-      name: 'p',
-      policy: `path "a" { capabilities = ["${capability}"] }`,
-    });
-    const plan = ['a', 'b'].flatMap((namespace) => [
-      entry(`vault_jwt_auth_backend.${namespace}`, same({ ...mount, namespace })),
-      entry(
-        `vault_jwt_auth_backend_role.${namespace}`,
-        same({ ...role, bound_subject: `build-${namespace}`, namespace }),
-      ),
-      entry(`vault_policy.${namespace}`, {
-        before: { ...text('read'), namespace },
-        after: { ...text('list'), namespace },
-      }),
-    ]);
-    expect(reportRows(reviewOf(terraform(plan))).rows).toHaveLength(1);
+    const text = (capability: string) => `policy: 'path "a" { capabilities = ["${capability}"] }'`;
+    const roles = both('role@# r p namespace: #, bound_subject: build-#');
+    const policies = both(`~ policy.# namespace: #, name: p, ${text('read')} → ${text('list')}`);
+    expect(rowsOf(`${mounts}\n ${roles}\n ${policies}`)).toHaveLength(1);
   });
 
-  test.each<[string, object, object]>([
-    ['bounds', { bound_subject: 'x' }, { bound_subject: 'y' }],
-    ['a sign-in that shows it', { bound_audiences: ['x'] }, { bound_audiences: ['y'] }],
-    ['policies', {}, { token_policies: ['p', 'q'] }],
+  test.each([
+    ['bounds', ', bound_subject: x', ', bound_subject: y'],
+    ['a sign-in that shows it', ', bound_audiences: [x]', ', bound_audiences: [y]'],
+    ['policies', '', ', token_policies: [p, q]'],
   ])('of %s', (_, one, other) => {
     const rows = two(one, other);
     expect(rows.flatMap(({ who, same }) => who.map(({ name }) => [name, same]))).toEqual([
@@ -142,29 +119,17 @@ describe('a difference is never folded away', () => {
     ]);
   });
 
-  test('of a lifetime', () => {
-    const lives = (before: number, after: number) => ({
-      before: { ...role, token_ttl: before },
-      after: { ...role, token_ttl: after },
-    });
-    const changed = (namespace: string, { before, after }: ReturnType<typeof lives>) => [
-      entry(`vault_jwt_auth_backend.${namespace}`, same({ ...mount, namespace })),
-      entry(`vault_jwt_auth_backend_role.${namespace}`, {
-        before: { ...before, namespace },
-        after: { ...after, namespace },
-      }),
-    ];
-    const rowsOf = (other: number) =>
-      reportRows(reviewOf(terraform([...changed('a', lives(60, 600)), ...changed('b', lives(60, other))])))
-        .rows;
-    expect(rowsOf(600)).toHaveLength(1);
-    expect(rowsOf(601)).toHaveLength(2);
+  test.each([
+    [600, 1],
+    [601, 2],
+  ])('of a lifetime: 600 and %i', (other, count) => {
+    const lives = (at: string, ttl: number) =>
+      `~ role@${at} r p namespace: ${at}, token_ttl: 60 → token_ttl: ${ttl}`;
+    expect(rowsOf(`${mounts}\n ${lives('a', 600)}\n ${lives('b', other)}`)).toHaveLength(count);
   });
 
   test('of the text of a policy that only one has', () => {
-    const entriesOf = (namespace: string) =>
-      namespace === 'a' ? policy('path "*" { capabilities = ["sudo", "update"] }')(namespace) : [];
-    const rows = two({}, {}, entriesOf);
+    const rows = two('', '', policy('*" { capabilities = ["sudo", "update"] }').replaceAll('#', 'a'));
     expect(rows).toHaveLength(2);
     expect(rows[0]?.errors.length).toBeGreaterThan(0);
   });
@@ -233,30 +198,17 @@ describe('unfolding', () => {
   type Drawn = { before: Side | null; after: Side | null };
   type Side = { text: string; policies: string[]; ttl: number };
   const entriesOf = ({ before, after }: Drawn, namespace: string) => {
-    const sides = (make: (one: Side) => object) => ({
-      before: before && make(before),
-      after: after && make(after),
-    });
     if (before === null && after === null) return [];
-    return [
-      entry(
-        `vault_jwt_auth_backend.${namespace}`,
-        same({ namespace, path: 'ci', type: 'jwt', accessor: namespace }),
-      ),
-      entry(
-        `vault_policy.${namespace}`,
-        sides(({ text }) => ({ namespace, name: 'p', policy: text })),
-      ),
-      ...['r', 's'].map((name) =>
-        entry(
-          `vault_jwt_auth_backend_role.${namespace}-${name}`,
-          sides(({ policies, ttl }) => ({
-            ...{ namespace, backend: 'ci', role_name: name, role_type: 'jwt', user_claim: 'sub' },
-            ...{ token_policies: policies, token_ttl: ttl },
-          })),
-        ),
-      ),
-    ];
+    const [sign, sides] = before && after ? ['~', [before, after]] : [before ? '-' : '+', [before ?? after]];
+    const line = (what: string, fields: (one: Side) => string) =>
+      `${sign} ${what} namespace: ${namespace}, ${sides.map((one) => one && fields(one)).join(' → ')}`;
+    const text = (one: Side) => `name: p, policy: ${JSON.stringify(one.text)}`;
+    const lived = ({ policies, ttl }: Side) => `token_policies: [${policies}], token_ttl: ${ttl}`;
+    return entries(`
+      method@${namespace} ci accessor: ${namespace}, namespace: ${namespace}
+      ${line(`policy.${namespace}`, text)}
+      ${line(`role@${namespace}-r r`, lived)}
+      ${line(`role@${namespace}-s s`, lived)}`);
   };
   /** What is said of each principal at each place. */
   const described = (rows: ReportRow[]) =>

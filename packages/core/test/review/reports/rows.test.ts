@@ -1,16 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { decideAccess } from '../../../src/access/questions/change.ts';
-import { type Cell, type ReportRow, reportRows, rowLines } from '../../../src/review/reports/rows.ts';
-import { change, now, policy } from '../graphs.ts';
-import { jwtMethod, jwtRole } from '../rules/graph-fixture.ts';
+import { type ReportRow, reportRows, rowLines } from '../../../src/review/reports/rows.ts';
+import { change } from '../../worlds.ts';
+import { now } from '../graphs.ts';
 
-const reading = (limits: string) => ({
-  ...{ methods: [jwtMethod()], roles: [jwtRole({ policies: ['p'] })] },
-  policies: [{ name: 'p', text: `path "a" { capabilities = ["read"] ${limits} }` }],
-});
+const rowsIn = (text: string, tool: 'terraform' | 'gatehouse' = 'gatehouse') => {
+  const { changes: access } = decideAccess(change(`method ci\n ${text}`), now);
+  return reportRows({ access, findings: [], tool }).rows;
+};
+const rule = (limit: string) => `path "a" { capabilities = ["read"] ${limit} }`;
 const cells = (before: string, after: string) => {
-  const { changes: access } = decideAccess(change(reading(before), reading(after)), now);
-  return reportRows({ access, findings: [], tool: 'terraform' }).rows.flatMap((row) => row.cells);
+  const rows = rowsIn(`role r p\n ~ policy p: ${rule(before)} → ${rule(after)}`, 'terraform');
+  return rows.flatMap((row) => row.cells);
 };
 const ending = 'expiration = "2999-12-31T23:59:59Z"';
 
@@ -24,126 +25,86 @@ test('what is over already is lost at once', () => {
 });
 
 describe('which rule decides, before and after', () => {
-  type Rules = [path: string, ...capabilities: string[]][];
-  const broad: Rules = [['s/*', 'create', 'read']];
-  const narrow: Rules = [['s/db', 'read']];
-  const denial: Rules = [['s/db', 'deny']];
-  const rowsOf = (
-    before: Rules,
-    after: Rules,
-    lists: [string[], string[]] = [
-      ['p', 'q'],
-      ['p', 'q'],
-    ],
-    otherRoles: object[] = [],
-  ) => {
-    const graph = (rules: Rules, policies: string[]) => ({
-      methods: [jwtMethod()],
-      roles: [jwtRole({ policies }), ...otherRoles.map((one) => jwtRole({ policies, ...one }))],
-      policies: [policy('p', ...broad), policy('q', ...rules)],
-    });
-    const { changes: access } = decideAccess(change(graph(before, lists[0]), graph(after, lists[1])), now);
-    return reportRows({ access, findings: [], tool: 'gatehouse' }).rows;
-  };
-  const kept: [string[], string[]] = [
-    ['p', 'q'],
-    ['p', 'q'],
-  ];
-  const taken: [string[], string[]] = [['p', 'q'], ['p']];
-  const given: [string[], string[]] = [['p'], ['p', 'q']];
+  const broad = 's/* create,read';
+  const holds = 'role deploy p,q';
+  const rowsOf = (text: string) => rowsIn(`policy p: ${broad}\n ${text}`);
 
-  test.each<[Rules, Rules, [string[], string[]], Cell, string[]]>([
+  test.each<[reason: string, change: string, before: string, after: string]>([
     [
-      narrow,
-      [],
-      kept,
-      { before: 's/db: read', after: 'create, read' },
-      ['The rule for s/db is gone from policy q, so s/* decides there.'],
+      'The rule for s/db is gone from policy q, so s/* decides there.',
+      `${holds}\n ~ policy q: s/db read → -`,
+      's/db: read',
+      'create, read',
     ],
     [
-      [],
-      narrow,
-      kept,
-      { before: 's/db: create, read', after: 'read' },
-      ['The new rule for s/db in policy q decides there instead of s/*.'],
+      'The new rule for s/db in policy q decides there instead of s/*.',
+      `${holds}\n ~ policy q → s/db read`,
+      's/db: create, read',
+      'read',
     ],
     [
-      denial,
-      [],
-      kept,
-      { before: 's/db: deny', after: 'create, read' },
-      ['The denial for s/db is gone from policy q, so s/* decides there.'],
+      'The denial for s/db is gone from policy q, so s/* decides there.',
+      `${holds}\n ~ policy q: s/db deny → -`,
+      's/db: deny',
+      'create, read',
     ],
     [
-      [],
-      denial,
-      kept,
-      { before: 's/db: create, read', after: 'deny' },
-      ['The new denial for s/db in policy q decides there instead of s/*.'],
+      'The new denial for s/db in policy q decides there instead of s/*.',
+      `${holds}\n ~ policy q → s/db deny`,
+      's/db: create, read',
+      'deny',
     ],
     [
-      narrow,
-      narrow,
-      taken,
-      { before: 's/db: read', after: 'create, read' },
-      ['Policy q is lost, so s/* decides there.'],
+      'Policy q is lost, so s/* decides there.',
+      'policy q: s/db read\n ~ role deploy p,q → p',
+      's/db: read',
+      'create, read',
     ],
     [
-      denial,
-      denial,
-      taken,
-      { before: 's/db: deny', after: 'create, read' },
-      ['Policy q no longer denies s/db, so s/* decides there.'],
+      'Policy q no longer denies s/db, so s/* decides there.',
+      'policy q: s/db deny\n ~ role deploy p,q → p',
+      's/db: deny',
+      'create, read',
     ],
     [
-      narrow,
-      narrow,
-      given,
-      { before: 's/db: create, read', after: 'read' },
-      ['The rule for s/db in policy q, which they gain, decides there instead of s/*.'],
+      'The rule for s/db in policy q, which they gain, decides there instead of s/*.',
+      'policy q: s/db read\n ~ role deploy p → p,q',
+      's/db: create, read',
+      'read',
     ],
     [
-      [['s/*', 'deny']],
-      [],
-      kept,
-      { before: 's/*: deny', after: 'create, read' },
-      ['The denial for s/* is gone from policy q.'],
+      'The denial for s/* is gone from policy q.',
+      `${holds}\n ~ policy q: s/* deny → -`,
+      's/*: deny',
+      'create, read',
     ],
     [
-      [['s/*', 'deny']],
-      [['s/*', 'deny']],
-      taken,
-      { before: 's/*: deny', after: 'create, read' },
-      ['Policy q no longer denies s/*.'],
+      'Policy q no longer denies s/*.',
+      'policy q: s/* deny\n ~ role deploy p,q → p',
+      's/*: deny',
+      'create, read',
     ],
-  ])('%j, then %j, of %j', (before, after, lists, cell, reasons) => {
-    expect(rowsOf(before, after, lists)).toMatchObject([{ cells: [cell], reasons }]);
+  ])('%s', (reason, text, before, after) => {
+    expect(rowsOf(text)).toMatchObject([{ cells: [{ before, after }], reasons: [reason] }]);
   });
 
-  test.each<[string, Rules, Rules]>([
-    ['the rule alone says more', [['s/*', 'list']], [['s/*', 'delete', 'list']]],
-    ['a denial is written in another way', [['t', 'deny']], [['t', 'read']]],
-    ['no rule is left', [['t', 'read']], []],
-    ['there was none', [], [['t', 'read']]],
-    ['two rules go', [...narrow, ['s/d*', 'list']], []],
-    [
-      'rules of the same pattern decide',
-      [
-        ['t', 'read'],
-        ['t', 'list'],
-      ],
-      [['t', 'list']],
-    ],
-  ])('is in no sentence where %s', (_, before, after) => {
-    const rows = rowsOf(before, after);
+  test.each([
+    ['the rule alone says more', 's/* list → s/* delete,list'],
+    ['a denial is written in another way', 't deny → t read'],
+    ['no rule is left', 't read → -'],
+    ['there was none', '- → t read'],
+    ['two rules go', 's/db read; s/d* list → -'],
+    ['rules of the same pattern decide', 't read; t list → t list'],
+  ])('is in no sentence where %s', (_, rules) => {
+    const rows = rowsOf(`${holds}\n ~ policy q: ${rules}`);
     expect(rows.length).toBeGreaterThan(0);
     // The other of two rules is alone on its paths.
     expect(rows.flatMap(({ reasons }) => reasons).filter((text) => !text.includes('s/d*'))).toEqual([]);
   });
 
   test('one policy that does the same to several is the row, and its name is in no sentence', () => {
-    const [row, ...rest] = rowsOf(narrow, [], kept, [{ name: 'second' }]);
-    expect(rest).toEqual([]);
+    const [row, ...otherAccess] = rowsOf(`${holds}\n role second p,q\n ~ policy q: s/db read → -`);
+    expect(otherAccess).toEqual([]);
     expect(row).toMatchObject({
       policy: 'policy q',
       who: [{}, {}],
@@ -159,8 +120,9 @@ describe('which rule decides, before and after', () => {
   });
 
   test('but not where they gain or lose a policy, or it is one alone', () => {
-    expect(rowsOf(narrow, narrow, taken, [{ name: 'second' }])).toMatchObject([{ who: [{}, {}] }]);
-    for (const row of [...rowsOf(narrow, narrow, taken, [{ name: 'second' }]), ...rowsOf(narrow, [])]) {
+    const lost = rowsOf('policy q: s/db read\n ~ role deploy p,q → p\n ~ role second p,q → p');
+    expect(lost).toMatchObject([{ who: [{}, {}] }]);
+    for (const row of [...lost, ...rowsOf(`${holds}\n ~ policy q: s/db read → -`)]) {
       expect(row.policy).toBeUndefined();
     }
   });

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { Change } from '../../../src/graph/change.ts';
-import { otherMount, otherRole } from '../../../src/graph/resources/other-access.ts';
 import { roleSubject } from '../../../src/graph/subject.ts';
 import { changeRules, judgeChange } from '../../../src/review/rules/rules.ts';
+import { change } from '../../worlds.ts';
 import { change as changeOf } from '../graphs.ts';
-import { jwtMethod, jwtRole, message, oidcMethod, oidcRole } from './graph-fixture.ts';
+import { jwtRole, message, oidcMethod, oidcRole } from './graph-fixture.ts';
 import { allow, type ChangeCase, policy, policyChangeCases, templates } from './policy-change-cases.ts';
 import { testCases } from './rule-case.ts';
 
@@ -23,109 +23,54 @@ const tuned = (before?: object, after?: object) =>
     { methods: [{ ...oidcMethod(), ...(before && { tune: before }) }] },
     { methods: [{ ...oidcMethod(), ...(after && { tune: after }) }] },
   );
-const around = (name: string, member: string) => ({
-  ...{ kind: 'group' as const, name, policies: [] },
-  members: [{ kind: 'group' as const, name: member }],
-});
 const staff = { type: 'method', name: 'staff' } as const;
-const alias = { name: 'a', method: 'staff', group: 'admins' };
-const whole = { methods: [oidcMethod()], roles: [oidcRole()], aliases: [alias] };
+const ofPeople = 'method staff oidc oidcDiscoveryUrl: https://id.example.com, oidcClientId: client';
+const alias = 'alias a staff admins';
+const whole = `${ofPeople}\n role staff/reader secrets-read roleType: oidc, ttl: 3600\n ${alias}`;
+const admin = 'policy deploy: sys/policies/acl/* update';
+const job = 'role deploy deploy boundSubject: project:1, tokenNoDefaultPolicy: false';
+const anyJob = 'method ci oidcDiscoveryUrl: https://token.actions.githubusercontent.com';
+const ofAnyJob = 'role deploy deploy tokenNoDefaultPolicy: false';
+const isAdmin = 'This makes them administrators';
 
-const loginAdmin = [{ name: 'deploy', text: allow('sys/policies/acl/*', 'update') }];
-const anyJob = { oidcDiscoveryUrl: 'https://token.actions.githubusercontent.com' };
-const ofAnyJob = (policies: string[]) => ({
-  methods: [jwtMethod(anyJob)],
-  roles: [jwtRole({ boundSubject: undefined, policies })],
-});
-
+/** A person of a workspace suite who comes to deploy. */
+const ofSuite = (bound: object) =>
+  change(`
+    method staff oidc oidcDiscoveryUrl: https://accounts.google.com, oidcClientId: client
+    + role staff/reader deploy roleType: oidc, boundAudiences: [], ${JSON.stringify(bound).slice(1, -1)}`);
 /** What no list of its own has: it is told apart by its type. */
-const other = (type: string, bounds: object = {}) => ({
-  otherAccess: [
-    {
-      identity: { type, name: 'x' },
-      name: 'x',
-      effect: 'gives' as const,
-      policies: [],
-      bounds: { ...bounds },
-    },
-  ],
-});
-const ofSuite = (bound: object) => {
-  const methods = [oidcMethod({ oidcDiscoveryUrl: 'https://accounts.google.com' })];
-  return changeOf({ methods }, { methods, roles: [oidcRole({ policies: ['deploy'], ...bound })] });
-};
-
-const appRole = (...policies: string[]) =>
-  otherRole({ type: 'approle', mount: 'approle', noun: 'role', name: 'app' }, { token_policies: policies });
+const other = (type: string, host?: string) =>
+  `other x - identity: {type: ${type}, name: x}${host === undefined ? '' : `, bounds: {host: ${host}}`}`;
 
 const cases: Record<string, ChangeCase> = {
   'administration-gained': {
     error: {
       'a role that comes to write policies': [
-        changeOf(
-          { roles: [jwtRole({ policies: [] })], policies: loginAdmin },
-          { roles: [jwtRole()], policies: loginAdmin },
-        ),
+        change(`${admin}\n ~ ${job.replace('deploy deploy', 'deploy -')} → deploy`),
         'they could change auth methods and policies (`sys/policies/acl/*`)',
       ],
       'an AppRole that is there, without a role of ours': [
-        changeOf(
-          { otherAccess: [appRole()], policies: loginAdmin },
-          { otherAccess: [appRole('deploy')], policies: loginAdmin },
-        ),
-        'This makes them administrators',
+        change(`${admin}\n ~ approle app - → deploy`),
+        isAdmin,
       ],
-      'an AppRole next to others': [
-        changeOf(
-          { otherAccess: [appRole()], policies: loginAdmin },
-          { otherAccess: [appRole(), { ...appRole('deploy'), name: 'b' }], policies: loginAdmin },
-        ),
-        'This makes them administrators',
-      ],
-      'an entity that is there': [
-        changeOf(
-          { identities: [{ kind: 'entity', name: 'e', policies: [] }], policies: loginAdmin },
-          { identities: [{ kind: 'entity', name: 'e', policies: ['deploy'] }], policies: loginAdmin },
-        ),
-        'This makes them administrators',
-      ],
+      'an AppRole next to others': [change(`${admin}\n ~ approle app - → -\n + approle b deploy`), isAdmin],
+      'an entity that is there': [change(`${admin}\n ~ entity e - → deploy`), isAdmin],
       'a directory whose mount gives it': [
-        changeOf(
-          { otherAccess: [otherMount('ldap', 'ldap', { token_policies: ['a'] })], policies: loginAdmin },
-          { otherAccess: [otherMount('ldap', 'ldap', { token_policies: ['deploy'] })], policies: loginAdmin },
-        ),
-        'This makes them administrators',
+        change(`${admin}\n ~ mount ldap ldap token_policies: [a] → token_policies: [deploy]`),
+        isAdmin,
       ],
-      'a policy that is held elsewhere alone': [
-        changeOf(
-          { policies: [{ name: 'p', text: allow('a', 'read') }] },
-          { policies: [{ name: 'p', text: allow('*', 'update', 'sudo') }] },
-        ),
-        'This makes them administrators',
-      ],
+      'a policy that is held elsewhere alone': [change('~ policy p: a read → * update,sudo'), isAdmin],
     },
     warning: {
       'a first set-up next to who administers already': [
-        changeOf(
-          { otherAccess: [appRole('deploy')], policies: loginAdmin },
-          { otherAccess: [appRole('deploy')], roles: [jwtRole()], policies: loginAdmin },
-        ),
-        'This makes them administrators',
+        change(`${admin}\n approle app deploy\n + ${job}`),
+        isAdmin,
       ],
-      'a first AppRole': [
-        changeOf({}, { otherAccess: [appRole('deploy')], policies: loginAdmin }),
-        'This makes them administrators',
-      ],
-      'a first set-up': [
-        changeOf({}, { roles: [jwtRole()], policies: loginAdmin }),
-        'This makes them administrators',
-      ],
+      'a first AppRole': [change(`+ ${admin}\n + approle app deploy`), isAdmin],
+      'a first set-up': [change(`+ ${admin}\n + ${job}`), isAdmin],
     },
     quiet: {
-      'what was there': changeOf(
-        { roles: [jwtRole()], policies: loginAdmin },
-        { roles: [jwtRole()], policies: loginAdmin },
-      ),
+      'what was there': change(`${admin}\n ${job}`),
       'a policy that reads policies': policy('', allow('sys/policies/acl/*', 'read')),
       'a policy that administers nothing': policy('', allow('secret/*', 'update')),
     },
@@ -133,18 +78,15 @@ const cases: Record<string, ChangeCase> = {
   'open-to-the-internet': {
     error: {
       'a role for any job of a public service': [
-        changeOf(ofAnyJob([]), ofAnyJob(['deploy'])),
+        change(`${anyJob}\n ~ ${ofAnyJob.replace('deploy deploy', 'deploy -')} → deploy`),
         'Anyone can sign in',
       ],
       'people of any organization, and of none': [ofSuite({}), 'everyone with an account'],
     },
     quiet: {
       'people of one organization': ofSuite({ boundClaims: { hd: 'example.com' } }),
-      'a role for one repository': changeOf(
-        { methods: [jwtMethod(anyJob)] },
-        { methods: [jwtMethod(anyJob)], roles: [jwtRole()] },
-      ),
-      'one that was there': changeOf(ofAnyJob(['deploy']), ofAnyJob(['deploy'])),
+      'a role for one repository': change(`${anyJob}\n + ${job}`),
+      'one that was there': change(`${anyJob}\n ${ofAnyJob}`),
     },
   },
   'identity-can-be-chosen': {
@@ -154,76 +96,67 @@ const cases: Record<string, ChangeCase> = {
   'lock-out': {
     error: {
       'the last administrator': [
-        changeOf({ roles: [jwtRole()], policies: loginAdmin }, { policies: loginAdmin }),
+        change(`${admin}\n - ${job}`),
         'No one managed here can get policy "deploy"',
       ],
     },
-    quiet: {
-      'one that stays': changeOf(
-        { roles: [jwtRole()], policies: loginAdmin },
-        { roles: [jwtRole()], policies: loginAdmin },
-      ),
-    },
+    quiet: { 'one that stays': change(`${admin}\n ${job}`) },
   },
   ...policyChangeCases,
   'mount-lost': {
     error: {
       'a mount that is made again': [
-        changeOf(whole, whole, { replaced: [staff] }),
+        change(whole, { replaced: [staff] }),
         'replaced with 1 role and 1 group alias',
       ],
       'a mount that goes and leaves an alias': [
-        changeOf(whole, { aliases: [alias] }),
+        change(whole.replace('method', '- method').replace('role', '- role')),
         'The mount is deleted with 1 role',
       ],
     },
     warning: {
-      'a mount that goes with all that it has': [changeOf(whole, {}), 'The mount is deleted with 1 role'],
+      'a mount that goes with all that it has': [
+        change(whole.replace(/^\s*/gm, '- ')),
+        'The mount is deleted with 1 role',
+      ],
     },
     quiet: {
-      'a bare mount': changeOf(
-        { methods: [oidcMethod()] },
-        { methods: [oidcMethod()] },
-        { replaced: [staff] },
-      ),
-      'a mount that stays': changeOf(whole, whole),
+      'a bare mount': change(ofPeople, { replaced: [staff] }),
+      'a mount that stays': change(whole),
     },
   },
   'trust-changed': {
     error: {
-      'another cluster': [
-        changeOf(other('configuration', { host: 'a' }), other('configuration', { host: 'b' })),
-        'host changes',
-      ],
+      'another cluster': [change(`~ ${other('configuration', 'a')} → bounds: {host: b}`), 'host changes'],
     },
     quiet: {
-      'a new one': changeOf({}, other('configuration', { host: 'a' })),
-      'the same': changeOf(other('configuration', { host: 'a' }), other('configuration', { host: 'a' })),
+      'a new one': change(`+ ${other('configuration', 'a')}`),
+      'the same': change(other('configuration', 'a')),
     },
   },
   'guard-removed': {
-    error: { 'a second factor': [changeOf(other('guard'), {}), 'blocked requests that policies allow'] },
-    quiet: { 'one that comes': changeOf({}, other('guard')) },
+    error: { 'a second factor': [change(`- ${other('guard')}`), 'blocked requests that policies allow'] },
+    quiet: { 'one that comes': change(`+ ${other('guard')}`) },
   },
   'credential-made': {
     warning: {
-      'a secret id': [changeOf({}, other('secretId')), 'read the state'],
-      'a token': [changeOf({}, other('token')), 'read the state'],
+      'a secret id': [change(`+ ${other('secretId')}`), 'read the state'],
+      'a token': [change(`+ ${other('token')}`), 'read the state'],
     },
-    quiet: { 'one that stays': changeOf(other('secretId'), other('secretId')) },
+    quiet: { 'one that stays': change(other('secretId')) },
   },
   'takes-over': {
     warning: {
       'a policy that is there': [
-        changeOf({}, {}, { taken: [{ type: 'policy', name: 'deploy' }] }),
+        change('', { taken: [{ type: 'policy', name: 'deploy' }] }),
         'It already exists on the service',
       ],
       several: [
-        changeOf({}, {}, { taken: ['a', 'b'].map((name) => ({ type: 'policy', name })) }),
+        change('', { taken: ['a', 'b'].map((name) => ({ type: 'policy', name })) }),
         '2 resources already exist on the service',
       ],
     },
-    quiet: { 'nothing that is there': changeOf({}, {}) },
+    quiet: { 'nothing that is there': change('') },
   },
   'bound-removed': {
     warning: {
@@ -242,17 +175,14 @@ const cases: Record<string, ChangeCase> = {
         'claim ref may be "release/x"',
       ],
       'source addresses': [roles({ tokenBoundCidrs: ['10.0.0.0/8'] }, {}), 'source address'],
-      'an issuer': [
-        changeOf({ methods: [jwtMethod({ boundIssuer: 'https://i' })] }, { methods: [jwtMethod()] }),
-        'https://i',
-      ],
+      'an issuer': [change('~ method ci boundIssuer: https://i → boundIssuer: null'), 'https://i'],
     },
     quiet: {
       'a value less': roles({ boundClaims: { ref: ['main', 'dev'] } }, { boundClaims: { ref: 'main' } }),
       'a bound more': roles({}, { boundClaims: { ref: 'main' } }),
       'another subject, which is another way in': roles({}, { boundSubject: 'project:2' }),
       'a first bound of source addresses': roles({}, { tokenBoundCidrs: ['10.0.0.0/8'] }),
-      'a role that has not been there': changeOf({}, { roles: [jwtRole()] }),
+      'a role that has not been there': change(`+ ${job}`),
     },
   },
   'token-lives-longer': {
@@ -300,13 +230,13 @@ const cases: Record<string, ChangeCase> = {
     },
   },
   'secret-rotated': {
-    info: { 'a secret': [changeOf({}, {}, { rotated: [staff] }), 'A secret of auth/staff changes'] },
-    quiet: { none: changeOf(whole, whole) },
+    info: { 'a secret': [change('', { rotated: [staff] }), 'A secret of auth/staff changes'] },
+    quiet: { none: change(whole) },
   },
   'sticky-field': {
     warning: {
       'a field that an update leaves': [
-        changeOf({}, {}, { left: [{ type: 'role', name: 'web', method: 'ci', field: 'maxAge' }] }),
+        change('', { left: [{ type: 'role', name: 'web', method: 'ci', field: 'maxAge' }] }),
         'maxAge stays as it is',
       ],
       'a tuning': [
@@ -341,7 +271,7 @@ const cases: Record<string, ChangeCase> = {
   'cannot-be-judged': {
     error: {
       'what a plan leaves unknown': [
-        changeOf({}, {}, { unknown: [{ type: 'role', name: 'web', method: 'ci', field: 'boundAudiences' }] }),
+        change('', { unknown: [{ type: 'role', name: 'web', method: 'ci', field: 'boundAudiences' }] }),
         'The boundAudiences of role "web" of auth/ci',
       ],
       'a change of which too much would have to be compared': [
@@ -350,47 +280,41 @@ const cases: Record<string, ChangeCase> = {
       ],
       'a text that cannot be read': [policy(allow('a', 'read'), 'path {'), 'unreadable'],
       'groups in a circle': [
-        changeOf({}, { identities: [around('a', 'b'), around('b', 'a'), around('c', 'a')] }),
+        change('+ internal a - group:b\n + internal b - group:a\n + internal c - group:a'),
         'by a group in it: "a", "b".',
       ],
-      'a group in itself': [changeOf({}, { identities: [around('a', 'A')] }), 'by a group in it: "a".'],
+      'a group in itself': [change('+ internal a - group:A'), 'by a group in it: "a".'],
     },
     warning: {
       'a role that gets a policy whose text cannot be read': [
-        changeOf(
-          { policies: [{ name: 'Deploy', text: 'path {' }], roles: [jwtRole({ policies: [] })] },
-          { policies: [{ name: 'Deploy', text: 'path {' }], roles: [jwtRole()] },
-        ),
+        change(`policy Deploy: path {\n ~ ${job.replace('deploy deploy', 'deploy -')} → deploy`),
         'what policy "deploy" allows',
       ],
       'a role with such a policy that accepts more': [
-        changeOf(
-          { policies: [{ name: 'deploy', text: 'path {' }], roles: [jwtRole()] },
-          { policies: [{ name: 'deploy', text: 'path {' }], roles: [jwtRole({ boundSubject: undefined })] },
-        ),
+        change(`policy deploy: path {\n ~ ${job} → boundSubject: null`),
         'what policy "deploy" allows',
       ],
     },
     quiet: {
-      'what is known': changeOf(whole, whole),
+      'what is known': change(whole),
       'a text that cannot be read and stays, with all who have it': policy('path {', 'path {'),
     },
   },
 };
 
-const findings = (rule: string, change: Change) =>
-  judgeChange(change).filter((finding) => finding.rule === rule);
+const findings = (rule: string, asked: Change) =>
+  judgeChange(asked).filter((finding) => finding.rule === rule);
 
 testCases(cases, changeRules, {
-  objection: (id, [change, says], severity) =>
-    expect(findings(id, change)).toEqual([
+  objection: (id, [asked, says], severity) =>
+    expect(findings(id, asked)).toEqual([
       expect.objectContaining({ severity, message: expect.stringContaining(says) }),
     ]),
-  silence: (id, change) => expect(findings(id, change)).toEqual([]),
+  silence: (id, asked) => expect(findings(id, asked)).toEqual([]),
 });
 
 test('the rules over a change say nothing of nothing changed', () => {
-  expect(judgeChange(changeOf(whole, whole))).toEqual([]);
+  expect(judgeChange(change(whole))).toEqual([]);
 });
 
 test('open-to-the-internet names the setting that keeps strangers out', () => {

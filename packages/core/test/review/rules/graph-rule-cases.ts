@@ -1,5 +1,6 @@
 import type { Graph } from '../../../src/graph/graph.ts';
 import { keyPem, otherKeyPem } from '../../pems.ts';
+import { graph } from '../../worlds.ts';
 import { jwtMethod, jwtRole, message, oidcMethod, oidcRole } from './graph-fixture.ts';
 import { type Case, type Judged, people, workloads } from './rule-case.ts';
 
@@ -7,11 +8,20 @@ const service = { address: 'https://secrets.example.com:8200', dialect: 'vault' 
 const messages = (...given: object[]) => ({ messages: given.map(message) });
 const uris = (...allowedRedirectUris: string[]) => people({ allowedRedirectUris });
 const cli = 'http://localhost:8250/oidc/callback';
-const pages = 'https://secrets.example.com:8200/ui/vault/auth/staff/oidc/callback';
+const host = 'https://secrets.example.com:8200';
+const pages = `${host}/ui/vault/auth/staff/oidc/callback`;
+const ofNamespace = `${pages}?namespace=a`;
+const ofService = (judged: Judged, addresses: object = {}): Judged => ({
+  ...judged,
+  options: { service: { ...service, ...addresses } },
+});
+/** Workloads with these sources of keys alone. */
+const keys = (config: object) => workloads({}, { oidcDiscoveryUrl: undefined, ...config });
+const pairs = (...urls: string[]) => urls.map((jwks_url) => ({ jwks_url }));
 
-const withPolicies = (parts: Partial<Graph>): Partial<Graph> => ({
+const withPolicies = (rest: Partial<Graph>): Partial<Graph> => ({
   policies: [{ name: 'secrets-read', text: 'path "a" {}' }],
-  ...parts,
+  ...rest,
 });
 
 /** Rules over a graph, whatever the kinds of its providers. */
@@ -45,26 +55,11 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
   },
   'aliases-collide': {
     error: {
-      'two aliases of a group': {
-        aliases: [
-          { name: 'a', method: 'staff', group: 'admins' },
-          { name: 'b', method: 'ci', group: 'Admins' },
-        ],
-      },
-      'one alias twice on a method': {
-        aliases: [
-          { name: 'a', method: 'staff', group: 'admins' },
-          { name: 'A', method: 'staff', group: 'users' },
-        ],
-      },
+      'two aliases of a group': graph('alias a staff admins\n alias b ci Admins'),
+      'one alias twice on a method': graph('alias a staff admins\n alias A staff users'),
     },
     quiet: {
-      'one name on two methods, for two groups': {
-        aliases: [
-          { name: 'a', method: 'staff', group: 'admins' },
-          { name: 'a', method: 'ci', group: 'users' },
-        ],
-      },
+      'one name on two methods, for two groups': graph('alias a staff admins\n alias a ci users'),
     },
   },
   'mutable-user-claim': {
@@ -77,15 +72,12 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
       none: people({ allowedRedirectUris: undefined }),
       'only the pages': uris(pages),
       'only the command line': uris(cli),
-      'pages with a namespace, which the server takes out before it compares': uris(
-        cli,
-        `${pages}?namespace=a`,
-      ),
+      'pages with a namespace, which the server takes out before it compares': uris(cli, ofNamespace),
     },
     quiet: {
       both: people(),
       'pages with a namespace that does not travel in the state': {
-        ...uris(cli, `${pages}?namespace=a`),
+        ...uris(cli, ofNamespace),
         methods: [oidcMethod({ namespaceInState: false })],
       },
       'another loopback and port': uris('http://127.0.0.1:9999/oidc/callback', pages),
@@ -93,17 +85,8 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
     },
   },
   'redirect-uri-other-method': {
-    error: {
-      'the path of another mount': uris(
-        cli,
-        pages,
-        'https://secrets.example.com:8200/ui/vault/auth/oidc/oidc/callback',
-      ),
-    },
-    quiet: {
-      'its own': people(),
-      'something else altogether': uris(cli, pages, 'https://secrets.example.com:8200/elsewhere'),
-    },
+    error: { 'the path of another mount': uris(cli, pages, pages.replace('staff', 'oidc')) },
+    quiet: { 'its own': people(), 'something else altogether': uris(cli, pages, `${host}/elsewhere`) },
   },
   'redirect-uri-plain-http': {
     error: { 'http on a host': uris(cli, pages.replace('https:', 'http:')) },
@@ -114,22 +97,20 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
   },
   'redirect-uri-other-host': {
     warning: {
-      'another host': { ...uris(cli, pages, pages.replace('example', 'evil')), options: { service } },
-      'another port of this machine, with a page’s path': {
-        ...uris(cli, 'http://127.0.0.1:1/ui/vault/auth/staff/oidc/callback'),
-        options: { service },
-      },
+      'another host': ofService(uris(cli, pages, pages.replace('example', 'evil'))),
+      'another port of this machine, with a page’s path': ofService(
+        uris(cli, 'http://127.0.0.1:1/ui/vault/auth/staff/oidc/callback'),
+      ),
     },
     quiet: {
-      'the service’s own': { ...people(), options: { service } },
-      'where its pages are': {
-        ...uris(cli, pages.replace('secrets', 'pages')),
-        options: { service: { ...service, uiAddress: 'https://pages.example.com:8200' } },
-      },
-      'where the pages of runs are': {
-        ...uris(cli, pages, 'https://gatehouse.example.com/ui/sign-in/callback'),
-        options: { service: { ...service, platformAddress: 'https://gatehouse.example.com' } },
-      },
+      'the service’s own': ofService(people()),
+      'where its pages are': ofService(uris(cli, pages.replace('secrets', 'pages')), {
+        uiAddress: 'https://pages.example.com:8200',
+      }),
+      'where the pages of runs are': ofService(
+        uris(cli, pages, 'https://gatehouse.example.com/ui/sign-in/callback'),
+        { platformAddress: 'https://gatehouse.example.com' },
+      ),
       'a service that nobody named': uris(cli, pages.replace('example', 'evil')),
     },
   },
@@ -137,9 +118,7 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
     warning: { 'pages alone': people({}, { oidcResponseMode: 'form_post' }) },
     quiet: {
       'the service’s own callback': people(
-        {
-          allowedRedirectUris: [cli, pages, 'https://secrets.example.com:8200/v1/auth/staff/oidc/callback'],
-        },
+        { allowedRedirectUris: [cli, pages, `${host}/v1/auth/staff/oidc/callback`] },
         { oidcResponseMode: 'form_post' },
       ),
       'an answer in the query': people(),
@@ -148,10 +127,7 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
   refused: {
     error: {
       'a claim mapped to `role`': people({ claimMappings: { job: 'role' } }),
-      'a private key': workloads(
-        {},
-        { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: ['-----BEGIN PRIVATE KEY-----'] },
-      ),
+      'a private key': keys({ jwtValidationPubkeys: ['-----BEGIN PRIVATE KEY-----'] }),
       'an issuer with a password': people({}, { oidcDiscoveryUrl: 'https://a:b@id.example.com' }),
       'a role for workloads that binds nothing': workloads({ boundAudiences: [] }),
       'a `ttl` above the maximum': people({ ttl: 7200, tokenMaxTtl: 3600 }),
@@ -160,11 +136,8 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
     },
     quiet: {
       'another claim': people({ claimMappings: { role: 'job' } }),
-      'a public key': workloads({}, { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: [keyPem] }),
-      'a key that a plan hides': workloads(
-        {},
-        { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: ['(hidden 1)'] },
-      ),
+      'a public key': keys({ jwtValidationPubkeys: [keyPem] }),
+      'a key that a plan hides': keys({ jwtValidationPubkeys: ['(hidden 1)'] }),
       'what Vault alone takes': {
         policies: [{ name: 'a', text: 'path "a" { capabilities = ["subscribe"] }' }],
       },
@@ -182,46 +155,26 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
   'key-source': {
     error: {
       two: workloads({}, { jwksUrl: 'https://ci.example.com/keys' }),
-      none: workloads({}, { oidcDiscoveryUrl: undefined }),
+      none: keys({}),
     },
     quiet: {
-      one: workloads({}, { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: [keyPem] }),
-      'several addresses': workloads(
-        {},
-        { oidcDiscoveryUrl: undefined, jwksPairs: [{ jwks_url: 'https://a.example' }] },
-      ),
+      one: keys({ jwtValidationPubkeys: [keyPem] }),
+      'several addresses': keys({ jwksPairs: pairs('https://a.example') }),
     },
   },
   'keys-of-several-issuers': {
     warning: {
-      'keys of two addresses, whatever issuer is bound': workloads(
-        {},
-        {
-          ...{ oidcDiscoveryUrl: undefined, boundIssuer: 'https://a.example' },
-          jwksPairs: [{ jwks_url: 'https://a.example' }, { jwks_url: 'https://b.example' }],
-        },
-      ),
-      'two public keys of any issuer': workloads(
-        {},
-        { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: [keyPem, otherKeyPem] },
-      ),
+      'keys of two addresses, whatever issuer is bound': keys({
+        ...{ boundIssuer: 'https://a.example', jwksPairs: pairs('https://a.example', 'https://b.example') },
+      }),
+      'two public keys of any issuer': keys({ jwtValidationPubkeys: [keyPem, otherKeyPem] }),
     },
     quiet: {
-      'one public key': workloads({}, { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: [keyPem] }),
-      'the old and the new key of an issuer': workloads(
-        {},
-        {
-          ...{ oidcDiscoveryUrl: undefined, boundIssuer: 'https://a.example' },
-          jwtValidationPubkeys: [keyPem, otherKeyPem],
-        },
-      ),
-      'one address twice': workloads(
-        {},
-        {
-          oidcDiscoveryUrl: undefined,
-          jwksPairs: [{ jwks_url: 'https://a.example' }, { jwks_url: 'https://a.example' }],
-        },
-      ),
+      'one public key': keys({ jwtValidationPubkeys: [keyPem] }),
+      'the old and the new key of an issuer': keys({
+        ...{ boundIssuer: 'https://a.example', jwtValidationPubkeys: [keyPem, otherKeyPem] },
+      }),
+      'one address twice': keys({ jwksPairs: pairs('https://a.example', 'https://a.example') }),
     },
   },
   'mixed-case-name': {

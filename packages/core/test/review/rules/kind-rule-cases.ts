@@ -4,150 +4,122 @@ import { type Case, type Judged, ofKind, people, workloads } from './rule-case.t
 const guid = '00000000-0000-0000-c000-000000000046';
 const directory = { oidcDiscoveryUrl: 'https://login.microsoftonline.com/tenant/v2.0' };
 const graph = 'https://graph.microsoft.com/.default';
+/** People of a directory, whose groups are in tokens, or are fetched. */
+const ofDirectory = (role: object = {}) => people(role, directory);
+const fetching = (role: object) =>
+  people(role, { ...directory, providerConfig: { provider: 'cloud_directory' } });
+const aliased = (name: string, of: Judged) => ({
+  ...of,
+  aliases: [{ name, method: 'staff', group: 'admins' }],
+});
+const ofSuite = (role: object = {}, config: object = {}) =>
+  people(role, { providerConfig: { ...suite, ...config } });
+const hosted = (role: object = {}, config: object = {}) =>
+  ofKind('hosted_identity_platform', people(role, config));
+const at = (oidcDiscoveryUrl: string, role: object = {}) => people(role, { oidcDiscoveryUrl });
+const scopes = (...names: string[]) => ({
+  oidcScopes: names.map((name) =>
+    name.startsWith('admin.') ? `https://www.googleapis.com/auth/${name}` : name,
+  ),
+});
 
 /** Rules over a graph that speak of one kind of provider. */
 export const kindRuleCases: Record<string, Case<Judged, Judged>> = {
   'workspace-groups-not-fetched': {
     error: {
       'no directory': ofKind('workspace_suite', people({ groupsClaim: 'groups' })),
-      'a directory without fetch_groups': people(
-        { groupsClaim: 'groups' },
-        { providerConfig: { ...suite, fetchGroups: false } },
-      ),
+      'a directory without fetch_groups': ofSuite({ groupsClaim: 'groups' }, { fetchGroups: false }),
     },
     quiet: {
-      'fetched groups': people({ groupsClaim: 'groups' }, { providerConfig: suite }),
+      'fetched groups': ofSuite({ groupsClaim: 'groups' }),
       'no groups claim': ofKind('workspace_suite', people()),
     },
   },
   'workspace-user-claim': {
-    error: { 'another claim': people({ userClaim: 'name' }, { providerConfig: suite }) },
+    error: { 'another claim': ofSuite({ userClaim: 'name' }) },
     quiet: {
-      sub: people({}, { providerConfig: suite }),
-      email: people({ userClaim: 'email' }, { providerConfig: suite }),
+      sub: ofSuite(),
+      email: ofSuite({ userClaim: 'email' }),
       'nothing fetched': people({ userClaim: 'name' }),
     },
   },
   'workspace-user-info': {
-    error: { 'no schema': people({}, { providerConfig: { ...suite, fetchUserInfo: true } }) },
-    quiet: {
-      'a schema': people(
-        {},
-        { providerConfig: { ...suite, fetchUserInfo: true, userCustomSchemas: ['Work'] } },
-      ),
-    },
+    error: { 'no schema': ofSuite({}, { fetchUserInfo: true }) },
+    quiet: { 'a schema': ofSuite({}, { fetchUserInfo: true, userCustomSchemas: ['Work'] }) },
   },
   'workspace-scopes': {
     warning: {
-      'a directory that can be written': ofKind(
-        'workspace_suite',
-        people({ oidcScopes: ['https://www.googleapis.com/auth/admin.directory.group'] }),
-      ),
+      'a directory that can be written': ofKind('workspace_suite', people(scopes('admin.directory.group'))),
     },
     quiet: {
       'the two read-only ones': ofKind(
         'workspace_suite',
-        people({
-          oidcScopes: [
-            'profile',
-            'https://www.googleapis.com/auth/admin.directory.group.readonly',
-            'https://www.googleapis.com/auth/admin.directory.user.readonly',
-          ],
-        }),
+        people(scopes('profile', 'admin.directory.group.readonly', 'admin.directory.user.readonly')),
       ),
     },
   },
   'directory-alias-not-object-id': {
     error: {
-      'a name': { ...people({}, directory), aliases: [{ name: 'admins', method: 'staff', group: 'admins' }] },
-      'a name, where roles read groups': {
-        ...people({ groupsClaim: '/groups', oidcScopes: [graph] }, directory),
-        aliases: [{ name: 'admins', method: 'staff', group: 'admins' }],
-      },
+      'a name': aliased('admins', ofDirectory()),
+      'a name, where roles read groups': aliased(
+        'admins',
+        ofDirectory({ groupsClaim: '/groups', oidcScopes: [graph] }),
+      ),
     },
     quiet: {
-      'an object id': {
-        ...people({}, directory),
-        aliases: [{ name: guid, method: 'staff', group: 'admins' }],
-      },
-      'the value of an app role': {
-        ...people({ groupsClaim: 'roles' }, directory),
-        aliases: [{ name: 'Secrets.Admin', method: 'staff', group: 'admins' }],
-      },
-      'the value of an app role, by a pointer': {
-        ...people({ groupsClaim: '/roles' }, directory),
-        aliases: [{ name: 'Secrets.Admin', method: 'staff', group: 'admins' }],
-      },
-      'a name of another provider': { ...people(), aliases: [{ name: 'a', method: 'staff', group: 'b' }] },
+      'an object id': aliased(guid, ofDirectory()),
+      'the value of an app role': aliased('Secrets.Admin', ofDirectory({ groupsClaim: 'roles' })),
+      'the value of an app role, by a pointer': aliased(
+        'Secrets.Admin',
+        ofDirectory({ groupsClaim: '/roles' }),
+      ),
+      'a name of another provider': aliased('a', people()),
     },
   },
   'directory-discovery-url': {
     error: {
-      'no version': people({}, { oidcDiscoveryUrl: 'https://login.microsoftonline.com/tenant' }),
-      'a slash behind it': people({}, { oidcDiscoveryUrl: `${directory.oidcDiscoveryUrl}/` }),
+      'no version': at('https://login.microsoftonline.com/tenant'),
+      'a slash behind it': at(`${directory.oidcDiscoveryUrl}/`),
     },
-    quiet: { 'version 2.0': people({}, directory) },
+    quiet: { 'version 2.0': ofDirectory() },
   },
   'directory-scope': {
     error: {
-      'groups without the graph’s scope': people(
-        { groupsClaim: 'groups', oidcScopes: ['profile'] },
-        directory,
-      ),
-      'groups from the directory without profile': people(
-        { groupsClaim: 'groups', oidcScopes: [graph] },
-        { ...directory, providerConfig: { provider: 'cloud_directory' } },
-      ),
+      'groups without the graph’s scope': ofDirectory({ groupsClaim: 'groups', ...scopes('profile') }),
+      'groups from the directory without profile': fetching({ groupsClaim: 'groups', oidcScopes: [graph] }),
     },
     quiet: {
-      'the graph’s scope': people({ groupsClaim: 'groups', oidcScopes: [graph] }, directory),
-      'profile for the directory': people(
-        { groupsClaim: 'groups', oidcScopes: ['profile'] },
-        { ...directory, providerConfig: { provider: 'cloud_directory' } },
-      ),
-      'no groups': people({}, directory),
-      'app roles': people({ groupsClaim: 'roles', oidcScopes: ['profile'] }, directory),
+      'the graph’s scope': ofDirectory({ groupsClaim: 'groups', oidcScopes: [graph] }),
+      'profile for the directory': fetching({ groupsClaim: 'groups', ...scopes('profile') }),
+      'no groups': ofDirectory(),
+      'app roles': ofDirectory({ groupsClaim: 'roles', ...scopes('profile') }),
     },
   },
   'directory-many-groups': {
-    info: { 'groups in tokens': people({ groupsClaim: 'groups', oidcScopes: [graph] }, directory) },
+    info: { 'groups in tokens': ofDirectory({ groupsClaim: 'groups', oidcScopes: [graph] }) },
     quiet: {
-      'app roles': people({ groupsClaim: 'roles' }, directory),
-      'groups from the directory': people(
-        { groupsClaim: 'groups' },
-        { ...directory, providerConfig: { provider: 'cloud_directory' } },
-      ),
+      'app roles': ofDirectory({ groupsClaim: 'roles' }),
+      'groups from the directory': fetching({ groupsClaim: 'groups' }),
     },
   },
   'realm-url': {
     error: {
-      'the base URL': people({}, { oidcDiscoveryUrl: 'https://keycloak.example.com/auth' }),
-      'a path below the realm': people({}, { oidcDiscoveryUrl: 'https://a.example/realms/m/x' }),
+      'the base URL': at('https://keycloak.example.com/auth'),
+      'a path below the realm': at('https://a.example/realms/m/x'),
     },
-    quiet: {
-      'a realm': people({}, { oidcDiscoveryUrl: 'https://keycloak.example.com/auth/realms/main' }),
-      'another provider': people(),
-    },
+    quiet: { 'a realm': at('https://keycloak.example.com/auth/realms/main'), 'another provider': people() },
   },
   'empty-groups-claim': {
     warning: {
-      'a role that reads groups': people(
-        { groupsClaim: 'groups' },
-        { oidcDiscoveryUrl: 'https://id.example.com/realms/main' },
-      ),
+      'a role that reads groups': at('https://id.example.com/realms/main', { groupsClaim: 'groups' }),
     },
-    quiet: {
-      'a role that reads none': people({}, { oidcDiscoveryUrl: 'https://id.example.com/realms/main' }),
-    },
+    quiet: { 'a role that reads none': at('https://id.example.com/realms/main') },
   },
   'default-server-audience': {
-    error: { 'no audience': people({}, { oidcDiscoveryUrl: 'https://example.okta.com/oauth2/default' }) },
+    error: { 'no audience': at('https://example.okta.com/oauth2/default') },
     quiet: {
-      'an audience': people(
-        { boundAudiences: ['api://default'] },
-        { oidcDiscoveryUrl: 'https://example.okta.com/oauth2/default' },
-      ),
-      'another server': people({}, { oidcDiscoveryUrl: 'https://example.okta.com/oauth2/aus1' }),
+      'an audience': at('https://example.okta.com/oauth2/default', { boundAudiences: ['api://default'] }),
+      'another server': at('https://example.okta.com/oauth2/aus1'),
     },
   },
   'enterprise-profile-scope': {
@@ -155,32 +127,23 @@ export const kindRuleCases: Record<string, Case<Judged, Judged>> = {
     quiet: { profile: ofKind('enterprise_identity_provider', people({ oidcScopes: ['profile'] })) },
   },
   'hosted-algorithm': {
-    error: { 'ES256 alone': ofKind('hosted_identity_platform', people({}, { jwtSupportedAlgs: ['ES256'] })) },
+    error: { 'ES256 alone': hosted({}, { jwtSupportedAlgs: ['ES256'] }) },
     quiet: {
-      RS256: ofKind('hosted_identity_platform', people({}, { jwtSupportedAlgs: ['RS256'] })),
-      'what the service takes by itself': ofKind('hosted_identity_platform', people()),
+      RS256: hosted({}, { jwtSupportedAlgs: ['RS256'] }),
+      'what the service takes by itself': hosted(),
     },
   },
   'hosted-groups-claim': {
     error: {
-      'a name of the platform': ofKind('hosted_identity_platform', people({ groupsClaim: 'groups' })),
-      'a pointer to one': ofKind('hosted_identity_platform', people({ groupsClaim: '/roles' })),
-      'a URL of the platform': ofKind(
-        'hosted_identity_platform',
-        people({ groupsClaim: 'https://example.eu.auth0.com/groups' }),
-      ),
+      'a name of the platform': hosted({ groupsClaim: 'groups' }),
+      'a pointer to one': hosted({ groupsClaim: '/roles' }),
+      'a URL of the platform': hosted({ groupsClaim: 'https://example.eu.auth0.com/groups' }),
     },
     quiet: {
-      'another name': ofKind('hosted_identity_platform', people({ groupsClaim: 'teams' })),
-      'a URL that only ends like one': ofKind(
-        'hosted_identity_platform',
-        people({ groupsClaim: 'https://notauth0.com/groups' }),
-      ),
-      'a URL': ofKind('hosted_identity_platform', people({ groupsClaim: 'https://e.com/groups' })),
-      'a pointer to one': ofKind(
-        'hosted_identity_platform',
-        people({ groupsClaim: '/https:~1~1e.com~1groups' }),
-      ),
+      'another name': hosted({ groupsClaim: 'teams' }),
+      'a URL that only ends like one': hosted({ groupsClaim: 'https://notauth0.com/groups' }),
+      'a URL': hosted({ groupsClaim: 'https://e.com/groups' }),
+      'a pointer to one': hosted({ groupsClaim: '/https:~1~1e.com~1groups' }),
       'a bare name elsewhere': people({ groupsClaim: 'groups' }),
     },
   },

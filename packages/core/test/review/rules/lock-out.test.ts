@@ -1,61 +1,50 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Change } from '../../../src/graph/change.ts';
-import type { Graph } from '../../../src/graph/graph.ts';
-import type { Role } from '../../../src/graph/resources/role.ts';
 import { review } from '../../../src/review/review.ts';
 import type { Deployer } from '../../../src/review/rules/rule.ts';
 import { judgeChange } from '../../../src/review/rules/rules.ts';
-import { change, comparison, now, policy, role } from '../graphs.ts';
+import { change, graph } from '../../worlds.ts';
+import { change as changeOf, comparison, now } from '../graphs.ts';
 
-const policies = [
-  policy('login', ['sys/policies/acl/*', 'create', 'update']),
-  policy('read', ['secret/*', 'read']),
-];
-const admin = role('admin', { policies: ['login'] });
-const reader = role('reader');
+const policies = 'policy login: sys/policies/acl/* create,update\n policy read: secret/* read';
+const admin = 'role admin login';
+const reader = 'role reader';
 
 const lockOuts = (judged: Change, at: bigint, deployer?: Deployer) =>
   judgeChange(judged, { now: at, ...(deployer && { deployer }) }).filter(({ rule }) => rule === 'lock-out');
 const subjects = (...given: Parameters<typeof lockOuts>) =>
   lockOuts(...given).map(({ subject }) => subject.name);
-/** A change of the roles; the policies stay. */
-const ofRoles = (before: Role[], after: Role[], own: Graph['policies'] = policies) =>
-  change({ roles: before, policies: own }, { roles: after, policies: own });
 
 describe('the lock-out guard', () => {
-  const weak = [policy('login', ['sys/policies/acl/*', 'read'])];
-  const ofPolicies = (after: Graph['policies']) =>
-    change({ roles: [admin], policies }, { roles: [admin], policies: after });
-  const named = role('r', { policies: ['vault-admin'] });
-  const cases: Record<string, [objectsTo: string[], judged: Change, deployer?: Deployer]> = {
-    'another way stays': [[], ofRoles([admin, { ...admin, name: 'other' }], [{ ...admin, name: 'other' }])],
-    'a policy goes that decides nothing about sign-in': [[], ofRoles([admin, reader], [admin])],
-    'the policy itself is deleted under a role that keeps its name': [
+  test.each<[what: string, objectsTo: string[], change: string, deployer?: Deployer]>([
+    ['another way stays', [], `${policies}\n - ${admin}\n role other login`],
+    ['a policy goes that decides nothing about sign-in', [], `${policies}\n ${admin}\n - ${reader}`],
+    ['the policy itself is deleted under a role that keeps its name', ['login'], `- ${policies}\n ${admin}`],
+    [
+      'the policy loses what makes it administrative, and no other has it',
       ['login'],
-      ofPolicies(policies.slice(1)),
+      `~ policy login: sys/policies/acl/* create,update → sys/policies/acl/* read\n ${admin}`,
     ],
-    'the policy loses what makes it administrative, and no other has it': [['login'], ofPolicies(weak)],
-    'there is no text, and a name that says enough': [['vault-admin'], ofRoles([named], [], [])],
-    'the last way to one of the deployer’s policies goes': [
+    ['there is no text, and a name that says enough', ['vault-admin'], '- role r vault-admin'],
+    [
+      'the last way to one of the deployer’s policies goes',
       ['read'],
-      ofRoles([admin, reader], [admin]),
+      `${policies}\n ${admin}\n - ${reader}`,
       { policies: ['default', 'read'] },
     ],
-  };
-  test.each(Object.entries(cases))('where %s', (_, [objectsTo, judged, deployer]) => {
-    expect(subjects(judged, now, deployer)).toEqual(objectsTo);
+  ])('where %s', (_, objectsTo, text, ...[deployer]) => {
+    expect(subjects(change(text), now, deployer)).toEqual(objectsTo);
   });
 
   test('objects when the last role with an administrative policy goes', () => {
-    expect(lockOuts(ofRoles([admin, reader], [reader]), now)).toMatchObject([
+    expect(lockOuts(change(`${policies}\n - ${admin}\n ${reader}`), now)).toMatchObject([
       { rule: 'lock-out', severity: 'error', subject: { type: 'policy', name: 'login' } },
     ]);
   });
 
   test('objects when the role goes that the deployer signed in with', () => {
-    const other = { ...reader, name: 'other' };
     const deployer = { policies: ['read'], role: { method: 'ci', name: 'reader' } };
-    expect(lockOuts(ofRoles([reader, other], [other]), now, deployer)).toMatchObject([
+    expect(lockOuts(change(`${policies}\n - ${reader}\n role other`), now, deployer)).toMatchObject([
       { subject: { type: 'role', name: 'reader', method: 'ci' } },
     ]);
   });
@@ -79,22 +68,22 @@ describe('the lock-out guard', () => {
       { name: 'login', text: `${guarded('', '["read"]').text}\n${guarded('pagination_limit = 5').text}` },
     ],
   ])('judges a policy with %s', (_, login) => {
-    const own = [login, policies[1] as (typeof policies)[number]];
-    expect(subjects(ofRoles([admin, reader], [reader], own), now)).toEqual(['login']);
+    const given = graph(`${admin}\n ${reader}`, { policies: [login] });
+    expect(subjects(changeOf(given, { ...given, roles: given.roles.slice(1) }), now)).toEqual(['login']);
   });
 
   test('says that a new limit on the last administrative policy cannot be judged', () => {
-    const of = (limits: string) => ({ roles: [admin], policies: [guarded(limits)] });
+    const of = (limit: string) => graph(admin, { policies: [guarded(limit)] });
     const [before, after] = [of(''), of('control_group = { factor "a" {} }')];
-    expect(lockOuts(change(before, after), now)).toMatchObject([
+    expect(lockOuts(changeOf(before, after), now)).toMatchObject([
       { rule: 'lock-out', severity: 'warning', subject: { type: 'policy', name: 'login' } },
     ]);
-    expect(lockOuts(change(after, before), now)).toEqual([]);
+    expect(lockOuts(changeOf(after, before), now)).toEqual([]);
   });
 
   test('says that a policy cannot be judged where its text cannot be read, as an error', () => {
-    const unread = [{ name: 'login', text: 'path "sys/*" { capabilities = <<X' }];
-    const { findings } = review(comparison(ofRoles([admin, reader], [reader], unread)), { now });
+    const unread = 'policy login: path "sys/*" { capabilities = <<X';
+    const { findings } = review(comparison(change(`${unread}\n - ${admin}\n ${reader}`)), { now });
     expect(findings.filter(({ subject }) => subject.name === 'login')).toMatchObject([
       { rule: 'lock-out', severity: 'error', subject: { type: 'policy', field: 'text' } },
     ]);

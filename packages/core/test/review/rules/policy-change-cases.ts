@@ -1,80 +1,61 @@
 import type { Change } from '../../../src/graph/change.ts';
+import { change, graph } from '../../worlds.ts';
 import { change as changeOf } from '../graphs.ts';
-import { jwtRole, oidcMethod, oidcRole } from './graph-fixture.ts';
 import type { Case } from './rule-case.ts';
 
 /** A change, and what is said of it. */
 export type ChangeCase = Case<[Change, says: string], Change>;
 
-const roles = (before: object, after: object) =>
-  changeOf({ roles: [jwtRole(before)] }, { roles: [jwtRole(after)] });
-export const policy = (before: string, after: string) =>
-  changeOf(
-    { policies: [{ name: 'deploy', text: before }], roles: [jwtRole()] },
-    { policies: [{ name: 'deploy', text: after }], roles: [jwtRole()] },
-  );
+const job = 'role deploy deploy boundSubject: project:1, tokenNoDefaultPolicy: false';
+const roles = (text: string) => change(job.replace('role', '~ role') + text);
+/** A policy that a role has, with one text or another. */
+export const policy = (before: string, after: string) => withTexts('deploy', job, before, after);
+const withTexts = (name: string, nodes: string, before: string, after: string) => {
+  const [was, is] = [before, after].map((text) => ({ ...graph(nodes), policies: [{ name, text }] }));
+  return changeOf(was ?? {}, is ?? {});
+};
 export const allow = (path: string, ...capabilities: string[]) =>
   `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }\n`;
 
-const powers = { policies: [{ name: 'admin', text: allow('sys/*', 'update') }], methods: [oidcMethod()] };
-const withPowers = (before: object, after: object) =>
-  changeOf({ ...powers, roles: [oidcRole(before)] }, { ...powers, roles: [oidcRole(after)] });
+const staff = 'method staff oidc oidcDiscoveryUrl: https://id.example.com, oidcClientId: client';
+const person = (policies: string) =>
+  `role staff/reader ${policies} roleType: oidc, boundAudiences: [], tokenNoDefaultPolicy: false`;
+const powers = `policy admin: sys/* update\n ${staff}`;
+const withPowers = (text: string) => change(`${powers}\n ~ ${text}`);
 
 /** A role that everyone can use, with the policy `power` of one text or another. */
 const everyone = (before: string, after: string) =>
-  changeOf(
-    {
-      methods: [oidcMethod()],
-      roles: [oidcRole({ policies: ['power'] })],
-      policies: [{ name: 'power', text: before }],
-    },
-    {
-      methods: [oidcMethod()],
-      roles: [oidcRole({ policies: ['power'] })],
-      policies: [{ name: 'power', text: after }],
-    },
-  );
+  withTexts('power', `${staff}\n ${person('power')}`, before, after);
 /** Rules whose templates may stand for more words than are tried. */
 export const templates = Array.from(
   { length: 200 },
   (_, at) => allow(`secret/{{identity.entity.metadata.m${at}}}/*`, 'read') + allow(`secret/t${at}/*`, 'read'),
 ).join('');
 const limited = (path: string, limits: string) => `path "${path}" { capabilities = ["update"] ${limits} }`;
-const json = (path: string, fields: object) =>
-  JSON.stringify({ path: { [path]: { capabilities: ['update'], ...fields } } });
+const json = (path: string, rest: object) =>
+  JSON.stringify({ path: { [path]: { capabilities: ['update'], ...rest } } });
 
 /** The cases of rules that look at what policies allow. */
 export const policyChangeCases: Record<string, ChangeCase> = {
   'everyone-gains': {
     error: {
       'a role that binds nobody, and gives more': [
-        withPowers({}, { policies: ['secrets-read', 'admin'] }),
+        withPowers(`${person('secrets-read')} → secrets-read,admin`),
         'everyone with an account at id.example.com could write "sys/*".',
       ],
       'a role that no longer binds anybody': [
-        withPowers({ policies: ['admin'], boundClaims: { team: 'a' } }, { policies: ['admin'] }),
+        withPowers(`${person('admin')}, boundClaims: {team: a} → boundClaims: null`),
         '"sys/*"',
       ],
       'a glob for any text': [
         withPowers(
-          { policies: ['admin'], boundClaims: { team: 'a*' }, boundClaimsType: 'glob' },
-          { policies: ['admin'], boundClaims: { team: '*' }, boundClaimsType: 'glob' },
+          `${person('admin')}, boundClaims: {team: a*}, boundClaimsType: glob → boundClaims: {team: "*"}`,
         ),
         '"sys/*"',
       ],
-      'a new role on a method that was there': [
-        changeOf(powers, { ...powers, roles: [oidcRole({ policies: ['admin'] })] }),
-        '"sys/*"',
-      ],
+      'a new role on a method that was there': [change(`${powers}\n + ${person('admin')}`), '"sys/*"'],
       'a policy that everyone has, and that allows to change from now on': [
-        changeOf(
-          { ...powers, policies: [{ name: 'secrets-read', text: allow('a', 'read') }], roles: [oidcRole()] },
-          {
-            ...powers,
-            policies: [{ name: 'secrets-read', text: allow('a', 'delete') }],
-            roles: [oidcRole()],
-          },
-        ),
+        change(`${staff}\n ${person('secrets-read')}\n ~ policy secrets-read: a read → a delete`),
         'could write "a"',
       ],
       ...Object.fromEntries(
@@ -99,26 +80,22 @@ export const policyChangeCases: Record<string, ChangeCase> = {
         '"sys/*"',
       ],
       'a policy without a text, whose name says enough': [
-        changeOf(
-          { methods: [oidcMethod()], roles: [oidcRole()] },
-          { methods: [oidcMethod()], roles: [oidcRole({ policies: ['db-admin'] })] },
-        ),
+        change(`${staff}\n ~ ${person('secrets-read')} → db-admin`),
         'gets db-admin',
       ],
     },
     quiet: {
-      'a role that binds': withPowers({}, { policies: ['admin'], boundClaims: { team: 'a' } }),
-      'what everyone had before': withPowers({ policies: ['admin'] }, { policies: ['admin'], ttl: 60 }),
+      'a role that binds': withPowers(`${person('secrets-read')} → admin boundClaims: {team: a}`),
+      'what everyone had before': withPowers(`${person('admin')} → ttl: 60`),
       'the same limit in other words': everyone(
         json('sys/*', { mfa_methods: ['a'] }),
         limited('sys/*', '# why\n mfa_methods = ["a"]'),
       ),
       'a limit more': everyone(limited('sys/*', ''), limited('sys/*', 'mfa_methods = ["b"]')),
-      'a policy that only reads': changeOf(
-        { ...powers, roles: [oidcRole({ policies: [] })] },
-        { ...powers, policies: [{ name: 'secrets-read', text: allow('a', 'read') }], roles: [oidcRole()] },
+      'a policy that only reads': change(
+        `${staff}\n - policy admin: sys/* update\n + policy secrets-read: a read\n ~ ${person('-')} → secrets-read`,
       ),
-      'a method that is new': changeOf({}, { ...powers, roles: [oidcRole({ policies: ['admin'] })] }),
+      'a method that is new': change(`${powers}\n ${person('admin')}`.replace(/^\s*/gm, '+ ')),
     },
   },
   'policy-widened': {
@@ -127,11 +104,8 @@ export const policyChangeCases: Record<string, ChangeCase> = {
         policy(templates, templates.replaceAll('"read"', '"update"')),
         'Not checked: what the changed policy allows. The reason: there are more ways to fill in templates than can be compared.',
       ],
-      'a role with one more': [roles({}, { policies: ['deploy', 'admin'] }), '"admin"'],
-      'a group with one more': [
-        changeOf({ groups: [{ name: 'g', policies: [] }] }, { groups: [{ name: 'g', policies: ['admin'] }] }),
-        'Every member also gets "admin"',
-      ],
+      'a role with one more': [roles(' → deploy,admin'), '"admin"'],
+      'a group with one more': [change('~ group g - → admin'), 'Every member also gets "admin"'],
       'a capability more': [
         policy(allow('secret/*', 'read'), allow('secret/*', 'read', 'delete')),
         'delete on "secret/*"',
@@ -169,8 +143,8 @@ export const policyChangeCases: Record<string, ChangeCase> = {
       ],
     },
     quiet: {
-      'a role that has not been there': changeOf({}, { roles: [jwtRole()] }),
-      'a role with one less': roles({ policies: ['deploy', 'admin'] }, {}),
+      'a role that has not been there': change(`+ ${job}`),
+      'a role with one less': change(`~ ${job.replace('deploy deploy', 'deploy deploy,admin')} → deploy`),
       'a policy that allows less': policy(allow('a/*', 'read', 'list'), allow('a/*', 'read')),
       'a narrower path': policy(allow('a/*', 'read'), allow('a/b/*', 'read')),
       'another spelling of the same': policy(allow('a', 'read'), `# why\n${allow('a', 'read')}`),
