@@ -36,7 +36,7 @@ describe('parseEnvironment refuses between the parts', () => {
       ]),
     'gatehouse:providers[0].roles[0].roleType: the roles of a source_hosting are of type oidc; leave this out':
       givenEnvironment([source({ roles: [{ name: 'reader', roleType: 'jwt' }] })]),
-    'gatehouse:policies[0].policy: path "a": `reed` is no capability; did you mean `read`?': {
+    'gatehouse:policies[0].policy: line 1: path "a": `reed` is no capability; did you mean `read`?': {
       policies: [{ name: 'a', policy: 'path "a" { capabilities = ["reed"] }' }],
     },
     'gatehouse:policies[1].name: the policy "a" is declared twice; first at policies[0].name': {

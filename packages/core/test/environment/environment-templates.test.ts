@@ -370,7 +370,7 @@ describe('a use is refused', () => {
   test('with a value that its field does not take, at the field of the template', () => {
     const uses = ['a b', 'c d', 'e f', 'g h', 'i j'].map((name) => use(name));
     expect(problemsOf(given({ use: uses }))).toContain(
-      'gatehouse:templates.team.addTo[0].roles[0].name, for gatehouse:use[0], gatehouse:use[1], gatehouse:use[2] and 2 more: a role name has letters, digits, `_`, `-` and `.` only',
+      'gatehouse:templates.team.addTo[0].roles[0].name, for gatehouse:use[0], gatehouse:use[1], gatehouse:use[2] and 2 more: a role name has letters, digits, `_`, `-` and `.` only, and neither begins nor ends with `-` or `.`',
     );
     const root = problemsOf(
       single(

@@ -168,7 +168,8 @@ describe('parseEnvironment refuses', () => {
     'authority: give the URL without its /.well-known/… suffix': {
       authority: 'https://git.example.com/.well-known/openid-configuration',
     },
-    'roles[0].name: a role name has letters, digits, `_`, `-` and `.` only': withRole({ name: 'a/b' }),
+    'roles[0].name: a role name has letters, digits, `_`, `-` and `.` only, and neither begins nor ends with `-` or `.`':
+      withRole({ name: 'a/b' }),
     'roles[0]: unknown key `color`': withRole({ color: 'red' }),
     'roles[0].policies: must be a list of texts, or one text with commas': withRole({ policies: 7 }),
     'defaultRole: no role of this provider is named "admin"': { defaultRole: 'admin' },

@@ -40,7 +40,8 @@ export const issuer = {
 export const addressRanges = {
   about: 'IP addresses, or ranges such as `10.0.0.0/8`',
   problem(range: string) {
-    if (addressRange(range) !== undefined) return undefined;
+    // The schema says that a text of a list holds no comma.
+    if (addressRange(range) !== undefined || range.includes(',')) return undefined;
     // Servers take what begins with a slash, and much else, for the path of a Unix socket, which no one signs in from.
     return `${JSON.stringify(range)} is no IP address or range: 10.0.0.1, 10.0.0.0/8, fd00::/8`;
   },

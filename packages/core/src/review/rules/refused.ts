@@ -7,6 +7,7 @@ import { policy } from '../../graph/resources/policy.ts';
 import { type Role, roleFields } from '../../graph/resources/role.ts';
 import { roleRefusals } from '../../graph/resources/role-refusals.ts';
 import { methodSubject, roleSubject, type Subject } from '../../graph/subject.ts';
+import { isEmpty } from '../../graph/values/json.ts';
 import { holdsHidden } from '../plan/hidden-values.ts';
 import type { GraphRule, Objection } from './rule.ts';
 
@@ -50,7 +51,7 @@ function ofPolicies({ policies }: Graph): Objection[] {
 function problems(table: Fields, values: object, subjectOf: (field: string) => Subject): Objection[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const field = Object.hasOwn(table, name) ? table[name] : undefined;
-    if (field?.check === undefined || holdsHidden(value)) return [];
+    if (field?.check === undefined || isEmpty(value) || holdsHidden(value)) return [];
     return problemsOf(field, value).map(({ message }) => objection(subjectOf(name), message));
   });
 }

@@ -88,7 +88,7 @@ describeWithOpenBao('texts of policies', (server) => {
       wrong.push({ text, refused, ours: messages });
     }
     expect(wrong).toEqual([]);
-    expect(counts.taken).toBeGreaterThan(100);
+    expect(counts.taken).toBeGreaterThan(70);
     expect(counts.refused).toBeGreaterThan(300);
   });
 });

@@ -129,7 +129,9 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
       'a claim mapped to `role`': people({ claimMappings: { job: 'role' } }),
       'a private key': keys({ jwtValidationPubkeys: ['-----BEGIN PRIVATE KEY-----'] }),
       'an issuer with a password': people({}, { oidcDiscoveryUrl: 'https://a:b@id.example.com' }),
-      'a role for workloads that binds nothing': workloads({ boundAudiences: [] }),
+      'a role for workloads that binds nothing': workloads({
+        ...{ boundAudiences: [], boundSubject: undefined, boundClaims: undefined },
+      }),
       'a `ttl` above the maximum': people({ ttl: 7200, tokenMaxTtl: 3600 }),
       'the text of a policy': { policies: [{ name: 'a', text: 'path "a" { capabilites = ["read"] }' }] },
       'the path of the service’s own method': { methods: [{ ...oidcMethod(), path: 'token' }] },

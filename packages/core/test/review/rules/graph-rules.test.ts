@@ -35,6 +35,6 @@ describe('the rules over a graph', () => {
 
   test('find the worst first', () => {
     const graph = graphOf(people({ userClaim: 'email', allowedRedirectUris: [] }));
-    expect(judgeGraph(graph).map(({ severity }) => severity)).toEqual(['error', 'warning']);
+    expect(judgeGraph(graph).map(({ severity }) => severity)).toEqual(['error', 'error', 'warning']);
   });
 });
