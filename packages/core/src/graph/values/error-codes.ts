@@ -206,6 +206,7 @@ export const errorCodes = {
     update_plan_unusable: ['The Pulumi CLI saved no plan, or one of another stack, or one that allows more than its preview showed. Nothing was changed.', 'Run the command again. If it stays, check which `pulumi` is on the `PATH`.'],
     urn_duplicate: ['Two resources have the same type, parent and name.', 'Rename one.'],
     wire_value_invalid: ['A plugin or the program sent a value that the protocol does not allow.', 'Update the plugin, and report it.'],
+    would_fail: ['The service would refuse a part of the plan: [what is asked before](engines.md#before-the-first-write). Nothing was changed.', 'Fix what it lists.'],
     would_take_over: ['The service already has what `up` would create: another stack or a person made it, or this checkout lacks the stack’s state.', 'Use the stack’s own state, import what belongs to the stack ([adopt](adopt.md)), or name it with `--take-over`.'],
   },
   'Run tasks': {
