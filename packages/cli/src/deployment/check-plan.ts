@@ -3,7 +3,7 @@ import { method, namespaceBelow, roleAt, trimmed } from '@gatehouse/core/graph';
 import { needsSudo } from '@gatehouse/core/usage';
 import { GatehouseError, isObject, isTexts, nameKey, shortened } from '@gatehouse/core/values';
 import type { DeploymentResult, Stack, Step } from '@gatehouse/engine';
-import { type RehearsedRequest, rehearse } from '@gatehouse/engine/vault-plugin';
+import { rehearse } from '@gatehouse/engine/vault-plugin';
 import type { ServiceClient } from '@gatehouse/service-client';
 import { openNamespaceClient } from '../open/open-client.ts';
 import { openEnvironment } from '../open/open-environment.ts';
@@ -25,10 +25,13 @@ export async function checkPlan(
   { steps }: Pick<DeploymentResult, 'steps'>,
   env: NodeJS.ProcessEnv,
 ): Promise<PlanCheck> {
-  const environment = openEnvironment(stack, env);
-  const own = environment === undefined ? [] : stepsAt(environment.service, steps);
-  const requests = await rehearse(own);
-  if (environment === undefined || requests.length === 0) return { failures: [], notes: [] };
+  const rehearsed = await rehearse(steps.filter(({ refreshed }) => !refreshed));
+  // Most plans change nothing: the environment need not be read for them.
+  const environment = rehearsed.length === 0 ? undefined : openEnvironment(stack, env);
+  if (environment === undefined) return { failures: [], notes: [] };
+  const own = stepsAt(environment.service, steps);
+  const isOwn = new Set(own);
+  const requests = rehearsed.filter(({ step }) => isOwn.has(step));
   const client = openNamespaceClient(environment.service, env);
   try {
     const all = [
@@ -65,12 +68,14 @@ function stepsAt({ address, namespace = '' }: Service, steps: readonly Step[]): 
   });
 }
 
+type PlannedRequest = Awaited<ReturnType<typeof rehearse>>[number];
+
 /** Paths of one request: a service takes lists of some thousand entries. */
 const mostPaths = 1000;
 
 async function checkCapabilities(
   client: ServiceClient,
-  requests: readonly RehearsedRequest[],
+  requests: readonly PlannedRequest[],
 ): Promise<PlanCheck> {
   const needed = new Map<string, Set<string>>();
   for (const request of requests) {
@@ -111,7 +116,7 @@ async function checkCapabilities(
 }
 
 /** Of all paths that Gatehouse writes, a service asks of roles alone whether they exist already. */
-function capabilityOf({ step, operation, path }: RehearsedRequest): string {
+function capabilityOf({ step, operation, path }: PlannedRequest): string {
   if (operation !== 'write') return operation;
   return step.op.startsWith('create') && roleAt(path) !== undefined ? 'create' : 'update';
 }

@@ -7,7 +7,6 @@ import {
   declare,
   type Environment,
   givenInConfig,
-  type InClear,
   type NamespaceEnvironment,
   resolveEnvironment,
   whereIn,
@@ -57,7 +56,7 @@ export function sourceOf(stack: Stack, env: NodeJS.ProcessEnv): ConfigSource {
 }
 
 /** What of a stack's secrets below a key is not encrypted in its file. */
-export function inClearOf({ config }: Stack, key: string): InClear {
+export function inClearOf({ config }: Stack, key: string): 'all' | readonly string[] {
   const { secret = false, clear = [] } = config.get(key) ?? {};
   return secret ? clear : 'all';
 }

@@ -1,2 +1,2 @@
-export { drawnId, type RehearsedRequest, rehearse } from './rehearsal.ts';
+export { rehearse } from './rehearsal.ts';
 export { VaultPlugin } from './vault-plugin.ts';
