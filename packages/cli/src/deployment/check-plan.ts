@@ -147,21 +147,21 @@ const namespaceIn = (step: Step) => trimmed(textIn(step, 'namespace') || oldText
 async function checkMounts(client: ServiceClient, steps: readonly Step[]): Promise<PlanCheck> {
   const failures: string[] = [];
   for (const [namespace, all] of Map.groupBy(steps.filter(isMount), namespaceIn)) {
-    const [made, left, kept]: [string[], string[], string[]] = [[], [], []];
+    const [created, left, kept]: [string[], string[], string[]] = [[], [], []];
     for (const step of all) {
       const [path, before] = [trimmed(textIn(step, 'path')), trimmed(oldTextIn(step, 'path'))];
       if (isDelete(step)) left.push(before);
-      else if (isCreate(step)) made.push(path);
+      else if (isCreate(step)) created.push(path);
       else if (step.op === 'update' && path !== before) {
-        made.push(path);
+        created.push(path);
         left.push(before);
       } else if (step.op === 'update') kept.push(path);
     }
-    if (made.length === 0 && kept.length === 0) continue;
-    const mounts = await readMounts(client.with({ namespace }), [...made, ...kept]);
+    if (created.length === 0 && kept.length === 0) continue;
+    const mounts = await readMounts(client.with({ namespace }), [...created, ...kept]);
     const there = [...mounts].filter(([path]) => !left.includes(path));
     const whole = (path: string) => `auth/${namespaceBelow(namespace, path)}`;
-    for (const path of made) {
+    for (const path of created) {
       const taken = there.find(
         ([other]) =>
           other === path || `${path}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${path}/`),
@@ -214,14 +214,14 @@ async function checkGroups(client: ServiceClient, steps: readonly Step[]): Promi
   const failures: string[] = [];
   const groups = steps.filter(({ type }) => type === 'vault:identity/group:Group');
   for (const [namespace, all] of Map.groupBy(groups, namespaceIn)) {
-    const made = all.filter(isCreate);
-    if (made.length === 0) continue;
+    const created = all.filter(isCreate);
+    if (created.length === 0) continue;
     const answer = await orUndefined(client.with({ namespace }).list('identity/group/name'));
     const keys = answer?.data['keys'];
     const there = new Set(isTexts(keys) ? keys.map(nameKey) : []);
     const given = all.filter((step) => !isCreate(step)).map((step) => nameKey(oldTextIn(step, 'name')));
     for (const name of given) there.delete(name);
-    for (const name of made.map((step) => textIn(step, 'name')).filter((one) => there.has(nameKey(one))))
+    for (const name of created.map((step) => textIn(step, 'name')).filter((one) => there.has(nameKey(one))))
       failures.push(
         `Group ${namespaceBelow(namespace, name)} cannot be made: the service has one of this name. Choose another name, or import it: docs/adopt.md.`,
       );
@@ -231,8 +231,8 @@ async function checkGroups(client: ServiceClient, steps: readonly Step[]): Promi
 
 async function checkNamespaces(client: ServiceClient, steps: readonly Step[]): Promise<PlanCheck> {
   const failures: string[] = [];
-  const made = steps.filter((step) => step.type === 'vault:index/namespace:Namespace' && isCreate(step));
-  for (const step of made) {
+  const created = steps.filter((step) => step.type === 'vault:index/namespace:Namespace' && isCreate(step));
+  for (const step of created) {
     const [outer, path] = [namespaceIn(step), trimmed(textIn(step, 'path'))];
     if (path === '') continue;
     const found = await orUndefined(client.with({ namespace: outer }).read(`sys/namespaces/${path}`));

@@ -26,8 +26,8 @@ export class CheckedProject {
     this.write(['web', 'worker']);
   }
 
-  /** @param more keys of the stack file; `{ namespace }` is that of the method and the policy */
-  readonly write = (roles: readonly string[], more = '', namespace = '', providers = ''): void => {
+  /** @param keys further ones of the stack file; `{ namespace }` is that of the method and the policy */
+  readonly write = (roles: readonly string[], keys = '', namespace = '', providers = ''): void => {
     const inside = namespace === '' ? '' : `namespace: ${namespace}`;
     writeFileSync(
       join(this.folder, 'Pulumi.dev.yaml'),
@@ -42,7 +42,7 @@ export class CheckedProject {
       roles:
 ${roles.map(role).join('')}${providers}
   gatehouse:policies: [{ name: reading, ${inside && `${inside}, `}policy: 'path "secret/data/x" { capabilities = ["read"] }' }]
-${more}`,
+${keys}`,
     );
   };
 
