@@ -1,5 +1,5 @@
 import type { Service } from '@gatehouse/core/environment';
-import { method, namespaceBelow, roleAt, trimmed } from '@gatehouse/core/graph';
+import { group, method, namespaceBelow, roleAt, trimmed } from '@gatehouse/core/graph';
 import { needsSudo } from '@gatehouse/core/usage';
 import { GatehouseError, isObject, isTexts, nameKey, shortened } from '@gatehouse/core/values';
 import type { DeploymentResult, Stack, Step } from '@gatehouse/engine';
@@ -128,6 +128,8 @@ function asSentencePart({ code, parts }: GatehouseError): string {
 }
 
 const mountToken = method.official?.pulumi;
+/** Of external and of internal groups. */
+const groupToken = group.official?.pulumi;
 const isMount = ({ type }: Step) => type === mountToken;
 const isCreate = ({ op }: Step) => op === 'create' || op === 'create-replacement';
 const isDelete = ({ op }: Step) => op === 'delete' || op === 'delete-replaced';
@@ -212,7 +214,7 @@ async function orUndefined<Answer>(reading: Promise<Answer>): Promise<Answer | u
 /** Whether the names of new groups are free: the service would take a create for a change of the group that is there. */
 async function checkGroups(client: ServiceClient, steps: readonly Step[]): Promise<PlanCheck> {
   const failures: string[] = [];
-  const groups = steps.filter(({ type }) => type === 'vault:identity/group:Group');
+  const groups = steps.filter(({ type }) => type === groupToken);
   for (const [namespace, all] of Map.groupBy(groups, namespaceIn)) {
     const created = all.filter(isCreate);
     if (created.length === 0) continue;
