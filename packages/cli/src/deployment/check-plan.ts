@@ -37,7 +37,7 @@ export async function checkPlan(
     const all = [
       await checkMounts(client, own),
       await checkGroups(client, own),
-      await checkNamespaces(client, own),
+      await checkNamespaces(client, requests),
       await checkCapabilities(client, requests),
     ];
     return {
@@ -231,16 +231,19 @@ async function checkGroups(client: ServiceClient, steps: readonly Step[]): Promi
   return { failures, notes: [] };
 }
 
-async function checkNamespaces(client: ServiceClient, steps: readonly Step[]): Promise<PlanCheck> {
+/** Whether new namespaces are new: a write to one that is there would change it. */
+async function checkNamespaces(
+  client: ServiceClient,
+  requests: readonly PlannedRequest[],
+): Promise<PlanCheck> {
   const failures: string[] = [];
-  const created = steps.filter((step) => step.type === 'vault:index/namespace:Namespace' && isCreate(step));
-  for (const step of created) {
-    const [outer, path] = [namespaceIn(step), trimmed(textIn(step, 'path'))];
-    if (path === '') continue;
-    const found = await orUndefined(client.with({ namespace: outer }).read(`sys/namespaces/${path}`));
+  for (const { step, operation, path, namespace } of requests) {
+    if (!isCreate(step) || operation !== 'write' || !path.startsWith('sys/namespaces/')) continue;
+    const found = await orUndefined(client.with({ namespace }).read(path));
     if (found === undefined) continue;
+    const name = namespaceBelow(namespace, path.slice('sys/namespaces/'.length));
     failures.push(
-      `Namespace ${namespaceBelow(outer, path)} cannot be made: the service has it. List it with \`exists: true\` if others make it.`,
+      `Namespace ${name} cannot be made: the service has it. List it with \`exists: true\` if others make it.`,
     );
   }
   return { failures, notes: [] };

@@ -45,6 +45,10 @@ describeWithOpenBao('an up that OpenBao would refuse in the middle', (server) =>
   it('finds nothing with a token that may do it, in a namespace too, and makes all', async () => {
     await client().put('sys/namespaces/shop', {});
     const { gatehouse, write } = project();
+    write(['web'], '  gatehouse:namespaces: [{ path: shop }]\n', 'shop');
+    expect((await gatehouse('up -s dev --yes', await newToken(all))).err).toContain(
+      'Namespace shop cannot be made: the service has it.',
+    );
     write(['web'], '  gatehouse:namespaces: [{ path: shop, exists: true }]\n', 'shop');
     const { code, err } = await gatehouse('up -s dev --yes', await newToken(all));
     expect({ code, err }).toEqual({ code: 0, err: expect.not.stringContaining('lacks') });
