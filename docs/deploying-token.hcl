@@ -16,6 +16,11 @@ path "auth/token/revoke-self" {
   capabilities = ["update"]
 }
 
+# Before the first write, it asks what it may do.
+path "sys/capabilities-self" {
+  capabilities = ["update"]
+}
+
 # Auth methods: mounts (the service requires sudo here), tuning, configuration and roles.
 path "sys/auth/login/+" {
   capabilities = ["create", "read", "update", "delete", "sudo"]

@@ -5,6 +5,7 @@ import {
   byNamespace,
   declare,
   type Environment,
+  inClearInStackFile,
   type NamespaceEnvironment,
   providerIn,
   resolveEnvironment,
@@ -89,7 +90,11 @@ async function build(directory: string, opts: EnvironmentOptions): Promise<Envir
     stack: pulumi.getStack(),
     readFile: (path: string) => readFileSync(join(directory, path), 'utf8'),
   };
-  const environment = await resolve(readEnvironment(source), directory, (path) => whereIn(source)(path));
+  const inFile = inClearInStackFile(source);
+  const inClear = (key: string) => (isSecretInEngine(key) ? inFile(key) : 'all');
+  const environment = await resolve(readEnvironment({ ...source, inClear }), directory, (path) =>
+    whereIn(source)(path),
+  );
   if (!environment.service.features.messages && environment.messages.length > 0) {
     pulumi.log.info(
       `${environment.messages.length} custom messages are left out: gatehouse:service says that the service does not support them.`,
@@ -110,6 +115,14 @@ async function build(directory: string, opts: EnvironmentOptions): Promise<Envir
     policies: built.flatMap(({ policies }) => policies),
     messages: built.flatMap(({ messages }) => messages),
   };
+}
+
+/** Whether the engine says that a key holds a secret, which the SDK keeps for its own use (`runtime/config.ts`). */
+function isSecretInEngine(key: string): boolean {
+  const isConfigSecret = Reflect.get(pulumi.runtime, 'isConfigSecret') as
+    | ((key: string) => boolean)
+    | undefined;
+  return isConfigSecret?.(key) ?? true;
 }
 
 /**

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { checkPlan } from '../../packages/cli/src/deployment/check-plan.ts';
 import type { Stack } from '../../packages/engine/src/stack.ts';
 import { ServiceClient } from '../../packages/service-client/src/service-client.ts';
 import { changes, EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
@@ -34,6 +35,24 @@ describeOnBothServers('a token with docs/deploying-token.hcl alone', (service) =
   afterAll(async () => {
     deployer?.close();
     await environment?.close();
+  });
+
+  const checked = async (given: Stack) =>
+    await checkPlan(given, await environment.run('preview', given), environment.env);
+
+  test('may do all of the dev stack, as it is told before the first write', async () => {
+    expect(await checked(stack)).toEqual({ failures: [], notes: [] });
+  });
+
+  test('is told what it may not do: methods elsewhere', async () => {
+    const { failures } = await checked(environment.stack());
+    expect(failures).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^The token lacks sudo, update on sys\/auth\/staff, /),
+        expect.stringMatching(/^The token lacks create, read on auth\/staff\/role\/reader, .* 2 more\./),
+      ]),
+    );
+    expect(failures.join()).not.toMatch(/policies|identity|messages/);
   });
 
   test('deploys the dev stack', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from '@jest/globals';
 import { clientsOf, declaredBy } from '../../packages/cli/src/dev/provider-clients.ts';
+import { isSecretKey } from '../../packages/core/src/graph/values/secret-keys.ts';
 import type { DeploymentRequest, DeploymentResult, Step } from '../../packages/engine/src/engine.ts';
 import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
 import type { Stack } from '../../packages/engine/src/stack.ts';
@@ -86,14 +87,13 @@ export class EnvironmentUnderTest {
       config[key.slice('gatehouse:'.length)] = JSON.parse(value);
     if (!this.#hasMessages) config['service'].features = { messages: false };
     change(config);
-    const secret = ['clientSecrets', 'serviceAccountKeys'];
     return {
       ...this.#dev,
       home: this.#home,
       config: new Map(
         Object.entries(config).map(([key, value]) => [
           `gatehouse:${key}`,
-          { value: JSON.stringify(value), secret: secret.includes(key) },
+          { value: JSON.stringify(value), secret: isSecretKey(key) },
         ]),
       ),
     };

@@ -10,8 +10,9 @@ import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { parseEnvironment } from '../../packages/core/src/environment/environment.ts';
 import { policy, policyFields } from '../../packages/core/src/graph/resources/policy.ts';
-import { DescribedResource, officialInputs, resolve } from '../../stacks/environment.ts';
+import { buildEnvironment, DescribedResource, officialInputs, resolve } from '../../stacks/environment.ts';
 import { named, ofType, type Registration, register, secret } from '../harness/pulumi-mocks.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { type RegisteredStack, registerConfig, registerStack } from './register-stack.ts';
 
 const service = { address: 'http://127.0.0.1:8200' };
@@ -93,6 +94,36 @@ describe('an environment', () => {
     await expect(registerConfig({ 'gatehouse:service': '{}' })).rejects.toThrow(
       'gatehouse:service.address: this field is required (text)',
     );
+  });
+
+  describe('with secrets that are not encrypted', () => {
+    const config = {
+      'gatehouse:service': JSON.stringify(service),
+      'gatehouse:providers': JSON.stringify(
+        ['git', 'shop'].map((name) => ({ kind: 'source_hosting', name, clientId: 'c' })),
+      ),
+      'gatehouse:clientSecrets': '{"git":"hunter2","shop":"hunter3"}',
+    };
+
+    test('registers nothing where the engine says that the key holds no secret, as after a plain config set', async () => {
+      const refused = registerConfig(config, []);
+      await expect(refused).rejects.toThrow(
+        /clientSecrets\.git: is not encrypted; seal it with: gatehouse secret set -s test clientSecrets\.git\n.*clientSecrets\.shop: is not encrypted/,
+      );
+      await expect(refused).rejects.not.toThrow('hunter');
+    });
+
+    test('registers nothing where one of several stands in clear in the stack file', async () => {
+      const yaml = 'config:\n  gatehouse:clientSecrets:\n    git: { secure: "v1:x" }\n    shop: hunter3\n';
+      const folder = temporaryFolder({ 'Pulumi.test.yaml': yaml });
+      const refused = register(() => buildEnvironment(folder), {
+        config,
+        secretKeys: ['gatehouse:clientSecrets'],
+      });
+      await expect(refused).rejects.toThrow(
+        'the configuration has one problem:\n  Pulumi.test.yaml:4:5: gatehouse:clientSecrets.shop: is not encrypted',
+      );
+    });
   });
 
   describe('that the rules object to', () => {

@@ -1,3 +1,4 @@
+import { isSecretKey } from '../../packages/core/src/graph/values/secret-keys.ts';
 import { readStack } from '../../packages/engine/src/stack-files/read-stack.ts';
 import {
   buildEnvironment,
@@ -30,10 +31,14 @@ export async function registerStack(
   return await registerConfig(config, secretKeys);
 }
 
-/** Runs the program with a configuration, against Pulumi mocks. */
+/**
+ * Runs the program with a configuration, against Pulumi mocks.
+ *
+ * @param secretKeys Full keys of the values that are encrypted. Default to those of all secrets.
+ */
 export async function registerConfig(
   config: Record<string, string>,
-  secretKeys: string[] = [],
+  secretKeys = Object.keys(config).filter((key) => isSecretKey(key.slice('gatehouse:'.length))),
   options: () => EnvironmentOptions = () => ({}),
 ): Promise<RegisteredStack> {
   let outputs: EnvironmentOutputs | undefined;

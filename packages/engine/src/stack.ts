@@ -10,6 +10,8 @@ export interface Stack {
   namespace?: string | undefined;
   /** Full key (`project:key`) → value; objects and lists as JSON text. */
   config: Map<string, ConfigValue>;
+  /** It is an earlier version of its files, which is only compared: what is in clear there is out already. Defaults to false. */
+  isPast?: true;
   /** Each secret in `config` is still its ciphertext. Defaults to false: decrypted. */
   isSealed?: true;
   /** `encryptionsalt` of the stack file; absent if it has no secrets yet. */
@@ -28,6 +30,8 @@ export interface ConfigValue {
   secret: boolean;
   /** The parts that are encrypted in the file, decrypted. Default to the whole value, if it is secret. */
   secrets?: string[];
+  /** Of a map with an encrypted part, the names whose values are not encrypted in the file. Default to none. */
+  clear?: string[];
 }
 
 /** The texts that are encrypted in the stack's file, decrypted. */

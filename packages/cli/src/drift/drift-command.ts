@@ -142,13 +142,25 @@ async function fix(
     onEvent: (event) => progress.onEvent(event),
     review: async (plan) => {
       progress.clear();
-      const [{ reviewDeployment, reviewSettings }, { hasFindingsAt }, { reviewText }] = await Promise.all([
+      const [
+        { reviewDeployment, reviewSettings },
+        { hasFindingsAt },
+        { reviewText },
+        { checkPlan },
+        { requireApplicable },
+      ] = await Promise.all([
         import('../review/review-stack.ts'),
         import('@gatehouse/core/review'),
         import('../review/review-text.ts'),
+        import('../deployment/check-plan.ts'),
+        import('../up/take-over.ts'),
       ]);
       const settings = await reviewSettings(stack, env, { budget: readBudget });
-      const review = await reviewDeployment(stack, plan, settings.options, env);
+      const [review, { failures }] = await Promise.all([
+        reviewDeployment(stack, plan, settings.options, env),
+        checkPlan(stack, plan, env),
+      ]);
+      requireApplicable([], [], failures);
       const columns = widthOf(stdout, env);
       if (!json) writeText(stdout, env, `\n${reviewText(review, style, { columns })}\n`);
       return !hasFindingsAt(review, 'error');

@@ -49,8 +49,15 @@ export function sourceOf(stack: Stack, env: NodeJS.ProcessEnv): ConfigSource {
     variables: env,
     stack: stack.name,
     isSealed: stack.isSealed,
+    inClear: stack.isPast ? undefined : (key) => inClearOf(stack, key),
     readFile: (path) => readFileSync(join(stack.directory, path), 'utf8'),
   };
+}
+
+/** What of a stack's secrets below a key is not encrypted in its file. */
+export function inClearOf({ config }: Stack, key: string): 'all' | readonly string[] {
+  const { secret = false, clear = [] } = config.get(key) ?? {};
+  return secret ? clear : 'all';
 }
 
 /** Where a stack's service is. */

@@ -51,7 +51,18 @@ export async function unsealed(stack: Stack, env: NodeJS.ProcessEnv): Promise<St
   if (!isForCli) return stack.isSealed ? readStack(stack.directory, stack.name, env) : stack;
   const { readPulumiConfig } = await import('@gatehouse/engine/pulumi');
   const { isSealed: _, ...rest } = stack;
-  return { ...rest, config: await readPulumiConfig(stack, env) };
+  return { ...rest, config: withClear(await readPulumiConfig(stack, env), stack) };
+}
+
+/** The CLI says of a whole value whether a part of it is a secret; what is in clear in the file is known from there. */
+function withClear(config: Stack['config'], { config: written }: Stack): Stack['config'] {
+  return new Map(
+    [...config].map(([key, value]) => {
+      const { secret, value: before, clear = [] } = written.get(key) ?? { secret: true, value: '' };
+      const names = secret ? clear : Object.keys(objectIn(before) ?? {});
+      return [key, names.length > 0 ? { ...value, clear: names } : value];
+    }),
+  );
 }
 
 /** The same as `readDeclaring`, to be compared: a secret that is only encrypted anew is the same where a passphrase shows it. */

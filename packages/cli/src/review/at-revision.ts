@@ -40,7 +40,7 @@ export async function atRevision<Answer>(
     const filled =
       added.status === 0 ? git(['checkout', '--quiet', commit, '--', prefix || '.'], tree, env) : added;
     if (filled.status !== 0) throw unreadable(revision, filled.stderr);
-    return await read(await readCompared(join(tree, prefix), name, env));
+    return await read({ ...(await readCompared(join(tree, prefix), name, env)), isPast: true });
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code === 'revision_unreadable') throw error;
     if (error.code === 'stack_unknown' || error.code === 'project_missing') return undefined;

@@ -81,15 +81,17 @@ export const addSecret: AddCommand = (program, { terminal }) => {
   });
 };
 
-type State = 'set' | 'missing' | 'unused' | 'optional';
+type State = 'set' | 'clear' | 'missing' | 'unused' | 'optional';
 
-function stateOf({ isSet, needed, used }: StackSecret): State {
+function stateOf({ isSet, isInClear, needed, used }: StackSecret): State {
+  if (isInClear) return 'clear';
   if (isSet) return used ? 'set' : 'unused';
   return needed ? 'missing' : 'optional';
 }
 
 const meanings: Record<State, string> = {
   set: 'set',
+  clear: 'not encrypted: seal it with gatehouse secret set',
   missing: 'missing: the environment is not valid without it',
   unused: 'set, and used by nothing: remove it',
   optional: 'not set, and not needed',
@@ -99,7 +101,7 @@ function listText(secrets: { name: string; state: State }[], style: Style): stri
   if (secrets.length === 0) return 'The stack declares nothing that has a secret.\n';
   const width = Math.max(...secrets.map(({ name }) => name.length));
   const colors: Record<State, (text: string) => string> = {
-    ...{ set: style.added, missing: style.removed },
+    ...{ set: style.added, clear: style.removed, missing: style.removed },
     ...{ unused: style.changed, optional: style.faint },
   };
   const lines = secrets.map(

@@ -10,11 +10,14 @@ import {
 import { GatehouseError, isSecretKey, secretKeys } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { writeSecret } from '@gatehouse/engine/stack-files';
+import { inClearOf } from '../open/open-environment.ts';
 import { openStack } from '../open/open-stack.ts';
 
 /** A secret that a stack has, or can have. */
 export interface StackSecret extends SecretOwner {
   isSet: boolean;
+  /** It is in the stack's file, not encrypted. */
+  isInClear: boolean;
   /** False for one that nothing in the environment uses. */
   used: boolean;
 }
@@ -47,14 +50,18 @@ export async function openSecrets(
     isSecretKey(key) ? ((given[key] ?? []) as string[]).map((owner) => ({ key, name: owner })) : [],
   );
   const isSame = (one: Named) => (other: Named) => one.key === other.key && one.name === other.name;
+  const secrets = [
+    ...owners.map((owner) => ({ ...owner, isSet: set.some(isSame(owner)), used: true })),
+    ...set
+      .filter((one) => !owners.some(isSame(one)))
+      .map((one) => ({ ...one, needed: false, isSet: true, used: false })),
+  ];
   return {
     stack,
-    secrets: [
-      ...owners.map((owner) => ({ ...owner, isSet: set.some(isSame(owner)), used: true })),
-      ...set
-        .filter((one) => !owners.some(isSame(one)))
-        .map((one) => ({ ...one, needed: false, isSet: true, used: false })),
-    ],
+    secrets: secrets.map((secret) => {
+      const clear = inClearOf(stack, `gatehouse:${secret.key}`);
+      return { ...secret, isInClear: secret.isSet && (clear === 'all' || clear.includes(secret.name)) };
+    }),
   };
 }
 

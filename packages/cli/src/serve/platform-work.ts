@@ -13,6 +13,7 @@ import {
 } from '@gatehouse/engine';
 import type { Planned, Work } from '@gatehouse/run-tasks';
 import { type ChangeNode, changeTree, countChanges, hasChanges } from '../deployment/change-tree.ts';
+import { checkPlan } from '../deployment/check-plan.ts';
 import { checkReady } from '../deployment/check-ready.ts';
 import { type DeploymentResult, errorsOf, planStack, up } from '../deployment/deployment.ts';
 import { differenceLines } from '../deployment/difference-lines.ts';
@@ -23,7 +24,7 @@ import { readDeclaring, unsealed } from '../open/open-stack.ts';
 import { withServiceToken } from '../open/service-token.ts';
 import { reviewSettings } from '../review/review-stack.ts';
 import { stepTitle } from '../terminal/subject-of.ts';
-import { requireOwn } from '../up/take-over.ts';
+import { requireApplicable } from '../up/take-over.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
 import { archiveOf, readVersionControl } from './version-control.ts';
 
@@ -99,8 +100,10 @@ export function platformWork(
             const line = isApproved ? progressLine(event) : undefined;
             if (line !== undefined) onProgress?.(line);
           },
-          review: async ({ steps }) => {
-            isApproved = isSamePlan((approved as Digest).steps, steps.map(plannedStep), { isResumed });
+          review: async (plan) => {
+            const steps = plan.steps.map(plannedStep);
+            isApproved = isSamePlan((approved as Digest).steps, steps, { isResumed });
+            if (isApproved) requireApplicable([], [], (await checkPlan(stack, plan, own)).failures);
             return isApproved;
           },
           confirm: async () => true,
@@ -141,7 +144,7 @@ function timingOf(task: RunTaskSettings, all: Partial<Environment['deployments']
 /**
  * Whether principals gain access by a plan, as its review says. One that cannot be reviewed may bring anything.
  *
- * @throws GatehouseError `would_take_over`
+ * @throws GatehouseError `would_take_over`, `would_fail`
  */
 async function gainsOf(
   planned: DeploymentResult,
@@ -150,15 +153,20 @@ async function gainsOf(
   env: NodeJS.ProcessEnv,
 ): Promise<Pick<Planned, 'gains' | 'gained' | 'lost'>> {
   const { options } = await reviewSettings(stack, env, { budget: readBudget });
+  const { failures } = await checkPlan(stack, planned, env);
   const asked = { plan: plannedPreview(planned), options, failOn: 'error' as const };
   try {
     const { gains, gained, lost, taken } = await reviewer.review(asked, new AbortController().signal);
-    requireOwn(taken, []);
+    requireApplicable(taken, [], failures);
     return { gains, gained, lost };
   } catch (error) {
-    if (!(error instanceof GatehouseError) || error.code === 'would_take_over') throw error;
+    if (!(error instanceof GatehouseError) || isRefusal(error)) throw error;
     return { gains: 'unknown', gained: [error.message] };
   }
+}
+
+function isRefusal({ code }: GatehouseError): boolean {
+  return code === 'would_take_over' || code === 'would_fail';
 }
 
 /** Resources that are listed. The plan itself has all; its page is for people. */

@@ -194,6 +194,10 @@ async function deploy(
       progress.clear();
       return review;
     };
+    const check = async (plan: DeploymentResult) => {
+      const { checkPlan } = await import('../deployment/check-plan.ts');
+      return await checkPlan(stack, plan, env);
+    };
     const show = (result: OperationResult, all = verbose) => {
       progress.clear();
       writeText(stdout, env, text.deploymentText(result, { style, verbose: all }));
@@ -226,9 +230,10 @@ async function deploy(
         prepared.catch(() => {});
       },
       review: async (plan) => {
-        const given = await judge(plan);
-        const { requireOwn } = await import('./take-over.ts');
-        requireOwn(given.taken, options.takeOver ?? []);
+        const [given, checked] = await Promise.all([judge(plan), check(plan)]);
+        const { requireApplicable } = await import('./take-over.ts');
+        for (const note of checked.notes) say(terminal, 'warning', note);
+        requireApplicable(given.taken, options.takeOver ?? [], checked.failures);
         const { hasFindingsAt } = await import('@gatehouse/core/review');
         const isGood = !hasFindingsAt(given, 'error');
         if (!json && (!isGood || approval === 'ask')) showPlan(plan);
@@ -244,7 +249,10 @@ async function deploy(
       },
     });
     progress.clear();
-    if (verb === 'preview' && result.outcome === 'succeeded') await judge(result.deployment);
+    if (verb === 'preview' && result.outcome === 'succeeded') {
+      const [, { failures, notes }] = await Promise.all([judge(result.deployment), check(result.deployment)]);
+      for (const text of [...failures, ...notes]) say(terminal, 'warning', text);
+    }
     if (json) stdout.write(jsonText(await deploymentJson(stack, result, review)));
     else if (result.outcome === 'declined') stderr.write('Nothing was changed.\n');
     else if (result.outcome === 'refused') say(terminal, 'error', refusal);

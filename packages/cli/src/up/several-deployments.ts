@@ -1,6 +1,7 @@
 import { hasFindingsAt, jsonReport, type Review } from '@gatehouse/core/review';
 import { GatehouseError, shortened } from '@gatehouse/core/values';
 import { changeOf, changeTree } from '../deployment/change-tree.ts';
+import { checkPlan } from '../deployment/check-plan.ts';
 import { checkReady } from '../deployment/check-ready.ts';
 import {
   type DeploymentResult,
@@ -27,7 +28,7 @@ import {
   refusal,
 } from './deployment-options.ts';
 import { deploymentText, diagnosticsText } from './deployment-text.ts';
-import { requireOwn } from './take-over.ts';
+import { requireApplicable } from './take-over.ts';
 import { applyInTurn, beginUp, type StartedUp } from './up-stacks.ts';
 
 /** What one of several stacks would change, or has. */
@@ -84,14 +85,23 @@ async function planStacks(
     let review: Review | undefined;
     if (verb === 'preview') {
       const result = await preview(request, engine, { onEvent() {} });
-      if (result.outcome === 'succeeded') review = await judge(result.deployment);
+      if (result.outcome === 'succeeded') {
+        const [given, { failures, notes }] = await Promise.all([
+          judge(result.deployment),
+          checkPlan(stack, result.deployment, env),
+        ]);
+        review = given;
+        for (const one of [...failures, ...notes]) warnings.add(`${stack.name}: ${one}`);
+      }
       return { opened, judge, result, review, json: await deploymentJson(stack, result, review) };
     }
     const started = await beginUp(request, engine, {
       onEvent() {},
       async review(plan) {
-        review = await judge(plan);
-        requireOwn(review.taken, []);
+        const [given, { failures, notes }] = await Promise.all([judge(plan), checkPlan(stack, plan, env)]);
+        review = given;
+        for (const note of notes) warnings.add(`${stack.name}: ${note}`);
+        requireApplicable(review.taken, [], failures);
         return !hasFindingsAt(review, 'error');
       },
     });

@@ -33,7 +33,7 @@ describe('the work of a platform on the dev stack', () => {
           environments: ['prod'],
         },
       ];
-      config['gatehouse:runTaskKeys'] = '{"review":"a key"}';
+      config['gatehouse:runTaskKeys'] = { review: 'a key' };
     });
     work = platformWork(directory, environment.env, reviewer);
   });

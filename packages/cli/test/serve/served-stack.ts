@@ -2,11 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
-import { EnvironmentUnderTest } from '../../../../test/harness/environment-under-test.ts';
+import { EnvironmentUnderTest, passphrase } from '../../../../test/harness/environment-under-test.ts';
+import { openCrypter } from '../../../engine/src/passphrase.ts';
 import { deployStack } from '../../src/deploy/deploy.ts';
 import { serve } from '../../src/serve/serve.ts';
 
-/** Changes the configuration in the dev stack's file of a project. */
+/** Changes the configuration in the dev stack's file of a project. Keys of run tasks that are given as texts are encrypted. */
 export async function changeStack(
   directory: string,
   edit: (config: Record<string, any>) => void,
@@ -14,6 +15,10 @@ export async function changeStack(
   const file = join(directory, 'Pulumi.dev.yaml');
   const yaml = parse(await readFile(file, 'utf8'));
   edit(yaml.config);
+  const keys = yaml.config['gatehouse:runTaskKeys'] ?? {};
+  const { encrypt } = await openCrypter(passphrase, yaml.encryptionsalt);
+  for (const [name, key] of Object.entries(keys))
+    if (typeof key === 'string') keys[name] = { secure: encrypt(key) };
   await writeFile(file, stringify(yaml));
 }
 
@@ -43,8 +48,7 @@ export async function startServedStack({ home, url = '', address = (own) => own,
     gate: (tasks: { name: string; stages: string[]; enforcement: string }[]) =>
       change((config) => {
         config['gatehouse:runTasks'] = tasks.map((task) => ({ ...task, url: '/integrator/review' }));
-        const keys = Object.fromEntries(tasks.map(({ name }) => [name, 'a key']));
-        config['gatehouse:runTaskKeys'] = JSON.stringify(keys);
+        config['gatehouse:runTaskKeys'] = Object.fromEntries(tasks.map(({ name }) => [name, 'a key']));
       }),
     deploy: (options: Partial<Parameters<typeof deployStack>[0]> = {}) =>
       deployStack({

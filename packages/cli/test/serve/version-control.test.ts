@@ -75,6 +75,20 @@ describe('a folder in version control', () => {
     expect(execFileSync('tar', ['-xzOf', '-'], { input: archive, encoding: 'utf8' })).toBe('name: login\n');
   });
 
+  test('has no file with a secret in clear in its archive', async () => {
+    const write = (name: string, text: string) => writeFileSync(join(folder, 'stack', name), text);
+    mkdirSync(join(folder, 'stack', 'a b'), { recursive: true });
+    write('Pulumi.sealed.yaml', 'config:\n  gatehouse:runTaskKeys: { mine: { secure: "v1:x" } }\n');
+    write('Pulumi.clear.yaml', 'config:\n  gatehouse:runTaskKeys: { mine: PLAINKEY }\n');
+    write('a b/[more].yml', 'clientSecrets: { staff: PLAINKEY }\n');
+    write('broken.yaml', 'clientSecrets: { staff: PLAINKEY\n');
+    const archive = await archiveOf(join(folder, 'stack'), commit());
+    expect(filesIn(archive).filter((name) => !name.endsWith('/'))).toEqual([
+      'Pulumi.sealed.yaml',
+      'Pulumi.yaml',
+    ]);
+  });
+
   test.each(['0'.repeat(40), 'HEAD', '--output=/tmp/x', 'main:..', ''])(
     'has no archive of %j',
     async (given) => {

@@ -100,10 +100,27 @@ describe('several stacks on embedded services', () => {
     });
   });
 
-  test('up: one that fails to apply stops the next, and the next up goes on from there', async () => {
+  test('up: none begins where the service would refuse a part of one', async () => {
     const [, second] = services as [Service, Service];
     const client = new ServiceClient(second);
     await client.put('sys/policies/acl/read-only', { policy: readOnly });
+    const { auth } = await client.post('auth/token/create', { policies: ['read-only'] });
+    client.close();
+    const whole = env['VAULT_TOKEN_B'];
+    env['VAULT_TOKEN_B'] = String(auth?.['client_token']);
+    const { code, out } = await gatehouse('up', '--all-stacks', '--yes');
+    env['VAULT_TOKEN_B'] = whole;
+    expect(code).toBe(1);
+    expect(out).toContain('The token lacks update on sys/policies/acl/shop.');
+    for (const service of services) expect(await policiesOf(service)).not.toContain('shop');
+  });
+
+  test('up: one that fails to apply stops the next, and the next up goes on from there', async () => {
+    const [, second] = services as [Service, Service];
+    const client = new ServiceClient(second);
+    // It may not ask what it may do, either: what it lacks shows when it is applied.
+    const policy = `${readOnly}\npath "sys/capabilities-self" { capabilities = ["deny"] }`;
+    await client.put('sys/policies/acl/read-only', { policy });
     const { auth } = await client.post('auth/token/create', { policies: ['read-only'] });
     client.close();
     const whole = env['VAULT_TOKEN_B'];

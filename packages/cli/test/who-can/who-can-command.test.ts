@@ -29,8 +29,7 @@ ${keys}`;
 describe('gatehouse who-can and access, offline', () => {
   const folder = projectFolder();
   const env = { PULUMI_CONFIG_PASSPHRASE: 'x' };
-  const write = (stack: string, text: string) =>
-    writeFile(join(folder, `Pulumi.${stack}.yaml`), text.replace(/\{ secure: [^}]*\}/, 'only-an-example'));
+  const write = (stack: string, text: string) => writeFile(join(folder, `Pulumi.${stack}.yaml`), text);
   const guest = 'path "secret/data/guest/*" { capabilities = ["list"] }';
   beforeAll(async () => {
     await write('one', settings(guest));

@@ -1,6 +1,5 @@
 import { GatehouseError } from '../graph/values/errors.ts';
-import { jsonIn } from '../graph/values/json.ts';
-import { objectOf } from '../graph/values/loose-values.ts';
+import { isObject, jsonIn } from '../graph/values/json.ts';
 import { placeText } from '../graph/values/problem.ts';
 import { leadsOutside } from '../graph/values/project-path.ts';
 import { isSecretKey, type SecretKey, setSecretCommand } from '../graph/values/secret-keys.ts';
@@ -8,6 +7,7 @@ import { yamlValue } from '../graph/values/yaml-document.ts';
 import { positionsIn } from '../graph/values/yaml-position.ts';
 import { type Environment, type EnvironmentContext, parseEnvironment } from './environment.ts';
 import { expandTemplates } from './environment-templates.ts';
+import { type InClear, stackFileOf, writtenKeys } from './secrets-in-clear.ts';
 import { serviceAccountKeyProblem } from './service-account-key.ts';
 
 /** Where an environment is read from. */
@@ -29,6 +29,8 @@ export interface ConfigSource extends Pick<EnvironmentContext, 'ruleIds'> {
   stack?: string;
   /** Secrets are ciphertexts, so nothing is said of what they hold. Defaults to false. */
   isSealed?: boolean | undefined;
+  /** What of a secret key, `gatehouse:<key>`, is not encrypted where it is written. Defaults to not known: nothing is refused. */
+  inClear?: ((fullKey: string) => InClear) | undefined;
 }
 
 /** What a configuration holds, of its secrets the names alone; it need not be valid. */
@@ -42,31 +44,39 @@ interface Given {
 }
 
 /**
- * @throws GatehouseError `environment_invalid` for secrets that are no map; `environment_file_invalid` and
- *   `stack_file_invalid` for the file of `gatehouse:file`
+ * What a stack's configuration gives, before the schema has checked it.
+ *
+ * @throws GatehouseError `environment_file_invalid` and `stack_file_invalid` for the file of `gatehouse:file`
  */
-/** What a stack's configuration gives, before the schema has checked it. */
 export function givenInConfig({
   config,
   readFile,
   stack,
   isSealed = false,
+  inClear = () => [],
 }: Omit<ConfigSource, 'ruleIds'>): Given {
   const given: Record<string, unknown> = {};
   const secretProblems: Given['secretProblems'] = [];
+  const report = (path: string[], message: string) => void secretProblems.push({ path, message });
   for (const [fullKey, text] of Object.entries(config)) {
     if (!fullKey.startsWith('gatehouse:')) continue;
     const key = fullKey.slice('gatehouse:'.length);
     const value = parseValue(key, text);
-    given[key] = isSecretKey(key) ? namesOf(key, value, { readFile, stack }) : value;
-    if (!isSecretKey(key)) continue;
-    for (const [name, secret] of Object.entries(value as object)) {
-      const message = secretProblem(key, name, secret, { stack, isSealed });
-      if (message !== undefined) secretProblems.push({ path: [key, name], message });
-    }
+    if (isSecretKey(key)) {
+      given[key] = namesOf(key, value, stack, report);
+      const clear = inClear(fullKey);
+      for (const [name, secret] of Object.entries(isObject(value) ? value : {})) {
+        const isInClear = secret !== null && (clear === 'all' || clear.includes(name));
+        const message = isInClear
+          ? `is not encrypted; seal it with: ${setSecretCommand(key, name, stack)}`
+          : secretProblem(key, name, secret, { stack, isSealed });
+        if (message !== undefined) report([key, name], message);
+      }
+    } else given[key] = value;
   }
   const { file, ...inline } = given;
-  const keys = typeof file === 'string' ? { ...fromFile(file, inline, readFile), ...inline } : given;
+  const keys =
+    typeof file === 'string' ? { ...fromFile(file, inline, { readFile, stack, report }), ...inline } : given;
   return { keys, inline, file, secretProblems };
 }
 
@@ -136,33 +146,24 @@ function placesIn({ readFile, stack }: SecretSource) {
 
   function inStackFile(key: PropertyKey, rest: PropertyKey[]): string | undefined {
     if (stack === undefined) return undefined;
-    stackFile ??= `${stackFolder(readFile)}Pulumi.${stack}.yaml`;
+    stackFile ??= stackFileOf({ readFile, stack });
     const file = stackFile;
-    // Below a project of the same name, Pulumi takes keys without it too.
-    const keys = [`gatehouse:${String(key)}`, String(key)];
-    const places = keys.map((one) => inFile(file, ['config', one, ...rest]));
-    const ofConfig = inFile(file, ['config']);
-    return places.find((place) => place !== undefined && place !== ofConfig);
+    // What the project gives all stacks stands in its own file.
+    for (const one of [file, 'Pulumi.yaml']) {
+      const ofConfig = inFile(one, ['config']);
+      const places = writtenKeys(String(key)).map((written) => inFile(one, ['config', written, ...rest]));
+      const found = places.find((place) => place !== undefined && place !== ofConfig);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
   return { inFile, inStackFile };
-}
-
-/** The folder of stack files that the project names, with a slash at its end; empty for the project's own. */
-function stackFolder(readFile: ConfigSource['readFile']): string {
-  try {
-    const project = yamlValue('Pulumi.yaml', readFile('Pulumi.yaml'));
-    const folder = objectOf(project)?.['stackConfigDir'];
-    return typeof folder === 'string' ? `${folder.replace(/\/+$/, '')}/` : '';
-  } catch {
-    // Without a project file there is no other folder.
-    return '';
-  }
 }
 
 function fromFile(
   file: string,
   inline: Record<string, unknown>,
-  readFile: (path: string) => string,
+  { readFile, stack, report }: SecretSource & { report: Report },
 ): Record<string, unknown> {
   const about = {
     where: 'gatehouse:file',
@@ -182,12 +183,20 @@ function fromFile(
   if (typeof keys !== 'object' || keys === null || Array.isArray(keys)) {
     throw new GatehouseError('environment_file_invalid.map', about);
   }
-  for (const key of Object.keys(keys)) {
-    const values = { key };
-    if (isSecretKey(key)) throw new GatehouseError('environment_file_invalid.secrets', { ...about, values });
-    if (key in inline) throw new GatehouseError('environment_file_invalid.twice', { ...about, values });
+  const read: Record<string, unknown> = { ...keys };
+  for (const [key, value] of Object.entries(keys)) {
+    if (key in inline) {
+      throw new GatehouseError('environment_file_invalid.twice', { ...about, values: { key } });
+    }
+    if (!isSecretKey(key)) continue;
+    read[key] = namesOf(key, value, stack, report);
+    for (const name of Object.keys(isObject(value) ? value : {}))
+      report(
+        [key, name],
+        `secrets stand in the stack’s file, encrypted; remove it here, then set it with: ${setSecretCommand(key, name, stack)}`,
+      );
   }
-  return { ...keys };
+  return read;
 }
 
 function parseValue(key: string, text: string): unknown {
@@ -207,14 +216,13 @@ function secretProblem(
 }
 
 type SecretSource = Pick<ConfigSource, 'readFile' | 'stack'>;
+type Report = (path: string[], message: string) => void;
 
-function namesOf(key: SecretKey, value: unknown, { readFile, stack }: SecretSource): string[] {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.keys(value);
-  const place = placesIn({ readFile, stack }).inStackFile(key, []);
-  throw new GatehouseError('environment_invalid.secrets', {
-    where: [place, `gatehouse:${key}`].filter(Boolean).join(': '),
-    values: { command: setSecretCommand(key, 'NAME', stack) },
-  });
+function namesOf(key: SecretKey, value: unknown, stack: string | undefined, report: Report): string[] {
+  if (isObject(value)) return Object.keys(value);
+  const command = setSecretCommand(key, 'NAME', stack);
+  report([key], `must be a map from name to secret; remove it, then set each one with: ${command}`);
+  return [];
 }
 
 function override(given: Record<string, unknown>, key: string, address: string | undefined): void {

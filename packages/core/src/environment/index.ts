@@ -23,4 +23,5 @@ export { redirectUris, runPagesCallback, runPagesIssuerCallback } from './redire
 export { resolveEnvironment } from './resolve.ts';
 export type { RunTaskSettings } from './run-task-settings.ts';
 export type { SecretOwner } from './secret-checks.ts';
+export { hasSecretInClear, inClearInStackFile } from './secrets-in-clear.ts';
 export { serviceAccountKeyProblem } from './service-account-key.ts';

@@ -5,7 +5,7 @@ export { grantUse } from './grant-use.ts';
 export { type FoldCounts, type FoldedLog, type FoldOptions, hashesOf, LogFold } from './log-fold.ts';
 export { type Floor, type RefinedPolicy, refine } from './refine.ts';
 export { replay } from './replay.ts';
-export { RequestJudge } from './request-judge.ts';
+export { needsSudo, RequestJudge } from './request-judge.ts';
 export { readReport, sinceReport } from './since-report.ts';
 export type { SmallestChange } from './smallest-change.ts';
 export { type Usage, type Used, usageOf } from './usage.ts';

@@ -159,7 +159,7 @@ export class RequestJudge {
     if (has('deny')) return { kind: 'denied' };
     if (!has(capability)) return { kind: 'capability', capability };
     if (mayNeedSudo.some((pattern) => pattern.test(asked)) && !has('sudo'))
-      return needsSudo.some((pattern) => pattern.test(asked))
+      return needsSudo(asked)
         ? { kind: 'capability', capability: 'sudo' }
         : { kind: 'unknown', missing: 'whether the path needs sudo' };
     if (rule.otherLimits !== undefined) return { kind: 'unknown', missing: 'a limit of another server' };
@@ -262,7 +262,7 @@ function anyFilling(pattern: string): RegExp {
 }
 
 /** Paths that need `sudo` on every server (openbao/openbao vault/logical_system.go, token_store.go). */
-const needsSudo = [
+const alwaysSudo = [
   /^sys\/auth\/./,
   /^sys\/audit(\/|$)/,
   /^sys\/remount$/,
@@ -271,9 +271,14 @@ const needsSudo = [
   /^auth\/token\/accessors\/?$/,
   /^auth\/token\/revoke-orphan$/,
 ];
+/** Whether a path needs `sudo` on every server. */
+export function needsSudo(path: string): boolean {
+  return alwaysSudo.some((pattern) => pattern.test(path));
+}
+
 /** Paths that need it on some servers. */
 const mayNeedSudo = [
-  ...needsSudo,
+  ...alwaysSudo,
   /^sys\/(?:config|seal|step-down|plugins|leases|revoke-prefix|revoke-force|internal\/(?:inspect|counters)|storage|replication|rekey|generate-root|namespaces)(?:\/|$)/,
   /^auth\/token\/create-orphan$/,
 ];

@@ -39,7 +39,9 @@ export function renderValue(file: YamlFile, node: Node | null, decrypt: DecryptA
     .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
     .map(([name, { value }]) => ({ name, ...renderValue(file, value, decrypt) }));
   const json = members.map((member) => `${goJson(member.name)}:${member.json}`).join(',');
-  return container(`{${json}}`, members);
+  const whole = container(`{${json}}`, members);
+  const clear = whole.secret ? members.filter(({ secret }) => !secret).map(({ name }) => name) : [];
+  return clear.length > 0 ? { ...whole, clear } : whole;
 }
 
 /** A mapping with only the key `secure` and a string is an encrypted value. */
@@ -51,8 +53,8 @@ function secureValue(file: YamlFile, entries: Entries): string | undefined {
 }
 
 /** What of it is the configuration. */
-export function configValue({ value, secret, secrets }: RenderedValue): ConfigValue {
-  return { value, secret, ...(secrets && { secrets }) };
+export function configValue({ value, secret, secrets, clear }: RenderedValue): ConfigValue {
+  return { value, secret, ...(secrets && { secrets }), ...(clear && { clear }) };
 }
 
 function scalar(value: YamlScalar): RenderedValue {

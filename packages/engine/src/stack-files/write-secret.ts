@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GatehouseError, objectIn } from '@gatehouse/core/values';
-import { isMap, isScalar, type Node, type Pair, type YAMLMap } from 'yaml';
+import { isMap, isNode, isScalar, type Node, type Pair, type YAMLMap } from 'yaml';
 import { type Crypter, createCrypter, openCrypter, requirePassphrase } from '../passphrase.ts';
 import { secretsProviderUnsupported } from '../secrets-provider.ts';
 import type { Stack } from '../stack.ts';
@@ -100,6 +100,13 @@ function edited(file: YamlFile, { config, map }: SecretEntries, change: Change, 
       return replaced(text, whole, JSON.stringify(crypter.encrypt(JSON.stringify(secrets))));
     }
   }
+  const inText = secretsInText(map?.value);
+  if (inText !== undefined && isNode(map?.value) && value !== undefined) {
+    const entries = Object.entries({ ...inText, [name]: value }).map(
+      ([one, secret]) => `${JSON.stringify(one)}: ${one === name ? secure(value) : JSON.stringify(secret)}`,
+    );
+    return replaced(text, map.value, `{ ${entries.join(', ')} }`);
+  }
   const secrets = isMap(map?.value) && whole === undefined ? map.value : undefined;
   const own = secrets && entryOf(secrets, (one) => one === name);
   if (value === undefined) {
@@ -120,6 +127,11 @@ function edited(file: YamlFile, { config, map }: SecretEntries, change: Change, 
   if (isMap(config?.value)) return withEntry(text, config.value, below);
   if (config !== undefined) return withFirstEntry(text, config, below);
   return withTopEntry(text, root, { key: 'config', value: below });
+}
+
+/** What Pulumi's CLI writes of a value given as JSON: one text. */
+function secretsInText(node: unknown): Record<string, unknown> | undefined {
+  return isScalar(node) ? objectIn(String(node.value)) : undefined;
 }
 
 function secretsIn(json: string, where: string, key: string): Record<string, unknown> {
@@ -157,8 +169,10 @@ function checkEdit(
   });
 }
 
-/** What a map holds; a key without a value holds nothing. */
+/** What a map holds, or a text that is one in JSON; a key without a value holds nothing. */
 function filled(value: unknown): Record<string, unknown> {
+  const json = typeof value === 'string' ? objectIn(value) : undefined;
+  if (json !== undefined) return json;
   const isEmpty = typeof value === 'string' ? resolvePlainScalar(value) === null : value === undefined;
   return isEmpty ? {} : typeof value === 'object' ? { ...value } : { value };
 }

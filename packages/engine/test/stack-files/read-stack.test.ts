@@ -123,6 +123,7 @@ describe('configuration values (sdk/go/common/resource/config/value.go, object.g
       value: '{"list":["12"],"open":"c","staff":"a\\"b"}',
       secret: true,
       secrets: ['12', 'a"b'],
+      clear: ['open'],
     });
   });
 

@@ -73,6 +73,14 @@ test.each([
   expect(after).toContain('# a comment');
 });
 
+test('of secrets in a text of JSON, each becomes an entry of a map, and one is encrypted', async () => {
+  const [, after] = await written(`${map} '{"staff":"old","other":"kept"}' # by the CLI\n`);
+  expect(await secrets()).toEqual({ staff: 'new: "secret"', other: 'kept' });
+  expect(after).toMatch(
+    /clientSecrets: \{ "staff": \{ secure: "v1:[^"]+" \}, "other": "kept" \} # by the CLI\n/,
+  );
+});
+
 test('no draft is left, and the encryption salt stays', async () => {
   const [, after] = await written(`${map} { staff: { secure: OLD } }\n`);
   expect(after).toContain(crypter.salt);

@@ -45,8 +45,15 @@ export class VaultPlugin implements rpc.Plugin {
   /** Clients with their own settings, by these. */
   readonly #clients = new Map<string, ServiceClient>();
 
-  constructor(environment: NodeJS.ProcessEnv = process.env) {
+  /** @param connection to use. Defaults to one that `configure` makes. */
+  constructor(environment: NodeJS.ProcessEnv = process.env, connection?: Connection) {
     this.#environment = environment;
+    this.#connection = connection;
+  }
+
+  /** Whether it has a type of resource, by its token in Pulumi. */
+  static makes(token: string): boolean {
+    return types.has(token);
   }
 
   async checkConfig(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {

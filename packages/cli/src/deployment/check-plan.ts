@@ -1,0 +1,250 @@
+import type { Service } from '@gatehouse/core/environment';
+import { group, method, namespaceBelow, roleAt, trimmed } from '@gatehouse/core/graph';
+import { needsSudo } from '@gatehouse/core/usage';
+import { GatehouseError, isObject, isTexts, nameKey, shortened } from '@gatehouse/core/values';
+import type { DeploymentResult, Stack, Step } from '@gatehouse/engine';
+import { rehearse } from '@gatehouse/engine/vault-plugin';
+import type { ServiceClient } from '@gatehouse/service-client';
+import { openNamespaceClient } from '../open/open-client.ts';
+import { openEnvironment } from '../open/open-environment.ts';
+
+/** What a service says of a plan before anything is written. */
+export interface PlanCheck {
+  /** What would fail, each with why: one sentence or two. */
+  failures: string[];
+  /** What could not be asked. */
+  notes: string[];
+}
+
+/**
+ * Asks a stack's service what a plan would fail on, without a write: whether the token may do each step, and whether paths and
+ * names are free. A plan of any size takes a few requests.
+ */
+export async function checkPlan(
+  stack: Stack,
+  { steps }: Pick<DeploymentResult, 'steps'>,
+  env: NodeJS.ProcessEnv,
+): Promise<PlanCheck> {
+  const rehearsed = await rehearse(steps.filter(({ refreshed }) => !refreshed));
+  // Most plans change nothing: the environment need not be read for them.
+  const environment = rehearsed.length === 0 ? undefined : openEnvironment(stack, env);
+  if (environment === undefined) return { failures: [], notes: [] };
+  const own = stepsAt(environment.service, steps);
+  const isOwn = new Set(own);
+  const requests = rehearsed.filter(({ step }) => isOwn.has(step));
+  const client = openNamespaceClient(environment.service, env);
+  try {
+    const all = [
+      await checkMounts(client, own),
+      await checkGroups(client, own),
+      await checkNamespaces(client, requests),
+      await checkCapabilities(client, requests),
+    ];
+    return {
+      failures: all.flatMap(({ failures }) => failures),
+      notes: all.flatMap(({ notes }) => notes),
+    };
+  } finally {
+    client.close();
+  }
+}
+
+/** The steps on a service. What is on another one is in its own hands. */
+function stepsAt({ address, namespace = '' }: Service, steps: readonly Step[]): Step[] {
+  const elsewhere = new Set(
+    steps.flatMap(({ type, urn, newState, oldState }) => {
+      if (type !== 'pulumi:providers:vault') return [];
+      const { address: at, namespace: within } = (newState ?? oldState)?.inputs ?? {};
+      const isHere = typeof at === 'string' && URL.parse(at)?.origin === URL.parse(address)?.origin;
+      const isWithin = trimmed(typeof within === 'string' ? within : '') === trimmed(namespace);
+      return isHere && isWithin ? [] : [urn];
+    }),
+  );
+  return steps.filter(({ provider = '', refreshed, newState, oldState }) => {
+    const urn = provider.slice(0, provider.lastIndexOf('::'));
+    // In a namespace that is yet to be made, nothing is taken, and the token has what its own policies say of the path.
+    const { namespace: inner = '' } = (newState ?? oldState)?.inputs ?? {};
+    return !refreshed && !elsewhere.has(urn) && (inner === null || typeof inner === 'string');
+  });
+}
+
+type PlannedRequest = Awaited<ReturnType<typeof rehearse>>[number];
+
+/** Paths of one request: a service takes lists of some thousand entries. */
+const mostPaths = 1000;
+
+async function checkCapabilities(
+  client: ServiceClient,
+  requests: readonly PlannedRequest[],
+): Promise<PlanCheck> {
+  const needed = new Map<string, Set<string>>();
+  for (const request of requests) {
+    // The official plugin reads a mount elsewhere.
+    if (request.operation === 'read' && request.path.startsWith('sys/auth/')) continue;
+    const path = namespaceBelow(request.namespace, request.path);
+    const capabilities = needed.get(path) ?? new Set();
+    capabilities.add(capabilityOf(request));
+    if (needsSudo(request.path)) capabilities.add('sudo');
+    needed.set(path, capabilities);
+  }
+  const lacking = new Map<string, string[]>();
+  const paths = [...needed.keys()];
+  for (let at = 0; at < paths.length; at += mostPaths) {
+    const asked = paths.slice(at, at + mostPaths);
+    let answer: Record<string, unknown>;
+    try {
+      answer = (await client.post('sys/capabilities-self', { paths: asked })).data;
+    } catch (error) {
+      if (!(error instanceof GatehouseError)) throw error;
+      const note = `Not checked: what the token may write (${asSentencePart(error)}).`;
+      return { failures: [], notes: [note] };
+    }
+    for (const path of asked) {
+      const has = answer[path];
+      if (!isTexts(has) || has.includes('root')) continue;
+      const lacks = [...(needed.get(path) ?? [])].filter((one) => !has.includes(one));
+      if (lacks.length === 0) continue;
+      const key = lacks.sort().join(', ');
+      lacking.set(key, [...(lacking.get(key) ?? []), path]);
+    }
+  }
+  const failures = [...lacking].map(
+    ([capabilities, at]) =>
+      `The token lacks ${capabilities} on ${shortened(at, 8)}. Add it to a policy of the token: docs/deploying-token.md.`,
+  );
+  return { failures, notes: [] };
+}
+
+/** Of all paths that Gatehouse writes, a service asks of roles alone whether they exist already. */
+function capabilityOf({ step, operation, path }: PlannedRequest): string {
+  if (operation !== 'write') return operation;
+  return step.op.startsWith('create') && roleAt(path) !== undefined ? 'create' : 'update';
+}
+
+function asSentencePart({ code, parts }: GatehouseError): string {
+  return code === 'permission_denied'
+    ? 'it may not ask at sys/capabilities-self'
+    : parts.what.replace(/\.$/, '');
+}
+
+const mountToken = method.official?.pulumi;
+/** Of external and of internal groups. */
+const groupToken = group.official?.pulumi;
+const isMount = ({ type }: Step) => type === mountToken;
+const isCreate = ({ op }: Step) => op === 'create' || op === 'create-replacement';
+const isDelete = ({ op }: Step) => op === 'delete' || op === 'delete-replaced';
+
+/** A text among the inputs of a step: what it makes, or what it had. */
+function textIn({ newState }: Step, name: string): string {
+  const value = newState?.inputs[name];
+  return typeof value === 'string' ? value : '';
+}
+function oldTextIn({ oldState }: Step, name: string): string {
+  const value = oldState?.outputs[name] ?? oldState?.inputs[name];
+  return typeof value === 'string' ? value : '';
+}
+const namespaceIn = (step: Step) => trimmed(textIn(step, 'namespace') || oldTextIn(step, 'namespace'));
+
+/** Whether the paths of new auth methods are free: the service refuses one that is taken, and one below or above another. */
+async function checkMounts(client: ServiceClient, steps: readonly Step[]): Promise<PlanCheck> {
+  const failures: string[] = [];
+  for (const [namespace, all] of Map.groupBy(steps.filter(isMount), namespaceIn)) {
+    const [created, left, kept]: [string[], string[], string[]] = [[], [], []];
+    for (const step of all) {
+      const [path, before] = [trimmed(textIn(step, 'path')), trimmed(oldTextIn(step, 'path'))];
+      if (isDelete(step)) left.push(before);
+      else if (isCreate(step)) created.push(path);
+      else if (step.op === 'update' && path !== before) {
+        created.push(path);
+        left.push(before);
+      } else if (step.op === 'update') kept.push(path);
+    }
+    if (created.length === 0 && kept.length === 0) continue;
+    const mounts = await readMounts(client.with({ namespace }), [...created, ...kept]);
+    const there = [...mounts].filter(([path]) => !left.includes(path));
+    const whole = (path: string) => `auth/${namespaceBelow(namespace, path)}`;
+    for (const path of created) {
+      const taken = there.find(
+        ([other]) =>
+          other === path || `${path}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${path}/`),
+      );
+      if (taken === undefined) continue;
+      const [other, type] = taken;
+      const how =
+        other === path
+          ? `the service has one there already, of type ${type}`
+          : `the service has ${whole(other)}, of type ${type}, ${path.startsWith(`${other}/`) ? 'around' : 'below'} it`;
+      failures.push(
+        `Auth method ${whole(path)} cannot be made: ${how}. Give another path, or import it: docs/adopt.md.`,
+      );
+    }
+    for (const path of kept) {
+      const type = mounts.get(path);
+      if (type === undefined || type === 'oidc' || type === 'jwt') continue;
+      failures.push(`Auth method ${whole(path)} is of type ${type} by now. Run again with --refresh.`);
+    }
+  }
+  return { failures, notes: [] };
+}
+
+/** The types of auth methods by path; of these alone, where the token may not list all. */
+async function readMounts(client: ServiceClient, paths: readonly string[]): Promise<Map<string, string>> {
+  const typeOf = (mount: unknown) => String(isObject(mount) ? mount['type'] : 'unknown');
+  const all = await orUndefined(client.read('sys/auth'));
+  const listed = Object.entries(all?.data ?? {}).filter(([path]) => path.endsWith('/'));
+  if (all !== undefined) return new Map(listed.map(([path, mount]) => [trimmed(path), typeOf(mount)]));
+  const found = new Map<string, string>();
+  for (const path of paths) {
+    const one = await orUndefined(client.read(`sys/auth/${path}`));
+    if (one !== undefined) found.set(path, typeOf(one.data));
+  }
+  return found;
+}
+
+/** What is not there, or not for this token to see, is not known. */
+async function orUndefined<Answer>(reading: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof GatehouseError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the names of new groups are free: the service would take a create for a change of the group that is there. */
+async function checkGroups(client: ServiceClient, steps: readonly Step[]): Promise<PlanCheck> {
+  const failures: string[] = [];
+  const groups = steps.filter(({ type }) => type === groupToken);
+  for (const [namespace, all] of Map.groupBy(groups, namespaceIn)) {
+    const created = all.filter(isCreate);
+    if (created.length === 0) continue;
+    const answer = await orUndefined(client.with({ namespace }).list('identity/group/name'));
+    const keys = answer?.data['keys'];
+    const there = new Set(isTexts(keys) ? keys.map(nameKey) : []);
+    const given = all.filter((step) => !isCreate(step)).map((step) => nameKey(oldTextIn(step, 'name')));
+    for (const name of given) there.delete(name);
+    for (const name of created.map((step) => textIn(step, 'name')).filter((one) => there.has(nameKey(one))))
+      failures.push(
+        `Group ${namespaceBelow(namespace, name)} cannot be made: the service has one of this name. Choose another name, or import it: docs/adopt.md.`,
+      );
+  }
+  return { failures, notes: [] };
+}
+
+/** Whether new namespaces are new: a write to one that is there would change it. */
+async function checkNamespaces(
+  client: ServiceClient,
+  requests: readonly PlannedRequest[],
+): Promise<PlanCheck> {
+  const failures: string[] = [];
+  for (const { step, operation, path, namespace } of requests) {
+    if (!isCreate(step) || operation !== 'write' || !path.startsWith('sys/namespaces/')) continue;
+    const found = await orUndefined(client.with({ namespace }).read(path));
+    if (found === undefined) continue;
+    const name = namespaceBelow(namespace, path.slice('sys/namespaces/'.length));
+    failures.push(
+      `Namespace ${name} cannot be made: the service has it. List it with \`exists: true\` if others make it.`,
+    );
+  }
+  return { failures, notes: [] };
+}

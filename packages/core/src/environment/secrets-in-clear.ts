@@ -1,0 +1,81 @@
+import { isObject, objectIn } from '../graph/values/json.ts';
+import { objectOf } from '../graph/values/loose-values.ts';
+import { isSecretKey } from '../graph/values/secret-keys.ts';
+import { yamlValue } from '../graph/values/yaml-document.ts';
+
+/** What of the value of a secret key is not encrypted: all of it, or the secrets of these names. */
+export type InClear = 'all' | readonly string[];
+
+/** Where a stack is read from. */
+interface StackSource {
+  readFile: (path: string) => string;
+  stack: string;
+}
+
+/**
+ * What of a stack's secrets is not encrypted in its file, for programs: Pulumi tells them which keys hold a secret, and not
+ * which of several parts is one.
+ *
+ * @returns nothing of a key that is not in the file, nor of a file that cannot be read
+ */
+export function inClearInStackFile(source: StackSource): (fullKey: string) => InClear {
+  let config: Record<string, unknown> | undefined;
+  return (fullKey) => {
+    config ??= configOf(source);
+    const key = writtenKeys(fullKey.slice('gatehouse:'.length)).find((one) =>
+      Object.hasOwn(config ?? {}, one),
+    );
+    return key === undefined ? [] : inClear(config[key]);
+  };
+}
+
+function configOf(source: StackSource): Record<string, unknown> {
+  try {
+    const file = stackFileOf(source);
+    return objectOf(objectOf(yamlValue(file, source.readFile(file)))?.['config']) ?? {};
+  } catch {
+    // With another file of configuration, there may be none of this name.
+    return {};
+  }
+}
+
+/** Whether a YAML text has a secret that is not encrypted: a stack file, the file of a project or that of `gatehouse:file`. */
+export function hasSecretInClear(text: string): boolean {
+  const root = objectOf(yamlValue('', text)) ?? {};
+  return [root, objectOf(root['config']) ?? {}].some((keys) =>
+    Object.entries(keys).some(([key, value]) => {
+      const clear = isSecretKey(key.split(':').at(-1) ?? '') ? inClear(value) : [];
+      return clear === 'all' || clear.length > 0;
+    }),
+  );
+}
+
+/** What of a secret key's value is not encrypted, as YAML has it: Pulumi's CLI writes maps, and JSON in a text. */
+function inClear(value: unknown): InClear {
+  if (isSealed(value)) return [];
+  const secrets = isObject(value) ? value : typeof value === 'string' ? objectIn(value) : undefined;
+  if (secrets === undefined) return value === null || value === '' ? [] : 'all';
+  const isText = typeof value === 'string';
+  return Object.keys(secrets).filter((name) => isText || !isSealed(secrets[name]));
+}
+
+/** As Pulumi encrypts: a mapping with only the key `secure` and a text. */
+function isSealed(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length === 1 && typeof value['secure'] === 'string';
+}
+
+/** A key of the environment as stack files have it: below a project of the same name without that, and as it was once. */
+export function writtenKeys(key: string): string[] {
+  return [`gatehouse:${key}`, key, `gatehouse:config:${key}`];
+}
+
+/** The path of a stack's file, below the project's folder: it may be in a folder that the project names. */
+export function stackFileOf({ readFile, stack }: StackSource): string {
+  let folder: unknown;
+  try {
+    folder = objectOf(yamlValue('Pulumi.yaml', readFile('Pulumi.yaml')))?.['stackConfigDir'];
+  } catch {
+    // Without a project file there is no other folder.
+  }
+  return `${typeof folder === 'string' ? `${folder.replace(/\/+$/, '')}/` : ''}Pulumi.${stack}.yaml`;
+}

@@ -1,0 +1,2 @@
+export { rehearse } from './rehearsal.ts';
+export { VaultPlugin } from './vault-plugin.ts';
