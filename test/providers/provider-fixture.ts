@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { kinds, type ProviderKind, providerKinds } from '../../packages/core/src/graph/kinds/kinds.ts';
 import { exampleOf } from '../../packages/core/test/environment/environment-fixture.ts';
+import { certificatePem } from '../../packages/core/test/pems.ts';
 import { providers } from '../../providers/providers.ts';
 
 export const service = { address: 'https://secrets.example.com', dialect: 'vault' };
@@ -49,7 +50,7 @@ const ofKind: Partial<Record<ProviderKind, Record<string, any>>> = {
     description: 'The shop’s cluster',
     issuer: 'https://oidc.cluster.example.com',
     discoveryUrl: 'https://kubernetes.default.svc',
-    caPem: 'PEM',
+    caPem: certificatePem.trim(),
     roles: [
       { name: 'web', namespace: 'shop', serviceAccount: 'web', audience: 'secrets', policies: ['read'] },
     ],

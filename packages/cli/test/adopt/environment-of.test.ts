@@ -8,6 +8,7 @@ import { emptyGraph, type Graph } from '../../../core/src/graph/graph.ts';
 import { graphDifferences } from '../../../core/src/graph/graph-difference.ts';
 import type { MethodConfig } from '../../../core/src/graph/resources/auth-method.ts';
 import type { Role } from '../../../core/src/graph/resources/role.ts';
+import { certificatePem, keyPem } from '../../../core/test/pems.ts';
 import { environmentOf, leftWords } from '../../src/adopt/environment-of.ts';
 import { adoptedWhole, redeclared, service } from './redeclared.ts';
 
@@ -91,27 +92,30 @@ describe('a method of which nothing tells the provider is adopted as one of any 
   const issuer = 'https://ci.example.com';
   const pairs: Record<string, string>[] = [
     { jwks_url: 'https://a.example' },
-    { jwks_url: 'https://b.example', jwks_ca_pem: 'CA' },
+    { jwks_url: 'https://b.example', jwks_ca_pem: certificatePem },
   ];
   test.each<[string, MethodConfig, object]>([
     ['discovery', { oidcDiscoveryUrl: issuer, boundIssuer: issuer }, { issuer }],
     [
       'discovery of another issuer, with a CA',
-      { oidcDiscoveryUrl: issuer, boundIssuer: 'ci', oidcDiscoveryCaPem: 'CA' },
-      { issuer: 'ci', discoveryUrl: issuer, caPem: 'CA' },
+      { oidcDiscoveryUrl: issuer, boundIssuer: 'ci', oidcDiscoveryCaPem: certificatePem },
+      { issuer: 'ci', discoveryUrl: issuer, caPem: certificatePem },
     ],
     ['discovery of no issuer', { oidcDiscoveryUrl: issuer }, { issuer, config: { boundIssuer: '' } }],
     [
       'keys by address, with a CA',
-      { jwksUrl: `${issuer}/keys`, jwksCaPem: 'CA' },
-      { jwksUrl: `${issuer}/keys`, caPem: 'CA' },
+      { jwksUrl: `${issuer}/keys`, jwksCaPem: certificatePem },
+      { jwksUrl: `${issuer}/keys`, caPem: certificatePem },
     ],
     [
       'keys at several addresses',
       { jwksPairs: pairs, boundIssuer: issuer },
-      { jwksPairs: [{ url: 'https://a.example' }, { url: 'https://b.example', caPem: 'CA' }], issuer },
+      {
+        jwksPairs: [{ url: 'https://a.example' }, { url: 'https://b.example', caPem: certificatePem }],
+        issuer,
+      },
     ],
-    ['public keys', { jwtValidationPubkeys: ['PEM'] }, { publicKeys: ['PEM'] }],
+    ['public keys', { jwtValidationPubkeys: [keyPem] }, { publicKeys: [keyPem] }],
   ])('for workloads: %s', (_, config, settings) => {
     const role = { method: 'ci', name: 'build', roleType: 'jwt' as const, userClaim: 'job' };
     const found = redeclares({
@@ -122,9 +126,9 @@ describe('a method of which nothing tells the provider is adopted as one of any 
   });
 
   test('for people', () => {
-    const config = { oidcDiscoveryUrl: issuer, oidcClientId: 'x', oidcDiscoveryCaPem: 'CA' };
+    const config = { oidcDiscoveryUrl: issuer, oidcClientId: 'x', oidcDiscoveryCaPem: certificatePem };
     const found = redeclares({ methods: [{ path: 'staff', type: 'oidc', config }] });
-    expect(found).toEqual({ kind: 'oidc', name: 'staff', issuer, clientId: 'x', caPem: 'CA' });
+    expect(found).toEqual({ kind: 'oidc', name: 'staff', issuer, clientId: 'x', caPem: certificatePem });
   });
 });
 
@@ -160,11 +164,11 @@ describe('a method of a known product is adopted with the settings of its kind',
       'GitLab with a CA and algorithms of its own',
       {
         oidcDiscoveryUrl: 'https://gitlab.com',
-        oidcDiscoveryCaPem: 'CA',
+        oidcDiscoveryCaPem: certificatePem,
         jwtSupportedAlgs: ['ES256', 'RS256'],
       },
       { oidcScopes: ['openid'] },
-      { kind: 'source_hosting', caPem: 'CA', jwtSupportedAlgs: ['ES256', 'RS256'] },
+      { kind: 'source_hosting', caPem: certificatePem, jwtSupportedAlgs: ['ES256', 'RS256'] },
     ],
   ])('%s', (_, config, fields, settings) => {
     const graph: Graph = {
@@ -240,7 +244,7 @@ describe('a part is left out field by field', () => {
   test.each<[string, Partial<typeof method>]>([
     ['a bound issuer', { config: { ...method.config, boundIssuer: 'https://other.example' } }],
     ['its own algorithms', { config: { ...method.config, jwtSupportedAlgs: ['ES256', 'RS256'] } }],
-    ['a CA certificate', { config: { ...method.config, oidcDiscoveryCaPem: 'PEM' } }],
+    ['a CA certificate', { config: { ...method.config, oidcDiscoveryCaPem: certificatePem } }],
     [
       'response types and a state without the namespace',
       {
