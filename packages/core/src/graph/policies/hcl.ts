@@ -278,7 +278,7 @@ function flattened(names: [string, ...string[]], value: unknown, depth: number):
     ? value.map((one) => [[], one] as const)
     : Object.entries(isObject(value) ? value : {}).map(([name, one]) => [[name], one] as const);
   if (inner.length > 0 && inner.every(([, one]) => isObject(one)))
-    return inner.flatMap(([more, one]) => flattened([...names, ...more], one, depth + 1));
+    return inner.flatMap(([added, one]) => flattened([...names, ...added], one, depth + 1));
   const [name, first, ...rest] = names;
   const labels: [string, ...string[]] | undefined = first === undefined ? undefined : [first, ...rest];
   return [{ name, ...(labels && { labels }), value: fromJson(value, depth + 1), line: 0 }];

@@ -207,6 +207,6 @@ export function isBody(value: HclValue): value is HclBody {
 
 /** As real servers say it. */
 export function invalidKey({ name, line, isBlock }: HclBody['items'][number]): HclError {
-  const on = isBlock ? 0 : line;
-  return new HclError(`1 error occurred:\n\t* invalid key ${JSON.stringify(name)} on line ${on}\n\n`);
+  const shownLine = isBlock ? 0 : line;
+  return new HclError(`1 error occurred:\n\t* invalid key ${JSON.stringify(name)} on line ${shownLine}\n\n`);
 }

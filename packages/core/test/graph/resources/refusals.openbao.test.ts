@@ -56,7 +56,7 @@ const ofCertificates = [
 ];
 
 const ofPaths = [
-  ...['ci', 'team/ci', 'token', 'token/x', 'x/token', 'TOKEN', 'a.b', '.a', 'a.', '..', '.', 'a/..',],
+  ...['ci', 'team/ci', 'token', 'token/x', 'x/token', 'TOKEN', 'a.b', '.a', 'a.', '..', '.', 'a/..'],
   ...['a@b', 'a:b', '{{a}}', 'a+', 'a*', 'é', 'login', 'config', 'identity', 'cubbyhole', 'a\tb'],
 ];
 const ofNames = ['a', 'A', 'a.b', 'a-b', '_a', '0', '-a', 'a-', '.a', 'a.', 'a b', 'a/b', 'é', 'a@b', 'a..b'];
