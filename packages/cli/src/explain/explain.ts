@@ -10,6 +10,7 @@ import {
   type LoginRole,
   LoginStep,
   matchedGroups,
+  metadataProblem,
   policiesGiven,
   type SignedIn,
   signIn,
@@ -202,6 +203,13 @@ export async function explainIn(
     if (entity?.isDisabled) {
       notes.push(`The entity ${JSON.stringify(entity.name)} is disabled: no one signs in as it.`);
       return refusedAt({ step: LoginStep.session, message: 'permission denied' });
+    }
+    const problem = entity === undefined ? metadataProblem(answer.metadata) : undefined;
+    if (problem !== undefined) {
+      notes.push(
+        'Who signed in before by this name still signs in: the service checks the metadata of a new alias alone.',
+      );
+      return refusedAt({ step: LoginStep.session, message: problem });
     }
     const signedInWith = { ...base, signsIn: true, ...signedIn(graph, role, answer, entity) };
     if (!('token' in presented) || rules === 'own') return signedInWith;

@@ -123,13 +123,10 @@ test('there are 97 of them', () => {
 test.each(cases.map((one) => [one.name, one] as const))('%s: as OpenBao says', async (_, one) => {
   const name = one.openbao.metadata?.['role'] ?? 'r';
   const graph = graphOf({ methods: methods(), roles: [roleFromWire(one.method, name, one.role)], ...groups });
-  const explained = await explainIn(graph, {
-    role: name,
-    presented: { token: tokenOf(one) },
-    live: true,
-    from: '127.0.0.1',
-    now: BigInt(now) * 1_000_000_000n,
-  });
+  const request = { role: name, presented: { token: tokenOf(one) }, live: true, from: '127.0.0.1' };
+  // Who asked OpenBao had signed in before.
+  const entityOf = async () => ({ id: 'known', name: 'known', policies: [], isDisabled: false });
+  const explained = await explainIn(graph, { ...request, now: BigInt(now) * 1_000_000_000n }, { entityOf });
   const { signsIn, metadata, policies, refused } = explained;
   expect({
     signsIn,

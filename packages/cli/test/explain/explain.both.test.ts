@@ -55,6 +55,18 @@ describe('who signs in', () => {
     });
   });
 
+  test('is refused at the first sign-in where the claims write what no new alias takes', async () => {
+    const graph = withRole({ claimMappings: { team: 'the team' } });
+    expect(await byClaims(graph, { ...good, team: 'ops' })).toMatchObject({
+      signsIn: false,
+      refused: { step: 'session', message: expect.stringMatching(/^invalid alias metadata: /) },
+      notes: expect.arrayContaining([
+        expect.stringContaining('Who signed in before by this name still signs in'),
+      ]),
+    });
+    expect(await byClaims(graph, good)).toMatchObject({ signsIn: true });
+  });
+
   test('gets those of the groups around its own, however far up, in a circle too', async () => {
     const group = (name: string, policies: string[], inside: string) => ({
       ...{ kind: 'group' as const, name, policies },

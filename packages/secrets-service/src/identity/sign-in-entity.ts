@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { formatInstant } from '@gatehouse/core/graph';
+import { metadataProblem } from '@gatehouse/core/login';
+import { Refusal } from '../protocol/refusal.ts';
 import type { Space } from '../storage/storage.ts';
 import { type Entity, entities, newEntity, setGroups } from './entity.ts';
 import { groups as allGroups, GroupType, identityPolicies } from './group.ts';
@@ -52,6 +54,8 @@ function entityOf(space: Space, now: bigint, { mountAccessor, name, metadata }: 
   const time = formatInstant(now);
   const alias = found?.aliases.find((one) => one.mountAccessor === mountAccessor);
   if (found !== undefined && isDeepStrictEqual(alias?.metadata ?? {}, metadata)) return found;
+  const problem = alias === undefined ? metadataProblem(metadata) : undefined;
+  if (problem !== undefined) throw new Refusal(500, problem);
   const entity = found ?? newEntity(space, time);
   const known = alias ?? { id: randomUUID(), name, mountAccessor, created: time };
   const changed = { ...known, metadata, updated: time };

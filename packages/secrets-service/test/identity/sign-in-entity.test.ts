@@ -57,6 +57,13 @@ describe('the entity of who signs in', () => {
     expect(signIn('bob').entityId).not.toBe(entityId);
   });
 
+  test('is not made with metadata that no alias takes; one that is there takes all', () => {
+    const metadata = { 'the team': 'ops' };
+    expect(() => signIn('alice', [], { metadata })).toThrow('invalid alias metadata: ');
+    const { entityId } = signIn('alice');
+    expect(signIn('alice', [], { metadata }).entityId).toBe(entityId);
+  });
+
   test('has the metadata of its last sign-in', async () => {
     const { entityId } = signIn('alice');
     signIn('alice', [], { metadata: { role: 'admin' } });
