@@ -132,8 +132,8 @@ function roleElsewhere(type: string, noun: string, field: string): (side: Side) 
 }
 
 /** `-` is an empty list. */
-function policiesIn(given: string | undefined, otherwise: string[] = []): string[] {
-  if (given === undefined) return otherwise;
+function policiesIn(given: string | undefined, byDefault: string[] = []): string[] {
+  if (given === undefined) return byDefault;
   return given === '-' ? [] : given.split(',');
 }
 

@@ -180,7 +180,7 @@ function fromFile(
     throw new GatehouseError('environment_file_invalid', { ...about, cause, values: { reason } });
   }
   const keys = yamlValue(file, text);
-  if (typeof keys !== 'object' || keys === null || Array.isArray(keys)) {
+  if (!isObject(keys)) {
     throw new GatehouseError('environment_file_invalid.map', about);
   }
   const read: Record<string, unknown> = { ...keys };

@@ -7,6 +7,7 @@ import {
   environmentFromConfig,
   whereIn,
 } from '../../src/environment/environment-config.ts';
+import { errorOf } from './error-of.ts';
 
 const service = JSON.stringify({ address: 'https://secrets.example.com' });
 const noFile = () => {
@@ -16,15 +17,6 @@ const read = (
   config: Record<string, string>,
   { variables, readFile = noFile }: Partial<Omit<ConfigSource, 'config'>> = {},
 ) => environmentFromConfig({ config: { 'gatehouse:service': service, ...config }, variables, readFile });
-
-function errorOf(run: () => unknown): { code?: string; message: string } {
-  try {
-    run();
-  } catch (error) {
-    return error as Error;
-  }
-  throw new Error('nothing was thrown');
-}
 
 describe('environmentFromConfig', () => {
   test('reads the keys of its own namespace and passes over others', () => {

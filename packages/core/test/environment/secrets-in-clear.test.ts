@@ -5,6 +5,7 @@ import {
   type InClear,
   inClearInStackFile,
 } from '../../src/environment/secrets-in-clear.ts';
+import { errorOf } from './error-of.ts';
 
 const sealed = '{ secure: "v1:x" }';
 const files = (given: Record<string, string>) => (path: string) => {
@@ -65,15 +66,6 @@ test.each([
 
 const service = JSON.stringify({ address: 'https://secrets.example.com' });
 const noFile = files({});
-
-function errorOf(run: () => unknown): { code?: string; message: string } {
-  try {
-    run();
-  } catch (error) {
-    return error as Error;
-  }
-  throw new Error('nothing was thrown');
-}
 
 describe('secrets that are not encrypted', () => {
   const providers = JSON.stringify(

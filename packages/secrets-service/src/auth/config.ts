@@ -95,8 +95,7 @@ function check(config: Config): void {
     throw new Refusal(400, 'error checking jwks_ca_pem');
   }
   for (const pem of config.jwt_validation_pubkeys) {
-    const { check } = configFields.jwtValidationPubkeys;
-    if (check.problem(pem) === undefined) continue;
+    if (configFields.jwtValidationPubkeys.check.problem(pem) === undefined) continue;
     throw new Refusal(400, 'error parsing public key: data does not contain any valid public keys');
   }
   const unknown = config.jwt_supported_algs.find((one) => !signingAlgorithms.includes(one));

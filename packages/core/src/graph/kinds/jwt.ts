@@ -10,7 +10,7 @@ import { groupsClaimFor, issuerUrl, jwksDocument, type Kind, providerShape, repo
 const keySources = ['discoveryUrl', 'jwksUrl', 'jwksPairs', 'publicKeys', 'jwks'] as const;
 
 const url = checked(configFields.jwksUrl);
-const caPem = checked(configFields.jwksCaPem);
+const caPem = checked(configFields.jwksCaPem).min(1);
 
 const settings = z
   .strictObject({

@@ -41,7 +41,7 @@ export const providerShape = {
 export const oidcShape = {
   ...providerShape,
   clientId: z.string().min(1),
-  caPem: checked(configFields.oidcDiscoveryCaPem).optional(),
+  caPem: checked(configFields.oidcDiscoveryCaPem).min(1).optional(),
   oidcResponseMode: z.enum(['query', 'form_post']).optional(),
   roles: z.array(roleSettings({})).default([]),
 };

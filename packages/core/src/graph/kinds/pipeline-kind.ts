@@ -62,7 +62,7 @@ export function pipelineKind<const Name extends string>(of: Pipelines<Name>) {
     kind: z.literal(of.kind),
     /** Exact issuer of the tokens. */
     issuer: of.issuer === undefined ? issuerUrl : issuerUrl.default(of.issuer),
-    caPem: checked(configFields.oidcDiscoveryCaPem).optional(),
+    caPem: checked(configFields.oidcDiscoveryCaPem).min(1).optional(),
     audience: z.string().min(1),
     roles: z.array(roleOf(of.claims)).default([]),
   });

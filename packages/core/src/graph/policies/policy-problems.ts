@@ -199,9 +199,8 @@ function fits(value: HclValue, shape: Shape): boolean {
   const isText = (one: HclValue) => typeof one === 'string' || typeof one === 'number';
   switch (shape) {
     case 'anything':
-      return true;
+    // Read where nothing denies the path.
     case 'duration':
-      // Read where nothing denies the path.
       return true;
     case 'text':
       return isText(value);

@@ -15,6 +15,7 @@ import {
   shapeOf,
   text,
   texts,
+  url,
   type Values,
 } from './field.ts';
 import { providerConfig, providerConfigFromWire } from './provider-config.ts';
@@ -70,7 +71,7 @@ const pem = (text: string) => text.trim();
 
 /** Configuration of an OIDC or JWT auth method (interface.md B1; further fields facts/jwt-oidc.md). */
 export const configFields = {
-  oidcDiscoveryUrl: text('access', 'Issuer of the provider, without the well-known suffix.', {
+  oidcDiscoveryUrl: url('access', 'Issuer of the provider, without the well-known suffix.', {
     source: 'B1',
     check: issuer,
   }),
@@ -94,7 +95,7 @@ export const configFields = {
     'What the provider is asked for.',
     { default: ['code'] },
   ),
-  jwksUrl: text('access', 'Address of a JWKS document.', { check: address }),
+  jwksUrl: url('access', 'Address of a JWKS document.', { check: address }),
   jwksCaPem: text('access', 'CA certificate to trust when contacting the JWKS document.', {
     canonical: pem,
     check: certificates,

@@ -66,7 +66,7 @@ export const methodPath = {
 
 function addressProblem(text: string): string | undefined {
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) return 'must be an http or https URL';
+  if (url === null || !/^https?:\/\//i.test(text)) return 'must be an http or https URL';
   if (url.username !== '' || url.password !== '')
     return 'a user and a password in an address are shown to everyone who may read the method: leave them out';
   return text.includes('#') ? 'an address has no fragment: leave `#` and what follows out' : undefined;

@@ -115,6 +115,8 @@ const rowOf =
 export const text = rowOf('text', () => z.string());
 /** A row for a text with something in it. */
 export const filledText = rowOf('text', () => z.string().min(1));
+/** A row for a URL. What else it must be is for its check to say. */
+export const url = rowOf('text', () => z.url({ error: 'must be an http or https URL', abort: true }));
 export const textsByName = rowOf('textsByName', () => z.record(z.string(), z.string()));
 /** A row for what is true or false. */
 export const flag = rowOf('flag', () => z.boolean());

@@ -16,6 +16,10 @@ describe('oidc', () => {
     });
   });
 
+  test('takes no empty text for a CA', () => {
+    expect(problemsOfProvider(kind, { ...least, caPem: '' })).toEqual([expect.stringMatching(/^caPem: /)]);
+  });
+
   test('names people by sub and asks for profile and email where nothing else is said', () => {
     expect(oidc.role(parsedProvider(kind, least))).toEqual({
       userClaim: 'sub',
@@ -37,6 +41,8 @@ describe('oidc', () => {
   test('needs an issuer, without its well-known suffix', () => {
     const problems = (issuer?: string) => problemsOfProvider(kind, { ...least, issuer });
     expect(problems()).toEqual([expect.stringMatching(/^issuer: /)]);
+    expect(problems('http:id.example.com')).toEqual(['issuer: must be an http or https URL']);
+    expect(problems('no address')).toEqual(['issuer: must be an http or https URL']);
     expect(problems('https://id.example.com/.well-known/openid-configuration')).toEqual([
       expect.stringMatching(/^issuer: give the URL without/),
     ]);

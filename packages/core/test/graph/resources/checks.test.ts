@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { configFields } from '../../../src/graph/resources/auth-method.ts';
 import { address, addressRanges, issuer, keySet, methodPath } from '../../../src/graph/resources/checks.ts';
 import { certificatePem } from '../../pems.ts';
 
@@ -15,6 +16,7 @@ describe('an issuer', () => {
     ['https://id.example.com/.well-known/openid-configuration', /without its \/\.well-known/],
     ['id.example.com', /http or https/],
     ['ftp://id.example.com', /http or https/],
+    ['http:id.example.com', /http or https/],
     ['', /http or https/],
   ])('cannot be %s', (url, problem) => {
     expect(issuer.problem(url)).toMatch(problem);
@@ -23,6 +25,12 @@ describe('an issuer', () => {
   test('is never repeated with its password', () => {
     expect(issuer.problem('https://user:word@id.example.com')).not.toContain('word@');
   });
+});
+
+test('a URL is read without blanks around it, and a text that stands for a hidden one is none', () => {
+  const { schema } = configFields.oidcDiscoveryUrl;
+  expect(schema.parse(' https://id.example.com\n')).toBe('https://id.example.com');
+  expect(schema.safeParse('(hidden 1)').success).toBe(false);
 });
 
 test('the address of keys may have a query', () => {
