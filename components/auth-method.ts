@@ -1,7 +1,8 @@
-import { configFields, type Fields, formatDuration } from '@gatehouse/core/graph';
+import { configFields, type Fields, formatDuration, methodPath, tuneSettings } from '@gatehouse/core/graph';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { type DurationInput, mapInput, withSecrets } from './inputs.ts';
+import { z } from 'zod';
+import { checkedInputs, type DurationInput, mapInput, withSecrets } from './inputs.ts';
 
 /** Token lifetimes unless a role sets its own, and whether the method is listed. */
 export interface Tune {
@@ -80,7 +81,7 @@ export class AuthMethod extends pulumi.ComponentResource {
     inputs = withSecrets(args),
   ) {
     super('gatehouse:index:AuthMethod', name, inputs, opts);
-    const { tune, ...config } = args;
+    const { tune, ...config } = checkedInputs(fields, args);
     const mount = new vault.jwt.AuthBackend(
       `${name}-mount`,
       { ...asKept(config), tune: mapInput(tune, officialTune) },
@@ -93,6 +94,14 @@ export class AuthMethod extends pulumi.ComponentResource {
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }
+
+/** As a service takes them: settings for one kind of provider are texts there, and a secret has no form. */
+const { providerConfig: _, oidcClientSecret: __, ...ofConfig } = configFields;
+const fields = {
+  ...ofConfig,
+  path: { schema: z.string().min(1), check: methodPath },
+  tune: { schema: tuneSettings },
+};
 
 /**
  * Arguments in the form of the field table: PEM texts without blanks around them. Services keep public keys so, and the

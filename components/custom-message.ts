@@ -1,7 +1,7 @@
-import { encodeMessage } from '@gatehouse/core/graph';
+import { encodeMessage, messageFields } from '@gatehouse/core/graph';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { mapInput } from './inputs.ts';
+import { checkedInputs, mapInput } from './inputs.ts';
 
 /** Arguments of a custom message (interface.md C1). */
 export interface CustomMessageArgs {
@@ -30,7 +30,8 @@ export class CustomMessage extends pulumi.ComponentResource {
 
   constructor(name: string, args: CustomMessageArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:CustomMessage', name, args, opts);
-    this.messageId = new vault.config.UiCustomMessage(`${name}-message`, officialMessage(args), {
+    const message = officialMessage(checkedInputs(messageFields, args));
+    this.messageId = new vault.config.UiCustomMessage(`${name}-message`, message, {
       parent: this,
     }).id;
     this.registerOutputs({ messageId: this.messageId });

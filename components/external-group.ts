@@ -1,5 +1,7 @@
+import { groupFields } from '@gatehouse/core/graph';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
+import { checkedInputs } from './inputs.ts';
 
 /** Arguments of an external group (interface.md B4). */
 export interface ExternalGroupArgs {
@@ -31,7 +33,7 @@ export class ExternalGroup extends pulumi.ComponentResource {
 
   constructor(name: string, args: ExternalGroupArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:ExternalGroup', name, args, opts);
-    this.groupId = ExternalGroup.official(name, args, this).id;
+    this.groupId = ExternalGroup.official(name, checkedInputs(groupFields, args), this).id;
     this.registerOutputs({ groupId: this.groupId });
   }
 

@@ -1,7 +1,6 @@
-import type { BoundValue } from '@gatehouse/core/graph';
+import { type BoundValue, checked, type Field, type Refusal } from '@gatehouse/core/graph';
 import { GatehouseError, maskError, maskOf } from '@gatehouse/core/values';
 import * as pulumi from '@pulumi/pulumi';
-import type { z } from 'zod';
 
 // What a program in TypeScript may write in several ways, and a program in another language, whose types have no
 // unions, in one. The SDK's analyzer takes the type of an input from its promise: packages/pulumi-package/schema.json
@@ -64,22 +63,48 @@ export function mapInput<Given, To>(input: Given, map: (plain: pulumi.Unwrap<Giv
 }
 
 /**
- * An argument as its schema reads it. Other languages have no types, or others, for what it checks.
+ * Arguments as a table of fields reads them, and refused where servers refuse them: at once where they are plain, all of them
+ * together. Other languages have no types, or others, for what the table says.
  *
+ * @param refusals what servers refuse of several fields, as far as these are known. Defaults to nothing
  * @throws GatehouseError `inputs_invalid`
  */
-export function checkedInput<T>(name: string, schema: z.ZodType<T>, given: unknown): Later<T> {
-  return mapInput(given, (value) => {
-    const { success, data, error } = schema.optional().safeParse(value);
-    if (success) return data as T;
-    throw new GatehouseError('inputs_invalid', {
-      values: {
-        problems: error.issues
-          .map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`)
-          .join('\n  '),
-      },
-    });
+export function checkedInputs<Args extends object, Values extends object = never>(
+  table: Readonly<Record<string, CheckedField>>,
+  args: Args,
+  refusals: readonly Refusal<Values, PropertyKey>[] = [],
+): Args {
+  const problems: string[] = [];
+  const read = Object.entries(args).map(([name, given]) => {
+    const field = table[name];
+    if (field === undefined || given === undefined) return [name, given];
+    if (!isPlain(given)) return [name, mapInput(given, (plain) => requireValid(parsed(name, field, plain)))];
+    const { value, problems: own } = parsed(name, field, given);
+    problems.push(...own);
+    return [name, value];
   });
+  const known = Object.fromEntries(
+    read.filter(([, value]) => value !== null && isPlain(value)),
+  ) as Partial<Values>;
+  const isWhole = Object.values(args).every(isPlain);
+  for (const { field, message, isOfWhole, isRefused } of refusals) {
+    if ((!isOfWhole || isWhole) && isRefused(known)) problems.push(`${String(field)}: ${message}`);
+  }
+  return requireValid({ value: Object.fromEntries(read) as Args, problems });
+}
+
+type CheckedField = Pick<Field, 'schema' | 'check'>;
+
+function parsed(name: string, field: CheckedField, given: unknown): { value: unknown; problems: string[] } {
+  const { success, data, error } = checked(field).optional().safeParse(given);
+  if (success) return { value: data, problems: [] };
+  const problems = error.issues.map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`);
+  return { value: given, problems };
+}
+
+function requireValid<Value>({ value, problems }: { value: Value; problems: readonly string[] }): Value {
+  if (problems.length === 0) return value;
+  throw new GatehouseError('inputs_invalid', { values: { problems: problems.join('\n  ') } });
 }
 
 /** Whether nothing in a value is known only later. */

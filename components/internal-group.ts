@@ -1,5 +1,7 @@
+import { groupFields } from '@gatehouse/core/graph';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
+import { checkedInputs } from './inputs.ts';
 
 /** Arguments of an internal group. */
 export interface InternalGroupArgs {
@@ -22,7 +24,11 @@ export class InternalGroup extends pulumi.ComponentResource {
 
   constructor(name: string, args: InternalGroupArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:InternalGroup', name, args, opts);
-    this.groupId = new vault.identity.Group(`${name}-group`, internalGroup(args), { parent: this }).id;
+    this.groupId = new vault.identity.Group(
+      `${name}-group`,
+      internalGroup(checkedInputs(groupFields, args)),
+      { parent: this },
+    ).id;
     this.registerOutputs({ groupId: this.groupId });
   }
 }

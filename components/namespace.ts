@@ -1,7 +1,7 @@
 import { namespaceBelow, namespaceName } from '@gatehouse/core/graph';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { checkedInput } from './inputs.ts';
+import { checkedInputs } from './inputs.ts';
 
 /** Arguments of a namespace. */
 export interface NamespaceArgs {
@@ -18,7 +18,7 @@ export class Namespace extends pulumi.ComponentResource {
 
   constructor(name: string, args: NamespaceArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:Namespace', name, args, opts);
-    const checked = { ...args, path: checkedInput('path', namespaceName, args.path) };
+    const checked = checkedInputs({ path: { schema: namespaceName } }, args);
     const namespace = new vault.Namespace(`${name}-namespace`, checked, { parent: this });
     this.path = namespacePathOf(namespace, args.namespace);
     this.registerOutputs({ path: this.path });

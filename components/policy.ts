@@ -1,7 +1,7 @@
-import { HclError, parsePolicy, policyFields } from '@gatehouse/core/graph';
+import { policyFields, policyProblems } from '@gatehouse/core/graph';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { checkedInput } from './inputs.ts';
+import { checkedInputs } from './inputs.ts';
 
 /** Arguments of a policy. */
 export interface PolicyArgs {
@@ -20,13 +20,10 @@ export class Policy extends pulumi.ComponentResource {
 
   constructor(name: string, args: PolicyArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:Policy', name, args, opts);
+    const { name: policyName, text, namespace } = checkedInputs(fields, args);
     const policy = new vault.Policy(
       `${name}-policy`,
-      {
-        name: checkedInput('name', policyFields.name.schema, args.name),
-        policy: checkedInput('text', policyText, args.text),
-        namespace: args.namespace,
-      },
+      { name: policyName, policy: text, namespace },
       { parent: this },
     );
     this.name = policy.name;
@@ -34,11 +31,16 @@ export class Policy extends pulumi.ComponentResource {
   }
 }
 
-const policyText = policyFields.text.schema.superRefine((text, context) => {
-  try {
-    parsePolicy(text);
-  } catch (error) {
-    if (!(error instanceof HclError)) throw error;
-    context.addIssue({ code: 'custom', message: `not a policy: ${error.message}` });
-  }
-});
+const fields = {
+  name: policyFields.name,
+  text: {
+    ...policyFields.text,
+    check: {
+      about: 'a policy that servers take',
+      problem: (text: string) =>
+        policyProblems(text, 'any')
+          .map(({ message }) => message)
+          .join('; ') || undefined,
+    },
+  },
+};

@@ -2,12 +2,12 @@ import {
   type BoundClaims,
   type Role as DeclaredRole,
   endpointToken,
-  type Field,
   fitsOfficialRole,
   hasComma,
   type RoleFields,
   roleBody,
   roleFields,
+  roleRefusals,
   roleToken,
   sortedJson,
   stickyFields,
@@ -17,7 +17,7 @@ import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import {
   type ClaimInput,
-  checkedInput,
+  checkedInputs,
   type DurationInput,
   isPlain,
   type LaterFields,
@@ -107,11 +107,7 @@ export class Role extends pulumi.ComponentResource {
 
   constructor(name: string, args: RoleArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:Role', name, args, opts);
-    const checked = Object.entries<Field>(roleFields).map(([field, { schema }]) => {
-      const given = args[field as keyof RoleArgs];
-      return [field, given === undefined ? given : checkedInput(field, schema, given)];
-    });
-    const role: RoleInputs = { ...args, ...Object.fromEntries(checked) };
+    const role = checkedInputs(roleFields, args, roleRefusals) as RoleInputs;
     this.path = Role.official(`${name}-role`, role, this).id;
     this.registerOutputs({ path: this.path });
   }

@@ -7,12 +7,8 @@ import { generateSchema } from '@pulumi/pulumi/provider/experimental/schema.js';
 import ts from 'typescript';
 import { secretInputs } from '../components/inputs.ts';
 import { groupMembership } from '../packages/core/src/graph/kinds/cloud-directory.ts';
-import {
-  configFields,
-  MethodType,
-  signingAlgorithms,
-  tuneFields,
-} from '../packages/core/src/graph/resources/auth-method.ts';
+import { configFields, MethodType, tuneFields } from '../packages/core/src/graph/resources/auth-method.ts';
+import { signingAlgorithms } from '../packages/core/src/graph/resources/checks.ts';
 import { MessageType } from '../packages/core/src/graph/resources/custom-message.ts';
 import { roleFields } from '../packages/core/src/graph/resources/role.ts';
 import { Dialect } from '../packages/core/src/graph/values/wire.ts';

@@ -16,9 +16,10 @@ import { messageFields } from '../packages/core/src/graph/resources/custom-messa
 import { groupFields } from '../packages/core/src/graph/resources/external-group.ts';
 import type { Field, Fields } from '../packages/core/src/graph/resources/field.ts';
 import { aliasFields } from '../packages/core/src/graph/resources/group-alias.ts';
+import { policyFields } from '../packages/core/src/graph/resources/policy.ts';
+import { roleRefusals, tuneRefusals } from '../packages/core/src/graph/resources/refusals.ts';
 import { resources } from '../packages/core/src/graph/resources/resources.ts';
 import { roleFields } from '../packages/core/src/graph/resources/role.ts';
-import { roleRefusals } from '../packages/core/src/graph/resources/role-refusals.ts';
 import { until } from '../packages/core/src/graph/resources/until.ts';
 import { errorTexts, type Wording } from '../packages/core/src/graph/values/error-texts.ts';
 import { valuePattern } from '../packages/core/src/graph/values/errors.ts';
@@ -100,16 +101,28 @@ function inMarkdown(text: string): string {
 /** What is refused before anything is written. */
 function tableOfChecks(): string {
   const lists = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
-  const fields = Object.entries({ role: roleFields, method: configFields }).flatMap(([of, table]) =>
-    Object.entries<Field>(table).flatMap(([name, { check }]) =>
-      check === undefined ? [] : [[of, `\`${name}\``, `anything but ${check.about}`]],
-    ),
+  const tables = {
+    method: configFields,
+    'tuning of a method': tuneFields,
+    role: roleFields,
+    group: groupFields,
+    policy: { name: policyFields.name },
+  };
+  const fields = Object.entries(tables).flatMap(([of, table]) => {
+    // Fields of one check are one row.
+    const groups = Map.groupBy(Object.entries<Field>(table), ([, { check }]) => check?.about);
+    return [...groups].flatMap(([about, all]) =>
+      about === undefined ? [] : [[of, lists(all.map(([name]) => name)), `anything but ${about}`]],
+    );
+  });
+  const together = Object.entries({ 'tuning of a method': tuneRefusals, role: roleRefusals }).flatMap(
+    ([of, refusals]) => refusals.map(({ field, about }) => [of, `\`${field}\``, about]),
   );
   const attributesOf = Object.keys(attributes).filter((name) => !attributes[name]?.isOfVault);
   const rows = [
     ['method', '`path`', `anything but ${methodPath.about}`],
     ...fields,
-    ...roleRefusals.map(({ field, about }) => ['role', `\`${field}\``, about]),
+    ...together,
     ['policy', 'keys', 'anything but `path` and `name`'],
     ['policy', 'attributes of a path', `anything but ${lists(attributesOf)}, or one of another type`],
     ['policy', '`policy`', `anything but ${lists([...olderWords.keys()])}`],

@@ -1,8 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
 import { AuthMethod, type AuthMethodArgs } from '../../components/auth-method.ts';
+import { certificatePem, keyPem, otherKeyPem } from '../../packages/core/test/pems.ts';
 import { named, ofType, register, registration, secret } from '../harness/pulumi-mocks.ts';
 
+const [key, other, ca] = [keyPem, otherKeyPem, certificatePem].map((pem) => pem.trim()) as [
+  string,
+  string,
+  string,
+];
 const least: AuthMethodArgs = { path: 'staff', type: 'oidc', oidcDiscoveryUrl: 'https://id.example.com' };
 const registering = (args: Partial<AuthMethodArgs> = {}) =>
   register(() => new AuthMethod('staff', { ...least, ...args }));
@@ -45,7 +51,7 @@ describe('AuthMethod', () => {
   test('hands every other argument to the mount as it is', async () => {
     const args: Partial<AuthMethodArgs> = {
       description: 'Employees',
-      oidcDiscoveryCaPem: 'PEM',
+      oidcDiscoveryCaPem: ca,
       oidcClientId: 'client',
       oidcResponseMode: 'form_post',
       oidcResponseTypes: ['code'],
@@ -60,18 +66,22 @@ describe('AuthMethod', () => {
   });
 
   test.each<[string, Partial<AuthMethodArgs>, Partial<AuthMethodArgs>]>([
-    ['public keys', { jwtValidationPubkeys: ['A\n', '\nB\n\n'] }, { jwtValidationPubkeys: ['A', 'B'] }],
+    [
+      'public keys',
+      { jwtValidationPubkeys: [`${key}\n`, `\n${other}`] },
+      { jwtValidationPubkeys: [key, other] },
+    ],
     [
       'public keys that are known later',
-      { jwtValidationPubkeys: pulumi.output(['A\n']) },
-      { jwtValidationPubkeys: ['A'] },
+      { jwtValidationPubkeys: pulumi.output([`${key}\n`]) },
+      { jwtValidationPubkeys: [key] },
     ],
-    ['the CA of an issuer', { oidcDiscoveryCaPem: 'A\n' }, { oidcDiscoveryCaPem: 'A' }],
-    ['the CA of a JWKS', { jwksCaPem: pulumi.output('A\n') }, { jwksCaPem: 'A' }],
+    ['the CA of an issuer', { oidcDiscoveryCaPem: `${ca}\n` }, { oidcDiscoveryCaPem: ca }],
+    ['the CA of a JWKS', { jwksCaPem: pulumi.output(`${ca}\n`) }, { jwksCaPem: ca }],
     [
       'the CAs of several',
-      { jwksPairs: [{ jwks_url: 'https://a', jwks_ca_pem: 'A\n' }, { jwks_url: 'https://b' }] },
-      { jwksPairs: [{ jwks_url: 'https://a', jwks_ca_pem: 'A' }, { jwks_url: 'https://b' }] },
+      { jwksPairs: [{ jwks_url: 'https://a', jwks_ca_pem: `${ca}\n` }, { jwks_url: 'https://b' }] },
+      { jwksPairs: [{ jwks_url: 'https://a', jwks_ca_pem: ca }, { jwks_url: 'https://b' }] },
     ],
   ])('trims %s, as services do', async (_, args, written) => {
     const [mount] = ofType(await registering(args), 'AuthBackend');
@@ -86,5 +96,16 @@ describe('AuthMethod', () => {
   ])('tunes without days, which Go does not have: %s is %s', async (maxLeaseTtl, written) => {
     const [mount] = ofType(await registering({ tune: { maxLeaseTtl } }), 'AuthBackend');
     expect(mount?.inputs['tune']).toEqual({ maxLeaseTtl: written });
+  });
+
+  test.each<[string, Partial<AuthMethodArgs>, string]>([
+    ['a path that is the service’s own', { path: 'token' }, 'path: `token` is the service’s own auth method'],
+    ['what is no key', { jwtValidationPubkeys: ['A'] }, 'jwtValidationPubkeys.0: there is no key in it'],
+    ['an algorithm', { jwtSupportedAlgs: ['HS256'] }, '"HS256" is not a supported algorithm'],
+    ['times', { tune: { defaultLeaseTtl: '2h', maxLeaseTtl: '1h' } }, 'tune.defaultLeaseTtl: it is longer'],
+  ])('refuses %s that servers refuse, at once', async (_, args, message) => {
+    await expect(registering(args)).rejects.toThrow(
+      expect.objectContaining({ code: 'inputs_invalid', message: expect.stringContaining(message) }),
+    );
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ExternalGroup } from '../../components/external-group.ts';
+import { InternalGroup } from '../../components/internal-group.ts';
 import { named, register, registration } from '../harness/pulumi-mocks.ts';
 
 const type = 'gatehouse:index:ExternalGroup';
@@ -40,5 +41,20 @@ describe('ExternalGroup', () => {
       () => new ExternalGroup('admins', { ...args, aliasResource: 'staff-admins' }),
     );
     expect(named(registered, 'staff-admins').aliases).toEqual(['admins:  admins-alias']);
+  });
+
+  test.each([
+    ['a name with a dot between slashes', { name: 'a/../b' }, 'name: a name has something other than `.`'],
+    ['the policy root', { policies: ['root'] }, 'policies: the policy root'],
+    ['metadata that no service keeps', { metadata: { 'a b': 'c' } }, 'key contains invalid characters'],
+  ])('refuses %s, at once', async (_, given, message) => {
+    for (const make of [
+      () => new ExternalGroup('admins', { ...args, ...given }),
+      () => new InternalGroup('admins', { name: 'admins', memberGroupIds: [], ...given }),
+    ]) {
+      await expect(register(make)).rejects.toThrow(
+        expect.objectContaining({ code: 'inputs_invalid', message: expect.stringContaining(message) }),
+      );
+    }
   });
 });

@@ -21,9 +21,10 @@ describe('Policy', () => {
     ['root in another spelling', { name: ' ROOT ' }, 'name: the policy root'],
     ['no name', { name: '' }, 'name: '],
     ['no text', { text: '' }, 'text: '],
-    ['a text that is cut off', { text: 'path "a" { capabilities = ["read"]' }, 'text: not a policy: '],
-    ['a text that is no policy', { text: 'read secret' }, 'text: not a policy: '],
-    ['JSON that is no policy', { text: '{ "path": ["a"] }' }, 'text: not a policy: '],
+    ['a text that is cut off', { text: 'path "a" { capabilities = ["read"]' }, 'text: line 1: '],
+    ['a text that is no policy', { text: 'read secret' }, 'text: line 1: '],
+    ['JSON that is no policy', { text: '{ "path": ["a"] }' }, 'text: a rule is written as path '],
+    ['an attribute that no server knows', { text: 'path "a" { capabilites = ["read"] }' }, '`capabilites`'],
   ])('is refused with %s, at once', async (_, given, message) => {
     await expect(register(() => new Policy('it', { ...args, ...given }))).rejects.toThrow(
       expect.objectContaining({ code: 'inputs_invalid', message: expect.stringContaining(message) }),

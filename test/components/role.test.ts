@@ -4,7 +4,8 @@ import { Role, type RoleArgs, type RoleInputs } from '../../components/role.ts';
 import { named, register, registration } from '../harness/pulumi-mocks.ts';
 
 const least: RoleArgs & RoleInputs = { method: 'ci', name: 'build', roleType: 'jwt', userClaim: 'sub' };
-const registering = (args: Partial<RoleArgs>) => register(() => new Role('build', { ...least, ...args }));
+const bound = { ...least, boundSubject: 'kim' };
+const registering = (args: Partial<RoleArgs>) => register(() => new Role('build', { ...bound, ...args }));
 const inputsOf = async (args: Partial<RoleArgs>) => named(await registering(args), 'build-role').inputs;
 
 describe('Role', () => {
@@ -16,7 +17,7 @@ describe('Role', () => {
       aliases: ['build: vault:generic/endpoint:Endpoint '],
     });
     expect(named(registered, 'build')).toMatchObject({
-      inputs: { ...least, ttl: '1h' },
+      inputs: { ...bound, ttl: '1h' },
       outputs: { path: 'build-role-id' },
     });
   });
@@ -49,6 +50,18 @@ describe('Role', () => {
     ['the policy root', { policies: ['Root '] }, 'policies: the policy root'],
     ['a type of token that a role cannot have', { tokenType: 'default-service' }, 'tokenType: '],
     ['a claim that no token can have', { boundClaims: { a: {} as string } }, 'boundClaims.a: '],
+    [
+      'what no server takes in one field',
+      { tokenBoundCidrs: ['here'] },
+      'tokenBoundCidrs.0: "here" is no IP',
+    ],
+    ['what no server takes in two', { ttl: '2h', tokenMaxTtl: '1h' }, 'ttl: it is longer than `tokenMaxTtl`'],
+    ['a role that is not bound to anything', { boundSubject: undefined }, 'boundClaims: bind the role to '],
+    [
+      'all that is wrong together',
+      { ttl: 'a day', policies: ['root'], tokenType: 'batch', tokenPeriod: '1h' },
+      'root cannot be given to a role or a group\n  tokenPeriod: batch tokens cannot be renewed',
+    ],
   ])('refuses %s, at once', async (_, args, message) => {
     await expect(registering(args)).rejects.toThrow(
       expect.objectContaining({ code: 'inputs_invalid', message: expect.stringContaining(message) }),

@@ -212,7 +212,7 @@ describe('a policy', () => {
   test.each<[string, PropertyMap, string]>([
     ['root', { name: 'root', text }, 'name: the policy root is the service’s own'],
     ['no text', { name: 'a', text: '' }, 'text: '],
-    ['a text that is no policy', { name: 'a', text: 'path "a" {' }, 'text: not a policy: '],
+    ['a text that is no policy', { name: 'a', text: 'path "a" {' }, 'text: line 1: '],
   ])('fails in a preview with %s', async (_, inputs, message) => {
     const refused = await refusal(inputs, 'Policy');
     expect(refused).toContain(message);

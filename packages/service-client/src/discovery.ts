@@ -19,14 +19,23 @@ export interface Discovery {
   [name: string]: unknown;
 }
 
+interface DiscoveryProblem {
+  cause?: unknown;
+  status?: number;
+  issuer?: string;
+}
+
 /** What an issuer publishes cannot be used. The message is for the administrator. */
 export class DiscoveryError extends Error {
   /** Of the answer, where that is the problem. */
   readonly status: number | undefined;
+  /** The issuer that the document names, where that is not the one that was asked. */
+  readonly issuer: string | undefined;
 
-  constructor(message: string, cause?: unknown, status?: number) {
+  constructor(message: string, { cause, status, issuer }: DiscoveryProblem = {}) {
     super(message, { cause });
     this.status = status;
+    this.issuer = issuer;
   }
 }
 
@@ -43,7 +52,11 @@ export async function readDiscovery(issuer: DocumentSource): Promise<{ document:
   if (document?.issuer !== issuer.url) {
     // The words of a real secrets service.
     const words = `expected "${issuer.url}" got "${document?.issuer}"`;
-    throw new DiscoveryError(`issuer did not match the returned issuer, ${words}`);
+    const named = document?.issuer;
+    throw new DiscoveryError(
+      `issuer did not match the returned issuer, ${words}`,
+      typeof named === 'string' ? { issuer: named } : {},
+    );
   }
   if (typeof document.jwks_uri !== 'string') {
     throw new DiscoveryError('the discovery document has no jwks_uri');
@@ -127,7 +140,7 @@ async function readJson(
   try {
     return { json: JSON.parse(text), date };
   } catch (cause) {
-    throw new DiscoveryError(`${JSON.stringify(url)} is not JSON`, cause);
+    throw new DiscoveryError(`${JSON.stringify(url)} is not JSON`, { cause });
   }
 }
 
@@ -141,11 +154,11 @@ async function readBody({
     answer = await exchange(url, { caPem, pinned, signal: AbortSignal.timeout(timeoutMs) });
   } catch (cause) {
     const { message } = cause as Error;
-    throw new DiscoveryError(`GET ${JSON.stringify(url)}: ${message}`, cause);
+    throw new DiscoveryError(`GET ${JSON.stringify(url)}: ${message}`, { cause });
   }
   const { status, headers, body } = answer;
   if (status !== 200) {
-    throw new DiscoveryError(`${JSON.stringify(url)} answers ${status}`, undefined, status);
+    throw new DiscoveryError(`${JSON.stringify(url)} answers ${status}`, { status });
   }
   return { text: body.toString(), date: headers['date']?.toString() };
 }

@@ -1,10 +1,15 @@
 import type { Service } from '@gatehouse/core/environment';
-import { group, method, namespaceBelow, roleAt, trimmed } from '@gatehouse/core/graph';
+import { formatDuration, group, method, namespaceBelow, roleAt, trimmed } from '@gatehouse/core/graph';
 import { needsSudo } from '@gatehouse/core/usage';
-import { GatehouseError, isObject, isTexts, nameKey, shortened } from '@gatehouse/core/values';
+import { GatehouseError, isObject, isTexts, nameKey, objectIn, shortened } from '@gatehouse/core/values';
 import type { DeploymentResult, Stack, Step } from '@gatehouse/engine';
 import { rehearse } from '@gatehouse/engine/vault-plugin';
-import type { ServiceClient } from '@gatehouse/service-client';
+import {
+  DiscoveryError,
+  type DocumentSource,
+  readDiscovery,
+  type ServiceClient,
+} from '@gatehouse/service-client';
 import { openNamespaceClient } from '../open/open-client.ts';
 import { openEnvironment } from '../open/open-environment.ts';
 
@@ -29,13 +34,20 @@ export async function checkPlan(
   // Most plans change nothing: the environment need not be read for them.
   const environment = rehearsed.length === 0 ? undefined : openEnvironment(stack, env);
   if (environment === undefined) return { failures: [], notes: [] };
-  const own = stepsAt(environment.service, steps);
+  const here = stepsAt(environment.service, steps);
+  // In a namespace that is yet to be made, nothing is taken, and the token has what its own policies say of the path.
+  const own = here.filter(({ newState, oldState }) => {
+    const { namespace = '' } = (newState ?? oldState)?.inputs ?? {};
+    return namespace === null || typeof namespace === 'string';
+  });
   const isOwn = new Set(own);
   const requests = rehearsed.filter(({ step }) => isOwn.has(step));
   const client = openNamespaceClient(environment.service, env);
   try {
     const all = [
       await checkMounts(client, own),
+      await checkPeriods(client, here),
+      await checkIssuers(here),
       await checkGroups(client, own),
       await checkNamespaces(client, requests),
       await checkCapabilities(client, requests),
@@ -60,11 +72,9 @@ function stepsAt({ address, namespace = '' }: Service, steps: readonly Step[]): 
       return isHere && isWithin ? [] : [urn];
     }),
   );
-  return steps.filter(({ provider = '', refreshed, newState, oldState }) => {
+  return steps.filter(({ provider = '', refreshed }) => {
     const urn = provider.slice(0, provider.lastIndexOf('::'));
-    // In a namespace that is yet to be made, nothing is taken, and the token has what its own policies say of the path.
-    const { namespace: inner = '' } = (newState ?? oldState)?.inputs ?? {};
-    return !refreshed && !elsewhere.has(urn) && (inner === null || typeof inner === 'string');
+    return !refreshed && !elsewhere.has(urn);
   });
 }
 
@@ -199,6 +209,95 @@ async function readMounts(client: ServiceClient, paths: readonly string[]): Prom
     if (one !== undefined) found.set(path, typeOf(one.data));
   }
   return found;
+}
+
+/**
+ * Whether the periods of roles are within what the service, or a method that is there, is tuned to: a service refuses the role of
+ * a longer one. Where the same plan tunes the method, the declaration has been refused by now.
+ */
+async function checkPeriods(client: ServiceClient, steps: readonly Step[]): Promise<PlanCheck> {
+  const failures: string[] = [];
+  const limits = new Map<string, Promise<number>>();
+  const limitAt = async (namespace: string, path: string) =>
+    (await longestAt(client.with({ namespace }), path)) ??
+    (await longestAt(client, 'token')) ??
+    Number.POSITIVE_INFINITY;
+  const tuned = steps.filter((step) => {
+    const { tune } = step.newState?.inputs ?? {};
+    return isMount(step) && isObject(tune) && tune['maxLeaseTtl'] !== undefined;
+  });
+  for (const step of steps) {
+    const period = step.op === 'same' || isDelete(step) ? undefined : periodIn(step);
+    if (period === undefined) continue;
+    const { path, name, seconds } = period;
+    const namespace = namespaceIn(step);
+    const reached = step.newState?.dependencies ?? [];
+    if (tuned.some(({ urn }) => reached.includes(urn))) continue;
+    const place = namespaceBelow(namespace, path);
+    const asked = limits.get(place) ?? limitAt(namespace, path);
+    limits.set(place, asked);
+    const longest = await asked;
+    if (seconds <= longest) continue;
+    failures.push(
+      `Role ${name} of auth/${place} cannot be made: its period, ${formatDuration(seconds)}, is longer than tokens of the method may live, ${formatDuration(longest)}. Shorten it, or set tune.maxLeaseTtl of the provider.`,
+    );
+  }
+  return { failures, notes: [] };
+}
+
+/** The period that a step gives a role, whichever resource the role is. */
+function periodIn(step: Step): { path: string; name: string; seconds: number } | undefined {
+  const { tokenPeriod } = step.newState?.inputs ?? {};
+  const { method: path, name } = roleAt(textIn(step, 'path')) ?? {
+    method: trimmed(textIn(step, 'backend')),
+    name: textIn(step, 'roleName'),
+  };
+  const seconds = tokenPeriod ?? objectIn(textIn(step, 'dataJson'))?.['token_period'];
+  return typeof seconds === 'number' && seconds > 0 && path !== '' ? { path, name, seconds } : undefined;
+}
+
+/** The longest that tokens of a method live, in seconds; undefined where it is not there, or not for this token to see. */
+async function longestAt(client: ServiceClient, path: string): Promise<number | undefined> {
+  const tune = await orUndefined(client.read(`sys/mounts/auth/${path}/tune`));
+  const longest = tune?.data['max_lease_ttl'];
+  return typeof longest === 'number' && longest > 0 ? longest : undefined;
+}
+
+/**
+ * Whether the documents of new issuers name them as they are written, to the last slash: a service refuses another. What cannot
+ * be read from here may be for the service to read, so nothing is said of it.
+ */
+async function checkIssuers(steps: readonly Step[]): Promise<PlanCheck> {
+  const mounts = steps.filter(
+    (step) =>
+      isMount(step) &&
+      !isDelete(step) &&
+      textIn(step, 'oidcDiscoveryUrl') !== oldTextIn(step, 'oidcDiscoveryUrl'),
+  );
+  const failures = await Promise.all(
+    mounts.map(async (step) => {
+      const url = textIn(step, 'oidcDiscoveryUrl');
+      const named = await namedIssuer({ url, caPem: textIn(step, 'oidcDiscoveryCaPem') || undefined });
+      if (named === undefined) return [];
+      const path = namespaceBelow(namespaceIn(step), trimmed(textIn(step, 'path')));
+      return [
+        `Auth method auth/${path} cannot be configured: the discovery document at ${url} names the issuer ${JSON.stringify(named)}. Write the issuer exactly so.`,
+      ];
+    }),
+  );
+  return { failures: failures.flat(), notes: [] };
+}
+
+/** The issuer that a discovery document names, where that is another one. */
+async function namedIssuer(place: DocumentSource): Promise<string | undefined> {
+  if (place.url === '') return undefined;
+  try {
+    await readDiscovery(place);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DiscoveryError)) throw error;
+    return error.issuer;
+  }
 }
 
 /** What is not there, or not for this token to see, is not known. */

@@ -1,6 +1,7 @@
 import {
   GatehouseError,
   hasCustomMessages,
+  hasNamespaces,
   parseServiceVersion,
   type ServiceVersion,
 } from '@gatehouse/core/values';
@@ -14,7 +15,7 @@ import { openEnvironment } from '../open/open-environment.ts';
  * what it declares. The stack of another program is left to that program.
  *
  * @throws GatehouseError `service_unreachable`, `service_sealed`, `service_version_invalid`,
- * `messages_unsupported`, `token_missing`, `token_refused`, and what `openEnvironment` throws
+ * `messages_unsupported`, `namespaces_unsupported`, `token_missing`, `token_refused`, and what `openEnvironment` throws
  */
 export async function checkReady(stack: Stack, env: NodeJS.ProcessEnv): Promise<void> {
   const environment = openEnvironment(stack, env);
@@ -34,6 +35,15 @@ export async function checkReady(stack: Stack, env: NodeJS.ProcessEnv): Promise<
         where: 'gatehouse:messages',
         given: `version ${version} at ${service.address}`,
         allowed: 'an enterprise version (`ent`) from 1.16 on',
+      });
+    }
+    const namespaces = environment.namespaces.map(({ path }) => path);
+    const isInside = service.namespace !== undefined || namespaces.length > 0;
+    if (isInside && !hasNamespaces(parsed)) {
+      throw new GatehouseError('namespaces_unsupported', {
+        where: service.namespace === undefined ? 'gatehouse:namespaces' : 'gatehouse:service',
+        given: `version ${version} at ${service.address}`,
+        allowed: 'HashiCorp’s enterprise edition (`ent`), or OpenBao from 2.3 on',
       });
     }
     await checkToken(client.with({ namespace: service.namespace }));

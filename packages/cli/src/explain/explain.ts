@@ -10,7 +10,6 @@ import {
   type LoginRole,
   LoginStep,
   matchedGroups,
-  metadataProblem,
   policiesGiven,
   type SignedIn,
   signIn,
@@ -18,7 +17,7 @@ import {
   smallestFixes,
   type TokenRules,
 } from '@gatehouse/core/login';
-import { GatehouseError } from '@gatehouse/core/values';
+import { GatehouseError, metadataProblem } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { readLiveGraph, type ServiceClient } from '@gatehouse/service-client';
 import { openNamespaceClient } from '../open/open-client.ts';
@@ -204,7 +203,7 @@ export async function explainIn(
       notes.push(`The entity ${JSON.stringify(entity.name)} is disabled: no one signs in as it.`);
       return refusedAt({ step: LoginStep.session, message: 'permission denied' });
     }
-    const problem = entity === undefined ? metadataProblem(answer.metadata) : undefined;
+    const problem = entity === undefined ? metadataProblem('alias', answer.metadata) : undefined;
     if (problem !== undefined) {
       notes.push(
         'Who signed in before by this name still signs in: the service checks the metadata of a new alias alone.',

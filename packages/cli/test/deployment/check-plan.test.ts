@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type BareServer, serveRequests } from '../../../../test/harness/bare-server.ts';
 import { rootToken, startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { ServiceClient } from '../../../service-client/src/service-client.ts';
@@ -35,6 +36,16 @@ beforeAll(async () => {
 afterAll(async () => {
   client.close();
   await service.close();
+});
+/** What else runs for one test. */
+const served: BareServer[] = [];
+const serve = async (...given: Parameters<typeof serveRequests>) => {
+  const server = await serveRequests(...given);
+  served.push(server);
+  return server;
+};
+afterEach(async () => {
+  await Promise.all(served.splice(0).map((server) => server.close()));
 });
 beforeEach(async () => {
   project = new CheckedProject(service.address);
@@ -95,6 +106,68 @@ describe('an up that would fail writes nothing', () => {
     expect(err).toContain('Group Engineers cannot be made: the service has one of this name.');
     expect(await live()).toEqual(before);
   });
+});
+
+describe('a period that is too long', () => {
+  const withPeriod = (period: string, tune = '') =>
+    write(
+      ['web'],
+      '',
+      '',
+      `        - { name: agent, namespace: shop, serviceAccount: agent, audience: a, tokenPeriod: ${period}, boundClaims: { a: [1] } }
+    - kind: container_orchestrator
+      name: more
+      publicKeys: [${publicKeyText}]
+      ${tune}
+      roles: [{ name: agent, namespace: shop, serviceAccount: agent, audience: a, tokenPeriod: ${period} }]
+`,
+    );
+
+  test('is refused by what the service allows, whichever resource the role is', async () => {
+    withPeriod('769h');
+    const words = await refused();
+    expect(words).toContain(
+      'Role agent of auth/more cannot be made: its period, 32d1h, is longer than tokens of the method may live, 32d.',
+    );
+    expect(words).toContain('Role agent of auth/teams/ci cannot be made: its period, 32d1h,');
+    expect(await live()).toEqual(before);
+  });
+
+  test('is allowed by a method that is tuned to it, by the same plan or before', async () => {
+    await client.post('sys/auth/teams/ci', { type: 'jwt', config: { max_lease_ttl: '800h' } });
+    withPeriod('769h', 'tune: { maxLeaseTtl: 770h }');
+    const words = await refused();
+    expect(words).not.toContain('period');
+    await client.delete('sys/auth/teams/ci');
+  });
+});
+
+test.each([
+  ['with a slash that it does not have', '/', ''],
+  ['without the slash that it has', '', '/'],
+])('an issuer that is written %s is refused', async (_, written, named) => {
+  const issuer = await serve((_request, _body, response) =>
+    response.end(JSON.stringify({ issuer: `${issuer.address}${named}`, jwks_uri: `${issuer.address}/keys` })),
+  );
+  const own = `    - { kind: jwt, name: robots, issuer: "${issuer.address}${written}", audiences: [a], roles: [{ name: a, boundSubject: b }] }\n`;
+  write(['web'], '', '', own);
+  expect(await refused()).toContain(
+    `Auth method auth/robots cannot be configured: the discovery document at ${issuer.address}${written} names the issuer "${issuer.address}${named}". Write the issuer exactly so.`,
+  );
+  expect(await live()).toEqual(before);
+});
+
+test.each([
+  ['1.21.0', '  gatehouse:namespaces: [{ path: shop }]\n'],
+  ['2.2.0', '  gatehouse:namespaces: [{ path: shop }]\n'],
+])('a service of version %s has no namespaces, and is not asked for any', async (version, keys) => {
+  const other = await serve((_request, _body, response) => {
+    response.end(JSON.stringify({ data: { sealed: false, version } }));
+  });
+  const elsewhere = new CheckedProject(other.address);
+  elsewhere.write(['web'], keys, 'shop');
+  const { code, err } = await elsewhere.gatehouse('up -s dev --yes');
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('(namespaces_unsupported)') });
 });
 
 test('a preview warns of the same, and ends well', async () => {

@@ -3,15 +3,15 @@ import { clusterOf } from '../graph/kinds/container-orchestrator.ts';
 import { kindById, kindNamed } from '../graph/kinds/kinds.ts';
 import { expiringProblems } from '../graph/policies/expiring.ts';
 import { policyProblems } from '../graph/policies/policy-problems.ts';
-import { type PromisedTo, principalFrom, promiseKinds } from '../graph/promise-settings.ts';
 import { methodPath } from '../graph/resources/checks.ts';
 import { messageResourceName } from '../graph/resources/custom-message.ts';
-import { group } from '../graph/resources/external-group.ts';
-import { role } from '../graph/resources/role.ts';
+import { roleRefusals } from '../graph/resources/refusals.ts';
+import { roleFields } from '../graph/resources/role.ts';
 import { nameKey } from '../graph/values/name-key.ts';
 import { didYouMean } from '../graph/values/problem.ts';
 import { internalGroupProblems } from './group-checks.ts';
 import { checkNamespaces, namespacesIn, type Placed, withNamesOfSecrets } from './namespace-checks.ts';
+import { checkPromises } from './promise-checks.ts';
 import { checkSecrets, type SecretOwner, secretOwners } from './secret-checks.ts';
 
 const text = z.string().catch('');
@@ -25,7 +25,10 @@ const maps = <One extends z.ZodObject>(one: One) => z.array(one.catch(() => one.
 
 /** One text stands for a list of it. */
 const policyList = z.preprocess((given) => (typeof given === 'string' ? [given] : given), texts);
-const roles = maps(z.object({ name, roleType: given, groupsClaim: given, policies: policyList })).catch([]);
+const duration = roleFields.tokenPeriod.schema.optional().catch(undefined);
+const roles = maps(
+  z.object({ name, roleType: given, groupsClaim: given, policies: policyList, tokenPeriod: duration }),
+).catch([]);
 
 /**
  * The parts of an environment that are checked against each other, read leniently: what is wrong in itself is
@@ -40,6 +43,7 @@ const checkedParts = z.object({
       namespace: given,
       defaultRole: z.string().toLowerCase().optional().catch(undefined),
       oidcResponseMode: given,
+      tune: z.object({ maxLeaseTtl: duration }).optional().catch(undefined),
       caPem: z.unknown().optional(),
       jwtSupportedAlgs: z.unknown().optional(),
       config: z
@@ -84,7 +88,15 @@ type At<Part> = Part & { at: Path };
 interface CheckedProvider
   extends Pick<
     ProviderPart,
-    'kind' | 'name' | 'path' | 'defaultRole' | 'oidcResponseMode' | 'caPem' | 'jwtSupportedAlgs' | 'config'
+    | 'kind'
+    | 'name'
+    | 'path'
+    | 'defaultRole'
+    | 'oidcResponseMode'
+    | 'caPem'
+    | 'jwtSupportedAlgs'
+    | 'config'
+    | 'tune'
   > {
   at: Path;
   nameAt: Path;
@@ -179,7 +191,8 @@ function checkNamespace({ providers, ...rest }: Parts, report: Report): void {
       report(['policies', index, 'policy'], message);
     }
   });
-  checkPromises(parts, report);
+  const promisedTo = parts.providers.map((provider) => ({ ...provider, method: pathOf(provider) }));
+  checkPromises({ ...parts, providers: promisedTo }, report);
   checkKnown(parts, report);
 }
 
@@ -259,6 +272,12 @@ function checkProviders(
       if (type === undefined || roleType === type) continue;
       report([...roleAt, 'roleType'], `the roles of a ${provider.kind} are of type ${type}; leave this out`);
     }
+    for (const { tokenPeriod, at: roleAt } of provider.roles) {
+      for (const { field, message, isRefused } of roleRefusals) {
+        if (isRefused({ tokenPeriod }, { tune: provider.tune }) && !isRefused({ tokenPeriod }))
+          report([...roleAt, field], message);
+      }
+    }
     const { defaultRole, config, oidcResponseMode } = provider;
     if (defaultRole !== undefined && !provider.roles.some(({ name }) => name === defaultRole)) {
       report([...at, 'defaultRole'], `no role of this provider is named ${JSON.stringify(defaultRole)}`);
@@ -293,33 +312,6 @@ function checkProviders(
   }
 }
 
-/** The groups and roles that promises are about must be declared: a misspelled name would promise nothing. */
-function checkPromises({ promises, providers, groups: internal, known }: Checked, report: Report): void {
-  const groups = [
-    ...[...providers.flatMap((provider) => provider.groups), ...internal],
-    ...known.filter(({ kind }) => kind === group.type),
-  ].map(({ name }) => name);
-  const roles = [
-    ...providers.flatMap((provider) =>
-      provider.roles.map((one) => ({ name: one.name, method: pathOf(provider) })),
-    ),
-    ...known
-      .filter(({ kind }) => kind === role.type)
-      .map(({ name }) => {
-        const at = name.lastIndexOf('/');
-        return { name: name.slice(at + 1), method: name.slice(0, Math.max(at, 0)) };
-      }),
-  ];
-  promises.forEach((promise, index) => {
-    for (const kind of promiseKinds) {
-      for (const [position, text] of (promise[kind] ?? []).entries()) {
-        const message = undeclared(principalFrom(text), groups, roles);
-        if (message !== undefined) report(['promises', index, kind, position], message);
-      }
-    }
-  });
-}
-
 /** What the stack declares is not managed elsewhere. */
 function checkKnown({ known, providers, groups, policies }: Checked, report: Report): void {
   const declared = new Set(
@@ -337,36 +329,6 @@ function checkKnown({ known, providers, groups, policies }: Checked, report: Rep
     if (!declared.has(nameKey(`${kind} ${name}`))) return;
     report(['known', index, 'name'], 'the stack declares it: only what is managed elsewhere is known');
   });
-}
-
-/** Why no group or role, or not just one, is meant; undefined where one is. */
-function undeclared(
-  wanted: PromisedTo,
-  groups: string[],
-  roles: { name: string; method: string }[],
-): string | undefined {
-  if (wanted.kind === 'everybody') return undefined;
-  const { name } = wanted;
-  const quoted = JSON.stringify(name);
-  const isNamed = (one: string) => one.toLowerCase() === name.toLowerCase();
-  if (wanted.kind === 'group') {
-    return groups.some(isNamed) ? undefined : `no group is named ${quoted}${didYouMean(name, groups)}`;
-  }
-  const { method } = wanted;
-  const paths = roles.filter((role) => isNamed(role.name)).map((role) => role.method);
-  const here = paths.filter((path) => method === undefined || path === method);
-  if (here.length === 1) return undefined;
-  if (here.length > 1) {
-    const each = paths.map((path) => `\`role ${name} of ${path}\``).join(', ');
-    return `several auth methods have a role ${quoted}; write ${each}`;
-  }
-  if (method === undefined || paths.length === 0) {
-    const of = method === undefined ? '' : ` of ${JSON.stringify(method)}`;
-    const names = roles.map((role) => role.name);
-    return `no role${of} is named ${quoted}${didYouMean(name, names)}`;
-  }
-  const likely = didYouMean(method, paths) || `; it is one of ${paths.join(', ')}`;
-  return `no role of ${JSON.stringify(method)} is named ${quoted}${likely}`;
 }
 
 function pathOf({ path, name }: CheckedProvider): string {

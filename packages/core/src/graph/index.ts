@@ -21,7 +21,7 @@ export {
   mountedTokenSeconds,
   namespaceClaim,
 } from './kinds/container-orchestrator.ts';
-export { baseSetting, fillIssuer, type ProviderSettings } from './kinds/kind.ts';
+export { baseSetting, fillIssuer, type ProviderSettings, tuneSettings } from './kinds/kind.ts';
 export {
   adoptedSettings,
   kindById,
@@ -50,11 +50,11 @@ export {
   methodConfigFromWire,
   methodFromWire,
   ownConfigFields,
-  signingAlgorithms,
   tuneFields,
   withoutKey,
 } from './resources/auth-method.ts';
 export { type BoundClaims, type BoundValue, fitsOfficialRole, hasComma } from './resources/bound-claims.ts';
+export { methodPath, signingAlgorithms } from './resources/checks.ts';
 export {
   decodeMessage,
   encodeMessage,
@@ -78,6 +78,7 @@ export {
 export {
   type ByName,
   canonicalFields,
+  checked,
   type Field,
   type Fields,
   type FieldType,
@@ -104,6 +105,7 @@ export {
 export { configured, listsOf, type MethodList } from './resources/other-methods.ts';
 export { canonicalPolicyNames, type Policy, policiesIn, policy, policyFields } from './resources/policy.ts';
 export { providerConfigToWire } from './resources/provider-config.ts';
+export { type Refusal, roleRefusals } from './resources/refusals.ts';
 export type { Resource } from './resources/resource.ts';
 export {
   type AnyResource,
@@ -130,7 +132,6 @@ export {
   stickyFields,
 } from './resources/role.ts';
 export { roleBody } from './resources/role-body.ts';
-export { roleRefusals } from './resources/role-refusals.ts';
 export {
   methodSubject,
   nameableParts,

@@ -6,7 +6,6 @@ export { type Directory, identify, type SignedIn } from './identify.ts';
 export { type KeySet, keyFromPem, keysFromJwks, type VerificationKey } from './key-set.ts';
 export { LoginReason, LoginRefused, LoginStep } from './login-refused.ts';
 export type { LoginConfig, LoginRole } from './login-role.ts';
-export { metadataProblem } from './metadata.ts';
 export { type GivenPolicy, type KnownEntity, matchedGroups, policiesGiven } from './policies-given.ts';
 export {
   type Attempt,

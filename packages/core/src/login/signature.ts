@@ -1,5 +1,5 @@
 import { constants, type KeyObject, verify } from 'node:crypto';
-import { signingAlgorithms } from '../graph/resources/auth-method.ts';
+import { signingAlgorithms } from '../graph/resources/checks.ts';
 import type { Claims } from './claims.ts';
 import {
   type CompactToken,

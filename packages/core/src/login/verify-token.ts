@@ -1,4 +1,4 @@
-import { signingAlgorithms } from '../graph/resources/auth-method.ts';
+import { signingAlgorithms } from '../graph/resources/checks.ts';
 import { cannotUnmarshal, instantOf, int64, wholeNumber } from '../graph/values/go.ts';
 import { type Claims, own } from './claims.ts';
 import type { TokenRules } from './compact-token.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { CompactSign } from 'jose';
-import { signingAlgorithms } from '../../src/graph/resources/auth-method.ts';
+import { signingAlgorithms } from '../../src/graph/resources/checks.ts';
 import { type TokenRules, tokenLimit } from '../../src/login/compact-token.ts';
 import { keyFromPem, type VerificationKey } from '../../src/login/key-set.ts';
 import type { LoginRefused } from '../../src/login/login-refused.ts';

@@ -46,14 +46,10 @@ const empty = Object.fromEntries(
  * @throws {Refusal} 400
  */
 export function newConfig(fields: Fields, existing: Config | undefined): Config {
-  const written = Object.entries(writtenFields(configFields, fields)).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.filter((one) => one !== '') : value,
-  ]);
   const config: Config = {
     ...empty,
     namespace_in_state: existing?.namespace_in_state ?? true,
-    ...Object.fromEntries(written),
+    ...writtenFields(configFields, fields),
     jwks_pairs: pairs(fields['jwks_pairs'] ?? []),
   };
   config.default_role = config.default_role.toLowerCase();

@@ -49,10 +49,11 @@ function read(context: RequestContext): Reply {
 function write(context: RequestContext): Reply {
   const name = nameOf(context);
   const mount = mountOf(context);
-  const role = writtenRole(context.body, roleOf(context));
+  const longest = mount.config.max_lease_ttl || systemTtl;
+  const role = writtenRole(context.body, longest, roleOf(context));
   rolesOf(mount).put(context, name, role);
   const warnings: string[] = [];
-  if (role.token_max_ttl > (mount.config.max_lease_ttl || systemTtl)) {
+  if (role.token_max_ttl > longest) {
     warnings.push(
       "token max ttl is greater than the system or backend mount's maximum TTL value; issued tokens' max TTL value will be truncated",
     );

@@ -1,6 +1,6 @@
 import { roleFields, roleRefusals, wireNameIn } from '@gatehouse/core/graph';
 import type { LoginRole } from '@gatehouse/core/login';
-import { type Mount, systemTtl } from '../mounts/mount.ts';
+import type { Mount } from '../mounts/mount.ts';
 import {
   emptyValues,
   type Fields,
@@ -66,9 +66,10 @@ const tokenTypes = ['default', 'service', 'batch'];
  * The role after a write. Omitted fields are kept, except `role_type` and `bound_claims_type`, which are reset
  * (openbao builtin/credential/jwt/path_role.go).
  *
+ * @param maxLeaseTtl of its method, in seconds
  * @throws {Refusal} 400
  */
-export function writtenRole(given: Fields, existing: Role = unwritten): Role {
+export function writtenRole(given: Fields, maxLeaseTtl: number, existing: Role = unwritten): Role {
   const { fields, older } = byNewNames(given, existing.older);
   const type = textField(fields, 'role_type') || 'oidc';
   if (type !== 'jwt' && type !== 'oidc') throw new Refusal(400, `invalid 'role_type': ${type}`);
@@ -90,7 +91,7 @@ export function writtenRole(given: Fields, existing: Role = unwritten): Role {
   role.token_type ||= 'default';
   checkToken(role);
   if (role.user_claim === '') throw new Refusal(400, 'a user claim must be defined on the role');
-  refuseTogether(role);
+  refuseTogether(role, maxLeaseTtl);
   return role;
 }
 
@@ -111,10 +112,6 @@ function byNewNames(given: Fields, before: string[]): { fields: Fields; older: s
 }
 
 function checkToken(role: Role): void {
-  // Real servers accept it and refuse every login (facts/security.md, CVE-2025-54996).
-  if (tidyPolicies(role.token_policies).includes('root')) {
-    throw new Refusal(400, 'auth methods cannot create root tokens: "root" may not be among the policies');
-  }
   for (const cidr of role.token_bound_cidrs) {
     if (roleFields.tokenBoundCidrs.check.problem(cidr) === undefined) continue;
     throw new Refusal(
@@ -126,30 +123,16 @@ function checkToken(role: Role): void {
     throw new Refusal(400, `invalid 'token_type' value ${JSON.stringify(role.token_type)}`);
   }
   if (role.token_num_uses < 0) throw new Refusal(400, "'token_num_uses' cannot be negative");
-  if (role.token_period > systemTtl) {
-    throw new Refusal(
-      400,
-      `'period' of '"${hours(role.token_period)}"' is greater than the backend's maximum lease TTL of '"${hours(systemTtl)}"'`,
-    );
-  }
-}
-
-function hours(seconds: number): string {
-  return `${Math.floor(seconds / 3600)}h${Math.floor((seconds % 3600) / 60)}m${seconds % 60}s`;
 }
 
 /** What the fields of a role say together. */
-function refuseTogether(role: Role): void {
+function refuseTogether(role: Role, maxLeaseTtl: number): void {
   const judged = loginRole('', role);
+  const method = { tune: { maxLeaseTtl } };
   for (const { field, isRefused, words } of roleRefusals) {
-    if (!isRefused(judged)) continue;
+    if (words === undefined || !isRefused(judged, method)) continue;
     const isOlder = field === 'ttl' && (role.older.includes('ttl') || role.older.includes('max_ttl'));
     if (isOlder) throw new Refusal(400, 'ttl should not be greater than max ttl');
-    throw new Refusal(400, typeof words === 'string' ? words : words(judged));
-  }
-  const targets = Object.values(role.claim_mappings ?? {});
-  const twice = targets.find((target, index) => targets.indexOf(target) !== index);
-  if (twice !== undefined) {
-    throw new Refusal(400, `multiple keys are mapped to metadata key ${JSON.stringify(twice)}`);
+    throw new Refusal(400, typeof words === 'string' ? words : words(judged, method));
   }
 }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { formatInstant } from '@gatehouse/core/graph';
+import { metadataProblem } from '@gatehouse/core/values';
 import { z } from 'zod';
 import { mountOfAccessor } from '../mounts/mount.ts';
 import { type Fields, flagField, listField, pairsField, textField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { oneError, Refusal } from '../protocol/refusal.ts';
 import { all, flag, list, pairs, strings, texts, textsByName } from '../protocol/schemas.ts';
 import { namespaceId } from '../storage/namespace.ts';
 import { type Entity, entities, newEntity, setGroups } from './entity.ts';
@@ -81,6 +82,9 @@ function write(context: RequestContext, path: RecordPath): Reply {
   if (withId !== undefined && withName !== undefined && withId.id !== withName.id) {
     throw new Refusal(400, 'entity name is already in use');
   }
+  const metadata = pairsField(body, 'metadata');
+  const invalid = metadataProblem('entity', metadata ?? {});
+  if (invalid !== undefined) throw new Refusal(500, oneError(invalid));
   const before = withId ?? withName;
   const entity = before ?? newEntity(context, time);
   const after = {
@@ -88,7 +92,7 @@ function write(context: RequestContext, path: RecordPath): Reply {
     name: name || entity.name,
     policies: policyNames(listField(body, 'policies') ?? entity.policies).sort(),
     disabled: flagField(body, 'disabled') ?? entity.disabled,
-    metadata: pairsField(body, 'metadata') ?? entity.metadata,
+    metadata: metadata ?? entity.metadata,
     updated: time,
   };
   entities.put(context, after.id, after);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { aliasFields, formatInstant, groupFields } from '@gatehouse/core/graph';
+import { metadataProblem } from '@gatehouse/core/values';
 import { z } from 'zod';
 import { mountOfAccessor } from '../mounts/mount.ts';
 import { listField, textField, writtenFields } from '../protocol/fields.ts';
@@ -103,7 +104,10 @@ function write(context: RequestContext, path: RecordPath): Reply {
   if (memberGroups !== undefined && type === GroupType.external) {
     throw new Refusal(400, "member groups can't be set for external groups");
   }
-  changeGroup(context, group, time, { name, type, policies, metadata: given.metadata ?? group.metadata });
+  const metadata = given.metadata ?? group.metadata;
+  const invalid = metadataProblem('group', metadata ?? {});
+  if (invalid !== undefined) throw new Refusal(500, oneError(invalid));
+  changeGroup(context, group, time, { name, type, policies, metadata });
   if (memberEntities !== undefined) setMemberEntities(context, group.id, memberEntities);
   if (memberGroups !== undefined) setMemberGroups(context, group.id, memberGroups);
   return before === undefined ? { data: { id: group.id, name } } : {};

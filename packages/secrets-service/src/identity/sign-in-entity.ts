@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { formatInstant } from '@gatehouse/core/graph';
-import { metadataProblem } from '@gatehouse/core/login';
+import { metadataProblem } from '@gatehouse/core/values';
 import { Refusal } from '../protocol/refusal.ts';
 import type { Space } from '../storage/storage.ts';
 import { type Entity, entities, newEntity, setGroups } from './entity.ts';
@@ -54,7 +54,7 @@ function entityOf(space: Space, now: bigint, { mountAccessor, name, metadata }: 
   const time = formatInstant(now);
   const alias = found?.aliases.find((one) => one.mountAccessor === mountAccessor);
   if (found !== undefined && isDeepStrictEqual(alias?.metadata ?? {}, metadata)) return found;
-  const problem = alias === undefined ? metadataProblem(metadata) : undefined;
+  const problem = alias === undefined ? metadataProblem('alias', metadata) : undefined;
   if (problem !== undefined) throw new Refusal(500, problem);
   const entity = found ?? newEntity(space, time);
   const known = alias ?? { id: randomUUID(), name, mountAccessor, created: time };

@@ -137,6 +137,9 @@ function enable(context: RequestContext): Reply {
     unreadable: (which, given) => `unable to parse ${which} TTL of ${given}: `,
     tooLong: () => 'given default lease TTL greater than given max lease TTL',
   });
+  if (config.max_lease_ttl === 0 && config.default_lease_ttl > systemTtl) {
+    throw new Refusal(400, `given default lease TTL greater than system max lease TTL of ${systemTtl}`);
+  }
   const description = textField(body, 'description') ?? '';
   const local = flagField(body, 'local') ?? false;
   // HashiCorp's client sends null for none; a read returns what was sent.
@@ -227,9 +230,7 @@ function tuned(config: MountConfig, fields: Fields, texts = tuneTexts): MountCon
     }
   }
   const { default_lease_ttl: byDefault, max_lease_ttl: longest } = changed;
-  if (byDefault > (longest || systemTtl)) {
-    throw new Refusal(400, texts.tooLong(byDefault, longest || systemTtl));
-  }
+  if (longest !== 0 && byDefault > longest) throw new Refusal(400, texts.tooLong(byDefault, longest));
   changed.token_type = textField(fields, 'token_type') || config.token_type;
   if (!tokenTypes.includes(changed.token_type)) throw new Refusal(400, "invalid value for 'token_type'");
   const visibility = textField(fields, 'listing_visibility') ?? config.listing_visibility;

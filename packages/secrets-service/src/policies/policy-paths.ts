@@ -66,7 +66,9 @@ function writeByOldName(context: RequestContext): Reply {
 function write(context: RequestContext, given = textField(context.body, 'policy') ?? ''): Reply {
   const name = nameOf(context);
   if (given === '') throw new Refusal(400, "'policy' parameter not supplied or empty");
-  if (name === 'root') throw new Refusal(400, 'cannot update "root" policy');
+  if (name === 'root' || name === 'response-wrapping') {
+    throw new Refusal(400, `cannot update ${JSON.stringify(name)} policy`);
+  }
   const text = decoded(given);
   try {
     checkEnforced(text, context.now);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { names } from '@gatehouse/core/values';
+import { names, unprintable } from '@gatehouse/core/values';
 import type { Json } from '../storage/storage.ts';
 import type { Operation, SecretsRequest } from './path.ts';
 import { Refusal } from './refusal.ts';
@@ -78,8 +78,7 @@ function tidyPath(text: string): string {
   if (parts.some((part) => part === '.' || part === '..')) {
     throw new Refusal(400, 'relative paths not supported');
   }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them
-  if (/[\u0000-\u001f\u007f]/.test(text)) throw new Refusal(400, 'path contains unprintable characters');
+  if (unprintable(text) !== undefined) throw new Refusal(400, 'path contains unprintable characters');
   return parts.join('/');
 }
 

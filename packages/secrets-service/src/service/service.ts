@@ -107,6 +107,9 @@ export class SecretsService {
         throw new Refusal(404, 'namespace not found');
       const inside = enterNamespaces({ storage, namespace: given.namespace }, given.path);
       route = this.#router.find({ storage, namespace: inside.namespace }, inside.path);
+      if (given.isFolder && given.operation === 'update' && !route?.path.slashCounts) {
+        throw new Refusal(400, "cannot write to a path ending in '/'");
+      }
       const { parameters = noParameters } = route ?? {};
       reply = await this.#respond({ ...given, ...inside, parameters, storage, now: this.#now() }, route);
       status = statusOf(reply);

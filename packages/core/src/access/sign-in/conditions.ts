@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import {
-  type AuthMethod,
-  type configFields,
-  type MethodConfig,
-  signingAlgorithms,
-  type tuneFields,
+import type {
+  AuthMethod,
+  configFields,
+  MethodConfig,
+  tuneFields,
 } from '../../graph/resources/auth-method.ts';
+import { signingAlgorithms } from '../../graph/resources/checks.ts';
 import { type NamesBearing, sortedJson } from '../../graph/resources/field.ts';
 import type { ProviderConfig } from '../../graph/resources/provider-config.ts';
 import type { Role, roleFields } from '../../graph/resources/role.ts';

@@ -4,22 +4,19 @@ import {
   type MethodConfig,
   type MethodType,
   ownConfig,
-  signingAlgorithms,
-  tune,
+  tuneFields,
 } from '../resources/auth-method.ts';
 import { groupSettings } from '../resources/external-group.ts';
-import { checked } from '../resources/field.ts';
+import { checked, shapeOf } from '../resources/field.ts';
+import { refusing, tuneRefusals } from '../resources/refusals.ts';
 import type { Role, RoleFields } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';
 import { defined } from '../values/loose-values.ts';
 import { ownNamespace } from '../values/namespace-path.ts';
 import type { SecretKey } from '../values/secret-keys.ts';
-import { textList } from '../values/text-list.ts';
 
-const algorithm = z.enum(signingAlgorithms as [string, ...string[]], {
-  error: ({ input }) =>
-    `${JSON.stringify(input)} is not a supported algorithm; use one of ${signingAlgorithms.join(', ')}`,
-});
+/** The tuning of a method's mount, as a person writes it. */
+export const tuneSettings = refusing(z.strictObject(shapeOf(tuneFields)), tuneRefusals);
 
 /** What every provider has, whatever its kind. What settings mean stands with the components' arguments, in `providers/`. */
 export const providerShape = {
@@ -31,8 +28,8 @@ export const providerShape = {
   namespace: ownNamespace,
   description: z.string().optional(),
   defaultRole: z.string().toLowerCase().optional(),
-  tune: tune.optional(),
-  jwtSupportedAlgs: textList.pipe(z.array(algorithm)).optional(),
+  tune: tuneSettings.optional(),
+  jwtSupportedAlgs: checked(configFields.jwtSupportedAlgs).optional(),
   config: ownConfig.optional(),
   groups: z.array(groupSettings).default([]),
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { blockOf, textMap, trimmed } from '../values/loose-values.ts';
 import { toSnakeCase } from '../values/wire.ts';
-import { address, certificates, issuer, keySet, publicKey } from './checks.ts';
+import { address, algorithms, certificates, issuer, keySet, publicKey } from './checks.ts';
 import {
   type ByName,
   canonicalFields,
@@ -58,14 +58,8 @@ export const tuneFields = {
   auditNonHmacRequestKeys: liveTexts('nothing', 'Fields of requests that the audit log has in the clear.'),
   auditNonHmacResponseKeys: liveTexts('nothing', 'Fields of responses that the audit log has in the clear.'),
 } as const satisfies Fields;
-export const tune = z.strictObject(shapeOf(tuneFields));
-export type Tune = Values<typeof tuneFields>;
 
-/** The algorithms of signatures that a token may have; none with a shared secret. */
-export const signingAlgorithms = [
-  ...['RS', 'ES', 'PS'].flatMap((family) => [256, 384, 512].map((bits) => `${family}${bits}`)),
-  'EdDSA',
-];
+export type Tune = Values<typeof tuneFields>;
 
 const pem = (text: string) => text.trim();
 
@@ -120,6 +114,7 @@ export const configFields = {
   jwtSupportedAlgs: texts('access', 'Signing algorithms that are accepted.', {
     otherwise: 'every signing algorithm for tokens, RS256 by browser',
     isSet: true,
+    check: algorithms,
   }),
   boundIssuer: text('access', 'The issuer that a token must carry.', {
     otherwise: 'any: the issuer of a token is not checked',

@@ -2,8 +2,7 @@ import { z } from 'zod';
 
 /**
  * Reads claim mappings given once, as a map, or repeatedly, as a list of maps or of `from=to` (interface.md B2). Whatever
- * could be meant in two ways is refused: a claim or a name given twice, both forms in one list, several in one text. The
- * service would refuse a name given twice, when other things have been made.
+ * could be meant in two ways is refused: a claim given twice, both forms in one list, several in one text.
  */
 export const claimMappings = z.preprocess(
   (given, context) => {
@@ -12,21 +11,12 @@ export const claimMappings = z.preprocess(
     const mappings = Array.isArray(given) ? listed(given, refuse) : entriesOf(given, []);
     // What has another shape is for the schema to refuse.
     if (mappings === undefined) return given;
-    const [claims, names] = [new Set<string>(), new Map<string, string>()];
+    const claims = new Set<string>();
     for (const { claim, name, path } of mappings) {
       if (typeof name !== 'string') continue;
-      const quoted = JSON.stringify(name);
-      const other = names.get(name);
       if (claim === '' || name === '') refuse(path, 'a claim and the name that it gets must not be empty');
       else if (claims.has(claim)) refuse(path, `the claim ${JSON.stringify(claim)} is mapped twice`);
-      else if (other !== undefined) {
-        refuse(
-          path,
-          `the name ${quoted} is given to the claim ${JSON.stringify(other)} already; a name is for one claim`,
-        );
-      }
       claims.add(claim);
-      names.set(name, claim);
     }
     return Object.fromEntries(mappings.map(({ claim, name }) => [claim, name]));
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defined, textMap } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
+import { groupName, metadata } from './checks.ts';
 import {
   type ByName,
   type Fields,
@@ -21,6 +22,7 @@ export const groupFields = {
     example: 'admins',
     source: 'B4, `canonical_id` by name',
     required: true,
+    check: groupName,
   }),
   policies: givenPolicies('Policies of the group’s members; `root` is refused.', {
     otherwise: 'none',
@@ -29,7 +31,7 @@ export const groupFields = {
   metadata: textsByName(
     'identity',
     'What else the service keeps of the group; templates of policies can use it.',
-    { takes: 'map of texts', otherwise: 'none', example: '{ team: platform }' },
+    { takes: 'map of texts', otherwise: 'none', example: '{ team: platform }', check: metadata },
   ),
 } as const satisfies Fields;
 /** A group whose members a provider names. */

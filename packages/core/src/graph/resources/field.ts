@@ -4,6 +4,7 @@ import { getOrMake } from '../values/get-or-make.ts';
 import { isEmpty, isObject } from '../values/json.ts';
 import { textList } from '../values/text-list.ts';
 import { toCamelCase, toSnakeCase } from '../values/wire.ts';
+import { type Check, durations } from './checks.ts';
 
 /**
  * What a field decides: who may do what (`access`), how long a token lives (`lifetime`), which person or workload it is of
@@ -80,14 +81,6 @@ export interface Field<Schema extends z.ZodType = z.ZodType> {
   canonical?: (value: never) => unknown;
 }
 
-/** What servers refuse in a field, or what fails later because of it. */
-export interface Check {
-  /** What it must be, for the documentation: `a PEM public key: RSA, EC or Ed25519`. */
-  about: string;
-  /** What is wrong with a value, and what to do; undefined where servers take it. Never repeats a secret. */
-  problem(value: never): string | undefined;
-}
-
 /** What most fields do not have. Their source defaults to `service`. */
 export type FurtherOf = Omit<Field, 'type' | 'schema' | 'bearsOn' | 'about' | 'source'> &
   Partial<Pick<Field, 'source'>>;
@@ -104,13 +97,17 @@ export function field<
 
 /** A function for rows of one type, which have all the rest of `field`. */
 const rowOf =
-  <const Type extends FieldType, Schema extends z.ZodType>(type: Type, schema: () => Schema) =>
+  <const Type extends FieldType, Schema extends z.ZodType>(
+    type: Type,
+    schema: () => Schema,
+    own: Pick<Field, 'check'> = {},
+  ) =>
   <const On extends Bearing, const Further extends FurtherOf = Record<never, never>>(
     bearsOn: On,
     about: string,
     further?: Further,
   ) =>
-    field(type, schema(), bearsOn, about, further);
+    field(type, schema(), bearsOn, about, { ...own, ...(further as Further) });
 
 export const text = rowOf('text', () => z.string());
 /** A row for a text with something in it. */
@@ -121,9 +118,9 @@ export const textsByName = rowOf('textsByName', () => z.record(z.string(), z.str
 /** A row for what is true or false. */
 export const flag = rowOf('flag', () => z.boolean());
 /** A row for a duration in seconds, which people may write as `1h`. */
-export const seconds = rowOf('seconds', () => duration);
+export const seconds = rowOf('seconds', () => duration, { check: durations });
 /** A row for a leeway: seconds, or -1 for none. */
-export const leeways = rowOf('seconds', () => leeway);
+export const leeways = rowOf('seconds', () => leeway, { check: durations });
 /** A row for a list, which may be one text with commas. */
 export const texts = rowOf('texts', () => textList);
 /** A row for one of a few texts. */
@@ -192,7 +189,10 @@ export function fieldNamed(table: Fields, wire: string): string | undefined {
 }
 
 /** What servers refuse in a value of a field, each with the entry of the list that it is about. */
-export function problemsOf({ check }: Field, value: unknown): { path: number[]; message: string }[] {
+export function problemsOf(
+  { check }: Pick<Field, 'check'>,
+  value: unknown,
+): { path: number[]; message: string }[] {
   if (check === undefined) return [];
   const entries = Array.isArray(value)
     ? value.map((one, index) => [[index], one] as const)
@@ -204,7 +204,7 @@ export function problemsOf({ check }: Field, value: unknown): { path: number[]; 
 }
 
 /** Reads a value, and refuses what servers refuse. */
-export function checked<Schema extends z.ZodType>(field: Field<Schema>): Schema {
+export function checked<Schema extends z.ZodType>(field: Pick<Field<Schema>, 'schema' | 'check'>): Schema {
   if (field.check === undefined) return field.schema;
   return field.schema.superRefine((value, context) => {
     for (const problem of problemsOf(field, value)) context.addIssue({ code: 'custom', ...problem });

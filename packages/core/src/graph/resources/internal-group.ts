@@ -3,13 +3,13 @@ import { nameKey } from '../values/name-key.ts';
 import { ownNamespace } from '../values/namespace-path.ts';
 import type { Identity } from './entity.ts';
 import { group, groupFields, metadataIn } from './external-group.ts';
-import { canonicalFields } from './field.ts';
+import { canonicalFields, checked } from './field.ts';
 import { policiesIn, policyNames } from './policy.ts';
 import type { Resource } from './resource.ts';
 
 /** A group of groups, as a person writes it: who is in one of its members is in it, and has its policies. */
 export const internalGroupSettings = z.strictObject({
-  name: groupFields.name.schema.describe(groupFields.name.about),
+  name: checked(groupFields.name).describe(groupFields.name.about),
   namespace: ownNamespace,
   policies: policyNames.default([]).describe(groupFields.policies.about),
   members: z

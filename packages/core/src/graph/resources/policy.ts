@@ -3,8 +3,10 @@ import { textOf, textsOf } from '../values/loose-values.ts';
 import { policyKey } from '../values/name-key.ts';
 import { ownNamespace } from '../values/namespace-path.ts';
 import { separateTexts } from '../values/text-list.ts';
+import { policyName } from './checks.ts';
 import {
   type ByName,
+  checked,
   type Fields,
   type FurtherOf,
   field,
@@ -48,22 +50,10 @@ export function policiesIn(fields: ByName, ...properties: string[]): string[] {
 export const policyFields = {
   name: field(
     'text',
-    z
-      .string()
-      .min(1)
-      .toLowerCase()
-      .refine((name) => name.trim() !== 'root', 'the policy root is the service’s own and cannot be declared')
-      .refine(
-        (name) => name.trim() !== 'response-wrapping',
-        'the policy response-wrapping is the service’s own and cannot be written',
-      )
-      .refine(
-        (name) => !/(^|\/)\.{1,2}(\/|$)|\/$|\p{Cc}/u.test(name),
-        'a name of a policy has no `.` or `..` between slashes, no slash at its end and no line ends',
-      ),
+    z.string().min(1).toLowerCase(),
     'access',
     'Name of the policy; always lower case; not `root`.',
-    { example: 'secrets-read', required: true },
+    { example: 'secrets-read', required: true, check: policyName },
   ),
   text: field('text', z.string().min(1), 'access', 'The policy itself.', {
     takes: 'HCL or JSON',
@@ -90,7 +80,7 @@ export type Policy = PolicyValues & Required<Pick<PolicyValues, 'name' | 'text'>
 /** A policy as a person writes it: inline, or in a file below the project's folder. */
 export const policySettings = z
   .strictObject({
-    name: policyFields.name.schema.describe(policyFields.name.about),
+    name: checked(policyFields.name).describe(policyFields.name.about),
     policy: policyFields.text.schema.optional().describe(policyFields.text.about),
     file: z
       .string()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { shapeOf, spellingsOf } from './field.ts';
-import { type RoleFields, roleFields } from './role.ts';
-import { roleRefusals } from './role-refusals.ts';
+import { refusing, roleRefusals } from './refusals.ts';
+import { roleFields } from './role.ts';
 import { until } from './until.ts';
 
 const spellings = spellingsOf(roleFields);
@@ -38,15 +38,5 @@ export function roleSettings<Extra extends z.ZodRawShape>(extra: Extra) {
     ...extra,
   });
   const own = roleRefusals.filter(({ isOfWhole }) => !isOfWhole);
-  const refused = own.reduce(
-    (schema, { field, message, isRefused }) =>
-      // Also where other fields are wrong, which are then as they were written.
-      schema.refine((role) => !isRefused(given(role)), { path: [field], message, when: () => true }),
-    fields,
-  );
-  return z.preprocess(unifySpellings, refused);
-}
-
-function given(role: unknown): RoleFields {
-  return Object.fromEntries(Object.entries(role ?? {}).filter(([, value]) => value !== null));
+  return z.preprocess(unifySpellings, refusing(fields, own));
 }

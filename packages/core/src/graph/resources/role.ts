@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nameKey } from '../values/name-key.ts';
 import { separateTexts } from '../values/text-list.ts';
 import { boundClaims, canonicalClaims, plannedClaims } from './bound-claims.ts';
-import { addressRanges } from './checks.ts';
+import { addressRanges, mappedNames } from './checks.ts';
 import { claimMappings } from './claim-mappings.ts';
 import {
   type ByName,
@@ -81,6 +81,7 @@ export const roleFields = {
     {
       takes: 'claim → name',
       otherwise: 'none',
+      check: mappedNames,
       example: '{ preferred_username: username }',
       source: 'B2',
       cleared: false,

@@ -55,6 +55,16 @@ export function wrongBase64Byte(part: string): number | undefined {
   return at === -1 ? part.length - 1 : at;
 }
 
+/** A character that Go's `unicode.IsPrint` refuses, as servers do in the paths of requests; undefined where there is none. */
+export function unprintable(text: string): string | undefined {
+  return /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(text)?.[0];
+}
+
+/** Seconds as Go's `time.Duration` writes them: `1h0m0s`. */
+export function goDuration(seconds: number): string {
+  return `${Math.floor(seconds / 3600)}h${Math.floor((seconds % 3600) / 60)}m${seconds % 60}s`;
+}
+
 /** A text as Go's `%q` writes it. */
 export function quoted(text: string): string {
   const escaped = text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (sign) => {

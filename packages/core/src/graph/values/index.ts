@@ -5,14 +5,21 @@ export { capabilities } from './capability.ts';
 export { cut, shortened } from './cut.ts';
 export { EnforcementLevel } from './enforcement-level.ts';
 export { type ErrorCode, type ErrorParts, type ErrorText, GatehouseError } from './errors.ts';
+export { unprintable } from './go.ts';
 export { asGo, goJson, isObject, isTexts, isUnset, jsonIn, objectIn } from './json.ts';
 export { limits } from './limits.ts';
 export { isLoopback } from './loopback.ts';
 export { type Mask, maskError, maskOf } from './mask.ts';
+export { metadataProblem } from './metadata.ts';
 export { nameKey, policyKey } from './name-key.ts';
 export { nearest } from './nearest.ts';
 export { isSecretKey, type SecretKey, secretKeys, setSecretCommand } from './secret-keys.ts';
-export { hasCustomMessages, parseServiceVersion, type ServiceVersion } from './service-version.ts';
+export {
+  hasCustomMessages,
+  hasNamespaces,
+  parseServiceVersion,
+  type ServiceVersion,
+} from './service-version.ts';
 export { hasPlan, Stage } from './stage.ts';
 export { parseStrictJson } from './strict-json.ts';
 export { unknownText, unknownTexts } from './unknown-text.ts';

@@ -21,3 +21,8 @@ export function parseServiceVersion(text: string): ServiceVersion | undefined {
 export function hasCustomMessages({ major, minor, metadata }: ServiceVersion): boolean {
   return metadata.includes('ent') && (major > 1 || (major === 1 && minor >= 16));
 }
+
+/** Whether the service has namespaces: HashiCorp's free edition has none, and OpenBao since 2.3. */
+export function hasNamespaces({ major, minor, metadata }: ServiceVersion): boolean {
+  return metadata.includes('ent') || major > 2 || (major === 2 && minor >= 3);
+}

@@ -11,7 +11,8 @@ import {
   recognizeKind,
   unknownKind,
 } from '../../../src/graph/kinds/kinds.ts';
-import { type AuthMethod, signingAlgorithms } from '../../../src/graph/resources/auth-method.ts';
+import type { AuthMethod } from '../../../src/graph/resources/auth-method.ts';
+import { signingAlgorithms } from '../../../src/graph/resources/checks.ts';
 import type { Role } from '../../../src/graph/resources/role.ts';
 import {
   givenProvider,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { metadataProblem } from '../../src/login/metadata.ts';
+import { metadataProblem } from '../../../src/graph/values/metadata.ts';
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, 'v']));
 
@@ -10,7 +10,7 @@ test.each([
   ['a value that is empty', { x: '' }],
   ['64 pairs', many(64)],
 ])('an alias takes %s', (_, metadata) => {
-  expect(metadataProblem(metadata)).toBeUndefined();
+  expect(metadataProblem('alias', metadata)).toBeUndefined();
 });
 
 test.each([
@@ -25,6 +25,6 @@ test.each([
   ['a value of 514 bytes', { x: 'é'.repeat(257) }, /value is too long \(limit: 512 characters\)$/],
   ['65 pairs', many(65), 'invalid alias metadata: metadata cannot contain more than 64 key/value pairs'],
 ])('an alias does not take %s', (_, metadata, problem) => {
-  const found = metadataProblem(metadata);
+  const found = metadataProblem('alias', metadata);
   expect(found).toEqual(typeof problem === 'string' ? problem : expect.stringMatching(problem));
 });

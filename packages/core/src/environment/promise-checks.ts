@@ -1,0 +1,72 @@
+import { type PromisedTo, principalFrom, promiseKinds } from '../graph/promise-settings.ts';
+import { group } from '../graph/resources/external-group.ts';
+import { role } from '../graph/resources/role.ts';
+import { didYouMean } from '../graph/values/problem.ts';
+
+/** The parts of an environment that promises can be about, read leniently. */
+interface PromisedParts {
+  promises: Partial<Record<(typeof promiseKinds)[number], string[] | undefined>>[];
+  groups: { name: string }[];
+  providers: { method: string; roles: { name: string }[]; groups: { name: string }[] }[];
+  known: { kind: string; name: string }[];
+}
+
+type Report = (path: (string | number)[], message: string) => void;
+
+/** The groups and roles that promises are about must be declared: a misspelled name would promise nothing. */
+export function checkPromises(
+  { promises, providers, groups: internal, known }: PromisedParts,
+  report: Report,
+): void {
+  const groups = [
+    ...[...providers.flatMap((provider) => provider.groups), ...internal],
+    ...known.filter(({ kind }) => kind === group.type),
+  ].map(({ name }) => name);
+  const roles = [
+    ...providers.flatMap(({ method, roles: own }) => own.map(({ name }) => ({ name, method }))),
+    ...known
+      .filter(({ kind }) => kind === role.type)
+      .map(({ name }) => {
+        const at = name.lastIndexOf('/');
+        return { name: name.slice(at + 1), method: name.slice(0, Math.max(at, 0)) };
+      }),
+  ];
+  promises.forEach((promise, index) => {
+    for (const kind of promiseKinds) {
+      for (const [position, text] of (promise[kind] ?? []).entries()) {
+        const message = undeclared(principalFrom(text), groups, roles);
+        if (message !== undefined) report(['promises', index, kind, position], message);
+      }
+    }
+  });
+}
+
+/** Why no group or role, or not just one, is meant; undefined where one is. */
+function undeclared(
+  wanted: PromisedTo,
+  groups: string[],
+  roles: { name: string; method: string }[],
+): string | undefined {
+  if (wanted.kind === 'everybody') return undefined;
+  const { name } = wanted;
+  const quoted = JSON.stringify(name);
+  const isNamed = (one: string) => one.toLowerCase() === name.toLowerCase();
+  if (wanted.kind === 'group') {
+    return groups.some(isNamed) ? undefined : `no group is named ${quoted}${didYouMean(name, groups)}`;
+  }
+  const { method } = wanted;
+  const paths = roles.filter((role) => isNamed(role.name)).map((role) => role.method);
+  const here = paths.filter((path) => method === undefined || path === method);
+  if (here.length === 1) return undefined;
+  if (here.length > 1) {
+    const each = paths.map((path) => `\`role ${name} of ${path}\``).join(', ');
+    return `several auth methods have a role ${quoted}; write ${each}`;
+  }
+  if (method === undefined || paths.length === 0) {
+    const of = method === undefined ? '' : ` of ${JSON.stringify(method)}`;
+    const names = roles.map((role) => role.name);
+    return `no role${of} is named ${quoted}${didYouMean(name, names)}`;
+  }
+  const likely = didYouMean(method, paths) || `; it is one of ${paths.join(', ')}`;
+  return `no role of ${JSON.stringify(method)} is named ${quoted}${likely}`;
+}
