@@ -2,7 +2,6 @@ import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll } from '@jest/globals';
 import { clientsOf, declaredBy } from '../../packages/cli/src/dev/provider-clients.ts';
 import { isSecretKey } from '../../packages/core/src/graph/values/secret-keys.ts';
 import type { DeploymentRequest, DeploymentResult, Step } from '../../packages/engine/src/engine.ts';
@@ -17,6 +16,7 @@ import {
 import { signIn } from '../../packages/secrets-service/src/identity-provider/sign-in.ts';
 import { ServiceClient } from '../../packages/service-client/src/service-client.ts';
 import { programEnv } from './program-env.ts';
+import { started } from './started.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const passphrase = 'gatehouse';
@@ -183,12 +183,8 @@ export class EnvironmentUnderTest {
 export function environmentFor(
   service: () => Parameters<typeof EnvironmentUnderTest.start>[0],
 ): () => EnvironmentUnderTest {
-  let environment: EnvironmentUnderTest;
-  beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
-  });
-  afterAll(() => environment?.close());
-  return () => environment;
+  const environment = started(() => EnvironmentUnderTest.start(service()));
+  return environment;
 }
 
 /** The steps that do something, as `operation name`; a refresh only where it found something. */

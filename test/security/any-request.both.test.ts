@@ -1,24 +1,25 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { startSecretsService } from '../../packages/secrets-service/src/server.ts';
 import { isIn } from '../harness/long-run.ts';
 import { MemoryStorage } from '../harness/memory-storage.ts';
 import { rawHttp, statusesOf } from '../harness/raw-http.ts';
+import { started } from '../harness/started.ts';
 import { enableJwt } from './jwt-methods.ts';
 
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_121);
 
-let server: Awaited<ReturnType<typeof startSecretsService>>;
 const logged: string[] = [];
-beforeAll(async () => {
-  server = await startSecretsService({
+const server = started(() =>
+  startSecretsService({
     storage: new MemoryStorage(),
     rootToken: 'root',
     log: (message) => logged.push(message),
-  });
-  await enableJwt({ ...server, token: 'root' }, { path: 'jwt' });
+  }),
+);
+beforeAll(async () => {
+  await enableJwt({ ...server(), token: 'root' }, { path: 'jwt' });
 });
-afterAll(() => server.close());
 
 const message = { title: 't', message: 'YQ==', start_time: '2026-12-01T00:00:00Z', type: 'modal' };
 const role = {
@@ -157,7 +158,7 @@ test('each field of each body, spoilt in each way, is answered below 500', async
         async (one) => {
           const body = JSON.stringify({ ...good, [name]: one });
           const headers = { 'X-Vault-Token': 'root' };
-          const response = await fetch(`${server.address}/v1/${path}`, { method: 'POST', headers, body });
+          const response = await fetch(`${server().address}/v1/${path}`, { method: 'POST', headers, body });
           await response.text();
           if (response.status >= 500) failed.push(`${path} ${name} ${JSON.stringify(one)}`);
         },
@@ -172,7 +173,7 @@ test(`whatever is asked is answered below 500, refusals in their form (seed ${se
   const check = async ({ method, what: { path, body }, type, token, namespace }: Asked) => {
     const bytes = Buffer.from(body, 'utf8');
     const answer = await rawHttp(
-      server.address,
+      server().address,
       `${method} /v1/${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: ${type}\r\n` +
         `X-Vault-Token: ${token}\r\nX-Vault-Namespace: ${namespace}\r\n` +
         `Content-Length: ${bytes.length}\r\n\r\n${body}`,

@@ -1,6 +1,7 @@
 import { createSecretKey, generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
+import { started } from '../harness/started.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 import {
   enableJwt,
@@ -25,13 +26,11 @@ const hmac = (secret: string | Buffer) => ({ by: 'HS256', key: createSecretKey(B
 const der = rsa.publicKey.export({ type: 'spki', format: 'der' });
 
 describeOnBothServers('RFC 8725, tokens that are none of the issuer', (server) => {
-  let keys: Awaited<ReturnType<typeof startKeyServer>>;
+  const keys = started(startKeyServer);
   beforeAll(async () => {
-    keys = await startKeyServer();
-    await enableJwt(server(), { path: 'published', jwksUrl: `${keys.address}/jwks` });
+    await enableJwt(server(), { path: 'published', jwksUrl: `${keys().address}/jwks` });
     await enableJwt(server(), { path: 'configured' });
   });
-  afterAll(() => keys.close());
 
   const fine = signed({ alg: 'RS256', kid: 'rsa' }, good);
   test.each(['published', 'configured'])('a token that is right signs in (%s keys)', async (path) => {
@@ -97,27 +96,30 @@ describeOnBothServers('RFC 8725, tokens that are none of the issuer', (server) =
     ['x5u', { kid: 'rsa', x5u: 'URL' }],
     ['kid', { kid: 'URL' }],
   ])('a URL as %s of a header is not fetched', async (_, names) => {
-    const before = keys.asked.length;
+    const before = keys().asked.length;
     const urls = Object.entries(names).map(([name, value]) => [
       name,
-      value.replace('URL', `${keys.address}/of-the-attacker`),
+      value.replace('URL', `${keys().address}/of-the-attacker`),
     ]);
     const header = { alg: 'RS256', ...Object.fromEntries(urls) };
     const { status } = await login(server(), 'published', signed(header, good, byStranger));
-    expect([status, keys.asked.slice(before).filter((url) => url !== '/jwks')]).toEqual([400, []]);
+    expect([
+      status,
+      keys()
+        .asked.slice(before)
+        .filter((url) => url !== '/jwks'),
+    ]).toEqual([400, []]);
   });
 });
 
 // Where this service is stricter than OpenBao.
 describe('RFC 8725, strictness of the embedded service', () => {
-  let server: Awaited<ReturnType<typeof startEmbeddedService>>;
+  const server = started(startEmbeddedService);
   beforeAll(async () => {
-    server = await startEmbeddedService();
-    await enableJwt(server, { path: 'jwt' });
+    await enableJwt(server(), { path: 'jwt' });
   });
-  afterAll(() => server.close());
   const header = { alg: 'RS256' };
-  const statusOf = async (jwt: string) => (await login(server, 'jwt', jwt)).status;
+  const statusOf = async (jwt: string) => (await login(server(), 'jwt', jwt)).status;
 
   test.each([
     // OpenBao takes these two.
@@ -173,18 +175,14 @@ describe('what a published key says of itself', () => {
   const tokenBy = (by: string) =>
     signed({ alg: by }, good, { by, key: by === 'ES256' ? p256.privateKey : rsa.privateKey });
 
-  let server: Awaited<ReturnType<typeof startEmbeddedService>>;
-  beforeAll(async () => {
-    server = await startEmbeddedService();
-  });
-  afterAll(() => server.close());
+  const server = started(startEmbeddedService);
 
   test.each(cases)('%s', async (_, jwk, expected) => {
     // The key comes first, a good one of another type and curve behind it.
     const keys = await startKeyServer([jwk, p384.publicKey.export({ format: 'jwk' })]);
     const path = `keys-${cases.findIndex(([, one]) => one === jwk)}`;
-    await enableJwt(server, { path, jwksUrl: `${keys.address}/jwks`, algorithms });
-    const statuses = await Promise.all(algorithms.map((by) => login(server, path, tokenBy(by))));
+    await enableJwt(server(), { path, jwksUrl: `${keys.address}/jwks`, algorithms });
+    const statuses = await Promise.all(algorithms.map((by) => login(server(), path, tokenBy(by))));
     const accepted = algorithms.filter((_, index) => statuses[index]?.status === 200);
     expect(accepted).toEqual(expected);
     expect(statuses.every(({ status }) => status === 200 || status === 400)).toBe(true);
@@ -197,9 +195,9 @@ describe('what a published key says of itself', () => {
       { ...rsaJwk, kid: 'one', alg: 'PS512' },
       { ...rsaJwk, kid: 'one', alg: 'RS256' },
     ]);
-    await enableJwt(server, { path: 'same-id', jwksUrl: `${keys.address}/jwks`, algorithms });
+    await enableJwt(server(), { path: 'same-id', jwksUrl: `${keys.address}/jwks`, algorithms });
     const answers = ['RS256', 'PS512', 'RS512'].map((by) =>
-      login(server, 'same-id', signed({ alg: by, kid: 'one' }, good, { by })),
+      login(server(), 'same-id', signed({ alg: by, kid: 'one' }, good, { by })),
     );
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 400]);
     await keys.close();

@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { developmentClient } from '../../packages/secrets-service/src/identity-provider/development.ts';
-import {
-  type Identity,
-  startIdentity,
-} from '../../packages/secrets-service/src/identity-provider/identity.ts';
+import { startIdentity } from '../../packages/secrets-service/src/identity-provider/identity.ts';
 import { ask, write } from '../harness/ask.ts';
 import { PrivateIssuer } from '../harness/private-issuer.ts';
+import { started } from '../harness/started.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 import { goodClaims, p256, rsa, rsaPem, signed } from '../security/jwt-methods.ts';
 
 // Every field of table B1, on servers that answer.
 describeOnBothServers('B1. Configuration, on a service', (server) => {
-  let identity: Identity;
+  const identity = started(startIdentity);
   beforeAll(async () => {
-    identity = await startIdentity();
     await write(server(), 'sys/auth/oidc', { type: 'oidc' });
     await write(server(), 'sys/auth/jwt', { type: 'jwt' });
   });
-  afterAll(() => identity.close());
 
   const credentials = () => ({
-    oidc_discovery_url: identity.issuers['source_hosting'],
+    oidc_discovery_url: identity().issuers['source_hosting'],
     oidc_client_id: developmentClient.clientId,
     oidc_client_secret: developmentClient.clientSecret,
   });

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { developmentClient } from '../../packages/secrets-service/src/identity-provider/development.ts';
-import {
-  type Identity,
-  startIdentity,
-} from '../../packages/secrets-service/src/identity-provider/identity.ts';
+import { startIdentity } from '../../packages/secrets-service/src/identity-provider/identity.ts';
 import { ask, write } from '../harness/ask.ts';
+import { started } from '../harness/started.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 import { goodClaims, rsaPem, signed } from '../security/jwt-methods.ts';
 
@@ -14,19 +12,17 @@ const bound = { role_type: 'jwt', user_claim: 'sub', bound_audiences: ['secrets'
 
 // Every field of table B2, by what it does to a sign-in.
 describeOnBothServers('B2. Role, on a service', (server) => {
-  let identity: Identity;
+  const identity = started(startIdentity);
   beforeAll(async () => {
-    identity = await startIdentity();
     await write(server(), 'sys/auth/jwt', { type: 'jwt' });
     await write(server(), 'auth/jwt/config', { jwt_validation_pubkeys: [rsaPem] });
     await write(server(), 'sys/auth/oidc', { type: 'oidc' });
     await write(server(), 'auth/oidc/config', {
-      oidc_discovery_url: identity.issuers['open_source_identity_server'],
+      oidc_discovery_url: identity().issuers['open_source_identity_server'],
       oidc_client_id: developmentClient.clientId,
       oidc_client_secret: developmentClient.clientSecret,
     });
   });
-  afterAll(() => identity.close());
 
   let roles = 0;
   /** Writes a role of its own, and signs in to it. */

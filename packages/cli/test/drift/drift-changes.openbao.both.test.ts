@@ -1,9 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { certificate } from '../../../../test/harness/certificate.ts';
 import { type DevConfig, EnvironmentUnderTest } from '../../../../test/harness/environment-under-test.ts';
 import { someOf } from '../../../../test/harness/long-run.ts';
 import { describeWithOpenBao } from '../../../../test/harness/openbao.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { drift } from '../../src/drift/drift.ts';
 
 const [pem = '', otherPem = ''] = [1, 2].map(
@@ -59,23 +60,22 @@ function declared(config: DevConfig): void {
 }
 
 describeWithOpenBao('drift of a change made by hand', (server) => {
-  let environment: EnvironmentUnderTest;
   /** What puts the last change back. */
   const back: (() => Promise<unknown>)[] = [];
   const found = async () => {
-    const stack = environment.stack(declared);
-    const { differences, unverifiable } = await drift({ stack, env: environment.env, unmanaged: false });
+    const stack = environment().stack(declared);
+    const { differences, unverifiable } = await drift({ stack, env: environment().env, unmanaged: false });
     expect(unverifiable).toEqual([]);
     return differences.map(({ kind, subject, field }) => `${subject.name} ${field ?? kind}`).sort();
   };
   const read = async (path: string): Promise<Record<string, any>> =>
-    (await environment.client.read(path))?.data ?? {};
-  const put = (path: string, body: object) => environment.client.put(path, { ...body });
+    (await environment().client.read(path))?.data ?? {};
+  const put = (path: string, body: object) => environment().client.put(path, { ...body });
   const accessorOf = async (mount: string) => (await read(`sys/auth/${mount}`))['accessor'];
 
+  const environment = started(() => EnvironmentUnderTest.start({ ...server(), kind: 'openbao' }));
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start({ ...server(), kind: 'openbao' });
-    const { succeeded, diagnostics } = await environment.run('up', environment.stack(declared));
+    const { succeeded, diagnostics } = await environment().run('up', environment().stack(declared));
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     expect([succeeded, await found()]).toEqual([true, []]);
   });
@@ -83,14 +83,17 @@ describeWithOpenBao('drift of a change made by hand', (server) => {
     for (const one of back.splice(0).reverse()) await one();
     expect(await found()).toEqual([]);
   });
-  afterAll(() => environment?.close());
 
   /** Writes some fields of what is at a path, and has the rest as it was. */
   async function change(path: string, fields: object): Promise<void> {
     const { status: _, id, alias: _alias, ...all } = await read(path.replace('/tune', ''));
     const old = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
     if (path.includes('/role/')) {
-      back.push(() => environment.client.delete(path).then(() => put(path, old)));
+      back.push(() =>
+        environment()
+          .client.delete(path)
+          .then(() => put(path, old)),
+      );
       await put(path, { ...old, ...fields });
     } else if (path.endsWith('/config')) {
       const given = old['oidc_client_id'] ? { ...old, oidc_client_secret: 'x' } : old;
@@ -109,7 +112,11 @@ describeWithOpenBao('drift of a change made by hand', (server) => {
       back.push(() => put(`identity/group/id/${id}`, { name, policies, metadata, ...inside }));
       await put(`identity/group/id/${id}`, fields);
     } else {
-      back.push(() => environment.client.delete(path).then(() => put(path, { policy: old['policy'] })));
+      back.push(() =>
+        environment()
+          .client.delete(path)
+          .then(() => put(path, { policy: old['policy'] })),
+      );
       await put(path, { policy: old['policy'], ...fields });
     }
   }
@@ -248,7 +255,7 @@ describeWithOpenBao('drift of a change made by hand', (server) => {
       expect(await found()).toEqual(expected.split(', '));
     });
 
-    const client = () => environment.client;
+    const client = () => environment().client;
     const group = async (name: string) => read(`identity/group/name/${name}`);
     /** OpenBao keeps the ids of groups around another when they are deleted with it in them. */
     const unmade = async (id: unknown) => {

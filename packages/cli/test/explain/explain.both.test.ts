@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { CompactSign } from 'jose';
 import { EnvironmentUnderTest } from '../../../../test/harness/environment-under-test.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import type { Graph } from '../../../core/src/graph/graph.ts';
 import type { Claims } from '../../../core/src/login/claims.ts';
@@ -315,22 +316,20 @@ describe('what cannot be explained', () => {
 });
 
 describeOnBothServers('explain of the dev stack', (service) => {
-  let environment: EnvironmentUnderTest;
   const of = async (subject: string, live: boolean) =>
     explain({
-      stack: environment.stack(),
-      env: environment.env,
+      stack: environment().stack(),
+      env: environment().env,
       role: 'web',
-      presented: { token: await environment.identity.signWorkloadToken({ subject }) },
+      presented: { token: await environment().identity.signWorkloadToken({ subject }) },
       live,
       now: BigInt(Date.now()) * 1_000_000n,
     });
 
+  const environment = started(() => EnvironmentUnderTest.start(service()));
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
-    expect((await environment.run('up')).succeeded).toBe(true);
+    expect((await environment().run('up')).succeeded).toBe(true);
   });
-  afterAll(() => environment.close());
 
   test('says offline what the service does', async () => {
     expect(await of('system:serviceaccount:shop:web', false)).toMatchObject({
@@ -341,9 +340,9 @@ describeOnBothServers('explain of the dev stack', (service) => {
   });
 
   test('live, knows what the service keeps of who signs in', async () => {
-    const { client } = environment;
+    const { client } = environment();
     const subject = 'system:serviceaccount:shop:web';
-    const jwt = await environment.identity.signWorkloadToken({ subject });
+    const jwt = await environment().identity.signWorkloadToken({ subject });
     // The entity comes to be by a sign-in.
     expect(await of(subject, true)).toMatchObject({ signsIn: true, notes: [] });
     await client.post('auth/cluster/login', { role: 'web', jwt });
@@ -384,8 +383,8 @@ describeOnBothServers('explain of the dev stack', (service) => {
   });
 
   test('judges live by what the service holds, with the issuer’s keys', async () => {
-    const role = (await environment.client.read('auth/cluster/role/web'))?.data ?? {};
-    await environment.client.put('auth/cluster/role/web', { ...role, bound_subject: 'changed:by:hand' });
+    const role = (await environment().client.read('auth/cluster/role/web'))?.data ?? {};
+    await environment().client.put('auth/cluster/role/web', { ...role, bound_subject: 'changed:by:hand' });
     expect(await of('system:serviceaccount:shop:web', true)).toMatchObject({
       signsIn: false,
       source: 'live',

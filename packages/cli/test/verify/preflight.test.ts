@@ -1,10 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { started } from '../../../../test/harness/started.ts';
 import { emptyGraph, type Graph } from '../../../core/src/graph/graph.ts';
 import { oidcMethod, oidcRole } from '../../../core/test/review/rules/graph-fixture.ts';
 import { listen } from '../../../host/src/listen.ts';
 import { developmentClient } from '../../../secrets-service/src/identity-provider/development.ts';
-import { type Identity, startIdentity } from '../../../secrets-service/src/identity-provider/identity.ts';
+import { startIdentity } from '../../../secrets-service/src/identity-provider/identity.ts';
 import { preflight } from '../../src/verify/preflight.ts';
 
 const registered = 'http://localhost:8250/oidc/callback';
@@ -24,12 +25,8 @@ const asked = async (graph: Graph, secret?: string) =>
   );
 
 describe('a preflight at a provider that tells', () => {
-  let identity: Identity;
-  beforeAll(async () => {
-    identity = await startIdentity();
-  });
-  afterAll(() => identity.close());
-  const issuer = () => identity.issuers.cloud_directory;
+  const identity = started(startIdentity);
+  const issuer = () => identity().issuers.cloud_directory;
 
   test('finds a right secret and a registered redirect URI', async () => {
     expect(await asked(stateWith(issuer()), developmentClient.clientSecret)).toEqual([
@@ -63,7 +60,7 @@ describe('a preflight at a provider that tells', () => {
     ['leads back', 'cloud_directory', 'invalid_scope'],
     ['shows an error', 'source_hosting', 'it answers 400'],
   ] as const)('finds a scope that a provider does not know which %s', async (_, kind, how) => {
-    const graph = stateWith(identity.issuers[kind], { scopes: ['no-such-scope'] });
+    const graph = stateWith(identity().issuers[kind], { scopes: ['no-such-scope'] });
     expect(await preflight(graph, new Map())).toContainEqual(
       expect.objectContaining({
         outcome: 'failed',
