@@ -1,5 +1,4 @@
-import { describe } from '@jest/globals';
-import { started } from './started.ts';
+import { afterAll, beforeAll, describe } from '@jest/globals';
 
 interface Started<Running> {
   start: () => Promise<Running>;
@@ -20,11 +19,17 @@ export function describeRunning<Running extends { close(): unknown }>(
 ): void {
   const block = unavailable === undefined ? describe : describe.skip;
   block(name, () => {
-    const running = started(start, patienceMs);
+    let running: Running | undefined;
+    beforeAll(async () => {
+      running = await start();
+    }, patienceMs);
     tests(() => {
-      if (running() === undefined) throw new Error('it runs only while the tests of this block do');
-      return running();
+      if (running === undefined) throw new Error('it runs only while the tests of this block do');
+      return running;
     });
     // Hooks run in this order: what the tests have opened on it is closed before.
+    afterAll(async () => {
+      await running?.close();
+    }, patienceMs);
   });
 }

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { EnvironmentUnderTest, root } from '../../../../test/harness/environment-under-test.ts';
 import { started } from '../../../../test/harness/started.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
-import { runCommand } from '../running-command.ts';
+import { failed, runCommand } from '../running-command.ts';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
@@ -120,6 +120,11 @@ describeOnBothServers('a service that was set up by hand', (server) => {
           : []),
       ].sort(),
     );
+  });
+
+  test('is not adopted over a file that is there', async () => {
+    const again = await run(`adopt --address ${server().address} --stack prod`);
+    expect(again).toMatchObject(failed('file_exists'));
   });
 
   test('leaves for pulumi import only what that can take over', async () => {
