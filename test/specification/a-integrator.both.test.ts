@@ -60,11 +60,6 @@ describeOnBothDatabases('A, what an integrator does', (databases) => {
     return { task, answer };
   };
 
-  test('A-1: 200 with no content', async () => {
-    const { answer } = await ask({ stage: 'pre_plan' });
-    expect(answer).toMatchObject({ status: 200, body: '' });
-  });
-
   test('A.4: running first, then the final result; each an HTTP PATCH of JSON (A2)', async () => {
     const { task } = await ask({ stage: 'pre_plan' });
     const bodies = task.callbacks.map(({ body }) => JSON.parse(body));
@@ -90,12 +85,6 @@ describeOnBothDatabases('A, what an integrator does', (databases) => {
     expect(new Set(given.map((one) => one.join(' ')))).toEqual(
       new Set([`Bearer ${task.token} application/vnd.api+json`]),
     );
-  });
-
-  test('Events: the plan is retrieved at plan_json_api_url with the same token', async () => {
-    const { task } = await ask({ stage: 'post_plan', plan: { of: 'the run' } });
-    expect(task.planRequests).toEqual([true]);
-    expect(JSON.parse(Buffer.from(seen.at(-1)?.plan ?? []).toString())).toEqual({ of: 'the run' });
   });
 
   test('Errors: a request that is not answered 200 comes again, and is taken then', async () => {

@@ -1,11 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { PlatformUnderTest } from '../../packages/run-tasks/test/platform/platform-under-test.ts';
-import {
-  callBack,
-  type Received,
-  sendCallback,
-} from '../../packages/run-tasks/test/platform/scripted-integrator.ts';
+import { callBack, type Received } from '../../packages/run-tasks/test/platform/scripted-integrator.ts';
 import { started } from '../harness/started.ts';
 import { describeOnBothDatabases } from '../harness/two-databases.ts';
 
@@ -129,23 +125,6 @@ describeOnBothDatabases('interface.md, area A, the platform', (databases) => {
     test('A1: task_result_enforcement_level is advisory where the task is', async () => {
       under().work.tasks = [under().task('review', ['pre_plan'], 'advisory')];
       expect((await begin()).request.task_result_enforcement_level).toBe('advisory');
-    });
-
-    test.each([
-      [401, 'a wrong token', 'wrong', { data: { type: 'task-results', attributes: { status: 'passed' } } }],
-      [422, 'a wrong type', undefined, { data: { type: 'results', attributes: { status: 'passed' } } }],
-      [422, 'no status', undefined, { data: { type: 'task-results', attributes: {} } }],
-    ])('A-2, Errors, Authentication 2: %i with a JSON:API error for %s', async (status, _, token, body) => {
-      const { request } = await begin();
-      const answer = await sendCallback(
-        request.task_result_callback_url,
-        token ?? request.access_token,
-        body,
-      );
-      expect(answer).toMatchObject({ status, contentType: 'application/vnd.api+json' });
-      expect(JSON.parse(answer.body)).toEqual({
-        errors: [expect.objectContaining({ status: String(status), title: expect.any(String) })],
-      });
     });
   });
 });

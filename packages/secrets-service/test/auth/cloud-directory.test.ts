@@ -116,48 +116,30 @@ describe('an access token goes to no other place than the group API', () => {
 
 describe('a sign-in is refused at its groups', () => {
   const prefix = 'failed to fetch groups: ';
+  const noClaim = 'groups claim "groups" in _claim_names';
   test.each([
-    [{}, 'unable to get claim sources: unable to locate groups claim "groups" in _claim_names'],
-    [
-      { hasgroups: false },
-      'unable to get claim sources: unable to locate groups claim "groups" in _claim_names',
-    ],
-    [
-      { _claim_names: { groups: 'x' } },
-      'unable to get claim sources: unable to locate /_claim_sources/x/endpoint in claims',
-    ],
-    [
-      { _claim_names: { groups: 7 } },
-      'unable to get claim sources: unable to locate groups claim "groups" in _claim_names',
-    ],
-  ])('when the token does not say where they are: %j', async (claims, reason) => {
+    [{}, noClaim],
+    [{ hasgroups: false }, noClaim],
+    [{ _claim_names: { groups: 'x' } }, '/_claim_sources/x/endpoint in claims'],
+    [{ _claim_names: { groups: 7 } }, noClaim],
+  ])('when the token does not say where they are: %j', async (claims, place) => {
     await expect(groupsOf({ sub: 'alice', ...claims })).rejects.toMatchObject({
       step: 'groups',
-      message: prefix + reason,
+      message: `${prefix}unable to get claim sources: unable to locate ${place}`,
     });
   });
 
+  const noList = 'the group API returned no list of groups';
+  const part = '{"value":["a"],"@odata.nextLink":"http://127.0.0.1/"}';
   test.each([
-    [
-      'an error',
-      { status: 403, body: '{"error":{"code":"Authorization_RequestDenied"}}' },
-      'the group API answers 403',
-    ],
-    ['no JSON', { status: 200, body: '<html>' }, 'the group API returned no list of groups'],
-    ['null', { status: 200, body: 'null' }, 'the group API returned no list of groups'],
-    ['no list', { status: 200, body: '{"value":"a"}' }, 'the group API returned no list of groups'],
-    [
-      'a part of them',
-      { status: 200, body: '{"value":["a"],"@odata.nextLink":"http://127.0.0.1/"}' },
-      'the group API returned only part of the groups',
-    ],
-    [
-      'too much',
-      { status: 200, body: `"${'x'.repeat(1024 * 1024)}"` },
-      'the answer is longer than 1048576 bytes',
-    ],
-  ])('when the directory answers %s', async (_, instead, reason) => {
-    double().instead = instead;
+    ['an error', 403, '{"error":{"code":"Authorization_RequestDenied"}}', 'the group API answers 403'],
+    ['no JSON', 200, '<html>', noList],
+    ['null', 200, 'null', noList],
+    ['no list', 200, '{"value":"a"}', noList],
+    ['a part of them', 200, part, 'the group API returned only part of the groups'],
+    ['too much', 200, `"${'x'.repeat(1024 * 1024)}"`, 'the answer is longer than 1048576 bytes'],
+  ])('when the directory answers %s', async (_, status, body, reason) => {
+    double().instead = { status, body };
     await expect(groupsOf(atDouble())).rejects.toMatchObject({
       step: 'groups',
       message: expect.stringMatching(`^${prefix}"groups" claim not found in token: .*${reason}$`),

@@ -173,23 +173,15 @@ describe('the service account', () => {
     expect(await groupsOf(given)).toHaveLength(2);
   });
 
+  const unauthorized = '401 (unauthorized_client)';
+  const otherKey = () => {
+    suite().keyFile['private_key_id'] = 'key-2';
+  };
   test.each([
-    ['without the delegation of a scope', () => suite().delegated.pop(), {}, '401 (unauthorized_client)'],
-    [
-      'on behalf of no administrator',
-      () => {},
-      { suite_admin_impersonate: 'bob@example.com' },
-      '401 (unauthorized_client)',
-    ],
-    ['on behalf of itself', () => {}, { suite_admin_impersonate: '' }, '401 (unauthorized_client)'],
-    [
-      'with a key that is not its own',
-      () => {
-        suite().keyFile['private_key_id'] = 'key-2';
-      },
-      {},
-      '400 (invalid_grant)',
-    ],
+    ['without the delegation of a scope', () => suite().delegated.pop(), {}, unauthorized],
+    ['on behalf of no administrator', () => {}, { suite_admin_impersonate: 'bob@example.com' }, unauthorized],
+    ['on behalf of itself', () => {}, { suite_admin_impersonate: '' }, unauthorized],
+    ['with a key that is not its own', otherKey, {}, '400 (invalid_grant)'],
   ])('%s gets no token', async (_, arrange, given, reason) => {
     arrange();
     await expect(groupsOf(given)).rejects.toMatchObject({
@@ -211,19 +203,18 @@ describe('the service account', () => {
 });
 
 describe('a directory that does not answer as it should', () => {
+  const noJson = 'the workspace suite did not return JSON';
+  const invalid = 'the workspace suite returned an invalid list of groups';
   test.each([
-    [{ status: 500, body: 'no' }, 'the workspace suite answers 500'],
-    [{ status: 200, body: '<html>' }, 'the workspace suite did not return JSON'],
-    [{ status: 200, body: 'null' }, 'the workspace suite did not return JSON'],
-    [
-      { status: 200, body: '{"groups":[{"name":"x"}]}' },
-      'the workspace suite returned an invalid list of groups',
-    ],
-    [{ status: 200, body: '{"groups":"x"}' }, 'the workspace suite returned an invalid list of groups'],
-    [{ status: 200, body: '{"nextPageToken":7}' }, 'the workspace suite returned an invalid list of groups'],
-    [{ status: 200, body: '{"nextPageToken":"again"}' }, 'this takes more than 500 requests'],
-  ])('refuses the sign-in: %j', async (instead, reason) => {
-    suite().instead = instead;
+    [500, 'no', 'the workspace suite answers 500'],
+    [200, '<html>', noJson],
+    [200, 'null', noJson],
+    [200, '{"groups":[{"name":"x"}]}', invalid],
+    [200, '{"groups":"x"}', invalid],
+    [200, '{"nextPageToken":7}', invalid],
+    [200, '{"nextPageToken":"again"}', 'this takes more than 500 requests'],
+  ])('refuses the sign-in: %i %s', async (status, body, reason) => {
+    suite().instead = { status, body };
     await expect(groupsOf()).rejects.toThrow(`failed to fetch groups: ${reason}`);
   });
 });
