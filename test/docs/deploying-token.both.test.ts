@@ -5,8 +5,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { checkPlan } from '../../packages/cli/src/deployment/check-plan.ts';
 import type { Stack } from '../../packages/engine/src/stack.ts';
 import { ServiceClient } from '../../packages/service-client/src/service-client.ts';
-import { changes, EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
-import { started } from '../harness/started.ts';
+import {
+  changes,
+  type EnvironmentUnderTest,
+  environmentFor,
+  root,
+} from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
 describeOnBothServers('a token with docs/deploying-token.hcl alone', (service) => {
@@ -14,7 +18,7 @@ describeOnBothServers('a token with docs/deploying-token.hcl alone', (service) =
   let deployer: ServiceClient;
   let before: Awaited<ReturnType<EnvironmentUnderTest['live']>>;
 
-  const environment = started(() => EnvironmentUnderTest.start(service()));
+  const environment = environmentFor(service);
   beforeAll(async () => {
     const admin = environment().client;
     const policy = await readFile(join(root, 'docs/deploying-token.hcl'), 'utf8');
@@ -37,14 +41,14 @@ describeOnBothServers('a token with docs/deploying-token.hcl alone', (service) =
   });
 
   const checked = async (given: Stack) =>
-    await checkPlan(given, await environment.run('preview', given), environment.env);
+    await checkPlan(given, await environment().run('preview', given), environment().env);
 
   test('may do all of the dev stack, as it is told before the first write', async () => {
     expect(await checked(stack)).toEqual({ failures: [], notes: [] });
   });
 
   test('is told what it may not do: methods elsewhere', async () => {
-    const { failures } = await checked(environment.stack());
+    const { failures } = await checked(environment().stack());
     expect(failures).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^The token lacks sudo, update on sys\/auth\/staff, /),

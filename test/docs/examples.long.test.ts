@@ -7,11 +7,16 @@ import { kindById, kindNamed } from '../../packages/core/src/graph/kinds/kinds.t
 import type { DeploymentRequest, DeploymentResult } from '../../packages/engine/src/engine.ts';
 import type { Stack } from '../../packages/engine/src/stack.ts';
 import { readStack } from '../../packages/engine/src/stack-files/read-stack.ts';
-import { changes, EnvironmentUnderTest, passphrase, root } from '../harness/environment-under-test.ts';
+import {
+  changes,
+  type EnvironmentUnderTest,
+  environmentFor,
+  passphrase,
+  root,
+} from '../harness/environment-under-test.ts';
 import { describeWithPulumi } from '../harness/pulumi/pulumi.ts';
 import { PulumiProject } from '../harness/pulumi/pulumi-project.ts';
 import { serviceAccountKey } from '../harness/service-account-key.ts';
-import { started } from '../harness/started.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import {
   describeOnBothServers,
@@ -51,7 +56,7 @@ function testExamples(
 ): void {
   let run: Run;
   let folder: string;
-  const environment = started(() => EnvironmentUnderTest.start(service()));
+  const environment = environmentFor(service);
   beforeAll(async () => {
     run = await runnerOf(environment());
     folder = temporaryFolder();

@@ -2,6 +2,7 @@ import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { beforeAll } from '@jest/globals';
 import { clientsOf, declaredBy } from '../../packages/cli/src/dev/provider-clients.ts';
 import { isSecretKey } from '../../packages/core/src/graph/values/secret-keys.ts';
 import type { DeploymentRequest, DeploymentResult, Step } from '../../packages/engine/src/engine.ts';
@@ -179,11 +180,19 @@ export class EnvironmentUnderTest {
   }
 }
 
+type Service = () => Parameters<typeof EnvironmentUnderTest.start>[0];
+
 /** An environment on the service of a block of tests, from its beginning to its end. */
-export function environmentFor(
-  service: () => Parameters<typeof EnvironmentUnderTest.start>[0],
-): () => EnvironmentUnderTest {
-  const environment = started(() => EnvironmentUnderTest.start(service()));
+export function environmentFor(service: Service): () => EnvironmentUnderTest {
+  return started(() => EnvironmentUnderTest.start(service()));
+}
+
+/** The same, with the dev stack applied to it before the first test. */
+export function appliedEnvironmentFor(service: Service): () => EnvironmentUnderTest {
+  const environment = environmentFor(service);
+  beforeAll(async () => {
+    await environment().up();
+  });
   return environment;
 }
 

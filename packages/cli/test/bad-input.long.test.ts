@@ -6,7 +6,11 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { startServiceOfVersion } from '../../../test/harness/doubles/service-of-version.ts';
 import { startEmbeddedService } from '../../../test/harness/embedded-service.ts';
-import { EnvironmentUnderTest, root } from '../../../test/harness/environment-under-test.ts';
+import {
+  type EnvironmentUnderTest,
+  environmentFor,
+  root,
+} from '../../../test/harness/environment-under-test.ts';
 import { describeWithOpenBao } from '../../../test/harness/openbao.ts';
 import { started } from '../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
@@ -45,7 +49,7 @@ function expectRefused({ code, output }: Ended, what: RegExp, secrets: string[] 
 // What a command says of each mistake is in test/docs/troubleshooting.test.ts: here it stops the real program.
 describe('an up that cannot be', () => {
   const service = started(startEmbeddedService);
-  const environment = started(() => EnvironmentUnderTest.start(service()));
+  const environment = environmentFor(service);
 
   const wrong = { PULUMI_CONFIG_PASSPHRASE: 'a wrong one', VAULT_TOKEN: 's.wrong-token-value' };
   const { PULUMI_CONFIG_PASSPHRASE, VAULT_TOKEN } = wrong;
@@ -79,7 +83,7 @@ describe('an up that cannot be', () => {
 });
 
 describeWithOpenBao('a service without custom messages', (service) => {
-  const environment = started(() => EnvironmentUnderTest.start(service()));
+  const environment = environmentFor(service);
 
   test('is refused before anything is changed', async () => {
     const before = await environment().live();

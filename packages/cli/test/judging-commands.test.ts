@@ -1,8 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest } from '../../../test/harness/environment-under-test.ts';
-import { started } from '../../../test/harness/started.ts';
+import { environmentFor } from '../../../test/harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../../../test/harness/two-servers.ts';
 import { failed, projectFolder, runCommand } from './running-command.ts';
 
@@ -67,7 +66,7 @@ describe('gatehouse explain, offline', () => {
 
 describeOnEmbeddedService('the commands that judge a service', (server) => {
   let folder: string;
-  const environment = started(() => EnvironmentUnderTest.start(server()));
+  const environment = environmentFor(server);
   beforeAll(async () => {
     folder = await environment().writeProject();
     const up = await runCommand(['up', '-s', 'dev', '--yes'], environment().env, folder);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest, root } from '../../../test/harness/environment-under-test.ts';
-import { started } from '../../../test/harness/started.ts';
+import { appliedEnvironmentFor, root } from '../../../test/harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../../../test/harness/two-servers.ts';
 import { type Identity, startIdentity } from '../../secrets-service/src/identity-provider/identity.ts';
 import { clientsOf, declaredBy } from '../src/dev/provider-clients.ts';
@@ -18,9 +17,8 @@ describeOnEmbeddedService('a provider that knows another secret and fewer redire
     return runCommand(argv, { ...environment().env, ...elsewhere }, root);
   };
 
-  const environment = started(() => EnvironmentUnderTest.start(service()));
+  const environment = appliedEnvironmentFor(service);
   beforeAll(async () => {
-    expect((await environment().run('up')).succeeded).toBe(true);
     const stack = environment().stack();
     const {
       cloud_directory = [],

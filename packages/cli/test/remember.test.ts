@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest } from '../../../test/harness/environment-under-test.ts';
-import { started } from '../../../test/harness/started.ts';
+import { environmentFor } from '../../../test/harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../../../test/harness/two-servers.ts';
 import { type Identity, startIdentity } from '../../secrets-service/src/identity-provider/identity.ts';
 import { clientsOf, declaredBy } from '../src/dev/provider-clients.ts';
@@ -15,7 +14,7 @@ describeOnEmbeddedService('a provider whose keys and endpoints change', (service
   const gatehouse = (at: Identity, ...argv: string[]) =>
     runCommand(argv, { ...environment().env, GATEHOUSE_IDENTITY_ADDRESS: at.address }, folder);
 
-  const environment = started(() => EnvironmentUnderTest.start(service()));
+  const environment = environmentFor(service);
   beforeAll(async () => {
     const stack = environment().stack();
     expect((await environment().run('up', stack)).succeeded).toBe(true);

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest, root } from '../../../test/harness/environment-under-test.ts';
-import { started } from '../../../test/harness/started.ts';
+import { environmentFor, root } from '../../../test/harness/environment-under-test.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
 import { describeOnEmbeddedService } from '../../../test/harness/two-servers.ts';
 import { update } from '../../engine/test/pulumi/engine-events.ts';
@@ -34,7 +33,7 @@ describeOnEmbeddedService('a stack under each secrets provider', (server) => {
   let withCli: NodeJS.ProcessEnv;
   let without: NodeJS.ProcessEnv;
   let calls: Awaited<ReturnType<typeof installPulumiCliDouble>>['calls'];
-  const environment = started(() => EnvironmentUnderTest.start(server()));
+  const environment = environmentFor(server);
   beforeAll(async () => {
     let file = '';
     folder = await environment().writeProject((yaml) => {

@@ -44,8 +44,8 @@ const served = started(
 beforeAll(async () => {
   const headers = { authorization: `Bearer ${service().token}` };
   const body = JSON.stringify({ stack: 'dev', speculative: true });
-  const begun = await fetch(`${served().address}/runs`, { method: 'POST', headers, body });
-  run = ((await begun.json()) as { id: string }).id;
+  const answered = await fetch(`${served().address}/runs`, { method: 'POST', headers, body });
+  run = ((await answered.json()) as { id: string }).id;
   await until(async () => {
     const answer = await fetch(`${served().address}/runs/${run}`, { headers });
     return ((await answer.json()) as { endedAt: string | null }).endedAt !== null;

@@ -2,8 +2,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest, root } from '../../../../test/harness/environment-under-test.ts';
-import { started } from '../../../../test/harness/started.ts';
+import { environmentFor, root } from '../../../../test/harness/environment-under-test.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import { failed, runCommand } from '../running-command.ts';
 
@@ -16,7 +15,7 @@ describeOnBothServers('a service that was set up by hand', (server) => {
   const isOpenBao = () => server().kind !== 'embedded';
   const ids: Record<string, string> = {};
 
-  const environment = started(() => EnvironmentUnderTest.start(server()));
+  const environment = environmentFor(server);
   beforeAll(async () => {
     folder = await environment().writeProject();
     await rm(join(folder, 'Pulumi.dev.yaml'));

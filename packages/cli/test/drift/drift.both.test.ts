@@ -1,11 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import {
-  changes,
-  type DevConfig,
-  EnvironmentUnderTest,
-} from '../../../../test/harness/environment-under-test.ts';
+import { changes, type DevConfig, environmentFor } from '../../../../test/harness/environment-under-test.ts';
 import { startProxy } from '../../../../test/harness/proxy.ts';
-import { started } from '../../../../test/harness/started.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import type { Difference } from '../../../core/src/graph/graph-difference.ts';
 import { encodeMessage } from '../../../core/src/graph/resources/custom-message.ts';
@@ -36,7 +31,7 @@ describeOnBothServers('drift of the dev stack', (service) => {
       { onEvent: () => {}, confirm: async () => true },
     );
 
-  const environment = started(() => EnvironmentUnderTest.start(service()));
+  const environment = environmentFor(service);
   beforeAll(async () => {
     const first = await environment().run('up', stack());
     expect(first.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);

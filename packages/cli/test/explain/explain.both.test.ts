@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { CompactSign } from 'jose';
-import { EnvironmentUnderTest } from '../../../../test/harness/environment-under-test.ts';
-import { started } from '../../../../test/harness/started.ts';
+import { appliedEnvironmentFor } from '../../../../test/harness/environment-under-test.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import type { Graph } from '../../../core/src/graph/graph.ts';
 import type { Claims } from '../../../core/src/login/claims.ts';
@@ -205,10 +204,7 @@ describeOnBothServers('explain of the dev stack', (service) => {
       now: BigInt(Date.now()) * 1_000_000n,
     });
 
-  const environment = started(() => EnvironmentUnderTest.start(service()));
-  beforeAll(async () => {
-    expect((await environment().run('up')).succeeded).toBe(true);
-  });
+  const environment = appliedEnvironmentFor(service);
 
   test('says offline what the service does', async () => {
     expect(await of('system:serviceaccount:shop:web', false)).toMatchObject({

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
-import { type DevConfig, EnvironmentUnderTest } from '../../../../test/harness/environment-under-test.ts';
+import { type DevConfig, environmentFor } from '../../../../test/harness/environment-under-test.ts';
 import { describeWithKubernetes } from '../../../../test/harness/kubernetes/cluster.ts';
 import { makeDeclared } from '../../../../test/harness/kubernetes/make-declared.ts';
 import { started } from '../../../../test/harness/started.ts';
@@ -15,7 +15,7 @@ describeWithKubernetes('two real clusters in one provider', 2, (cluster) => {
   let folder: string;
 
   const service = started(startEmbeddedService);
-  const environment = started(() => EnvironmentUnderTest.start(service()));
+  const environment = environmentFor(service);
   beforeAll(async () => {
     folder = temporaryFolder();
     for (const [index, name] of ['east', 'west'].entries()) {

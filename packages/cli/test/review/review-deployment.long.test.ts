@@ -1,13 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { EnvironmentUnderTest } from '../../../../test/harness/environment-under-test.ts';
-import { started } from '../../../../test/harness/started.ts';
+import { environmentFor } from '../../../../test/harness/environment-under-test.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import { reviewDeployment } from '../../src/review/review-stack.ts';
 
 const now = 1_800_000_000_000_000_000n;
 
 describeOnBothServers('the review of the local engine’s plan', (server) => {
-  const environment = started(() => EnvironmentUnderTest.start(server()));
+  const environment = environmentFor(server);
 
   test('of the first plan: everybody gets in anew, and nothing is left unjudged', async () => {
     const stack = environment().stack();

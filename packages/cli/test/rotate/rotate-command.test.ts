@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest } from '../../../../test/harness/environment-under-test.ts';
-import { started } from '../../../../test/harness/started.ts';
+import { environmentFor } from '../../../../test/harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../../../../test/harness/two-servers.ts';
 import type { Client } from '../../../secrets-service/src/identity-provider/development.ts';
 import { failed, runCommand } from '../running-command.ts';
@@ -16,7 +15,7 @@ describeOnEmbeddedService('gatehouse rotate', (service) => {
     return ended;
   };
 
-  const environment = started(() => EnvironmentUnderTest.start(service()));
+  const environment = environmentFor(service);
   beforeAll(async () => {
     folder = await environment().writeProject();
     [client] = environment().clients.cloud_directory as [Client];

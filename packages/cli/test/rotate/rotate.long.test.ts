@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest } from '../../../../test/harness/environment-under-test.ts';
-import { started } from '../../../../test/harness/started.ts';
+import { environmentFor } from '../../../../test/harness/environment-under-test.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import type { Engine } from '../../../engine/src/engine.ts';
 import { LocalEngine } from '../../../engine/src/local/local-engine.ts';
@@ -17,7 +16,7 @@ describeOnBothServers('a rotation', (service) => {
   let engine: Engine;
   let count = 0;
 
-  const environment = started(() => EnvironmentUnderTest.start(service()));
+  const environment = environmentFor(service);
   beforeAll(async () => {
     folder = await environment().writeProject((yaml) =>
       service().kind === 'openbao'

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest, passphrase, root } from '../../../../test/harness/environment-under-test.ts';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { appliedEnvironmentFor, passphrase, root } from '../../../../test/harness/environment-under-test.ts';
 import { describeWithOpenBao } from '../../../../test/harness/openbao.ts';
-import { started } from '../../../../test/harness/started.ts';
 import { describeOnEmbeddedService } from '../../../../test/harness/two-servers.ts';
 import type { Outcome } from '../../../core/src/run-task/outcome.ts';
 import { planDigest } from '../../../core/src/run-task/plan-digest.ts';
@@ -104,10 +103,7 @@ describe('the review as a run task', () => {
 });
 
 describeOnEmbeddedService('the review as a run task, at post_apply', (service) => {
-  const environment = started(() => EnvironmentUnderTest.start(service()));
-  beforeAll(async () => {
-    expect((await environment().run('up')).succeeded).toBe(true);
-  });
+  const environment = appliedEnvironmentFor(service);
   const look = async () => {
     const { status, message, outcomes } = await ask({ stage: 'post_apply', ...withStack }, environment().env);
     return {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
-import { EnvironmentUnderTest, root } from '../../../../test/harness/environment-under-test.ts';
+import { environmentFor, root } from '../../../../test/harness/environment-under-test.ts';
 import { started } from '../../../../test/harness/started.ts';
 import { openTestPlatform, sendTask } from '../../../../test/harness/test-platform.ts';
 import { describeOnBothDatabases, type TestedDatabase } from '../../../../test/harness/two-databases.ts';
@@ -19,7 +19,7 @@ describeOnBothDatabases('gatehouse serve, at SIGTERM', (databases) => {
   let place: Awaited<ReturnType<TestedDatabase['place']>>;
   const children: ChildProcess[] = [];
   const service = started(startEmbeddedService);
-  const environment = started(() => EnvironmentUnderTest.start(service()));
+  const environment = environmentFor(service);
   beforeAll(async () => {
     place = await databases.place();
   });

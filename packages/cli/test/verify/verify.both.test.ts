@@ -4,8 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Scripted, startClusterDouble } from '../../../../test/harness/doubles/cluster.ts';
-import { EnvironmentUnderTest } from '../../../../test/harness/environment-under-test.ts';
-import { started } from '../../../../test/harness/started.ts';
+import { appliedEnvironmentFor } from '../../../../test/harness/environment-under-test.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import { jwtMethod, oidcMethod } from '../../../core/test/review/rules/graph-fixture.ts';
@@ -21,10 +20,7 @@ describeOnBothServers('verify of the dev stack', (service) => {
   const token = (name: string) =>
     environment().identity.signWorkloadToken({ subject: `system:serviceaccount:shop:${name}` });
 
-  const environment = started(() => EnvironmentUnderTest.start(service()));
-  beforeAll(async () => {
-    expect((await environment().run('up')).succeeded).toBe(true);
-  });
+  const environment = appliedEnvironmentFor(service);
 
   test('finds that everyone can start to, but for workloads without a token', async () => {
     const checks = await run();

@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest, root } from '../../../../test/harness/environment-under-test.ts';
-import { started } from '../../../../test/harness/started.ts';
+import { environmentFor, root } from '../../../../test/harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../../../../test/harness/two-servers.ts';
 import { failed, projectFolder, runCommand } from '../running-command.ts';
 
@@ -276,7 +275,7 @@ describeOnEmbeddedService('a promise of a stack', (server) => {
     yaml.replace('  gatehouse:messages:', `${promise}  gatehouse:messages:`);
   const broken = (yaml: string) =>
     withPromise(yaml).replace('policies: [secrets-read], ttl: 10m', 'policies: [secrets-admin], ttl: 10m');
-  const environment = started(() => EnvironmentUnderTest.start(server()));
+  const environment = environmentFor(server);
   beforeAll(async () => {
     folder = await environment().writeProject(withPromise);
     const up = await runCommand(['up', '-s', 'dev', '--yes'], environment().env, folder);
