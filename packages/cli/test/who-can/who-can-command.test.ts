@@ -226,11 +226,7 @@ These could give themselves access, as they write policies, roles, groups or ent
     ],
     ['someone who never may', 'never: [someone]', '`someone` says nothing here; write anyone'],
     ['anyone who may', 'only: [anyone]', '`anyone` says nothing here; name groups and roles'],
-    [
-      'two of a kind',
-      'only: [group admins], never: [role web]',
-      'must have exactly one of only, never and always',
-    ],
+    ['two of a kind', 'only: [group admins], never: [role web]', 'exactly one of only, never and always'],
     ['nobody', 'only: []', 'must name at least one'],
   ])('a promise about %s is a problem, with its place', async (_, who, text) => {
     const promise = `  gatehouse:promises:\n    - { ${who}, can: [read], on: secret/*, because: x }\n`;
