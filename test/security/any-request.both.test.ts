@@ -22,13 +22,12 @@ beforeAll(async () => {
 });
 
 const message = { title: 't', message: 'YQ==', start_time: '2026-12-01T00:00:00Z', type: 'modal' };
-const role = {
-  role_type: 'jwt',
-  user_claim: 'sub',
-  bound_audiences: ['a'],
-  bound_subject: 's',
-  token_ttl: '1h',
-};
+const bound = { user_claim: 'sub', bound_audiences: ['a'], bound_subject: 's' };
+const role = { ...bound, role_type: 'jwt', token_ttl: '1h' };
+const globs = { bound_claims_type: 'glob', policies: 'p', ttl: '1h', token_bound_cidrs: 'x' };
+const alias = { name: 'a', mount_accessor: 'x', canonical_id: 'y' };
+const keys = { jwt_validation_pubkeys: ['x'], bound_issuer: 'i', provider_config: { provider: 'x' } };
+const pairs = { jwks_pairs: [{ jwks_url: 'ftp://x' }], jwt_supported_algs: ['RS256'], default_role: 'r' };
 const token = { policies: ['p'], ttl: '1h', type: 'service', num_uses: 3, meta: { a: 'b' }, period: 0 };
 const group = { name: 'g', type: 'external', policies: ['p'], metadata: { a: 'b' } };
 /** Paths, and a body that each takes: what is asked is that body with some of its fields spoilt. */
@@ -42,19 +41,10 @@ const known: [path: string, body: object][] = [
   ['auth/token/revoke-orphan', { token: 'x' }],
   ['auth/token/lookup-accessor', { accessor: 'x' }],
   ['auth/token/accessors', {}],
-  [
-    'auth/jwt/config',
-    { jwt_validation_pubkeys: ['x'], bound_issuer: 'i', provider_config: { provider: 'x' } },
-  ],
-  [
-    'auth/jwt/config',
-    { jwks_pairs: [{ jwks_url: 'ftp://x' }], jwt_supported_algs: ['RS256'], default_role: 'r' },
-  ],
+  ['auth/jwt/config', keys],
+  ['auth/jwt/config', pairs],
   ['auth/jwt/role/r', { ...role, bound_claims: { a: 'b' }, claim_mappings: { a: 'b' }, groups_claim: 'g' }],
-  [
-    'auth/jwt/role/r',
-    { ...role, bound_claims_type: 'glob', policies: 'p', ttl: '1h', token_bound_cidrs: 'x' },
-  ],
+  ['auth/jwt/role/r', { ...role, ...globs }],
   ['auth/jwt/role/o', { user_claim: 'sub', allowed_redirect_uris: ['http://localhost/'], max_age: '1h' }],
   ['auth/jwt/login', { role: 'r', jwt: 'a.b.c' }],
   ['auth/jwt/oidc/auth_url', { role: 'o', redirect_uri: 'http://localhost/', client_nonce: 'n' }],
@@ -78,12 +68,9 @@ const known: [path: string, body: object][] = [
   ['identity/entity/name/e', { policies: ['p'] }],
   ['identity/group', { ...group, member_group_ids: ['x'] }],
   ['identity/group/name/g', { ...group, type: 'internal', member_entity_ids: ['x'] }],
-  ['identity/group-alias', { name: 'a', mount_accessor: 'x', canonical_id: 'y' }],
+  ['identity/group-alias', alias],
   ['identity/group-alias/id/x', { name: 'a', mount_accessor: 'x' }],
-  [
-    'identity/entity-alias',
-    { name: 'a', mount_accessor: 'x', canonical_id: 'y', custom_metadata: { a: 'b' } },
-  ],
+  ['identity/entity-alias', { ...alias, custom_metadata: { a: 'b' } }],
   ['sys/audit-hash/file', { input: 'x' }],
   ['sys/metrics', {}],
   ['identity/lookup/entity', { alias_name: 'a', alias_mount_accessor: 'x' }],
