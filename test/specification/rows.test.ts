@@ -60,6 +60,7 @@ const rows: Record<string, [row: string, name: string][]> = {
   'packages/core/test/graph/resources/provider-config.test.ts': [
     ['B3, all fields on the wire', 'writes everything as text'],
     ['B3, defaults', 'leaves out what is the default'],
+    ['B3, what is refused', 'is refused for its %s'],
   ],
   'packages/core/test/graph/resources/custom-message.test.ts': [
     ['C1, all fields', 'reads every field, times to the nanosecond'],

@@ -9,6 +9,10 @@ import { looks, openWatched, pictureOf, type WatchedPage } from '../../../host/t
 import type { WatchedChange } from '../../src/watch/watched-stack.ts';
 import { delivery, run, startPages, task, watchedStack } from './page-server.ts';
 
+const change = (kind: 'create' | 'update' | 'replace' | 'delete', title: string, differences?: string[]) => ({
+  ...{ kind, title, children: [] },
+  ...(differences && { differences }),
+});
 const outcomes: Outcome[] = [
   {
     outcomeId: 'everyone-admin',
@@ -25,10 +29,7 @@ const outcomes: Outcome[] = [
   {
     outcomeId: 'ttl',
     description: 'Tokens of the role reader would live for 32 days',
-    tags: {
-      severity: [{ label: 'Low', level: 'info' }],
-      status: [{ label: 'Warned', level: 'warning' }],
-    },
+    tags: { severity: [{ label: 'Low', level: 'info' }], status: [{ label: 'Warned', level: 'warning' }] },
   },
   { outcomeId: 'plain', description: 'Three roles are as they were' },
 ];
@@ -41,20 +42,12 @@ const stopped = run({
   tasks: [
     task({ id: 'taskrs-1', stage: 'pre_plan', name: 'declared-state', enforcement: 'advisory' }),
     task({
-      id: 'taskrs-2',
-      status: 'failed',
-      message: 'One finding of level error.',
-      url: 'https://gatehouse.example/reviews/1',
-      outcomes,
+      ...{ id: 'taskrs-2', status: 'failed', message: 'One finding of level error.' },
+      ...{ url: 'https://gatehouse.example/reviews/1', outcomes },
     }),
     task({
-      id: 'taskrs-3',
-      name: 'slow',
-      status: 'errored',
-      message: 'No final status came in time.',
-      enforcement: 'advisory',
-      acceptedAt: null,
-      attempts: 9,
+      ...{ id: 'taskrs-3', name: 'slow', enforcement: 'advisory', acceptedAt: null, attempts: 9 },
+      ...{ status: 'errored', message: 'No final status came in time.' },
       trouble: 'The address answers 503.',
     }),
   ],
@@ -83,9 +76,9 @@ const firstRun = run({
   changes: {
     counts: { create: 60 },
     unlisted: 0,
-    resources: Array.from({ length: 60 }, (_, at) => ({
-      ...{ kind: 'create' as const, title: `${at % 2 ? 'role' : 'group'} ${unusual[at % 5]}`, children: [] },
-    })),
+    resources: Array.from({ length: 60 }, (_, at) =>
+      change('create', `${at % 2 ? 'role' : 'group'} ${unusual[at % 5]}`),
+    ),
   },
 });
 
@@ -116,11 +109,8 @@ const watchedChange: WatchedChange = {
 
 const pages = started(startPages);
 beforeAll(async () => {
-  pages().people.set('a-deployers-token', {
-    name: 'staff-alice',
-    mayAct: true,
-    policies: ['gatehouse-accept'],
-  });
+  const policies = ['gatehouse-accept'];
+  pages().people.set('a-deployers-token', { name: 'staff-alice', mayAct: true, policies });
 });
 beforeEach(() => {
   pages().acts.length = 0;
@@ -141,22 +131,13 @@ beforeEach(() => {
           {
             ...{ kind: 'same', title: 'AuthMethod staff' },
             children: [
-              { kind: 'create', title: 'role staff-reader', children: [] },
-              {
-                kind: 'update',
-                title: 'role staff-web',
-                differences: ['ttl: 10m → 15m', `policies: + "${'p'.repeat(200)}"`],
-                children: [],
-              },
-              { kind: 'replace', title: 'method staff', children: [] },
+              change('create', 'role staff-reader'),
+              change('update', 'role staff-web', ['ttl: 10m → 15m', `policies: + "${'p'.repeat(200)}"`]),
+              change('replace', 'method staff'),
             ],
           },
-          {
-            kind: 'create',
-            title: 'policy a-policy-with-quite-a-long-name-for-readers',
-            children: [],
-          },
-          { kind: 'delete', title: 'policy old', children: [] },
+          change('create', 'policy a-policy-with-quite-a-long-name-for-readers'),
+          change('delete', 'policy old'),
         ],
       },
       gains: 'some',
@@ -249,10 +230,8 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
     test('names of any kind widen no page, and a usual first run stays short', async () => {
       await page.goto(`${pages().address}/ui/runs/run-8`);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-      const gained = [
-        '12 groups and roles gain access.',
-        ...Array.from({ length: 12 }, (_, at) => `New: group ${at}`),
-      ];
+      const groups = Array.from({ length: 12 }, (_, at) => `New: group ${at}`);
+      const gained = ['12 groups and roles gain access.', ...groups];
       pages().runs.set('run-9', { ...firstRun, id: 'run-9', message: 'The first', gained });
       await page.goto(`${pages().address}/ui/runs/run-9`);
       const height = Number(await page.evaluate('document.documentElement.scrollHeight'));

@@ -134,10 +134,8 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
       const state = new URL(providerLinkIn(await begin())).searchParams.get('state') ?? '';
       const query = { state, error: 'access_denied', error_description: '<b>Call 555</b>' };
       const shown = await browser.visit(`${callback}?${new URLSearchParams(query)}`);
-      expect([shown.status, problemsIn(shown)]).toEqual([
-        403,
-        ['The identity provider refused the sign-in. It says: access_denied.'],
-      ]);
+      const refusal = 'The identity provider refused the sign-in. It says: access_denied.';
+      expect(answered(shown)).toEqual([403, refusal]);
     });
 
     test('posted by another site with a state that is not known: nothing of it comes back', async () => {
@@ -182,8 +180,7 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
       ['a very long role', { role: 'x'.repeat(5000) }, /^There is no role/],
     ];
     test.each(refusals)('%s', async (_, fields, problem) => {
-      const shown = await begin(fields);
-      expect([shown.status, problemsIn(shown)]).toEqual([422, [expect.stringMatching(problem)]]);
+      expect(answered(await begin(fields))).toEqual([422, expect.stringMatching(problem)]);
     });
 
     const cannotBegin: [about: string, fields: Record<string, string>][] = [
@@ -196,26 +193,22 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
     ];
     test.each(cannotBegin)('%s, in the same words as all that cannot begin', async (_, fields) => {
       const shown = await begin(fields);
-      expect([shown.status, problemsIn(shown)]).toEqual([
+      expect(answered(shown)).toEqual([
         400,
-        [
-          `The secrets service did not start this sign-in. Check the auth method and the role: a method without a default role needs one, and the role has to allow the redirect URI ${under().pages.address}/ui/sign-in/callback. The log of the service has the reason.`,
-        ],
+        `The secrets service did not start this sign-in. Check the auth method and the role: a method without a default role needs one, and the role has to allow the redirect URI ${under().pages.address}/ui/sign-in/callback. The log of the service has the reason.`,
       ]);
       expect(shown.text).not.toContain('<img');
     });
 
     test('claims that the role does not accept', async () => {
       const shown = await browser.visit(await back(await begin({ role: 'strict' })));
-      expect([shown.status, problemsIn(shown)]).toEqual([
-        403,
-        [expect.stringMatching(/does not match any associated bound claim values/)],
-      ]);
+      const reason = expect.stringContaining('does not match any associated bound claim values');
+      expect(answered(shown)).toEqual([403, reason]);
     });
 
     test('a token that may not say who it is', async () => {
       const shown = await browser.visit(await back(await begin({ role: 'nobody' })));
-      expect([shown.status, problemsIn(shown)[0]]).toEqual([403, expect.stringContaining('lookup-self')]);
+      expect(answered(shown)).toEqual([403, expect.stringContaining('lookup-self')]);
       expect(await isSignedIn()).toBe(false);
     });
 
@@ -224,10 +217,8 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
       const body = { policies: ['gatehouse-deploy'] };
       const { auth } = await write(server(), 'auth/token/create', body, 'tenant');
       const shown = await browser.submit('/ui/sign-in', { token: auth.client_token });
-      expect([shown.status, problemsIn(shown)]).toEqual([
-        403,
-        [expect.stringContaining('to another namespace of the secrets service')],
-      ]);
+      const reason = expect.stringContaining('to another namespace of the secrets service');
+      expect(answered(shown)).toEqual([403, reason]);
       expect(await isSignedIn()).toBe(false);
     });
 
@@ -240,6 +231,9 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
     });
   });
 });
+
+/** The status, and each problem that the page names. */
+const answered = (shown: Shown) => [shown.status, ...problemsIn(shown)];
 
 /** Of the tokens of alice. */
 async function accessorsOf(server: { address: string; token: string }): Promise<string[]> {
