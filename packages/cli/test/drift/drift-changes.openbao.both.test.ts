@@ -296,7 +296,7 @@ describeWithOpenBao('drift of a change made by hand', (server) => {
       ],
       ['an alias of another name', () => alias({ name: 'others' }), 'builders missing'],
       [
-        'an alias at another method',
+        'an alias elsewhere',
         async () => alias({ mount_accessor: await accessorOf('community') }),
         'builders missing',
       ],
@@ -307,12 +307,10 @@ describeWithOpenBao('drift of a change made by hand', (server) => {
       ],
       [
         'a group around a declared one',
-        async () =>
-          createGroup({
-            name: 'around',
-            policies: ['x'],
-            member_group_ids: [(await group('builders'))['id']],
-          }),
+        async () => {
+          const { id } = await group('builders');
+          await createGroup({ name: 'around', policies: ['x'], member_group_ids: [id] });
+        },
         'Builders parent_group_ids',
       ],
       [
@@ -342,6 +340,14 @@ describeWithOpenBao('drift of a change made by hand', (server) => {
     });
   });
 
+  const turned = text.replace('["a", "b"]', '["b", "a"]').replace('["x", "y"]', '["y", "x"]');
+  const inJson = {
+    'secret/metadata/+': { capabilities: ['list'] },
+    'secret/data/shop/*': {
+      ...{ capabilities: ['read', 'update'], required_parameters: ['a', 'b'] },
+      allowed_parameters: { b: [], a: ['x', 'y'] },
+    },
+  };
   test.each<[path: string, fields: object]>([
     [`auth/${build}`, { token_policies: ['other', 'shop'] }],
     [`auth/${build}`, { token_policies: ['SHOP', 'other', 'shop'] }],
@@ -360,24 +366,8 @@ describeWithOpenBao('drift of a change made by hand', (server) => {
     ['identity/group/name/builders', { name: 'BUILDERS' }],
     ['sys/policies/acl/shop', { policy: text.replace('# Shop', '// of ours').replace(/^ +/gm, '\t') }],
     ['sys/policies/acl/shop', rule(`${parameters}\ncapabilities = ["update", "read", "read"]`)],
-    [
-      'sys/policies/acl/shop',
-      { policy: text.replace('["a", "b"]', '["b", "a"]').replace('["x", "y"]', '["y", "x"]') },
-    ],
-    [
-      'sys/policies/acl/shop',
-      {
-        policy: JSON.stringify({
-          path: {
-            'secret/metadata/+': { capabilities: ['list'] },
-            'secret/data/shop/*': {
-              capabilities: ['read', 'update'],
-              ...{ allowed_parameters: { b: [], a: ['x', 'y'] }, required_parameters: ['a', 'b'] },
-            },
-          },
-        }),
-      },
-    ],
+    ['sys/policies/acl/shop', { policy: turned }],
+    ['sys/policies/acl/shop', { policy: JSON.stringify({ path: inJson }) }],
     ['sys/policies/acl/shop', { allow_slashes_in_identity_templates: false, cas_required: false }],
   ])('is none where it means the same: %s %j', async (path, fields) => {
     await change(path, fields);
