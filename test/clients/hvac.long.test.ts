@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { jwt, pem } from '../../packages/secrets-service/test/conformance/tokens.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
+import { started } from '../harness/started.ts';
 import { describeWithHvac, python } from './hvac.ts';
 
 // In this order: what one test makes, those after it use.
 describeWithHvac('hvac drives the embedded service', () => {
-  let server: Awaited<ReturnType<typeof startEmbeddedService>>;
-  beforeAll(async () => {
-    server = await startEmbeddedService();
-  });
-  afterAll(() => server.close());
-  const root = (lines: string, given?: object) => python(server, lines, given);
-  const nobody = (lines: string, given?: object) => python({ address: server.address }, lines, given);
+  const server = started(startEmbeddedService);
+  const root = (lines: string, given?: object) => python(server(), lines, given);
+  const nobody = (lines: string, given?: object) => python({ address: server().address }, lines, given);
 
   test('health, and whether it is known', async () => {
     const lines = `

@@ -5,18 +5,22 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { checkPlan } from '../../packages/cli/src/deployment/check-plan.ts';
 import type { Stack } from '../../packages/engine/src/stack.ts';
 import { ServiceClient } from '../../packages/service-client/src/service-client.ts';
-import { changes, EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
+import {
+  changes,
+  type EnvironmentUnderTest,
+  environmentFor,
+  root,
+} from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
 describeOnBothServers('a token with docs/deploying-token.hcl alone', (service) => {
-  let environment: EnvironmentUnderTest;
   let stack: Stack;
   let deployer: ServiceClient;
   let before: Awaited<ReturnType<EnvironmentUnderTest['live']>>;
 
+  const environment = environmentFor(service);
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
-    const admin = environment.client;
+    const admin = environment().client;
     const policy = await readFile(join(root, 'docs/deploying-token.hcl'), 'utf8');
     await admin.put('sys/policies/acl/gatehouse-deployer', { policy });
     const { auth } = await admin.post('auth/token/create', {
@@ -25,27 +29,26 @@ describeOnBothServers('a token with docs/deploying-token.hcl alone', (service) =
       no_parent: true,
     });
     const token = String(auth?.['client_token']);
-    environment.env['VAULT_TOKEN'] = token;
+    environment().env['VAULT_TOKEN'] = token;
     deployer = new ServiceClient({ address: service().address, token });
-    stack = environment.stack(({ providers }) => {
+    stack = environment().stack(({ providers }) => {
       for (const provider of providers) provider.path = `login/${provider.name}`;
     });
-    before = await environment.live();
+    before = await environment().live();
   });
   afterAll(async () => {
     deployer?.close();
-    await environment?.close();
   });
 
   const checked = async (given: Stack) =>
-    await checkPlan(given, await environment.run('preview', given), environment.env);
+    await checkPlan(given, await environment().run('preview', given), environment().env);
 
   test('may do all of the dev stack, as it is told before the first write', async () => {
     expect(await checked(stack)).toEqual({ failures: [], notes: [] });
   });
 
   test('is told what it may not do: methods elsewhere', async () => {
-    const { failures } = await checked(environment.stack());
+    const { failures } = await checked(environment().stack());
     expect(failures).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^The token lacks sudo, update on sys\/auth\/staff, /),
@@ -56,29 +59,29 @@ describeOnBothServers('a token with docs/deploying-token.hcl alone', (service) =
   });
 
   test('deploys the dev stack', async () => {
-    const result = await environment.run('up', stack);
+    const result = await environment().run('up', stack);
     expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     expect(result.succeeded).toBe(true);
-    const live = await environment.live();
+    const live = await environment().live();
     expect(live.mounts).toHaveLength(8);
     expect(live.aliases).toHaveLength(2);
   });
 
   test('changes nothing by a second up, with a refresh before it', async () => {
-    const result = await environment.run('up', stack, { refresh: true });
+    const result = await environment().run('up', stack, { refresh: true });
     expect(result.succeeded).toBe(true);
     expect(changes(result)).toEqual([]);
   });
 
   test('updates a method, a role, a group and a policy', async () => {
-    const changed = environment.stack(({ providers, policies }) => {
+    const changed = environment().stack(({ providers, policies }) => {
       for (const provider of providers) provider.path = `login/${provider.name}`;
       providers[0].tune = { listingVisibility: 'hidden' };
       providers[0].roles[0].ttl = '2h';
       providers[0].groups[0].policies = ['secrets-read'];
       policies[0] = { name: 'secrets-read', policy: 'path "secret/*" { capabilities = ["read"] }' };
     });
-    const result = await environment.run('up', changed);
+    const result = await environment().run('up', changed);
     expect(result.succeeded).toBe(true);
     expect(changes(result)).toEqual([
       'update secrets-read',
@@ -135,8 +138,8 @@ describeOnBothServers('a token with docs/deploying-token.hcl alone', (service) =
   });
 
   test('destroys what it made', async () => {
-    const result = await environment.run('destroy', stack);
+    const result = await environment().run('destroy', stack);
     expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-    expect(await environment.live()).toEqual(before);
+    expect(await environment().live()).toEqual(before);
   });
 });

@@ -1,13 +1,19 @@
 import { globSync } from 'node:fs';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { baseSetting } from '../../packages/core/src/graph/kinds/kind.ts';
 import { kindById, kindNamed } from '../../packages/core/src/graph/kinds/kinds.ts';
 import type { DeploymentRequest, DeploymentResult } from '../../packages/engine/src/engine.ts';
 import type { Stack } from '../../packages/engine/src/stack.ts';
 import { readStack } from '../../packages/engine/src/stack-files/read-stack.ts';
-import { changes, EnvironmentUnderTest, passphrase, root } from '../harness/environment-under-test.ts';
+import {
+  changes,
+  type EnvironmentUnderTest,
+  environmentFor,
+  passphrase,
+  root,
+} from '../harness/environment-under-test.ts';
 import { describeWithPulumi } from '../harness/pulumi/pulumi.ts';
 import { PulumiProject } from '../harness/pulumi/pulumi-project.ts';
 import { serviceAccountKey } from '../harness/service-account-key.ts';
@@ -48,18 +54,14 @@ function testExamples(
   service: () => TestedServer,
   runnerOf: (environment: EnvironmentUnderTest) => Promise<Run>,
 ): void {
-  let environment: EnvironmentUnderTest;
   let run: Run;
   let folder: string;
+  const environment = environmentFor(service);
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
-    run = await runnerOf(environment);
+    run = await runnerOf(environment());
     folder = temporaryFolder();
     await copyFile(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
     await writeFile(join(folder, 'key.json'), JSON.stringify(serviceAccountKey));
-  });
-  afterAll(async () => {
-    await environment?.close();
   });
 
   /** A provider of an example, played by the embedded identity provider. */
@@ -77,7 +79,7 @@ function testExamples(
   async function stackOf(name: string): Promise<Stack> {
     await copyFile(join(root, `examples/${name}/Pulumi.${name}.yaml`), join(folder, `Pulumi.${name}.yaml`));
     const example = await readStack(folder, name, env);
-    return environment.stack((config) => {
+    return environment().stack((config) => {
       for (const key of Object.keys(config)) delete config[key];
       for (const [key, { value }] of example.config)
         config[key.slice('gatehouse:'.length)] = JSON.parse(value);
@@ -91,15 +93,15 @@ function testExamples(
 
   test.each(names)('%s is applied, leaves nothing to change, and is destroyed', async (name) => {
     const stack = await stackOf(name);
-    const before = await environment.live();
+    const before = await environment().live();
     const applied = await run('up', stack);
     expect(applied.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     const providers = JSON.parse(stack.config.get('gatehouse:providers')?.value ?? '[]');
-    expect(await environment.live()).toMatchObject({
+    expect(await environment().live()).toMatchObject({
       mounts: expect.arrayContaining(providers.map((one: { name: string }) => `${one.name}/`)),
     });
     expect(changes(await run('preview', stack, { refresh: true }))).toEqual([]);
     await run('destroy', stack);
-    expect(await environment.live()).toEqual(before);
+    expect(await environment().live()).toEqual(before);
   });
 }

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Served, serve } from '../../packages/cli/src/serve/serve.ts';
+import { describe, expect, test } from '@jest/globals';
+import { serve } from '../../packages/cli/src/serve/serve.ts';
+import { started } from '../harness/started.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { codeRows } from './markdown.ts';
 
 describe('the figures of gatehouse serve', () => {
   const home = temporaryFolder();
-  let served: Served;
-  beforeAll(async () => {
-    served = await serve({
+  const served = started(() =>
+    serve({
       directory: home,
       // A platform, too: it starts without an answer from there.
       env: { VAULT_ADDR: 'http://127.0.0.1:1' },
@@ -17,14 +17,11 @@ describe('the figures of gatehouse serve', () => {
       host: '127.0.0.1',
       version: '0.0.0',
       logTo: { write: () => {} },
-    });
-  });
-  afterAll(async () => {
-    await served.close();
-  });
+    }),
+  );
 
   test('are those of docs/run-tasks.md, all and no others', async () => {
-    const text = await (await fetch(`${served.address}/metrics`)).text();
+    const text = await (await fetch(`${served().address}/metrics`)).text();
     const introduced = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name);
     const documented = codeRows('docs/run-tasks.md').map(([code]) => code);
     expect(introduced.length).toBeGreaterThan(9);

@@ -1,12 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
 import { createCrypter } from '../../packages/engine/src/passphrase.ts';
 import { readStack } from '../../packages/engine/src/stack-files/read-stack.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { root } from '../harness/environment-under-test.ts';
+import { started } from '../harness/started.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const template = join(root, 'examples/template');
@@ -58,14 +59,11 @@ function install(folder: string): void {
 describe('the template, expanded as pulumi new does', () => {
   const folder = temporaryFolder();
   let questions: Record<string, Question>;
-  let service: Awaited<ReturnType<typeof startEmbeddedService>>;
+  const service = started(startEmbeddedService);
   beforeAll(async () => {
-    service = await startEmbeddedService();
-    questions = await expand(folder, { serviceAddress: service.address, clientSecret: 'hunter2' });
+    questions = await expand(folder, { serviceAddress: service().address, clientSecret: 'hunter2' });
     install(folder);
   });
-
-  afterAll(async () => service.close());
 
   test('leaves no word of the template in its files', () => {
     for (const name of readdirSync(template)) {
@@ -100,7 +98,7 @@ describe('the template, expanded as pulumi new does', () => {
   });
 
   test('is a program that can be planned', async () => {
-    const env = { ...process.env, PULUMI_CONFIG_PASSPHRASE: passphrase, VAULT_TOKEN: service.token };
+    const env = { ...process.env, PULUMI_CONFIG_PASSPHRASE: passphrase, VAULT_TOKEN: service().token };
     const stack = await readStack(folder, 'dev', env);
     const request = { stack, dryRun: true, refresh: false, targets: [] };
     const { succeeded, diagnostics, steps } = await new LocalEngine({ env }).run({

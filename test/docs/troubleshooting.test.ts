@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { runCommand, wordsOf } from '../../packages/cli/test/running-command.ts';
 import { listen } from '../../packages/host/src/listen.ts';
 import { ServiceClient } from '../../packages/service-client/src/service-client.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { root } from '../harness/environment-under-test.ts';
+import { started } from '../harness/started.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { blocksOf } from './markdown.ts';
 
@@ -34,18 +35,14 @@ const project = temporaryFolder({
     '{ "iss": "https://cluster.example.com", "sub": "system:serviceaccount:shop:web", "aud": "other" }',
 });
 
-let service: Awaited<ReturnType<typeof startEmbeddedService>>;
 /** Has the policy `default` only. */
 let weakToken: string;
+const service = started(startEmbeddedService);
 beforeAll(async () => {
-  service = await startEmbeddedService();
-  const client = new ServiceClient(service);
+  const client = new ServiceClient(service());
   const { auth } = await client.post('auth/token/create', { policies: ['default'] });
   weakToken = String(auth?.['client_token']);
   client.close();
-});
-afterAll(async () => {
-  await service.close();
 });
 
 /** What a command prints that runs in this folder, with these variables and no others. */
@@ -53,14 +50,14 @@ async function printed(line: string, env: NodeJS.ProcessEnv = {}, cwd = project)
   const { out, err } = await runCommand(wordsOf(line), env, cwd);
   return err + out;
 }
-const onService = (line: string, token = service.token, { address } = service) =>
+const onService = (line: string, token = service().token, { address } = service()) =>
   printed(line, { VAULT_TOKEN: token, GATEHOUSE_SERVICE_ADDRESS: address });
 
 /** A double of a service, that knows its own status only. */
 async function onDouble(stack: string, status: object): Promise<string> {
   const double = createServer((_request, response) => response.end(JSON.stringify(status)));
   const address = `http://127.0.0.1:${await listen(double, 0)}`;
-  const text = await onService(`preview -s ${stack}`, 'any', { ...service, address });
+  const text = await onService(`preview -s ${stack}`, 'any', { ...service(), address });
   double.closeAllConnections();
   double.close();
   return text;
@@ -77,7 +74,7 @@ const causes: Record<string, () => Promise<string>> = {
   environment_invalid: () => printed('preview -s typo'),
   passphrase_wrong: () => printed('refresh -s secret --yes', { PULUMI_CONFIG_PASSPHRASE: 'wrong' }),
   service_unreachable: () =>
-    onService('preview -s prod', 'any', { ...service, address: 'http://127.0.0.1:1' }),
+    onService('preview -s prod', 'any', { ...service(), address: 'http://127.0.0.1:1' }),
   token_refused: () => onService('preview -s prod', 'expired'),
   unreadable: () => onService('drift -s prod', weakToken),
   messages_unsupported: () => onDouble('messages', { sealed: false, version: '2.7.0' }),

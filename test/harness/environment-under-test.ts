@@ -2,7 +2,7 @@ import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll } from '@jest/globals';
+import { beforeAll } from '@jest/globals';
 import { clientsOf, declaredBy } from '../../packages/cli/src/dev/provider-clients.ts';
 import { isSecretKey } from '../../packages/core/src/graph/values/secret-keys.ts';
 import type { DeploymentRequest, DeploymentResult, Step } from '../../packages/engine/src/engine.ts';
@@ -17,6 +17,7 @@ import {
 import { signIn } from '../../packages/secrets-service/src/identity-provider/sign-in.ts';
 import { ServiceClient } from '../../packages/service-client/src/service-client.ts';
 import { programEnv } from './program-env.ts';
+import { started } from './started.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const passphrase = 'gatehouse';
@@ -179,16 +180,20 @@ export class EnvironmentUnderTest {
   }
 }
 
+type Service = () => Parameters<typeof EnvironmentUnderTest.start>[0];
+
 /** An environment on the service of a block of tests, from its beginning to its end. */
-export function environmentFor(
-  service: () => Parameters<typeof EnvironmentUnderTest.start>[0],
-): () => EnvironmentUnderTest {
-  let environment: EnvironmentUnderTest;
+export function environmentFor(service: Service): () => EnvironmentUnderTest {
+  return started(() => EnvironmentUnderTest.start(service()));
+}
+
+/** The same, with the dev stack applied to it before the first test. */
+export function appliedEnvironmentFor(service: Service): () => EnvironmentUnderTest {
+  const environment = environmentFor(service);
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
+    await environment().up();
   });
-  afterAll(() => environment?.close());
-  return () => environment;
+  return environment;
 }
 
 /** The steps that do something, as `operation name`; a refresh only where it found something. */

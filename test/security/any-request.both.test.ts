@@ -1,33 +1,33 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { startSecretsService } from '../../packages/secrets-service/src/server.ts';
 import { isIn } from '../harness/long-run.ts';
 import { MemoryStorage } from '../harness/memory-storage.ts';
 import { rawHttp, statusesOf } from '../harness/raw-http.ts';
+import { started } from '../harness/started.ts';
 import { enableJwt } from './jwt-methods.ts';
 
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_121);
 
-let server: Awaited<ReturnType<typeof startSecretsService>>;
 const logged: string[] = [];
-beforeAll(async () => {
-  server = await startSecretsService({
+const server = started(() =>
+  startSecretsService({
     storage: new MemoryStorage(),
     rootToken: 'root',
     log: (message) => logged.push(message),
-  });
-  await enableJwt({ ...server, token: 'root' }, { path: 'jwt' });
+  }),
+);
+beforeAll(async () => {
+  await enableJwt({ ...server(), token: 'root' }, { path: 'jwt' });
 });
-afterAll(() => server.close());
 
 const message = { title: 't', message: 'YQ==', start_time: '2026-12-01T00:00:00Z', type: 'modal' };
-const role = {
-  role_type: 'jwt',
-  user_claim: 'sub',
-  bound_audiences: ['a'],
-  bound_subject: 's',
-  token_ttl: '1h',
-};
+const bound = { user_claim: 'sub', bound_audiences: ['a'], bound_subject: 's' };
+const role = { ...bound, role_type: 'jwt', token_ttl: '1h' };
+const globs = { bound_claims_type: 'glob', policies: 'p', ttl: '1h', token_bound_cidrs: 'x' };
+const alias = { name: 'a', mount_accessor: 'x', canonical_id: 'y' };
+const keys = { jwt_validation_pubkeys: ['x'], bound_issuer: 'i', provider_config: { provider: 'x' } };
+const pairs = { jwks_pairs: [{ jwks_url: 'ftp://x' }], jwt_supported_algs: ['RS256'], default_role: 'r' };
 const token = { policies: ['p'], ttl: '1h', type: 'service', num_uses: 3, meta: { a: 'b' }, period: 0 };
 const group = { name: 'g', type: 'external', policies: ['p'], metadata: { a: 'b' } };
 /** Paths, and a body that each takes: what is asked is that body with some of its fields spoilt. */
@@ -41,19 +41,10 @@ const known: [path: string, body: object][] = [
   ['auth/token/revoke-orphan', { token: 'x' }],
   ['auth/token/lookup-accessor', { accessor: 'x' }],
   ['auth/token/accessors', {}],
-  [
-    'auth/jwt/config',
-    { jwt_validation_pubkeys: ['x'], bound_issuer: 'i', provider_config: { provider: 'x' } },
-  ],
-  [
-    'auth/jwt/config',
-    { jwks_pairs: [{ jwks_url: 'ftp://x' }], jwt_supported_algs: ['RS256'], default_role: 'r' },
-  ],
+  ['auth/jwt/config', keys],
+  ['auth/jwt/config', pairs],
   ['auth/jwt/role/r', { ...role, bound_claims: { a: 'b' }, claim_mappings: { a: 'b' }, groups_claim: 'g' }],
-  [
-    'auth/jwt/role/r',
-    { ...role, bound_claims_type: 'glob', policies: 'p', ttl: '1h', token_bound_cidrs: 'x' },
-  ],
+  ['auth/jwt/role/r', { ...role, ...globs }],
   ['auth/jwt/role/o', { user_claim: 'sub', allowed_redirect_uris: ['http://localhost/'], max_age: '1h' }],
   ['auth/jwt/login', { role: 'r', jwt: 'a.b.c' }],
   ['auth/jwt/oidc/auth_url', { role: 'o', redirect_uri: 'http://localhost/', client_nonce: 'n' }],
@@ -77,12 +68,9 @@ const known: [path: string, body: object][] = [
   ['identity/entity/name/e', { policies: ['p'] }],
   ['identity/group', { ...group, member_group_ids: ['x'] }],
   ['identity/group/name/g', { ...group, type: 'internal', member_entity_ids: ['x'] }],
-  ['identity/group-alias', { name: 'a', mount_accessor: 'x', canonical_id: 'y' }],
+  ['identity/group-alias', alias],
   ['identity/group-alias/id/x', { name: 'a', mount_accessor: 'x' }],
-  [
-    'identity/entity-alias',
-    { name: 'a', mount_accessor: 'x', canonical_id: 'y', custom_metadata: { a: 'b' } },
-  ],
+  ['identity/entity-alias', { ...alias, custom_metadata: { a: 'b' } }],
   ['sys/audit-hash/file', { input: 'x' }],
   ['sys/metrics', {}],
   ['identity/lookup/entity', { alias_name: 'a', alias_mount_accessor: 'x' }],
@@ -157,7 +145,7 @@ test('each field of each body, spoilt in each way, is answered below 500', async
         async (one) => {
           const body = JSON.stringify({ ...good, [name]: one });
           const headers = { 'X-Vault-Token': 'root' };
-          const response = await fetch(`${server.address}/v1/${path}`, { method: 'POST', headers, body });
+          const response = await fetch(`${server().address}/v1/${path}`, { method: 'POST', headers, body });
           await response.text();
           if (response.status >= 500) failed.push(`${path} ${name} ${JSON.stringify(one)}`);
         },
@@ -172,7 +160,7 @@ test(`whatever is asked is answered below 500, refusals in their form (seed ${se
   const check = async ({ method, what: { path, body }, type, token, namespace }: Asked) => {
     const bytes = Buffer.from(body, 'utf8');
     const answer = await rawHttp(
-      server.address,
+      server().address,
       `${method} /v1/${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: ${type}\r\n` +
         `X-Vault-Token: ${token}\r\nX-Vault-Namespace: ${namespace}\r\n` +
         `Content-Length: ${bytes.length}\r\n\r\n${body}`,

@@ -1,26 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { startSecretsService } from '../../packages/secrets-service/src/server.ts';
 import { ask } from '../harness/ask.ts';
 import { rootToken, startEmbeddedService } from '../harness/embedded-service.ts';
 import { MemoryStorage } from '../harness/memory-storage.ts';
 import { closedSocket, rawHttp, rawSocket, statusesOf } from '../harness/raw-http.ts';
+import { started } from '../harness/started.ts';
 import { enableJwt, goodClaims, login, signed } from './jwt-methods.ts';
 
 // Issue "The secrets service, whole", Bad input: no 500, nothing that hangs, no memory that grows without bound.
 describe('bad input', () => {
-  let server: Awaited<ReturnType<typeof startEmbeddedService>>;
+  const server = started(startEmbeddedService);
   beforeAll(async () => {
-    server = await startEmbeddedService();
-    await enableJwt(server, { path: 'jwt', role: { groups_claim: 'groups' } });
+    await enableJwt(server(), { path: 'jwt', role: { groups_claim: 'groups' } });
   });
-  afterAll(() => server.close());
 
-  const raw = (...pieces: string[]) => rawHttp(server.address, ...pieces);
+  const raw = (...pieces: string[]) => rawHttp(server().address, ...pieces);
   const head = (line: string, ...headers: string[]) =>
     `${[line, 'Host: x', `X-Vault-Token: ${rootToken}`, ...headers].join('\r\n')}\r\n\r\n`;
   const last = (line: string, ...headers: string[]) => head(line, ...headers, 'Connection: close');
   const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.lastIndexOf('\r\n\r\n')));
-  const call = (method: string, path: string, body: string) => ask(server, { method, path, body });
+  const call = (method: string, path: string, body: string) => ask(server(), { method, path, body });
 
   describe('whatever the request line and headers are, a refusal has its form', () => {
     test.each([
@@ -179,13 +178,13 @@ describe('bad input', () => {
       );
 
     test('with as many groups as fit it signs in', async () => {
-      const { status } = await login(server, 'jwt', groups(5_000));
+      const { status } = await login(server(), 'jwt', groups(5_000));
       expect(status).toBe(200);
     });
 
     test('with claims as deep as they come is no failure', async () => {
       const deep = `{"sub":"a","aud":"secrets","exp":9999999999,"groups":[],"a":${'['.repeat(2_500)}${']'.repeat(2_500)}}`;
-      expect((await login(server, 'jwt', signed({ alg: 'RS256' }, deep))).status).toBeLessThan(500);
+      expect((await login(server(), 'jwt', signed({ alg: 'RS256' }, deep))).status).toBeLessThan(500);
     });
 
     test.each([
@@ -198,7 +197,7 @@ describe('bad input', () => {
       ['times below zero', { exp: -1e15, groups: [] }],
     ])('with odd %s is no failure', async (_, claims) => {
       const jwt = signed({ alg: 'RS256' }, { ...goodClaims(), ...claims });
-      expect((await login(server, 'jwt', jwt)).status).toBeLessThan(500);
+      expect((await login(server(), 'jwt', jwt)).status).toBeLessThan(500);
     });
   });
 });

@@ -1,33 +1,27 @@
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { writeText } from '../../packages/cli/src/terminal/wrap.ts';
 import { valueText } from '../../packages/cli/src/up/value-text.ts';
 import { accessHcl } from '../../packages/cli/src/who-can/reach-text.ts';
 import { inertBlock, inertCode, inertText } from '../../packages/core/src/review/reports/inert-text.ts';
 import { field } from '../../packages/host/src/pages/field.ts';
 import { renderMarkdown } from '../../packages/host/src/pages/markdown.ts';
-import {
-  delivery,
-  type Pages,
-  run,
-  startPages,
-  task,
-} from '../../packages/run-tasks/test/pages/page-server.ts';
+import { delivery, run, startPages, task } from '../../packages/run-tasks/test/pages/page-server.ts';
 import { HttpBrowser } from '../../packages/secrets-service/test/ui/http-browser.ts';
+import { started } from '../harness/started.ts';
 
 const controls = /[\u202a-\u202e\u2066-\u2069]/;
 /** Reads as `secret/admin` where its control counts; and markup. */
 const name = 'secret/\u202enimda\u202c<img src=x onerror=alert(1)>"\' \u2066x\u2069';
 
 describe('a name that reads like another', () => {
-  let pages: Pages;
   let browser: HttpBrowser;
+  const pages = started(startPages);
   beforeAll(async () => {
-    pages = await startPages();
-    pages.people.set('token', { name, mayAct: true, policies: [] });
+    pages().people.set('token', { name, mayAct: true, policies: [] });
     const tags = { [name]: [{ label: name, level: 'none' as const }] };
     const outcomes = [{ outcomeId: '1', description: name, body: name, url: `https://x/${name}`, tags }];
-    pages.runs.set(
+    pages().runs.set(
       'run-1',
       run({
         ...{ stack: name, message: name, createdBy: name, gains: 'some', gained: [name], reason: name },
@@ -39,17 +33,16 @@ describe('a name that reads like another', () => {
         changes: { counts: {}, resources: [{ kind: 'create', title: name, children: [] }], unlisted: 0 },
       }),
     );
-    pages.deliveries.set(
+    pages().deliveries.set(
       delivery().id,
       delivery({
         ...{ workspaceName: name, organizationName: name, endpoint: name, error: name },
         ...{ request: { run_message: name }, result: { status: 'failed', message: name, outcomes } },
       }),
     );
-    browser = new HttpBrowser(pages.address);
+    browser = new HttpBrowser(pages().address);
     await browser.submit('/ui/sign-in', { token: 'token' });
   });
-  afterAll(() => pages.close());
 
   test.each([
     '/ui/runs',

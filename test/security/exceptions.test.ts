@@ -56,14 +56,8 @@ async function found(base?: string, project = folder) {
   };
 }
 
-const accepts = {
-  'gatehouse:exceptions': [
-    {
-      ...{ rule: 'policy-unknown', subject: 'role staff/reader', because: 'x', owner: 'me' },
-      until: '2027-06-30',
-    },
-  ],
-};
+const exception = { rule: 'policy-unknown', subject: 'role staff/reader', because: 'x', owner: 'me' };
+const accepts = { 'gatehouse:exceptions': [{ ...exception, until: '2027-06-30' }] };
 const turnsOff = { 'gatehouse:rules': { disabled: { 'policy-unknown': 'x' } } };
 const kinds = { exception: accepts, 'rule that is off': turnsOff };
 

@@ -102,6 +102,12 @@ describeOnBothDatabases('an attacker who wants a plan applied that no one review
     expect(await verdict('pre_apply', harmless)).toEqual(['failed', 'not-compared']);
   });
 
+  test('has a plan that passed stand for one asked about again, which could not be read', async () => {
+    await verdict('post_plan', harmless);
+    await verdict('post_plan', '{"format');
+    expect(await verdict('pre_apply', '{"format')).toEqual(['failed']);
+  });
+
   test('repeats the delivery of post_plan once the platform has another plan', async () => {
     const first = newTask('post_plan', harmless);
     await post(first);

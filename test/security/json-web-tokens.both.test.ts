@@ -1,6 +1,7 @@
 import { createSecretKey, generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
+import { started } from '../harness/started.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 import {
   enableJwt,
@@ -22,27 +23,24 @@ const strangerJwk = { ...stranger.publicKey.export({ format: 'jwk' }), kid: 'rsa
 const byStranger = { key: stranger.privateKey };
 const good = goodClaims();
 const hmac = (secret: string | Buffer) => ({ by: 'HS256', key: createSecretKey(Buffer.from(secret)) });
+const byCurve = (alg: 'ES256' | 'ES384', kid: string, { privateKey: key }: typeof p256) =>
+  signed({ alg, kid }, good, { by: alg, key });
 const der = rsa.publicKey.export({ type: 'spki', format: 'der' });
 
 describeOnBothServers('RFC 8725, tokens that are none of the issuer', (server) => {
-  let keys: Awaited<ReturnType<typeof startKeyServer>>;
+  const keys = started(startKeyServer);
   beforeAll(async () => {
-    keys = await startKeyServer();
-    await enableJwt(server(), { path: 'published', jwksUrl: `${keys.address}/jwks` });
+    await enableJwt(server(), { path: 'published', jwksUrl: `${keys().address}/jwks` });
     await enableJwt(server(), { path: 'configured' });
   });
-  afterAll(() => keys.close());
 
   const fine = signed({ alg: 'RS256', kid: 'rsa' }, good);
   test.each(['published', 'configured'])('a token that is right signs in (%s keys)', async (path) => {
     expect((await login(server(), path, fine)).status).toBe(200);
   });
   test('each key signs by the algorithm of its own curve', async () => {
-    const tokens = [
-      signed({ alg: 'ES256', kid: 'p256' }, good, { by: 'ES256', key: p256.privateKey }),
-      signed({ alg: 'ES384', kid: 'p384' }, good, { by: 'ES384', key: p384.privateKey }),
-    ];
-    for (const token of tokens) expect((await login(server(), 'published', token)).status).toBe(200);
+    for (const token of [byCurve('ES256', 'p256', p256), byCurve('ES384', 'p384', p384)])
+      expect((await login(server(), 'published', token)).status).toBe(200);
   });
 
   const [head, , signature] = fine.split('.');
@@ -60,14 +58,8 @@ describeOnBothServers('RFC 8725, tokens that are none of the issuer', (server) =
     ['an empty HMAC secret', signed({ alg: 'HS256' }, good, hmac(' '))],
     ['RS256 signed as PS256', signed({ alg: 'RS256', kid: 'rsa' }, good, { by: 'PS256' })],
     ['PS256 signed as RS256', signed({ alg: 'PS256', kid: 'rsa' }, good)],
-    [
-      'ES256 signed by the P-384 key',
-      signed({ alg: 'ES256', kid: 'p384' }, good, { by: 'ES256', key: p384.privateKey }),
-    ],
-    [
-      'ES384 signed by the P-256 key',
-      signed({ alg: 'ES384', kid: 'p256' }, good, { by: 'ES384', key: p256.privateKey }),
-    ],
+    ['ES256 signed by the P-384 key', byCurve('ES256', 'p384', p384)],
+    ['ES384 signed by the P-256 key', byCurve('ES384', 'p256', p256)],
     ['ES256 that names the RSA key', signed({ alg: 'ES256', kid: 'rsa' }, good)],
     ['a key of its own (jwk)', signed({ alg: 'RS256', jwk: strangerJwk }, good, byStranger)],
     ['a kid of the issuer and a key of its own', signed({ alg: 'RS256', kid: 'rsa' }, good, byStranger)],
@@ -97,38 +89,34 @@ describeOnBothServers('RFC 8725, tokens that are none of the issuer', (server) =
     ['x5u', { kid: 'rsa', x5u: 'URL' }],
     ['kid', { kid: 'URL' }],
   ])('a URL as %s of a header is not fetched', async (_, names) => {
-    const before = keys.asked.length;
-    const urls = Object.entries(names).map(([name, value]) => [
-      name,
-      value.replace('URL', `${keys.address}/of-the-attacker`),
-    ]);
-    const header = { alg: 'RS256', ...Object.fromEntries(urls) };
-    const { status } = await login(server(), 'published', signed(header, good, byStranger));
-    expect([status, keys.asked.slice(before).filter((url) => url !== '/jwks')]).toEqual([400, []]);
+    const before = keys().asked.length;
+    const header = JSON.stringify({ alg: 'RS256', ...names }).replace(
+      'URL',
+      `${keys().address}/of-the-attacker`,
+    );
+    const { status } = await login(server(), 'published', signed(JSON.parse(header), good, byStranger));
+    const fetched = keys().asked.slice(before);
+    expect([status, fetched.filter((url) => url !== '/jwks')]).toEqual([400, []]);
   });
 });
 
 // Where this service is stricter than OpenBao.
 describe('RFC 8725, strictness of the embedded service', () => {
-  let server: Awaited<ReturnType<typeof startEmbeddedService>>;
+  const server = started(startEmbeddedService);
   beforeAll(async () => {
-    server = await startEmbeddedService();
-    await enableJwt(server, { path: 'jwt' });
+    await enableJwt(server(), { path: 'jwt' });
   });
-  afterAll(() => server.close());
   const header = { alg: 'RS256' };
-  const statusOf = async (jwt: string) => (await login(server, 'jwt', jwt)).status;
+  const statusOf = async (jwt: string) => (await login(server(), 'jwt', jwt)).status;
 
+  const inJson = (jwt: string) => {
+    const [head, payload, signature] = jwt.split('.');
+    return JSON.stringify({ payload, protected: head, signature });
+  };
   test.each([
     // OpenBao takes these two.
     ['padding', (jwt: string) => `${jwt}==`],
-    [
-      'its parts in JSON',
-      (jwt: string) => {
-        const [head, payload, signature] = jwt.split('.');
-        return JSON.stringify({ payload, protected: head, signature });
-      },
-    ],
+    ['its parts in JSON', inJson],
     ['a blank before it', (jwt: string) => ` ${jwt}`],
     ['a blank behind it', (jwt: string) => `${jwt} `],
     ['a line end behind it', (jwt: string) => `${jwt}\n`],
@@ -173,18 +161,14 @@ describe('what a published key says of itself', () => {
   const tokenBy = (by: string) =>
     signed({ alg: by }, good, { by, key: by === 'ES256' ? p256.privateKey : rsa.privateKey });
 
-  let server: Awaited<ReturnType<typeof startEmbeddedService>>;
-  beforeAll(async () => {
-    server = await startEmbeddedService();
-  });
-  afterAll(() => server.close());
+  const server = started(startEmbeddedService);
 
   test.each(cases)('%s', async (_, jwk, expected) => {
     // The key comes first, a good one of another type and curve behind it.
     const keys = await startKeyServer([jwk, p384.publicKey.export({ format: 'jwk' })]);
     const path = `keys-${cases.findIndex(([, one]) => one === jwk)}`;
-    await enableJwt(server, { path, jwksUrl: `${keys.address}/jwks`, algorithms });
-    const statuses = await Promise.all(algorithms.map((by) => login(server, path, tokenBy(by))));
+    await enableJwt(server(), { path, jwksUrl: `${keys.address}/jwks`, algorithms });
+    const statuses = await Promise.all(algorithms.map((by) => login(server(), path, tokenBy(by))));
     const accepted = algorithms.filter((_, index) => statuses[index]?.status === 200);
     expect(accepted).toEqual(expected);
     expect(statuses.every(({ status }) => status === 200 || status === 400)).toBe(true);
@@ -197,9 +181,9 @@ describe('what a published key says of itself', () => {
       { ...rsaJwk, kid: 'one', alg: 'PS512' },
       { ...rsaJwk, kid: 'one', alg: 'RS256' },
     ]);
-    await enableJwt(server, { path: 'same-id', jwksUrl: `${keys.address}/jwks`, algorithms });
+    await enableJwt(server(), { path: 'same-id', jwksUrl: `${keys.address}/jwks`, algorithms });
     const answers = ['RS256', 'PS512', 'RS512'].map((by) =>
-      login(server, 'same-id', signed({ alg: by, kid: 'one' }, good, { by })),
+      login(server(), 'same-id', signed({ alg: by, kid: 'one' }, good, { by })),
     );
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 400]);
     await keys.close();

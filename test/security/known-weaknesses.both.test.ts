@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ask, expectRefused, write } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { MemoryStorage } from '../harness/memory-storage.ts';
 import { rawHttp, statusesOf } from '../harness/raw-http.ts';
+import { started } from '../harness/started.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 import { enableJwt, goodClaims, login, part, signed } from './jwt-methods.ts';
 
@@ -163,19 +164,17 @@ describeOnBothServers('known weaknesses', (server) => {
 describe('known weaknesses, on the embedded service with the clock of a test', () => {
   const now = BigInt(Date.now()) * 1_000_000n;
   const storage = new MemoryStorage();
-  let server: Awaited<ReturnType<typeof startEmbeddedService>>;
+  const server = started(() => startEmbeddedService({ storage, now: () => now }));
   beforeAll(async () => {
-    server = await startEmbeddedService({ storage, now: () => now });
-    await enableJwt(server, { path: 'jwt' });
+    await enableJwt(server(), { path: 'jwt' });
   });
-  afterAll(() => server.close());
   const post = (path: string, body: object, token?: string) =>
-    ask(server, { method: 'POST', path, body, token });
+    ask(server(), { method: 'POST', path, body, token });
 
   test('CVE-2026-19194: a claim that is there twice is refused', async () => {
     const claims = JSON.stringify({ ...goodClaims(Number(now / 1_000_000n)) });
     const jwt = signed(header, `${claims.slice(0, -1)},"sub":"mallory"}`);
-    const { status, body } = await login(server, 'jwt', jwt);
+    const { status, body } = await login(server(), 'jwt', jwt);
     expect([status, body.errors]).toEqual([400, [expect.stringContaining('malformed token')]]);
   });
 
@@ -185,7 +184,7 @@ describe('known weaknesses, on the embedded service with the clock of a test', (
       'a form sent as %s is refused',
       async (type) => {
         const jwt = signed(header, goodClaims(Number(now / 1_000_000n)));
-        const response = await fetch(`${server.address}/v1/auth/jwt/login`, {
+        const response = await fetch(`${server().address}/v1/auth/jwt/login`, {
           method: 'POST',
           headers: { 'Content-Type': type },
           body: `role=people&jwt=${jwt}`,
@@ -219,25 +218,25 @@ describe('known weaknesses, on the embedded service with the clock of a test', (
 
   test('GHSA-pfmw-vj74-ph8g: an entity has one alias a mount, whatever is asked for', async () => {
     const jwt = signed(header, goodClaims(Number(now / 1_000_000n)));
-    const { entity_id: id } = (await login(server, 'jwt', jwt)).body.auth;
-    const methods = await ask(server, { method: 'GET', path: 'sys/auth' });
+    const { entity_id: id } = (await login(server(), 'jwt', jwt)).body.auth;
+    const methods = await ask(server(), { method: 'GET', path: 'sys/auth' });
     const answer = await post('identity/entity-alias', {
       name: 'mallory',
       canonical_id: id,
       mount_accessor: methods.body.data['jwt/'].accessor,
     });
     expect(answer.status).toBeGreaterThanOrEqual(400);
-    const entity = await ask(server, { method: 'GET', path: `identity/entity/id/${id}` });
+    const entity = await ask(server(), { method: 'GET', path: `identity/entity/id/${id}` });
     expect(entity.body.data.aliases.map((alias: any) => alias.name)).toEqual(['alice']);
   });
 
   describe('CVE-2026-55102: no answer and no stored line holds a token', () => {
     test('of a client', async () => {
-      const { auth } = await write(server, 'auth/token/create', { policies: ['default'] });
+      const { auth } = await write(server(), 'auth/token/create', { policies: ['default'] });
       const token: string = auth.client_token;
       const answers = [
-        await ask(server, { method: 'GET', path: `nothing/${token}`, token }),
-        await ask(server, { method: 'PUT', path: 'auth/token/revoke', body: { token: 'other' }, token }),
+        await ask(server(), { method: 'GET', path: `nothing/${token}`, token }),
+        await ask(server(), { method: 'PUT', path: 'auth/token/revoke', body: { token: 'other' }, token }),
         await post('auth/token/create', { policies: ['root'] }, token),
         await post('auth/token/lookup', { token: `${token}x` }),
         await post('auth/token/renew', { token: [token] }),
@@ -252,7 +251,7 @@ describe('known weaknesses, on the embedded service with the clock of a test', (
 
     test('of an issuer', async () => {
       const jwt = signed(header, { ...goodClaims(Number(now / 1_000_000n)), aud: 'elsewhere' });
-      const answer = await login(server, 'jwt', jwt);
+      const answer = await login(server(), 'jwt', jwt);
       expect(JSON.stringify(answer.body)).not.toContain(jwt.slice(30, 60));
     });
   });
@@ -267,18 +266,22 @@ describe('known weaknesses, on the embedded service with the clock of a test', (
         part('tag'),
       ].join('.');
     for (const jwt of [jwe({}), jwe({ zip: 'DEF' }), 'x'.repeat(500_000)]) {
-      const { status, body } = await login(server, 'jwt', jwt);
+      const { status, body } = await login(server(), 'jwt', jwt);
       expect([status, body.errors[0]]).toEqual([400, expect.stringContaining('malformed token')]);
     }
     const zipped = signed({ alg: 'RS256', zip: 'DEF' }, goodClaims(Number(now / 1_000_000n)));
     // Of a signed token the name means nothing; what matters is that nothing is unpacked.
-    expect([200, 400]).toContain((await login(server, 'jwt', zipped)).status);
+    expect([200, 400]).toContain((await login(server(), 'jwt', zipped)).status);
   });
 
   test('whoever asks without a token is told no more than that', async () => {
-    const answer = await ask(server, { method: 'GET', path: 'sys/policies/acl/default', token: '' });
+    const answer = await ask(server(), { method: 'GET', path: 'sys/policies/acl/default', token: '' });
     expectRefused(answer, 403, 'permission denied');
-    const token = (await write(server, 'auth/token/create', { policies: ['default'] })).auth.client_token;
-    expectRefused(await ask(server, { method: 'GET', path: 'sys/policies/acl/nope', token }), 403, ...denied);
+    const token = (await write(server(), 'auth/token/create', { policies: ['default'] })).auth.client_token;
+    expectRefused(
+      await ask(server(), { method: 'GET', path: 'sys/policies/acl/nope', token }),
+      403,
+      ...denied,
+    );
   });
 });

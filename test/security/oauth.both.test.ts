@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { developmentClient } from '../../packages/secrets-service/src/identity-provider/development.ts';
 import {
   type Identity,
@@ -6,8 +6,9 @@ import {
 } from '../../packages/secrets-service/src/identity-provider/identity.ts';
 import { signIn } from '../../packages/secrets-service/src/identity-provider/sign-in.ts';
 import { ask, type Server, write } from '../harness/ask.ts';
-import { type BareServer, serveRequests } from '../harness/bare-server.ts';
+import { serveRequests } from '../harness/bare-server.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
+import { started } from '../harness/started.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
 // facts/security.md, "OAuth and OIDC (RFC 9700)", against servers that answer.
@@ -41,12 +42,10 @@ async function answeredBy(server: Server, username: string): Promise<Record<stri
 }
 
 describeOnBothServers('RFC 9700', (server) => {
-  let identity: Identity;
+  const identity = started(startIdentity);
   beforeAll(async () => {
-    identity = await startIdentity();
-    await enableStaff(server(), identity);
+    await enableStaff(server(), identity());
   });
-  afterAll(() => identity.close());
 
   const answered = (username: string) => answeredBy(server(), username);
   const finish = async (query: Record<string, string>, mount = 'staff') => {
@@ -137,7 +136,7 @@ describeOnBothServers('RFC 9700', (server) => {
     const other = `other-${server().kind}`;
     await write(server(), `sys/auth/${other}`, { type: 'oidc' });
     await write(server(), `auth/${other}/config`, {
-      oidc_discovery_url: identity.issuers['workspace_suite'],
+      oidc_discovery_url: identity().issuers['workspace_suite'],
       oidc_client_id: developmentClient.clientId,
       oidc_client_secret: developmentClient.clientSecret,
     });
@@ -156,20 +155,18 @@ describeOnBothServers('RFC 9700', (server) => {
 
 describe('RFC 9700, on the embedded service', () => {
   let now = BigInt(Date.now()) * 1_000_000n;
-  let identity: Identity;
-  let server: Awaited<ReturnType<typeof startEmbeddedService>>;
+  const identity = started(startIdentity);
+  const server = started(() => startEmbeddedService({ now: () => now }));
   beforeAll(async () => {
-    identity = await startIdentity();
-    server = await startEmbeddedService({ now: () => now });
-    await enableStaff(server, identity);
-  });
-  afterAll(async () => {
-    await server.close();
-    await identity.close();
+    await enableStaff(server(), identity());
   });
   const finish = (query: Record<string, string>) =>
-    ask(server, { method: 'GET', path: `auth/staff/oidc/callback?${new URLSearchParams(query)}`, token: '' });
-  const answered = () => answeredBy(server, 'alice');
+    ask(server(), {
+      method: 'GET',
+      path: `auth/staff/oidc/callback?${new URLSearchParams(query)}`,
+      token: '',
+    });
+  const answered = () => answeredBy(server(), 'alice');
 
   test('an answer that names another issuer is refused (RFC 9207)', async () => {
     const { status } = await finish({ ...(await answered()), iss: 'https://evil.example' });
@@ -186,13 +183,11 @@ describe('RFC 9700, on the embedded service', () => {
 
 // facts/security.md, "Server-side request forgery", for the addresses an administrator gives for keys.
 describe('what the service fetches from an issuer', () => {
-  let server: Awaited<ReturnType<typeof startEmbeddedService>>;
   const asked: string[] = [];
-  let issuer: BareServer;
   let address: string;
-  beforeAll(async () => {
-    server = await startEmbeddedService();
-    issuer = await serveRequests((request, _, response) => {
+  const server = started(startEmbeddedService);
+  const issuer = started(() =>
+    serveRequests((request, _, response) => {
       asked.push(request.url ?? '');
       if (request.url === '/redirect') {
         response.writeHead(302, { location: '/internal' }).end();
@@ -200,17 +195,15 @@ describe('what the service fetches from an issuer', () => {
         const stream = setInterval(() => response.write('x'.repeat(100_000)), 1);
         response.on('close', () => clearInterval(stream));
       } else response.end('top secret');
-    });
-    address = issuer.address;
-    await write(server, 'sys/auth/jwt', { type: 'jwt' });
-  });
-  afterAll(async () => {
-    await server.close();
-    await issuer.close();
+    }),
+  );
+  beforeAll(async () => {
+    address = issuer().address;
+    await write(server(), 'sys/auth/jwt', { type: 'jwt' });
   });
 
   const configure = (jwks_url: string) =>
-    ask(server, { method: 'POST', path: 'auth/jwt/config', body: { jwks_url } });
+    ask(server(), { method: 'POST', path: 'auth/jwt/config', body: { jwks_url } });
 
   test('is not fetched from where a redirect leads', async () => {
     const { status } = await configure(`${address}/redirect`);

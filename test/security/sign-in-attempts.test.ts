@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { GatehouseError } from '../../packages/core/src/graph/values/errors.ts';
 import { attemptWindowMs } from '../../packages/run-tasks/src/pages/sign-in-attempts.ts';
-import { type Pages, startPages } from '../../packages/run-tasks/test/pages/page-server.ts';
+import { startPages } from '../../packages/run-tasks/test/pages/page-server.ts';
 import { HttpBrowser, problemsIn, type Shown } from '../../packages/secrets-service/test/ui/http-browser.ts';
+import { started } from '../harness/started.ts';
 
 const tooMany = 'Too many sign-ins like this were refused. Try again in five minutes.';
 
 describe('guessing at the sign-in page of runs', () => {
-  let pages: Pages;
   let clock = 0;
   let addresses = 0;
   const providers = {
@@ -24,12 +24,9 @@ describe('guessing at the sign-in page of runs', () => {
     finish: async () => ({ method: '', to: '', token: '' }),
     revoke: async () => {},
   };
-  beforeAll(async () => {
-    pages = await startPages({ providers, now: () => clock, trustedProxies: ['127.0.0.1'] });
-  });
-  afterAll(() => pages.close());
+  const pages = started(() => startPages({ providers, now: () => clock, trustedProxies: ['127.0.0.1'] }));
   beforeEach(() => {
-    pages.state.isReachable = true;
+    pages().state.isReachable = true;
     clock += attemptWindowMs;
   });
 
@@ -39,7 +36,7 @@ describe('guessing at the sign-in page of runs', () => {
     fields: Record<string, string>,
     address = `2001:db8::${(++addresses).toString(16)}`,
   ): Promise<Shown & { retryAfter: string | null }> {
-    const browser = new HttpBrowser(pages.address);
+    const browser = new HttpBrowser(pages().address);
     const form = new URLSearchParams({ form_token: await browser.formToken(), ...fields });
     const headers = { 'x-forwarded-for': address };
     const response = await browser.send(path, { method: 'POST', body: form, headers });
@@ -95,10 +92,10 @@ describe('guessing at the sign-in page of runs', () => {
   });
 
   test('what a service that is down does not answer is no attempt', async () => {
-    pages.state.isReachable = false;
+    pages().state.isReachable = false;
     expect(await statusesOf(12, () => withToken('a-readers-token'))).toEqual(Array(12).fill(503));
     expect(await statusesOf(12, () => withRole('down'))).toEqual(Array(12).fill(503));
-    pages.state.isReachable = true;
+    pages().state.isReachable = true;
     expect((await withToken('a-readers-token')).status).toBe(303);
   });
 });

@@ -1,20 +1,17 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { startSecretsService } from '../../packages/secrets-service/src/server.ts';
 import { rootToken, startEmbeddedService } from '../harness/embedded-service.ts';
 import { MemoryStorage } from '../harness/memory-storage.ts';
 import { closedSocket, rawHttp, rawSocket, statusesOf } from '../harness/raw-http.ts';
+import { started } from '../harness/started.ts';
 
 describe('slow or many connections', () => {
   const head = (line: string, ...headers: string[]) =>
     `${[line, 'Host: x', `X-Vault-Token: ${rootToken}`, ...headers].join('\r\n')}\r\n\r\n`;
 
-  let server: Awaited<ReturnType<typeof startEmbeddedService>>;
-  beforeAll(async () => {
-    server = await startEmbeddedService();
-  });
-  afterAll(() => server.close());
+  const server = started(startEmbeddedService);
   const start = (limits: object) => startSecretsService({ storage: new MemoryStorage(), limits });
 
   const init = 'GET /v1/sys/init HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -69,12 +66,12 @@ describe('slow or many connections', () => {
     const text =
       lines.map((line) => head(`${line} HTTP/1.1`)).join('') +
       head('GET /v1/sys/init HTTP/1.1', 'Connection: close');
-    const statuses = statusesOf(await rawHttp(server.address, text));
+    const statuses = statusesOf(await rawHttp(server().address, text));
     expect(statuses).toEqual([...lines.map((line) => (line.startsWith('LIST') ? '200' : '404')), '200']);
   });
 
   test('one that asks and never reads holds little', async () => {
-    const socket = await rawSocket(server.address);
+    const socket = await rawSocket(server().address);
     socket.on('error', () => {});
     const text = head('LIST /v1/sys/policies/acl HTTP/1.1').repeat(1_000);
     const before = process.memoryUsage().rss;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { limits } from '../../packages/core/src/run-task/limits.ts';
 import type { Outcome } from '../../packages/core/src/run-task/outcome.ts';
 import { sign, signatureHeaders } from '../../packages/core/src/run-task/signature.ts';
@@ -8,10 +8,10 @@ import type { ReviewRequest } from '../../packages/run-tasks/src/integrator/revi
 import { verifyRequest } from '../../packages/run-tasks/src/integrator/verify-request.ts';
 import {
   key,
-  type RunningIntegrator,
   runIntegrator,
   untilEnded,
 } from '../../packages/run-tasks/test/integrator/running-integrator.ts';
+import { started } from '../harness/started.ts';
 import { sendTask, type TaskBehavior } from '../harness/test-platform.ts';
 import { describeOnBothDatabases } from '../harness/two-databases.ts';
 
@@ -42,30 +42,23 @@ const atTheEnd: Outcome = {
 };
 
 describeOnBothDatabases('A, what an integrator does', (databases) => {
-  let running: RunningIntegrator;
   const seen: ReviewRequest[] = [];
-  beforeAll(async () => {
-    running = await runIntegrator(await databases.openDatabase(), {
+  const running = started(async () =>
+    runIntegrator(await databases.openDatabase(), {
       review: async (request, show) => {
         seen.push(request);
         await show([{ outcomeId: 'a', description: 'on the way' }]);
         const url = 'https://example.com/more';
         return { status: 'failed', message: 'no', url, outcomes: [atTheEnd] };
       },
-    });
-  });
-  afterAll(() => running.close());
+    }),
+  );
   const ask = async (behavior: TaskBehavior) => {
-    const task = running.platform.newTask(behavior);
-    const answer = await sendTask(running.url, task.payload, { key });
-    await untilEnded(running, task.id);
+    const task = running().platform.newTask(behavior);
+    const answer = await sendTask(running().url, task.payload, { key });
+    await untilEnded(running(), task.id);
     return { task, answer };
   };
-
-  test('A-1: 200 with no content', async () => {
-    const { answer } = await ask({ stage: 'pre_plan' });
-    expect(answer).toMatchObject({ status: 200, body: '' });
-  });
 
   test('A.4: running first, then the final result; each an HTTP PATCH of JSON (A2)', async () => {
     const { task } = await ask({ stage: 'pre_plan' });
@@ -94,17 +87,11 @@ describeOnBothDatabases('A, what an integrator does', (databases) => {
     );
   });
 
-  test('Events: the plan is retrieved at plan_json_api_url with the same token', async () => {
-    const { task } = await ask({ stage: 'post_plan', plan: { of: 'the run' } });
-    expect(task.planRequests).toEqual([true]);
-    expect(JSON.parse(Buffer.from(seen.at(-1)?.plan ?? []).toString())).toEqual({ of: 'the run' });
-  });
-
   test('Errors: a request that is not answered 200 comes again, and is taken then', async () => {
-    const task = running.platform.newTask({ stage: 'pre_plan' });
-    expect((await sendTask(running.url, task.payload, { key: 'other' })).status).toBe(401);
-    expect((await sendTask(running.url, task.payload, { key })).status).toBe(200);
-    await untilEnded(running, task.id);
+    const task = running().platform.newTask({ stage: 'pre_plan' });
+    expect((await sendTask(running().url, task.payload, { key: 'other' })).status).toBe(401);
+    expect((await sendTask(running().url, task.payload, { key })).status).toBe(200);
+    await untilEnded(running(), task.id);
     expect(task.finals).toHaveLength(1);
   });
 });

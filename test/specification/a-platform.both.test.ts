@@ -1,11 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { PlatformUnderTest } from '../../packages/run-tasks/test/platform/platform-under-test.ts';
-import {
-  callBack,
-  type Received,
-  sendCallback,
-} from '../../packages/run-tasks/test/platform/scripted-integrator.ts';
+import { callBack, type Received } from '../../packages/run-tasks/test/platform/scripted-integrator.ts';
+import { started } from '../harness/started.ts';
 import { describeOnBothDatabases } from '../harness/two-databases.ts';
 
 const stages = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'] as const;
@@ -42,26 +39,22 @@ const always: [field: string, value: unknown][] = [
 ];
 
 describeOnBothDatabases('interface.md, area A, the platform', (databases) => {
-  let under: PlatformUnderTest;
-  beforeAll(async () => {
-    under = await PlatformUnderTest.start(await databases.openDatabase());
-  });
-  afterAll(() => under.close());
+  const under = started(async () => PlatformUnderTest.start(await databases.openDatabase()));
 
   describe('A1, A-1 and Events: the request of each stage', () => {
     let received: Map<string, Received>;
     beforeAll(async () => {
-      const stack = under.reset();
-      under.work.tasks = [under.task('review', [...stages])];
-      under.work.key = 'a key';
-      const run = await under.run(stack);
-      for (const stage of stages) await callBack(await under.requested(run, stage), 'passed');
-      await under.ended(run.id);
-      received = new Map(under.integrator.received.map((one) => [one.payload.stage, one]));
+      const stack = under().reset();
+      under().work.tasks = [under().task('review', [...stages])];
+      under().work.key = 'a key';
+      const run = await under().run(stack);
+      for (const stage of stages) await callBack(await under().requested(run, stage), 'passed');
+      await under().ended(run.id);
+      received = new Map(under().integrator.received.map((one) => [one.payload.stage, one]));
     });
 
     test.each(stages)('%s fires once', (stage) => {
-      expect(under.integrator.received.filter(({ payload }) => payload.stage === stage)).toHaveLength(1);
+      expect(under().integrator.received.filter(({ payload }) => payload.stage === stage)).toHaveLength(1);
     });
 
     test.each(always)('%s is in every payload', (field, value) => {
@@ -92,7 +85,7 @@ describeOnBothDatabases('interface.md, area A, the platform', (databases) => {
 
     test('User-Agent is a product token with its version, then the platform’s address in parentheses', () => {
       for (const { headers } of received.values())
-        expect(headers['user-agent']).toBe(`gatehouse/1.2.3 (+${under.address})`);
+        expect(headers['user-agent']).toBe(`gatehouse/1.2.3 (+${under().address})`);
     });
 
     test('X-Platform-Task-Signature is the HMAC-SHA512 of the payload', () => {
@@ -112,17 +105,17 @@ describeOnBothDatabases('interface.md, area A, the platform', (databases) => {
   describe('one run task', () => {
     let stack: string;
     beforeEach(() => {
-      stack = under.reset();
-      under.work.tasks = [under.task('review', ['pre_plan'])];
+      stack = under().reset();
+      under().work.tasks = [under().task('review', ['pre_plan'])];
     });
     const begin = async (isSpeculative = false) => {
-      const run = await under.run(stack, { isSpeculative });
-      return { run, request: await under.requested(run, 'pre_plan') };
+      const run = await under().run(stack, { isSpeculative });
+      return { run, request: await under().requested(run, 'pre_plan') };
     };
 
     test('A-1: without a key the signature is there, and empty', async () => {
       await begin();
-      expect(under.integrator.received[0]?.headers['x-platform-task-signature']).toBe('');
+      expect(under().integrator.received[0]?.headers['x-platform-task-signature']).toBe('');
     });
 
     test('A1: is_speculative is true in a speculative run', async () => {
@@ -130,25 +123,8 @@ describeOnBothDatabases('interface.md, area A, the platform', (databases) => {
     });
 
     test('A1: task_result_enforcement_level is advisory where the task is', async () => {
-      under.work.tasks = [under.task('review', ['pre_plan'], 'advisory')];
+      under().work.tasks = [under().task('review', ['pre_plan'], 'advisory')];
       expect((await begin()).request.task_result_enforcement_level).toBe('advisory');
-    });
-
-    test.each([
-      [401, 'a wrong token', 'wrong', { data: { type: 'task-results', attributes: { status: 'passed' } } }],
-      [422, 'a wrong type', undefined, { data: { type: 'results', attributes: { status: 'passed' } } }],
-      [422, 'no status', undefined, { data: { type: 'task-results', attributes: {} } }],
-    ])('A-2, Errors, Authentication 2: %i with a JSON:API error for %s', async (status, _, token, body) => {
-      const { request } = await begin();
-      const answer = await sendCallback(
-        request.task_result_callback_url,
-        token ?? request.access_token,
-        body,
-      );
-      expect(answer).toMatchObject({ status, contentType: 'application/vnd.api+json' });
-      expect(JSON.parse(answer.body)).toEqual({
-        errors: [expect.objectContaining({ status: String(status), title: expect.any(String) })],
-      });
     });
   });
 });

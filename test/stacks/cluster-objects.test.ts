@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { up } from '../../packages/cli/src/deployment/deployment.ts';
 import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
-import { runningService } from '../../packages/secrets-service/test/fixtures.ts';
+import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { environmentFor } from '../harness/environment-under-test.ts';
+import { started } from '../harness/started.ts';
 
-const service = runningService();
+const service = started(startEmbeddedService);
 const environment = environmentFor(service);
 
 test('objects in a cluster need the Pulumi CLI: the local engine says so in the preview, and nothing is made', async () => {

@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { decodeMessage } from '../../packages/core/src/graph/resources/custom-message.ts';
-import { canonicalInstant } from '../../packages/core/src/graph/values/instant.ts';
 import { environmentFor } from '../harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
 
@@ -36,18 +35,6 @@ describeOnEmbeddedService('custom messages', (service) => {
       ['Terms of use', 'modal', false, 'By signing i'],
       ['Welcome', 'modal', true, 'You are sign'],
     ]);
-  });
-
-  test('a link and an end go over the wire as interface.md has them', async () => {
-    const maintenance = (await messages()).find(({ title }) => title === 'Maintenance');
-    expect(maintenance).toMatchObject({
-      link: { 'Status page': 'https://status.example.com' },
-    });
-    expect(canonicalInstant(maintenance?.end_time ?? '')).toBe('2036-01-01T00:00:00Z');
-  });
-
-  test('a second up changes nothing', async () => {
-    expect(await environment().up()).toEqual([]);
   });
 
   test('a changed text changes that message alone, and a removed one goes', async () => {

@@ -2,13 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { write } from '../../../test/harness/ask.ts';
+import { startEmbeddedService } from '../../../test/harness/embedded-service.ts';
+import { started } from '../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
-import { runningService } from '../../secrets-service/test/fixtures.ts';
 import { hosts } from './hosts.ts';
 import { jobsAt } from './jobs.ts';
 
 /** A stack that declares one policy, and its service. */
-const service = runningService();
+const service = started(startEmbeddedService);
 const folder = temporaryFolder({ 'Pulumi.yaml': 'name: sign-in\nruntime: nodejs\n' });
 const declared = 'path "secret/data/*" { capabilities = ["read"] }';
 

@@ -3,13 +3,16 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ask } from '../../../test/harness/ask.ts';
+import { describe, expect, test } from '@jest/globals';
 import { startServiceOfVersion } from '../../../test/harness/doubles/service-of-version.ts';
 import { startEmbeddedService } from '../../../test/harness/embedded-service.ts';
-import { EnvironmentUnderTest, root } from '../../../test/harness/environment-under-test.ts';
+import {
+  type EnvironmentUnderTest,
+  environmentFor,
+  root,
+} from '../../../test/harness/environment-under-test.ts';
 import { describeWithOpenBao } from '../../../test/harness/openbao.ts';
-import { startOpenBao } from '../../../test/harness/openbao-server.ts';
+import { started } from '../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
 import { statePath } from '../../engine/src/local/state-store.ts';
 
@@ -43,94 +46,48 @@ function expectRefused({ code, output }: Ended, what: RegExp, secrets: string[] 
   for (const secret of [clientSecret, ...secrets]) expect(output).not.toContain(secret);
 }
 
-describe('a configuration that is not right', () => {
-  let service: Awaited<ReturnType<typeof startEmbeddedService>>;
-  let environment: EnvironmentUnderTest;
+// What a command says of each mistake is in test/docs/troubleshooting.test.ts: here it stops the real program.
+describe('an up that cannot be', () => {
+  const service = started(startEmbeddedService);
+  const environment = environmentFor(service);
 
-  beforeAll(async () => {
-    service = await startEmbeddedService();
-    environment = await EnvironmentUnderTest.start(service);
-  });
-  afterAll(async () => {
-    await environment.close();
-    await service.close();
-  });
-
-  test.each<[string, (yaml: string) => string, RegExp]>([
-    [
-      'an unknown kind',
-      (yaml) => yaml.replace('kind: source_hosting', 'kind: carrier_pigeon'),
-      /providers\[3\]\.kind: unknown provider kind.*source_hosting/s,
-    ],
-    [
-      'a policy file that is not there',
-      (yaml) => yaml.replace('secrets-read.hcl', 'secrets-none.hcl'),
-      /policies\[0\]\.file: cannot read policy file/,
-    ],
-    ['YAML that is none', (yaml) => `${yaml}\n  : [`, /Pulumi\.dev\.yaml/],
-  ])('%s is refused by its path', async (_, change, what) => {
-    expectRefused(await up(environment, {}, change), what);
-  });
-
-  test('every problem is told at once', async () => {
-    const project = await environment.writeProject((yaml) =>
-      yaml.replace('ttl: 8h', 'ttl: soon').replace('kind: workspace_suite', 'kind: pigeon'),
-    );
-    const { output } = await gatehouse(['preview', '-s', 'dev', '-C', project], environment.env);
-    expect(output).toMatch(/providers\[3\]\.roles\[0\]\.ttl/);
-    expect(output).toMatch(/providers\[4\]\.kind/);
-  });
-
-  test('a damaged state file is refused', async () => {
-    const home = temporaryFolder();
-    const path = statePath({ ...environment.stack(), home });
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, 'this is no database, and long enough to be read as one'.repeat(100));
-    expectRefused(await up(environment, { GATEHOUSE_HOME: home }), /state_damaged/);
-  });
-
+  const wrong = { PULUMI_CONFIG_PASSPHRASE: 'a wrong one', VAULT_TOKEN: 's.wrong-token-value' };
+  const { PULUMI_CONFIG_PASSPHRASE, VAULT_TOKEN } = wrong;
   test.each([
-    ['a passphrase that does not decrypt', { PULUMI_CONFIG_PASSPHRASE: 'a wrong one' }, /passphrase_wrong/],
+    ['a passphrase that does not decrypt', { PULUMI_CONFIG_PASSPHRASE }, /passphrase_wrong/],
     ['a service that is down', { GATEHOUSE_SERVICE_ADDRESS: 'http://127.0.0.1:9' }, /service_unreachable/],
     ['no token', { VAULT_TOKEN: undefined }, /token_missing/],
-  ])('%s is refused', async (_, env, what) => {
-    expectRefused(await up(environment, env), what, ['a wrong one']);
+    ['a wrong token', { VAULT_TOKEN }, /token_refused/],
+  ])('is refused with %s', async (_, env, what) => {
+    expectRefused(await up(environment(), env), what, Object.values(wrong));
   });
 
-  test('a service of the wrong version is refused', async () => {
+  test('is refused with YAML that is none', async () => {
+    expectRefused(await up(environment(), {}, (yaml) => `${yaml}\n  : [`), /Pulumi\.dev\.yaml/);
+  });
+
+  test('is refused with a damaged state file', async () => {
+    const home = temporaryFolder();
+    const path = statePath({ ...environment().stack(), home });
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, 'this is no database, and long enough to be read as one'.repeat(100));
+    expectRefused(await up(environment(), { GATEHOUSE_HOME: home }), /state_damaged/);
+  });
+
+  test('is refused with a service of the wrong version', async () => {
     const other = await startServiceOfVersion('seven');
-    const ended = await up(environment, { GATEHOUSE_SERVICE_ADDRESS: other.address });
+    const ended = await up(environment(), { GATEHOUSE_SERVICE_ADDRESS: other.address });
     await other.close();
     expectRefused(ended, /service_version_invalid/);
   });
 });
 
-describeWithOpenBao('a service that cannot take the environment', (service) => {
-  let environment: EnvironmentUnderTest;
-  beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
-  });
-  afterAll(() => environment.close());
+describeWithOpenBao('a service without custom messages', (service) => {
+  const environment = environmentFor(service);
 
-  test('a service without custom messages is refused before anything is changed', async () => {
-    const before = await environment.live();
-    expectRefused(await up(environment), /messages_unsupported/);
-    expect(await environment.live()).toEqual(before);
-  });
-
-  test('a wrong token is refused, and not repeated', async () => {
-    const withoutMessages = (yaml: string) =>
-      yaml.replace(/( +)address: .*:8200\n/, '$&$1features: { messages: false }\n');
-    const ended = await up(environment, { VAULT_TOKEN: 's.wrong-token-value' }, withoutMessages);
-    expectRefused(ended, /token_refused/, ['s.wrong-token-value']);
-  });
-
-  test('a sealed service is refused', async () => {
-    const sealed = await startOpenBao();
-    await ask(sealed, { method: 'PUT', path: 'sys/seal' });
-    const env = { GATEHOUSE_SERVICE_ADDRESS: sealed.address, VAULT_TOKEN: sealed.token };
-    const ended = await up(environment, env);
-    await sealed.close();
-    expectRefused(ended, /service_sealed/);
+  test('is refused before anything is changed', async () => {
+    const before = await environment().live();
+    expectRefused(await up(environment()), /messages_unsupported/);
+    expect(await environment().live()).toEqual(before);
   });
 });

@@ -26,53 +26,47 @@ const insert = (text: string) => repository.change('config:\n', `config:\n${text
 const inStack = (value: object) => insert(stringify(value).replace(/^(?=.)/gm, '  '));
 const inProject = (config: object) =>
   writeFileSync(join(folder, 'Pulumi.yaml'), `${repository.read('Pulumi.yaml')}${stringify({ config })}`);
-const off = (rule: string) => inStack({ 'gatehouse:rules': { disabled: { [rule]: 'it is fine' } } });
+const except = (fields: object = {}) => inStack({ 'gatehouse:exceptions': [exception(fields)] });
+const inFile = (path: string) => {
+  writeFileSync(join(folder, path), stringify({ exceptions: [exception()] }));
+  insert(`  gatehouse:file: ${path}\n`);
+};
 
 type Attempt = [name: string, slip: () => void];
-const subjects = [
-  ...['role staff/reader', 'role STAFF/Reader', 'role "reader" of auth/staff', 'role reader', 'role *'],
-  ...[
-    'role staff/*',
-    '*',
-    'role staff/readers',
-    'anyone',
-    'method staff',
-    'role staff/reader ',
-    ' role staff/reader',
-  ],
-];
+const each = (about: string, names: string[], slip: (name: string) => void) =>
+  names.map((name): Attempt => [`${about} ${JSON.stringify(name)}`, () => slip(name)]);
 const attempts: Attempt[] = [
-  ...subjects.map(
-    (subject): Attempt => [
-      `an exception for ${JSON.stringify(subject)}`,
-      () => inStack({ 'gatehouse:exceptions': [exception({ subject })] }),
+  ...each(
+    'an exception for',
+    [
+      ...['role staff/reader', 'role STAFF/Reader', 'role "reader" of auth/staff', 'role reader', 'role *'],
+      ...['role staff/*', '*', 'role staff/readers', 'anyone', 'method staff'],
+      ...['role staff/reader ', ' role staff/reader'],
     ],
+    (subject) => except({ subject }),
   ),
-  ...['policy-widened', 'cannot-be-judged', 'lock-out', 'promise-broken', 'administration-gained'].map(
-    (rule): Attempt => [
-      `an exception from ${rule}`,
-      () => inStack({ 'gatehouse:exceptions': [exception(), exception({ rule })] }),
+  ...each(
+    'an exception from',
+    ['policy-widened', 'cannot-be-judged', 'lock-out', 'promise-broken', 'administration-gained'],
+    (rule) => inStack({ 'gatehouse:exceptions': [exception(), exception({ rule })] }),
+  ),
+  ...each('an exception until', ['2026-11-23', '2027-11-01', '9999-12-31', '2020-01-01'], (until) =>
+    except({ until }),
+  ),
+  ...each(
+    'off: the rule',
+    [
+      ...['everyone-gains', 'cannot-be-judged', 'administration-gained', 'lock-out'],
+      ...['policy-unknown', 'policy-widened', 'bound-removed'],
     ],
+    (rule) => inStack({ 'gatehouse:rules': { disabled: { [rule]: 'it is fine' } } }),
   ),
-  ...['2026-11-23', '2027-11-01', '9999-12-31', '2020-01-01'].map(
-    (until): Attempt => [
-      `an exception until ${until}`,
-      () => inStack({ 'gatehouse:exceptions': [exception({ until })] }),
-    ],
-  ),
-  ...[
-    'everyone-gains',
-    'cannot-be-judged',
-    'administration-gained',
-    'lock-out',
-    'policy-unknown',
-    'policy-widened',
-    'bound-removed',
-  ].map((rule): Attempt => [`the rule ${rule} off`, () => off(rule)]),
-  ...['policy secrets-admin', 'role staff/reader', 'group admins', 'method staff', 'entity me'].map(
-    (text): Attempt => {
-      const [kind = '', name = ''] = text.split(' ');
-      return [`known ${text}`, () => inStack({ 'gatehouse:known': [{ kind, name, because: 'x' }] })];
+  ...each(
+    'known:',
+    ['policy secrets-admin', 'role staff/reader', 'group admins', 'method staff', 'entity me'],
+    (text) => {
+      const [kind, name] = text.split(' ');
+      inStack({ 'gatehouse:known': [{ kind, name, because: 'x' }] });
     },
   ),
   ['an exception in the project file', () => inProject({ 'gatehouse:exceptions': [exception()] })],
@@ -80,50 +74,42 @@ const attempts: Attempt[] = [
     'an exception as a default of the project',
     () => inProject({ 'gatehouse:exceptions': { value: [exception()] } }),
   ],
-  ['an exception in JSON', () => insert(`  gatehouse:exceptions: ${JSON.stringify([exception()])}\n`)],
-  [
-    'an exception behind an anchor',
-    () => insert(`  gatehouse:exceptions:\n    - &one ${JSON.stringify(exception())}\n`),
-  ],
-  [
-    'an exception under a key in quotes',
-    () => insert(`  "gatehouse:exceptions": ${JSON.stringify([exception()])}\n`),
-  ],
-  [
-    'an exception, and another address of the service',
-    () => {
-      inStack({ 'gatehouse:exceptions': [exception()] });
-      repository.change('address: http://127.0.0.1:8200', 'address: http://127.0.0.1:8201');
+  ...each(
+    'an exception written as',
+    [
+      `gatehouse:exceptions: ${JSON.stringify([exception()])}`,
+      `gatehouse:exceptions:\n    - &one ${JSON.stringify(exception())}`,
+      `"gatehouse:exceptions": ${JSON.stringify([exception()])}`,
+    ],
+    (text) => insert(`  ${text}\n`),
+  ),
+  ...each(
+    'an exception, and of the service',
+    ['address: http://127.0.0.1:8201', 'address: http://127.0.0.1:8200\n    namespace: a'],
+    (other) => {
+      except();
+      repository.change('address: http://127.0.0.1:8200', other);
     },
-  ],
-  [
-    'an exception, and another namespace',
-    () => {
-      inStack({ 'gatehouse:exceptions': [exception()] });
-      repository.change('address: http://127.0.0.1:8200', 'address: http://127.0.0.1:8200\n    namespace: a');
-    },
-  ],
+  ),
   [
     'an exception in a file of its own',
     () => {
       mkdirSync(join(folder, 'environments'), { recursive: true });
-      writeFileSync(join(folder, 'environments/dev.yaml'), stringify({ exceptions: [exception()] }));
-      insert('  gatehouse:file: environments/dev.yaml\n');
+      inFile('environments/dev.yaml');
     },
   ],
   [
     'an exception in a file that git ignores',
     () => {
       writeFileSync(join(folder, '.gitignore'), 'ignored.yaml\n');
-      writeFileSync(join(folder, 'ignored.yaml'), stringify({ exceptions: [exception()] }));
-      insert('  gatehouse:file: ignored.yaml\n');
+      inFile('ignored.yaml');
     },
   ],
   [
     'an exception, with attributes that hide the difference',
     () => {
       writeFileSync(join(folder, '.gitattributes'), '* -diff -text merge=ours export-ignore\n');
-      inStack({ 'gatehouse:exceptions': [exception()] });
+      except();
     },
   ],
   ['no confirmation', () => inStack({ 'gatehouse:deployments': { confirm: 'never', complete: false } })],
@@ -171,17 +157,13 @@ describe('what the base revision accepts', () => {
     );
   });
 
-  const edits: Attempt[] = [
-    ['a later end', () => repository.change('until: 2027-06-30', 'until: 2027-09-30')],
-    ['another subject', () => repository.change('subject: role staff/reader', 'subject: role staff/admin')],
-    ['a promise taken away', () => repository.change('because: audit', 'because: audit\n      also: x')],
-    [
-      'another promise in its place',
-      () => repository.change('on: secret/data/prod/*', 'on: secret/data/none'),
-    ],
-    ['less confirmation', () => repository.change('confirm: whenGained', 'confirm: never')],
-  ];
-  test.each(edits)('is not widened by %s', async (_, slip) => {
+  test.each([
+    ['a later end', 'until: 2027-06-30', 'until: 2027-09-30'],
+    ['another subject', 'subject: role staff/reader', 'subject: role staff/admin'],
+    ['a promise taken away', 'because: audit', 'because: audit\n      also: x'],
+    ['another promise in its place', 'on: secret/data/prod/*', 'on: secret/data/none'],
+    ['less confirmation', 'confirm: whenGained', 'confirm: never'],
+  ])('is not widened by %s', async (_, was, is) => {
     const base = {
       ...accepted,
       'gatehouse:promises': [
@@ -189,7 +171,7 @@ describe('what the base revision accepts', () => {
       ],
       'gatehouse:deployments': { confirm: 'whenGained' },
     };
-    const { code, report, err } = await withBase(base, slip);
+    const { code, report, err } = await withBase(base, () => repository.change(was, is));
     if (code === 1) return expect(err).toContain('environment_invalid');
     const rules = report.findings.map(({ rule }: { rule: string }) => rule);
     expect(rules).toContain('gate-weakened');

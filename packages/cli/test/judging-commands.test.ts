@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest } from '../../../test/harness/environment-under-test.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { environmentFor } from '../../../test/harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../../../test/harness/two-servers.ts';
 import { failed, projectFolder, runCommand } from './running-command.ts';
 
@@ -65,16 +65,14 @@ describe('gatehouse explain, offline', () => {
 });
 
 describeOnEmbeddedService('the commands that judge a service', (server) => {
-  let environment: EnvironmentUnderTest;
   let folder: string;
+  const environment = environmentFor(server);
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(server());
-    folder = await environment.writeProject();
-    const up = await runCommand(['up', '-s', 'dev', '--yes'], environment.env, folder);
+    folder = await environment().writeProject();
+    const up = await runCommand(['up', '-s', 'dev', '--yes'], environment().env, folder);
     expect(up.code === 0 ? '' : up.err).toBe('');
   });
-  afterAll(() => environment.close());
-  const gatehouse = (...argv: string[]) => runCommand(argv, environment.env, folder);
+  const gatehouse = (...argv: string[]) => runCommand(argv, environment().env, folder);
 
   test('drift exits with 0, then with 2 and the change, and --fix fixes it', async () => {
     const clean = await gatehouse('drift', '-s', 'dev');
@@ -83,8 +81,8 @@ describeOnEmbeddedService('the commands that judge a service', (server) => {
       out: expect.stringMatching(/: no drift; 7 secrets that no service shows\n$/),
     });
 
-    const role = (await environment.client.read('auth/cluster/role/web'))?.data ?? {};
-    await environment.client.put('auth/cluster/role/web', { ...role, token_ttl: 7200 });
+    const role = (await environment().client.read('auth/cluster/role/web'))?.data ?? {};
+    await environment().client.put('auth/cluster/role/web', { ...role, token_ttl: 7200 });
     expect(await gatehouse('drift', '-s', 'dev')).toMatchObject({
       code: 2,
       out: expect.stringContaining('~  role web of auth/cluster  ttl: 2h, declared 10m'),

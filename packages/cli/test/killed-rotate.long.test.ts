@@ -2,33 +2,30 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { EnvironmentUnderTest, root } from '../../../test/harness/environment-under-test.ts';
-import { type KillingProxy, startKillingProxy } from '../../../test/harness/killing-proxy.ts';
+import { startKillingProxy } from '../../../test/harness/killing-proxy.ts';
+import { started } from '../../../test/harness/started.ts';
 import { describeOnEmbeddedService } from '../../../test/harness/two-servers.ts';
 import type { Client } from '../../secrets-service/src/identity-provider/development.ts';
 
 describeOnEmbeddedService('a rotation that was killed with SIGKILL', (service) => {
-  let proxy: KillingProxy;
-  let environment: EnvironmentUnderTest;
   let client: Client;
   let folder: string;
   let wholeMs: number;
   let count = 0;
 
+  const proxy = started(() => startKillingProxy(service().address));
+  const environment = started(() =>
+    EnvironmentUnderTest.start({ address: proxy().address, token: service().token }),
+  );
   beforeAll(async () => {
-    proxy = await startKillingProxy(service().address);
-    environment = await EnvironmentUnderTest.start({ address: proxy.address, token: service().token });
-    [client] = environment.clients.cloud_directory as [Client];
-    folder = await environment.writeProject();
+    [client] = environment().clients.cloud_directory as [Client];
+    folder = await environment().writeProject();
     expect(await gatehouse(['up'])).toBe(0);
     const before = Date.now();
     await rotate(secondSecret());
     wholeMs = Date.now() - before;
-  });
-  afterAll(async () => {
-    await environment.close();
-    await proxy.close();
   });
 
   /** Resolves with the exit code, or with the signal that ended the command. */
@@ -39,7 +36,7 @@ describeOnEmbeddedService('a rotation that was killed with SIGKILL', (service) =
   ) {
     const options = ['-s', 'dev', '--yes', '--engine', 'local', '-C', folder];
     const child = spawn(process.execPath, [join(root, 'packages/cli/gatehouse.mjs'), ...args, ...options], {
-      env: { ...environment.env, ...env },
+      env: { ...environment().env, ...env },
       stdio: 'ignore',
     });
     began?.(child);
@@ -62,7 +59,7 @@ describeOnEmbeddedService('a rotation that was killed with SIGKILL', (service) =
     Object.assign(client, { clientSecret: secret, otherSecrets: [] });
   }
 
-  const policies = async () => (await environment.signInAlice('staff', 'reader'))['policies'];
+  const policies = async () => (await environment().signInAlice('staff', 'reader'))['policies'];
 
   test.each([
     [1, 'before'],
@@ -73,8 +70,8 @@ describeOnEmbeddedService('a rotation that was killed with SIGKILL', (service) =
     'at write %i to the service, %s it: people sign in, and the next finishes it',
     async (write, moment) => {
       const secret = secondSecret();
-      expect(await start(secret, ({ pid = 0 }) => proxy.arm({ pid, write, moment }))).toBe('SIGKILL');
-      proxy.arm(undefined);
+      expect(await start(secret, ({ pid = 0 }) => proxy().arm({ pid, write, moment }))).toBe('SIGKILL');
+      proxy().arm(undefined);
       expect(await policies()).toContain('secrets-read');
       await rotate(secret);
       expect(await policies()).toContain('secrets-read');

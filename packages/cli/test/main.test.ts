@@ -192,6 +192,22 @@ describe('gatehouse', () => {
       expect(engine.requests.map(({ dryRun }) => dryRun)).toEqual([true]);
     });
 
+    test('at a terminal asks nothing where nothing changes', async () => {
+      const by = new FakeEngine(result([step('same', resource(policyType, 'p'))]));
+      const { code, err } = await run([verb, '-s', 'dev'], { typed: [], by });
+      expect({ code, isAsked: err.includes('(yes/no/details)') }).toEqual({ code: 0, isAsked: false });
+    });
+
+    test.each([{ typed: ['yes'] }, { flags: ['--yes'] }])(
+      'that fails exits 1 (%j)',
+      async ({ typed, flags = [] }) => {
+        const by = new FakeEngine(result([], { succeeded: false }));
+        const { code, err } = await run([verb, '-s', 'dev', ...flags], { typed, by });
+        expect({ code, isAsked: err.includes('(yes/no/details)') }).toEqual({ code: 1, isAsked: false });
+        expect(by.requests).toHaveLength(1);
+      },
+    );
+
     test('canceled while it plans changed nothing, and exits 130', async () => {
       const stopped = new FakeEngine(result([], { succeeded: false, canceled: true }));
       const { code, err } = await run([verb, '-s', 'dev'], { typed: ['yes'], by: stopped });

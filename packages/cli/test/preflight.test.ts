@@ -1,32 +1,30 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest, root } from '../../../test/harness/environment-under-test.ts';
+import { appliedEnvironmentFor, root } from '../../../test/harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../../../test/harness/two-servers.ts';
 import { type Identity, startIdentity } from '../../secrets-service/src/identity-provider/identity.ts';
 import { clientsOf, declaredBy } from '../src/dev/provider-clients.ts';
 import { runCommand } from './running-command.ts';
 
 describeOnEmbeddedService('a provider that knows another secret and fewer redirect URIs', (service) => {
-  let environment: EnvironmentUnderTest;
   let changed: Identity;
   const removed = 'http://localhost:8250/oidc/callback';
 
   const gatehouse = (...argv: string[]) => {
     const elsewhere = {
       GATEHOUSE_IDENTITY_ADDRESS: changed.address,
-      GATEHOUSE_HOME: environment.stack().home,
+      GATEHOUSE_HOME: environment().stack().home,
     };
-    return runCommand(argv, { ...environment.env, ...elsewhere }, root);
+    return runCommand(argv, { ...environment().env, ...elsewhere }, root);
   };
 
+  const environment = appliedEnvironmentFor(service);
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
-    expect((await environment.run('up')).succeeded).toBe(true);
-    const stack = environment.stack();
+    const stack = environment().stack();
     const {
       cloud_directory = [],
       hosted_identity_platform = [],
       ...rest
-    } = clientsOf(declaredBy(stack, environment.env), stack);
+    } = clientsOf(declaredBy(stack, environment().env), stack);
     changed = await startIdentity({
       clients: {
         ...rest,
@@ -40,7 +38,6 @@ describeOnEmbeddedService('a provider that knows another secret and fewer redire
   });
   afterAll(async () => {
     await changed.close();
-    await environment.close();
   });
 
   const says = (text: string) => {
@@ -60,12 +57,12 @@ describeOnEmbeddedService('a provider that knows another secret and fewer redire
   });
 
   test('up --preflight exits with 2 and changes nothing', async () => {
-    const before = await environment.live();
+    const before = await environment().live();
     const { code, err } = await gatehouse('up', '-s', 'dev', '--preflight', '--yes');
     expect(code).toBe(2);
     says(err);
     expect(err).toContain('nothing was changed');
-    expect(await environment.live()).toEqual(before);
+    expect(await environment().live()).toEqual(before);
   });
 
   test('drift --preflight says it next to what differs', async () => {

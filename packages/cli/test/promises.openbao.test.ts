@@ -1,34 +1,33 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { type DevConfig, EnvironmentUnderTest } from '../../../test/harness/environment-under-test.ts';
 import { describeWithOpenBao } from '../../../test/harness/openbao.ts';
+import { started } from '../../../test/harness/started.ts';
 import { drift } from '../src/drift/drift.ts';
 import { wholeLiveGraph } from '../src/open/open-graph.ts';
 
 describeWithOpenBao('promises, on what OpenBao holds', (server) => {
-  let environment: EnvironmentUnderTest;
   const stack = () =>
-    environment.stack((config: DevConfig) => {
+    environment().stack((config: DevConfig) => {
       config['promises'] = [
         { only: ['role backup'], can: ['update'], on: 'secret/data/prod/*', because: 'it alone restores' },
       ];
     });
   const promises = async () =>
-    (await drift({ stack: stack(), env: environment.env, unmanaged: false })).promises.map(
+    (await drift({ stack: stack(), env: environment().env, unmanaged: false })).promises.map(
       ({ message }) => message,
     );
+  const environment = started(() => EnvironmentUnderTest.start({ ...server(), kind: 'openbao' }));
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start({ ...server(), kind: 'openbao' });
-    const first = await environment.run('up', stack());
+    const first = await environment().run('up', stack());
     expect(first.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
-  afterAll(() => environment.close());
 
   it('are kept after up', async () => {
     expect(await promises()).toEqual([]);
   });
 
   it('are broken by the policy default, by an entity, and by an internal group around a declared one', async () => {
-    const { client } = environment;
+    const { client } = environment();
     const before = (await client.read('sys/policies/acl/default'))?.data['policy'];
     const rule = 'path "secret/data/prod/*" { capabilities = ["update"] }';
     await client.put('sys/policies/acl/default', { policy: `${before}\n${rule}` });
@@ -53,7 +52,7 @@ describeWithOpenBao('promises, on what OpenBao holds', (server) => {
   });
 
   it('are not broken by a policy that is not there', async () => {
-    const { client } = environment;
+    const { client } = environment();
     const role = (await client.read('auth/cluster/role/web'))?.data ?? {};
     await client.put('auth/cluster/role/ghost', { ...role, token_policies: ['gone'] });
     expect(await promises()).toEqual([]);
@@ -61,7 +60,7 @@ describeWithOpenBao('promises, on what OpenBao holds', (server) => {
   });
 
   it('count roles of other auth methods, which a token without rights cannot read', async () => {
-    const { client } = environment;
+    const { client } = environment();
     await client.post('sys/auth/apps', { type: 'approle' });
     expect(await promises()).toEqual([]);
     await client.post('auth/apps/role/any', { token_policies: ['secrets-admin'] });

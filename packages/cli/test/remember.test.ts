@@ -1,35 +1,33 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest } from '../../../test/harness/environment-under-test.ts';
+import { environmentFor } from '../../../test/harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../../../test/harness/two-servers.ts';
 import { type Identity, startIdentity } from '../../secrets-service/src/identity-provider/identity.ts';
 import { clientsOf, declaredBy } from '../src/dev/provider-clients.ts';
 import { runCommand } from './running-command.ts';
 
 describeOnEmbeddedService('a provider whose keys and endpoints change', (service) => {
-  let environment: EnvironmentUnderTest;
   let changed: Identity;
   let folder: string;
 
   const gatehouse = (at: Identity, ...argv: string[]) =>
-    runCommand(argv, { ...environment.env, GATEHOUSE_IDENTITY_ADDRESS: at.address }, folder);
+    runCommand(argv, { ...environment().env, GATEHOUSE_IDENTITY_ADDRESS: at.address }, folder);
 
+  const environment = environmentFor(service);
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
-    const stack = environment.stack();
-    expect((await environment.run('up', stack)).succeeded).toBe(true);
-    folder = await environment.writeProject();
+    const stack = environment().stack();
+    expect((await environment().run('up', stack)).succeeded).toBe(true);
+    folder = await environment().writeProject();
     // Its issuers have other addresses and keys.
-    changed = await startIdentity({ clients: clientsOf(declaredBy(stack, environment.env), stack) });
+    changed = await startIdentity({ clients: clientsOf(declaredBy(stack, environment().env), stack) });
   });
   afterAll(async () => {
     await changed.close();
-    await environment.close();
   });
 
   test('verify --remember writes them down, and says so', async () => {
-    const { code, out } = await gatehouse(environment.identity, 'verify', '-s', 'dev', '--remember');
+    const { code, out } = await gatehouse(environment().identity, 'verify', '-s', 'dev', '--remember');
     expect(code).toBe(0);
     expect(out).toContain('providers.dev.json has changed. Review and commit it:\n');
     expect(out).toMatch(/auth\/staff {2}key added: kid "[\w-]+", RS256, use sig, thumbprint [\w-]{43}\n/);
@@ -37,7 +35,7 @@ describeOnEmbeddedService('a provider whose keys and endpoints change', (service
     expect(JSON.parse(await readFile(join(folder, 'providers.dev.json'), 'utf8'))).toHaveProperty(
       'staff.keys',
     );
-    const again = await gatehouse(environment.identity, 'verify', '-s', 'dev', '--remember', '--json');
+    const again = await gatehouse(environment().identity, 'verify', '-s', 'dev', '--remember', '--json');
     expect(JSON.parse(again.out).remembered).toEqual({
       file: join(folder, 'providers.dev.json'),
       changes: [],

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest, root } from '../../../test/harness/environment-under-test.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { environmentFor, root } from '../../../test/harness/environment-under-test.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
 import { describeOnEmbeddedService } from '../../../test/harness/two-servers.ts';
 import { update } from '../../engine/test/pulumi/engine-events.ts';
@@ -29,15 +29,14 @@ const withProvider: Record<SecretsProvider, (yaml: string) => string> = {
  * stack has. The passphrase itself is in no environment.
  */
 describeOnEmbeddedService('a stack under each secrets provider', (server) => {
-  let environment: EnvironmentUnderTest;
   let folder: string;
   let withCli: NodeJS.ProcessEnv;
   let without: NodeJS.ProcessEnv;
   let calls: Awaited<ReturnType<typeof installPulumiCliDouble>>['calls'];
+  const environment = environmentFor(server);
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(server());
     let file = '';
-    folder = await environment.writeProject((yaml) => {
+    folder = await environment().writeProject((yaml) => {
       file = yaml;
       return yaml;
     });
@@ -46,7 +45,7 @@ describeOnEmbeddedService('a stack under each secrets provider', (server) => {
     }
     writeFileSync(join(folder, 'claims.json'), '{}');
     const config = Object.fromEntries(
-      [...environment.stack().config].map(([key, { value, secret }]) => [key, { value, secret }]),
+      [...environment().stack().config].map(([key, { value, secret }]) => [key, { value, secret }]),
     );
     const stdout = {
       'config --show-secrets': JSON.stringify(config),
@@ -55,11 +54,10 @@ describeOnEmbeddedService('a stack under each secrets provider', (server) => {
     };
     const cli = await installPulumiCliDouble({ stdout });
     calls = cli.calls;
-    const { PULUMI_CONFIG_PASSPHRASE: _, ...env } = environment.env;
+    const { PULUMI_CONFIG_PASSPHRASE: _, ...env } = environment().env;
     withCli = { ...env, ...cli.env };
     without = { ...env, PATH: temporaryFolder() };
   });
-  afterAll(() => environment.close());
 
   const plain = ['kms', 'cloud', 'passphrase'] as const;
   const questions: [name: string, ...argv: string[]][] = [
@@ -88,7 +86,7 @@ describeOnEmbeddedService('a stack under each secrets provider', (server) => {
   test.each(plain)('%s: who-can answers as with the secrets', async (provider) => {
     const ask = (stack: string, env: NodeJS.ProcessEnv) =>
       runCommand(['who-can', 'read', 'secret/data/a', '-s', stack, '--json'], env, folder);
-    const opened = await ask('dev', environment.env);
+    const opened = await ask('dev', environment().env);
     expect(opened.code).toBe(0);
     expect(await ask(provider, without)).toEqual(opened);
   });
@@ -131,7 +129,7 @@ describeOnEmbeddedService('a stack under each secrets provider', (server) => {
       const key = (env: NodeJS.ProcessEnv) =>
         platformWork(folder, env, { review }).signingKey(provider, 'review');
       expect(await key(withCli)).toBe(
-        JSON.parse(environment.stack().config.get('gatehouse:runTaskKeys')?.value ?? '').review,
+        JSON.parse(environment().stack().config.get('gatehouse:runTaskKeys')?.value ?? '').review,
       );
       await expect(key(without)).rejects.toMatchObject({ code: 'pulumi_cli_missing' });
     },
@@ -152,7 +150,7 @@ describeOnEmbeddedService('a stack under each secrets provider', (server) => {
       const argv = wordsOf(`${line} -s ${provider} --engine local`);
       expect(await runCommand(argv, withCli, folder)).toMatchObject(failed(code));
     }
-    expect((await environment.live()).mounts).toEqual([]);
+    expect((await environment().live()).mounts).toEqual([]);
   });
 
   test.each(questions.filter(([name]) => name !== 'drift'))(
@@ -191,7 +189,7 @@ describeOnEmbeddedService('a stack under each secrets provider', (server) => {
   );
 
   test('esc: a secret is set as what the file itself is encrypted with', async () => {
-    const env = { ...withCli, PULUMI_CONFIG_PASSPHRASE: environment.env['PULUMI_CONFIG_PASSPHRASE'] };
+    const env = { ...withCli, PULUMI_CONFIG_PASSPHRASE: environment().env['PULUMI_CONFIG_PASSPHRASE'] };
     const ended = await runCommand(['secret', 'set', 'clientSecrets.staff', '-s', 'esc'], env, folder, {
       piped: 'hush',
     });

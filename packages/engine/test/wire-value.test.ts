@@ -13,6 +13,12 @@ const referenceSignature = '5cf8f73096256a8f31e491e813e4eb8e';
 const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 const urn = 'urn:pulumi:dev::gatehouse::vault:jwt/authBackend:AuthBackend::staff';
 
+const marked = (kind: string, fields: object = {}) => ({ [signature]: kind, ...fields }) as Plain;
+const secret = (value: unknown) => marked(secretSignature, { value });
+const reference = (id: string, fields: object = {}) => marked(referenceSignature, { urn, id, ...fields });
+const whole = new ResourceReference(urn, 'jwt');
+const pending = new ResourceReference(urn, Unknown.value);
+
 type Plain = Parameters<typeof structPb.Struct.fromJavaScript>[0];
 const read = (plain: Plain) => fromStruct(structPb.Struct.fromJavaScript(plain));
 const written = (map: PropertyMap, options = {}) => toStruct(map, options).toJavaScript();
@@ -47,45 +53,15 @@ describe('toStruct and fromStruct', () => {
 describe('toStruct', () => {
   test.each<[string, PropertyMap, object, Plain]>([
     ['a secret, by default as its plain value', { a: new Secret('x') }, {}, { a: 'x' }],
-    [
-      'a secret, marked when asked',
-      { a: new Secret('x') },
-      { keepSecrets: true },
-      { a: { [signature]: secretSignature, value: 'x' } },
-    ],
-    [
-      'a secret inside a list inside an object',
-      { a: { b: [new Secret(1)] } },
-      { keepSecrets: true },
-      { a: { b: [{ [signature]: secretSignature, value: 1 }] } },
-    ],
+    ['a secret, marked when asked', { a: new Secret('x') }, { keepSecrets: true }, { a: secret('x') }],
+    ['a secret deep inside', { a: { b: [new Secret(1)] } }, { keepSecrets: true }, { a: { b: [secret(1)] } }],
     ['an unknown value', { a: Unknown.value }, {}, { a: unknown }],
-    [
-      'an unknown secret',
-      { a: new Secret(Unknown.value) },
-      { keepSecrets: true },
-      { a: { [signature]: secretSignature, value: unknown } },
-    ],
+    ['an unknown secret', { a: new Secret(Unknown.value) }, { keepSecrets: true }, { a: secret(unknown) }],
     ['a reference, by default as its id', { a: new ResourceReference(urn, 'jwt') }, {}, { a: 'jwt' }],
     ['a reference to a component, by default as its URN', { a: new ResourceReference(urn) }, {}, { a: urn }],
-    [
-      'a reference without an id yet, by default as unknown',
-      { a: new ResourceReference(urn, Unknown.value) },
-      {},
-      { a: unknown },
-    ],
-    [
-      'a reference, whole when asked',
-      { a: new ResourceReference(urn, 'jwt') },
-      { keepResources: true },
-      { a: { [signature]: referenceSignature, urn, id: 'jwt' } },
-    ],
-    [
-      'a reference without an id yet, with an empty id',
-      { a: new ResourceReference(urn, Unknown.value) },
-      { keepResources: true },
-      { a: { [signature]: referenceSignature, urn, id: '' } },
-    ],
+    ['a reference without an id yet, by default as unknown', { a: pending }, {}, { a: unknown }],
+    ['a reference, whole when asked', { a: whole }, { keepResources: true }, { a: reference('jwt') }],
+    ['a reference without an id yet, whole', { a: pending }, { keepResources: true }, { a: reference('') }],
     ['null', { a: null }, {}, { a: null }],
     ['an undefined property, left out', { a: undefined as unknown as null, b: 1 }, {}, { b: 1 }],
     ['an undefined list entry, as null', { a: [undefined as unknown as null] }, {}, { a: [null] }],
@@ -95,6 +71,8 @@ describe('toStruct', () => {
 });
 
 describe('fromStruct', () => {
+  const output = (fields: object) => marked(outputSignature, fields);
+  const hidden = { secret: true, dependencies: [urn] };
   test.each<[string, Plain, PropertyMap]>([
     ['an unknown boolean', { a: '1c4a061d-8072-4f0a-a4cb-0ff528b18fe7' }, { a: Unknown.value }],
     ['an unknown number', { a: '3eeb2bf0-c639-47a8-9e75-3b44932eb421' }, { a: Unknown.value }],
@@ -103,28 +81,16 @@ describe('fromStruct', () => {
     ['an unknown object', { a: 'dd056dcd-154b-4c76-9bd3-c8f88648b5ff' }, { a: Unknown.value }],
     ['an unknown asset', { a: '030794c1-ac77-496b-92df-f27374a8bd58' }, { a: Unknown.value }],
     ['an unknown archive', { a: 'e48ece36-62e2-4504-bad9-02848725956a' }, { a: Unknown.value }],
-    [
-      'a secret in a secret, as one',
-      { a: { [signature]: secretSignature, value: { [signature]: secretSignature, value: 'x' } } },
-      { a: new Secret('x') },
-    ],
-    ['an output value that is known', { a: { [signature]: outputSignature, value: 7 } }, { a: 7 }],
-    ['an output value that is null', { a: { [signature]: outputSignature, value: null } }, { a: null }],
-    ['an output value that is not known', { a: { [signature]: outputSignature } }, { a: Unknown.value }],
-    [
-      'an output value that is secret',
-      { a: { [signature]: outputSignature, value: 'x', secret: true, dependencies: [urn] } },
-      { a: new Secret('x') },
-    ],
-    [
-      'an output value that is secret and not known',
-      { a: { [signature]: outputSignature, secret: true } },
-      { a: new Secret(Unknown.value) },
-    ],
+    ['a secret in a secret, as one', { a: secret(secret('x')) }, { a: new Secret('x') }],
+    ['an output value that is known', { a: output({ value: 7 }) }, { a: 7 }],
+    ['an output value that is null', { a: output({ value: null }) }, { a: null }],
+    ['an output value that is not known', { a: output({}) }, { a: Unknown.value }],
+    ['an output value that is secret', { a: output({ value: 'x', ...hidden }) }, { a: new Secret('x') }],
+    ['one that is secret and not known', { a: output({ secret: true }) }, { a: new Secret(Unknown.value) }],
     [
       'a reference with its package version',
-      { a: { [signature]: referenceSignature, urn, id: 'jwt', packageVersion: '7.8.0' } },
-      { a: new ResourceReference(urn, 'jwt') },
+      { a: reference('jwt', { packageVersion: '7.8.0' }) },
+      { a: whole },
     ],
   ])('%s', (_, plain, map) => {
     expect(read(plain)).toEqual(map);
@@ -135,13 +101,13 @@ describe('fromStruct', () => {
   });
 
   test.each<[string, Plain, string]>([
-    ['an asset', { [signature]: 'c44067f5952c0a294b673a41bacd8c17', text: 'x' }, 'asset_not_supported'],
-    ['an archive', { [signature]: '0def7320c3a5731c473e5ecbe6d01bc7', path: 'x' }, 'asset_not_supported'],
-    ['a secret without its value', { [signature]: secretSignature }, 'wire_value_invalid'],
-    ['a secret of the state', { [signature]: secretSignature, ciphertext: '"x"' }, 'wire_value_invalid'],
-    ['a secret in clear', { [signature]: secretSignature, plaintext: '"x"' }, 'wire_value_invalid'],
-    ['a reference without its URN', { [signature]: referenceSignature, id: 'x' }, 'wire_value_invalid'],
-    ['a signature that is not known', { [signature]: 'other' }, 'wire_value_invalid'],
+    ['an asset', marked('c44067f5952c0a294b673a41bacd8c17', { text: 'x' }), 'asset_not_supported'],
+    ['an archive', marked('0def7320c3a5731c473e5ecbe6d01bc7', { path: 'x' }), 'asset_not_supported'],
+    ['a secret without its value', marked(secretSignature), 'wire_value_invalid'],
+    ['a secret of the state', marked(secretSignature, { ciphertext: '"x"' }), 'wire_value_invalid'],
+    ['a secret in clear', marked(secretSignature, { plaintext: '"x"' }), 'wire_value_invalid'],
+    ['a reference without its URN', marked(referenceSignature, { id: 'x' }), 'wire_value_invalid'],
+    ['a signature that is not known', marked('other'), 'wire_value_invalid'],
   ])('%s is refused by name', (_, plain, code) => {
     expect(() => read({ source: { inner: plain } as never })).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining('inner') }),

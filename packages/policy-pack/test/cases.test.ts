@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { root } from '../../../test/harness/environment-under-test.ts';
+import { started } from '../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
 import { planResources } from '../../core/src/review/plan/read-plan.ts';
 import { review } from '../../core/src/review/review.ts';
-import { running } from '../../secrets-service/test/fixtures.ts';
 import { HostedPack } from './hosted-pack.ts';
 import { packFindings, reviewedFindings } from './pack-findings.ts';
 import { sentPreview, writeBefore } from './sent-preview.ts';
@@ -17,7 +17,7 @@ const cases = [
   ...readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
 ];
 describe('the pack in the SDK’s own host has the findings of the review', () => {
-  const pack = running(() => HostedPack.start());
+  const pack = started(() => HostedPack.start());
   const scratch = temporaryFolder();
 
   const findingsOf = async (json: unknown) => {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { root } from '../../../test/harness/environment-under-test.ts';
+import { started } from '../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
 import { unknownTexts } from '../../core/src/graph/values/unknown-text.ts';
 import { changeRules, gateRules, graphRules } from '../../core/src/review/rules/rules.ts';
-import { running } from '../../secrets-service/test/fixtures.ts';
 import { type Diagnostic, EnforcementLevel, HostedPack, type SentResource } from './hosted-pack.ts';
 import { secret, unknown, writeBefore } from './sent-preview.ts';
 
@@ -63,7 +63,7 @@ function exported(resources: SentResource[], fields: Record<string, object> = {}
   };
 }
 
-const pack = running(() => HostedPack.start());
+const pack = started(() => HostedPack.start());
 const scratch = temporaryFolder();
 beforeEach(() => pack().configure({}));
 

@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { ask } from '../../../test/harness/ask.ts';
+import { startEmbeddedService } from '../../../test/harness/embedded-service.ts';
+import { started } from '../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
 import { LocalEngine } from '../../engine/src/local/local-engine.ts';
 import { pem } from '../../secrets-service/test/conformance/tokens.ts';
-import { runningService } from '../../secrets-service/test/fixtures.ts';
 
 const components = [
   {
@@ -34,7 +35,7 @@ const components = [
 
 describe('components of the package, made with the local engine and the embedded service', () => {
   const home = temporaryFolder();
-  const service = runningService();
+  const service = started(startEmbeddedService);
 
   async function run(verb: 'preview' | 'up', given: object[] = components) {
     const directory = fileURLToPath(new URL('./asking-program', import.meta.url));

@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { startEmbeddedService } from '../../../test/harness/embedded-service.ts';
 import { EnvironmentUnderTest } from '../../../test/harness/environment-under-test.ts';
 import { pythonPackage, runPython } from '../../../test/harness/python-package.ts';
+import { started } from '../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
 import { until } from '../../../test/harness/until.ts';
-import { type Served, serve } from '../../cli/src/serve/serve.ts';
+import { serve } from '../../cli/src/serve/serve.ts';
 
 const folder = await pythonPackage('schemathesis');
 const home = temporaryFolder();
@@ -19,35 +20,37 @@ done = subprocess.run([sys.executable, '-m', 'schemathesis.cli', *given], cwd=fo
 json.dump({'code': done.returncode, 'output': done.stdout + done.stderr}, sys.stdout)
 `;
 
-let service: Awaited<ReturnType<typeof startEmbeddedService>>;
-let environment: EnvironmentUnderTest;
-let served: Served;
 /** A run that has ended. */
 let run: string;
+const service = started(startEmbeddedService, 60_000);
+const environment = started(() => EnvironmentUnderTest.start(service()), 60_000);
+const served = started(
+  async () =>
+    serve({
+      ...{
+        directory: await environment().writeProject(),
+        home,
+        port: 0,
+        host: '127.0.0.1',
+        version: '1.2.3',
+      },
+      env: { ...environment().env, VAULT_ADDR: service().address },
+      // Without a key, so that payloads are read.
+      endpoints: [{ name: 'review', keys: [], stack: 'dev' }],
+      logTo: { write: () => {} },
+    }),
+  60_000,
+);
 beforeAll(async () => {
-  service = await startEmbeddedService();
-  environment = await EnvironmentUnderTest.start(service);
-  served = await serve({
-    ...{ directory: await environment.writeProject(), home, port: 0, host: '127.0.0.1', version: '1.2.3' },
-    env: { ...environment.env, VAULT_ADDR: service.address },
-    // Without a key, so that payloads are read.
-    endpoints: [{ name: 'review', keys: [], stack: 'dev' }],
-    logTo: { write: () => {} },
-  });
-  const headers = { authorization: `Bearer ${service.token}` };
+  const headers = { authorization: `Bearer ${service().token}` };
   const body = JSON.stringify({ stack: 'dev', speculative: true });
-  const started = await fetch(`${served.address}/runs`, { method: 'POST', headers, body });
-  run = ((await started.json()) as { id: string }).id;
+  const answered = await fetch(`${served().address}/runs`, { method: 'POST', headers, body });
+  run = ((await answered.json()) as { id: string }).id;
   await until(async () => {
-    const answer = await fetch(`${served.address}/runs/${run}`, { headers });
+    const answer = await fetch(`${served().address}/runs/${run}`, { headers });
     return ((await answer.json()) as { endedAt: string | null }).endedAt !== null;
   });
 }, 60_000);
-afterAll(async () => {
-  await served.close();
-  await environment.close();
-  await service.close();
-});
 
 const checks = [
   ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance', 'ignored_auth'],
@@ -66,8 +69,8 @@ testWithSchemathesis.each([
     writeFileSync(config, ['[parameters]\n', ...parameters].join(''));
     const given = [
       home,
-      ...['--config-file', config, 'run', `${served.address}/openapi.json`],
-      ...['--header', `Authorization: Bearer ${service.token}`, '--checks', checks.join()],
+      ...['--config-file', config, 'run', `${served().address}/openapi.json`],
+      ...['--header', `Authorization: Bearer ${service().token}`, '--checks', checks.join()],
       ...['--generation-deterministic', '--max-examples', '30', '--phases', 'examples,coverage,fuzzing'],
       // Of a run that has not ended, it does not end either.
       ...['--exclude-path-regex', '/events$', '--no-color'],

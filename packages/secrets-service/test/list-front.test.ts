@@ -2,13 +2,14 @@ import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { certificate } from '../../../test/harness/certificate.ts';
+import { startEmbeddedService } from '../../../test/harness/embedded-service.ts';
 import { rawHttp, statusesOf } from '../../../test/harness/raw-http.ts';
-import { runningService } from './fixtures.ts';
+import { started } from '../../../test/harness/started.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 describe.each(['plain', 'TLS'])('LIST, %s', (kind) => {
-  const server = runningService({ tls: kind === 'TLS' ? certificate : undefined });
+  const server = started(() => startEmbeddedService({ tls: kind === 'TLS' ? certificate : undefined }));
 
   (hasCurl ? test : test.skip).each([
     ['LIST', ''],

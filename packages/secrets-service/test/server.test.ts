@@ -4,13 +4,13 @@ import { describe, expect, test } from '@jest/globals';
 import { startEmbeddedService } from '../../../test/harness/embedded-service.ts';
 import { MemoryStorage } from '../../../test/harness/memory-storage.ts';
 import { rawHttp, statusesOf } from '../../../test/harness/raw-http.ts';
+import { started } from '../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
 import { type SecretsServer, startSecretsService } from '../src/server.ts';
 import { SqliteStorage } from '../src/storage/sqlite.ts';
-import { runningService } from './fixtures.ts';
 
 describe('the secrets service over HTTP', () => {
-  const server = runningService();
+  const server = started(startEmbeddedService);
 
   async function call(method: string, path: string, init: RequestInit = {}) {
     const headers = { 'X-Vault-Token': server().token, ...(init.headers as Record<string, string>) };

@@ -1,31 +1,30 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest, root } from '../../../../test/harness/environment-under-test.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { environmentFor, root } from '../../../../test/harness/environment-under-test.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
-import { runCommand } from '../running-command.ts';
+import { failed, runCommand } from '../running-command.ts';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
 const redirectUris = ['http://localhost:8250/oidc/callback'];
 
 describeOnBothServers('a service that was set up by hand', (server) => {
-  let environment: EnvironmentUnderTest;
   let folder: string;
   const isOpenBao = () => server().kind !== 'embedded';
   const ids: Record<string, string> = {};
 
+  const environment = environmentFor(server);
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(server());
-    folder = await environment.writeProject();
+    folder = await environment().writeProject();
     await rm(join(folder, 'Pulumi.dev.yaml'));
     // As a team has it: policies are read from its own folder.
     const built = `import { buildEnvironment } from ${JSON.stringify(join(root, 'stacks/environment.ts'))};`;
     const exported =
       'export const { address, methods, groups } = await buildEnvironment(import.meta.dirname);';
     await writeFile(join(folder, 'main.mjs'), `${built}\n${exported}\n`);
-    const { client, identity } = environment;
+    const { client, identity } = environment();
     await client.post('sys/auth/people', { type: 'oidc', description: 'Set up in 2021' });
     await client.post('auth/people/config', {
       oidc_discovery_url: `${identity.address}/open-source-identity-server/realms/main`,
@@ -92,9 +91,8 @@ describeOnBothServers('a service that was set up by hand', (server) => {
     });
     await client.post('sys/namespaces/team', {});
   });
-  afterAll(() => environment?.close());
 
-  const run = (line: string) => runCommand(line.split(' '), environment.env, folder);
+  const run = (line: string) => runCommand(line.split(' '), environment().env, folder);
 
   test('is adopted, but for what it names', async () => {
     const { code, out, err } = await run(`adopt --address ${server().address} --stack prod --json`);
@@ -123,6 +121,11 @@ describeOnBothServers('a service that was set up by hand', (server) => {
     );
   });
 
+  test('is not adopted over a file that is there', async () => {
+    const again = await run(`adopt --address ${server().address} --stack prod`);
+    expect(again).toMatchObject(failed('file_exists'));
+  });
+
   test('leaves for pulumi import only what that can take over', async () => {
     const file = JSON.parse(await readFile(join(folder, 'import.prod.json'), 'utf8'));
     const types = file.resources.map(({ type }: { type: string }) => type);
@@ -136,7 +139,7 @@ describeOnBothServers('a service that was set up by hand', (server) => {
     const command = 'gatehouse secret set -s prod clientSecrets.people';
     expect(await readFile(join(folder, 'Pulumi.prod.yaml'), 'utf8')).toContain(command);
     expect((await run('preview -s prod')).err).toContain(command);
-    environment.env['PEOPLE'] = 'only a test';
+    environment().env['PEOPLE'] = 'only a test';
     const set = await run(`${command.replace('gatehouse ', '')} --from-env PEOPLE`);
     expect(set).toMatchObject({ code: 0, err: '' });
   });
@@ -169,7 +172,7 @@ describeOnBothServers('a service that was set up by hand', (server) => {
     expect(code).toBe(2);
     expect(differences).toEqual([expect.objectContaining({ field: 'parent_group_ids' })]);
     // Deleting it alone leaves its id behind in OpenBao.
-    await environment.client.post(`identity/group/id/${ids['described']}`, { member_group_ids: [] });
+    await environment().client.post(`identity/group/id/${ids['described']}`, { member_group_ids: [] });
     const clean = await run('drift -s prod --json');
     expect(JSON.parse(clean.out).differences).toEqual([]);
     expect(clean.code).toBe(0);
@@ -177,10 +180,10 @@ describeOnBothServers('a service that was set up by hand', (server) => {
 
   /** What can be changed by an import that goes wrong. */
   async function everything() {
-    const { client } = environment;
+    const { client } = environment();
     const read = async (path: string) => (await client.read(path))?.data;
     return {
-      live: await environment.live(),
+      live: await environment().live(),
       roles: [await read('auth/builds/role/typed'), await read('auth/people/role/Reader')],
       config: await read('auth/people/config'),
       groups: await Promise.all(Object.values(ids).map((id) => read(`identity/group/id/${id}`))),

@@ -27,6 +27,8 @@ function declaredBy(name: string): Graph {
   return declare(parseEnvironment({ ...given, service }));
 }
 
+const jobs = { roleType: 'jwt' as const, userClaim: 'sub', boundAudiences: ['x'] };
+
 test('the dev stack, read back from what it declares, declares the same', () => {
   adoptedWhole(declaredBy('dev'));
 });
@@ -38,13 +40,7 @@ describe('what no environment comes to is left, with the reason', () => {
     config: { oidcDiscoveryUrl: 'https://ci.example.com', boundIssuer: 'https://ci.example.com' },
   };
   const empty = emptyGraph();
-  const role: Role = {
-    method: 'ci',
-    name: 'build',
-    roleType: 'jwt',
-    userClaim: 'sub',
-    boundAudiences: ['x'],
-  };
+  const role: Role = { ...jobs, method: 'ci', name: 'build' };
   const leftOf = (state: Partial<Graph>) =>
     environmentOf({ ...empty, ...state }, service).left.map(({ subject }) => [subject.type, subject.name]);
 
@@ -76,59 +72,40 @@ describe('what no environment comes to is left, with the reason', () => {
   });
 
   test('the second of two messages whose titles come to one name', () => {
-    const message = {
-      title: 'Hello',
-      message: 'x',
-      type: 'banner' as const,
-      authenticated: true,
-      startTime: '2026-01-01T00:00:00Z',
-    };
+    const shown = { type: 'banner' as const, authenticated: true, startTime: '2026-01-01T00:00:00Z' };
+    const message = { ...shown, title: 'Hello', message: 'x' };
     expect(leftOf({ messages: [message, { ...message, title: 'hello!' }] })).toEqual([['message', 'hello!']]);
   });
 });
 
 describe('a method of which nothing tells the provider is adopted as one of any issuer', () => {
   const redeclares = (state: Partial<Graph>) => adoptedWhole({ ...emptyGraph(), ...state });
-  const issuer = 'https://ci.example.com';
-  const pairs: Record<string, string>[] = [
-    { jwks_url: 'https://a.example' },
-    { jwks_url: 'https://b.example', jwks_ca_pem: certificatePem },
-  ];
+  const [issuer, caPem] = ['https://ci.example.com', certificatePem];
+  const oidcDiscoveryUrl = issuer;
+  const [jwksUrl, url] = [`${issuer}/keys`, 'https://a.example'];
+  const jwksPairs: Record<string, string>[] = [{ jwks_url: url }, { jwks_url: jwksUrl, jwks_ca_pem: caPem }];
+  const addresses = [{ url }, { url: jwksUrl, caPem }];
+  const ofOther = { oidcDiscoveryUrl, boundIssuer: 'ci', oidcDiscoveryCaPem: caPem };
   test.each<[string, MethodConfig, object]>([
-    ['discovery', { oidcDiscoveryUrl: issuer, boundIssuer: issuer }, { issuer }],
-    [
-      'discovery of another issuer, with a CA',
-      { oidcDiscoveryUrl: issuer, boundIssuer: 'ci', oidcDiscoveryCaPem: certificatePem },
-      { issuer: 'ci', discoveryUrl: issuer, caPem: certificatePem },
-    ],
-    ['discovery of no issuer', { oidcDiscoveryUrl: issuer }, { issuer, config: { boundIssuer: '' } }],
-    [
-      'keys by address, with a CA',
-      { jwksUrl: `${issuer}/keys`, jwksCaPem: certificatePem },
-      { jwksUrl: `${issuer}/keys`, caPem: certificatePem },
-    ],
-    [
-      'keys at several addresses',
-      { jwksPairs: pairs, boundIssuer: issuer },
-      {
-        jwksPairs: [{ url: 'https://a.example' }, { url: 'https://b.example', caPem: certificatePem }],
-        issuer,
-      },
-    ],
+    ['discovery', { oidcDiscoveryUrl, boundIssuer: issuer }, { issuer }],
+    ['another issuer, with a CA', ofOther, { issuer: 'ci', discoveryUrl: issuer, caPem }],
+    ['discovery of no issuer', { oidcDiscoveryUrl }, { issuer, config: { boundIssuer: '' } }],
+    ['keys by address, with a CA', { jwksUrl, jwksCaPem: caPem }, { jwksUrl, caPem }],
+    ['keys at several addresses', { jwksPairs, boundIssuer: issuer }, { jwksPairs: addresses, issuer }],
     ['public keys', { jwtValidationPubkeys: [keyPem] }, { publicKeys: [keyPem] }],
   ])('for workloads: %s', (_, config, settings) => {
-    const role = { method: 'ci', name: 'build', roleType: 'jwt' as const, userClaim: 'job' };
+    const role = { ...jobs, method: 'ci', name: 'build', userClaim: 'job' };
     const found = redeclares({
       methods: [{ path: 'ci', type: 'jwt', config }],
-      roles: [{ ...role, boundAudiences: ['x'], boundClaims: { team: ['a', 'b'] } }],
+      roles: [{ ...role, boundClaims: { team: ['a', 'b'] } }],
     });
     expect(found).toMatchObject({ kind: 'jwt', audiences: ['x'], ...settings });
   });
 
   test('for people', () => {
-    const config = { oidcDiscoveryUrl: issuer, oidcClientId: 'x', oidcDiscoveryCaPem: certificatePem };
+    const config = { oidcDiscoveryUrl, oidcClientId: 'x', oidcDiscoveryCaPem: caPem };
     const found = redeclares({ methods: [{ path: 'staff', type: 'oidc', config }] });
-    expect(found).toEqual({ kind: 'oidc', name: 'staff', issuer, clientId: 'x', caPem: certificatePem });
+    expect(found).toEqual({ kind: 'oidc', name: 'staff', issuer, clientId: 'x', caPem });
   });
 });
 
@@ -136,47 +113,42 @@ describe('a method of a known product is adopted with the settings of its kind',
   const clientId = 'c';
   const role = { method: 'it', name: 'reader', roleType: 'oidc' as const, userClaim: 'sub' };
   const allowedRedirectUris = ['http://localhost:8250/oidc/callback'];
-  test.each<[string, MethodConfig, Partial<Role>, object]>([
+  const jwtSupportedAlgs = ['ES256', 'RS256'];
+  const [okta, forgeRock] = ['https://x.okta.com', 'https://am.example:443/am'];
+  const suite = { kind: 'access_management_suite', authority: forgeRock };
+  test.each<[string, oidcDiscoveryUrl: string, Partial<Role>, object, MethodConfig?]>([
     [
       'Okta’s own server, with groups',
-      { oidcDiscoveryUrl: 'https://x.okta.com' },
+      okta,
       { oidcScopes: ['profile', 'groups'], groupsClaim: 'groups' },
-      { kind: 'enterprise_identity_provider', authority: 'https://x.okta.com', authorizationServer: 'org' },
+      { kind: 'enterprise_identity_provider', authority: okta, authorizationServer: 'org' },
     ],
     [
       'a realm of ForgeRock',
-      { oidcDiscoveryUrl: 'https://am.example:443/am/oauth2/realms/root/realms/a/realms/b' },
+      `${forgeRock}/oauth2/realms/root/realms/a/realms/b`,
       { oidcScopes: ['mail'] },
-      {
-        kind: 'access_management_suite',
-        authority: 'https://am.example:443/am',
-        realm: 'a/b',
-        scopes: ['mail'],
-      },
+      { ...suite, realm: 'a/b', scopes: ['mail'] },
     ],
     [
       'a domain of Google Workspace',
-      { oidcDiscoveryUrl: 'https://accounts.google.com' },
+      'https://accounts.google.com',
       { oidcScopes: ['profile', 'email'], boundClaims: { hd: 'example.com', locale: 'de' } },
       { kind: 'workspace_suite', hostedDomain: 'example.com' },
     ],
     [
       'GitLab with a CA and algorithms of its own',
-      {
-        oidcDiscoveryUrl: 'https://gitlab.com',
-        oidcDiscoveryCaPem: certificatePem,
-        jwtSupportedAlgs: ['ES256', 'RS256'],
-      },
+      'https://gitlab.com',
       { oidcScopes: ['openid'] },
-      { kind: 'source_hosting', caPem: certificatePem, jwtSupportedAlgs: ['ES256', 'RS256'] },
+      { kind: 'source_hosting', caPem: certificatePem, jwtSupportedAlgs },
+      { oidcDiscoveryCaPem: certificatePem, jwtSupportedAlgs },
     ],
-  ])('%s', (_, config, fields, settings) => {
-    const graph: Graph = {
+  ])('%s', (_, oidcDiscoveryUrl, fields, settings, extra = {}) => {
+    const config = { oidcDiscoveryUrl, oidcClientId: clientId, ...extra };
+    const provider = adoptedWhole({
       ...emptyGraph(),
-      methods: [{ path: 'it', type: 'oidc', config: { ...config, oidcClientId: clientId } }],
+      methods: [{ path: 'it', type: 'oidc', config }],
       roles: [{ ...role, allowedRedirectUris, ...fields }],
-    };
-    const provider = adoptedWhole(graph);
+    });
     expect(provider).toMatchObject({ clientId, ...settings });
     expect(provider).not.toHaveProperty('config');
   });
@@ -187,13 +159,7 @@ describe('a role for the service accounts of a namespace is adopted', () => {
   const methods: Graph['methods'] = [
     { path: 'c', type: 'jwt', config: { oidcDiscoveryUrl: issuer, boundIssuer: issuer } },
   ];
-  const role = {
-    method: 'c',
-    name: 'jobs',
-    roleType: 'jwt' as const,
-    userClaim: 'sub',
-    boundAudiences: ['x'],
-  };
+  const role = { ...jobs, method: 'c', name: 'jobs' };
   const adopted = (fields: Partial<Role>) =>
     adoptedWhole({ ...emptyGraph(), methods, roles: [{ ...role, ...fields }] });
   const any = { kind: 'container_orchestrator', issuer };
@@ -241,25 +207,14 @@ describe('a part is left out field by field', () => {
       why,
     ]);
 
-  test.each<[string, Partial<typeof method>]>([
-    ['a bound issuer', { config: { ...method.config, boundIssuer: 'https://other.example' } }],
-    ['its own algorithms', { config: { ...method.config, jwtSupportedAlgs: ['ES256', 'RS256'] } }],
-    ['a CA certificate', { config: { ...method.config, oidcDiscoveryCaPem: certificatePem } }],
-    [
-      'response types and a state without the namespace',
-      {
-        config: {
-          ...method.config,
-          ...{
-            oidcResponseTypes: ['code', 'id_token'],
-            oidcResponseMode: 'form_post',
-            namespaceInState: false,
-          },
-        },
-      },
-    ],
+  const answers: MethodConfig = { oidcResponseTypes: ['code', 'id_token'], oidcResponseMode: 'form_post' };
+  test.each<[string, Partial<MethodConfig>]>([
+    ['a bound issuer', { boundIssuer: 'https://other.example' }],
+    ['its own algorithms', { jwtSupportedAlgs: ['ES256', 'RS256'] }],
+    ['a CA certificate', { oidcDiscoveryCaPem: certificatePem }],
+    ['response types and a state without the namespace', { ...answers, namespaceInState: false }],
   ])('a method with %s is adopted whole', (_, difference) => {
-    adoptedWhole(change(difference));
+    adoptedWhole(change({ config: { ...method.config, ...difference } }));
   });
 
   test('what no stack can declare is named, and the rest adopted', () => {
@@ -304,21 +259,14 @@ test('a group of a cluster that no role asks for is left, so that the rest can b
     groups: [...graph.groups, { name: 'idle', policies: [] }],
     aliases: [...graph.aliases, { name: 'idle', method: 'cluster', group: 'idle' }],
   };
-  expect(environmentOf(idle, service).left).toEqual([
-    {
-      subject: { type: 'group', name: 'idle' },
-      why: 'no role of its auth method reads groups, so no one is in it',
-    },
-  ]);
+  const why = 'no role of its auth method reads groups, so no one is in it';
+  expect(environmentOf(idle, service).left).toEqual([{ subject: { type: 'group', name: 'idle' }, why }]);
   expect(graphDifferences(redeclared(idle), graph)).toEqual([]);
 });
 
 describe('groups of groups', () => {
-  const method = {
-    path: 'people',
-    type: 'oidc' as const,
-    config: { oidcDiscoveryUrl: 'https://id.example.com', oidcClientId: 'x' },
-  };
+  const config = { oidcDiscoveryUrl: 'https://id.example.com', oidcClientId: 'x' };
+  const method = { path: 'people', type: 'oidc' as const, config };
   const group = (name: string, ...members: string[]) => ({
     kind: 'group' as const,
     ...{ name, policies: ['p'] },

@@ -1,12 +1,13 @@
 import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { changes, environmentFor, root } from '../../../../test/harness/environment-under-test.ts';
 import { run } from '../../../../test/harness/fetched.ts';
 import { describeWithPulumi } from '../../../../test/harness/pulumi/pulumi.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
-import { type ServedPlugin, servePlugin } from '../../../engine/src/plugins/serve.ts';
+import { servePlugin } from '../../../engine/src/plugins/serve.ts';
 import { VaultPlugin } from '../../../engine/src/plugins/vault/vault-plugin.ts';
 import { PulumiEngine } from '../../../engine/src/pulumi/pulumi-engine.ts';
 import { readStack } from '../../../engine/src/stack-files/read-stack.ts';
@@ -15,16 +16,14 @@ import { adopt } from '../../src/adopt/adopt.ts';
 describeOnBothServers('what adopt wrote is imported', (server) => {
   const environment = environmentFor(server);
   describeWithPulumi('by the real CLI', 'newest', (home) => {
-    let plugin: ServedPlugin;
-    beforeAll(async () => {
-      plugin = await servePlugin(
+    const plugin = started(() =>
+      servePlugin(
         // What is imported has no provider of the program yet.
         () => new VaultPlugin({ ...environment().env, VAULT_ADDR: server().address }),
         'vault',
         '7.8.0',
-      );
-    });
-    afterAll(() => plugin?.close());
+      ),
+    );
 
     test('with all resources, and an up then writes only what no service reveals', async () => {
       expect((await environment().run('up')).succeeded).toBe(true);
@@ -46,7 +45,7 @@ describeOnBothServers('what adopt wrote is imported', (server) => {
       const env = {
         ...home().env,
         ...{ VAULT_TOKEN, GATEHOUSE_SERVICE_ADDRESS },
-        PULUMI_DEBUG_PROVIDERS: `vault:${plugin.port}`,
+        PULUMI_DEBUG_PROVIDERS: `vault:${plugin().port}`,
       };
       const options = ['--file', 'import.adopted.json', '--protect=false', '--generate-code=false'];
       const pulumi = (...words: string[]) =>

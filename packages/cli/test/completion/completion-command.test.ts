@@ -35,43 +35,28 @@ async function following(...words: string[]): Promise<string[]> {
 }
 
 describe('what may follow', () => {
-  test.each([
-    [['pre'], ['preview']],
-    [['run', 'co'], ['confirm']],
-    [['help', 'run', 'co'], ['confirm']],
-    [['up', '--tar'], ['--target']],
-    [['up', '--stack', 'dev', '--eng'], ['--engine']],
-    [
-      ['up', '--engine', ''],
-      ['local', 'pulumi'],
-    ],
-    [
-      ['up', '-s', ''],
-      ['dev', 'prod'],
-    ],
-    [['who-can', 'up'], ['update']],
-    [
-      ['completion', ''],
-      ['bash', 'zsh', 'fish'],
-    ],
-    [['rotate', 'staff', '--secret'], ['--secret-file']],
-    [
-      ['up', '-s', 'dev', '--target', ''],
-      ...[['provider staff', 'provider cluster', 'role staff/reader', 'role cluster/web']].map((names) => [
-        ...names,
-        'group staff/admins',
-        'policy secrets-read',
-      ]),
-    ],
-    [['up', '-s', 'dev', '--exclude', "'role clu"], ['role cluster/web']],
-    [['up', '-s', 'dev', '--exclude', 'role\\ clu'], ['role cluster/web']],
+  const targets = ['provider staff', 'provider cluster', 'role staff/reader', 'role cluster/web'];
+  test.each<[words: string[], ...expected: string[]]>([
+    [['pre'], 'preview'],
+    [['run', 'co'], 'confirm'],
+    [['help', 'run', 'co'], 'confirm'],
+    [['up', '--tar'], '--target'],
+    [['up', '--stack', 'dev', '--eng'], '--engine'],
+    [['up', '--engine', ''], 'local', 'pulumi'],
+    [['up', '-s', ''], 'dev', 'prod'],
+    [['who-can', 'up'], 'update'],
+    [['completion', ''], 'bash', 'zsh', 'fish'],
+    [['rotate', 'staff', '--secret'], '--secret-file'],
+    [['up', '-s', 'dev', '--target', ''], ...targets, 'group staff/admins', 'policy secrets-read'],
+    [['up', '-s', 'dev', '--exclude', "'role clu"], 'role cluster/web'],
+    [['up', '-s', 'dev', '--exclude', 'role\\ clu'], 'role cluster/web'],
     // Left to the shell, which knows files.
-    [['up', '--import', ''], []],
-    [['review', ''], []],
+    [['up', '--import', '']],
+    [['review', '']],
     // Nothing to read: no message either.
-    [['up', '-s', 'nowhere', '--target', ''], []],
-    [['nothing', 'like', 'it'], []],
-  ])('%j', async (words, expected) => {
+    [['up', '-s', 'nowhere', '--target', '']],
+    [['nothing', 'like', 'it']],
+  ])('%j', async (words, ...expected) => {
     expect(await following(...words)).toEqual(expected);
   });
 

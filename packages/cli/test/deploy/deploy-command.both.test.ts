@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { started } from '../../../../test/harness/started.ts';
 import { describeOnBothDatabases } from '../../../../test/harness/two-databases.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { GatehouseError } from '../../../core/src/graph/values/errors.ts';
@@ -13,21 +14,19 @@ const deploy = (argv: string[], env: NodeJS.ProcessEnv, typed?: string[]) =>
   runCommand(['deploy', ...argv], env, '.', { typed });
 
 describeOnBothDatabases('gatehouse deploy', (databases) => {
-  let under: PlatformUnderTest;
   let stack: string;
   let env: NodeJS.ProcessEnv;
+  const under = started(async () => PlatformUnderTest.start(await databases.openDatabase()));
   beforeAll(async () => {
-    under = await PlatformUnderTest.start(await databases.openDatabase());
-    env = { VAULT_TOKEN: 'deployer', GATEHOUSE_PLATFORM_ADDRESS: under.address };
+    env = { VAULT_TOKEN: 'deployer', GATEHOUSE_PLATFORM_ADDRESS: under().address };
   });
   beforeEach(() => {
-    stack = under.reset();
+    stack = under().reset();
   });
-  afterAll(() => under.close());
   /** The integrator answers each request with this. */
   const report = (status: string, description = 'looked at \u001b[2Jit') => {
-    under.work.tasks = [under.task('review', ['post_plan'])];
-    under.integrator.answer = ({ payload }) => {
+    under().work.tasks = [under().task('review', ['post_plan'])];
+    under().integrator.answer = ({ payload }) => {
       void callBack(payload, status, { message: 'as told', outcomes: [{ id: 'a', description }] });
       return 200;
     };
@@ -38,7 +37,7 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
     const { code, out } = await deploy(['-s', stack, '-m', 'why'], env);
     expect(code).toBe(0);
     expect(out).toMatch(
-      new RegExp(`^Run run-[0-9a-f]+ of ${stack}\n  ${under.address}/ui/runs/run-[0-9a-f]+\n`),
+      new RegExp(`^Run run-[0-9a-f]+ of ${stack}\n  ${under().address}/ui/runs/run-[0-9a-f]+\n`),
     );
     expect(out).toContain(
       'After planning\n    - looked at [2Jit\n  review (post_plan, mandatory) passed: as told\n',
@@ -56,7 +55,7 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
   });
 
   test('exits with 1 when the run errored', async () => {
-    under.work.onPlan = async () => {
+    under().work.onPlan = async () => {
       throw new GatehouseError({ code: 'plan_failed', what: 'no plan' });
     };
     expect(await deploy(['-s', stack], env)).toMatchObject({
@@ -67,11 +66,11 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
 
   test('exits with 0 when it was to plan only', async () => {
     expect((await deploy(['-s', stack, '--speculative'], env)).code).toBe(0);
-    expect(under.work.done).toEqual([`plan ${stack} speculatively`]);
+    expect(under().work.done).toEqual([`plan ${stack} speculatively`]);
   });
 
   test('exits with 0 when there was nothing to change, and says so', async () => {
-    under.work.onPlan = async () => ({ json: {}, hasChanges: false });
+    under().work.onPlan = async () => ({ json: {}, hasChanges: false });
     expect(await deploy(['-s', stack], env)).toMatchObject({
       code: 0,
       out: expect.stringContaining('The plan changes nothing.'),
@@ -89,19 +88,19 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
 
   test('takes the address of --address before that of the environment', async () => {
     const elsewhere = { ...env, GATEHOUSE_PLATFORM_ADDRESS: 'http://127.0.0.1:9' };
-    expect((await deploy(['-s', stack, '--address', under.address], elsewhere)).code).toBe(0);
+    expect((await deploy(['-s', stack, '--address', under().address], elsewhere)).code).toBe(0);
   });
 
   describe('a run that needs a decision', () => {
     beforeEach(() => {
-      under.work.decisions = { confirm: 'always', acceptWith: 'accept-failures' };
-      under.work.onPlan = async () => ({
+      under().work.decisions = { confirm: 'always', acceptWith: 'accept-failures' };
+      under().work.onPlan = async () => ({
         ...{ json: {}, hasChanges: true },
         ...{ gains: 'some' as const, gained: ['New way in: role "reader"'] },
       });
     });
     const openRuns = async () =>
-      (await under.platform.readRuns({ stack, limit: 10 })).map(({ status }) => status);
+      (await under().platform.readRuns({ stack, limit: 10 })).map(({ status }) => status);
     const idIn = (out: string) => /run-[0-9a-f]{24}/.exec(out)?.[0] ?? '';
 
     test('ends with 3 and shows who gains and where to decide, without a terminal', async () => {
@@ -115,7 +114,7 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
           ),
         ),
       });
-      expect(out).toContain(`${under.address}/ui/runs/${id}\n`);
+      expect(out).toContain(`${under().address}/ui/runs/${id}\n`);
       expect(await openRuns()).toEqual(['waiting_for_confirmation']);
     });
 
@@ -173,11 +172,11 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
         code: 0,
         out: expect.stringContaining('retried: review by deployer'),
       });
-      await under.runWhen(id, ({ status }) => status === 'waiting_for_acceptance');
+      await under().runWhen(id, ({ status }) => status === 'waiting_for_acceptance');
       const accept = ['run', 'accept', id, '--task', 'review', '--reason', 'x'];
       expect((await runCommand(accept, { ...env, VAULT_TOKEN: 'accepter' })).code).toBe(0);
       expect((await decide('confirm', id, '--reason', 'fine')).code).toBe(0);
-      await under.ended(id);
+      await under().ended(id);
       expect(JSON.parse((await decide('show', id, '--json')).out)).toMatchObject({
         status: 'applied',
         decisions: [{ kind: 'retried' }, { kind: 'accepted' }, { kind: 'confirmed', reason: 'fine' }],

@@ -5,49 +5,30 @@ import { hidden, Placeholder } from '../../src/deployment/shown-value.ts';
 
 describe('property differences as lines', () => {
   const policy = ['path "a" {', '  capabilities = ["read"]', '}', ''];
-  test.each<[string, PropertyChange, string[]]>([
-    [
-      'a value in its units',
-      {
-        path: 'ttl',
-        replaces: false,
-        kind: 'changed',
-        old: new Placeholder('10m'),
-        new: new Placeholder('15m'),
-      },
-      ['ttl: 10m → 15m'],
-    ],
-    [
-      'a secret by its placeholder',
-      { path: 'clientSecret', replaces: true, kind: 'changed', old: hidden, new: hidden },
-      ['clientSecret: [secret] → [secret] (forces a replacement)'],
-    ],
-    [
-      'a new value',
-      { path: 'a', replaces: false, kind: 'added', new: { b: ['c'] } },
-      ['a: – → { b: ["c"] }'],
-    ],
-    ['a value that goes', { path: 'a', replaces: false, kind: 'removed', old: null }, ['a: null → –']],
-    [
-      'entries of a list',
-      { path: 'policies', replaces: false, kind: 'entries', added: ['b'], removed: ['a'] },
-      ['policies: + "b", - "a"'],
-    ],
-    [
-      'what only the plugin sees',
-      { path: 'a', replaces: false, kind: 'differs' },
-      ['a: differs on the service'],
-    ],
+  const [old, changed] = [policy, policy.with(1, '  capabilities = ["update"]')].map((lines) =>
+    lines.join('\n'),
+  );
+  const [short, long] = ['10m', '15m'].map((text) => new Placeholder(text));
+  type Change = { path: string; kind: PropertyChange['kind']; [field: string]: unknown };
+  test.each<[string, Change, ...string[]]>([
+    ['a value in its units', { path: 'ttl', kind: 'changed', old: short, new: long }, 'ttl: 10m → 15m'],
+    ['a secret', { path: 'key', kind: 'changed', old: hidden, new: hidden }, 'key: [secret] → [secret]'],
+    ['a new value', { path: 'a', kind: 'added', new: { b: ['c'] } }, 'a: – → { b: ["c"] }'],
+    ['a value that goes', { path: 'a', kind: 'removed', old: null }, 'a: null → –'],
+    ['entries of a list', { path: 'a', kind: 'entries', added: ['c'], removed: ['b'] }, 'a: + "c", - "b"'],
+    ['what only the plugin sees', { path: 'a', kind: 'differs' }, 'a: differs on the service'],
     [
       'a text by its lines',
-      {
-        ...{ path: 'policy', replaces: false, kind: 'changed', old: policy.join('\n') },
-        new: policy.with(1, '  capabilities = ["update"]').join('\n'),
-      },
-      ['policy:', '  -   capabilities = ["read"]', '  +   capabilities = ["update"]'],
+      { path: 'policy', kind: 'changed', old, new: changed },
+      ...['policy:', '  -   capabilities = ["read"]', '  +   capabilities = ["update"]'],
     ],
-  ])('%s', (_, change, lines) => {
-    expect(differenceLines([change])).toEqual(lines);
+  ])('%s', (_, change, ...lines) => {
+    expect(differenceLines([{ replaces: false, ...change } as PropertyChange])).toEqual(lines);
+  });
+
+  test('say what forces a replacement', () => {
+    const change: PropertyChange = { path: 'key', replaces: true, kind: 'added', new: 1 };
+    expect(differenceLines([change])).toEqual(['key: – → 1 (forces a replacement)']);
   });
 
   test('are bounded, in lines and in their length', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type PropertyMap, ResourceReference, Secret, Unknown } from '../../../engine/src/property-value.ts';
-import { type PropertyChange, propertyChanges } from '../../src/deployment/property-changes.ts';
+import { propertyChanges } from '../../src/deployment/property-changes.ts';
 import { hidden, unknown } from '../../src/deployment/shown-value.ts';
 import { resource, roleType, step, update } from '../fake-engine.ts';
 
@@ -9,63 +9,41 @@ const changes = (from: PropertyMap, to: PropertyMap, fields = {}) =>
   propertyChanges(update(roleType, 'reader', from, to, fields));
 
 describe('propertyChanges', () => {
-  test.each<[string, PropertyMap, PropertyMap, Omit<PropertyChange, 'replaces'>[]]>([
-    ['a property that is new', {}, { a: 1 }, [{ path: 'a', kind: 'added', new: 1 } as never]],
-    ['a property that goes', { a: 'x' }, {}, [{ path: 'a', kind: 'removed', old: 'x' } as never]],
+  const added = (path: string, value: unknown) => ({ path, kind: 'added', new: value });
+  const removed = (path: string, old: unknown) => ({ path, kind: 'removed', old });
+  const changed = (path: string, old: unknown, value: unknown) => ({
+    path,
+    kind: 'changed',
+    old,
+    new: value,
+  });
+  const entries = (path: string, one: string, other: string) => ({
+    ...{ path, kind: 'entries', added: [one], removed: [other] },
+  });
+  const [ab, ba, ca] = ['ab', 'ba', 'ca'].map((names) => ({ policies: names.split('') })) as PropertyMap[];
+  const items = (...values: number[]) => ({ items: values.map((a) => ({ a })) });
+  const oidc = { backend: new ResourceReference('urn:x', 'oidc') };
+
+  test.each<[string, PropertyMap, PropertyMap, ...object[]]>([
+    ['a property that is new', {}, { a: 1 }, added('a', 1)],
+    ['a property that goes', { a: 'x' }, {}, removed('a', 'x')],
+    ['a property that changes', { a: 1 }, { a: 2 }, changed('a', 1, 2)],
+    ['nothing', { a: { b: [1, { c: null }] } }, { a: { b: [1, { c: null }] } }],
+    ['null for what is not there', { a: null }, {}],
+    ['a property of an object', { a: { b: 1, c: 2 } }, { a: { b: 3, c: 2 } }, changed('a.b', 1, 3)],
+    ['a name that is no identifier', { a: { '/a.b': 1 } }, { a: { '/a.b': 2 } }, changed('a["/a.b"]', 1, 2)],
+    ['entries of a list, read as a set', ab!, ca!, entries('policies', 'c', 'b')],
+    ['a list in another order', ab!, ba!, changed('policies', ['a', 'b'], ['b', 'a'])],
     [
-      'a property that changes',
-      { a: 1 },
-      { a: 2 },
-      [{ path: 'a', kind: 'changed', old: 1, new: 2 } as never],
+      'objects in a list',
+      items(1, 2),
+      items(1, 3, 4),
+      changed('items[1].a', 2, 3),
+      added('items[2]', { a: 4 }),
     ],
-    ['nothing', { a: { b: [1, { c: null }] } }, { a: { b: [1, { c: null }] } }, []],
-    ['null for what is not there', { a: null }, {}, []],
-    [
-      'a property of an object',
-      { tune: { ttl: '1h', listing: 'hidden' } },
-      { tune: { ttl: '2h', listing: 'hidden' } },
-      [{ path: 'tune.ttl', kind: 'changed', old: '1h', new: '2h' } as never],
-    ],
-    [
-      'a name that is no identifier',
-      { claims: { '/a.b': 'x' } },
-      { claims: { '/a.b': 'y' } },
-      [{ path: 'claims["/a.b"]', kind: 'changed', old: 'x', new: 'y' } as never],
-    ],
-    [
-      'entries of a list, read as a set',
-      { policies: ['a', 'b'] },
-      { policies: ['c', 'a'] },
-      [{ path: 'policies', kind: 'entries', added: ['c'], removed: ['b'] } as never],
-    ],
-    [
-      'a list in another order',
-      { policies: ['a', 'b'] },
-      { policies: ['b', 'a'] },
-      [{ path: 'policies', kind: 'changed', old: ['a', 'b'], new: ['b', 'a'] } as never],
-    ],
-    [
-      'an object in a list',
-      { items: [{ a: 1 }, { a: 2 }] },
-      { items: [{ a: 1 }, { a: 3 }, { a: 4 }] },
-      [
-        { path: 'items[1].a', kind: 'changed', old: 2, new: 3 } as never,
-        { path: 'items[2]', kind: 'added', new: { a: 4 } } as never,
-      ],
-    ],
-    [
-      'a value that is not known yet',
-      { accessor: 'x' },
-      { accessor: Unknown.value },
-      [{ path: 'accessor', kind: 'changed', old: 'x', new: unknown } as never],
-    ],
-    [
-      'a reference',
-      { backend: 'jwt' },
-      { backend: new ResourceReference('urn:x', 'oidc') },
-      [{ path: 'backend', kind: 'changed', old: 'jwt', new: 'oidc' } as never],
-    ],
-  ])('tells of %s', (_, from, to, expected) => {
+    ['a value that is not known yet', { a: 'x' }, { a: Unknown.value }, changed('a', 'x', unknown)],
+    ['a reference', { backend: 'jwt' }, oidc, changed('backend', 'jwt', 'oidc')],
+  ])('tells of %s', (_, from, to, ...expected) => {
     expect(changes(from, to)).toEqual(expected.map((change) => ({ ...change, replaces: false })));
   });
 

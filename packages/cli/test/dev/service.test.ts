@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { write } from '../../../../test/harness/ask.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { developmentClient } from '../../../secrets-service/src/identity-provider/development.ts';
-import { runningIdentity } from '../../../secrets-service/test/fixtures.ts';
+import { startIdentity } from '../../../secrets-service/src/identity-provider/identity.ts';
 import { startDevService } from '../../src/dev/service.ts';
 
-const identity = runningIdentity();
+const identity = started(startIdentity);
 
 test('what the service tells no caller is in its log: why there is no URL to sign in at', async () => {
   const home = temporaryFolder();

@@ -17,6 +17,8 @@ const known = [
   { kind: 'entity', name: 'ann', because: 'on call' },
 ];
 
+const emergency = { policy: 'path "sys/*" { capabilities = ["sudo", "read"] }' };
+
 describeWithOpenBao('drift of a service that has a life of its own', (server) => {
   const folder = temporaryFolder();
   const client = () => new ServiceClient({ address: server().address, token: server().token });
@@ -50,12 +52,9 @@ describeWithOpenBao('drift of a service that has a life of its own', (server) =>
 
   beforeAll(async () => {
     writeFileSync(join(folder, 'Pulumi.yaml'), 'name: sign-in\nruntime: nodejs\n');
-    for (const [path, type] of [
-      ['apps', 'approle'],
-      ['people', 'userpass'],
-    ] as const)
-      await write(`sys/auth/${path}`, { type });
-    await write('sys/policies/acl/emergency', { policy: 'path "sys/*" { capabilities = ["sudo", "read"] }' });
+    await write('sys/auth/apps', { type: 'approle' });
+    await write('sys/auth/people', { type: 'userpass' });
+    await write('sys/policies/acl/emergency', emergency);
     await write('sys/policies/acl/app', { policy });
     await write('auth/apps/role/web', { token_policies: ['app'] });
     await write('auth/people/users/ann', { password: 'x', token_policies: ['app'] });
@@ -84,34 +83,27 @@ describeWithOpenBao('drift of a service that has a life of its own', (server) =>
     });
   });
 
-  const changes: [string, string, Record<string, unknown>, Record<string, unknown>][] = [
+  const everything = 'path "*" { capabilities = ["sudo"] }';
+  const cidrs = (...secret_id_bound_cidrs: string[]) => ({ bind_secret_id: true, secret_id_bound_cidrs });
+  const [sudoer, reader] = [{ token_policies: ['emergency'] }, { token_policies: ['app'] }];
+  it.each<[string, string, fields: object, change: object, back: object]>([
     [
       'breakglass',
       'identity/group',
-      { name: 'breakglass', policies: ['app'] },
-      { name: 'breakglass', policies: ['emergency'] },
+      { name: 'breakglass' },
+      { policies: ['app'] },
+      { policies: ['emergency'] },
     ],
-    [
-      'emergency',
-      'sys/policies/acl/emergency',
-      { policy: 'path "*" { capabilities = ["sudo"] }' },
-      { policy: 'path "sys/*" { capabilities = ["sudo", "read"] }' },
-    ],
-    ['apps', 'auth/apps/role/web', { token_policies: ['emergency'] }, { token_policies: ['app'] }],
-    [
-      'apps',
-      'auth/apps/role/web',
-      { bind_secret_id: true, secret_id_bound_cidrs: ['10.0.0.0/8'] },
-      { secret_id_bound_cidrs: [] },
-    ],
-    ['people', 'auth/people/users/ann', { token_policies: ['emergency'] }, { token_policies: ['app'] }],
-    ['ann', 'identity/entity', { name: 'ann', policies: ['emergency'] }, { name: 'ann', policies: ['app'] }],
-  ];
-  it.each(changes)('a change of what is known is drift: %s by %s', async (name, path, change, back) => {
+    ['emergency', 'sys/policies/acl/emergency', {}, { policy: everything }, emergency],
+    ['apps', 'auth/apps/role/web', {}, sudoer, reader],
+    ['apps', 'auth/apps/role/web', {}, cidrs('10.0.0.0/8'), cidrs()],
+    ['people', 'auth/people/users/ann', {}, sudoer, reader],
+    ['ann', 'identity/entity', { name: 'ann' }, { policies: ['emergency'] }, { policies: ['app'] }],
+  ])('a change of what is known is drift: %s by %s', async (name, path, fields, change, back) => {
     await look();
-    await write(path, change);
+    await write(path, { ...fields, ...change });
     const { states, known: found } = await look();
-    await write(path, back);
+    await write(path, { ...fields, ...back });
     expect(states.filter((one) => !one.endsWith(' same'))).toContain(`${name} changed`);
     expect(found.find((one) => one.name === name)?.added.length).toBeGreaterThan(0);
     expect((await look()).states.every((one) => one.endsWith(' same'))).toBe(true);

@@ -1,9 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import {
-  changes,
-  type DevConfig,
-  EnvironmentUnderTest,
-} from '../../../../test/harness/environment-under-test.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { changes, type DevConfig, environmentFor } from '../../../../test/harness/environment-under-test.ts';
 import { startProxy } from '../../../../test/harness/proxy.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import type { Difference } from '../../../core/src/graph/graph-difference.ts';
@@ -16,32 +12,30 @@ const short = ({ kind, subject, field }: Difference) =>
   [kind, subject.type, subject.name, ...(field === undefined ? [] : [field])].join(' ');
 
 describeOnBothServers('drift of the dev stack', (service) => {
-  let environment: EnvironmentUnderTest;
   const hasMessages = () => service().kind === 'embedded';
   const stack = () =>
-    environment.stack((config: DevConfig) => {
+    environment().stack((config: DevConfig) => {
       config['service'].features = { messages: hasMessages() };
     });
   const look = (options: { unmanaged?: boolean; env?: object } = {}) =>
     drift({
       stack: stack(),
-      env: { ...environment.env, ...options.env },
+      env: { ...environment().env, ...options.env },
       unmanaged: options.unmanaged ?? false,
     });
   const fix = async () =>
     await fixDrift(
       await look(),
       { stack: stack(), approval: 'given' },
-      new LocalEngine({ env: environment.env }),
+      new LocalEngine({ env: environment().env }),
       { onEvent: () => {}, confirm: async () => true },
     );
 
+  const environment = environmentFor(service);
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
-    const first = await environment.run('up', stack());
+    const first = await environment().run('up', stack());
     expect(first.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
-  afterAll(() => environment.close());
 
   test('finds none after up, and says which secrets no service shows', async () => {
     const report = await look();
@@ -53,7 +47,7 @@ describeOnBothServers('drift of the dev stack', (service) => {
   });
 
   test('finds a role, an alias, a policy, a mount and a message that were changed by hand, and fixes just them', async () => {
-    const { client } = environment;
+    const { client } = environment();
     const role = (await client.read('auth/cluster/role/web'))?.data ?? {};
     await client.put('auth/cluster/role/web', { ...role, token_ttl: '2h', bound_audiences: ['elsewhere'] });
     await client.delete('auth/cluster/role/backup');
@@ -91,7 +85,12 @@ describeOnBothServers('drift of the dev stack', (service) => {
       ].sort(),
     );
 
-    const access = await drift({ stack: stack(), env: environment.env, unmanaged: false, accessOnly: true });
+    const access = await drift({
+      stack: stack(),
+      env: environment().env,
+      unmanaged: false,
+      accessOnly: true,
+    });
     expect(access.differences.map(short)).toEqual(
       found.map(short).filter((one) => one !== 'changed message Welcome message'),
     );
@@ -100,17 +99,17 @@ describeOnBothServers('drift of the dev stack', (service) => {
     expect(unknown).toEqual([]);
     expect(result?.outcome).toBe('succeeded');
     expect((await look()).differences).toEqual([]);
-    expect(changes(await environment.run('preview', stack(), { refresh: true }))).toEqual([]);
+    expect(changes(await environment().run('preview', stack(), { refresh: true }))).toEqual([]);
   });
 
   test('shows what is not declared only when it is asked to', async () => {
-    await environment.client.put('auth/cluster/role/by-hand', {
+    await environment().client.put('auth/cluster/role/by-hand', {
       role_type: 'jwt',
       user_claim: 'sub',
       bound_subject: 'x',
       bound_audiences: ['y'],
     });
-    await environment.client.put('sys/policies/acl/by-hand', {
+    await environment().client.put('sys/policies/acl/by-hand', {
       policy: 'path "x" { capabilities = ["read"] }',
     });
     expect(await look()).toMatchObject({ differences: [], unmanaged: [] });
@@ -130,7 +129,7 @@ describeOnBothServers('drift of the dev stack', (service) => {
   });
 
   test('finds what no stack declares: the text of default, tuning, a group around a group; up leaves it', async () => {
-    const { client } = environment;
+    const { client } = environment();
     const text = String((await client.read('sys/policies/acl/default'))?.data['policy']);
     const accessible = 'path "secret/*" { capabilities = ["read", "list"] }';
     // As it was, but for its place, is no difference.
@@ -165,7 +164,7 @@ describeOnBothServers('drift of the dev stack', (service) => {
   });
 
   test('lists internal groups, entities with policies, and other auth methods', async () => {
-    const { client } = environment;
+    const { client } = environment();
     await client.post('identity/entity', { name: 'machine', policies: ['wide'] });
     await client.post('identity/entity', { name: 'person' });
     const isOpenBao = service().kind !== 'embedded';
@@ -184,11 +183,11 @@ describeOnBothServers('drift of the dev stack', (service) => {
   });
 
   test('never takes what may not be read for missing or clean', async () => {
-    await environment.client.put('sys/policies/acl/blind', {
+    await environment().client.put('sys/policies/acl/blind', {
       policy:
         'path "sys/auth" { capabilities = ["read"] }\npath "auth/cluster/config" { capabilities = ["read"] }',
     });
-    const { auth } = await environment.client.post('auth/token/create', { policies: ['blind'] });
+    const { auth } = await environment().client.post('auth/token/create', { policies: ['blind'] });
     const { differences, unverifiable } = await look({
       env: { VAULT_TOKEN: String(auth?.['client_token']) },
     });

@@ -111,59 +111,29 @@ describeWithOpenBao(
     }, 60_000);
 
     const body = { data: { a: 'b' } };
-    const cases: [string, string, Sent, object][] = [
-      ['no rule', 'everything', { method: 'GET', path: 'secret/data/none' }, { kind: 'no-rule' }],
-      [
-        'a missing capability',
-        'everything',
-        { method: 'POST', path: 'secret/data/app/x', body },
-        { kind: 'capability', capability: 'create' },
-      ],
-      [
-        'a list',
-        'everything',
-        { method: 'GET', path: 'secret/metadata/app/deep?list=true' },
-        { kind: 'capability', capability: 'list' },
-      ],
-      ['a denial', 'everything', { method: 'GET', path: 'secret/data/closed/x' }, { kind: 'denied' }],
-      ['a denial of this path', 'closed', { method: 'GET', path: 'secret/data/shut' }, { kind: 'denied' }],
-      [
-        'a parameter that is not allowed',
-        'everything',
-        { method: 'POST', path: 'secret/data/limited/x', body: { ...body, options: {} } },
-        { kind: 'parameters' },
-      ],
-      [
-        'a parameter that is denied',
-        'everything',
-        { method: 'POST', path: 'secret/data/strict/x', body: { ...body, options: {} } },
-        { kind: 'parameters' },
-      ],
-      [
-        'a parameter that is missing',
-        'everything',
-        { method: 'POST', path: 'secret/data/needy/x', body },
-        { kind: 'parameters' },
-      ],
-      ['no wrapping', 'everything', { method: 'GET', path: 'secret/data/wrapped/x' }, { kind: 'wrapping' }],
-      [
-        'a path that needs sudo',
-        'everything',
-        { method: 'POST', path: 'sys/auth/made', body: { type: 'approle' } },
-        { kind: 'capability', capability: 'sudo' },
-      ],
-      [
-        'a policy in JSON',
-        'other',
-        { method: 'POST', path: 'secret/data/json/x', body },
-        { kind: 'capability', capability: 'create' },
-      ],
+    const optional = { ...body, options: {} };
+    const lacking = (capability: string) => ({ kind: 'capability', capability });
+    const cases: [about: string, role: string, sent: string, why: string | object, body?: object][] = [
+      ['no rule', 'everything', 'GET secret/data/none', 'no-rule'],
+      ['a missing capability', 'everything', 'POST secret/data/app/x', lacking('create'), body],
+      ['a list', 'everything', 'GET secret/metadata/app/deep?list=true', lacking('list')],
+      ['a denial', 'everything', 'GET secret/data/closed/x', 'denied'],
+      ['a denial of this path', 'closed', 'GET secret/data/shut', 'denied'],
+      ['a parameter that is not allowed', 'everything', 'POST secret/data/limited/x', 'parameters', optional],
+      ['a parameter that is denied', 'everything', 'POST secret/data/strict/x', 'parameters', optional],
+      ['a parameter that is missing', 'everything', 'POST secret/data/needy/x', 'parameters', body],
+      ['no wrapping', 'everything', 'GET secret/data/wrapped/x', 'wrapping'],
+      ['a path that needs sudo', 'everything', 'POST sys/auth/made', lacking('sudo'), { type: 'approle' }],
+      ['a policy in JSON', 'other', 'POST secret/data/json/x', lacking('create'), body],
     ];
 
     it.each(cases)(
       'is explained, and passes by the smallest change: %s',
-      async (_, role, sent, why) => {
+      async (_, role, request, kind, ...[given]) => {
+        const [method = '', path = ''] = request.split(' ');
+        const sent = { method, path, body: given };
         const found = await refused(role, sent);
+        const why = typeof kind === 'string' ? { kind } : kind;
         expect(found).toMatchObject({ recorded: 'refused', why, by: { role, method: 'apps' } });
         const { change } = found;
         if (change === undefined) throw new Error(found.noChange);

@@ -5,11 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ask, write as writeTo } from '../../../../test/harness/ask.ts';
 import { startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import { listen } from '../../../host/src/listen.ts';
 import { developmentClient } from '../../../secrets-service/src/identity-provider/development.ts';
-import { type Identity, startIdentity } from '../../../secrets-service/src/identity-provider/identity.ts';
+import { startIdentity } from '../../../secrets-service/src/identity-provider/identity.ts';
 import { signIn } from '../../../secrets-service/src/identity-provider/sign-in.ts';
 import {
   type ScriptedIssuer,
@@ -41,17 +42,13 @@ async function openPage(redirectUrl: string, init?: RequestInit): Promise<string
   return (await fetch(redirectUrl, init)).text();
 }
 
-let identity: Identity;
-beforeAll(async () => {
-  identity = await startIdentity();
-});
-afterAll(() => identity.close());
+const identity = started(startIdentity);
 
 describeOnBothServers('gatehouse login', (server) => {
   const write = (path: string, body: object) => writeTo(server(), path, body);
   const configure = (keys: object = {}) =>
     write('auth/staff/config', {
-      oidc_discovery_url: identity.issuers.enterprise_identity_provider,
+      oidc_discovery_url: identity().issuers.enterprise_identity_provider,
       oidc_client_id: developmentClient.clientId,
       oidc_client_secret: developmentClient.clientSecret,
       default_role: 'reader',
@@ -68,7 +65,7 @@ describeOnBothServers('gatehouse login', (server) => {
       ...role,
       allowed_redirect_uris: ['https://secrets.example/ui/vault/auth/staff/oidc/callback'],
     });
-    const workloads = identity.issuers.container_orchestrator;
+    const workloads = identity().issuers.container_orchestrator;
     await write('sys/auth/jwt', { type: 'jwt' });
     await write('auth/jwt/config', { oidc_discovery_url: workloads });
     await write('auth/jwt/role/web', {
@@ -203,7 +200,7 @@ describeOnBothServers('gatehouse login', (server) => {
     let file: string;
     beforeEach(async () => {
       file = join(folder, 'token.txt');
-      writeFileSync(file, `${await identity.signWorkloadToken({ subject })}\n`);
+      writeFileSync(file, `${await identity().signWorkloadToken({ subject })}\n`);
     });
 
     test('from a file prints the token and the policies', async () => {
@@ -215,13 +212,13 @@ describeOnBothServers('gatehouse login', (server) => {
     });
 
     test('from standard input signs in, too', async () => {
-      const jwt = await identity.signWorkloadToken({ subject });
+      const jwt = await identity().signWorkloadToken({ subject });
       const { code } = await login(['--jwt', '-', '--role', 'web'], server().address, `${jwt}\n`).done;
       expect(code).toBe(0);
     });
 
     test('that is wrong is refused, in words without it', async () => {
-      const jwt = await identity.signWorkloadToken({ subject: 'system:serviceaccount:shop:other' });
+      const jwt = await identity().signWorkloadToken({ subject: 'system:serviceaccount:shop:other' });
       writeFileSync(file, jwt);
       const line = `--jwt ${file} --role web --verbose`;
       const { code, out, err } = await login(wordsOf(line), server().address).done;

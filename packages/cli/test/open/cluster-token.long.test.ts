@@ -1,23 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
-import { type DevConfig, EnvironmentUnderTest } from '../../../../test/harness/environment-under-test.ts';
+import { type DevConfig, environmentFor } from '../../../../test/harness/environment-under-test.ts';
 import { describeWithKubernetes } from '../../../../test/harness/kubernetes/cluster.ts';
 import { makeDeclared } from '../../../../test/harness/kubernetes/make-declared.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { openDeclared } from '../../src/open/open-environment.ts';
 import { verify } from '../../src/verify/verify.ts';
 
 describeWithKubernetes('two real clusters in one provider', 2, (cluster) => {
-  let service: Awaited<ReturnType<typeof startEmbeddedService>>;
-  let environment: EnvironmentUnderTest;
   let folder: string;
 
+  const service = started(startEmbeddedService);
+  const environment = environmentFor(service);
   beforeAll(async () => {
-    service = await startEmbeddedService();
-    environment = await EnvironmentUnderTest.start(service);
     folder = temporaryFolder();
     for (const [index, name] of ['east', 'west'].entries()) {
       await writeFile(join(folder, name), cluster(index).kubeconfig(), { mode: 0o600 });
@@ -25,14 +24,10 @@ describeWithKubernetes('two real clusters in one provider', 2, (cluster) => {
       await cluster(index).makeServiceAccounts('shop', 'default');
     }
   });
-  afterAll(async () => {
-    await environment.close();
-    await service.close();
-  });
 
   /** A stack of both clusters, what differs given for each. */
   const stack = (own: (address: string) => object, inside: object = {}) =>
-    environment.stack((config: DevConfig) => {
+    environment().stack((config: DevConfig) => {
       const clusters = ['east', 'west'].map((name, index) => {
         const { address, caPem } = cluster(index);
         return { name, caPem, cluster: { kubeconfig: join(folder, name), ...inside }, ...own(address) };
@@ -48,7 +43,7 @@ describeWithKubernetes('two real clusters in one provider', 2, (cluster) => {
   const read = (apiServer: string) => ({ apiServer, keysFromCluster: true });
   const signIns = async (given: ReturnType<typeof stack>) => {
     const checks = await verify({
-      ...{ stack: given, env: environment.env, tokens: new Map(), requestTokens: true },
+      ...{ stack: given, env: environment().env, tokens: new Map(), requestTokens: true },
     });
     return checks
       .filter(({ what }) => what === 'a sign-in')
@@ -61,7 +56,7 @@ describeWithKubernetes('two real clusters in one provider', 2, (cluster) => {
   ]);
 
   test('that are closed name what opens them', async () => {
-    await expect(openDeclared(stack(read), environment.env)).rejects.toMatchObject({
+    await expect(openDeclared(stack(read), environment().env)).rejects.toMatchObject({
       code: 'issuer_unreadable',
       message: expect.stringMatching(/answers 40[13].*kubectl create clusterrolebinding.*openDiscovery/s),
     });
@@ -75,15 +70,15 @@ describeWithKubernetes('two real clusters in one provider', 2, (cluster) => {
       cluster(kubeconfig.endsWith('east') ? 0 : 1),
     );
     // Open a moment after the bindings are made.
-    await until(async () => (await environment.run('preview', stack(read))).succeeded);
-    const { succeeded, diagnostics } = await environment.run('up', discovered);
+    await until(async () => (await environment().run('preview', stack(read))).succeeded);
+    const { succeeded, diagnostics } = await environment().run('up', discovered);
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
     expect({ succeeded, errors }).toEqual({ succeeded: true, errors: [] });
     expect(await signIns(discovered)).toEqual(all);
   });
 
   test('and with the keys that the program reads there', async () => {
-    const { succeeded } = await environment.run('up', stack(read));
+    const { succeeded } = await environment().run('up', stack(read));
     expect(succeeded).toBe(true);
     expect(await signIns(stack(read))).toEqual(all);
   });
@@ -91,10 +86,12 @@ describeWithKubernetes('two real clusters in one provider', 2, (cluster) => {
   test('take no token of each other', async () => {
     const jwt = await cluster(0).token('shop/web', 'secrets');
     const signIn = (method: string) =>
-      environment.client.post(`auth/${method}/login`, { role: 'web', jwt }).then(
-        () => 'in',
-        () => 'refused',
-      );
+      environment()
+        .client.post(`auth/${method}/login`, { role: 'web', jwt })
+        .then(
+          () => 'in',
+          () => 'refused',
+        );
     expect([await signIn('cluster-east'), await signIn('cluster-west')]).toEqual(['in', 'refused']);
   });
 });

@@ -1,9 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { ServiceClient } from '../../../service-client/src/service-client.ts';
 import { readDeclaring } from '../../src/open/open-stack.ts';
 import { checkTokenNames, revokeSignIns, withServiceToken } from '../../src/open/service-token.ts';
@@ -123,8 +124,6 @@ test('a variable of a service that several stacks share is theirs', async () => 
 });
 
 describe('a sign-in', () => {
-  let service: Awaited<ReturnType<typeof startEmbeddedService>>;
-  let client: ServiceClient;
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const jwt = (subject = 'watcher') =>
     new SignJWT({ n: Math.random() })
@@ -135,25 +134,21 @@ describe('a sign-in', () => {
       .setExpirationTime('1h')
       .sign(privateKey);
 
+  const service = started(startEmbeddedService);
+  const client = started(() => new ServiceClient(service()));
   beforeAll(async () => {
-    service = await startEmbeddedService();
-    client = new ServiceClient(service);
-    await client.post('sys/auth/ci', { type: 'jwt' });
-    await client.put('auth/ci/config', {
+    await client().post('sys/auth/ci', { type: 'jwt' });
+    await client().put('auth/ci/config', {
       jwt_validation_pubkeys: [publicKey.export({ type: 'spki', format: 'pem' })],
     });
-    await client.put('auth/ci/role/watcher', {
+    await client().put('auth/ci/role/watcher', {
       ...{ role_type: 'jwt', user_claim: 'sub', bound_subject: 'watcher' },
       ...{ bound_audiences: ['gatehouse'], token_policies: ['read'], token_ttl: '10m' },
     });
-    writeFileSync(file('Pulumi.ci.yaml'), at(service.address, ', signIn: { path: ci, role: watcher }'));
-    writeFileSync(file('Pulumi.silent.yaml'), at(service.address));
+    writeFileSync(file('Pulumi.ci.yaml'), at(service().address, ', signIn: { path: ci, role: watcher }'));
+    writeFileSync(file('Pulumi.silent.yaml'), at(service().address));
   });
-  afterAll(async () => {
-    client.close();
-    await service.close();
-  });
-  const lookUp = async (token = '') => (await client.with({ token }).read('auth/token/lookup-self'))?.data;
+  const lookUp = async (token = '') => (await client().with({ token }).read('auth/token/lookup-self'))?.data;
 
   test('gives a token, which is used again for the same JWT, and is revoked in the end', async () => {
     const env = { VAULT_JWT_CI: await jwt(), VAULT_TOKEN: 'hvs.any' };
@@ -183,7 +178,7 @@ describe('a sign-in', () => {
   });
 
   test('comes after a token for the stack or its service', async () => {
-    const { host } = new URL(service.address);
+    const { host } = new URL(service().address);
     const variable = `VAULT_TOKEN_${host.replace(/\W/g, '_')}`;
     expect(await tokenOf('ci', { VAULT_JWT_CI: 'not.a.jwt', [variable]: 'hvs.x' })).toBe('hvs.x');
   });

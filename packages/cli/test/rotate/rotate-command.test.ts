@@ -1,28 +1,26 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest } from '../../../../test/harness/environment-under-test.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { environmentFor } from '../../../../test/harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../../../../test/harness/two-servers.ts';
 import type { Client } from '../../../secrets-service/src/identity-provider/development.ts';
 import { failed, runCommand } from '../running-command.ts';
 
 describeOnEmbeddedService('gatehouse rotate', (service) => {
-  let environment: EnvironmentUnderTest;
   let client: Client;
   let folder: string;
 
   const gatehouse = async (secret: string | undefined, ...argv: string[]) => {
     const given = secret && { GATEHOUSE_CLIENT_SECRET: secret };
-    const ended = await runCommand(argv, { ...environment.env, ...given }, folder);
+    const ended = await runCommand(argv, { ...environment().env, ...given }, folder);
     if (secret) expect(ended.out + ended.err).not.toContain(secret);
     return ended;
   };
 
+  const environment = environmentFor(service);
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
-    folder = await environment.writeProject();
-    [client] = environment.clients.cloud_directory as [Client];
+    folder = await environment().writeProject();
+    [client] = environment().clients.cloud_directory as [Client];
     expect(await gatehouse(undefined, 'up', '-s', 'dev', '--yes')).toMatchObject({ code: 0 });
   });
-  afterAll(() => environment.close());
 
   test('exits with 0, says what was proven, and what to do with the old secret', async () => {
     client.otherSecrets = ['a-second-secret'];

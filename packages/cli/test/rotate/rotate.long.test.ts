@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest } from '../../../../test/harness/environment-under-test.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { environmentFor } from '../../../../test/harness/environment-under-test.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import type { Engine } from '../../../engine/src/engine.ts';
 import { LocalEngine } from '../../../engine/src/local/local-engine.ts';
@@ -10,27 +10,25 @@ import type { Client } from '../../../secrets-service/src/identity-provider/deve
 import { type RotateRequest, type RotationStep, rotate, rotationSteps } from '../../src/rotate/rotate.ts';
 
 describeOnBothServers('a rotation', (service) => {
-  let environment: EnvironmentUnderTest;
   let client: Client;
   let folder: string;
   let env: NodeJS.ProcessEnv;
   let engine: Engine;
   let count = 0;
 
+  const environment = environmentFor(service);
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
-    folder = await environment.writeProject((yaml) =>
+    folder = await environment().writeProject((yaml) =>
       service().kind === 'openbao'
         ? yaml.replace('platformAddress:', 'features: { messages: false }\n    platformAddress:')
         : yaml,
     );
-    [client] = environment.clients.cloud_directory as [Client];
-    env = { ...environment.env, GATEHOUSE_HOME: join(folder, 'home') };
+    [client] = environment().clients.cloud_directory as [Client];
+    env = { ...environment().env, GATEHOUSE_HOME: join(folder, 'home') };
     engine = new LocalEngine({ env });
     const request = { stack: await dev(), dryRun: false, refresh: false, targets: [] };
     expect(await engine.run({ verb: 'up', ...request })).toMatchObject({ succeeded: true });
   });
-  afterAll(() => environment.close());
 
   const dev = () => readStack(folder, 'dev', env);
   const file = () => readFile(join(folder, 'Pulumi.dev.yaml'), 'utf8');
@@ -52,7 +50,7 @@ describeOnBothServers('a rotation', (service) => {
     return secret;
   };
   const endOld = (secret: string) => Object.assign(client, { clientSecret: secret, otherSecrets: [] });
-  const signedIn = async () => (await environment.signInAlice('staff', 'reader'))['policies'];
+  const signedIn = async () => (await environment().signInAlice('staff', 'reader'))['policies'];
 
   test('asks, writes, applies and proves; then the old secret may end', async () => {
     const secret = secondSecret();

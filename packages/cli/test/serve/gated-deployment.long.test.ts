@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { started } from '../../../../test/harness/started.ts';
 import { describeOnBothDatabases } from '../../../../test/harness/two-databases.ts';
 import { type ServedStack, startServedStack } from './served-stack.ts';
 
@@ -6,23 +7,19 @@ const stages = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'];
 
 // The platform of `gatehouse serve` deploys the dev stack, and asks the integrator of the same server at every stage.
 describeOnBothDatabases('a deployment that the review gates', (databases) => {
-  let under: ServedStack;
-  beforeAll(async () => {
-    under = await startServedStack(await databases.place());
-  }, 60_000);
-  afterAll(() => under?.close());
+  const under = started(async () => startServedStack(await databases.place()), 60_000);
 
-  const gate = (enforcement: string) => under.gate([{ name: 'gate', stages, enforcement }]);
+  const gate = (enforcement: string) => under().gate([{ name: 'gate', stages, enforcement }]);
   /** What employees get. */
   const policies = async () =>
-    (await under.environment.client.read('auth/staff/role/reader'))?.data['token_policies'];
+    (await under().environment.client.read('auth/staff/role/reader'))?.data['token_policies'];
   const stageAndStatus = ({ tasks }: Awaited<ReturnType<ServedStack['deploy']>>) =>
     tasks.map(({ stage, status }) => [stage, status]);
 
   // One after the other: each is a change of what the one before has left.
   test('is applied where every stage passes, and the service then is as declared', async () => {
     await gate('mandatory');
-    const run = await under.deploy();
+    const run = await under().deploy();
     expect(stageAndStatus(run)).toEqual(stages.map((stage) => [stage, 'passed']));
     expect([run.status, run.hasApplied]).toEqual(['applied', true]);
     expect(await policies()).toEqual(['secrets-read']);
@@ -32,8 +29,10 @@ describeOnBothDatabases('a deployment that the review gates', (databases) => {
     const before = await policies();
     await gate('mandatory');
     // Every employee signs in to it.
-    await under.change((config) => config['gatehouse:providers'][0].roles[0].policies.push('secrets-admin'));
-    const run = await under.deploy();
+    await under().change((config) =>
+      config['gatehouse:providers'][0].roles[0].policies.push('secrets-admin'),
+    );
+    const run = await under().deploy();
     expect([run.status, run.hasApplied, run.reason]).toEqual([
       'stopped',
       false,
@@ -68,17 +67,17 @@ describeOnBothDatabases('a deployment that the review gates', (databases) => {
     ]);
     // The page of the delivery, at the address of the server.
     const page = run.tasks[1]?.url ?? '';
-    expect(page.startsWith(`${under.address}/ui/deliveries/`)).toBe(true);
+    expect(page.startsWith(`${under().address}/ui/deliveries/`)).toBe(true);
     expect((await fetch(page, { redirect: 'manual' })).status).not.toBe(404);
     expect([before, await policies()]).toEqual([['secrets-read'], ['secrets-read']]);
   }, 120_000);
 
   test('is stopped at pre_apply by a mandatory review, where the one at post_plan failed but is advisory', async () => {
-    await under.gate([
+    await under().gate([
       { name: 'advice', stages: ['post_plan'], enforcement: 'advisory' },
       { name: 'gate', stages: ['pre_apply'], enforcement: 'mandatory' },
     ]);
-    const run = await under.deploy();
+    const run = await under().deploy();
     expect(stageAndStatus(run)).toEqual([
       ['post_plan', 'failed'],
       ['pre_apply', 'failed'],
@@ -90,7 +89,7 @@ describeOnBothDatabases('a deployment that the review gates', (databases) => {
 
   test('goes on where the run task that objects is advisory, and shows what it said', async () => {
     await gate('advisory');
-    const run = await under.deploy();
+    const run = await under().deploy();
     expect([run.status, run.hasApplied]).toEqual(['applied', true]);
     expect(stageAndStatus(run)).toContainEqual(['post_plan', 'failed']);
     expect(await policies()).toEqual(['secrets-read', 'secrets-admin']);

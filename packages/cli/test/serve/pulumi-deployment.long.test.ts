@@ -6,10 +6,11 @@ import { rootToken } from '../../../../test/harness/embedded-service.ts';
 import { root } from '../../../../test/harness/environment-under-test.ts';
 import { cli } from '../../../../test/harness/pulumi/programs.ts';
 import { describeWithPulumi } from '../../../../test/harness/pulumi/pulumi.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { describeOnPglite } from '../../../../test/harness/two-databases.ts';
 import type { RunView } from '../../../core/src/run-task/run.ts';
-import { type ServedPlugin, servePlugin } from '../../../engine/src/plugins/serve.ts';
+import { servePlugin } from '../../../engine/src/plugins/serve.ts';
 import { VaultPlugin } from '../../../engine/src/plugins/vault/vault-plugin.ts';
 import { type ServedStack, startServedStack } from './served-stack.ts';
 
@@ -21,9 +22,11 @@ describeOnPglite('a gated deployment', (databases) => {
     let under: ServedStack;
     /** Commands of the CLI, one a line. */
     const notes = join(temporaryFolder({ notes: '' }), 'notes');
-    let plugin: ServedPlugin;
+    const plugin = started(
+      () => servePlugin(() => new VaultPlugin({ VAULT_TOKEN: rootToken }), 'vault', '7.8.0'),
+      60_000,
+    );
     beforeAll(async () => {
-      plugin = await servePlugin(() => new VaultPlugin({ VAULT_TOKEN: rootToken }), 'vault', '7.8.0');
       const noting = temporaryFolder();
       const script = `#!/bin/sh\necho "$@" >> '${notes}'\nexec '${cli('newest')}' "$@"\n`;
       await writeFile(join(noting, 'pulumi'), script);
@@ -33,7 +36,7 @@ describeOnPglite('a gated deployment', (databases) => {
       const env = {
         ...home().env,
         PATH: [noting, home().env['PATH']].join(delimiter),
-        PULUMI_DEBUG_PROVIDERS: `vault:${plugin.port}`,
+        PULUMI_DEBUG_PROVIDERS: `vault:${plugin().port}`,
       };
       under = await startServedStack({ ...(await databases.place()), address, env });
       await under.gate([{ name: 'gate', stages, enforcement: 'mandatory' }]);
@@ -46,7 +49,6 @@ describeOnPglite('a gated deployment', (databases) => {
     }, 60_000);
     afterAll(async () => {
       await under?.close();
-      await plugin?.close();
     });
 
     test('is planned, reviewed, confirmed and applied', async () => {

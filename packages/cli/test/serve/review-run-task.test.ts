@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest, passphrase, root } from '../../../../test/harness/environment-under-test.ts';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { appliedEnvironmentFor, passphrase, root } from '../../../../test/harness/environment-under-test.ts';
 import { describeWithOpenBao } from '../../../../test/harness/openbao.ts';
 import { describeOnEmbeddedService } from '../../../../test/harness/two-servers.ts';
 import type { Outcome } from '../../../core/src/run-task/outcome.ts';
@@ -103,14 +103,9 @@ describe('the review as a run task', () => {
 });
 
 describeOnEmbeddedService('the review as a run task, at post_apply', (service) => {
-  let environment: EnvironmentUnderTest;
-  beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
-    expect((await environment.run('up')).succeeded).toBe(true);
-  });
-  afterAll(() => environment.close());
+  const environment = appliedEnvironmentFor(service);
   const look = async () => {
-    const { status, message, outcomes } = await ask({ stage: 'post_apply', ...withStack }, environment.env);
+    const { status, message, outcomes } = await ask({ stage: 'post_apply', ...withStack }, environment().env);
     return {
       status,
       message,
@@ -132,19 +127,19 @@ describeOnEmbeddedService('the review as a run task, at post_apply', (service) =
 
   test('fails where the service is not as declared, and says where', async () => {
     const path = 'auth/partners/role/partner';
-    const { data = {} } = (await environment.client.read(path)) ?? {};
-    await environment.client.put(path, { ...data, token_policies: ['root-like'] });
+    const { data = {} } = (await environment().client.read(path)) ?? {};
+    await environment().client.put(path, { ...data, token_policies: ['root-like'] });
     expect(await look()).toEqual({
       status: 'failed',
       message: expect.stringMatching(/^1 of \d+ differ; everyone can start to sign in\.$/),
       lines: ['error difference-1: role "partner" of auth/partners: policies is not as declared', untried],
     });
-    await environment.client.put(path, data);
+    await environment().client.put(path, data);
   });
 
   // The last one: nothing starts it again.
   test('fails where a provider is gone, although the service is as declared', async () => {
-    await environment.identity.close();
+    await environment().identity.close();
     const { status, message, lines } = await look();
     expect(status).toBe('failed');
     expect(message).toMatch(/^The service is as declared; \d+ of \d+ checks of signing in failed\.$/);

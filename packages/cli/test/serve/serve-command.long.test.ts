@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { openTestPlatform, sendTask } from '../../../../test/harness/test-platform.ts';
 import { describeOnBothDatabases } from '../../../../test/harness/two-databases.ts';
@@ -24,18 +25,26 @@ async function tryOut(url: string, signedWith = key): Promise<number> {
 
 describeOnBothDatabases('gatehouse serve', (databases) => {
   let env: NodeJS.ProcessEnv;
-  let started: Awaited<ReturnType<typeof startCommand>> | undefined;
+  let serving: Awaited<ReturnType<typeof startCommand>> | undefined;
+  const service = started(startEmbeddedService);
   beforeAll(async () => {
     const { url, home } = await databases.place();
     env = { GATEHOUSE_HOME: home, GATEHOUSE_RUN_TASK_KEY: key, ...(url && { DATABASE_URL: url }) };
   });
   afterEach(async () => {
-    await started?.stop();
-    started = undefined;
+    await serving?.stop();
+    serving = undefined;
   });
   const serve = async (argv: string[] = [], variables: NodeJS.ProcessEnv = {}) => {
-    started = await startCommand(['serve', '--port', '0', ...argv], { ...env, ...variables }, folder);
-    return started;
+    serving = await startCommand(['serve', '--port', '0', ...argv], { ...env, ...variables }, folder);
+    return serving;
+  };
+
+  /** A platform, too: where its pages are, and the service that knows the callers. */
+  const servePlatform = async (argv: string[] = [], variables: NodeJS.ProcessEnv = {}) => {
+    const { terminal, stop } = await serve(argv, { VAULT_ADDR: service().address, ...variables });
+    const [, address = ''] = /Deployments\n {2}(http:\S+)\/ui\/\n$/.exec(terminal.stdout.text) ?? [];
+    return { address, stop };
   };
 
   test('is an integrator: says where, takes what is signed, and ends with 0 when it is stopped', async () => {
@@ -51,10 +60,8 @@ describeOnBothDatabases('gatehouse serve', (databases) => {
   });
 
   test('takes the address that a trusted proxy forwards', async () => {
-    const service = await startEmbeddedService();
     const proxies = ['--trusted-proxy', '127.0.0.1', '--trusted-proxy', '10.0.0.0/8'];
-    const { terminal, stop } = await serve(proxies, { VAULT_ADDR: service.address });
-    const [, address = ''] = /Deployments\n {2}(http:\S+)\/ui\/\n$/.exec(terminal.stdout.text) ?? [];
+    const { address } = await servePlatform(proxies);
     const browser = new HttpBrowser(address);
     const form_token = await browser.formToken();
     const guess = async (token: string, from: string) => {
@@ -65,40 +72,25 @@ describeOnBothDatabases('gatehouse serve', (databases) => {
     for (let count = 0; count < 100; count += 1) await guess(`token-${count}`, '203.0.113.9');
     expect(await guess('token', '203.0.113.9')).toBe(429);
     expect(await guess('token', '203.0.113.10')).toBe(403);
-    await stop();
-    await service.close();
   });
 
   test('offers the issuer of --sign-in', async () => {
-    const service = await startEmbeddedService();
     const file = join(folder, 'sign-in.yaml');
+    const client = { clientId: 'gatehouse', clientSecret: 'SECRET' };
     const groups = { admins: ['gatehouse-deploy'] };
-    const issuer = {
-      issuer: 'https://id.example.com',
-      clientId: 'gatehouse',
-      clientSecret: 'SECRET',
-      groups,
-    };
-    writeFileSync(file, JSON.stringify(issuer));
-    const variables = { VAULT_ADDR: service.address, SECRET: 'a secret' };
-    const { terminal, stop } = await serve(['--sign-in', file], variables);
-    const [, address = ''] = /Deployments\n {2}(http:\S+)\/ui\/\n$/.exec(terminal.stdout.text) ?? [];
+    writeFileSync(file, JSON.stringify({ issuer: 'https://id.example.com', ...client, groups }));
+    const { address } = await servePlatform(['--sign-in', file], { SECRET: 'a secret' });
     const page = await (await fetch(`${address}/ui/sign-in`)).text();
     expect(page).toContain('Continue with id.example.com');
-    await stop();
-    await service.close();
   });
 
   test('is a platform with pages, too, where VAULT_ADDR names who knows the callers', async () => {
-    const service = await startEmbeddedService();
-    const { terminal, stop } = await serve([], { VAULT_ADDR: service.address });
-    const [, address = ''] = /Deployments\n {2}(http:\S+)\/ui\/\n$/.exec(terminal.stdout.text) ?? [];
+    const { address, stop } = await servePlatform();
     const runs = (token: string) =>
       fetch(`${address}/runs`, { headers: { authorization: `Bearer ${token}` } });
-    expect([(await runs(service.token)).status, (await runs('nobody')).status]).toEqual([200, 401]);
+    expect([(await runs(service().token)).status, (await runs('nobody')).status]).toEqual([200, 401]);
     expect(await (await fetch(`${address}/ui/`)).text()).toContain('<html');
     expect((await stop()).code).toBe(0);
-    await service.close();
   });
 
   test('prints the same as JSON with --json', async () => {
@@ -110,7 +102,7 @@ describeOnBothDatabases('gatehouse serve', (databases) => {
   test('logs to standard error, a JSON object a line, with no key and no token', async () => {
     const { terminal } = await serve(['--json']);
     await tryOut(JSON.parse(terminal.stdout.text).endpoints[0]);
-    const { err } = (await started?.stop()) ?? { err: '' };
+    const { err } = (await serving?.stop()) ?? { err: '' };
     const lines = err.trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual(
       expect.arrayContaining(['serving', 'answered']),

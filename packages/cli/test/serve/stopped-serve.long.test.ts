@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
-import { EnvironmentUnderTest, root } from '../../../../test/harness/environment-under-test.ts';
+import { environmentFor, root } from '../../../../test/harness/environment-under-test.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { openTestPlatform, sendTask } from '../../../../test/harness/test-platform.ts';
 import { describeOnBothDatabases, type TestedDatabase } from '../../../../test/harness/two-databases.ts';
 import { until } from '../../../../test/harness/until.ts';
@@ -15,21 +16,15 @@ const program = join(root, 'packages/cli/gatehouse.mjs');
 const patience = 20_000;
 
 describeOnBothDatabases('gatehouse serve, at SIGTERM', (databases) => {
-  let service: Awaited<ReturnType<typeof startEmbeddedService>>;
-  let environment: EnvironmentUnderTest;
   let place: Awaited<ReturnType<TestedDatabase['place']>>;
   const children: ChildProcess[] = [];
+  const service = started(startEmbeddedService);
+  const environment = environmentFor(service);
   beforeAll(async () => {
-    service = await startEmbeddedService();
-    environment = await EnvironmentUnderTest.start(service);
     place = await databases.place();
   });
   afterEach(() => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
-  });
-  afterAll(async () => {
-    await environment.close();
-    await service.close();
   });
 
   /** Starts `gatehouse serve`, and reads where it listens. */
@@ -40,7 +35,7 @@ describeOnBothDatabases('gatehouse serve, at SIGTERM', (databases) => {
       {
         stdio: ['ignore', 'pipe', 'ignore'],
         env: {
-          ...environment.env,
+          ...environment().env,
           NODE_OPTIONS: '',
           GATEHOUSE_RUN_TASK_KEY: 'k',
           ...(place.url === undefined ? {} : { DATABASE_URL: place.url }),
@@ -93,7 +88,7 @@ describeOnBothDatabases('gatehouse serve, at SIGTERM', (databases) => {
   }, 120_000);
 
   test('ends with 0 in the midst of a plan, its program with it, and the next one makes the plan', async () => {
-    const directory = await environment.writeProject((yaml) =>
+    const directory = await environment().writeProject((yaml) =>
       yaml.replace(/ {2}gatehouse:runTasks:\n.*\n {2}gatehouse:runTaskKeys:\n.*\n/, ''),
     );
     const main = join(directory, 'main.mjs');
@@ -107,9 +102,9 @@ describeOnBothDatabases('gatehouse serve, at SIGTERM', (databases) => {
        await new Promise((resolve) => setTimeout(resolve, 600_000));`,
     );
     const argv = ['--cwd', directory];
-    const env = { VAULT_ADDR: service.address };
+    const env = { VAULT_ADDR: service().address };
     const first = await serve(argv, env);
-    const client = new RunClient({ address: first.address, token: service.token });
+    const client = new RunClient({ address: first.address, token: service().token });
     const { id } = await client.create({ stack: 'dev', message: '', speculative: true });
     await until(() => existsSync(marker) && readFileSync(marker, 'utf8') !== '');
     expect(await terminated(first.child)).toBe(0);
@@ -118,7 +113,7 @@ describeOnBothDatabases('gatehouse serve, at SIGTERM', (databases) => {
     writeFileSync(main, whole);
     const next = await serve(argv, env);
     let last: [string, string | null] | undefined;
-    for await (const run of new RunClient({ address: next.address, token: service.token }).watch(id)) {
+    for await (const run of new RunClient({ address: next.address, token: service().token }).watch(id)) {
       last = [run.status, run.reason];
     }
     expect(last).toEqual(['planned_and_finished', null]);

@@ -100,36 +100,33 @@ describe('several stacks on embedded services', () => {
     });
   });
 
-  test('up: none begins where the service would refuse a part of one', async () => {
-    const [, second] = services as [Service, Service];
-    const client = new ServiceClient(second);
-    await client.put('sys/policies/acl/read-only', { policy: readOnly });
+  /** `up` of all stacks, with a token of this policy alone for the second. */
+  const upLimited = async (policy: string) => {
+    const client = new ServiceClient(services[1] as Service);
+    await client.put('sys/policies/acl/read-only', { policy });
     const { auth } = await client.post('auth/token/create', { policies: ['read-only'] });
     client.close();
     const whole = env['VAULT_TOKEN_B'];
     env['VAULT_TOKEN_B'] = String(auth?.['client_token']);
-    const { code, out } = await gatehouse('up', '--all-stacks', '--yes');
+    const ended = await gatehouse('up', '--all-stacks', '--yes');
     env['VAULT_TOKEN_B'] = whole;
+    return ended;
+  };
+
+  test('up: none begins where the service would refuse a part of one', async () => {
+    const { code, out } = await upLimited(readOnly);
     expect(code).toBe(1);
     expect(out).toContain('The token lacks update on sys/policies/acl/shop.');
     for (const service of services) expect(await policiesOf(service)).not.toContain('shop');
   });
 
   test('up: one that fails to apply stops the next, and the next up goes on from there', async () => {
-    const [, second] = services as [Service, Service];
-    const client = new ServiceClient(second);
     // It may not ask what it may do, either: what it lacks shows when it is applied.
-    const policy = `${readOnly}\npath "sys/capabilities-self" { capabilities = ["deny"] }`;
-    await client.put('sys/policies/acl/read-only', { policy });
-    const { auth } = await client.post('auth/token/create', { policies: ['read-only'] });
-    client.close();
-    const whole = env['VAULT_TOKEN_B'];
-    env['VAULT_TOKEN_B'] = String(auth?.['client_token']);
-    const stopped = await gatehouse('up', '--all-stacks', '--yes');
+    const unasked = 'path "sys/capabilities-self" { capabilities = ["deny"] }';
+    const stopped = await upLimited(`${readOnly}\n${unasked}`);
     expect(stopped.code).toBe(1);
     expect(stopped.out).toMatch(/\n1 applied: a\n1 failed: b\n1 not started: c\n$/);
     expect(stopped.out).toContain('does not allow PUT sys/policies/acl/shop');
-    env['VAULT_TOKEN_B'] = whole;
     const { code, out } = await gatehouse('up', '--all-stacks', '--yes', '--parallel', '2');
     expect({ code, out }).toEqual({
       code: 0,

@@ -1,13 +1,15 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { started } from '../../../../test/harness/started.ts';
 import { emptyGraph, type Graph } from '../../../core/src/graph/graph.ts';
 import { oidcMethod, oidcRole } from '../../../core/test/review/rules/graph-fixture.ts';
 import { listen } from '../../../host/src/listen.ts';
 import { developmentClient } from '../../../secrets-service/src/identity-provider/development.ts';
-import { type Identity, startIdentity } from '../../../secrets-service/src/identity-provider/identity.ts';
+import { startIdentity } from '../../../secrets-service/src/identity-provider/identity.ts';
 import { preflight } from '../../src/verify/preflight.ts';
 
 const registered = 'http://localhost:8250/oidc/callback';
+const isRegistered = (uri: string) => uri === registered;
 
 /** One method with one role. */
 function stateWith(issuer: string, { uris = [registered], scopes = ['email'] } = {}): Graph {
@@ -24,12 +26,8 @@ const asked = async (graph: Graph, secret?: string) =>
   );
 
 describe('a preflight at a provider that tells', () => {
-  let identity: Identity;
-  beforeAll(async () => {
-    identity = await startIdentity();
-  });
-  afterAll(() => identity.close());
-  const issuer = () => identity.issuers.cloud_directory;
+  const identity = started(startIdentity);
+  const issuer = () => identity().issuers.cloud_directory;
 
   test('finds a right secret and a registered redirect URI', async () => {
     expect(await asked(stateWith(issuer()), developmentClient.clientSecret)).toEqual([
@@ -63,7 +61,7 @@ describe('a preflight at a provider that tells', () => {
     ['leads back', 'cloud_directory', 'invalid_scope'],
     ['shows an error', 'source_hosting', 'it answers 400'],
   ] as const)('finds a scope that a provider does not know which %s', async (_, kind, how) => {
-    const graph = stateWith(identity.issuers[kind], { scopes: ['no-such-scope'] });
+    const graph = stateWith(identity().issuers[kind], { scopes: ['no-such-scope'] });
     expect(await preflight(graph, new Map())).toContainEqual(
       expect.objectContaining({
         outcome: 'failed',
@@ -126,16 +124,8 @@ describe('a preflight at a provider that does not tell', () => {
     ['leads to any address', leads(() => true), 'unverified'],
     ['leads to its own sign-in, and refuses other addresses', shows(303), 'ok'],
     ['refuses the address as any other', json(400, {}), 'failed'],
-    [
-      'leads back, but does not know the scope',
-      leads((uri) => uri === registered, 'invalid_scope'),
-      'failed',
-    ],
-    [
-      'leads back, but with an error of its own',
-      leads((uri) => uri === registered, 'server_error'),
-      'unverified',
-    ],
+    ['leads back, but does not know the scope', leads(isRegistered, 'invalid_scope'), 'failed'],
+    ['leads back, but with an error of its own', leads(isRegistered, 'server_error'), 'unverified'],
   ])('where the provider %s', async (_, answer, outcome) => {
     await start(answer);
     expect(await asked(stateWith(issuer))).toContain(
@@ -143,22 +133,21 @@ describe('a preflight at a provider that does not tell', () => {
     );
   });
 
+  const signedBy = (...names: string[]) => ({ id_token_signing_alg_values_supported: names });
   test.each<[string, object, string]>([
-    ['no algorithm that the method takes', { id_token_signing_alg_values_supported: ['ES256'] }, 'failed'],
-    ['one of them', { id_token_signing_alg_values_supported: ['ES256', 'RS256'] }, 'ok'],
-    ['no list of algorithms', {}, 'unverified'],
-  ])('where the provider publishes %s', async (_, document, outcome) => {
+    ['no algorithm that the method takes', signedBy('ES256'), 'staff its algorithms: failed'],
+    ['one of them', signedBy('ES256', 'RS256'), 'staff its algorithms: ok'],
+    ['no list of algorithms', {}, 'staff its algorithms: unverified'],
+    ['the scopes of a role', { scopes_supported: ['openid', 'email'] }, 'reader its scopes: ok'],
+    [
+      'other scopes: a list need not be whole',
+      { scopes_supported: ['openid'] },
+      'reader its scopes: unverified',
+    ],
+    ['no list of scopes', {}, 'reader its scopes: unverified'],
+  ])('where the provider publishes %s', async (_, document, check) => {
     await start(json(200, {}), document);
-    expect(await asked(stateWith(issuer))).toContain(`staff its algorithms: ${outcome}`);
-  });
-
-  test.each<[string, object, string]>([
-    ['the scopes of a role', { scopes_supported: ['openid', 'email'] }, 'ok'],
-    ['other scopes: its list need not be whole', { scopes_supported: ['openid'] }, 'unverified'],
-    ['no list of scopes', {}, 'unverified'],
-  ])('where the provider publishes %s', async (_, document, outcome) => {
-    await start(json(200, {}), document);
-    expect(await asked(stateWith(issuer))).toContain(`reader its scopes: ${outcome}`);
+    expect(await asked(stateWith(issuer))).toContain(check);
   });
 
   test('knows nothing where the discovery document cannot be read', async () => {

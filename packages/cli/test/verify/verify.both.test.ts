@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Scripted, startClusterDouble } from '../../../../test/harness/doubles/cluster.ts';
-import { EnvironmentUnderTest } from '../../../../test/harness/environment-under-test.ts';
+import { appliedEnvironmentFor } from '../../../../test/harness/environment-under-test.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import { jwtMethod, oidcMethod } from '../../../core/test/review/rules/graph-fixture.ts';
@@ -15,17 +15,12 @@ import { type TokenSource, verify, verifyProvider } from '../../src/verify/verif
 const outcomes = (checks: Check[]) => checks.map(({ what, outcome }) => `${what}: ${outcome}`);
 
 describeOnBothServers('verify of the dev stack', (service) => {
-  let environment: EnvironmentUnderTest;
   const run = (tokens: [string, TokenSource][] = []) =>
-    verify({ stack: environment.stack(), env: environment.env, tokens: new Map(tokens) });
+    verify({ stack: environment().stack(), env: environment().env, tokens: new Map(tokens) });
   const token = (name: string) =>
-    environment.identity.signWorkloadToken({ subject: `system:serviceaccount:shop:${name}` });
+    environment().identity.signWorkloadToken({ subject: `system:serviceaccount:shop:${name}` });
 
-  beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
-    expect((await environment.run('up')).succeeded).toBe(true);
-  });
-  afterAll(() => environment.close());
+  const environment = appliedEnvironmentFor(service);
 
   test('finds that everyone can start to, but for workloads without a token', async () => {
     const checks = await run();
@@ -83,12 +78,12 @@ describeOnBothServers('verify of the dev stack', (service) => {
       cluster: object | undefined = { kubeconfig: join(folder, 'kubeconfig') },
       fields = {},
     ) => {
-      const stack = environment.stack(({ providers }) => {
+      const stack = environment().stack(({ providers }) => {
         const provider = providers.find(({ kind }: any) => kind === 'container_orchestrator');
         provider.cluster = cluster;
         Object.assign(provider.roles[0], fields);
       });
-      return verify({ stack, env: environment.env, tokens: new Map(), requestTokens: true });
+      return verify({ stack, env: environment().env, tokens: new Map(), requestTokens: true });
     };
     const ofWeb = (checks: Check[]) =>
       checks.find(({ subject, what }) => subject.name === 'web' && what === 'a sign-in');
@@ -97,7 +92,7 @@ describeOnBothServers('verify of the dev stack', (service) => {
       { audiences }: any,
       subject = `system:serviceaccount:${account}`,
     ) => {
-      const token = await environment.identity.signWorkloadToken({ subject, audience: audiences[0] });
+      const token = await environment().identity.signWorkloadToken({ subject, audience: audiences[0] });
       return { status: 201, body: { status: { token } } };
     };
 
@@ -176,10 +171,10 @@ describeOnBothServers('verify of the dev stack', (service) => {
   });
 
   test('finds a redirect URI that was taken out by hand, and a method that is gone', async () => {
-    const role = (await environment.client.read('auth/partners/role/partner'))?.data ?? {};
+    const role = (await environment().client.read('auth/partners/role/partner'))?.data ?? {};
     const allowed_redirect_uris = ['http://localhost:8250/oidc/callback'];
-    await environment.client.put('auth/partners/role/partner', { ...role, allowed_redirect_uris });
-    await environment.client.delete('sys/auth/suite');
+    await environment().client.put('auth/partners/role/partner', { ...role, allowed_redirect_uris });
+    await environment().client.delete('sys/auth/suite');
     const failed = (await run()).filter(({ outcome }) => outcome === 'failed');
     expect(failed.map(({ subject }) => subject.name).sort()).toEqual([
       ...Array(3).fill('member'),

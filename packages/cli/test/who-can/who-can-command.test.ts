@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest, root } from '../../../../test/harness/environment-under-test.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { environmentFor, root } from '../../../../test/harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../../../../test/harness/two-servers.ts';
 import { failed, projectFolder, runCommand } from '../running-command.ts';
 
@@ -226,11 +226,7 @@ These could give themselves access, as they write policies, roles, groups or ent
     ],
     ['someone who never may', 'never: [someone]', '`someone` says nothing here; write anyone'],
     ['anyone who may', 'only: [anyone]', '`anyone` says nothing here; name groups and roles'],
-    [
-      'two of a kind',
-      'only: [group admins], never: [role web]',
-      'must have exactly one of only, never and always',
-    ],
+    ['two of a kind', 'only: [group admins], never: [role web]', 'exactly one of only, never and always'],
     ['nobody', 'only: []', 'must name at least one'],
   ])('a promise about %s is a problem, with its place', async (_, who, text) => {
     const promise = `  gatehouse:promises:\n    - { ${who}, can: [read], on: secret/*, because: x }\n`;
@@ -267,7 +263,6 @@ These could give themselves access, as they write policies, roles, groups or ent
 });
 
 describeOnEmbeddedService('a promise of a stack', (server) => {
-  let environment: EnvironmentUnderTest;
   let folder: string;
   const promise = `  gatehouse:promises:
     - { only: [role backup], can: [update], on: secret/data/prod/*, because: it alone restores }
@@ -276,14 +271,13 @@ describeOnEmbeddedService('a promise of a stack', (server) => {
     yaml.replace('  gatehouse:messages:', `${promise}  gatehouse:messages:`);
   const broken = (yaml: string) =>
     withPromise(yaml).replace('policies: [secrets-read], ttl: 10m', 'policies: [secrets-admin], ttl: 10m');
+  const environment = environmentFor(server);
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(server());
-    folder = await environment.writeProject(withPromise);
-    const up = await runCommand(['up', '-s', 'dev', '--yes'], environment.env, folder);
+    folder = await environment().writeProject(withPromise);
+    const up = await runCommand(['up', '-s', 'dev', '--yes'], environment().env, folder);
     expect(up.code === 0 ? '' : up.err).toBe('');
   });
-  afterAll(() => environment.close());
-  const gatehouse = (...argv: string[]) => runCommand(argv, environment.env, folder);
+  const gatehouse = (...argv: string[]) => runCommand(argv, environment().env, folder);
   const pattern =
     /promise \(only role backup: update on secret\/data\/prod\/\*\).*broken: role "web" of auth\/cluster can update "secret\/data\/prod\/x", by policy "secrets-admin".*system:serviceaccount:shop:web.*Promised because: it alone restores/;
 
@@ -299,10 +293,10 @@ describeOnEmbeddedService('a promise of a stack', (server) => {
   test('stops preview, up and review where it is broken, with who breaks it', async () => {
     const plan = join(folder, 'plan.json');
     const without = broken(await readFile(join(root, 'Pulumi.dev.yaml'), 'utf8')).replace(promise, '');
-    await environment.writeProject(() => without);
+    await environment().writeProject(() => without);
     await writeFile(plan, (await gatehouse('preview', '-s', 'dev', '--json')).out);
 
-    await environment.writeProject(broken);
+    await environment().writeProject(broken);
     for (const argv of [['preview'], ['up', '--yes'], ['review']]) {
       const { code, out, err } = await gatehouse(...argv, '-s', 'dev');
       expect({ argv, code, isTold: pattern.test(out + err) }).toEqual({ argv, code: 1, isTold: true });
@@ -321,11 +315,11 @@ describeOnEmbeddedService('a promise of a stack', (server) => {
     const written = (await readFile(join(folder, 'Pulumi.dev.yaml'), 'utf8')).split('\n');
     const { startLine } = result.locations[0].physicalLocation.region;
     expect(written[startLine - 1]).toContain('it alone restores');
-    await environment.writeProject(withPromise);
+    await environment().writeProject(withPromise);
   });
 
   test('is broken on the service by an entity', async () => {
-    const { client } = environment;
+    const { client } = environment();
     await client.post('identity/entity', { name: 'bot', policies: ['secrets-admin'] });
     expect(await gatehouse('drift', '-s', 'dev')).toMatchObject({
       code: 2,

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { changeByHand } from '../../../../test/harness/dev-plans.ts';
 import type { DevConfig } from '../../../../test/harness/environment-under-test.ts';
 import { describeWithPulumi } from '../../../../test/harness/pulumi/pulumi.ts';
+import { started } from '../../../../test/harness/started.ts';
 import type { ServiceClient } from '../../../service-client/src/service-client.ts';
 import type { DeploymentResult, Step } from '../../src/engine.ts';
 import { reported } from './report.ts';
@@ -112,21 +113,19 @@ const runs: Run[] = [
 describeOnTwoOfEach('the dev stack on the real engine and the local one', (services) => {
   describeWithPulumi('each with a service of its own', 'newest', (home) => {
     const report = reported('dev stack');
-    let stack: StackOnBoth;
     const edits: ((config: DevConfig) => void)[] = [];
+    const stack = started(() => StackOnBoth.start(home(), services()));
     beforeAll(async () => {
-      stack = await StackOnBoth.start(home(), services());
       report.programs++;
     });
-    afterAll(() => stack?.close());
 
     test.each(runs)('$what', async ({ verb, refresh, edit, byHand }) => {
       if (edit) {
         edits.push(edit);
         report.edits++;
       }
-      if (byHand) await stack.byHand(byHand);
-      const { steps, changes, errors, found } = await stack.run(
+      if (byHand) await stack().byHand(byHand);
+      const { steps, changes, errors, found } = await stack().run(
         verb,
         (config) => {
           for (const one of edits) one(config);

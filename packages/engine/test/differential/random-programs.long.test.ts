@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { describeWithPulumi } from '../../../../test/harness/pulumi/pulumi.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { program, registerThings, type Thing } from '../random-program.ts';
 import { differences } from './comparison.ts';
 import { Names } from './names.ts';
@@ -10,14 +11,10 @@ import { LocalSide, RealSide, type Verb } from './two-engines.ts';
 
 describeWithPulumi('random programs on the real engine and the local one', 'newest', (home) => {
   const report = reported('random programs');
-  let real: RealSide;
   const local = new LocalSide();
   /** Ids of plugin resources are made up. */
   let names: Names;
-  beforeAll(async () => {
-    real = await RealSide.start(home());
-  });
-  afterAll(() => real?.close());
+  const real = started(() => RealSide.start(home()));
 
   /** Runs the same on both. @returns what differs */
   async function onBoth(verb: Verb, things: (Thing | undefined)[], refresh = false): Promise<string[]> {
@@ -30,8 +27,8 @@ describeWithPulumi('random programs on the real engine and the local one', 'newe
         return answer;
       });
     });
-    const before = await real.resources();
-    const theirs = await real.run(verb, registered, refresh);
+    const before = await real().resources();
+    const theirs = await real().run(verb, registered, refresh);
     const ours = await local.run(verb, registered, refresh);
     const found = differences(theirs, ours, before, names);
     report.ran(theirs.result.steps.length, found.length);
@@ -41,7 +38,7 @@ describeWithPulumi('random programs on the real engine and the local one', 'newe
   test('take the same steps, with the same calls, to the same state', async () => {
     const cases = fc.sample(fc.array(program, { minLength: 1, maxLength: 4 }), { numRuns: 40, seed: 20 });
     for (const programs of cases) {
-      await real.forget();
+      await real().forget();
       await local.forget();
       names = new Names({});
       const found: string[] = [];

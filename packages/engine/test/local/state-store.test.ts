@@ -257,18 +257,13 @@ describe('a file that cannot be used', () => {
       "another program's database",
       (path) => {
         writeFileSync(path, '');
-        const database = new DatabaseSync(path);
-        database.exec('CREATE TABLE a (b)');
-        database.close();
+        change(path, 'CREATE TABLE a (b)');
       },
     ],
     ['without a table', (path) => change(path, 'DROP TABLE operations')],
     ['of rows that are no JSON', (path) => change(path, "UPDATE resources SET state = '{'")],
     ['of rows that are no resources', (path) => change(path, "UPDATE resources SET state = '{}'")],
-    [
-      'of secrets that were changed',
-      (path) => change(path, "UPDATE resources SET state = replace(state, ':', ':A')"),
-    ],
+    ['of changed secrets', (path) => change(path, "UPDATE resources SET state = replace(state, ':', ':A')")],
     ['of no format', (path) => change(path, 'DELETE FROM encryption')],
   ])('%s: state_damaged', (_, damage) => {
     const path = newPath();

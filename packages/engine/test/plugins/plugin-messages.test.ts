@@ -12,36 +12,19 @@ type Call = { [Method in keyof Plugin]: [Method, Parameters<Plugin[Method]>[0]] 
 
 const none = { urn, id: 'jwt', olds: {}, oldInputs: {}, ignoreChanges: [] };
 const request = { urn, preview: false, timeout: 0 };
+const randomSeed = new Uint8Array([1, 2, 255]);
+const changed = { ...none, olds: { path: 'jwt' }, news: { path: 'jwt2' }, ignoreChanges: ['a'] };
 const calls: [string, Call][] = [
   ['checkConfig', ['checkConfig', { urn, olds: {}, news: { address: 'http://127.0.0.1' } }]],
   ['diffConfig', ['diffConfig', { ...none, olds: { a: 1 }, oldInputs: { a: 1 }, news: { a: 2 } }]],
-  [
-    'check with a seed',
-    [
-      'check',
-      { urn, olds: { a: null }, news: { a: Unknown.value }, randomSeed: new Uint8Array([1, 2, 255]) },
-    ],
-  ],
+  ['check with a seed', ['check', { urn, olds: { a: null }, news: { a: Unknown.value }, randomSeed }]],
   ['check without a seed', ['check', { urn, olds: {}, news: { list: [1, 'x', { deep: true }] } }]],
   ['diff', ['diff', { ...none, news: { type: 'oidc' }, ignoreChanges: ['tune'] }]],
   ['create', ['create', { ...request, properties: { path: 'jwt' }, timeout: 90 }]],
   ['create in a preview', ['create', { ...request, properties: { path: Unknown.value }, preview: true }]],
   ['read', ['read', { urn, id: 'jwt', inputs: {}, properties: { path: 'jwt' } }]],
   ['read of what is gone', ['read', { urn, id: 'gone', inputs: {}, properties: {} }]],
-  [
-    'update',
-    [
-      'update',
-      {
-        ...none,
-        olds: { path: 'jwt' },
-        news: { path: 'jwt2' },
-        ignoreChanges: ['a'],
-        preview: false,
-        timeout: 1.5,
-      },
-    ],
-  ],
+  ['update', ['update', { ...changed, preview: false, timeout: 1.5 }]],
   ['delete', ['delete', { urn, id: 'jwt', properties: { path: 'jwt' }, oldInputs: { a: 1 }, timeout: 0 }]],
   ['configure', ['configure', { inputs: { address: 'http://127.0.0.1' } }]],
   ['a refusal', ['create', { ...request, properties: { bad: true } }]],

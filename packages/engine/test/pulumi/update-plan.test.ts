@@ -56,59 +56,29 @@ test('of what previews do not show, a plan may have default plugins, and what on
 });
 
 describe('a plan is refused', () => {
-  test.each<[string, (plan: ReturnType<typeof updatePlan>) => unknown, string]>([
-    [
-      'for another value of a reviewed property',
-      (plan) => (role(plan).goal.inputDiff.updates.tokenTtl = 86_400),
-      'other properties',
-    ],
-    [
-      'for a further property',
-      (plan) => (role(plan).goal.inputDiff.updates.tokenPolicies = ['login-admin']),
-      'other properties',
-    ],
-    [
-      'for a property that goes',
-      (plan) => (role(plan).goal.inputDiff.deletes = ['boundClaims', 'roleName']),
-      'other properties',
-    ],
-    [
-      'for another service',
-      (plan) => (role(plan).goal.provider = 'urn:pulumi:dev::gatehouse::pulumi:providers:vault::other::1'),
-      'other properties',
-    ],
-    [
-      'for another step of a resource',
-      (plan) => role(plan).steps.push('delete'),
-      'a step that the preview did not show (delete)',
-    ],
-    [
-      'for a step where the review had none',
-      (plan) => (plan.resourcePlans[stackUrn].steps = ['update']),
-      'a step that the preview did not show (update)',
-    ],
-    [
-      'for a resource that the preview did not show',
-      (plan) =>
-        (plan.resourcePlans['urn:pulumi:dev::gatehouse::vault:index/policy:Policy::more'] = {
-          steps: ['create'],
-        }),
-      'a step that the preview did not show (create)',
-    ],
-    [
-      'for an operation that no one knows',
-      (plan) => (role(plan).steps = ['transmute']),
-      'a step that the preview did not show (transmute)',
-    ],
-    [
-      'without plans of resources',
-      (plan) => delete (plan as any).resourcePlans,
-      'not valid at resourcePlans',
-    ],
+  const changed = 'other properties';
+  const notShown = (step: string) => `a step that the preview did not show (${step})`;
+  const [other, extra] = ['pulumi:providers:vault::other::1', 'vault:index/policy:Policy::more'].map(
+    (name) => `urn:pulumi:dev::gatehouse::${name}`,
+  );
+  test.each<[string, (role: any, plans: any) => unknown, string]>([
+    ['for another value', ({ goal }) => (goal.inputDiff.updates.tokenTtl = 86_400), changed],
+    ['for a further property', ({ goal }) => (goal.inputDiff.updates.tokenPolicies = ['a']), changed],
+    ['for one that goes', ({ goal }) => (goal.inputDiff.deletes = ['boundClaims', 'roleName']), changed],
+    ['for another service', ({ goal }) => (goal.provider = other), changed],
+    ['for another step of a resource', ({ steps }) => steps.push('delete'), notShown('delete')],
+    ['where the review had no step', (_, plans) => (plans[stackUrn].steps = ['update']), notShown('update')],
+    ['for a further resource', (_, plans) => (plans[`${extra}`] = { steps: ['create'] }), notShown('create')],
+    ['for an operation that no one knows', (one) => (one.steps = ['transmute']), notShown('transmute')],
   ])('%s', (_, change, message) => {
     const plan = updatePlan();
-    change(plan);
+    change(role(plan), plan.resourcePlans);
     expect(() => withPlan(plan)).toThrow(message);
+  });
+
+  test('without plans of resources', () => {
+    const { resourcePlans: _, ...plan } = updatePlan();
+    expect(() => withPlan(plan)).toThrow('not valid at resourcePlans');
   });
 
   test('of another stack', () => {

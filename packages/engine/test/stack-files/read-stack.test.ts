@@ -91,11 +91,7 @@ describe('configuration values (sdk/go/common/resource/config/value.go, object.g
       '{"a":1,"b":2}',
     ],
     ['what HTML would read', 'key: ["<&>"]', '["\\u003c\\u0026\\u003e"]'],
-    [
-      'a mapping with the key secure beside others',
-      'key: { secure: a, other: b }',
-      '{"other":"b","secure":"a"}',
-    ],
+    ['the key secure beside others', 'key: { secure: a, other: b }', '{"other":"b","secure":"a"}'],
     ['a number under the key secure', 'key: { secure: 1 }', '{"secure":1}'],
   ])('%s', async (_, config, value) => {
     expect((await readConfig(config)).get('gatehouse:key')).toEqual({ value, secret: false });
@@ -165,94 +161,78 @@ describe("the project's configuration (sdk/go/common/workspace/config.go)", () =
 });
 
 describe('what is wrong, and where', () => {
+  const readFile = async (content: string) =>
+    readStack(await folderWith({ 'Pulumi.yaml': project, 'Pulumi.dev.yaml': content }), 'dev', env);
+  const nested = 'bcdefghij'.replace(
+    /./g,
+    (name, at) => `  a:${name}: &${name} [${`*${'abcdefghi'[at]}, `.repeat(10)}]\n`,
+  );
+
   test.each([
-    ['YAML that is none', 'config: [', 'stack_file_invalid', /Pulumi\.dev\.yaml:1:1\d?/],
-    ['a key given twice', 'config:\n  a: 1\n  a: 2\n', 'stack_file_invalid', 'Pulumi.dev.yaml:3:3'],
-    [
-      'a key given with and without its namespace',
-      'config:\n  a: 1\n  gatehouse:a: 2\n',
-      'stack_file_invalid',
-      'Pulumi.dev.yaml:3:3',
-    ],
-    ['a key of three parts', 'config:\n  a:b:c: 1\n', 'stack_file_invalid', 'Pulumi.dev.yaml:2:3'],
-    ['a key that is a number', 'config:\n  a: { 1: b }\n', 'stack_file_invalid', 'Pulumi.dev.yaml:2:8'],
-    ['a list for the file', '- a\n', 'stack_file_invalid', 'Pulumi.dev.yaml:1:1'],
-    ['a list for the configuration', 'config: [a]\n', 'stack_file_invalid', 'Pulumi.dev.yaml:1:9'],
-    ['infinity', 'config:\n  a: .inf\n', 'stack_file_invalid', 'Pulumi.dev.yaml:2:6'],
-    ['a tag', 'config:\n  a: !!int "1"\n', 'stack_file_invalid', 'Pulumi.dev.yaml:2:12'],
+    ['YAML that is none', 'config: [', '1:1'],
+    ['a key given twice', 'config:\n  a: 1\n  a: 2\n', '3:3'],
+    ['a key given with and without its namespace', 'config:\n  a: 1\n  gatehouse:a: 2\n', '3:3'],
+    ['a key of three parts', 'config:\n  a:b:c: 1\n', '2:3'],
+    ['a key that is a number', 'config:\n  a: { 1: b }\n', '2:8'],
+    ['a list for the file', '- a\n', '1:1'],
+    ['a list for the configuration', 'config: [a]\n', '1:9'],
+    ['infinity', 'config:\n  a: .inf\n', '2:6'],
+    ['a tag', 'config:\n  a: !!int "1"\n', '2:12'],
     [
       'a second document',
       'config: {}\n---\n',
-      'stack_file_invalid',
-      'Pulumi.dev.yaml:2:1: The file must be one YAML document, and a second begins here.',
+      '2:1: The file must be one YAML document, and a second begins here.',
     ],
-    [
-      'an alias of nothing',
-      'config:\n  a: [*b]\n',
-      'stack_file_invalid',
-      'Pulumi.dev.yaml:2:7: No anchor `&b` comes before this.',
-    ],
-    [
-      'an anchor in itself',
-      'config:\n  a: &b { c: [*b] }\n',
-      'stack_file_invalid',
-      'Pulumi.dev.yaml:2:15: The anchor `&b` contains itself.',
-    ],
+    ['an alias of nothing', 'config:\n  a: [*b]\n', '2:7: No anchor `&b` comes before this.'],
+    ['an anchor in itself', 'config:\n  a: &b { c: [*b] }\n', '2:15: The anchor `&b` contains itself.'],
     [
       'aliases of aliases',
-      `config:\n  a:a: &a [1]\n${'bcdefghij'.replace(/./g, (name, at) => `  a:${name}: &${name} [${`*${'abcdefghi'[at]}, `.repeat(10)}]\n`)}`,
-      'stack_file_invalid',
-      'Pulumi.dev.yaml:8:11: Aliases (`*name`) make this too large.',
+      `config:\n  a:a: &a [1]\n${nested}`,
+      '8:11: Aliases (`*name`) make this too large.',
     ],
-    ['a mistyped key of the file', 'confg: {}\n', 'stack_file_invalid', 'Pulumi.dev.yaml:1:1'],
-    [
-      'a secret without a salt',
-      'config:\n  a: { secure: v1:x:y }\n',
-      'stack_file_invalid',
-      /Pulumi\.dev\.yaml:2:6: .*Restore `encryptionsalt` from version control\./s,
-    ],
-    ['an ESC environment', 'environment: [shared]\n', 'stack_environment_unsupported', 'Pulumi.dev.yaml:1:1'],
-    [
-      'a secret of another secrets provider',
-      'secretsprovider: awskms://alias/a\nconfig: { a: { secure: v1:x:y } }\n',
-      'secrets_provider_unsupported',
-      'awskms://alias/a',
-    ],
-    [
-      'a secret under an encrypted key',
-      'encryptedkey: abc\nconfig: { a: { secure: v1:x:y } }\n',
-      'secrets_provider_unsupported',
-      'Pulumi.dev.yaml:1:1',
-    ],
-    [
-      'a secret of Pulumi Cloud, which has no key in the file',
-      'config: { a: { secure: AAABANqI8w== } }\n',
-      'secrets_provider_unsupported',
-      'Pulumi.dev.yaml:1:14: ',
-    ],
-    [
-      'a secret that was changed',
-      `encryptionsalt: ${crypter.salt}\nconfig:\n  a: { secure: v1:AAAAAAAAAAAAAAAA:AAAAAAAAAAAAAAAAAAAAAAAA }\n`,
-      'ciphertext_invalid',
-      'Pulumi.dev.yaml:3:6',
-    ],
-  ])('%s', async (_, content, code, where) => {
-    const directory = await folderWith({ 'Pulumi.yaml': project, 'Pulumi.dev.yaml': content });
-    await expect(readStack(directory, 'dev', env)).rejects.toMatchObject({
-      code,
-      message: where instanceof RegExp ? expect.stringMatching(where) : expect.stringContaining(where),
-    });
+    ['a mistyped key of the file', 'confg: {}\n', '1:1'],
+    ['a secret without a salt', 'config:\n  a: { secure: v1:x:y }\n', '2:6: '],
+  ])('%s is no stack file', async (_, content, where) => {
+    const message = expect.stringContaining(`Pulumi.dev.yaml:${where}`);
+    await expect(readFile(content)).rejects.toMatchObject({ code: 'stack_file_invalid', message });
   });
 
+  test('what restores a salt that is missing is told', async () => {
+    await expect(readFile('config:\n  a: { secure: v1:x:y }\n')).rejects.toThrow(
+      /Restore `encryptionsalt` from version control\./,
+    );
+  });
+
+  const config = 'config: { a: { secure: v1:x:y } }\n';
+  test.each([
+    ['a KMS', `secretsprovider: awskms://alias/a\n${config}`, 'awskms://alias/a'],
+    ['an encrypted key', `encryptedkey: abc\n${config}`, 'Pulumi.dev.yaml:1:1'],
+    ['Pulumi Cloud, without a key', 'config: { a: { secure: AAABANqI8w== } }\n', 'Pulumi.dev.yaml:1:14: '],
+  ])('a secret of another secrets provider is told: %s', async (_, content, where) => {
+    const message = expect.stringContaining(where);
+    await expect(readFile(content)).rejects.toMatchObject({ code: 'secrets_provider_unsupported', message });
+  });
+
+  const changed = '{ secure: v1:AAAAAAAAAAAAAAAA:AAAAAAAAAAAAAAAAAAAAAAAA }';
+  test.each([
+    ['an ESC environment', 'environment: [shared]\n', 'stack_environment_unsupported', '1:1'],
+    [
+      'a changed secret',
+      `encryptionsalt: ${crypter.salt}\nconfig:\n  a: ${changed}\n`,
+      'ciphertext_invalid',
+      '3:6',
+    ],
+  ])('%s is told with its place', async (_, content, code, where) => {
+    const message = expect.stringContaining(`Pulumi.dev.yaml:${where}`);
+    await expect(readFile(content)).rejects.toMatchObject({ code, message });
+  });
+
+  const encrypting = 'config: { a: { value: { secure: x } } }';
   test.each([
     ['no project', {}, 'project_missing'],
     ['a project without a name', { 'Pulumi.yaml': 'runtime: nodejs' }, 'stack_file_invalid'],
     ['a project of another language', { 'Pulumi.yaml': 'name: a\nruntime: python' }, 'runtime_unsupported'],
-    [
-      'a project that encrypts',
-      { 'Pulumi.yaml': `${project}config: { a: { value: { secure: x } } }` },
-      'stack_file_invalid',
-    ],
+    ['a project that encrypts', { 'Pulumi.yaml': `${project}${encrypting}` }, 'stack_file_invalid'],
   ])('%s', async (_, files, code) => {
     await expect(readStack(await folderWith(files), 'dev', env)).rejects.toMatchObject({ code });
   });

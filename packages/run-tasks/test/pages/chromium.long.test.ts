@@ -1,13 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describeWithChromium } from '../../../../test/harness/chromium.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { until } from '../../../../test/harness/until.ts';
 import type { Outcome } from '../../../core/src/run-task/outcome.ts';
 import { accessibilityProblems } from '../../../host/test/pages/accessibility.ts';
 import { looks, openWatched, pictureOf, type WatchedPage } from '../../../host/test/pages/watched-page.ts';
 import type { WatchedChange } from '../../src/watch/watched-stack.ts';
-import { delivery, type Pages, run, startPages, task, watchedStack } from './page-server.ts';
+import { delivery, run, startPages, task, watchedStack } from './page-server.ts';
 
+const change = (kind: 'create' | 'update' | 'replace' | 'delete', title: string, differences?: string[]) => ({
+  ...{ kind, title, children: [] },
+  ...(differences && { differences }),
+});
 const outcomes: Outcome[] = [
   {
     outcomeId: 'everyone-admin',
@@ -24,10 +29,7 @@ const outcomes: Outcome[] = [
   {
     outcomeId: 'ttl',
     description: 'Tokens of the role reader would live for 32 days',
-    tags: {
-      severity: [{ label: 'Low', level: 'info' }],
-      status: [{ label: 'Warned', level: 'warning' }],
-    },
+    tags: { severity: [{ label: 'Low', level: 'info' }], status: [{ label: 'Warned', level: 'warning' }] },
   },
   { outcomeId: 'plain', description: 'Three roles are as they were' },
 ];
@@ -40,20 +42,12 @@ const stopped = run({
   tasks: [
     task({ id: 'taskrs-1', stage: 'pre_plan', name: 'declared-state', enforcement: 'advisory' }),
     task({
-      id: 'taskrs-2',
-      status: 'failed',
-      message: 'One finding of level error.',
-      url: 'https://gatehouse.example/reviews/1',
-      outcomes,
+      ...{ id: 'taskrs-2', status: 'failed', message: 'One finding of level error.' },
+      ...{ url: 'https://gatehouse.example/reviews/1', outcomes },
     }),
     task({
-      id: 'taskrs-3',
-      name: 'slow',
-      status: 'errored',
-      message: 'No final status came in time.',
-      enforcement: 'advisory',
-      acceptedAt: null,
-      attempts: 9,
+      ...{ id: 'taskrs-3', name: 'slow', enforcement: 'advisory', acceptedAt: null, attempts: 9 },
+      ...{ status: 'errored', message: 'No final status came in time.' },
       trouble: 'The address answers 503.',
     }),
   ],
@@ -82,9 +76,9 @@ const firstRun = run({
   changes: {
     counts: { create: 60 },
     unlisted: 0,
-    resources: Array.from({ length: 60 }, (_, at) => ({
-      ...{ kind: 'create' as const, title: `${at % 2 ? 'role' : 'group'} ${unusual[at % 5]}`, children: [] },
-    })),
+    resources: Array.from({ length: 60 }, (_, at) =>
+      change('create', `${at % 2 ? 'role' : 'group'} ${unusual[at % 5]}`),
+    ),
   },
 });
 
@@ -113,18 +107,13 @@ const watchedChange: WatchedChange = {
   ...{ appeared: drifting, gone: ['-  role backup of auth/cluster is missing'] },
 };
 
-let pages: Pages;
+const pages = started(startPages);
 beforeAll(async () => {
-  pages = await startPages();
-  pages.people.set('a-deployers-token', {
-    name: 'staff-alice',
-    mayAct: true,
-    policies: ['gatehouse-accept'],
-  });
+  const policies = ['gatehouse-accept'];
+  pages().people.set('a-deployers-token', { name: 'staff-alice', mayAct: true, policies });
 });
-afterAll(() => pages.close());
 beforeEach(() => {
-  pages.acts.length = 0;
+  pages().acts.length = 0;
   for (const one of [
     running,
     run({ id: 'run-2', status: 'applied', stack: 'prod', isSpeculative: true }),
@@ -142,22 +131,13 @@ beforeEach(() => {
           {
             ...{ kind: 'same', title: 'AuthMethod staff' },
             children: [
-              { kind: 'create', title: 'role staff-reader', children: [] },
-              {
-                kind: 'update',
-                title: 'role staff-web',
-                differences: ['ttl: 10m → 15m', `policies: + "${'p'.repeat(200)}"`],
-                children: [],
-              },
-              { kind: 'replace', title: 'method staff', children: [] },
+              change('create', 'role staff-reader'),
+              change('update', 'role staff-web', ['ttl: 10m → 15m', `policies: + "${'p'.repeat(200)}"`]),
+              change('replace', 'method staff'),
             ],
           },
-          {
-            kind: 'create',
-            title: 'policy a-policy-with-quite-a-long-name-for-readers',
-            children: [],
-          },
-          { kind: 'delete', title: 'policy old', children: [] },
+          change('create', 'policy a-policy-with-quite-a-long-name-for-readers'),
+          change('delete', 'policy old'),
         ],
       },
       gains: 'some',
@@ -184,31 +164,29 @@ beforeEach(() => {
       ],
     }),
   ]) {
-    pages.runs.set(one.id, one);
+    pages().runs.set(one.id, one);
   }
-  for (const one of [delivery(), ended]) pages.deliveries.set(one.id, one);
-  for (const one of watchedStacks) pages.watched.set(one.id, one);
-  pages.watchedChanges.splice(0, Infinity, watchedChange);
+  for (const one of [delivery(), ended]) pages().deliveries.set(one.id, one);
+  for (const one of watchedStacks) pages().watched.set(one.id, one);
+  pages().watchedChanges.splice(0, Infinity, watchedChange);
 });
 
 describeWithChromium('the pages of runs and deliveries', (browser) => {
   async function signedIn(options: BrowserContextOptions = {}): Promise<WatchedPage> {
     const watched = await openWatched(browser(), options);
-    await watched.page.goto(pages.address);
+    await watched.page.goto(pages().address);
     await watched.page.getByLabel('Token').fill('a-deployers-token');
     await watched.page.getByRole('button', { name: 'Sign in with the token' }).click();
-    await watched.page.waitForURL(`${pages.address}/ui/runs`);
+    await watched.page.waitForURL(`${pages().address}/ui/runs`);
     return watched;
   }
 
   describe.each(looks)('in %s, %i pixels wide,', (colorScheme, width) => {
-    let watched: WatchedPage;
     let page: Page;
+    const watched = started(() => signedIn({ colorScheme, viewport: { width, height: 800 } }));
     beforeAll(async () => {
-      watched = await signedIn({ colorScheme, viewport: { width, height: 800 } });
-      page = watched.page;
+      page = watched().page;
     });
-    afterAll(() => watched.close());
 
     test.each([
       ['the sign-in page', '/ui/sign-in?notice=ended'],
@@ -228,13 +206,13 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       ['a watched stack that cannot be read', '/ui/watch/shop%2Fbroken'],
       ['a page that is not there', '/ui/runs/none'],
     ])('%s can be read, heard and operated by everyone', async (name, path) => {
-      await page.goto(pages.address + path);
+      await page.goto(pages().address + path);
       await page.evaluate('inPage.openEverything()');
       const folder = process.env['GATEHOUSE_SCREENSHOTS'];
       if (folder)
         await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png`, fullPage: true });
       expect(await accessibilityProblems(page)).toEqual([]);
-      expect(watched.complaints).toEqual([]);
+      expect(watched().complaints).toEqual([]);
     });
 
     test.each([
@@ -243,27 +221,25 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       'Infrastructureconfigurationmanagementservice',
       'kubernetes_authentication_backend/production_west.example.com',
     ])('a heading never breaks inside a word, and no page is wider than its window: %s', async (message) => {
-      pages.runs.set('run-7', run({ id: 'run-7', message }));
-      await page.goto(`${pages.address}/ui/runs/run-7`);
+      pages().runs.set('run-7', run({ id: 'run-7', message }));
+      await page.goto(`${pages().address}/ui/runs/run-7`);
       expect(await page.evaluate('inPage.brokenWords("h1")')).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     });
 
     test('names of any kind widen no page, and a usual first run stays short', async () => {
-      await page.goto(`${pages.address}/ui/runs/run-8`);
+      await page.goto(`${pages().address}/ui/runs/run-8`);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-      const gained = [
-        '12 groups and roles gain access.',
-        ...Array.from({ length: 12 }, (_, at) => `New: group ${at}`),
-      ];
-      pages.runs.set('run-9', { ...firstRun, id: 'run-9', message: 'The first', gained });
-      await page.goto(`${pages.address}/ui/runs/run-9`);
+      const groups = Array.from({ length: 12 }, (_, at) => `New: group ${at}`);
+      const gained = ['12 groups and roles gain access.', ...groups];
+      pages().runs.set('run-9', { ...firstRun, id: 'run-9', message: 'The first', gained });
+      await page.goto(`${pages().address}/ui/runs/run-9`);
       const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
       if (width === 1280) expect(height).toBeLessThan(2000);
     });
 
     test('there is something to see, as bright as asked for', async () => {
-      await page.goto(`${pages.address}/ui/runs/run-3`);
+      await page.goto(`${pages().address}/ui/runs/run-3`);
       const { colors, brightness } = await pictureOf(browser(), page);
       expect(colors).toBeGreaterThan(20);
       if (colorScheme === 'light') expect(brightness).toBeGreaterThan(0.7);
@@ -280,30 +256,30 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
     });
     afterEach(async () => {
       await watched.close();
-      await until(() => pages.streams() === 0);
+      await until(() => pages().streams() === 0);
       expect(watched.complaints).toEqual([]);
-      expect([...watched.origins]).toEqual([pages.address]);
+      expect([...watched.origins]).toEqual([pages().address]);
     });
 
     test('a run shows what happens to it as it happens, and keeps open what one opened', async () => {
       const reported = task({ status: 'running', outcomes: outcomes.slice(0, 1), endedAt: null });
-      pages.change({ ...running, tasks: [reported] });
-      await page.goto(`${pages.address}/ui/runs/run-1`);
+      pages().change({ ...running, tasks: [reported] });
+      await page.goto(`${pages().address}/ui/runs/run-1`);
       await page.getByText('Details').click();
-      pages.change({ ...running, tasks: [{ ...reported, outcomes }] });
+      pages().change({ ...running, tasks: [{ ...reported, outcomes }] });
       await page.getByText('Three roles are as they were').waitFor();
       expect(await page.getByRole('heading', { name: 'Who gains' }).isVisible()).toBe(true);
       expect(await page.evaluate('inPage.focused()')).toContain('Details');
-      pages.change({ ...stopped, id: 'run-1' });
+      pages().change({ ...stopped, id: 'run-1' });
       await page.getByText('Blocked by review').waitFor();
       expect(await page.getByRole('button', { name: 'Run again' }).isVisible()).toBe(true);
       // After its end it asks for nothing more.
       expect(await page.locator('[data-live]').count()).toBe(0);
-      await until(() => pages.streams() === 0);
+      await until(() => pages().streams() === 0);
     });
 
     test('outcomes are filtered and sorted', async () => {
-      await page.goto(`${pages.address}/ui/runs/run-3`);
+      await page.goto(`${pages().address}/ui/runs/run-3`);
       const shown = () => page.locator('.outcomes .description').allTextContents();
       await page.getByLabel('Sorted by').selectOption('description');
       await page.getByRole('button', { name: 'Show' }).click();
@@ -315,22 +291,22 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
     });
 
     test('a run is canceled by keyboard alone', async () => {
-      await page.goto(`${pages.address}/ui/runs/run-1`);
+      await page.goto(`${pages().address}/ui/runs/run-1`);
       await press('Cancel the run');
       await Promise.all([posted(page), page.keyboard.press('Enter')]);
-      expect(pages.acts).toEqual(['canceled run-1 staff-alice']);
+      expect(pages().acts).toEqual(['canceled run-1 staff-alice']);
     });
 
     test('who was signed out meanwhile is led to the sign-in page', async () => {
-      await page.goto(`${pages.address}/ui/runs/run-1`);
-      await until(() => pages.streams() > 0);
-      const person = pages.people.get('a-deployers-token');
-      pages.people.delete('a-deployers-token');
+      await page.goto(`${pages().address}/ui/runs/run-1`);
+      await until(() => pages().streams() > 0);
+      const person = pages().people.get('a-deployers-token');
+      pages().people.delete('a-deployers-token');
       try {
-        pages.change(running);
+        pages().change(running);
         await page.waitForURL('**/ui/sign-in?**');
       } finally {
-        if (person !== undefined) pages.people.set('a-deployers-token', person);
+        if (person !== undefined) pages().people.set('a-deployers-token', person);
       }
     });
 
@@ -346,14 +322,14 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
   test('without script a run loads itself again, and all else works', async () => {
     const watched = await signedIn({ javaScriptEnabled: false });
     const { page } = watched;
-    await page.goto(`${pages.address}/ui/runs/run-1`);
-    pages.change({ ...stopped, id: 'run-1' });
+    await page.goto(`${pages().address}/ui/runs/run-1`);
+    pages().change({ ...stopped, id: 'run-1' });
     await page.getByText('Blocked by review').waitFor({ timeout: 10_000 });
     await page.getByText('Details').click();
     await page.getByRole('heading', { name: 'Who gains' }).waitFor();
     await Promise.all([posted(page), page.getByRole('button', { name: 'Run again' }).click()]);
     await watched.close();
-    expect([pages.acts, watched.complaints]).toEqual([['rerun run-1 staff-alice'], []]);
+    expect([pages().acts, watched.complaints]).toEqual([['rerun run-1 staff-alice'], []]);
   });
 });
 

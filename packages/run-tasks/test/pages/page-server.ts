@@ -1,6 +1,7 @@
 import { EventEmitter, on } from 'node:events';
-import { afterEach, beforeEach } from '@jest/globals';
+import { beforeEach } from '@jest/globals';
 import type { z } from 'zod';
+import { startedForEach } from '../../../../test/harness/started.ts';
 import { GatehouseError } from '../../../core/src/graph/values/errors.ts';
 import {
   decisionKinds,
@@ -208,13 +209,11 @@ export type Pages = Awaited<ReturnType<typeof startPages>>;
 
 /** Pages for each test, and a browser, in which who has the token is signed in. */
 export function pagesPerTest({ token, ...args }: { token?: string } & Parameters<typeof startPages>[0] = {}) {
-  let pages: Pages;
   let browser: HttpBrowser;
+  const pages = startedForEach(() => startPages(args));
   beforeEach(async () => {
-    pages = await startPages(args);
-    browser = new HttpBrowser(pages.address);
+    browser = new HttpBrowser(pages().address);
     if (token !== undefined) await browser.submit('/ui/sign-in', { token });
   });
-  afterEach(() => pages.close());
-  return { pages: () => pages, browser: () => browser };
+  return { pages: pages, browser: () => browser };
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { write } from '../../../../test/harness/ask.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { describeOnPglite } from '../../../../test/harness/two-databases.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import { enableJwt, goodClaims, login, signed } from '../../../../test/security/jwt-methods.ts';
@@ -18,7 +19,6 @@ describeOnBothServers(
   'a policy that is taken away between opening a run and accepting its task',
   (server) => {
     describeOnPglite('with runs', (databases) => {
-      let under: PlatformUnderTest;
       let client: ServiceClient;
       let web: RunTaskServer;
       /** Of a person who may accept by a group. */
@@ -27,8 +27,8 @@ describeOnBothServers(
       /** Moves between tests alone: within one, callers stay cached. */
       let now = Date.now();
 
+      const under = started(async () => PlatformUnderTest.start(await databases.openDatabase()));
       beforeAll(async () => {
-        under = await PlatformUnderTest.start(await databases.openDatabase());
         await enableJwt(server(), { path: 'cluster' });
         const policy = 'path "none" { capabilities = ["read"] }';
         await write(server(), 'sys/policies/acl/accept-failures', { policy });
@@ -41,35 +41,34 @@ describeOnBothServers(
         client = new ServiceClient({ address: server().address, maxRetries: 0 });
         const callers = new Callers({ clientOf: (given) => client.with({ token: given }), now: () => now });
         const pages = pageRoutes({
-          runs: platformRuns(under.platform),
+          runs: platformRuns(under().platform),
           deliveries: { list: async () => [], read: async () => undefined, retry: async () => {} },
           watched: { read: async () => [], changes: async () => [] },
           whoami: (given, options) => callers.of(given, options),
           providers: new ProviderSignIn({ client, redirectUri: () => '' }),
           secure: false,
         });
-        const routes = [...runsApi(under.platform, callers), ...pages];
+        const routes = [...runsApi(under().platform, callers), ...pages];
         web = await startRunTaskServer({ routes, checkReady: async () => undefined });
       });
       afterAll(async () => {
         await web?.close();
         client?.close();
-        await under?.close();
       });
 
       let run: { id: string; planDigest?: string };
       beforeEach(async () => {
         now += 10_000;
         await write(server(), `identity/group/id/${group}`, { policies: ['accept-failures'] });
-        under.reset();
-        under.work.decisions = { confirm: 'never', acceptWith: 'accept-failures' };
-        const asked = await under.asked('post_plan');
+        under().reset();
+        under().work.decisions = { confirm: 'never', acceptWith: 'accept-failures' };
+        const asked = await under().asked('post_plan');
         await callBack(asked.request, 'failed');
-        run = await under.platform.readRun(asked.run.id);
+        run = await under().platform.readRun(asked.run.id);
       });
 
       const takeAway = () => write(server(), `identity/group/id/${group}`, { policies: [] });
-      const statusOf = async () => (await under.platform.readRun(run.id)).status;
+      const statusOf = async () => (await under().platform.readRun(run.id)).status;
       const ask = async (path: string, body?: object) => {
         const headers = { authorization: `Bearer ${token}` };
         const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
@@ -81,7 +80,7 @@ describeOnBothServers(
 
       test('suffices as long as it is there', async () => {
         expect((await accept()).status).toBe(200);
-        expect((await under.ended(run.id)).status).toBe('applied');
+        expect((await under().ended(run.id)).status).toBe('applied');
       });
 
       test('is missed by the API, though its holder was known a moment ago', async () => {

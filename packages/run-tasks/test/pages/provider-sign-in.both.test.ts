@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ask, write } from '../../../../test/harness/ask.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import { signIn } from '../../../secrets-service/src/identity-provider/sign-in.ts';
 import {
@@ -8,19 +9,15 @@ import {
   providerLinkIn,
   type Shown,
 } from '../../../secrets-service/test/ui/http-browser.ts';
-import { type SignInUnderTest, startSignIn } from './sign-in-under-test.ts';
+import { startSignIn } from './sign-in-under-test.ts';
 
 const callback = '/ui/sign-in/callback';
 
 describeOnBothServers('signing in to the pages of runs at an identity provider', (server) => {
-  let under: SignInUnderTest;
   let browser: HttpBrowser;
-  beforeAll(async () => {
-    under = await startSignIn(server());
-  });
-  afterAll(() => under.close());
+  const under = started(() => startSignIn(server()));
   beforeEach(() => {
-    browser = new HttpBrowser(under.pages.address);
+    browser = new HttpBrowser(under().pages.address);
   });
 
   const begin = (fields: Record<string, string> = {}, from = browser) =>
@@ -29,7 +26,7 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
   async function back(shown: Shown, username = 'alice'): Promise<string> {
     const { redirectUrl } = await signIn({ authUrl: providerLinkIn(shown), username });
     const { pathname, search, origin } = new URL(redirectUrl);
-    expect([origin, pathname]).toEqual([under.pages.address, callback]);
+    expect([origin, pathname]).toEqual([under().pages.address, callback]);
     return `${pathname}${search}`;
   }
   const isSignedIn = async (one = browser) => (await one.visit('/ui/runs')).path === '';
@@ -46,10 +43,10 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
   });
 
   test('gives the policies of the role that was chosen', async () => {
-    under.pages.runs.clear();
+    under().pages.runs.clear();
     await browser.visit(await back(await begin({ role: 'deployer' })));
     expect((await browser.submit('/ui/runs/run-x/rerun')).status).toBe(404);
-    const reader = new HttpBrowser(under.pages.address);
+    const reader = new HttpBrowser(under().pages.address);
     await reader.visit(await back(await begin({}, reader)));
     expect((await reader.submit('/ui/runs/run-x/rerun')).status).toBe(403);
   });
@@ -87,7 +84,7 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
   describe('an answer of a provider is refused', () => {
     test('in another browser than that in which the sign-in began', async () => {
       const answer = await back(await begin());
-      const other = new HttpBrowser(under.pages.address);
+      const other = new HttpBrowser(under().pages.address);
       await other.visit('/ui/sign-in');
       const { status, text } = await other.visit(answer);
       expect([status, text]).toEqual([400, expect.stringContaining('began in another browser')]);
@@ -98,7 +95,7 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
 
     test('without a cookie', async () => {
       const answer = await back(await begin());
-      expect((await fetch(under.pages.address + answer)).status).toBe(400);
+      expect((await fetch(under().pages.address + answer)).status).toBe(400);
     });
 
     test('a second time', async () => {
@@ -111,13 +108,13 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
 
     test('after ten minutes', async () => {
       const answer = await back(await begin());
-      under.clock.now += 10 * 60 * 1000;
+      under().clock.now += 10 * 60 * 1000;
       expect((await browser.visit(answer)).status).toBe(400);
       expect(await isSignedIn()).toBe(false);
     });
 
     test('with the code of somebody else’s sign-in', async () => {
-      const other = new HttpBrowser(under.pages.address);
+      const other = new HttpBrowser(under().pages.address);
       const theirs = new URLSearchParams((await back(await begin({}, other), 'bob')).split('?')[1]);
       const own = new URLSearchParams((await back(await begin())).split('?')[1]);
       own.set('code', theirs.get('code') ?? '');
@@ -126,7 +123,7 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
     });
 
     test('with two states, of which only the first is this browser’s', async () => {
-      const other = new HttpBrowser(under.pages.address);
+      const other = new HttpBrowser(under().pages.address);
       const theirs = await back(await begin({}, other), 'bob');
       const own = new URLSearchParams((await back(await begin())).split('?')[1]);
       const shown = await browser.visit(`${callback}?state=${own.get('state')}&${theirs.split('?')[1]}`);
@@ -137,10 +134,8 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
       const state = new URL(providerLinkIn(await begin())).searchParams.get('state') ?? '';
       const query = { state, error: 'access_denied', error_description: '<b>Call 555</b>' };
       const shown = await browser.visit(`${callback}?${new URLSearchParams(query)}`);
-      expect([shown.status, problemsIn(shown)]).toEqual([
-        403,
-        ['The identity provider refused the sign-in. It says: access_denied.'],
-      ]);
+      const refusal = 'The identity provider refused the sign-in. It says: access_denied.';
+      expect(answered(shown)).toEqual([403, refusal]);
     });
 
     test('posted by another site with a state that is not known: nothing of it comes back', async () => {
@@ -148,7 +143,7 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
         { state: 'x', error: '<script>' },
         { state: 'x\r\nSet-Cookie: a=b', code: 'y', id_token: 'z' },
       ] as Record<string, string>[]) {
-        const response = await fetch(`${under.pages.address}${callback}`, {
+        const response = await fetch(`${under().pages.address}${callback}`, {
           ...{ method: 'POST', redirect: 'manual', headers: { origin: 'https://evil.example' } },
           body: new URLSearchParams(fields),
         });
@@ -158,7 +153,7 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
 
     test('posted by another site for a sign-in in another browser: it ends there alone', async () => {
       const state = new URL(providerLinkIn(await begin())).searchParams.get('state') ?? '';
-      const other = new HttpBrowser(under.pages.address);
+      const other = new HttpBrowser(under().pages.address);
       const { status, path } = await other.submit(callback, { state, error: 'access_denied' });
       expect([status, path]).toEqual([400, `${callback}?state=${state}&error=access_denied`]);
       expect((await browser.visit(path)).status).toBe(403);
@@ -185,8 +180,7 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
       ['a very long role', { role: 'x'.repeat(5000) }, /^There is no role/],
     ];
     test.each(refusals)('%s', async (_, fields, problem) => {
-      const shown = await begin(fields);
-      expect([shown.status, problemsIn(shown)]).toEqual([422, [expect.stringMatching(problem)]]);
+      expect(answered(await begin(fields))).toEqual([422, expect.stringMatching(problem)]);
     });
 
     const cannotBegin: [about: string, fields: Record<string, string>][] = [
@@ -199,26 +193,22 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
     ];
     test.each(cannotBegin)('%s, in the same words as all that cannot begin', async (_, fields) => {
       const shown = await begin(fields);
-      expect([shown.status, problemsIn(shown)]).toEqual([
+      expect(answered(shown)).toEqual([
         400,
-        [
-          `The secrets service did not start this sign-in. Check the auth method and the role: a method without a default role needs one, and the role has to allow the redirect URI ${under.pages.address}/ui/sign-in/callback. The log of the service has the reason.`,
-        ],
+        `The secrets service did not start this sign-in. Check the auth method and the role: a method without a default role needs one, and the role has to allow the redirect URI ${under().pages.address}/ui/sign-in/callback. The log of the service has the reason.`,
       ]);
       expect(shown.text).not.toContain('<img');
     });
 
     test('claims that the role does not accept', async () => {
       const shown = await browser.visit(await back(await begin({ role: 'strict' })));
-      expect([shown.status, problemsIn(shown)]).toEqual([
-        403,
-        [expect.stringMatching(/does not match any associated bound claim values/)],
-      ]);
+      const reason = expect.stringContaining('does not match any associated bound claim values');
+      expect(answered(shown)).toEqual([403, reason]);
     });
 
     test('a token that may not say who it is', async () => {
       const shown = await browser.visit(await back(await begin({ role: 'nobody' })));
-      expect([shown.status, problemsIn(shown)[0]]).toEqual([403, expect.stringContaining('lookup-self')]);
+      expect(answered(shown)).toEqual([403, expect.stringContaining('lookup-self')]);
       expect(await isSignedIn()).toBe(false);
     });
 
@@ -227,10 +217,8 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
       const body = { policies: ['gatehouse-deploy'] };
       const { auth } = await write(server(), 'auth/token/create', body, 'tenant');
       const shown = await browser.submit('/ui/sign-in', { token: auth.client_token });
-      expect([shown.status, problemsIn(shown)]).toEqual([
-        403,
-        [expect.stringContaining('to another namespace of the secrets service')],
-      ]);
+      const reason = expect.stringContaining('to another namespace of the secrets service');
+      expect(answered(shown)).toEqual([403, reason]);
       expect(await isSignedIn()).toBe(false);
     });
 
@@ -243,6 +231,9 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
     });
   });
 });
+
+/** The status, and each problem that the page names. */
+const answered = (shown: Shown) => [shown.status, ...problemsIn(shown)];
 
 /** Of the tokens of alice. */
 async function accessorsOf(server: { address: string; token: string }): Promise<string[]> {

@@ -17,11 +17,22 @@ describe('the plan of a run', () => {
     role('delete', '<b>old</b>'),
   ];
 
-  test('is shown with its counts, worst last, and what stays', async () => {
-    const counts = { delete: 1, same: 3, create: 12, replace: 2 };
-    expect(textIn(await shown({ changes: { counts, resources: [], unlisted: 0 } }))).toContain(
+  const counts = { delete: 1, same: 3, create: 12, replace: 2 };
+  test.each([
+    [
+      'its counts, worst last, and what stays',
+      { counts },
       '12 to create, 2 to replace, 1 to delete, 3 unchanged.',
-    );
+    ],
+    [
+      'how many resources are not listed',
+      { counts: { create: 502 }, unlisted: 500 },
+      '500 more are not listed.',
+    ],
+    ['that nothing changes', { counts: { same: 4 } }, 'No resource changes, 4 unchanged.'],
+  ])('says %s', async (_, changes, words) => {
+    const text = await shown({ changes: { resources: [], unlisted: 0, ...changes } });
+    expect(textIn(text)).toContain(words);
   });
 
   test('is an open list, each resource under its parent, as text', async () => {
@@ -29,16 +40,6 @@ describe('the plan of a run', () => {
     expect(textIn(text)).toMatch(/Method staff *create Role web *delete Role <b>old<\/b>/);
     expect(text).toMatch(/staff<\/span><ul class="changes">/);
     expect(text).not.toMatch(/<b>old|<details/);
-  });
-
-  test('says how many resources are not listed', async () => {
-    const text = await shown({ changes: { counts: { create: 502 }, resources, unlisted: 500 } });
-    expect(textIn(text)).toContain('500 more are not listed.');
-  });
-
-  test('says that nothing changes', async () => {
-    const text = await shown({ changes: { counts: { same: 4 }, resources: [], unlisted: 0 } });
-    expect(textIn(text)).toContain('No resource changes, 4 unchanged.');
   });
 
   test('has the property differences of each resource, as text', async () => {

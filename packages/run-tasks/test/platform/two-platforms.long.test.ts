@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Postgres, postgresPrograms, startPostgres } from '../../../../test/harness/postgres.ts';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { postgresPrograms, startPostgres } from '../../../../test/harness/postgres.ts';
 import { lastingPort } from '../../../../test/harness/server-process.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import { callBack, type ScriptedIntegrator, startScriptedIntegrator } from './scripted-integrator.ts';
@@ -12,14 +13,10 @@ import { spawnPlatform } from './spawn-platform.ts';
 const block = postgresPrograms === undefined ? describe.skip : describe;
 
 block('platforms on one PostgreSQL', () => {
-  let postgres: Postgres;
   let integrator: ScriptedIntegrator;
   let folder: string;
   let journal: string;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres.close());
+  const postgres = started(startPostgres);
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-two-'));
     journal = join(folder, 'journal');
@@ -37,7 +34,7 @@ block('platforms on one PostgreSQL', () => {
   const lines = () => readLines(journal);
 
   test('share the runs, and do nothing twice', async () => {
-    const url = await postgres.newDatabase();
+    const url = await postgres().newDatabase();
     const shared = { url, home: folder, integrator: integrator.address, journal, planMs: 50 };
     const stacks = (of: string) => Array.from({ length: 10 }, (_, index) => `${of}-${index}`);
     const one = spawnPlatform({ ...shared, port: await lastingPort(), stacks: stacks('one') });
@@ -56,7 +53,7 @@ block('platforms on one PostgreSQL', () => {
   });
 
   test('one that is ended by SIGTERM hands its jobs to the other, before anybody misses it', async () => {
-    const url = await postgres.newDatabase();
+    const url = await postgres().newDatabase();
     const shared = { url, home: folder, integrator: integrator.address, journal };
     const slow = spawnPlatform({ ...shared, port: await lastingPort(), stacks: ['dev'], planMs: 600_000 });
     await slow.line;

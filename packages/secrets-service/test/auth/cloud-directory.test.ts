@@ -1,29 +1,25 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  type CloudDirectoryDouble,
-  startCloudDirectoryDouble,
-} from '../../../../test/harness/doubles/cloud-directory.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { startCloudDirectoryDouble } from '../../../../test/harness/doubles/cloud-directory.ts';
+import { startedForEach } from '../../../../test/harness/started.ts';
 import { identify } from '../../../core/src/login/identify.ts';
 import { cloudDirectory } from '../../src/auth/cloud-directory.ts';
 
 // openbao/openbao builtin/credential/jwt/provider_azure.go; interface.md B-2, "Users in more than 200 groups".
 const role = { name: 'r', roleType: 'oidc', userClaim: 'sub', groupsClaim: 'groups' } as const;
-let double: CloudDirectoryDouble;
+const double = startedForEach(startCloudDirectoryDouble);
 beforeEach(async () => {
-  double = await startCloudDirectoryDouble();
-  double.groups = ['a', 'b'];
+  double().groups = ['a', 'b'];
 });
-afterEach(() => double.close());
 
 const elsewhere = (endpoint: unknown) => ({
   sub: 'alice',
   _claim_names: { groups: 'src1' },
   _claim_sources: { src1: { endpoint } },
 });
-const atDouble = () => elsewhere(`${double.address}/users/alice/getMemberObjects`);
+const atDouble = () => elsewhere(`${double().address}/users/alice/getMemberObjects`);
 const directory = (given: object = {}) =>
   cloudDirectory({
-    groupApi: double.address,
+    groupApi: double().address,
     issuer: 'https://login.example.com/t/v2.0',
     caPem: '',
     accessToken: 'access',
@@ -35,7 +31,7 @@ const groupsOf = async (claims: object, given: object = {}, asked = role) =>
 describe('groups that a cloud directory keeps elsewhere', () => {
   test('are fetched where the token says, with the access token of the sign-in', async () => {
     expect(await groupsOf(atDouble())).toEqual(['a', 'b']);
-    expect(double.requests).toEqual([
+    expect(double().requests).toEqual([
       {
         path: '/v1.0/users/alice/getMemberObjects',
         authorization: 'Bearer access',
@@ -48,7 +44,7 @@ describe('groups that a cloud directory keeps elsewhere', () => {
     'are those of the person who signs in, where the token says hasgroups %j',
     async (hasgroups) => {
       expect(await groupsOf({ sub: 'alice', hasgroups })).toEqual(['a', 'b']);
-      expect(double.requests[0]?.path).toBe('/v1.0/me/getMemberObjects');
+      expect(double().requests[0]?.path).toBe('/v1.0/me/getMemberObjects');
     },
   );
 
@@ -56,30 +52,30 @@ describe('groups that a cloud directory keeps elsewhere', () => {
     'are fetched from the group API where the token names its predecessor, %s',
     async (host) => {
       expect(await groupsOf(elsewhere(`https://${host}/t/users/alice/getMemberObjects`))).toEqual(['a', 'b']);
-      expect(double.requests[0]?.path).toBe('/v1.0/t/users/alice/getMemberObjects');
+      expect(double().requests[0]?.path).toBe('/v1.0/t/users/alice/getMemberObjects');
     },
   );
 
   test('are not fetched where the token has groups', async () => {
     expect(await groupsOf({ ...atDouble(), groups: ['own'] })).toEqual(['own']);
-    expect(double.requests).toEqual([]);
+    expect(double().requests).toEqual([]);
   });
 
   test('are none where the directory knows of none', async () => {
-    double.groups = [];
+    double().groups = [];
     expect(await groupsOf(atDouble())).toEqual([]);
   });
 
   test.each([[['openid', 'profile']], [[]]])(
     'are not shown to a token with %j alone',
     async (permissions) => {
-      double.permissions = { access: permissions };
+      double().permissions = { access: permissions };
       await expect(groupsOf({ sub: 'alice', hasgroups: true })).rejects.toThrow('the group API answers 403');
     },
   );
 
   test('are up to 11,000, the most that the directory gives', async () => {
-    double.groups = Array.from({ length: 11_000 }, (_, index) => `00000000-0000-0000-0000-${index}`);
+    double().groups = Array.from({ length: 11_000 }, (_, index) => `00000000-0000-0000-0000-${index}`);
     expect(await groupsOf(atDouble())).toHaveLength(11_000);
   });
 });
@@ -99,19 +95,19 @@ describe('an access token goes to no other place than the group API', () => {
       step: 'groups',
       message: expect.stringContaining('is not at the directory’s group API'),
     });
-    expect(double.requests).toEqual([]);
+    expect(double().requests).toEqual([]);
   });
 
   test('not to this machine, where nothing else was set', async () => {
     await expect(groupsOf(atDouble(), { groupApi: undefined })).rejects.toThrow(
       'is not at the directory’s group API',
     );
-    expect(double.requests).toEqual([]);
+    expect(double().requests).toEqual([]);
   });
 
   test('not along a redirect', async () => {
     const other = await startCloudDirectoryDouble();
-    double.instead = { status: 307, body: '', location: `${other.address}/me/getMemberObjects` };
+    double().instead = { status: 307, body: '', location: `${other.address}/me/getMemberObjects` };
     await expect(groupsOf(atDouble())).rejects.toThrow('the group API answers 307');
     expect(other.requests).toEqual([]);
     await other.close();
@@ -120,48 +116,30 @@ describe('an access token goes to no other place than the group API', () => {
 
 describe('a sign-in is refused at its groups', () => {
   const prefix = 'failed to fetch groups: ';
+  const noClaim = 'groups claim "groups" in _claim_names';
   test.each([
-    [{}, 'unable to get claim sources: unable to locate groups claim "groups" in _claim_names'],
-    [
-      { hasgroups: false },
-      'unable to get claim sources: unable to locate groups claim "groups" in _claim_names',
-    ],
-    [
-      { _claim_names: { groups: 'x' } },
-      'unable to get claim sources: unable to locate /_claim_sources/x/endpoint in claims',
-    ],
-    [
-      { _claim_names: { groups: 7 } },
-      'unable to get claim sources: unable to locate groups claim "groups" in _claim_names',
-    ],
-  ])('when the token does not say where they are: %j', async (claims, reason) => {
+    [{}, noClaim],
+    [{ hasgroups: false }, noClaim],
+    [{ _claim_names: { groups: 'x' } }, '/_claim_sources/x/endpoint in claims'],
+    [{ _claim_names: { groups: 7 } }, noClaim],
+  ])('when the token does not say where they are: %j', async (claims, place) => {
     await expect(groupsOf({ sub: 'alice', ...claims })).rejects.toMatchObject({
       step: 'groups',
-      message: prefix + reason,
+      message: `${prefix}unable to get claim sources: unable to locate ${place}`,
     });
   });
 
+  const noList = 'the group API returned no list of groups';
+  const part = '{"value":["a"],"@odata.nextLink":"http://127.0.0.1/"}';
   test.each([
-    [
-      'an error',
-      { status: 403, body: '{"error":{"code":"Authorization_RequestDenied"}}' },
-      'the group API answers 403',
-    ],
-    ['no JSON', { status: 200, body: '<html>' }, 'the group API returned no list of groups'],
-    ['null', { status: 200, body: 'null' }, 'the group API returned no list of groups'],
-    ['no list', { status: 200, body: '{"value":"a"}' }, 'the group API returned no list of groups'],
-    [
-      'a part of them',
-      { status: 200, body: '{"value":["a"],"@odata.nextLink":"http://127.0.0.1/"}' },
-      'the group API returned only part of the groups',
-    ],
-    [
-      'too much',
-      { status: 200, body: `"${'x'.repeat(1024 * 1024)}"` },
-      'the answer is longer than 1048576 bytes',
-    ],
-  ])('when the directory answers %s', async (_, instead, reason) => {
-    double.instead = instead;
+    ['an error', 403, '{"error":{"code":"Authorization_RequestDenied"}}', 'the group API answers 403'],
+    ['no JSON', 200, '<html>', noList],
+    ['null', 200, 'null', noList],
+    ['no list', 200, '{"value":"a"}', noList],
+    ['a part of them', 200, part, 'the group API returned only part of the groups'],
+    ['too much', 200, `"${'x'.repeat(1024 * 1024)}"`, 'the answer is longer than 1048576 bytes'],
+  ])('when the directory answers %s', async (_, status, body, reason) => {
+    double().instead = { status, body };
     await expect(groupsOf(atDouble())).rejects.toMatchObject({
       step: 'groups',
       message: expect.stringMatching(`^${prefix}"groups" claim not found in token: .*${reason}$`),
@@ -169,7 +147,7 @@ describe('a sign-in is refused at its groups', () => {
   });
 
   test('when the directory lists something else than ids', async () => {
-    double.groups = ['a', { id: 'b' }];
+    double().groups = ['a', { id: 'b' }];
     await expect(groupsOf(atDouble())).rejects.toThrow(
       'value map[id:b] in groups claim could not be parsed as string',
     );
@@ -182,7 +160,7 @@ describe('a sign-in is refused at its groups', () => {
   });
 
   test('in words without the access token', async () => {
-    double.instead = { status: 500, body: 'access' };
+    double().instead = { status: 500, body: 'access' };
     await expect(groupsOf(atDouble(), { accessToken: 'secret-token' })).rejects.not.toThrow('secret-token');
   });
 });

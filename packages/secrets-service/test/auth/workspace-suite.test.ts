@@ -1,10 +1,7 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  startWorkspaceSuiteDouble,
-  suiteAdmin,
-  type WorkspaceSuiteDouble,
-} from '../../../../test/harness/doubles/workspace-suite.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { startWorkspaceSuiteDouble, suiteAdmin } from '../../../../test/harness/doubles/workspace-suite.ts';
+import { startedForEach } from '../../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { identify } from '../../../core/src/login/identify.ts';
 import type { LoginRole } from '../../../core/src/login/login-role.ts';
@@ -14,29 +11,29 @@ import type { Json } from '../../src/storage/storage.ts';
 // openbao/openbao builtin/credential/jwt/provider_gsuite.go and its test; interface.md B3 and B-3.
 const role: LoginRole = { name: 'r', roleType: 'oidc', userClaim: 'email', groupsClaim: 'groups' };
 const alice = { sub: '1', email: 'alice@example.com', groups: ['from-the-token'] };
-let suite: WorkspaceSuiteDouble;
+const suite = startedForEach(startWorkspaceSuiteDouble);
 beforeEach(async () => {
-  suite = await startWorkspaceSuiteDouble();
-  suite.groups = {
+  suite().groups = {
     'alice@example.com': ['one@example.com', 'uno@example.org'],
     'one@example.com': ['two@example.com'],
     'uno@example.org': [],
     'two@example.com': ['three@example.com', 'one@example.com'],
     'three@example.com': [],
   };
-  suite.attributes = { 'alice@example.com': { Preferences: { shirt_size: 'medium' }, Work: { team: 'a' } } };
+  suite().attributes = {
+    'alice@example.com': { Preferences: { shirt_size: 'medium' }, Work: { team: 'a' } },
+  };
 });
-afterEach(() => suite.close());
 
 const directory = (given: Record<string, Json> = {}) =>
   workspaceSuite({
     config: {
       provider: 'workspace_suite',
-      suite_service_account: JSON.stringify(suite.keyFile),
+      suite_service_account: JSON.stringify(suite().keyFile),
       suite_admin_impersonate: suiteAdmin,
       ...given,
     },
-    addresses: { workspaceSuite: suite.address, workspaceSuiteTokens: suite.tokens },
+    addresses: { workspaceSuite: suite().address, workspaceSuiteTokens: suite().tokens },
     now: BigInt(Date.now()) * 1_000_000n,
   });
 const signIn = (given: Record<string, Json>, asked = role, claims: object = alice) =>
@@ -52,11 +49,11 @@ describe('groups of the workspace suite', () => {
     [10, ['one@example.com', 'uno@example.org', 'two@example.com', 'three@example.com']],
   ])('are followed to depth %j, each once', async (groups_recurse_max_depth, groups) => {
     expect(await groupsOf({ groups_recurse_max_depth })).toEqual(groups);
-    expect(new Set(suite.requests).size).toBe(suite.requests.length);
+    expect(new Set(suite().requests).size).toBe(suite().requests.length);
   });
 
   test('are found at their least depth, whichever way leads there first', async () => {
-    suite.groups = {
+    suite().groups = {
       'alice@example.com': ['deep', 'near'],
       deep: ['mid'],
       mid: ['near'],
@@ -67,10 +64,10 @@ describe('groups of the workspace suite', () => {
   });
 
   test('are read to the last page', async () => {
-    suite.groups['alice@example.com'] = Array.from({ length: 25 }, (_, index) => `g${index}@example.com`);
-    suite.pageSize = 10;
+    suite().groups['alice@example.com'] = Array.from({ length: 25 }, (_, index) => `g${index}@example.com`);
+    suite().pageSize = 10;
     expect(await groupsOf()).toHaveLength(25);
-    expect(suite.requests).toHaveLength(3);
+    expect(suite().requests).toHaveLength(3);
   });
 
   test('are those of one domain where one is set', async () => {
@@ -78,7 +75,7 @@ describe('groups of the workspace suite', () => {
   });
 
   test('are none for someone in no groups', async () => {
-    suite.groups['alice@example.com'] = [];
+    suite().groups['alice@example.com'] = [];
     expect(await groupsOf()).toEqual([]);
   });
 
@@ -89,22 +86,22 @@ describe('groups of the workspace suite', () => {
 
   test('have no substitute in the token where they are not fetched', async () => {
     await expect(signIn({})).rejects.toThrow('failed to fetch groups: "groups" claim not found in token');
-    expect(suite.asked).toEqual([]);
+    expect(suite().asked).toEqual([]);
   });
 
   test('are not asked for by a role without a groups claim', async () => {
     expect((await signIn({ fetch_groups: true }, { ...role, groupsClaim: '' })).groups).toEqual([]);
-    expect(suite.requests).toEqual([]);
+    expect(suite().requests).toEqual([]);
   });
 
   test('take 500 requests at most', async () => {
     const many = Array.from({ length: 500 }, (_, index) => `g${index}`);
-    suite.groups = { 'alice@example.com': many, ...Object.fromEntries(many.map((name) => [name, []])) };
-    suite.pageSize = 1_000;
+    suite().groups = { 'alice@example.com': many, ...Object.fromEntries(many.map((name) => [name, []])) };
+    suite().pageSize = 1_000;
     await expect(groupsOf({ groups_recurse_max_depth: 1 })).rejects.toThrow(
       'this takes more than 500 requests',
     );
-    expect(suite.requests).toHaveLength(500);
+    expect(suite().requests).toHaveLength(500);
   });
 });
 
@@ -123,7 +120,7 @@ describe('custom attributes of the workspace suite', () => {
   });
 
   test('do not change who signs in', async () => {
-    suite.attributes['alice@example.com'] = { email: { of: 'someone else' } };
+    suite().attributes['alice@example.com'] = { email: { of: 'someone else' } };
     expect((await signIn({ ...info, user_custom_schemas: 'email' }, mapped)).name).toBe('alice@example.com');
   });
 
@@ -132,11 +129,11 @@ describe('custom attributes of the workspace suite', () => {
     ['are not asked for where no schema is named', { fetch_user_info: true }],
   ])('%s', async (_, given) => {
     await signIn(given, mapped);
-    expect(suite.requests).toEqual([]);
+    expect(suite().requests).toEqual([]);
   });
 
   test('are none for someone without any', async () => {
-    suite.attributes['alice@example.com'] = {};
+    suite().attributes['alice@example.com'] = {};
     expect((await signIn(info, mapped)).metadata).toEqual({ role: 'r' });
   });
 
@@ -156,13 +153,13 @@ describe('the service account', () => {
       user_custom_schemas: 'Work',
       groups_recurse_max_depth: 3,
     });
-    expect(suite.asked).toEqual([
+    expect(suite().asked).toEqual([
       'https://www.googleapis.com/auth/admin.directory.group.readonly https://www.googleapis.com/auth/admin.directory.user.readonly',
     ]);
   });
 
   test('has its key in a file', async () => {
-    const folder = temporaryFolder({ 'key.json': JSON.stringify(suite.keyFile) });
+    const folder = temporaryFolder({ 'key.json': JSON.stringify(suite().keyFile) });
     expect(await groupsOf({ suite_service_account: join(folder, 'key.json') })).toHaveLength(2);
   });
 
@@ -170,29 +167,21 @@ describe('the service account', () => {
     const given = {
       suite_service_account: '',
       suite_admin_impersonate: '',
-      gsuite_service_account: JSON.stringify(suite.keyFile),
+      gsuite_service_account: JSON.stringify(suite().keyFile),
       gsuite_admin_impersonate: suiteAdmin,
     };
     expect(await groupsOf(given)).toHaveLength(2);
   });
 
+  const unauthorized = '401 (unauthorized_client)';
+  const otherKey = () => {
+    suite().keyFile['private_key_id'] = 'key-2';
+  };
   test.each([
-    ['without the delegation of a scope', () => suite.delegated.pop(), {}, '401 (unauthorized_client)'],
-    [
-      'on behalf of no administrator',
-      () => {},
-      { suite_admin_impersonate: 'bob@example.com' },
-      '401 (unauthorized_client)',
-    ],
-    ['on behalf of itself', () => {}, { suite_admin_impersonate: '' }, '401 (unauthorized_client)'],
-    [
-      'with a key that is not its own',
-      () => {
-        suite.keyFile['private_key_id'] = 'key-2';
-      },
-      {},
-      '400 (invalid_grant)',
-    ],
+    ['without the delegation of a scope', () => suite().delegated.pop(), {}, unauthorized],
+    ['on behalf of no administrator', () => {}, { suite_admin_impersonate: 'bob@example.com' }, unauthorized],
+    ['on behalf of itself', () => {}, { suite_admin_impersonate: '' }, unauthorized],
+    ['with a key that is not its own', otherKey, {}, '400 (invalid_grant)'],
   ])('%s gets no token', async (_, arrange, given, reason) => {
     arrange();
     await expect(groupsOf(given)).rejects.toMatchObject({
@@ -214,19 +203,18 @@ describe('the service account', () => {
 });
 
 describe('a directory that does not answer as it should', () => {
+  const noJson = 'the workspace suite did not return JSON';
+  const invalid = 'the workspace suite returned an invalid list of groups';
   test.each([
-    [{ status: 500, body: 'no' }, 'the workspace suite answers 500'],
-    [{ status: 200, body: '<html>' }, 'the workspace suite did not return JSON'],
-    [{ status: 200, body: 'null' }, 'the workspace suite did not return JSON'],
-    [
-      { status: 200, body: '{"groups":[{"name":"x"}]}' },
-      'the workspace suite returned an invalid list of groups',
-    ],
-    [{ status: 200, body: '{"groups":"x"}' }, 'the workspace suite returned an invalid list of groups'],
-    [{ status: 200, body: '{"nextPageToken":7}' }, 'the workspace suite returned an invalid list of groups'],
-    [{ status: 200, body: '{"nextPageToken":"again"}' }, 'this takes more than 500 requests'],
-  ])('refuses the sign-in: %j', async (instead, reason) => {
-    suite.instead = instead;
+    [500, 'no', 'the workspace suite answers 500'],
+    [200, '<html>', noJson],
+    [200, 'null', noJson],
+    [200, '{"groups":[{"name":"x"}]}', invalid],
+    [200, '{"groups":"x"}', invalid],
+    [200, '{"nextPageToken":7}', invalid],
+    [200, '{"nextPageToken":"again"}', 'this takes more than 500 requests'],
+  ])('refuses the sign-in: %i %s', async (status, body, reason) => {
+    suite().instead = { status, body };
     await expect(groupsOf()).rejects.toThrow(`failed to fetch groups: ${reason}`);
   });
 });
@@ -236,5 +224,5 @@ test.each([
   [{ ...alice, email: 7 }, 'claim "email" could not be converted to string', 'user_claim'],
 ])('nobody is asked about a token without the user claim: %j', async (claims, message, step) => {
   await expect(signIn({ fetch_groups: true }, role, claims)).rejects.toMatchObject({ step, message });
-  expect(suite.asked).toEqual([]);
+  expect(suite().asked).toEqual([]);
 });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { started } from '../../../../test/harness/started.ts';
 import { developmentClient, type Person } from '../../src/identity-provider/development.ts';
 import type { Identity } from '../../src/identity-provider/identity.ts';
+import { startIdentity } from '../../src/identity-provider/identity.ts';
 import { baseOf } from '../../src/identity-provider/issuer.ts';
-import { runningIdentity } from '../fixtures.ts';
 import { authorization, idTokenOf } from './relying-party.ts';
 
 // What the products do: docs/providers/. What a kind does stands in packages/core/src/graph/kinds, under `embedded`.
@@ -11,7 +12,7 @@ const people: Person[] = [
   { ...person, username: 'ada', groups: ['admins'] },
   { ...person, username: 'charles', groups: [] },
 ];
-const identity = runningIdentity({ people });
+const identity = started(() => startIdentity({ people }));
 
 /** Claims of a token that say something of the person. */
 async function claimsOf(kind: keyof Identity['issuers'], scope: string, username = 'ada'): Promise<string[]> {

@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
+import { started } from '../../../../test/harness/started.ts';
 import { readDiscovery } from '../../../service-client/src/discovery.ts';
 import { showSecret } from '../../../service-client/src/provider-client.ts';
 import { type Client, developmentClient } from '../../src/identity-provider/development.ts';
-import { runningIdentity } from '../fixtures.ts';
+import { startIdentity } from '../../src/identity-provider/identity.ts';
 
 const client: Client = { ...developmentClient, clientSecret: 'old' };
-const identity = runningIdentity({ clients: { cloud_directory: [client] } });
+const identity = started(() => startIdentity({ clients: { cloud_directory: [client] } }));
 
 test('while a client secret is rotated the provider takes both, and afterwards the new one alone', async () => {
   const { document } = await readDiscovery({ url: identity().issuers.cloud_directory });

@@ -1,11 +1,11 @@
 import { request } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
+import { started } from '../../../../test/harness/started.ts';
 import { kinds, type ProviderKind, providerKinds } from '../../../core/src/graph/kinds/kinds.ts';
 import { startIdentity } from '../../src/identity-provider/identity.ts';
 import { baseOf } from '../../src/identity-provider/issuer.ts';
-import { runningIdentity } from '../fixtures.ts';
 
-const identity = runningIdentity();
+const identity = started(startIdentity);
 
 async function document(url: string): Promise<Record<string, any>> {
   const response = await fetch(url);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { started } from '../../../../test/harness/started.ts';
 import { standalonePageHeaders } from '../../../host/src/pages/site.ts';
 import { choosePersonPage } from '../../src/identity-provider/choose-person.ts';
-import { runningIdentity } from '../fixtures.ts';
+import { startIdentity } from '../../src/identity-provider/identity.ts';
 import { authorization } from './relying-party.ts';
 
 test('a person’s name is shown as text', () => {
@@ -10,7 +11,7 @@ test('a person’s name is shown as text', () => {
 });
 
 describe('the page of a sign-in', () => {
-  const identity = runningIdentity();
+  const identity = started(startIdentity);
 
   /** Goes to the page that asks who signs in. */
   async function begin(): Promise<{ url: string; cookie: string }> {

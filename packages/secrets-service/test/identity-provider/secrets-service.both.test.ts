@@ -1,18 +1,18 @@
 import { expect, test } from '@jest/globals';
 import { ask, write as writeTo } from '../../../../test/harness/ask.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import { kinds, type ProviderKind, providerKinds } from '../../../core/src/graph/kinds/kinds.ts';
 import { developmentClient } from '../../src/identity-provider/development.ts';
 import { startIdentity } from '../../src/identity-provider/identity.ts';
 import { signIn } from '../../src/identity-provider/sign-in.ts';
-import { runningIdentity } from '../fixtures.ts';
 
 const redirectUri = 'http://localhost:8250/oidc/callback';
 const signInKinds = providerKinds.filter((kind) => kinds[kind].methodType === 'oidc');
 
 // How the service uses an issuer: openbao/openbao builtin/credential/jwt/path_config.go, path_oidc.go, path_login.go.
 describeOnBothServers('a secrets service and the embedded identity provider', (server) => {
-  const identity = runningIdentity();
+  const identity = started(startIdentity);
 
   const call = (method: string, path: string, body?: object, token = '') =>
     ask(server(), { method, path, body, token });

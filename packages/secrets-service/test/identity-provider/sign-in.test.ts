@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { started } from '../../../../test/harness/started.ts';
 import type { Person } from '../../src/identity-provider/development.ts';
+import { startIdentity } from '../../src/identity-provider/identity.ts';
 import { signIn } from '../../src/identity-provider/sign-in.ts';
-import { runningIdentity } from '../fixtures.ts';
 import { authorization, idTokenOf } from './relying-party.ts';
 
 const people: Person[] = [
@@ -14,7 +15,7 @@ const people: Person[] = [
   },
   { username: 'charles', email: 'charles@example.com', name: 'Charles', groups: [], claims: {} },
 ];
-const identity = runningIdentity({ people });
+const identity = started(() => startIdentity({ people }));
 
 describe('an id token', () => {
   test('says whose it is and for which client', async () => {

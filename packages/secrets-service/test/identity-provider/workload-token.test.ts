@@ -1,9 +1,10 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { runningIdentity } from '../fixtures.ts';
+import { started } from '../../../../test/harness/started.ts';
+import { startIdentity } from '../../src/identity-provider/identity.ts';
 
 const subject = 'system:serviceaccount:shop:checkout';
-const identity = runningIdentity();
+const identity = started(startIdentity);
 let keys: ReturnType<typeof createRemoteJWKSet>;
 beforeAll(() => {
   keys = createRemoteJWKSet(new URL(`${identity().issuers.container_orchestrator}/openid/v1/jwks`));

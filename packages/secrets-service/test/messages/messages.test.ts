@@ -59,24 +59,13 @@ const refusals: [name: string, change: object, text: unknown][] = [
   ['with an empty authenticated, which must not publish it', { authenticated: '' }, field('authenticated')],
   ['with another word for authenticated', { authenticated: 'perhaps' }, field('authenticated')],
 ];
+const [wrongTimes, end_time] = ['message start time must occur before end time', '2025-01-01T00:00:00Z'];
 const lateRefusals: [name: string, change: object, text: string][] = [
-  [
-    'with an end before its start',
-    { end_time: '2025-01-01T00:00:00Z' },
-    'message start time must occur before end time',
-  ],
-  [
-    'with an end at its start',
-    { end_time: '2026-01-01T01:00:00+01:00' },
-    'message start time must occur before end time',
-  ],
+  ['with an end before its start', { end_time }, wrongTimes],
+  ['with an end at its start', { end_time: '2026-01-01T01:00:00+01:00' }, wrongTimes],
   ['of another type', { type: 'popup' }, 'unrecognized message type'],
   ['of an empty type', { type: '' }, 'unrecognized message type'],
-  [
-    'with wrong times and type: the times first',
-    { type: 'popup', end_time: '2025-01-01T00:00:00Z' },
-    'message start time must occur before end time',
-  ],
+  ['with wrong times and type: the times first', { type: 'popup', end_time }, wrongTimes],
 ];
 
 describe('a message is refused, and nothing is stored,', () => {

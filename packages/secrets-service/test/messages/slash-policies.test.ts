@@ -1,12 +1,13 @@
 // interface.md C writes the path of list and create with a slash at its end.
 import { expect, test } from '@jest/globals';
 import { ask, write } from '../../../../test/harness/ask.ts';
-import { runningService } from '../fixtures.ts';
+import { startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
+import { started } from '../../../../test/harness/started.ts';
 
 const path = 'sys/config/ui/custom-messages';
 const message = { title: 'Maintenance', message: 'TQ==', start_time: '2026-01-01T00:00:00Z' };
 
-const server = runningService();
+const server = started(startEmbeddedService);
 
 /** The status of a create at a path, with a token of this policy alone. */
 async function created(policy: string, at: string): Promise<number> {

@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ask } from '../../../../test/harness/ask.ts';
 import { startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
+import { startedForEach } from '../../../../test/harness/started.ts';
 import { enableJwt, goodClaims, signed } from '../../../../test/security/jwt-methods.ts';
 
 describe('sys/metrics', () => {
-  let server: Awaited<ReturnType<typeof startEmbeddedService>>;
-  beforeEach(async () => {
-    server = await startEmbeddedService();
-  });
-  afterEach(() => server.close());
-  const collect = (token = server.token, format = 'prometheus') =>
-    fetch(`${server.address}/v1/sys/metrics?format=${format}`, { headers: { 'X-Vault-Token': token } });
+  const server = startedForEach(startEmbeddedService);
+  const collect = (token = server().token, format = 'prometheus') =>
+    fetch(`${server().address}/v1/sys/metrics?format=${format}`, { headers: { 'X-Vault-Token': token } });
   const series = async () =>
     Object.fromEntries(
       (await (await collect()).text())
@@ -20,12 +17,12 @@ describe('sys/metrics', () => {
     );
 
   test('counts requests by operation and status', async () => {
-    await ask(server, { method: 'GET', path: 'sys/auth' });
-    await ask(server, { method: 'GET', path: 'sys/auth' });
-    await ask(server, { method: 'GET', path: 'sys/auth', token: 'nobody' });
-    await ask(server, { method: 'GET', path: 'nothing/x' });
-    await ask(server, { method: 'GET', path: 'sys/policies/acl?list=true' });
-    await ask(server, { method: 'DELETE', path: 'sys/policies/acl/x' });
+    await ask(server(), { method: 'GET', path: 'sys/auth' });
+    await ask(server(), { method: 'GET', path: 'sys/auth' });
+    await ask(server(), { method: 'GET', path: 'sys/auth', token: 'nobody' });
+    await ask(server(), { method: 'GET', path: 'nothing/x' });
+    await ask(server(), { method: 'GET', path: 'sys/policies/acl?list=true' });
+    await ask(server(), { method: 'DELETE', path: 'sys/policies/acl/x' });
     expect(await series()).toMatchObject({
       'gatehouse_requests_total{operation="read",status="200"}': 2,
       'gatehouse_requests_total{operation="read",status="403"}': 1,
@@ -38,13 +35,17 @@ describe('sys/metrics', () => {
   });
 
   test('counts sign-ins by method and result, and the tokens that were made', async () => {
-    await enableJwt(server, { path: 'workloads' });
+    await enableJwt(server(), { path: 'workloads' });
     const sign = (claims: object) => signed({ alg: 'RS256' }, { ...goodClaims(), ...claims });
     for (const jwt of [sign({}), sign({}), sign({ aud: 'elsewhere' }), 'x']) {
-      await ask(server, { method: 'POST', path: 'auth/workloads/login', body: { role: 'people', jwt } });
+      await ask(server(), { method: 'POST', path: 'auth/workloads/login', body: { role: 'people', jwt } });
     }
-    await ask(server, { method: 'POST', path: 'auth/token/create', body: { type: 'batch', policies: 'p' } });
-    await ask(server, { method: 'POST', path: 'auth/nobody/login', body: { role: 'people', jwt: 'x' } });
+    await ask(server(), {
+      method: 'POST',
+      path: 'auth/token/create',
+      body: { type: 'batch', policies: 'p' },
+    });
+    await ask(server(), { method: 'POST', path: 'auth/nobody/login', body: { role: 'people', jwt: 'x' } });
     expect(await series()).toMatchObject({
       'gatehouse_logins_total{mount="workloads",result="signed_in"}': 2,
       'gatehouse_logins_total{mount="workloads",result="refused"}': 2,
@@ -55,9 +56,13 @@ describe('sys/metrics', () => {
   });
 
   test('a renewed token is none that was made', async () => {
-    const issued = await ask(server, { method: 'POST', path: 'auth/token/create', body: { policies: 'p' } });
+    const issued = await ask(server(), {
+      method: 'POST',
+      path: 'auth/token/create',
+      body: { policies: 'p' },
+    });
     const body = { token: issued.body.auth.client_token };
-    await ask(server, { method: 'POST', path: 'auth/token/renew', body });
+    await ask(server(), { method: 'POST', path: 'auth/token/renew', body });
     expect((await series())['gatehouse_tokens_created_total{type="service"}']).toBe(1);
   });
 

@@ -113,27 +113,17 @@ test.each([
   expect(pairsField({ f: given }, 'f')).toEqual(pairs);
 });
 
-test.each<[string, () => unknown, FieldRefusal]>([
-  ['a list for a text', () => textField({ f: [] }, 'f'), noText('[]interface {}')],
-  ['an object for a text', () => textField({ f: {} }, 'f'), noText('map[string]interface {}')],
-  ['an object in a list', () => listField({ f: [{}] }, 'f'), noText('map[string]interface {}')],
-  [
-    'a text that is no pair',
-    () => pairsField({ f: ['ab'] }, 'f'),
-    refused('invalid key pair at index 0 in field "f"'),
-  ],
-  [
-    'a number that is no pair',
-    () => pairsField({ f: 5 }, 'f'),
-    refused('invalid key pair at index 0 in field "f"'),
-  ],
-  [
-    'another word for a flag',
-    () => flagField({ f: 'perhaps' }, 'f'),
-    refused(`'' cannot parse value as 'bool': strconv.ParseBool: invalid syntax`),
-  ],
-])('%s is refused', (_, read, refusal) => {
-  expect(read).toThrow(refusal);
+const noPair = refused('invalid key pair at index 0 in field "f"');
+const noFlag = refused(`'' cannot parse value as 'bool': strconv.ParseBool: invalid syntax`);
+test.each<[string, (fields: Fields, name: string) => unknown, Fields[string], FieldRefusal]>([
+  ['a list for a text', textField, [], noText('[]interface {}')],
+  ['an object for a text', textField, {}, noText('map[string]interface {}')],
+  ['an object in a list', listField, [{}], noText('map[string]interface {}')],
+  ['a text that is no pair', pairsField, ['ab'], noPair],
+  ['a number that is no pair', pairsField, 5, noPair],
+  ['another word for a flag', flagField, 'perhaps', noFlag],
+])('%s is refused', (_, read, given, refusal) => {
+  expect(() => read({ f: given }, 'f')).toThrow(refusal);
 });
 
 test('whatever is given is read or refused', () => {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { MemoryStorage } from '../../../../test/harness/memory-storage.ts';
+import { startedForEach } from '../../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { SqliteStorage } from '../../src/storage/sqlite.ts';
 import { key, partsOf, type Storage } from '../../src/storage/storage.ts';
@@ -12,69 +13,69 @@ const kinds: [string, () => Storage][] = [
 ];
 
 describe.each(kinds)('%s storage', (_, openStorage) => {
-  let storage: Storage;
-  beforeEach(() => {
-    storage = openStorage();
-  });
-  afterEach(() => storage.close());
+  const storage = startedForEach(openStorage);
 
   test('gives back what was put', () => {
-    storage.put('a', { deep: [1, null, 'ü', true] });
-    expect(storage.get('a')).toEqual({ deep: [1, null, 'ü', true] });
+    storage().put('a', { deep: [1, null, 'ü', true] });
+    expect(storage().get('a')).toEqual({ deep: [1, null, 'ü', true] });
   });
 
   test('tells a null that was put from nothing', () => {
-    storage.put('a', null);
-    expect(storage.get('a')).toBeNull();
+    storage().put('a', null);
+    expect(storage().get('a')).toBeNull();
   });
 
   test('lists what begins with a prefix, in order', () => {
-    for (const name of ['x|b/2', 'x|c', 'x|b', 'x|b/1', 'y|b/3', 'x|b0']) storage.put(name, name);
-    expect(storage.list('x|b/').map(([found]) => found)).toEqual(['x|b/1', 'x|b/2']);
+    for (const name of ['x|b/2', 'x|c', 'x|b', 'x|b/1', 'y|b/3', 'x|b0']) storage().put(name, name);
+    expect(
+      storage()
+        .list('x|b/')
+        .map(([found]) => found),
+    ).toEqual(['x|b/1', 'x|b/2']);
   });
 
   test('what was read cannot change what is stored', () => {
-    storage.put('a', { list: [1] });
+    storage().put('a', { list: [1] });
     try {
-      (storage.get('a') as { list: number[] }).list.push(2);
+      (storage().get('a') as { list: number[] }).list.push(2);
     } catch {
       // Writing to a frozen object throws.
     }
-    expect(storage.get('a')).toEqual({ list: [1] });
+    expect(storage().get('a')).toEqual({ list: [1] });
   });
 
   test('a transaction that throws leaves everything as it was', () => {
-    storage.put('a', 1);
-    storage.put('b', 1);
+    storage().put('a', 1);
+    storage().put('b', 1);
     const work = () => {
-      storage.put('a', 2);
-      storage.put('a', 3);
-      storage.delete('b');
-      storage.put('c', 1);
+      storage().put('a', 2);
+      storage().put('a', 3);
+      storage().delete('b');
+      storage().put('c', 1);
       throw new Error('no');
     };
-    expect(() => storage.transaction(work)).toThrow('no');
-    expect(storage.list('')).toEqual([
+    expect(() => storage().transaction(work)).toThrow('no');
+    expect(storage().list('')).toEqual([
       ['a', 1],
       ['b', 1],
     ]);
   });
 
   test('reads in a transaction see what it wrote', () => {
-    const seen = storage.transaction(() => {
-      storage.put('a', 1);
-      return [storage.get('a'), storage.list('')];
+    const seen = storage().transaction(() => {
+      storage().put('a', 1);
+      return [storage().get('a'), storage().list('')];
     });
     expect(seen).toEqual([1, [['a', 1]]]);
   });
 
   test('a transaction inside another is undone with it', () => {
     const work = () => {
-      storage.transaction(() => storage.put('a', 1));
+      storage().transaction(() => storage().put('a', 1));
       throw new Error('no');
     };
-    expect(() => storage.transaction(work)).toThrow('no');
-    expect(storage.get('a')).toBeUndefined();
+    expect(() => storage().transaction(work)).toThrow('no');
+    expect(storage().get('a')).toBeUndefined();
   });
 });
 

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeWithChromium } from '../../../../test/harness/chromium.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { accessibilityProblems } from '../../../host/test/pages/accessibility.ts';
-import { looks, openWatched, pictureOf, type WatchedPage } from '../../../host/test/pages/watched-page.ts';
-import { running } from '../fixtures.ts';
+import { looks, openWatched, pictureOf } from '../../../host/test/pages/watched-page.ts';
 import { signInWithToken, startUiService, wireMessage } from './ui-service.ts';
 
 const justLook = async () => {};
@@ -23,7 +23,7 @@ const pages: [name: string, path: string, act: (page: Page) => Promise<unknown>]
   ['a page that is not there', '/ui/nothing', justLook],
 ];
 
-const service = running(() => startUiService());
+const service = started(startUiService);
 beforeAll(async () => {
   const messages = [
     { title: 'Maintenance', link: { Status: 'https://e.example' }, authenticated: false },
@@ -37,21 +37,19 @@ beforeAll(async () => {
 
 describeWithChromium('the pages', (browser) => {
   describe.each(looks)('in %s, %i pixels wide,', (colorScheme, width) => {
-    let watched: WatchedPage;
     let page: Page;
+    const watched = started(() => openWatched(browser(), { colorScheme, viewport: { width, height: 800 } }));
     beforeAll(async () => {
-      watched = await openWatched(browser(), { colorScheme, viewport: { width, height: 800 } });
-      page = watched.page;
+      page = watched().page;
       await signInWithToken(page, service());
     });
-    afterAll(() => watched.close());
 
     test.each(pages)('%s can be read, heard and operated by everyone', async (_, path, act) => {
       await page.goto(service().address + path);
       await act(page);
       await page.waitForLoadState();
       expect(await accessibilityProblems(page)).toEqual([]);
-      expect(watched.complaints).toEqual([]);
+      expect(watched().complaints).toEqual([]);
     });
 
     test('the identity provider’s page can be read, heard and operated by everyone', async () => {
@@ -59,7 +57,7 @@ describeWithChromium('the pages', (browser) => {
       await page.getByRole('button', { name: 'Continue with Employees' }).click();
       await page.waitForURL('**/interaction/**');
       expect(await accessibilityProblems(page)).toEqual([]);
-      expect(watched.complaints).toEqual([]);
+      expect(watched().complaints).toEqual([]);
     });
 
     test('there is something to see, as bright as asked for', async () => {

@@ -2,12 +2,12 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ask } from '../../../../test/harness/ask.ts';
 import { describeWithChromium } from '../../../../test/harness/chromium.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { heard } from '../../../host/test/pages/accessibility.ts';
 import { watchedPerTest } from '../../../host/test/pages/watched-page.ts';
-import { running } from '../fixtures.ts';
 import { signInWithToken, startUiService, wireMessage } from './ui-service.ts';
 
-const service = running(() => startUiService());
+const service = started(startUiService);
 
 /** Runs, or at least shows, if something is not escaped. */
 const attacks = [

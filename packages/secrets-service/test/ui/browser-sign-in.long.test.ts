@@ -2,11 +2,11 @@ import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ask } from '../../../../test/harness/ask.ts';
 import { describeWithChromium } from '../../../../test/harness/chromium.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { openWatched, watchedPerTest } from '../../../host/test/pages/watched-page.ts';
-import { running } from '../fixtures.ts';
 import { oidcMethod, startUiService, wireMessage } from './ui-service.ts';
 
-const service = running(() => startUiService());
+const service = started(startUiService);
 
 describeWithChromium('signing in with a browser', (browser) => {
   let page: Page;

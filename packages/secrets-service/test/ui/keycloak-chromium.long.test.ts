@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeWithChromium } from '../../../../test/harness/chromium.ts';
 import { describeWithKeycloak } from '../../../../test/harness/keycloak.ts';
@@ -7,35 +7,31 @@ import {
   keycloakClient,
   keycloakPassword,
 } from '../../../../test/harness/keycloak-realm.ts';
-import { openWatched, type WatchedPage } from '../../../host/test/pages/watched-page.ts';
-import { accessorOf, startUiService, type UiService } from './ui-service.ts';
+import { started, startedForEach } from '../../../../test/harness/started.ts';
+import { openWatched } from '../../../host/test/pages/watched-page.ts';
+import { accessorOf, startUiService } from './ui-service.ts';
 
 // With a real Keycloak and a real browser: docs/providers/open_source_identity_server.md.
 describeWithKeycloak('with a real Keycloak as the identity provider', (keycloak) => {
   describeWithChromium('a person in Chromium', (browser) => {
-    let service: UiService;
-    let watched: WatchedPage;
     let page: Page;
+    const service = started(startUiService, 60_000);
     beforeAll(async () => {
-      service = await startUiService();
-      const redirectUri = `${service.address}/ui/vault/auth/community/oidc/callback`;
+      const redirectUri = `${service().address}/ui/vault/auth/community/oidc/callback`;
       await createMainRealm(keycloak(), [redirectUri]);
       await declareMethod(redirectUri);
     }, 60_000);
-    afterAll(() => service?.close());
+    const watched = startedForEach(() => openWatched(browser()));
     beforeEach(async () => {
-      // Without the previous test's session at Keycloak.
-      watched = await openWatched(browser());
-      page = watched.page;
-      await page.goto(`${service.address}/ui/`);
+      page = watched().page;
+      await page.goto(`${service().address}/ui/`);
       await page.getByRole('button', { name: 'Continue with Community' }).click();
       await page.waitForURL(`${keycloak().address}/realms/main/**`);
     });
-    afterEach(() => watched.close());
 
     test('signs in at its login page and has the policies of the role and of the group', async () => {
       await fillIn('ada', keycloakPassword);
-      await page.waitForURL(`${service.address}/ui/`);
+      await page.waitForURL(`${service().address}/ui/`);
       expect(await seen()).toEqual({
         name: 'community-ada',
         policies: ['default', 'secrets-admin', 'secrets-read'],
@@ -45,10 +41,10 @@ describeWithKeycloak('with a real Keycloak as the identity provider', (keycloak)
 
     test('who stays signed in at Keycloak is not asked for the password again', async () => {
       await fillIn('ada', keycloakPassword);
-      await page.waitForURL(`${service.address}/ui/`);
+      await page.waitForURL(`${service().address}/ui/`);
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('button', { name: 'Continue with Community' }).click();
-      await page.waitForURL(`${service.address}/ui/`);
+      await page.waitForURL(`${service().address}/ui/`);
       expect((await seen()).name).toBe('community-ada');
     });
 
@@ -57,7 +53,7 @@ describeWithKeycloak('with a real Keycloak as the identity provider', (keycloak)
       try {
         await fillIn('ada', keycloakPassword);
         await page.getByRole('button', { name: 'No' }).click();
-        await page.waitForURL(`${service.address}/**`);
+        await page.waitForURL(`${service().address}/**`);
         expect(await page.getByRole('alert').textContent()).toContain('access_denied');
         expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign in');
       } finally {
@@ -92,32 +88,32 @@ describeWithKeycloak('with a real Keycloak as the identity provider', (keycloak)
 
     /** One method, one role, one group, as in the docs. */
     async function declareMethod(redirectUri: string): Promise<void> {
-      await service.write('sys/auth/community', {
+      await service().write('sys/auth/community', {
         type: 'oidc',
         description: 'Community',
         config: { listing_visibility: 'unauth' },
       });
-      await service.write('auth/community/config', {
+      await service().write('auth/community/config', {
         oidc_discovery_url: `${keycloak().address}/realms/main`,
         oidc_client_id: keycloakClient.clientId,
         oidc_client_secret: keycloakClient.clientSecret,
         default_role: 'contributor',
       });
-      await service.write('auth/community/role/contributor', {
+      await service().write('auth/community/role/contributor', {
         user_claim: 'preferred_username',
         groups_claim: 'groups',
         allowed_redirect_uris: [redirectUri],
         token_policies: ['secrets-read'],
         token_ttl: '1h',
       });
-      const group = await service.write('identity/group', {
+      const group = await service().write('identity/group', {
         name: 'maintainers',
         type: 'external',
         policies: ['secrets-admin'],
       });
-      await service.write('identity/group-alias', {
+      await service().write('identity/group-alias', {
         name: '/admins',
-        mount_accessor: await accessorOf(service, 'community'),
+        mount_accessor: await accessorOf(service(), 'community'),
         canonical_id: group.data.id,
       });
     }

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { describeWithChromium } from '../../../../test/harness/chromium.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { accessibilityProblems } from '../../../host/test/pages/accessibility.ts';
 import { looks, openWatched } from '../../../host/test/pages/watched-page.ts';
-import { running } from '../fixtures.ts';
 import { startUiService } from './ui-service.ts';
 
-const service = running(() => startUiService());
+const service = started(startUiService);
 let token: string;
 beforeAll(async () => {
   const names = ['x'.repeat(200), 'أسرار/المتجر', 'a\\u202eb', 'team 🧑‍💻', '<img src=x onerror=alert(1)>'];

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { running } from '../fixtures.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { HttpBrowser, textIn } from './http-browser.ts';
 import { startUiService } from './ui-service.ts';
 
-const service = running(() => startUiService());
+const service = started(startUiService);
 let browser: HttpBrowser;
 beforeEach(() => {
   browser = new HttpBrowser(service().address);

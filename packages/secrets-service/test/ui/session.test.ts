@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ask } from '../../../../test/harness/ask.ts';
 import { certificate } from '../../../../test/harness/certificate.ts';
 import { MemoryStorage } from '../../../../test/harness/memory-storage.ts';
+import { started } from '../../../../test/harness/started.ts';
 import { startSecretsService } from '../../src/server.ts';
-import { running } from '../fixtures.ts';
 import { HttpBrowser, problemsIn } from './http-browser.ts';
 import { startUiService } from './ui-service.ts';
 
@@ -12,7 +12,7 @@ const hour = 3600n * 1_000_000_000n;
 
 let browser: HttpBrowser;
 let now: bigint;
-const service = running(() => startUiService({ now: () => now }));
+const service = started(() => startUiService({ now: () => now }));
 beforeEach(() => {
   now = BigInt(Date.now()) * 1_000_000n;
   browser = new HttpBrowser(service().address);

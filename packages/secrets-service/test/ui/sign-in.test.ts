@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { started } from '../../../../test/harness/started.ts';
 import { signIn } from '../../src/identity-provider/sign-in.ts';
-import { running } from '../fixtures.ts';
 import { HttpBrowser, problemsIn, type Shown, textIn } from './http-browser.ts';
 import { oidcMethod, startUiService, wireMessage } from './ui-service.ts';
 
 let browser: HttpBrowser;
-const service = running(() => startUiService());
+const service = started(startUiService);
 beforeAll(async () => {
   await service().write('sys/namespaces/team', {});
 });

@@ -21,6 +21,7 @@ const complete = {
   userCustomSchemas: ['Education', 'Preferences'],
 };
 
+const required = ['provider', 'suiteServiceAccount', 'suiteAdminImpersonate'] as const;
 const dialect = fc.constantFrom(...Object.values(Dialect));
 const schemas = fc.array(fc.stringMatching(/^[A-Za-z]\w{0,8}$/), { minLength: 1, maxLength: 3 });
 const config: fc.Arbitrary<ProviderConfig> = fc.oneof(
@@ -35,16 +36,7 @@ const config: fc.Arbitrary<ProviderConfig> = fc.oneof(
       groupsRecurseMaxDepth: fc.nat(10),
       userCustomSchemas: schemas,
     },
-    {
-      requiredKeys: [
-        'provider',
-        'suiteServiceAccount',
-        'suiteAdminImpersonate',
-        'fetchGroups',
-        'fetchUserInfo',
-        'groupsRecurseMaxDepth',
-      ],
-    },
+    { requiredKeys: [...required, 'fetchGroups', 'fetchUserInfo', 'groupsRecurseMaxDepth'] },
   ),
 );
 
@@ -112,5 +104,19 @@ describe('providerConfigFromWire', () => {
 describe('providerConfig', () => {
   test('leaves what it has read as it is', () => {
     expect(providerConfig.parse(providerConfig.parse(complete))).toEqual(complete);
+  });
+
+  test.each<[field: string, given: Record<string, unknown>]>([
+    ...required.map((field): [string, Record<string, unknown>] => [field, { [field]: undefined }]),
+    ['provider', { provider: 'ldap' }],
+    ['suiteAdminImpersonate', { suiteAdminImpersonate: 'admin' }],
+    ['fetchGroups', { fetchGroups: 'yes' }],
+    ['fetchUserInfo', { fetchUserInfo: 'yes' }],
+    ['groupsRecurseMaxDepth', { groupsRecurseMaxDepth: 1.5 }],
+    ['userCustomSchemas', { fetchUserInfo: true }],
+    ['userCustomSchemas', { fetchUserInfo: true, userCustomSchemas: [] }],
+  ])('is refused for its %s: %j', (field, given) => {
+    const { error } = providerConfig.safeParse({ ...suite, ...given });
+    expect(error?.issues.map(({ path }) => path.join('.'))).toEqual([field]);
   });
 });

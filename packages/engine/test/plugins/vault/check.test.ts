@@ -19,28 +19,13 @@ const check = (type: string, news: PropertyMap, name?: string) =>
   new ResourceSession(new VaultPlugin({}), type, name).check(news);
 
 describe('defaults are filled in and listed (pulumi-terraform-bridge pkg/tfbridge/schema.go, applyDefaults)', () => {
+  const leeways = { clockSkewLeeway: 0, expirationLeeway: 0, notBeforeLeeway: 0 };
+  const flags = { disableBoundClaimsParsing: false, userClaimJsonPointer: false, verboseOidcLogging: false };
+  const externalMembers = { externalMemberEntityIds: false, externalMemberGroupIds: false };
   test.each<[TypeName, PropertyMap]>([
     ['mount', { path: 'jwt', type: 'jwt', local: false, disableRemount: false, namespaceInState: true }],
-    [
-      'role',
-      {
-        ...{
-          backend: 'jwt',
-          clockSkewLeeway: 0,
-          expirationLeeway: 0,
-          notBeforeLeeway: 0,
-          tokenType: 'default',
-        },
-        ...{ disableBoundClaimsParsing: false, userClaimJsonPointer: false, verboseOidcLogging: false },
-      },
-    ],
-    [
-      'group',
-      {
-        ...{ type: 'internal', externalPolicies: false },
-        ...{ externalMemberEntityIds: false, externalMemberGroupIds: false },
-      },
-    ],
+    ['role', { backend: 'jwt', tokenType: 'default', ...leeways, ...flags }],
+    ['group', { type: 'internal', externalPolicies: false, ...externalMembers }],
     ['alias', {}],
     ['policy', {}],
     ['message', { authenticated: true, type: 'banner' }],
@@ -85,68 +70,69 @@ describe('autonames', () => {
 });
 
 describe('refused', () => {
-  test.each<[string, TypeName, PropertyMap, string, RegExp]>([
-    ['an unknown property', 'role', { policies: ['p'] }, 'policies', /is not a property of vault:jwt/],
-    ['an unknown property of an object', 'mount', { tune: { ttl: '1h' } }, 'tune.ttl', /not a property/],
-    ['a property only the service gives', 'mount', { accessor: 'x' }, 'accessor', /given by the service/],
-    ['a missing property', 'role', { userClaim: null }, 'userClaim', /is missing/],
-    ['a missing property of an object', 'message', { link: { title: 'x' } }, 'link.href', /missing/],
-    ['a number for a string', 'role', { boundSubject: 5 }, 'boundSubject', /a string, not a number/],
-    ['a string for a number', 'role', { tokenTtl: '1h' }, 'tokenTtl', /a whole number, not a string/],
-    ['a fraction', 'role', { tokenTtl: 1.5 }, 'tokenTtl', /a whole number/],
-    ['a string for a list', 'role', { oidcScopes: 'a' }, 'oidcScopes', /a list of strings, not a string/],
-    ['a number in a list', 'role', { oidcScopes: ['a', 1] }, 'oidcScopes[1]', /a string/],
-    ['a string for a boolean', 'mount', { local: 'true' }, 'local', /true or false/],
-    ['a list for a map', 'role', { claimMappings: [] }, 'claimMappings', /a map of strings/],
-    ['a role type that is none', 'role', { roleType: 'saml' }, 'roleType', /one of oidc, jwt/],
-    ['a claims type that is none', 'role', { boundClaimsType: 're' }, 'boundClaimsType', /string, glob/],
-    ['a mount type that is none', 'mount', { type: 'ldap' }, 'type', /jwt, oidc/],
-    ['a path with a slash at its end', 'mount', { path: 'oidc/' }, 'path', /slash/],
+  /** The property is the one that is given, unless it is said. */
+  test.each<[string, TypeName, PropertyMap, RegExp, property?: string]>([
+    ['an unknown property', 'role', { policies: ['p'] }, /is not a property of vault:jwt/],
+    ['an unknown property of an object', 'mount', { tune: { ttl: '1h' } }, /not a property/, 'tune.ttl'],
+    ['a property only the service gives', 'mount', { accessor: 'x' }, /given by the service/],
+    ['a missing property', 'role', { userClaim: null }, /is missing/],
+    ['a missing property of an object', 'message', { link: { title: 'x' } }, /missing/, 'link.href'],
+    ['a number for a string', 'role', { boundSubject: 5 }, /a string, not a number/],
+    ['a string for a number', 'role', { tokenTtl: '1h' }, /a whole number, not a string/],
+    ['a fraction', 'role', { tokenTtl: 1.5 }, /a whole number/],
+    ['a string for a list', 'role', { oidcScopes: 'a' }, /a list of strings, not a string/],
+    ['a number in a list', 'role', { oidcScopes: ['a', 1] }, /a string/, 'oidcScopes[1]'],
+    ['a string for a boolean', 'mount', { local: 'true' }, /true or false/],
+    ['a list for a map', 'role', { claimMappings: [] }, /a map of strings/],
+    ['a role type that is none', 'role', { roleType: 'saml' }, /one of oidc, jwt/],
+    ['a claims type that is none', 'role', { boundClaimsType: 're' }, /string, glob/],
+    ['a mount type that is none', 'mount', { type: 'ldap' }, /jwt, oidc/],
+    ['a path with a slash at its end', 'mount', { path: 'oidc/' }, /slash/],
     [
       'a response type that is none',
       'mount',
       { oidcResponseTypes: ['token'] },
-      'oidcResponseTypes[0]',
       /code/,
+      'oidcResponseTypes[0]',
     ],
     [
       'a tuning that is no duration',
       'mount',
       { tune: { maxLeaseTtl: 'soon' } },
-      'tune.maxLeaseTtl',
       /duration/,
+      'tune.maxLeaseTtl',
     ],
-    ['a group type that is none', 'group', { type: 'outer' }, 'type', /internal, external/],
+    ['a group type that is none', 'group', { type: 'outer' }, /internal, external/],
     [
       'members of an external group',
       'group',
       { type: 'external', memberEntityIds: ['x'] },
-      'memberEntityIds',
       /login/,
+      'memberEntityIds',
     ],
-    ['a message type that is none', 'message', { type: 'toast' }, 'type', /banner, modal/],
-    ['a message that is not base64', 'message', { messageBase64: 'hi!' }, 'messageBase64', /base64/],
-    ['a time that is none', 'message', { startTime: 'tomorrow' }, 'startTime', /RFC 3339/],
+    ['a message type that is none', 'message', { type: 'toast' }, /banner, modal/],
+    ['a message that is not base64', 'message', { messageBase64: 'hi!' }, /base64/],
+    ['a time that is none', 'message', { startTime: 'tomorrow' }, /RFC 3339/],
     [
       'a boolean in bound claims',
       'role',
       { boundClaims: { admin: true } },
-      'boundClaims.admin',
       /never equals/,
+      'boundClaims.admin',
     ],
-    ['a number in bound claims', 'role', { boundClaims: { 'a.b': 1 } }, 'boundClaims["a.b"]', /never equals/],
-    ['a write-only property', 'mount', { oidcClientSecretWo: 's' }, 'oidcClientSecretWo', /oidcClientSecret/],
-    ['no key source', 'mount', { oidcDiscoveryUrl: null }, '', /exactly one of/],
-    ['two key sources', 'mount', { jwksUrl: 'https://x' }, 'jwksUrl', /exactly one of/],
-    ['a client id alone', 'mount', { oidcClientId: 'x' }, 'oidcClientSecret', /go together/],
+    ['a number in bound claims', 'role', { boundClaims: { 'a.b': 1 } }, /never equals/, 'boundClaims["a.b"]'],
+    ['a write-only property', 'mount', { oidcClientSecretWo: 's' }, /oidcClientSecret/],
+    ['no key source', 'mount', { oidcDiscoveryUrl: null }, /exactly one of/, ''],
+    ['two key sources', 'mount', { jwksUrl: 'https://x' }, /exactly one of/],
+    ['a client id alone', 'mount', { oidcClientId: 'x' }, /go together/, 'oidcClientSecret'],
     [
       'a provider setting that is no boolean',
       'mount',
       { providerConfig: { fetch_groups: 'yes' } },
-      'providerConfig.fetch_groups',
       /"true" or "false"/,
+      'providerConfig.fetch_groups',
     ],
-  ])('%s', async (_, type, changes, property, reason) => {
+  ])('%s', async (_, type, changes, reason, property = Object.keys(changes)[0]) => {
     const { failures } = await check(types[type], { ...least[type], ...changes });
     expect(failures).toEqual([{ property, reason: expect.stringMatching(reason) }]);
   });

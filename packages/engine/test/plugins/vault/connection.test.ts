@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { describeWithOpenBao } from '../../../../../test/harness/openbao.ts';
 import { servingEachTest } from '../../../../../test/harness/serving.ts';
+import { started } from '../../../../../test/harness/started.ts';
 import { ServiceClient } from '../../../../service-client/src/service-client.ts';
 import { VaultPlugin } from '../../../src/plugins/vault/vault-plugin.ts';
 import { type PropertyMap, Unknown } from '../../../src/property-value.ts';
@@ -22,12 +23,8 @@ async function configure(
 }
 
 describeWithOpenBao('signing in (terraform-provider-vault internal/provider/meta.go)', (server) => {
-  let service: ServiceClient;
-  beforeAll(() => {
-    service = new ServiceClient(server());
-  });
-  afterAll(() => service.close());
-  const accessors = async () => (await service.list('auth/token/accessors'))?.data['keys'] as string[];
+  const service = started(() => new ServiceClient(server()));
+  const accessors = async () => (await service().list('auth/token/accessors'))?.data['keys'] as string[];
 
   test('works with a child token of twenty minutes, which it revokes in the end', async () => {
     const { address, token } = server();
@@ -35,7 +32,7 @@ describeWithOpenBao('signing in (terraform-provider-vault internal/provider/meta
     const plugin = await configure({ address, token });
     const added = (await accessors()).filter((accessor) => !before.includes(accessor));
     expect(added).toHaveLength(1);
-    const { data } = await service.post('auth/token/lookup-accessor', { accessor: added[0] });
+    const { data } = await service().post('auth/token/lookup-accessor', { accessor: added[0] });
     expect(data).toMatchObject({ explicit_max_ttl: 1200, renewable: false });
     await plugin.close();
     expect(await accessors()).toEqual(before);
@@ -68,7 +65,7 @@ describeWithOpenBao('signing in (terraform-provider-vault internal/provider/meta
   });
 
   test('a token that may not create a child says what to do', async () => {
-    const { auth } = await service.post('auth/token/create', { policies: ['default'], ttl: '5m' });
+    const { auth } = await service().post('auth/token/create', { policies: ['default'], ttl: '5m' });
     const failure = configure({ address: server().address, token: String(auth?.['client_token']) });
     await expect(failure).rejects.toThrow(/auth\/token\/create.*TERRAFORM_VAULT_SKIP_CHILD_TOKEN/s);
   });

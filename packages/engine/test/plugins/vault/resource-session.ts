@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { describeWithOpenBao } from '../../../../../test/harness/openbao.ts';
+import { started } from '../../../../../test/harness/started.ts';
 import { ServiceClient } from '../../../../service-client/src/service-client.ts';
 import type { CheckFailure, DiffResponse } from '../../../src/plugins/plugin.ts';
 import { VaultPlugin } from '../../../src/plugins/vault/vault-plugin.ts';
@@ -144,24 +145,16 @@ interface OnOpenBao {
 /** Tests of a type of resource on a real OpenBao; skipped by their names where it cannot be fetched. */
 export function describeResource(name: string, type: string, tests: (bed: OnOpenBao) => void): void {
   describeWithOpenBao(name, (server) => {
-    let plugin: VaultPlugin;
-    let service: ServiceClient;
-    beforeAll(async () => {
-      plugin = await openPlugin(server());
-      service = new ServiceClient(server());
-    });
-    afterAll(async () => {
-      await plugin.close();
-      service.close();
-    });
+    const plugin = started(() => openPlugin(server()));
+    const service = started(() => new ServiceClient(server()));
     tests({
       get plugin() {
-        return plugin;
+        return plugin();
       },
       get service() {
-        return service;
+        return service();
       },
-      session: (one) => new ResourceSession(plugin, type, one),
+      session: (one) => new ResourceSession(plugin(), type, one),
     });
   });
 }

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ask } from '../../../../../test/harness/ask.ts';
 import { startServiceOfVersion } from '../../../../../test/harness/doubles/service-of-version.ts';
 import { startEmbeddedService } from '../../../../../test/harness/embedded-service.ts';
-import type { VaultPlugin } from '../../../src/plugins/vault/vault-plugin.ts';
+import { startedForEach } from '../../../../../test/harness/started.ts';
 import type { PropertyMap } from '../../../src/property-value.ts';
 import { openPlugin, ResourceSession, testLifecycle, types } from './resource-session.ts';
 
@@ -21,20 +21,12 @@ const whole: PropertyMap = {
 };
 
 describe('UiCustomMessage (terraform-provider-vault vault/resource_config_ui_custom_message.go)', () => {
-  let service: Awaited<ReturnType<typeof startEmbeddedService>>;
-  let plugin: VaultPlugin;
-  beforeEach(async () => {
-    service = await startEmbeddedService();
-    plugin = await openPlugin(service);
-  });
-  afterEach(async () => {
-    await plugin.close();
-    await service.close();
-  });
-  const session = () => new ResourceSession(plugin, types.message);
+  const service = startedForEach(startEmbeddedService);
+  const plugin = startedForEach(() => openPlugin(service()));
+  const session = () => new ResourceSession(plugin(), types.message);
   const held = async (id: string, namespace?: string) => {
     const path = `sys/config/ui/custom-messages/${id}`;
-    return (await ask(service, { method: 'GET', path, namespace })).body.data;
+    return (await ask(service(), { method: 'GET', path, namespace })).body.data;
   };
 
   testLifecycle({ session }, () => whole, { link: { ...(whole['link'] as object), __defaults: [] } });
@@ -96,7 +88,7 @@ describe('UiCustomMessage (terraform-provider-vault vault/resource_config_ui_cus
   });
 
   test('messages of one namespace are not seen from another', async () => {
-    await ask(service, { method: 'POST', path: 'sys/namespaces/team' });
+    await ask(service(), { method: 'POST', path: 'sys/namespaces/team' });
     const { id } = await session().create({ ...base, namespace: 'team' });
     expect([await held(id), await held(id, 'team')]).toMatchObject([undefined, { id }]);
     await expect(session().findCreated(base)).resolves.toEqual([]);

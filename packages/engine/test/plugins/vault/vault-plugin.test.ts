@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { startEmbeddedService } from '../../../../../test/harness/embedded-service.ts';
 import { GrpcPlugin } from '../../../../../test/harness/grpc-plugin.ts';
 import { startProxy } from '../../../../../test/harness/proxy.ts';
+import { started } from '../../../../../test/harness/started.ts';
 import { ServiceClient } from '../../../../service-client/src/service-client.ts';
 import { Deployment } from '../../../src/local/deployment.ts';
 import type { Registered } from '../../../src/local/goal.ts';
@@ -41,15 +42,13 @@ const resources: Record<string, { type: string; inputs: PropertyMap; changed: Pr
 };
 
 describe('a service that cannot be read after a write', () => {
-  let service: Awaited<ReturnType<typeof startEmbeddedService>>;
-  let proxy: Awaited<ReturnType<typeof startProxy>>;
   /** Whether nothing can be read once something was written. */
   let dims = false;
   let dark = false;
   let store: MemoryStateStore;
-  beforeAll(async () => {
-    service = await startEmbeddedService();
-    proxy = await startProxy(service.address, ({ incoming: { method, url = '' }, outgoing, pass }) => {
+  const service = started(startEmbeddedService);
+  const proxy = started(() =>
+    startProxy(service().address, ({ incoming: { method, url = '' }, outgoing, pass }) => {
       const isOwn = url.includes('/auth/token/');
       if (method === 'GET' && dark && !isOwn) {
         outgoing.writeHead(403, { 'Content-Type': 'application/json' }).end('{"errors":["not now"]}');
@@ -57,27 +56,25 @@ describe('a service that cannot be read after a write', () => {
       }
       if (method !== 'GET' && dims && !isOwn) dark = true;
       pass();
-    });
-    const client = new ServiceClient(service);
+    }),
+  );
+  beforeAll(async () => {
+    const client = new ServiceClient(service());
     await client.post('sys/auth/jwt', { type: 'jwt' });
     client.close();
-  });
-  afterAll(async () => {
-    await proxy.close();
-    await service.close();
   });
   beforeEach(() => {
     store = new MemoryStateStore();
   });
 
   async function deploy(work: (deployment: Deployment) => Promise<unknown>, dryRun = false) {
-    const { token } = service;
+    const { token } = service();
     const deployment = new Deployment({
       project: 'project',
       stack: 'dev',
       store,
       plugins: { vault: async () => new VaultPlugin({}) },
-      packageConfig: () => ({ address: proxy.address, token, skipChildToken: true }),
+      packageConfig: () => ({ address: proxy().address, token, skipChildToken: true }),
       dryRun,
     });
     try {
