@@ -12,10 +12,21 @@ export const channelOptions = {
   'grpc.max_send_message_length': 400 * 1024 * 1024,
 };
 
+/** Listens on a socket that is a file, which a program without a network reaches, too; resolves to its address. */
+export async function listenAtFile(server: Server, file: string): Promise<string> {
+  const address = `unix:${file}`;
+  await bind(server, address);
+  return address;
+}
+
 /** Listens on a loopback port that the system chooses; resolves to it. */
 export function listen(server: Server): Promise<number> {
+  return bind(server, '127.0.0.1:0');
+}
+
+function bind(server: Server, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
       error === null ? resolve(port) : reject(error),
     );
   });

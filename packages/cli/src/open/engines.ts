@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { GatehouseError, isLoopback, objectIn } from '@gatehouse/core/values';
 import type { Engine, Stack } from '@gatehouse/engine';
+import type { Contained } from '@gatehouse/engine/local';
 import type { ServedPlugin } from '@gatehouse/engine/plugins';
 
 interface EngineRequest {
@@ -14,6 +15,8 @@ interface EngineRequest {
   unbound?: boolean;
   /** Keep the program's stack traces and debug messages. */
   verbose?: boolean;
+  /** The program is not trusted. The Pulumi CLI runs it itself, so there it is not kept apart. */
+  contained?: Contained;
 }
 
 export type OpenEngine = (
@@ -28,7 +31,7 @@ export type OpenEngine = (
  * @throws GatehouseError `option_conflict`, `pulumi_not_found`
  */
 export const openEngine: OpenEngine = async (request, stack, env) => {
-  const { engine: asked, plugin, unbound: allowsUnbound = false, verbose = false } = request;
+  const { engine: asked, plugin, unbound: allowsUnbound = false, verbose = false, contained } = request;
   // The program keeps its stack traces with this alone (stacks/lean-sdk.ts).
   const programEnv = verbose ? { ...env, GATEHOUSE_TRACES: '1' } : env;
   const { kind, warning } = chooseEngine(asked, stack, env, isPulumiInstalled(env));
@@ -37,7 +40,7 @@ export const openEngine: OpenEngine = async (request, stack, env) => {
     if (plugin !== undefined) throw new GatehouseError('option_conflict.plugin');
     if (allowsUnbound) throw new GatehouseError('option_conflict.unbound');
     const { LocalEngine } = await import('@gatehouse/engine/local');
-    return { engine: new LocalEngine({ env: programEnv, verbose }), warning };
+    return { engine: new LocalEngine({ env: programEnv, verbose, contained }), warning };
   }
   const { PulumiEngine } = await import('@gatehouse/engine/pulumi');
   const attachEmbeddedPlugin = plugin === undefined ? undefined : () => serveVault(programEnv);

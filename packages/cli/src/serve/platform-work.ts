@@ -26,6 +26,7 @@ import { reviewSettings } from '../review/review-stack.ts';
 import { stepTitle } from '../terminal/subject-of.ts';
 import { requireApplicable } from '../up/take-over.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
+import { containedAs, withPlanToken } from './planning.ts';
 import { archiveOf, readVersionControl } from './version-control.ts';
 
 /**
@@ -79,12 +80,18 @@ export function platformWork(
     archive: (commit) => archiveOf(directory, commit),
 
     async plan(name) {
-      const { stack, env: own, engine } = await openToPlan(name);
-      const planned = await planStack(stack, engine, own);
-      const json = digest(stack, planned, { unchanged: true });
-      const gained = await gainsOf(planned, stack, reviewer, own);
-      const { steps } = planned;
-      return { json, hasChanges: hasChanges(steps), ...plannedChanges(steps), ...gained };
+      const stack = await openDeclaring(name);
+      const applying = await withServiceToken(stack, env);
+      return await withPlanToken(stack, applying, async (own) => {
+        const { engine } = await openEngine({ contained: containedAs(stack, own) }, stack, own);
+        const planned = await planStack(stack, engine, own);
+        const json = digest(stack, planned, { unchanged: true });
+        // What the applying token may do is asked with that.
+        const { failures } = await checkPlan(stack, planned, applying);
+        const gained = await gainsOf(planned, stack, { reviewer, failures, env: own });
+        const { steps } = planned;
+        return { json, hasChanges: hasChanges(steps), ...plannedChanges(steps), ...gained };
+      });
     },
 
     async apply(name, approved, { isResumed, onProgress }) {
@@ -149,11 +156,10 @@ function timingOf(task: RunTaskSettings, all: Partial<Environment['deployments']
 async function gainsOf(
   planned: DeploymentResult,
   stack: Stack,
-  reviewer: Pick<PlanReviewer, 'review'>,
-  env: NodeJS.ProcessEnv,
+  given: { reviewer: Pick<PlanReviewer, 'review'>; failures: string[]; env: NodeJS.ProcessEnv },
 ): Promise<Pick<Planned, 'gains' | 'gained' | 'lost'>> {
+  const { reviewer, failures, env } = given;
   const { options } = await reviewSettings(stack, env, { budget: readBudget });
-  const { failures } = await checkPlan(stack, planned, env);
   const asked = { plan: plannedPreview(planned), options, failOn: 'error' as const };
   try {
     const { gains, gained, lost, taken } = await reviewer.review(asked, new AbortController().signal);

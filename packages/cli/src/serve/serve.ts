@@ -37,6 +37,7 @@ import { openService } from '../open/open-client.ts';
 import { declaredKinds } from './declared-kinds.ts';
 import { FollowedLogs } from './followed-logs.ts';
 import { PlanReviewer, smallPlan } from './plan-reviewer.ts';
+import { planningReaches } from './planning.ts';
 import { platformWork } from './platform-work.ts';
 import { runTaskReview } from './review-run-task.ts';
 import { type WatchedStacksArgs, watchedStacks } from './watched-stacks.ts';
@@ -208,6 +209,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
     logs?.start();
     await watch?.start();
     log.info({ address: server.address }, 'serving');
+    if (isPlatform) for (const reached of planningReaches(env)) log.warn(reached);
     return {
       address: server.address,
       watched: watched.length,

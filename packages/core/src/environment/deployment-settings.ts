@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { policyNames } from '../graph/resources/policy.ts';
 import { duration } from '../graph/values/duration.ts';
 
 /** When a person confirms a plan before it is applied. */
@@ -42,5 +43,10 @@ export const deploymentSettings = z.strictObject({
     .string()
     .regex(/^[^\s,]{1,128}$/, 'must be the name of one policy')
     .optional(),
+  /**
+   * Policies of the token with which the platform plans: what may read. They count as the base revision has them. Defaults to
+   * those of the token that applies.
+   */
+  planPolicies: policyNames.refine((names) => names.length > 0, 'name at least one policy').optional(),
   ...runTaskTiming,
 });

@@ -1,9 +1,13 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Server, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import engineGrpc from '@pulumi/pulumi/proto/engine_grpc_pb.js';
 import enginePb from '@pulumi/pulumi/proto/engine_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { Diagnostic } from '../engine.ts';
-import { channelOptions, type Handlers, listen, unary } from '../grpc-server.ts';
+import { channelOptions, type Handlers, listen, listenAtFile, unary } from '../grpc-server.ts';
 import type { Deployment } from './deployment.ts';
 import { unsupported } from './goal.ts';
 import { monitor, monitorService } from './monitor.ts';
@@ -11,8 +15,10 @@ import { type ProgramOptions, unsupportedFeature, withoutStackTrace } from './pr
 
 /** The gRPC services of a deployment, for its program and for plugins in other processes. */
 export interface DeploymentServices {
-  /** `127.0.0.1:<port>`. */
+  /** `127.0.0.1:<port>`, for plugins and a program that is trusted. */
   address: string;
+  /** For the program: a socket that is a file, where it runs apart. */
+  programAddress: string;
   close(): void;
 }
 
@@ -21,7 +27,7 @@ export async function serveDeployment(
   deployment: Deployment,
   options: ProgramOptions,
 ): Promise<DeploymentServices> {
-  const { stack, verbose } = options;
+  const { stack, verbose, contained } = options;
   const { report } = deployment;
   const log = ({ severity, message, urn }: Diagnostic) => {
     if (severity === 'debug' && !verbose) return;
@@ -36,8 +42,17 @@ export async function serveDeployment(
   const server = new Server(channelOptions);
   server.addService(monitorService, monitor(deployment, options));
   server.addService(engineService, engine(log));
-  const port = await listen(server);
-  return { address: `127.0.0.1:${port}`, close: () => server.forceShutdown() };
+  const address = `127.0.0.1:${await listen(server)}`;
+  if (contained === undefined)
+    return { address, programAddress: address, close: () => server.forceShutdown() };
+  // A folder that no one else may enter.
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-engine-'));
+  const programAddress = await listenAtFile(server, join(folder, 'socket'));
+  const close = () => {
+    server.forceShutdown();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { address, programAddress, close };
 }
 
 const severities: Record<number, Diagnostic['severity']> = {

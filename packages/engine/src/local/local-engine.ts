@@ -5,6 +5,7 @@ import { environmentUnsupported } from '../secrets-provider.ts';
 import { type Stack, secretsIn } from '../stack.ts';
 import { readStack } from '../stack-files/read-stack.ts';
 import { openStackCrypter } from '../stack-files/write-stack.ts';
+import type { Contained } from './containment.ts';
 import { Deployment } from './deployment.ts';
 import { exportDeployment } from './deployment-export.ts';
 import { type DeploymentServices, serveDeployment } from './deployment-services.ts';
@@ -21,6 +22,8 @@ export interface LocalEngineOptions {
   plugins?: PluginSources;
   /** Keep stack traces and debug messages of the program. Defaults to false. */
   verbose?: boolean;
+  /** Programs are not trusted: they run apart (containment.ts). Defaults to trusted. */
+  contained?: Contained | undefined;
 }
 
 /** Applies a stack offline, as Pulumi's engine would. It keeps state in a file and refuses what it does not support. */
@@ -29,14 +32,22 @@ export class LocalEngine implements Engine {
   readonly #openStore: (stack: Stack) => StateStore | Promise<StateStore>;
   readonly #plugins: PluginSources;
   readonly #verbose: boolean;
+  readonly #contained: Contained | undefined;
   readonly #opened = new WeakMap<Stack, Promise<Stack>>();
 
-  constructor({ env = process.env, openStore, plugins, verbose = false }: LocalEngineOptions = {}) {
+  constructor({
+    env = process.env,
+    openStore,
+    plugins,
+    verbose = false,
+    contained,
+  }: LocalEngineOptions = {}) {
     this.#env = env;
     this.#openStore =
       openStore ?? (async (stack) => openStateStore(statePath(stack), await openStackCrypter(stack, env)));
     this.#plugins = plugins ?? pluginsAtHand(env);
     this.#verbose = verbose;
+    this.#contained = contained;
   }
 
   /**
@@ -65,10 +76,13 @@ export class LocalEngine implements Engine {
         dryRun,
         parallel,
       });
-      const options = { stack, dryRun, parallel, env: this.#env, verbose: this.#verbose };
+      const options = {
+        ...{ stack, dryRun, parallel, env: this.#env },
+        ...{ verbose: this.#verbose, contained: this.#contained },
+      };
       services = await serveDeployment(deployment, options);
-      const { address } = services;
-      return await stoppable(deployment, () => deploy(deployment, request, address, options));
+      const { programAddress } = services;
+      return await stoppable(deployment, () => deploy(deployment, request, programAddress, options));
     } catch (error) {
       throw maskError(error, mask);
     } finally {

@@ -4,8 +4,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
-import { GatehouseError } from '@gatehouse/core/values';
+import { GatehouseError, objectIn } from '@gatehouse/core/values';
 import type { Stack } from '../stack.ts';
+import { type Contained, containing, harmlessVariables } from './containment.ts';
 import type { Deployment } from './deployment.ts';
 
 export interface ProgramOptions {
@@ -16,6 +17,8 @@ export interface ProgramOptions {
   env: NodeJS.ProcessEnv;
   /** Keep the program's stack traces and debug messages. */
   verbose: boolean;
+  /** It is not trusted: it runs apart, as far as the system can, and without variables that could be secret. Defaults to false. */
+  contained?: Contained | undefined;
 }
 
 /**
@@ -73,14 +76,20 @@ async function runProgram(
   signal: AbortSignal,
   onLine: (line: string, stream: 'stdout' | 'stderr') => void,
 ): Promise<boolean> {
-  const { stack, env } = options;
-  const variables = programVariables(stack);
+  const { stack, env, contained } = options;
+  const variables = programVariables(contained === undefined ? stack : withoutOwnKeys(stack));
   refuseTooLarge(variables.PULUMI_CONFIG);
   const program = [executor(stack.directory), ...executorArguments(options, address)];
-  const child = spawn(process.execPath, [...nodeOptions(stack, env), ...program], {
+  const node = [process.execPath, ...nodeOptions(stack, env), ...program];
+  const [command = '', ...args] = contained === undefined ? node : [...containing(contained), ...node];
+  const child = spawn(command, args, {
     cwd: stack.directory,
-    // The cache saves a third of a second of loading the SDK.
-    env: { NODE_COMPILE_CACHE: join(stack.home, 'compile-cache'), ...env, ...variables },
+    env: {
+      // The cache saves a third of a second of loading the SDK. What is not trusted writes no code that others run.
+      ...(contained === undefined && { NODE_COMPILE_CACHE: join(stack.home, 'compile-cache') }),
+      ...(contained === undefined ? env : harmlessVariables(env)),
+      ...variables,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Ctrl-C must reach the engine only, which lets operations in progress finish.
     detached: true,
@@ -143,6 +152,16 @@ function refuseTooLarge(config: string): void {
     given: `${bytes} bytes`,
     allowed: `${largestVariable} bytes`,
   });
+}
+
+/** Keys that sign requests are the platform's own: of these a program needs the names alone. */
+function withoutOwnKeys<Given extends Pick<Stack, 'config'>>(stack: Given): Given {
+  const key = 'gatehouse:runTaskKeys';
+  const given = stack.config.get(key);
+  const names = Object.keys(objectIn(given?.value ?? '') ?? {});
+  if (given === undefined) return stack;
+  const value = JSON.stringify(Object.fromEntries(names.map((name) => [name, 'withheld while planning'])));
+  return { ...stack, config: new Map([...stack.config, [key, { ...given, value }]]) };
 }
 
 /** The environment variables that the executor reads. */

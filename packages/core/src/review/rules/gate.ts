@@ -125,6 +125,12 @@ function weaker(was: Gate, is: Gate): Finding[] {
     ...(after.acceptWith !== undefined && after.acceptWith !== before.acceptWith
       ? weakened('deployments', `acceptWith: ${before.acceptWith ?? 'none'} → ${after.acceptWith}`)
       : []),
+    ...(policyList(after.planPolicies) === policyList(before.planPolicies)
+      ? []
+      : weakened(
+          'deployments',
+          `planPolicies: ${policyList(before.planPolicies)} → ${policyList(after.planPolicies)}`,
+        )),
     ...was.runTasks.flatMap((old) => {
       const one = is.runTasks.find(({ name }) => name === old.name);
       if (one !== undefined && asksAsMuch(old, one)) return [];
@@ -135,6 +141,8 @@ function weaker(was: Gate, is: Gate): Finding[] {
     }),
   ];
 }
+
+const policyList = (names: string[] | undefined) => names?.join(', ') ?? 'those of the token that applies';
 
 type RunTask = Gate['runTasks'][number];
 
