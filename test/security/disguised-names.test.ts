@@ -24,17 +24,25 @@ describe('a name that reads like another', () => {
   let browser: HttpBrowser;
   beforeAll(async () => {
     pages = await startPages();
-    pages.people.set('token', { name, mayAct: true, policies: [] });
+    pages.people.set('token', { id: 'x', name, mayAct: true, policies: [] });
     const tags = { [name]: [{ label: name, level: 'none' as const }] };
     const outcomes = [{ outcomeId: '1', description: name, body: name, url: `https://x/${name}`, tags }];
     pages.runs.set(
       'run-1',
       run({
         ...{ stack: name, message: name, createdBy: name, gains: 'some', gained: [name], reason: name },
-        ...{ applyLog: [name], acceptWith: name, declaredTasks: [name], commit: name },
+        ...{ applyLog: [name], acceptWith: { namespace: name, name }, declaredTasks: [name], commit: name },
         tasks: [task({ name, message: name, trouble: name, url: `https://x/${name}`, outcomes })],
         decisions: [
-          { kind: 'confirmed', task: null, by: name, decidedAt: '', reason: name, planDigest: null },
+          {
+            kind: 'confirmed',
+            task: null,
+            by: name,
+            decidedAt: '',
+            entity: null,
+            reason: name,
+            planDigest: null,
+          },
         ],
         changes: { counts: {}, resources: [{ kind: 'create', title: name, children: [] }], unlisted: 0 },
       }),

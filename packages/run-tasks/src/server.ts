@@ -54,6 +54,8 @@ export interface RunTaskServerArgs {
 export interface RunTaskServer {
   /** `http://127.0.0.1:<port>` */
   address: string;
+  /** All that it answers. */
+  routes: readonly Route[];
   /** Refuses new requests, answers those in progress, and ends. */
   close(): Promise<void>;
 }
@@ -83,7 +85,8 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
     info: { title: 'gatehouse serve', version: args.version ?? '' },
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
   });
-  addRoutes(app, [...routes, ...ownRoutes(checkReady, metrics), documentRoute(app)]);
+  const all = [...routes, ...ownRoutes(checkReady, metrics), documentRoute(app)];
+  addRoutes(app, all);
   app.setNotFoundHandler((_request, reply) => send(reply, notFound));
   app.setErrorHandler(async (error: { statusCode?: number }, request, reply) => {
     const status = error.statusCode ?? 500;
@@ -102,6 +105,7 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
   const bound = app.server.address() as AddressInfo;
   return {
     address: httpAddress(host, bound.port),
+    routes: all,
     async close() {
       // A stream of events does not end by itself.
       const patience = setTimeout(() => app.server.closeAllConnections(), stopMs);

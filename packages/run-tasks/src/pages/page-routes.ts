@@ -21,7 +21,7 @@ import { notHere, SignInPages, type SignInPagesArgs } from './sign-in-pages.ts';
 import type { DeliveriesSource } from './stored-deliveries.ts';
 import { type WatchedSource, watchedStackPage, watchPage } from './watch-pages.ts';
 
-interface PageRoutesArgs extends SignInPagesArgs {
+export interface PageRoutesArgs extends SignInPagesArgs {
   runs: RunsSource;
   deliveries: DeliveriesSource;
   watched: WatchedSource;

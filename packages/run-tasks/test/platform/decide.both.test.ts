@@ -117,7 +117,7 @@ describePlatform('what people decide about a run', (under) => {
     const accept = (id: string, token = 'accepter', body: object = {}) =>
       decide(id, 'accept', token, { task: 'review', reason: 'the rule is wrong', ...body });
     beforeEach(() => {
-      under.work.decisions = { confirm: 'never', acceptWith: 'Accept-Failures' };
+      under.work.decisions = { confirm: 'never', acceptWith: { namespace: '', name: 'Accept-Failures' } };
     });
     const failed = async () => {
       const { run, request } = await under.asked('post_plan');

@@ -9,7 +9,7 @@ export { asGo, goJson, isObject, isTexts, isUnset, jsonIn, objectIn } from './js
 export { limits } from './limits.ts';
 export { isLoopback } from './loopback.ts';
 export { type Mask, maskError, maskOf } from './mask.ts';
-export { nameKey, policyKey } from './name-key.ts';
+export { nameKey, type PolicyName, policyKey, policyNameText } from './name-key.ts';
 export { nearest } from './nearest.ts';
 export { isSecretKey, type SecretKey, secretKeys, setSecretCommand } from './secret-keys.ts';
 export { hasCustomMessages, parseServiceVersion, type ServiceVersion } from './service-version.ts';
