@@ -16,7 +16,7 @@ export { startRunTaskServer } from './server.ts';
 export type { Database, Sql } from './store/database.ts';
 export { openDatabase } from './store/open-database.ts';
 export { Queue } from './store/queue.ts';
-export { makeTables } from './store/tables.ts';
+export { checkStorable, makeTables } from './store/tables.ts';
 export { Notices } from './watch/notices.ts';
 export { Watch } from './watch/watch.ts';
 export { WatchStore } from './watch/watch-store.ts';

@@ -1,7 +1,16 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { refusal } from '@gatehouse/core/run-task';
-import { describeRoutes, httpAddress, Metrics, originForm, portInUse } from '@gatehouse/host';
+import {
+  describeRoutes,
+  httpAddress,
+  Metrics,
+  originForm,
+  portInUse,
+  Recent,
+  recentAnswer,
+} from '@gatehouse/host';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -11,14 +20,8 @@ import {
   LogController,
 } from 'fastify';
 import { schemaOf } from './openapi.ts';
-import { jsonAnswer, jsonApiAnswer, type Route, type RouteAnswer } from './route.ts';
-
-interface TrafficLimits {
-  /** Requests in progress at the same time. Defaults to 256; one more is answered 503. */
-  concurrency?: number;
-  /** Requests of one address in a second. Defaults to 1000; one more is answered 429. */
-  perSecond?: number;
-}
+import { jsonAnswer, jsonApiAnswer, type Route, type RouteAnswer, type RouteRequest } from './route.ts';
+import { TooMany, Traffic, type TrafficLimits } from './traffic.ts';
 
 /** Bytes of a body, unless its route says otherwise. */
 const largestBody = 1024 * 1024;
@@ -27,6 +30,8 @@ const mostDrained = 64 * 1024 * 1024;
 /** Milliseconds. A slower sender is disconnected. */
 const headMs = 10_000;
 const requestMs = 30_000;
+/** How often these are looked at. */
+const checkedMs = 1000;
 /** Milliseconds for open answers once the server closes. */
 const stopMs = 10_000;
 
@@ -63,6 +68,7 @@ export interface RunTaskServer {
 /** Starts the HTTP server of the run tasks. Error: `port_in_use`. */
 export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTaskServer> {
   const { port = 0, host = '127.0.0.1', routes, checkReady, metrics = new Metrics() } = args;
+  const traffic = new Traffic(args.limits ?? {}, metrics, args.now ?? Date.now);
   const app = fastify({
     bodyLimit: largestBody,
     requestTimeout: requestMs,
@@ -72,7 +78,7 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     logController: new LogController({ disableRequestLogging: true }),
-    http: { headersTimeout: headMs },
+    http: { headersTimeout: headMs, connectionsCheckingInterval: checkedMs },
     // A path that is no text, or with a very long parameter.
     frameworkErrors: (_error, _request, reply) => void send(reply, notFound),
     loggerInstance: args.log,
@@ -80,15 +86,18 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
   keepBodies(app);
   endConnections(app);
   observe(app, metrics);
-  limitTraffic(app, args, metrics);
+  limitTraffic(app, traffic);
   await describeRoutes(app, {
     info: { title: 'gatehouse serve', version: args.version ?? '' },
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
   });
-  const all = [...routes, ...ownRoutes(checkReady, metrics), documentRoute(app)];
-  addRoutes(app, all);
+  const all = [...routes, ...ownRoutes(readiness(checkReady, args.now), metrics), documentRoute(app)];
+  addRoutes(app, all, traffic);
   app.setNotFoundHandler((_request, reply) => send(reply, notFound));
   app.setErrorHandler(async (error: { statusCode?: number }, request, reply) => {
+    if (error instanceof TooMany) {
+      return send(reply.header('retry-after', '1'), problem(error.statusCode, 'Too many requests.'));
+    }
     const status = error.statusCode ?? 500;
     if (status >= 500) request.log.error({ err: error }, 'a request failed');
     if (status !== 413)
@@ -116,7 +125,7 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
 }
 
 /** The other methods of a known path are answered 405, with those that it has. */
-function addRoutes(app: FastifyInstance, routes: readonly Route[]): void {
+function addRoutes(app: FastifyInstance, routes: readonly Route[], traffic: Traffic): void {
   for (const route of routes) {
     const { method, path, maxBytes, answer } = route;
     app.route({
@@ -124,7 +133,7 @@ function addRoutes(app: FastifyInstance, routes: readonly Route[]): void {
       url: path,
       schema: schemaOf(route),
       bodyLimit: maxBytes,
-      handler: async (request, reply) => send(reply, await answer(routeRequest(request))),
+      handler: async (request, reply) => send(reply, await answer(routeRequest(request, traffic))),
     });
   }
   for (const [path, known] of Map.groupBy(routes, (route) => route.path)) {
@@ -200,40 +209,35 @@ function observe(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-function limitTraffic(
-  app: FastifyInstance,
-  { limits: { concurrency = 256, perSecond = 1000 } = {}, now = Date.now }: RunTaskServerArgs,
-  metrics: Metrics,
-): void {
-  const refusedHelp = 'Requests refused as too many.';
-  const refused = metrics.counter('gatehouse_http_refused_total', refusedHelp, ['reason']);
-  let inProgress = 0;
-  let second = 0;
-  /** Requests in this second, by address. */
-  let counts = new Map<string, number>();
-  const isOverRate = (address: string) => {
-    const current = Math.floor(now() / 1000);
-    if (current !== second) counts = new Map();
-    second = current;
-    const count = (counts.get(address) ?? 0) + 1;
-    counts.set(address, count);
-    return count > perSecond;
-  };
-  app.addHook('onRequest', async (request, reply) => {
-    // Health checks must work while the process is busy, too.
-    if (request.routeOptions.url === '/health') return;
-    const refuse = (reason: string, status: number) => {
-      refused.inc({ reason });
-      return send(reply.header('retry-after', '1'), problem(status, 'Too many requests.'));
-    };
-    if (isOverRate(addressOf(request))) return refuse('rate', 429);
-    if (inProgress >= concurrency) return refuse('concurrency', 503);
-    inProgress += 1;
+/** Paths that answer however busy the process is: a balancer asks there whether to send it anything. */
+const free = ['/health', '/ready'];
+
+function limitTraffic(app: FastifyInstance, traffic: Traffic): void {
+  const connections = traffic.watch(app.server);
+  app.addHook('onRequest', async (request) => {
+    if (!free.includes(request.routeOptions.url ?? '')) traffic.countAsked(addressOf(request));
+  });
+  // Once the body is there: one that never comes takes nothing from anyone.
+  app.addHook('preHandler', async (request, { raw }) => {
+    const { socket } = request.raw;
+    if (!free.includes(request.routeOptions.url ?? '')) traffic.begin(request, addressOf(request));
+    connections.begin(socket);
     // Emitted even if the connection is lost before the answer.
-    reply.raw.once('close', () => {
-      inProgress -= 1;
+    raw.once('close', () => {
+      traffic.end(request);
+      connections.end(socket);
     });
   });
+}
+
+/** Milliseconds that an answer of the store is kept, and that it is waited for. */
+const [readyKeptMs, readyMs] = [1000, 5000];
+
+/** However many ask, the store is asked once at a time. */
+function readiness(checkReady: () => Promise<unknown>, now: () => number = Date.now) {
+  const recent = new Recent<Promise<unknown>>({ keptMs: readyKeptMs, most: 1, now });
+  const late = () => sleep(readyMs, undefined, { ref: false }).then(() => Promise.reject(new Error('late')));
+  return () => recentAnswer(recent, 'ready', () => Promise.race([checkReady(), late()]));
 }
 
 function ownRoutes(checkReady: () => Promise<unknown>, metrics: Metrics): Route[] {
@@ -248,10 +252,10 @@ function ownRoutes(checkReady: () => Promise<unknown>, metrics: Metrics): Route[
   });
   return [
     get('/health', 'Whether the process runs', async () => text('ok\n')),
-    get('/ready', 'Whether the store answers', () =>
+    get('/ready', 'Whether something can be stored', () =>
       checkReady().then(
         () => text('ready\n'),
-        () => problem(503, 'The database cannot be reached.'),
+        () => problem(503, 'Nothing can be stored: the database cannot be reached, or refuses to write.'),
       ),
     ),
     get('/metrics', 'Metrics for Prometheus', async () =>
@@ -275,7 +279,7 @@ function addressOf({ ip, socket }: FastifyRequest): string {
   return isIP(address) === 0 ? (socket.remoteAddress ?? '') : address;
 }
 
-function routeRequest(request: FastifyRequest) {
+function routeRequest(request: FastifyRequest, traffic: Traffic): RouteRequest {
   const { params, url, headers, body, log } = request;
   const [, query = ''] = url.split('?', 2);
   return {
@@ -285,6 +289,7 @@ function routeRequest(request: FastifyRequest) {
     headers,
     body: (body as Buffer | undefined) ?? Buffer.alloc(0),
     log,
+    countAs: (person, kind = 'request') => traffic.countAs(request, person, kind),
   };
 }
 

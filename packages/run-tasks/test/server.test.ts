@@ -89,35 +89,53 @@ describe('the run task server', () => {
     expect((await fetch(`${address}/health`)).status).toBe(200);
   });
 
-  test('refuses more than it may have at work, with 503, and takes others when they are done', async () => {
+  test('refuses more than it may have at work for one address, and takes others when they are done', async () => {
     const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
     const slow = slowly(() => gate);
-    const address = await start({ routes: [slow, digest], limits: { concurrency: 1 } });
+    const limits = { atWork: 1 };
+    const address = await start({ routes: [slow, digest], limits, trustedProxies: ['127.0.0.1'] });
     const first = fetch(`${address}/slow`);
-    const ask = () => fetch(`${address}/digest/a`, { method: 'POST', body: 'x' });
+    const ask = (headers = {}) => fetch(`${address}/digest/a`, { method: 'POST', body: 'x', headers });
     let refused: Response;
     do refused = await ask();
     while (refused.status === 200);
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect((await ask({ 'x-forwarded-for': '192.0.2.7' })).status).toBe(200);
+    for (const path of ['/ready', '/health']) expect((await fetch(address + path)).status).toBe(200);
     openGate();
     expect((await first).status).toBe(200);
     let taken: Response;
     do taken = await ask();
-    while (taken.status === 503);
+    while (taken.status === 429);
     expect(taken.status).toBe(200);
   });
 
   test('is ready as long as its store is', async () => {
     let isThere = true;
+    let now = 0;
     const address = await start({
+      now: () => now,
       checkReady: async () => {
         if (!isThere) throw new Error('gone');
       },
     });
     expect((await fetch(`${address}/ready`)).status).toBe(200);
     isThere = false;
+    now = 1000;
     expect((await fetch(`${address}/ready`)).status).toBe(503);
     expect((await fetch(`${address}/health`)).status).toBe(200);
+  });
+
+  test('asks its store once at a time, however many ask whether it is ready', async () => {
+    let asked = 0;
+    const address = await start({
+      checkReady: async () => {
+        asked += 1;
+      },
+      now: () => 0,
+    });
+    const all = await Promise.all(Array.from({ length: 50 }, () => fetch(`${address}/ready`)));
+    expect([asked, all.every(({ status }) => status === 200)]).toEqual([1, true]);
   });
 
   test('has an OpenAPI document of the routes with a description', async () => {

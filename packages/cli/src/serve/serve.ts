@@ -2,6 +2,7 @@ import { runPagesCallback, runPagesIssuerCallback } from '@gatehouse/core/enviro
 import { GatehouseError } from '@gatehouse/core/values';
 import {
   Callers,
+  checkStorable,
   deliveriesPath,
   type Endpoint,
   gateRoutes,
@@ -189,7 +190,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
     if (watch !== undefined) started.push(watch);
     await queue.start();
     await integrator.start();
-    const checkReady = () => database.query('SELECT 1');
+    const checkReady = () => checkStorable(database);
     const { trustedProxies } = args;
     const server = await startRunTaskServer({
       ...{ port, host, trustedProxies, metrics, log, routes, version, checkReady },

@@ -75,9 +75,11 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
     post('/ui/sign-out', (request) => signIn.signOut(request)),
     show(runsPath, runsPage(runs)),
     show(`${runsPath}/:id`, runPage(runs)),
-    show(`${runsPath}/:id/events`, async ({ request }) => {
+    show(`${runsPath}/:id/events`, async ({ request, person }) => {
       const id = idOf(request);
-      return (await runs.read(id)) && eventStream(runs.events(id));
+      if ((await runs.read(id)) === undefined) return undefined;
+      request.countAs(person.id, 'stream');
+      return eventStream(runs.events(id));
     }),
     ...decisionVerbs.map(decision),
     act(`${runsPath}/:id/rerun`, async (visit) => {

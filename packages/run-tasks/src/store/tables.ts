@@ -192,6 +192,11 @@ const version = 1;
 /** The lock that lets one process make the tables, as several may start at once. */
 const lockNumber = 4_774_001;
 
+/** Resolves if something can be stored. That the store answers is not enough: a full disk and a standby can be read. */
+export async function checkStorable(database: Database): Promise<void> {
+  await database.query('UPDATE store SET version = version');
+}
+
 /**
  * Makes the tables of an empty store: completely or not at all.
  *

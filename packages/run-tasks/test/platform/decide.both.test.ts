@@ -138,7 +138,13 @@ describePlatform('what people decide about a run', (under) => {
       const run = await failed();
       expect([run.status, applied()]).toEqual(['waiting_for_acceptance', 0]);
       expect((await accept(run.id)).status).toBe(200);
-      const decision = { kind: 'accepted', task: run.tasks[0]?.id, by: 'accepter', planDigest: digest };
+      const decision = {
+        kind: 'accepted',
+        task: run.tasks[0]?.id,
+        by: 'accepter',
+        entity: 'entity of accepter',
+        planDigest: digest,
+      };
       expect(await under.ended(run.id)).toMatchObject({
         status: 'applied',
         tasks: [{ status: 'failed', message: 'no' }],
