@@ -25,8 +25,11 @@ describe('a name that reads like another', () => {
   beforeAll(async () => {
     pages = await startPages();
     pages.people.set('token', { id: 'x', name, mayAct: true, policies: [] });
-    const tags = { [name]: [{ label: name, level: 'none' as const }] };
-    const outcomes = [{ outcomeId: '1', description: name, body: name, url: `https://x/${name}`, tags }];
+    const one = [{ label: name, level: 'none' as const }];
+    const tags = { [name]: one, Severity: one, Status: one };
+    const outcomes = ['1', '2'].map((outcomeId) => ({
+      ...{ outcomeId, description: name, body: name, url: `https://x/${name}`, tags },
+    }));
     pages.runs.set(
       'run-1',
       run({
@@ -63,6 +66,7 @@ describe('a name that reads like another', () => {
     '/ui/runs',
     `/ui/runs?stack=${encodeURIComponent(name)}`,
     '/ui/runs/run-1',
+    `/ui/runs/run-1?severity=${encodeURIComponent(name)}`,
     '/ui/deliveries',
     `/ui/deliveries/${delivery().id}`,
   ])('is shown with its controls at %.20s, and is no markup', async (path) => {

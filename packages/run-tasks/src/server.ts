@@ -44,6 +44,8 @@ export interface RunTaskServerArgs {
    * Addresses and ranges (CIDR) of proxies whose `X-Forwarded-For` counts. Defaults to none: the header is then ignored.
    */
   trustedProxies?: readonly string[];
+  /** Whether it is reached over TLS alone: browsers then ask over nothing else for a year. Defaults to false. */
+  secure?: boolean;
   /** The server adds `/health`, `/ready`, `/metrics` and `/openapi.json`. */
   routes: readonly Route[];
   /** In the OpenAPI document. Defaults to none. */
@@ -85,6 +87,7 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
   });
   keepBodies(app);
   endConnections(app);
+  if (args.secure) requireTls(app);
   observe(app, metrics);
   limitTraffic(app, traffic);
   await describeRoutes(app, {
@@ -179,6 +182,12 @@ async function drain(request: IncomingMessage): Promise<void> {
   } catch {
     // The sender is gone.
   }
+}
+
+function requireTls(app: FastifyInstance): void {
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('strict-transport-security', 'max-age=31536000');
+  });
 }
 
 /** Once the server closes, a connection ends with its answer. */

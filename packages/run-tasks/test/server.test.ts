@@ -58,6 +58,27 @@ describe('the run task server', () => {
     }
   });
 
+  test('answers TRACE as any other method that a path has not, with what it has', async () => {
+    const raw = await rawHttp(
+      await start(),
+      'TRACE /digest/a HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+    );
+    expect(statusesOf(raw)).toEqual(['405']);
+    expect(raw.toLowerCase()).toContain('\r\nallow: post\r\n');
+  });
+
+  test('has browsers ask over TLS alone, where it is reached so', async () => {
+    const header = async (path: string, secure?: boolean) => {
+      const { headers } = await fetch((await start(secure === undefined ? {} : { secure })) + path);
+      await server?.close();
+      return headers.get('strict-transport-security');
+    };
+    for (const path of ['/health', '/nowhere', '/digest/a']) {
+      expect(await header(path, true)).toBe('max-age=31536000');
+    }
+    expect(await header('/health')).toBeNull();
+  });
+
   test.each(['/', '/digest', '/digest/a/b', '/Digest/a', '/digest/%ff', `/digest/${'a'.repeat(5000)}`])(
     'answers 404 at %.20s, which is no known path',
     async (path) => {

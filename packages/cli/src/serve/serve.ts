@@ -98,6 +98,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
   const metrics = new Metrics();
   const given = args.publicUrl ?? env['GATEHOUSE_PLATFORM_ADDRESS'];
   let address = given ? platformAddress(given) : '';
+  const secure = address.startsWith('https:');
   const isPlatform = Boolean(env['VAULT_ADDR']);
   /** Origins at which the server listens, and at which others reach it. */
   let own: string[] = [];
@@ -160,7 +161,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
                 redirectUri: () => `${address}${runPagesIssuerCallback}`,
               }),
             }),
-            secure: address.startsWith('https:'),
+            secure,
           })
         : [...integratorRoutes(integrator), withoutPages];
     const { watch: settings } = args;
@@ -193,7 +194,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
     const checkReady = () => checkStorable(database);
     const { trustedProxies } = args;
     const server = await startRunTaskServer({
-      ...{ port, host, trustedProxies, metrics, log, routes, version, checkReady },
+      ...{ port, host, trustedProxies, secure, metrics, log, routes, version, checkReady },
     });
     if (address === '') address = server.address;
     own = [server.address, address].map((url) => new URL(url).origin);

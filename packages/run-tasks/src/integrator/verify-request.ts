@@ -30,8 +30,12 @@ export function verifyRequest(
   headers: IncomingHttpHeaders,
   body: Uint8Array,
 ): Verdict {
-  const given = signatureHeaders.map((name) => headers[name.toLowerCase()]);
-  if (!given.some((one) => isSigned(body, typeof one === 'string' ? one : undefined, keys))) {
+  const given = signatureHeaders.flatMap((name) => headers[name.toLowerCase()] ?? []);
+  if (new Set(given).size > 1) {
+    const detail = `${signatureHeaders.join(' and ')} must be the same, or only one be there.`;
+    return refusal(401, 'unauthorized', detail);
+  }
+  if (!isSigned(body, given[0], keys)) {
     const detail = `${signatureHeaders[0]} must be the HMAC-SHA512 of the body with this endpoint's key, in lower-case hex.`;
     return refusal(401, 'unauthorized', detail);
   }
