@@ -15,6 +15,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   many: async () => (await import('./many.ts')).many,
   usage: async () => (await import('./usage.ts')).usage,
   'run-tasks': async () => (await import('./run-tasks.ts')).runTasks,
+  stalled: async () => (await import('./stalled.ts')).stalled,
   watch: async () => (await import('./watch.ts')).watch,
 };
 

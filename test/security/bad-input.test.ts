@@ -37,6 +37,8 @@ describe('bad input', () => {
     ])('%s', async (_, line, status) => {
       const answer = await raw(last(`${line} HTTP/1.1`));
       expect([statusesOf(answer), bodyOf(answer)]).toEqual([[String(status)], { errors: expect.any(Array) }]);
+      const allow = status === 405 ? 'GET, HEAD, LIST, POST, PUT, DELETE' : undefined;
+      expect(/^allow: (.*)\r$/im.exec(answer)?.[1]).toBe(allow);
     });
 
     test.each([

@@ -18,17 +18,28 @@ describe('a name that reads like another', () => {
   let browser: HttpBrowser;
   const pages = started(startPages);
   beforeAll(async () => {
-    pages().people.set('token', { name, mayAct: true, policies: [] });
-    const tags = { [name]: [{ label: name, level: 'none' as const }] };
-    const outcomes = [{ outcomeId: '1', description: name, body: name, url: `https://x/${name}`, tags }];
+    pages().people.set('token', { id: 'x', name, mayAct: true, policies: [] });
+    const one = [{ label: name, level: 'none' as const }];
+    const tags = { [name]: one, Severity: one, Status: one };
+    const outcomes = ['1', '2'].map((outcomeId) => ({
+      ...{ outcomeId, description: name, body: name, url: `https://x/${name}`, tags },
+    }));
     pages().runs.set(
       'run-1',
       run({
         ...{ stack: name, message: name, createdBy: name, gains: 'some', gained: [name], reason: name },
-        ...{ applyLog: [name], acceptWith: name, declaredTasks: [name], commit: name },
+        ...{ applyLog: [name], acceptWith: { namespace: name, name }, declaredTasks: [name], commit: name },
         tasks: [task({ name, message: name, trouble: name, url: `https://x/${name}`, outcomes })],
         decisions: [
-          { kind: 'confirmed', task: null, by: name, decidedAt: '', reason: name, planDigest: null },
+          {
+            kind: 'confirmed',
+            task: null,
+            by: name,
+            decidedAt: '',
+            entity: null,
+            reason: name,
+            planDigest: null,
+          },
         ],
         changes: { counts: {}, resources: [{ kind: 'create', title: name, children: [] }], unlisted: 0 },
       }),
@@ -48,6 +59,7 @@ describe('a name that reads like another', () => {
     '/ui/runs',
     `/ui/runs?stack=${encodeURIComponent(name)}`,
     '/ui/runs/run-1',
+    `/ui/runs/run-1?severity=${encodeURIComponent(name)}`,
     '/ui/deliveries',
     `/ui/deliveries/${delivery().id}`,
   ])('is shown with its controls at %.20s, and is no markup', async (path) => {

@@ -206,13 +206,11 @@ describe('known weaknesses, on the embedded service with the clock of a test', (
   test.each(['root', 'Root', ' ROOT ', 'default, root'])(
     'CVE-2025-64761: a role gives no root policy written %j',
     async (policies) => {
-      const answer = await post('auth/jwt/role/people', {
-        role_type: 'jwt',
-        user_claim: 'sub',
-        bound_audiences: 'secrets',
-        token_policies: policies,
-      });
+      const before = await ask(server(), { method: 'GET', path: 'auth/jwt/role/people' });
+      await post('auth/jwt/role/people', { ...before.body.data, token_policies: policies });
+      const answer = await login(server(), 'jwt', signed(header, goodClaims(Number(now / 1_000_000n))));
       expect([answer.status, answer.body.errors]).toEqual([400, [expect.stringContaining('root')]]);
+      await post('auth/jwt/role/people', before.body.data);
     },
   );
 

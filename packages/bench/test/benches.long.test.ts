@@ -27,6 +27,7 @@ describe('benches have the right results', () => {
     ['usage', { n: 1_000_000, rounds: 1 }],
     ['watch', { n: 100, seconds: 45, rounds: 3 }],
     ['run-tasks', { n: 5000, seconds: 1, rate: 40 }],
+    ['stalled', { n: 300, rounds: 20 }],
   ])('%s %j', expectRightResults, 600_000);
 
   describeWithPulumi('by the real CLI', 'newest', () => {

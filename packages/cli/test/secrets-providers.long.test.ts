@@ -127,7 +127,7 @@ describeOnEmbeddedService('a stack under each secrets provider', (server) => {
         throw new Error('nothing is reviewed');
       };
       const key = (env: NodeJS.ProcessEnv) =>
-        platformWork(folder, env, { review }).signingKey(provider, 'review');
+        platformWork(folder, env, { review }, '').signingKey(provider, 'review');
       expect(await key(withCli)).toBe(
         JSON.parse(environment().stack().config.get('gatehouse:runTaskKeys')?.value ?? '').review,
       );

@@ -15,6 +15,13 @@ export interface RouteRequest {
   body: Buffer;
   /** Adds the request's id to each line. */
   log: Log;
+  /**
+   * Has the request count for a person, once that is known, and no longer for its address.
+   *
+   * @param kind defaults to `request`; streams are counted apart
+   * @throws TooMany if the person has too many: the server then answers by itself
+   */
+  countAs(person: string, kind?: 'request' | 'stream'): void;
 }
 
 export type RouteAnswer = Pick<PageAnswer, 'status'> & Partial<PageAnswer>;
@@ -65,7 +72,7 @@ export function jsonApiAnswer(status: number, errors: JsonApiError[]): RouteAnsw
 }
 
 /** Server-sent events, each as it comes: the second header keeps proxies from buffering them. */
-export function eventStream(events: AsyncIterable<string>): PageAnswer {
+export function eventStream(events: AsyncIterable<string | Uint8Array>): PageAnswer {
   return {
     status: 200,
     headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },

@@ -1,7 +1,16 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { refusal } from '@gatehouse/core/run-task';
-import { describeRoutes, httpAddress, Metrics, originForm, portInUse } from '@gatehouse/host';
+import {
+  describeRoutes,
+  httpAddress,
+  Metrics,
+  originForm,
+  portInUse,
+  Recent,
+  recentAnswer,
+} from '@gatehouse/host';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -11,14 +20,8 @@ import {
   LogController,
 } from 'fastify';
 import { schemaOf } from './openapi.ts';
-import { jsonAnswer, jsonApiAnswer, type Route, type RouteAnswer } from './route.ts';
-
-interface TrafficLimits {
-  /** Requests in progress at the same time. Defaults to 256; one more is answered 503. */
-  concurrency?: number;
-  /** Requests of one address in a second. Defaults to 1000; one more is answered 429. */
-  perSecond?: number;
-}
+import { jsonAnswer, jsonApiAnswer, type Route, type RouteAnswer, type RouteRequest } from './route.ts';
+import { TooMany, Traffic, type TrafficLimits } from './traffic.ts';
 
 /** Bytes of a body, unless its route says otherwise. */
 const largestBody = 1024 * 1024;
@@ -27,6 +30,8 @@ const mostDrained = 64 * 1024 * 1024;
 /** Milliseconds. A slower sender is disconnected. */
 const headMs = 10_000;
 const requestMs = 30_000;
+/** How often these are looked at. */
+const checkedMs = 1000;
 /** Milliseconds for open answers once the server closes. */
 const stopMs = 10_000;
 
@@ -39,6 +44,8 @@ export interface RunTaskServerArgs {
    * Addresses and ranges (CIDR) of proxies whose `X-Forwarded-For` counts. Defaults to none: the header is then ignored.
    */
   trustedProxies?: readonly string[];
+  /** Whether it is reached over TLS alone: browsers then ask over nothing else for a year. Defaults to false. */
+  secure?: boolean;
   /** The server adds `/health`, `/ready`, `/metrics` and `/openapi.json`. */
   routes: readonly Route[];
   /** In the OpenAPI document. Defaults to none. */
@@ -54,6 +61,8 @@ export interface RunTaskServerArgs {
 export interface RunTaskServer {
   /** `http://127.0.0.1:<port>` */
   address: string;
+  /** All that it answers. */
+  routes: readonly Route[];
   /** Refuses new requests, answers those in progress, and ends. */
   close(): Promise<void>;
 }
@@ -61,6 +70,7 @@ export interface RunTaskServer {
 /** Starts the HTTP server of the run tasks. Error: `port_in_use`. */
 export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTaskServer> {
   const { port = 0, host = '127.0.0.1', routes, checkReady, metrics = new Metrics() } = args;
+  const traffic = new Traffic(args.limits ?? {}, metrics, args.now ?? Date.now);
   const app = fastify({
     bodyLimit: largestBody,
     requestTimeout: requestMs,
@@ -70,22 +80,27 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     logController: new LogController({ disableRequestLogging: true }),
-    http: { headersTimeout: headMs },
+    http: { headersTimeout: headMs, connectionsCheckingInterval: checkedMs },
     // A path that is no text, or with a very long parameter.
     frameworkErrors: (_error, _request, reply) => void send(reply, notFound),
     loggerInstance: args.log,
   });
   keepBodies(app);
   endConnections(app);
+  if (args.secure) requireTls(app);
   observe(app, metrics);
-  limitTraffic(app, args, metrics);
+  limitTraffic(app, traffic);
   await describeRoutes(app, {
     info: { title: 'gatehouse serve', version: args.version ?? '' },
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
   });
-  addRoutes(app, [...routes, ...ownRoutes(checkReady, metrics), documentRoute(app)]);
+  const all = [...routes, ...ownRoutes(readiness(checkReady, args.now), metrics), documentRoute(app)];
+  addRoutes(app, all, traffic);
   app.setNotFoundHandler((_request, reply) => send(reply, notFound));
   app.setErrorHandler(async (error: { statusCode?: number }, request, reply) => {
+    if (error instanceof TooMany) {
+      return send(reply.header('retry-after', '1'), problem(error.statusCode, 'Too many requests.'));
+    }
     const status = error.statusCode ?? 500;
     if (status >= 500) request.log.error({ err: error }, 'a request failed');
     if (status !== 413)
@@ -102,6 +117,7 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
   const bound = app.server.address() as AddressInfo;
   return {
     address: httpAddress(host, bound.port),
+    routes: all,
     async close() {
       // A stream of events does not end by itself.
       const patience = setTimeout(() => app.server.closeAllConnections(), stopMs);
@@ -112,7 +128,7 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
 }
 
 /** The other methods of a known path are answered 405, with those that it has. */
-function addRoutes(app: FastifyInstance, routes: readonly Route[]): void {
+function addRoutes(app: FastifyInstance, routes: readonly Route[], traffic: Traffic): void {
   for (const route of routes) {
     const { method, path, maxBytes, answer } = route;
     app.route({
@@ -120,7 +136,7 @@ function addRoutes(app: FastifyInstance, routes: readonly Route[]): void {
       url: path,
       schema: schemaOf(route),
       bodyLimit: maxBytes,
-      handler: async (request, reply) => send(reply, await answer(routeRequest(request))),
+      handler: async (request, reply) => send(reply, await answer(routeRequest(request, traffic))),
     });
   }
   for (const [path, known] of Map.groupBy(routes, (route) => route.path)) {
@@ -168,6 +184,12 @@ async function drain(request: IncomingMessage): Promise<void> {
   }
 }
 
+function requireTls(app: FastifyInstance): void {
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('strict-transport-security', 'max-age=31536000');
+  });
+}
+
 /** Once the server closes, a connection ends with its answer. */
 function endConnections(app: FastifyInstance): void {
   let isStopping = false;
@@ -196,40 +218,35 @@ function observe(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-function limitTraffic(
-  app: FastifyInstance,
-  { limits: { concurrency = 256, perSecond = 1000 } = {}, now = Date.now }: RunTaskServerArgs,
-  metrics: Metrics,
-): void {
-  const refusedHelp = 'Requests refused as too many.';
-  const refused = metrics.counter('gatehouse_http_refused_total', refusedHelp, ['reason']);
-  let inProgress = 0;
-  let second = 0;
-  /** Requests in this second, by address. */
-  let counts = new Map<string, number>();
-  const isOverRate = (address: string) => {
-    const current = Math.floor(now() / 1000);
-    if (current !== second) counts = new Map();
-    second = current;
-    const count = (counts.get(address) ?? 0) + 1;
-    counts.set(address, count);
-    return count > perSecond;
-  };
-  app.addHook('onRequest', async (request, reply) => {
-    // Health checks must work while the process is busy, too.
-    if (request.routeOptions.url === '/health') return;
-    const refuse = (reason: string, status: number) => {
-      refused.inc({ reason });
-      return send(reply.header('retry-after', '1'), problem(status, 'Too many requests.'));
-    };
-    if (isOverRate(addressOf(request))) return refuse('rate', 429);
-    if (inProgress >= concurrency) return refuse('concurrency', 503);
-    inProgress += 1;
+/** Paths that answer however busy the process is: a balancer asks there whether to send it anything. */
+const free = ['/health', '/ready'];
+
+function limitTraffic(app: FastifyInstance, traffic: Traffic): void {
+  const connections = traffic.watch(app.server);
+  app.addHook('onRequest', async (request) => {
+    if (!free.includes(request.routeOptions.url ?? '')) traffic.countAsked(addressOf(request));
+  });
+  // Once the body is there: one that never comes takes nothing from anyone.
+  app.addHook('preHandler', async (request, { raw }) => {
+    const { socket } = request.raw;
+    if (!free.includes(request.routeOptions.url ?? '')) traffic.begin(request, addressOf(request));
+    connections.begin(socket);
     // Emitted even if the connection is lost before the answer.
-    reply.raw.once('close', () => {
-      inProgress -= 1;
+    raw.once('close', () => {
+      traffic.end(request);
+      connections.end(socket);
     });
   });
+}
+
+/** Milliseconds that an answer of the store is kept, and that it is waited for. */
+const [readyKeptMs, readyMs] = [1000, 5000];
+
+/** However many ask, the store is asked once at a time. */
+function readiness(checkReady: () => Promise<unknown>, now: () => number = Date.now) {
+  const recent = new Recent<Promise<unknown>>({ keptMs: readyKeptMs, most: 1, now });
+  const late = () => sleep(readyMs, undefined, { ref: false }).then(() => Promise.reject(new Error('late')));
+  return () => recentAnswer(recent, 'ready', () => Promise.race([checkReady(), late()]));
 }
 
 function ownRoutes(checkReady: () => Promise<unknown>, metrics: Metrics): Route[] {
@@ -244,10 +261,10 @@ function ownRoutes(checkReady: () => Promise<unknown>, metrics: Metrics): Route[
   });
   return [
     get('/health', 'Whether the process runs', async () => text('ok\n')),
-    get('/ready', 'Whether the store answers', () =>
+    get('/ready', 'Whether something can be stored', () =>
       checkReady().then(
         () => text('ready\n'),
-        () => problem(503, 'The database cannot be reached.'),
+        () => problem(503, 'Nothing can be stored: the database cannot be reached, or refuses to write.'),
       ),
     ),
     get('/metrics', 'Metrics for Prometheus', async () =>
@@ -271,7 +288,7 @@ function addressOf({ ip, socket }: FastifyRequest): string {
   return isIP(address) === 0 ? (socket.remoteAddress ?? '') : address;
 }
 
-function routeRequest(request: FastifyRequest) {
+function routeRequest(request: FastifyRequest, traffic: Traffic): RouteRequest {
   const { params, url, headers, body, log } = request;
   const [, query = ''] = url.split('?', 2);
   return {
@@ -281,6 +298,7 @@ function routeRequest(request: FastifyRequest) {
     headers,
     body: (body as Buffer | undefined) ?? Buffer.alloc(0),
     log,
+    countAs: (person, kind = 'request') => traffic.countAs(request, person, kind),
   };
 }
 

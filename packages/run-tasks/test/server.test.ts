@@ -58,6 +58,27 @@ describe('the run task server', () => {
     }
   });
 
+  test('answers TRACE as any other method that a path has not, with what it has', async () => {
+    const raw = await rawHttp(
+      await start(),
+      'TRACE /digest/a HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+    );
+    expect(statusesOf(raw)).toEqual(['405']);
+    expect(raw.toLowerCase()).toContain('\r\nallow: post\r\n');
+  });
+
+  test('has browsers ask over TLS alone, where it is reached so', async () => {
+    const header = async (path: string, secure?: boolean) => {
+      const { headers } = await fetch((await start(secure === undefined ? {} : { secure })) + path);
+      await server?.close();
+      return headers.get('strict-transport-security');
+    };
+    for (const path of ['/health', '/nowhere', '/digest/a']) {
+      expect(await header(path, true)).toBe('max-age=31536000');
+    }
+    expect(await header('/health')).toBeNull();
+  });
+
   test.each(['/', '/digest', '/digest/a/b', '/Digest/a', '/digest/%ff', `/digest/${'a'.repeat(5000)}`])(
     'answers 404 at %.20s, which is no known path',
     async (path) => {
@@ -89,35 +110,53 @@ describe('the run task server', () => {
     expect((await fetch(`${address}/health`)).status).toBe(200);
   });
 
-  test('refuses more than it may have at work, with 503, and takes others when they are done', async () => {
+  test('refuses more than it may have at work for one address, and takes others when they are done', async () => {
     const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
     const slow = slowly(() => gate);
-    const address = await start({ routes: [slow, digest], limits: { concurrency: 1 } });
+    const limits = { atWork: 1 };
+    const address = await start({ routes: [slow, digest], limits, trustedProxies: ['127.0.0.1'] });
     const first = fetch(`${address}/slow`);
-    const ask = () => fetch(`${address}/digest/a`, { method: 'POST', body: 'x' });
+    const ask = (headers = {}) => fetch(`${address}/digest/a`, { method: 'POST', body: 'x', headers });
     let refused: Response;
     do refused = await ask();
     while (refused.status === 200);
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect((await ask({ 'x-forwarded-for': '192.0.2.7' })).status).toBe(200);
+    for (const path of ['/ready', '/health']) expect((await fetch(address + path)).status).toBe(200);
     openGate();
     expect((await first).status).toBe(200);
     let taken: Response;
     do taken = await ask();
-    while (taken.status === 503);
+    while (taken.status === 429);
     expect(taken.status).toBe(200);
   });
 
   test('is ready as long as its store is', async () => {
     let isThere = true;
+    let now = 0;
     const address = await start({
+      now: () => now,
       checkReady: async () => {
         if (!isThere) throw new Error('gone');
       },
     });
     expect((await fetch(`${address}/ready`)).status).toBe(200);
     isThere = false;
+    now = 1000;
     expect((await fetch(`${address}/ready`)).status).toBe(503);
     expect((await fetch(`${address}/health`)).status).toBe(200);
+  });
+
+  test('asks its store once at a time, however many ask whether it is ready', async () => {
+    let asked = 0;
+    const address = await start({
+      checkReady: async () => {
+        asked += 1;
+      },
+      now: () => 0,
+    });
+    const all = await Promise.all(Array.from({ length: 50 }, () => fetch(`${address}/ready`)));
+    expect([asked, all.every(({ status }) => status === 200)]).toEqual([1, true]);
   });
 
   test('has an OpenAPI document of the routes with a description', async () => {

@@ -144,7 +144,11 @@ async function createHttp(
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.addHook('onSend', (_request, reply, payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const methods = request.url.startsWith('/v1/') ? ofPaths : ofPages;
+    if (reply.statusCode === 405 && !methods.includes(methodOf(request.raw))) {
+      reply.header('allow', methods.join(', '));
+    }
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     if (isStopping) reply.header('connection', 'close');
     // Without the charset that Fastify adds: hvac would not parse the JSON.
@@ -205,6 +209,10 @@ async function createHttp(
     },
   };
 }
+
+/** Methods beyond which none is taken anywhere. */
+const ofPaths = ['GET', 'HEAD', 'LIST', 'POST', 'PUT', 'DELETE'];
+const ofPages = ['GET', 'HEAD', 'POST'];
 
 function httpRequest({ raw, body }: FastifyRequest): HttpRequest {
   return {

@@ -12,6 +12,7 @@ export { type Answer, type ExchangeRequest, exchange } from './exchange.ts';
 export { issuerFetch } from './issuer-fetch.ts';
 export { type KubeconfigSource, readKubeconfig } from './kubeconfig.ts';
 export { type LiveGraphOptions, readLiveGraph } from './live-graph.ts';
+export { namespaceOf, readOwnToken } from './own-token.ts';
 export { postToCluster } from './post-to-cluster.ts';
 export {
   askWithMadeUpUri,

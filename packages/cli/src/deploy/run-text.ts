@@ -5,6 +5,7 @@ import {
   type TaskView,
   tasksToAccept,
 } from '@gatehouse/core/run-task';
+import { policyNameText } from '@gatehouse/core/values';
 import { given, oneLine, printable, type Style } from '../terminal/style.ts';
 
 /** By status. A status that is missing here is shown unchanged. */
@@ -99,7 +100,8 @@ export class RunText {
     if (run.status !== 'waiting_for_acceptance') return [];
     const names = tasksToAccept(run).map(({ name }) => printable(name));
     return given(
-      run.acceptWith !== null && `  The policy ${oneLine(run.acceptWith)} lets its holders accept it.`,
+      run.acceptWith !== null &&
+        `  The policy ${oneLine(policyNameText(run.acceptWith))} lets its holders accept it.`,
       names.map((name) => elsewhere(`accept ${id} --task ${name} --reason …`)),
     );
   }

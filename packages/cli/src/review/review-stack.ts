@@ -1,7 +1,6 @@
 import type { Environment } from '@gatehouse/core/environment';
 import { type Graph, namespaceWithin, type Subject, subjectWithin, trimmed } from '@gatehouse/core/graph';
 import {
-  type Deployer,
   type Position,
   type Review,
   type ReviewOptions,
@@ -11,6 +10,7 @@ import {
 } from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
 import { type DeploymentResult, type Engine, plannedPreview, type Stack } from '@gatehouse/engine';
+import { namespaceOf, readOwnToken } from '@gatehouse/service-client';
 import { type DeploymentEvent, planStack } from '../deployment/deployment.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
 import { openEnvironment, openNamespaces } from '../open/open-environment.ts';
@@ -118,26 +118,24 @@ export async function reviewSettings(
 /**
  * Who applies a change: the policies of the token, and the role it was signed in with.
  *
- * @returns undefined if there is no token, the service does not answer, or it is a root token, which needs no guard
+ * @returns undefined if there is no token, the service does not answer, it is a root token, which needs no guard, or a token
+ *   of another namespace, whose policies and role the change has others of the same name for
  */
-async function readDeployer({ service }: Environment, env: NodeJS.ProcessEnv): Promise<Deployer | undefined> {
+async function readDeployer(
+  { service }: Environment,
+  env: NodeJS.ProcessEnv,
+): Promise<ReviewOptions['deployer']> {
   if (!env['VAULT_TOKEN']) return undefined;
   const client = openNamespaceClient(service, env);
   try {
-    const data = (await client.read('auth/token/lookup-self'))?.data ?? {};
-    const policies = [...texts(data['policies']), ...texts(data['identity_policies'])];
-    if (policies.includes('root')) return undefined;
-    const name = (data['meta'] as { role?: unknown } | null | undefined)?.role;
-    const [, method] = /^auth\/(.+?)\/(?:oidc\/callback|login)$/.exec(String(data['path'] ?? '')) ?? [];
-    return { policies, role: typeof name === 'string' && method ? { method, name } : undefined };
+    const { namespace, policies, role } = await readOwnToken(client);
+    const names = policies.map(({ name }) => name);
+    if (names.includes('root') || namespace !== namespaceOf(service.namespace ?? '')) return undefined;
+    return { policies: names, role };
   } catch (error) {
     if (error instanceof GatehouseError) return undefined;
     throw error;
   } finally {
     client.close();
   }
-}
-
-function texts(given: unknown): string[] {
-  return Array.isArray(given) ? given.map(String) : [];
 }

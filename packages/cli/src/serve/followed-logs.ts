@@ -1,15 +1,11 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import type { ReviewOptions } from '@gatehouse/core/review';
 import { type AuditEntry, readAuditLine } from '@gatehouse/core/usage';
 import { type Database, keptMs, type Log, repeat, type Sql } from '@gatehouse/run-tasks';
-
-/** When a role or a policy of a group was last used: the day, and how often in 90 days. */
-type LastUsed = Record<string, { day: string; count: number }>;
 
 interface FollowedLogsArgs {
   /** Paths of audit logs of one service. */
   files: readonly string[];
-  /** Path of the namespace; empty for the root's. */
-  namespace: string;
   database: Database;
   log: Log;
   now?: () => number;
@@ -58,13 +54,18 @@ export class FollowedLogs {
     await database.query('DELETE FROM used WHERE day < $1', [dayOf(now() - keptMs)]);
   }
 
-  /** By `role auth/ci/web` and `policy shop`. */
-  async lastUsed(): Promise<LastUsed> {
+  async lastUsed(): Promise<NonNullable<ReviewOptions['lastUsed']>> {
     const rows = await this.#args.database.query(
-      'SELECT name, max(day) AS day, sum(count)::int AS count FROM used GROUP BY name',
+      'SELECT namespace, name, max(day) AS day, sum(count)::int AS count FROM used GROUP BY namespace, name',
     );
+    const byNamespace = [...Map.groupBy(rows, ({ namespace }) => String(namespace))];
     return Object.fromEntries(
-      rows.map(({ name, day, count }) => [String(name), { day: String(day), count: Number(count) }]),
+      byNamespace.map(([namespace, names]) => [
+        namespace,
+        Object.fromEntries(
+          names.map(({ name, day, count }) => [name, { day: String(day), count: Number(count) }]),
+        ),
+      ]),
     );
   }
 
@@ -133,12 +134,13 @@ export class FollowedLogs {
   }
 
   #count({ at, namespace, signIn, mount, by }: AuditEntry, counts: Map<string, number>): void {
-    const { now, namespace: own } = this.#args;
-    if (namespace !== own || at < now() - keptMs) return;
+    if (at < this.#args.now() - keptMs) return;
     const role = signIn === undefined || signIn.role === '' ? [] : [`role ${mount}/${signIn.role}`];
-    const policies = (signIn ?? by)?.identityPolicies ?? [];
+    const principal = signIn ?? by;
+    // Those of a token of the namespace above are others here.
+    const policies = principal === undefined || principal.isElsewhere ? [] : principal.identityPolicies;
     for (const name of [...role, ...policies.map((policy) => `policy ${policy}`)]) {
-      const key = JSON.stringify([name, dayOf(at)]);
+      const key = JSON.stringify([namespace, name, dayOf(at)]);
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
   }
@@ -147,8 +149,8 @@ export class FollowedLogs {
 async function keep(sql: Sql, counts: ReadonlyMap<string, number>): Promise<void> {
   for (const [key, count] of counts) {
     await sql.query(
-      `INSERT INTO used (name, day, count) VALUES ($1, $2, $3)
-        ON CONFLICT (name, day) DO UPDATE SET count = used.count + excluded.count`,
+      `INSERT INTO used (namespace, name, day, count) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (namespace, name, day) DO UPDATE SET count = used.count + excluded.count`,
       [...JSON.parse(key), count],
     );
   }

@@ -34,11 +34,13 @@ import { archiveOf, readVersionControl } from './version-control.ts';
  *
  * @param directory the folder of `Pulumi.yaml`
  * @param env with the tokens for the services, and the passphrase of the stacks
+ * @param peopleNamespace where people are identified: that of the policies by which they are judged
  */
 export function platformWork(
   directory: string,
   env: NodeJS.ProcessEnv,
   reviewer: Pick<PlanReviewer, 'review'>,
+  peopleNamespace: string,
 ): Work {
   const openDeclaring = (name: string) => readDeclaring(directory, name, env);
   const openToPlan = async (name: string) => {
@@ -62,10 +64,7 @@ export function platformWork(
           ...{ name: task.name, url: task.url, stages: task.stages, enforcement: task.enforcement },
           timing: timingOf(task, environment?.deployments),
         })),
-        decisions: environment && {
-          confirm: environment.deployments.confirm,
-          acceptWith: environment.deployments.acceptWith,
-        },
+        decisions: environment && decisionsOf(environment.deployments, peopleNamespace),
       };
     },
 
@@ -124,6 +123,10 @@ export function platformWork(
       return { succeeded: false, message };
     },
   };
+}
+
+function decisionsOf({ confirm, acceptWith: name }: Environment['deployments'], namespace: string) {
+  return { confirm, ...(name !== undefined && { acceptWith: { namespace, name } }) };
 }
 
 /** The run tasks that are for this stack. */

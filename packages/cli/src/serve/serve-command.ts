@@ -24,6 +24,7 @@ interface ServeOptions extends StackOptions {
   publicUrl?: string;
   allowOrigin?: string[];
   trustedProxy?: string[];
+  peopleNamespace?: string;
   signIn?: string;
   auditLog?: string[];
   watch?: true | string[];
@@ -56,6 +57,10 @@ export const addServe: AddCommand = (program, { terminal }) => {
       '--allow-origin <url>',
       'only call platforms of this origin; repeatable (default: the public internet)',
       collectOrigin,
+    )
+    .option(
+      '--people-namespace <path>',
+      'namespace of the service in which people are identified (default: $VAULT_NAMESPACE, or root)',
     )
     .option('--sign-in <file>', 'YAML file of an issuer at which people sign in to the pages')
     .repeatable(
@@ -98,6 +103,7 @@ async function run(options: ServeOptions, terminal: Terminal): Promise<void> {
     publicUrl: options.publicUrl,
     allowedOrigins: options.allowOrigin,
     trustedProxies: options.trustedProxy,
+    peopleNamespace: options.peopleNamespace,
     auditLogs: (options.auditLog ?? []).map((path) => resolve(cwd, path)),
     ...(signIn && { signIn }),
     ...(watch && { watch }),

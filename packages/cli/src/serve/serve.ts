@@ -1,10 +1,11 @@
 import { runPagesCallback, runPagesIssuerCallback } from '@gatehouse/core/environment';
-import { trimmed } from '@gatehouse/core/graph';
 import { GatehouseError } from '@gatehouse/core/values';
 import {
   Callers,
+  checkStorable,
   deliveriesPath,
   type Endpoint,
+  gateRoutes,
   Integrator,
   type IssuerSettings,
   IssuerSignIn,
@@ -17,21 +18,16 @@ import {
   openDatabase,
   Platform,
   ProviderSignIn,
-  pageRoutes,
-  platformRuns,
-  protocolRoutes,
   Queue,
   type Route,
-  readingRoutes,
-  runsApi,
   startRetention,
   startRunTaskServer,
-  storedDeliveries,
   Watch,
   WatchStore,
   watchedPath,
 } from '@gatehouse/run-tasks';
 import { platformAddress } from '@gatehouse/run-tasks/client';
+import { namespaceOf } from '@gatehouse/service-client';
 import pino from 'pino';
 import { openService } from '../open/open-client.ts';
 import { declaredKinds } from './declared-kinds.ts';
@@ -57,6 +53,8 @@ interface ServeArgs {
   publicUrl?: string;
   /** Proxies whose forwarded addresses count: addresses and ranges. Defaults to none. */
   trustedProxies?: readonly string[];
+  /** Namespace of the service in which people are identified. Defaults to `VAULT_NAMESPACE`, or the root namespace. */
+  peopleNamespace?: string;
   /** Where people sign in to the pages, as well as at the secrets service. Defaults to none. */
   signIn?: IssuerSettings;
   /** Audit logs of the service, to be followed. Defaults to none. */
@@ -101,6 +99,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
   const metrics = new Metrics();
   const given = args.publicUrl ?? env['GATEHOUSE_PLATFORM_ADDRESS'];
   let address = given ? platformAddress(given) : '';
+  const secure = address.startsWith('https:');
   const isPlatform = Boolean(env['VAULT_ADDR']);
   /** Origins at which the server listens, and at which others reach it. */
   let own: string[] = [];
@@ -116,13 +115,15 @@ export async function serve(args: ServeArgs): Promise<Served> {
     const outbound = new Outbound({ allowedOrigins, ownOrigins: () => (isPlatform ? own : []) });
     const reviewer = new PlanReviewer();
     const { auditLogs: files = [] } = args;
-    const namespace = trimmed(env['VAULT_NAMESPACE'] ?? '');
+    const people = namespaceOf(args.peopleNamespace ?? env['VAULT_NAMESPACE'] ?? '');
+    /** For asking the service about people. */
+    const peopleEnv = { ...env, VAULT_NAMESPACE: people };
     const watchStore = new WatchStore(database);
     const stacks = args.watch && watchedStacks({ ...args.watch, env });
     // A pattern that matches nothing is a mistake at the start; later, stacks may come and go.
     const watched = (await stacks?.list()) ?? [];
     await stacks?.checkTokens(watched);
-    const logs = files.length === 0 ? undefined : new FollowedLogs({ files, namespace, database, log });
+    const logs = files.length === 0 ? undefined : new FollowedLogs({ files, database, log });
     const integrator = new Integrator({
       ...{ database, queue, outbound, endpoints, log, metrics },
       review: runTaskReview(directory, env, reviewer, logs),
@@ -132,44 +133,38 @@ export async function serve(args: ServeArgs): Promise<Served> {
         ? { pageOf: (id) => `${address}${deliveriesPath}/${id}` }
         : given && { pageOf: () => address }),
     });
-    const service = isPlatform ? openService({}, env) : undefined;
+    const service = isPlatform ? openService({}, peopleEnv) : undefined;
     const platform =
       service &&
       new Platform({
         ...{ database, queue, outbound, version, log, metrics },
         address: () => address,
-        work: platformWork(directory, env, reviewer),
+        work: platformWork(directory, env, reviewer, people),
       });
     const stopPlatform = async () => {
       await platform?.stop();
       service?.close();
     };
-    const routes = integratorRoutes(integrator);
-    if (service && platform) {
-      const callers = new Callers({ clientOf: (token) => service.with({ token }), namespace });
-      const pages = pageRoutes({
-        runs: platformRuns(platform),
-        deliveries: storedDeliveries(database, integrator),
-        watched: watchStore,
-        whoami: (token, options) => callers.of(token, options),
-        providers: new ProviderSignIn({
-          client: service,
-          redirectUri: () => `${address}${runPagesCallback}`,
-          kinds: () => declaredKinds(directory, env),
-        }),
-        ...(args.signIn && {
-          issuer: new IssuerSignIn({
-            settings: args.signIn,
-            redirectUri: () => `${address}${runPagesIssuerCallback}`,
-          }),
-        }),
-        secure: address.startsWith('https:'),
-      });
-      routes.push(...protocolRoutes(platform), ...readingRoutes(platform, callers));
-      routes.push(...runsApi(platform, callers), ...pages);
-    } else {
-      routes.push(withoutPages);
-    }
+    const routes =
+      service && platform
+        ? gateRoutes({
+            ...{ integrator, platform, database, watched: watchStore },
+            callers: new Callers({ clientOf: (token) => service.with({ token }), namespace: people }),
+            providers: new ProviderSignIn({
+              client: service,
+              redirectUri: () => `${address}${runPagesCallback}`,
+              kinds: () => declaredKinds(directory, peopleEnv),
+            }),
+            ...(args.signIn && {
+              issuer: new IssuerSignIn({
+                settings: args.signIn,
+                namespace: people,
+                redirectUri: () => `${address}${runPagesIssuerCallback}`,
+              }),
+            }),
+            secure,
+          })
+        : [...integratorRoutes(integrator), withoutPages];
     const { watch: settings } = args;
     const watch =
       stacks &&
@@ -197,10 +192,10 @@ export async function serve(args: ServeArgs): Promise<Served> {
     if (watch !== undefined) started.push(watch);
     await queue.start();
     await integrator.start();
-    const checkReady = () => database.query('SELECT 1');
+    const checkReady = () => checkStorable(database);
     const { trustedProxies } = args;
     const server = await startRunTaskServer({
-      ...{ port, host, trustedProxies, metrics, log, routes, version, checkReady },
+      ...{ port, host, trustedProxies, secure, metrics, log, routes, version, checkReady },
     });
     if (address === '') address = server.address;
     own = [server.address, address].map((url) => new URL(url).origin);

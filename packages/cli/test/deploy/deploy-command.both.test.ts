@@ -93,7 +93,7 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
 
   describe('a run that needs a decision', () => {
     beforeEach(() => {
-      under().work.decisions = { confirm: 'always', acceptWith: 'accept-failures' };
+      under().work.decisions = { confirm: 'always', acceptWith: { namespace: '', name: 'accept-failures' } };
       under().work.onPlan = async () => ({
         ...{ json: {}, hasChanges: true },
         ...{ gains: 'some' as const, gained: ['New way in: role "reader"'] },

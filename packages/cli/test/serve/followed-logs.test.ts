@@ -17,8 +17,7 @@ describeOnPglite('audit logs that are followed', (databases) => {
   let database: Database;
   let logs: FollowedLogs;
   let now = start;
-  const follow = () =>
-    new FollowedLogs({ files: [path], namespace: '', database, log: silent, now: () => now });
+  const follow = () => new FollowedLogs({ files: [path], database, log: silent, now: () => now });
 
   beforeAll(async () => {
     database = await databases.openDatabase();
@@ -34,7 +33,7 @@ describeOnPglite('audit logs that are followed', (databases) => {
 
   const read = async () => {
     await logs.read();
-    return logs.lastUsed();
+    return (await logs.lastUsed())[''] ?? {};
   };
 
   test('counts sign-ins of a role and policies of groups by day, as the log grows', async () => {
@@ -45,6 +44,19 @@ describeOnPglite('audit logs that are followed', (databases) => {
     });
     await appendFile(path, signIn(1));
     expect((await read())[reader]).toEqual({ day: '2026-11-02', count: 2 });
+  });
+
+  test('counts by namespace, and no policies of a token of the namespace above', async () => {
+    const there = signInLine('staff', ann, { namespace: 'team' });
+    const from = auditLine({ namespace: 'team' }).replace(
+      '"type":"acl"',
+      '"type":"acl","namespace_id":"root"',
+    );
+    await writeFile(path, `${signIn()}${there}\n${from}\n`);
+    await logs.read();
+    const once = { day: '2026-11-01', count: 1 };
+    const both = { [reader]: once, 'policy ops': once };
+    expect(await logs.lastUsed()).toEqual({ '': both, team: both });
   });
 
   test('takes a line once it is whole', async () => {

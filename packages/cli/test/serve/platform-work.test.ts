@@ -35,7 +35,7 @@ describe('the work of a platform on the dev stack', () => {
       ];
       config['gatehouse:runTaskKeys'] = { review: 'a key' };
     });
-    work = platformWork(directory, environment.env, reviewer);
+    work = platformWork(directory, environment.env, reviewer, 'people');
   });
   afterAll(async () => {
     await reviewer.close();
@@ -72,7 +72,7 @@ describe('the work of a platform on the dev stack', () => {
     expect(tasks[0]?.timing).toEqual({
       ...{ finalStatusMs: 2 * minute, totalMs: 60 * minute, retryForMs: 5 * minute, retryPauseMs: 1000 },
     });
-    expect(decisions).toEqual({ confirm: 'never', acceptWith: 'accept' });
+    expect(decisions).toEqual({ confirm: 'never', acceptWith: { namespace: 'people', name: 'accept' } });
   });
 
   test('says in a few words what a plan changes, and who gains and loses by it', async () => {

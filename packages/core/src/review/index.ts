@@ -62,7 +62,6 @@ export { ended } from './rules/ends.ts';
 export { type Finding, Severity, type Subject } from './rules/finding.ts';
 export type { GateOptions } from './rules/gate.ts';
 export { promiseBroken } from './rules/promise-broken.ts';
-export type { Deployer } from './rules/rule.ts';
 export { type RuleOptions, ruleOptions, ruleOptionsElsewhere } from './rules/rule-options.ts';
 export {
   type ChangeOptions,

@@ -47,13 +47,16 @@ export interface Review extends AccessVerdict {
   notes: string[];
 }
 
+/** By namespace, then by `role auth/ci/web` and `policy shop`: the day, and how often in 90 days. */
+type LastUsed = Readonly<Record<string, Readonly<Record<string, { day: string; count: number }>>>>;
+
 /** What a review judges by. */
 export interface ReviewOptions extends ChangeOptions {
   now: bigint;
   /** What was before is unknown: the plan has what will be, and only that is judged. Defaults to false. */
   isBeforeUnknown?: boolean;
-  /** When roles and policies of groups were last used, by `role auth/ci/web` and `policy shop`. Defaults to not known. */
-  lastUsed?: Readonly<Record<string, { day: string; count: number }>>;
+  /** When roles and policies of groups were last used. Defaults to not known. */
+  lastUsed?: LastUsed;
   /** A mount that goes to another namespace is only a warning. Defaults to false: an error. */
   allowReplace?: boolean;
   /** Whether to draw a map of the change; there is none where what was before is unknown. Defaults to false. */
@@ -110,7 +113,10 @@ export function review(source: ReviewSource, options: ReviewOptions): Review {
       ...judged,
       findings: judged.findings.map(placed),
       older: judged.older.map(placed),
-      access: judged.access.map((access) => ({ ...access, ...place, ...usedOf(access, options) })),
+      access: judged.access.map((access) => ({
+        ...{ ...access, ...place },
+        ...usedOf(access, options.lastUsed, place.namespace ?? wanted),
+      })),
     };
   });
   const relocated = Object.hasOwn(options.disabled ?? {}, mountLost.id)
@@ -250,12 +256,13 @@ function onceForEqual(judge: JudgeChange): JudgeChange {
 /** Of a group, that one of its policies was held that it had before: which group gave it, no log tells. */
 function usedOf(
   { principals: { kind, method, name }, policies }: AccessChange,
-  { lastUsed }: ReviewOptions,
+  lastUsed: LastUsed | undefined,
+  namespace: string,
 ): Pick<ReviewedAccess, 'lastUsed'> {
   if (lastUsed === undefined || !['role', 'alias', 'group'].includes(kind)) return {};
   const had = [...policies.kept, ...policies.lost].filter((policy) => policy !== 'default');
   const names = kind === 'role' ? [`role auth/${method}/${name}`] : had.map((policy) => `policy ${policy}`);
-  const found = names.flatMap((one) => lastUsed[one] ?? []);
+  const found = names.flatMap((one) => lastUsed[namespace]?.[one] ?? []);
   const [last] = found.sort((one, other) => (one.day < other.day ? 1 : -1));
   if (last === undefined) return names.length === 0 ? {} : { lastUsed: 'not in the logs of 90 days' };
   return { lastUsed: `${last.day}, ${last.count} times in 90 days` };

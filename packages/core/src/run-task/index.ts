@@ -1,4 +1,11 @@
-export { type JsonApiError, jsonApiError, refusal, unauthorized, unprocessable } from './json-api-error.ts';
+export {
+  type JsonApiError,
+  jsonApiError,
+  refusal,
+  unauthorized,
+  unprocessable,
+  unwieldyError,
+} from './json-api-error.ts';
 export { largestBody, largestOutcomes, limits, mostOutcomes } from './limits.ts';
 export {
   enrichedTag,

@@ -1,4 +1,5 @@
 import { type ZodError, z } from 'zod';
+import { isUnwieldyJson } from '../graph/values/json.ts';
 
 /** An error of the callback's answer, as JSON:API has it (facts/run-tasks.md, "Callback"). */
 export const jsonApiError = z.object({
@@ -25,6 +26,13 @@ export const unauthorized = refusal(
 
 /** @param pointer JSON pointer (RFC 6901) to what is wrong: `/data/attributes/status`, or `""` for the document */
 /** The refusal of a body that is not valid, with the place in it. */
+/** Why JSON from outside is refused before it is parsed; undefined if it is not. */
+export function unwieldyError(text: string): JsonApiError | undefined {
+  return isUnwieldyJson(text)
+    ? unprocessable('the JSON is nested too deep, or has too many values', '')
+    : undefined;
+}
+
 export function unprocessable(detail: string, pointer: string): JsonApiError {
   return { status: '422', title: 'invalid attribute', detail, source: { pointer } };
 }

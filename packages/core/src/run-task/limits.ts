@@ -21,6 +21,10 @@ export const limits = {
 /** Characters of an outcome's body that a platform still takes: "up to 5 MB in prose". */
 export const largestBody = 5 * 1024 * 1024;
 
+/** Characters of any other text in a callback that a platform keeps: what is beyond is cut, an address left out. */
+export const longestReceived = 10_000;
+export const longestReceivedUrl = 2048;
+
 /** Tags on an outcome that a platform still takes: a page shows them all. */
 export const mostTags = 100;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cut } from '../graph/values/cut.ts';
-import { largestBody, limits, mostTags } from './limits.ts';
+import { largestBody, limits, longestReceived, longestReceivedUrl, mostTags } from './limits.ts';
 
 /** How a tag is shown: all but `none` have a color and an icon (interface.md A4). */
 export const TagLevel = { none: 'none', info: 'info', warning: 'warning', error: 'error' } as const;
@@ -48,11 +48,17 @@ function storable(text: string): string {
 }
 
 /** Text that can be stored and shown, whatever came. */
-export const receivedText = z.string().transform(storable);
-const receivedName = z.string().min(1).pipe(receivedText);
+const receivedText = z.string().transform(storable);
+/** Every answer about a run repeats it, so it has an end. */
+export const receivedLine = receivedText.transform((text) => cut(text, longestReceived));
+export const receivedUrl = receivedText.transform((url) =>
+  url.length > longestReceivedUrl ? undefined : url,
+);
+/** It is compared, so it is not cut. */
+const receivedName = z.string().min(1).max(longestReceived).pipe(receivedText);
 const receivedLevel = z.enum(TagLevel).nullish();
 const receivedTag = z.object({
-  label: receivedText,
+  label: receivedLine,
   level: receivedLevel.transform((level) => level ?? TagLevel.none),
 });
 
@@ -62,11 +68,11 @@ export const receivedOutcome = z
     type: z.literal('task-result-outcomes'),
     attributes: z.object({
       'outcome-id': receivedName,
-      description: receivedName,
+      description: z.string().min(1).pipe(receivedLine),
       body: z.string().max(largestBody).pipe(receivedText).nullish(),
-      url: receivedText.nullish(),
+      url: receivedUrl.nullish(),
       tags: z
-        .record(receivedText, z.array(receivedTag))
+        .record(z.string().max(longestReceived).pipe(receivedText), z.array(receivedTag))
         .refine(
           (tags) => Math.max(Object.keys(tags).length, Object.values(tags).flat().length) <= mostTags,
           `at most ${mostTags} tags`,

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { errorsOf, type JsonApiError } from './json-api-error.ts';
 import { limits } from './limits.ts';
-import { type Outcome, outcomeToWire, receivedOutcome, receivedText, sentLine } from './outcome.ts';
+import {
+  type Outcome,
+  outcomeToWire,
+  receivedLine,
+  receivedOutcome,
+  receivedUrl,
+  sentLine,
+} from './outcome.ts';
 
 /** What an integrator reports (interface.md A2, `data.attributes.status`). */
 export const ResultStatus = { running: 'running', passed: 'passed', failed: 'failed' } as const;
@@ -45,8 +52,8 @@ export const receivedResult = z.looseObject({
     type: z.literal('task-results', 'must be "task-results"'),
     attributes: z.looseObject({
       status: z.enum(ResultStatus, 'must be one of passed, failed and running'),
-      message: receivedText.nullish(),
-      url: receivedText.nullish(),
+      message: receivedLine.nullish(),
+      url: receivedUrl.nullish(),
       // One published page has the outcomes here, another below `data`, interface.md's table at the top.
       relationships: outcomes.nullish(),
     }),

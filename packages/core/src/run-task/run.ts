@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EnforcementLevel } from '../graph/values/enforcement-level.ts';
+import type { PolicyName } from '../graph/values/name-key.ts';
 import { Stage } from '../graph/values/stage.ts';
 import { limits } from './limits.ts';
 import { outcome } from './outcome.ts';
@@ -139,6 +140,7 @@ export interface PlannedChanges {
 }
 
 const text = z.string().nullable();
+const policyName: z.ZodType<PolicyName> = z.object({ namespace: z.string(), name: z.string() });
 
 /** A run as lists have it. */
 export const listedRun = z.object({
@@ -207,6 +209,8 @@ export const decisionView = z.object({
   /** Id of the task, of those that concern one. */
   task: text,
   by: z.string(),
+  /** Entity of that person at the secrets service: names may be given twice. Null for one without. */
+  entity: text,
   decidedAt: z.string(),
   reason: text,
   /** Of the plan that it is about, and of no other; null before there is one. */
@@ -238,7 +242,7 @@ export const runView = listedRun.extend({
   commit: text,
   commitUrl: text,
   /** Policy of the people who may accept a mandatory task that did not pass. */
-  acceptWith: text,
+  acceptWith: policyName.nullable(),
 });
 /** A run, as the API answers it. */
 export type RunView = z.output<typeof runView>;

@@ -12,8 +12,8 @@ const plan = terraform([
     ...([{ before: { id: 'aid', name: 'ops', mount_accessor: 'acc', canonical_id: 'gid' } }] as const),
   ),
 ]);
-const lines = (lastUsed?: Record<string, { day: string; count: number }>) => {
-  const found = review(readPlan(plan), { now: 0n, ...(lastUsed && { lastUsed }) });
+const lines = (lastUsed?: Record<string, { day: string; count: number }>, namespace = '') => {
+  const found = review(readPlan(plan), { now: 0n, ...(lastUsed && { lastUsed: { [namespace]: lastUsed } }) });
   return reportRows(found).rows.flatMap(rowLines).join('\n');
 };
 
@@ -22,6 +22,11 @@ test('a role says when it was last signed in by, where logs are followed', () =>
   expect(lines({ [name]: { day: '2026-11-20', count: 12 } })).toContain(
     'last used: 2026-11-20, 12 times in 90 days',
   );
+});
+
+test('a role of the same name in another namespace says nothing of it', () => {
+  const name = `role auth/${role.backend}/${role.role_name}`;
+  expect(lines({ [name]: { day: '2026-11-20', count: 12 } }, 'team')).toContain('not in the logs of 90 days');
 });
 
 test('one that is in no log says so', () => {

@@ -162,3 +162,38 @@ describe('a result that is sent', () => {
     );
   });
 });
+
+describe('texts without an end', () => {
+  const long = 'x'.repeat(7_000_000);
+  const read = (given: unknown) => {
+    const parsed = parseResult(given);
+    return 'result' in parsed ? parsed.result : undefined;
+  };
+  const withOutcome = (change: object) =>
+    body(
+      {},
+      {
+        relationships: {
+          outcomes: { data: [{ ...outcome, attributes: { ...outcome.attributes, ...change } }] },
+        },
+      },
+    );
+
+  test('a message and a description are cut, as every answer repeats them', () => {
+    expect(read(body({ message: long }))?.message).toBe(`${'x'.repeat(9999)}…`);
+    expect(read(withOutcome({ description: long }))?.outcomes[0]?.description).toHaveLength(10_000);
+  });
+
+  test('an address is left out, and its result stays', () => {
+    const url = `https://example.com/${long}`;
+    expect(read(body({ url }))).toEqual({ status: 'running', outcomes: [] });
+    expect(read(withOutcome({ url }))?.outcomes[0]).not.toHaveProperty('url');
+  });
+
+  test('a label is cut; an identifier, which is compared, is refused', () => {
+    const tags = { Status: [{ label: long }] };
+    expect(read(withOutcome({ tags }))?.outcomes[0]?.tags?.['Status']?.[0]?.label).toHaveLength(10_000);
+    expect(read(withOutcome({ 'outcome-id': long }))).toBeUndefined();
+    expect(read(withOutcome({ tags: { [long]: [] } }))).toBeUndefined();
+  });
+});

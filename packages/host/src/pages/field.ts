@@ -41,6 +41,6 @@ export function select(
   return html`<div class="field"><label for="${name}">${label}</label>
 <select id="${name}" name="${name}">${options.map(
     ([one, text]) =>
-      html`<option${attributes({ value: one, selected: one.toLowerCase() === value.toLowerCase() })}>${text}</option>`,
+      html`<option value="${one}"${attributes({ selected: one.toLowerCase() === value.toLowerCase() })}>${text}</option>`,
   )}</select></div>`;
 }

@@ -5,7 +5,7 @@ import { isWebLink } from './content.ts';
 import { html, SafeHtml } from './html.ts';
 
 /** Characters; longer texts are shown as they are, as the parser can take quadratic time. */
-export const longestMarkdown = 20_000;
+export const longestMarkdown = 10_000;
 
 const marked = new Marked({ gfm: true, breaks: true, async: false });
 

@@ -123,6 +123,8 @@ export class RunClient {
       // A platform of another version may have others: they are shown as they came.
       throw new GatehouseError({ code: code as ErrorCode, what: message });
     }
+    // It is busy: whoever watches comes again.
+    if ([429, 503].includes(answer.status)) throw this.#unreachable(new Error(`it answers ${answer.status}`));
     throw new GatehouseError('platform_refused', { where: this.#address, values: { status: answer.status } });
   }
 

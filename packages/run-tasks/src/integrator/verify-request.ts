@@ -8,13 +8,12 @@ import {
   refusal,
   signatureHeaders,
   unprocessable,
+  unwieldyError,
 } from '@gatehouse/core/run-task';
 import { jsonIn } from '@gatehouse/core/values';
 
 /** Characters. No platform makes longer identifiers. */
 const longestId = 200;
-/** Objects and arrays in each other. Unknown fields are kept, and what lies deeper could not be stored or shown. */
-const deepest = 100;
 
 type Verdict =
   | { payload: ReceivedPayload }
@@ -31,18 +30,22 @@ export function verifyRequest(
   headers: IncomingHttpHeaders,
   body: Uint8Array,
 ): Verdict {
-  const given = signatureHeaders.map((name) => headers[name.toLowerCase()]);
-  if (!given.some((one) => isSigned(body, typeof one === 'string' ? one : undefined, keys))) {
+  const given = signatureHeaders.flatMap((name) => headers[name.toLowerCase()] ?? []);
+  if (new Set(given).size > 1) {
+    const detail = `${signatureHeaders.join(' and ')} must be the same, or only one be there.`;
+    return refusal(401, 'unauthorized', detail);
+  }
+  if (!isSigned(body, given[0], keys)) {
     const detail = `${signatureHeaders[0]} must be the HMAC-SHA512 of the body with this endpoint's key, in lower-case hex.`;
     return refusal(401, 'unauthorized', detail);
   }
-  const json = jsonIn(Buffer.from(body).toString('utf8'));
+  const text = Buffer.from(body).toString('utf8');
+  // Unknown fields are kept: what is nested deeper could not be stored or shown.
+  const unwieldy = unwieldyError(text);
+  if (unwieldy !== undefined) return { status: 422, errors: [unwieldy] };
+  const json = jsonIn(text);
   if (json === undefined) return refusal(400, 'bad request', 'The body is not JSON.');
   if (isVerification(json)) return { isVerification: true };
-  if (isTooDeep(json)) {
-    const errors = [unprocessable(`objects and arrays lie more than ${deepest} deep in each other`, '')];
-    return { status: 422, errors };
-  }
   const read = parsePayload(json);
   if ('errors' in read) return { status: 422, errors: read.errors };
   const { payload } = read;
@@ -55,17 +58,6 @@ export function verifyRequest(
   if (wrong.length === 0) return { payload };
   const errors = wrong.map(([field, what]) => unprocessable(`${field}: is not ${what}`, `/${field}`));
   return { status: 422, errors };
-}
-
-/** Level by level: recursion would overflow the stack. */
-function isTooDeep(json: unknown): boolean {
-  let level = [json];
-  for (let depth = 0; depth <= deepest && level.length > 0; depth += 1) {
-    level = level.flatMap((value) =>
-      typeof value === 'object' && value !== null ? Object.values(value) : [],
-    );
-  }
-  return level.length > 0;
 }
 
 /** Without control characters, which a database may not accept as text. */

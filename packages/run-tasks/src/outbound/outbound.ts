@@ -68,7 +68,7 @@ export class Outbound {
   check(url: string): void {
     const target = this.#checked(url);
     const host = hostOf(target);
-    if (!this.#isNamed(target) && isIP(host) !== 0 && !isPublicAddress(host)) throw notPublic(target);
+    if (isIP(host) !== 0) this.#judgeAddress(target, host);
   }
 
   #checked(url: string): URL {
@@ -77,9 +77,11 @@ export class Outbound {
       // The address may contain the password.
       throw refused(target?.protocol ?? 'not a URL', 'it is not an http or https URL without a password');
     }
-    if (this.#allowed !== undefined && !this.#isNamed(target)) {
+    const isNamed = this.#isNamed(target);
+    if (this.#allowed !== undefined && !isNamed) {
       throw refused(target.origin, 'it is not one of the allowed origins');
     }
+    if (target.protocol === 'http:' && !isNamed) throw plain(target);
     return target;
   }
 
@@ -95,10 +97,16 @@ export class Outbound {
       literal === 0 ? await this.#resolve(target, host, signal) : [{ address: host, family: literal }];
     const [first] = addresses;
     if (first === undefined) throw unreachable(target.origin, 'its name has no address');
-    if (!this.#isNamed(target) && !addresses.every(({ address }) => isPublicAddress(address))) {
-      throw notPublic(target);
-    }
+    for (const { address } of addresses) this.#judgeAddress(target, address);
     return first;
+  }
+
+  /** What is named may be private, or plain http, and not both public and plain: a request carries a token. */
+  #judgeAddress(target: URL, address: string): void {
+    if (isOfCloud(address)) throw refused(target.origin, 'it is where clouds give credentials to machines');
+    const isPublic = isPublicAddress(address);
+    if (!isPublic && !this.#isNamed(target)) throw refused(target.origin, 'it is not on the public internet');
+    if (isPublic && target.protocol === 'http:') throw plain(target);
   }
 
   async #resolve(target: URL, host: string, signal: AbortSignal) {
@@ -131,7 +139,6 @@ function hostOf({ hostname }: URL): string {
 /** Ranges that are not on the public internet (RFC 6890 and its registries): loopback, private, shared, … */
 const special = blockList(
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '172.16.0.0/12', '192.0.0.0/24'],
-  // Link-local: clouds have their metadata services here.
   '169.254.0.0/16',
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
   ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
@@ -139,6 +146,10 @@ const special = blockList(
 /** Of IPv6 only 2000::/3 is allocated. In it, these ranges are not public, or embed an IPv4 address. */
 const global6 = blockList('2000::/3');
 const special6 = blockList('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20');
+
+/** Metadata services of clouds, in link-local ranges and elsewhere: AWS, Alibaba, Azure (its wire server), Oracle. */
+const ofClouds = blockList('169.254.0.0/16', '100.100.100.200/32', '168.63.129.16/32', '192.0.0.192/32');
+const ofClouds6 = blockList('fe80::/10', 'fd00:ec2::/32', 'fd20:ce::/32');
 
 function blockList(...ranges: string[]): BlockList {
   const list = new BlockList();
@@ -149,13 +160,19 @@ function blockList(...ranges: string[]): BlockList {
   return list;
 }
 
+function isOfCloud(address: string): boolean {
+  if (isIPv4(address)) return ofClouds.check(address, 'ipv4');
+  return ofClouds6.check(address, 'ipv6') || ofClouds.check(address, 'ipv6');
+}
+
 export function isPublicAddress(address: string): boolean {
+  if (isOfCloud(address)) return false;
   if (isIPv4(address)) return !special.check(address, 'ipv4');
   return global6.check(address, 'ipv6') && !special6.check(address, 'ipv6');
 }
 
-function notPublic({ origin }: URL): GatehouseError {
-  return refused(origin, 'it is not on the public internet');
+function plain({ origin }: URL): GatehouseError {
+  return refused(origin, 'it is plain http, which is only for allowed origins on a private network');
 }
 
 function refused(given: string, why: string): GatehouseError {

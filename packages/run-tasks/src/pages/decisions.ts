@@ -10,10 +10,10 @@ import {
   type TaskView,
   tasksToAccept,
 } from '@gatehouse/core/run-task';
-import { EnforcementLevel } from '@gatehouse/core/values';
+import { EnforcementLevel, policyNameText } from '@gatehouse/core/values';
 import { type Content, field, html, instantText, type SafeHtml, section } from '@gatehouse/host';
-import { actingPolicy } from '../platform/callers.ts';
-import { type Choice, holds } from '../platform/decide.ts';
+import { actingPolicy, holds } from '../platform/callers.ts';
+import type { Choice } from '../platform/decide.ts';
 import { action, formOf, runsPath, type Visit } from './page.ts';
 import { gainsTag, statusText } from './tag.ts';
 
@@ -83,7 +83,7 @@ function waitingText({ status, tasks, acceptWith, ahead }: RunView): Content {
   if (status === RunStatus.waitingForAcceptance) {
     return acceptWith === null
       ? html`Waiting for ${actors}. They can retry it or discard the plan. The stack names no policy that accepts it.`
-      : html`Waiting for one of two approvers. Anyone with the policy <code>${acceptWith}</code> can accept it; ${actors} can retry it or discard the plan.`;
+      : html`Waiting for one of two approvers. Anyone with the policy <code>${policyNameText(acceptWith)}</code> can accept it; ${actors} can retry it or discard the plan.`;
   }
   const unended = tasks.filter(({ endedAt }) => endedAt === null).map(({ name }) => name);
   if (unended.length > 0) return html`Waiting for the answer of ${unended.join(', ')}.`;
@@ -137,7 +137,7 @@ function acceptance(visit: Visit, run: RunView, problems: DecisionProblems): Saf
   const who =
     acceptWith === null
       ? 'The stack names no policy that accepts it.'
-      : html`Anyone with the policy <code>${acceptWith}</code> can accept it.`;
+      : html`Anyone with the policy <code>${policyNameText(acceptWith)}</code> can accept it.`;
   const buttons = html`<button class="danger">Discard the plan</button>`;
   return html`${
     acceptWith !== null && holds(visit.person, acceptWith)

@@ -115,7 +115,7 @@ function resultPart({ request }: Visit, { result }: DeliveryWithCallbacksView): 
   return html`<p>${statusTag(status)} ${message}</p>
 ${url !== undefined && html`<p class="link">${outsideLink(url, 'More about it')}</p>`}
 ${outcomeFilter(outcomes, query)}
-${outcomeList({ id: 'outcome', outcomes, query, rendering: { characters: 0 } })}`;
+${outcomeList({ id: 'outcome', outcomes, query, rendering: { ms: 0 } })}`;
 }
 
 function deliveryFacts(delivery: DeliveryWithCallbacksView): SafeHtml {

@@ -39,6 +39,8 @@ interface IssuerSignInArgs {
   settings: IssuerSettings;
   /** Where the issuer sends browsers back to. */
   redirectUri: () => string;
+  /** Where people are identified: that of the policies that groups give. Defaults to the root namespace. */
+  namespace?: string;
   now?: () => number;
 }
 
@@ -121,14 +123,22 @@ export class IssuerSignIn {
   }
 
   #callerOf(claims: Claims): Caller | undefined {
-    const { userClaim, groupsClaim, groups } = this.#args.settings;
+    const { settings, namespace = '' } = this.#args;
+    const { userClaim, groupsClaim, groups, issuer } = settings;
     const name = claim(claims, userClaim);
     if (typeof name !== 'string' || name === '' || name.length > longestName) return undefined;
     const own = (listOf(claim(claims, groupsClaim)) ?? []).map(String);
     const policies = own.flatMap((group) => (Object.hasOwn(groups, group) ? [groups[group] ?? []] : []));
     if (policies.length === 0) return undefined;
     // A name at the secrets service begins with the path of its method, which has no slash there.
-    return callerOf(`${this.host}/${name}`, [...new Set(policies.flat())]);
+    return callerOf(
+      {
+        id: JSON.stringify([issuer, claims['sub']]),
+        name: `${this.host}/${name}`,
+        policies: [...new Set(policies.flat())].map((policy) => ({ namespace, name: policy })),
+      },
+      namespace,
+    );
   }
 
   #client(): Promise<oidc.Configuration> {

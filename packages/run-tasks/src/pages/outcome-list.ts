@@ -17,12 +17,12 @@ const mostShown = 250;
 /** Outcomes that are shown before the others are folded. */
 const mostOpen = 10;
 
-/** Characters of Markdown that one page renders, as that costs time. Further Markdown is shown as plain text. */
-const mostRendered = 300_000;
+/** Milliseconds that one page may render Markdown: some takes the parser long. Further Markdown is shown as it is. */
+const mostRenderedMs = 100;
 
-/** How much Markdown a page has rendered so far. */
+/** How long a page has rendered Markdown so far. */
 export interface Rendering {
-  characters: number;
+  ms: number;
 }
 
 interface OutcomeListArgs {
@@ -82,9 +82,12 @@ function enriched(outcome: Outcome, name: 'severity' | 'status'): Content {
 
 function prose(body: string, rendering: Rendering): Content {
   const shown = body.slice(0, longestMarkdown);
-  rendering.characters += shown.length;
   const rest = body.length > shown.length && html`<p class="quiet">The rest of the text is not shown.</p>`;
-  return html`${rendering.characters > mostRendered ? html`<pre>${shown}</pre>` : renderMarkdown(shown)}${rest}`;
+  if (rendering.ms > mostRenderedMs) return html`<pre>${shown}</pre>${rest}`;
+  const began = performance.now();
+  const rendered = renderMarkdown(shown);
+  rendering.ms += performance.now() - began;
+  return html`${rendered}${rest}`;
 }
 
 /** A form to filter and sort; undefined if there is nothing to choose from. */

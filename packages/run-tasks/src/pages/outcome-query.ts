@@ -1,4 +1,5 @@
 import { enrichedTag, type Outcome, type Tag, TagLevel } from '@gatehouse/core/run-task';
+import { visible } from '@gatehouse/core/values';
 
 export const sorts = {
   severity: 'severity',
@@ -21,17 +22,17 @@ export interface OutcomeQuery {
 export function readOutcomeQuery(query: URLSearchParams): OutcomeQuery {
   const sort = query.get('sort') ?? '';
   return {
-    severity: query.get('severity') ?? '',
-    status: query.get('status') ?? '',
+    severity: visible(query.get('severity') ?? ''),
+    status: visible(query.get('status') ?? ''),
     sort: Object.hasOwn(sorts, sort) ? (sort as Sort) : 'severity',
   };
 }
 
-/** Tags of the name, whatever its case (interface.md A3). */
+/** Tags of the name, whatever its case (interface.md A3), with labels as pages show them. */
 export function enrichedTags({ tags }: Outcome, name: 'severity' | 'status'): Tag[] {
   return Object.entries(tags ?? {})
     .filter(([given]) => enrichedTag(given) === name)
-    .flatMap(([, entries]) => entries);
+    .flatMap(([, entries]) => entries.map(({ label, level }) => ({ label: visible(label), level })));
 }
 
 /** The labels of all tags of that name, each once, whatever its case, worst first. */

@@ -21,7 +21,7 @@ import { notHere, SignInPages, type SignInPagesArgs } from './sign-in-pages.ts';
 import type { DeliveriesSource } from './stored-deliveries.ts';
 import { type WatchedSource, watchedStackPage, watchPage } from './watch-pages.ts';
 
-interface PageRoutesArgs extends SignInPagesArgs {
+export interface PageRoutesArgs extends SignInPagesArgs {
   runs: RunsSource;
   deliveries: DeliveriesSource;
   watched: WatchedSource;
@@ -75,9 +75,11 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
     post('/ui/sign-out', (request) => signIn.signOut(request)),
     show(runsPath, runsPage(runs)),
     show(`${runsPath}/:id`, runPage(runs)),
-    show(`${runsPath}/:id/events`, async ({ request }) => {
+    show(`${runsPath}/:id/events`, async ({ request, person }) => {
       const id = idOf(request);
-      return (await runs.read(id)) && eventStream(runs.events(id));
+      if ((await runs.read(id)) === undefined) return undefined;
+      request.countAs(person.id, 'stream');
+      return eventStream(runs.events(id));
     }),
     ...decisionVerbs.map(decision),
     act(`${runsPath}/:id/rerun`, async (visit) => {

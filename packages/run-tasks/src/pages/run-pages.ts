@@ -287,7 +287,7 @@ ${endedAt !== null && action(visit, `${runsPath}/${id}/rerun`, rerun)}
 
 function stages(visit: Visit, run: RunView, query: OutcomeQuery): Content {
   const { tasks, declaredTasks, endedAt } = run;
-  const rendering: Rendering = { characters: 0 };
+  const rendering: Rendering = { ms: 0 };
   if (tasks.length === 0) {
     const none = endedAt === null ? 'No run task was sent yet.' : 'No run task was sent.';
     return html`<p class="quiet">${declaredTasks.length === 0 ? 'The stack declares no run tasks.' : none}</p>`;

@@ -338,6 +338,7 @@ export class SignInPages {
     const person = await this.#personOf(session, isFresh);
     if (person === 'unreachable') return site.problem('Secrets service unreachable', unreachable, 503);
     if (typeof person === 'object') {
+      request.countAs(person.id);
       const who = html`<span class="quiet">${person.name}</span>`;
       return (await answer({ request, person, who, formToken })) ?? notHere;
     }

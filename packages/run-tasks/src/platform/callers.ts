@@ -1,25 +1,31 @@
 import { createHash } from 'node:crypto';
-import { trimmed } from '@gatehouse/core/graph';
-import { GatehouseError } from '@gatehouse/core/values';
+import { GatehouseError, type PolicyName, policyKey } from '@gatehouse/core/values';
 import { Recent, recentAnswer } from '@gatehouse/host';
-import type { ServiceClient } from '@gatehouse/service-client';
-import type { Decider } from './decide.ts';
+import { namespaceOf, readOwnToken, type ServiceClient } from '@gatehouse/service-client';
 
 /** Milliseconds that an answer of the secrets service is kept: a revoked token works that much longer. */
 const keptMs = 3000;
 const mostKept = 1000;
-/** Principals with it may act. A root token may always act. */
+/** In the namespace where people are identified, principals with it may act. */
 export const actingPolicy = 'gatehouse-deploy';
 
-/** A caller of the platform's API, according to the secrets service. */
-export interface Caller extends Decider {
+/** A person or program that the gate knows. */
+export interface Caller {
+  /** Tells callers apart, also those of one name. Holds no token. */
+  id: string;
+  /** Such as `staff-alice`. Decisions are recorded under it. */
+  name: string;
+  /** At the secrets service. Undefined for a token without one, and for people of the pages' own issuer. */
+  entity?: string | undefined;
+  /** Of the token and its entity. */
+  policies: readonly PolicyName[];
   /** Deploy, confirm, discard, retry, cancel, run again. */
   mayAct: boolean;
 }
 
 interface CallersArgs {
   /** A client of the secrets service with this token; its owner closes the connections. */
-  clientOf: (token: string) => ServiceClient;
+  clientOf: (token: string) => Pick<ServiceClient, 'read'>;
   /** Where people are identified: tokens of any other namespace are refused. Defaults to the root namespace. */
   namespace?: string | undefined;
   now?: () => number;
@@ -32,8 +38,8 @@ interface Known {
 }
 
 /**
- * Identifies callers by their token: asks the secrets service (`auth/token/lookup-self`). It answers for a token of any
- * namespace, and policies of the same name are others there: the owner of a namespace can write `gatehouse-deploy` in it.
+ * Identifies callers by their token, at the secrets service. It answers for a token of any namespace, and policies of the
+ * same name are others there: the owner of a namespace can write `gatehouse-deploy` in it.
  */
 export class Callers {
   readonly #clientOf: CallersArgs['clientOf'];
@@ -54,42 +60,35 @@ export class Callers {
    */
   async of(token: string, { isFresh = false } = {}): Promise<Caller | undefined> {
     const key = createHash('sha256').update(token).digest('hex');
-    const known = await recentAnswer(this.#known, key, () => this.#ask(token), isFresh);
+    const known = await recentAnswer(this.#known, key, () => this.#ask(token, key), isFresh);
     if (known === undefined || known.namespace === this.#namespace) return known?.caller;
     const [given, allowed] = [known.namespace, this.#namespace].map((one) => one || 'the root namespace');
     throw new GatehouseError('caller_of_other_namespace', { given, allowed });
   }
 
-  async #ask(token: string): Promise<Known | undefined> {
-    let data: Record<string, unknown>;
+  async #ask(token: string, hash: string): Promise<Known | undefined> {
     try {
-      data = (await this.#clientOf(token).read('auth/token/lookup-self'))?.data ?? {};
+      const { namespace, entity, name = 'token', policies } = await readOwnToken(this.#clientOf(token));
+      const id = entity === undefined ? `token ${hash}` : `entity ${entity}`;
+      return { namespace, caller: callerOf({ id, name, entity, policies }, this.#namespace) };
     } catch (error) {
       if (error instanceof GatehouseError && ['permission_denied', 'token_invalid'].includes(error.code)) {
         return undefined;
       }
       throw error;
     }
-    const policies = [...texts(data['policies']), ...texts(data['identity_policies'])];
-    const name = data['display_name'];
-    const path = data['namespace_path'];
-    return {
-      caller: callerOf(typeof name === 'string' && name !== '' ? name : 'token', policies),
-      namespace: namespaceOf(typeof path === 'string' ? path : ''),
-    };
   }
 }
 
-/** Services take `root` for the root namespace, which they do not name. */
-function namespaceOf(path: string): string {
-  const name = trimmed(path);
-  return name === 'root' ? '' : name;
+/** @param namespace where people are identified */
+export function callerOf(known: Omit<Caller, 'mayAct'>, namespace: string): Caller {
+  return { ...known, mayAct: holds(known, { namespace, name: actingPolicy }) };
 }
 
-export function callerOf(name: string, policies: readonly string[]): Caller {
-  return { name, policies, mayAct: policies.includes('root') || policies.includes(actingPolicy) };
-}
-
-function texts(given: unknown): string[] {
-  return Array.isArray(given) ? given.map(String) : [];
+/** Root may do everything in its namespace. */
+export function holds({ policies }: Pick<Caller, 'policies'>, wanted: PolicyName): boolean {
+  return policies.some(
+    ({ namespace, name }) =>
+      namespace === wanted.namespace && ['root', policyKey(wanted.name)].includes(policyKey(name)),
+  );
 }

@@ -8,7 +8,8 @@ import {
   RunStatus,
   TaskStatus,
 } from '@gatehouse/core/run-task';
-import { EnforcementLevel, GatehouseError } from '@gatehouse/core/values';
+import { EnforcementLevel, GatehouseError, policyNameText } from '@gatehouse/core/values';
+import { type Caller, holds } from './callers.ts';
 import { stageOf, tasksToAccept } from './next-status.ts';
 import {
   type Decision,
@@ -19,14 +20,12 @@ import {
   type StepContext,
 } from './run.ts';
 
-/** Who decides, according to the secrets service. */
-export interface Decider {
-  name: string;
-  /** Of the token and its entity. */
-  policies: readonly string[];
-}
-
-export type Choice = RunDecision & { by: Decider; reason?: string; planDigest?: string };
+/** Who decides, and what. */
+export type Choice = RunDecision & {
+  by: Pick<Caller, 'name' | 'entity' | 'policies'>;
+  reason?: string;
+  planDigest?: string;
+};
 
 /** A state with a decision in it, and where that moves the run, if the state alone does not say. */
 interface Decided {
@@ -50,6 +49,7 @@ export function decide(state: RunState, choice: Choice, context: StepContext): D
   }
   const decision: Decision = {
     ...{ kind: decisionKinds[verb], by: by.name, decidedAt: context.now },
+    ...(by.entity !== undefined && { entity: by.entity }),
     ...(reason && { reason }),
     ...(run.planDigest && { planDigest: run.planDigest }),
   };
@@ -80,7 +80,7 @@ export function decide(state: RunState, choice: Choice, context: StepContext): D
       const acceptWith = run.description.decisions?.acceptWith;
       if (acceptWith === undefined) throw new GatehouseError('accepting_refused.undeclared');
       if (!holds(by, acceptWith)) {
-        throw new GatehouseError('accepting_refused', { values: { policy: acceptWith } });
+        throw new GatehouseError('accepting_refused', { values: { policy: policyNameText(acceptWith) } });
       }
       const task = taskToDecide(state, choice.task, EnforcementLevel.mandatory);
       // Accepted before, while another one still has to be.
@@ -111,11 +111,6 @@ function taskToDecide(state: RunState, given: string, enforcement?: EnforcementL
   );
   if (found !== undefined) return found;
   throw new GatehouseError('task_unknown', { given: given.slice(0, 100) });
-}
-
-/** Policies are compared without case, and root may do everything. */
-export function holds({ policies }: Pick<Decider, 'policies'>, wanted: string): boolean {
-  return policies.includes(wanted.toLowerCase()) || policies.includes('root');
 }
 
 function notWaiting({ run }: RunState, what: string): GatehouseError {

@@ -6,6 +6,7 @@ import {
   RunStatus,
   unauthorized,
   unprocessable,
+  unwieldyError,
 } from '@gatehouse/core/run-task';
 import { GatehouseError } from '@gatehouse/core/values';
 import { Metrics } from '@gatehouse/host';
@@ -15,10 +16,10 @@ import { insert } from '../store/record.ts';
 import type { Choice } from './decide.ts';
 import { plannedCommit, type Run, type RunWithTasks, requireCommitted } from './run.ts';
 import { jobs, RunFlow } from './run-flow.ts';
+import { RunNews } from './run-news.ts';
 import {
   lockStack,
   type RunFilter,
-  type RunProgress,
   readOverdueRuns,
   readPlan,
   readProgress,
@@ -59,6 +60,7 @@ export class Platform {
   readonly #parts: Parts;
   readonly #stopping = new AbortController();
   readonly #flow: RunFlow;
+  readonly #news: RunNews;
   #stopSweeping = async () => {};
 
   constructor({ metrics = new Metrics(), ...args }: PlatformArgs) {
@@ -76,10 +78,7 @@ export class Platform {
         'run' in ended ? runs.inc({ status: ended.run }) : tasks.inc({ status: ended.task }),
     };
     this.#flow = new RunFlow(this.#parts);
-  }
-
-  get isStopping(): boolean {
-    return this.#stopping.signal.aborted;
+    this.#news = new RunNews(args.database, this.#stopping.signal);
   }
 
   async start(): Promise<void> {
@@ -154,9 +153,14 @@ export class Platform {
     return readWholeRun(this.#parts.database, id);
   }
 
-  /** Differs once there is news of the run. @throws GatehouseError `run_unknown` */
-  async readProgress(id: string): Promise<RunProgress> {
-    return known(await readProgress(this.#parts.database, id), id);
+  /** @throws GatehouseError `run_unknown` */
+  async requireRun(id: string): Promise<void> {
+    known((await readProgress(this.#parts.database, [id])).get(id), id);
+  }
+
+  /** A run that there is, as server-sent events: `RunNews`. */
+  events(id: string): AsyncIterable<Uint8Array> {
+    return this.#news.events(id);
   }
 
   /** Newest first, without their tasks. */
@@ -170,7 +174,10 @@ export class Platform {
     if (token === undefined || (await taskResultOf(database, token)) !== id) return unauthorized;
     let json: unknown;
     try {
-      json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+      const unwieldy = unwieldyError(text);
+      if (unwieldy !== undefined) return { status: 422, errors: [unwieldy] };
+      json = JSON.parse(text);
     } catch {
       return { status: 422, errors: [unprocessable('the body is not JSON', '')] };
     }

@@ -73,9 +73,9 @@ export function readingRoutes(platform: Platform, callers: Callers): Route[] {
       const run = await read(request.params['id'] ?? '');
       try {
         const isTask = run !== undefined && (await platform.isTokenOf(run.id, token));
-        if (!isTask && (token === undefined || (await callers.of(token)) === undefined)) {
-          return jsonApiAnswer(401, unauthorized.errors);
-        }
+        const caller = isTask || token === undefined ? undefined : await callers.of(token);
+        if (!isTask && caller === undefined) return jsonApiAnswer(401, unauthorized.errors);
+        if (caller !== undefined) request.countAs(caller.id);
       } catch (error) {
         if (!(error instanceof GatehouseError)) throw error;
         if (error.code === 'caller_of_other_namespace') {

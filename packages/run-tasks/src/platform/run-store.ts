@@ -46,17 +46,21 @@ export interface RunProgress extends Pick<Run, 'version'> {
   ahead?: Pick<Run, 'id' | 'status'>;
 }
 
-export async function readProgress(sql: Sql, id: string): Promise<RunProgress | undefined> {
-  const [row] = await sql.query(
-    `SELECT runs.version, ahead.id, ahead.status FROM runs LEFT JOIN runs AS ahead
+export async function readProgress(sql: Sql, ids: readonly string[]): Promise<Map<string, RunProgress>> {
+  const rows = await sql.query(
+    `SELECT DISTINCT ON (runs.id) runs.id AS run, runs.version, ahead.id, ahead.status
+       FROM runs LEFT JOIN runs AS ahead
        ON ahead.stack = runs.stack AND runs.status = 'pending' AND NOT (runs.is_speculative OR ahead.is_speculative)
        AND ahead.ended_at IS NULL AND ahead.number < runs.number
-     WHERE runs.id = $1 ORDER BY ahead.number LIMIT 1`,
-    [id],
+     WHERE runs.id = ANY($1) ORDER BY runs.id, ahead.number`,
+    [ids],
   );
-  if (row === undefined) return undefined;
-  const { version, ...ahead } = row as { version: number } & Pick<Run, 'id' | 'status'>;
-  return { version, ...(ahead.id && { ahead }) };
+  return new Map(
+    rows.map((row) => {
+      const { run, version, ...ahead } = row as { run: string; version: number } & Pick<Run, 'id' | 'status'>;
+      return [run, { version, ...(ahead.id && { ahead }) }];
+    }),
+  );
 }
 
 export async function readPlan(sql: Sql, id: string): Promise<unknown> {
@@ -73,7 +77,7 @@ export async function readWholeRun(sql: Sql, id: string): Promise<RunWithTasks |
     'SELECT name, verified_at, trouble FROM verifications WHERE stack = $1 ORDER BY name',
     [run.stack],
   );
-  const { ahead } = (await readProgress(sql, id)) ?? {};
+  const { ahead } = (await readProgress(sql, [id])).get(id) ?? {};
   return {
     ...run,
     ...(ahead && { ahead }),
@@ -98,7 +102,7 @@ export async function updateRun(sql: Sql, before: Run, after: Run, { changes, pl
 
 export async function readDecisions(sql: Sql, run: string): Promise<Decision[]> {
   const rows = await sql.query(
-    'SELECT kind, task, by, decided_at, reason, plan_digest FROM decisions WHERE run = $1 ORDER BY number',
+    'SELECT kind, task, by, entity, decided_at, reason, plan_digest FROM decisions WHERE run = $1 ORDER BY number',
     [run],
   );
   return rows.map((row) => recordOf<Decision>(row));

@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   deadline,
   decisionView,
   hasEnded,
-  isEnd,
   type ListedRun,
   listedRun,
   type RunView,
@@ -13,7 +11,6 @@ import {
 } from '@gatehouse/core/run-task';
 import type { z } from 'zod';
 import { tasksToAccept } from './next-status.ts';
-import type { Platform } from './platform.ts';
 import { hasUncommittedChanges, type Run, type RunWithTasks } from './run.ts';
 
 /** A record as the API shows it: times are ISO 8601 in UTC, and undefined is null. */
@@ -58,34 +55,4 @@ export function runViewOf(run: RunWithTasks): RunView {
     commitUrl: description.vcsCommitUrl,
     acceptWith: description.decisions?.acceptWith,
   });
-}
-
-/** Milliseconds between looks at the run, which another process may change. */
-const lookEveryMs = 250;
-/** Milliseconds of silence before a comment that keeps the connection alive. */
-const aliveEveryMs = 15_000;
-
-/**
- * A run as server-sent events: the whole run at once, and again after every change until it has ended. A client that
- * reconnects needs no memory. The stream ends early if the platform stops.
- */
-export async function* runEvents(
-  platform: Pick<Platform, 'readRun' | 'readProgress' | 'isStopping'>,
-  id: string,
-): AsyncGenerator<string> {
-  let seen = '';
-  for (let quietMs = 0; !platform.isStopping; quietMs += lookEveryMs) {
-    const progress = JSON.stringify(await platform.readProgress(id));
-    if (progress !== seen) {
-      seen = progress;
-      quietMs = 0;
-      const run = await platform.readRun(id);
-      yield `event: run\nid: ${run.version}\ndata: ${JSON.stringify(runViewOf(run))}\n\n`;
-      if (isEnd(run.status)) return;
-    } else if (quietMs >= aliveEveryMs) {
-      quietMs = 0;
-      yield ': alive\n\n';
-    }
-    await sleep(lookEveryMs);
-  }
 }

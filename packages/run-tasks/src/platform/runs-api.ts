@@ -20,9 +20,11 @@ import {
 import type { Caller, Callers } from './callers.ts';
 import type { Choice } from './decide.ts';
 import type { Platform } from './platform.ts';
-import { listedRunOf, runEvents, runViewOf } from './run-view.ts';
+import { listedRunOf, runViewOf } from './run-view.ts';
 
 const mostListed = 100;
+/** Bytes of a body, which is a stack, a task and a message at most. */
+const largestBody = 64 * 1024;
 
 const run = { schema: runView };
 const runs = z.object({ runs: z.array(listedRun) });
@@ -57,6 +59,7 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
   ): Route => ({
     method,
     path,
+    maxBytes: largestBody,
     description: { ...description, security: 'bearer', refused: refusedRequest },
     async answer(request) {
       try {
@@ -102,9 +105,10 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
     route('GET', '/runs/:id', 'reading', { summary: 'A run', answers: { 200: run } }, async (request) =>
       jsonAnswer(200, runViewOf(await platform.readRun(id(request)))),
     ),
-    route('GET', '/runs/:id/events', 'reading', events, async (request) => {
-      await platform.readProgress(id(request));
-      return eventStream(runEvents(platform, id(request)));
+    route('GET', '/runs/:id/events', 'reading', events, async (request, caller) => {
+      await platform.requireRun(id(request));
+      request.countAs(caller.id, 'stream');
+      return eventStream(platform.events(id(request)));
     }),
     ...decisionVerbs.map(decision),
     route(
@@ -119,7 +123,7 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
 
 async function admitted(
   callers: Callers,
-  { headers }: RouteRequest,
+  { headers, countAs }: RouteRequest,
   needs: 'reading' | 'acting',
   isFresh: boolean,
 ): Promise<Caller> {
@@ -128,6 +132,7 @@ async function admitted(
   if (caller === undefined) {
     throw new GatehouseError('sign_in_needed');
   }
+  countAs(caller.id);
   if (needs === 'acting' && !caller.mayAct) {
     throw new GatehouseError('acting_refused');
   }

@@ -7,7 +7,7 @@ import type {
   TaskStatus,
   Timing,
 } from '@gatehouse/core/run-task';
-import type { EnforcementLevel, Stage } from '@gatehouse/core/values';
+import type { EnforcementLevel, PolicyName, Stage } from '@gatehouse/core/values';
 import type { Log } from '../log.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { Database } from '../store/database.ts';
@@ -28,7 +28,7 @@ export interface DeclaredRunTask {
 export interface DecisionSettings {
   confirm: Confirm;
   /** Policy that accepts a mandatory task that did not pass. Defaults to none: it stops the run. */
-  acceptWith?: string;
+  acceptWith?: PolicyName;
 }
 
 /** A run as the payload of its tasks describes it (interface.md A1). */

@@ -115,6 +115,8 @@ const tables = [
     kind text NOT NULL CHECK (kind IN ('confirmed', 'discarded', 'accepted', 'retried', 'canceled')),
     task text,
     by text NOT NULL,
+    -- At the secrets service, of people who have one.
+    entity text,
     decided_at timestamptz NOT NULL,
     reason text,
     plan_digest text
@@ -138,10 +140,11 @@ const tables = [
   'CREATE INDEX apply_log_run ON apply_log (run, number)',
   // What audit logs say of roles and of policies of groups: by day, and no one's name.
   `CREATE TABLE used (
+    namespace text NOT NULL,
     name text NOT NULL,
     day text NOT NULL,
     count bigint NOT NULL,
-    PRIMARY KEY (name, day)
+    PRIMARY KEY (namespace, name, day)
   )`,
   "CREATE TABLE followed (path text PRIMARY KEY, inode text NOT NULL DEFAULT '', position bigint NOT NULL DEFAULT 0)",
   // Stacks whose drift is watched: the last reading, and who reads it now.
@@ -188,6 +191,11 @@ const version = 1;
 
 /** The lock that lets one process make the tables, as several may start at once. */
 const lockNumber = 4_774_001;
+
+/** Resolves if something can be stored. That the store answers is not enough: a full disk and a standby can be read. */
+export async function checkStorable(database: Database): Promise<void> {
+  await database.query('UPDATE store SET version = version');
+}
 
 /**
  * Makes the tables of an empty store: completely or not at all.

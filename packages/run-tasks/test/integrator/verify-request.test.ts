@@ -48,6 +48,25 @@ describe('a run task request', () => {
     expect(verify(Buffer.from('{'), ['other'])).toMatchObject({ status: 401 });
   });
 
+  test('has two signatures only if they are the same', () => {
+    const body = Buffer.from(JSON.stringify(samplePayload()));
+    const [good, bad] = [sign(body, 'k'), sign(body, 'other')];
+    const both = (one: string, other: string, keys = ['k']) =>
+      verifyRequest(keys, { 'x-platform-task-signature': one, 'x-tfc-task-signature': other }, body);
+    expect(both(good, good)).toHaveProperty('payload');
+    for (const [one, other] of [
+      [good, bad],
+      [bad, good],
+      [good, ''],
+      ['', good],
+    ] as const) {
+      expect(both(one, other)).toMatchObject({ status: 401 });
+    }
+    // Without a key anything is accepted, but nothing that contradicts itself.
+    expect(both('', '', [])).toHaveProperty('payload');
+    expect(both('', good, [])).toMatchObject({ status: 401 });
+  });
+
   test.each<[string, unknown]>([
     ['the token alone', { access_token: 'test-token' }],
     ['a whole payload', samplePayload({ access_token: 'test-token' })],

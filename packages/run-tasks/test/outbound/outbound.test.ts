@@ -20,7 +20,15 @@ async function serve(handler: RequestListener): Promise<{ port: number; count: (
 
 describe('an address of the public internet', () => {
   test.each([
-    ...['127.0.0.1', '10.1.2.3', '172.31.255.255', '192.168.0.1', '169.254.169.254', '100.100.100.200'],
+    ...[
+      '127.0.0.1',
+      '10.1.2.3',
+      '172.31.255.255',
+      '192.168.0.1',
+      '169.254.169.254',
+      '100.100.100.200',
+      '168.63.129.16',
+    ],
     ...['0.0.0.0', '224.0.0.1', '255.255.255.255', '::1', '::', '::ffff:127.0.0.1'],
     ...['::ffff:8.8.8.8', 'fe80::1', 'fd00:ec2::254', '64:ff9b::a00:1', '2002:7f00:1::', '2001:db8::1'],
   ])('is not %s', (address) => expect(isPublicAddress(address)).toBe(false));
@@ -51,6 +59,36 @@ describe('a call to an address from outside', () => {
       await expect(new Outbound().request({ method: 'GET', url })).rejects.toMatchObject({
         code: 'address_refused',
       });
+    },
+  );
+
+  test.each(['http://8.8.8.8/', 'http://platform.example/'])(
+    'does not go to %s, where its token could be read on the line',
+    async (url) => {
+      const lookup = async () => [{ address: '8.8.8.8', family: 4 }];
+      const { origin } = new URL(url);
+      for (const outbound of [new Outbound({ lookup }), new Outbound({ lookup, allowedOrigins: [origin] })]) {
+        const call = outbound.request({ method: 'GET', url });
+        await expect(call).rejects.toMatchObject({
+          code: 'address_refused',
+          message: expect.stringContaining('plain http'),
+        });
+      }
+      expect(() => new Outbound().check(url)).toThrow('plain http');
+    },
+  );
+
+  test.each([
+    ...['168.63.129.16', '169.254.169.254', '100.100.100.200', '::ffff:168.63.129.16', 'fd00:ec2::254'],
+  ])(
+    'does not go to %s, which gives credentials to machines, also where its origin is allowed',
+    async (address) => {
+      const lookup = async () => [{ address, family: 4 }];
+      const outbound = new Outbound({ lookup, allowedOrigins: ['http://platform.example'] });
+      const call = outbound.request({ method: 'GET', url: 'http://platform.example/' });
+      await expect(call).rejects.toMatchObject({ code: 'address_refused' });
+      const literal = `http://${address.includes(':') ? `[${address}]` : address}`;
+      expect(() => new Outbound({ allowedOrigins: [literal] }).check(literal)).toThrow('credentials');
     },
   );
 

@@ -109,8 +109,10 @@ const watchedChange: WatchedChange = {
 
 const pages = started(startPages);
 beforeAll(async () => {
-  const policies = ['gatehouse-accept'];
-  pages().people.set('a-deployers-token', { name: 'staff-alice', mayAct: true, policies });
+  pages().people.set('a-deployers-token', {
+    ...{ id: 'alice', name: 'staff-alice', mayAct: true },
+    policies: [{ namespace: '', name: 'gatehouse-accept' }],
+  });
 });
 beforeEach(() => {
   pages().acts.length = 0;
@@ -153,12 +155,19 @@ beforeEach(() => {
     run({
       id: 'run-5',
       status: 'waiting_for_acceptance',
-      acceptWith: 'gatehouse-accept',
+      acceptWith: { namespace: '', name: 'gatehouse-accept' },
       toAccept: ['taskrs-9'],
       tasks: [task({ id: 'taskrs-9', name: 'policy-check', status: 'failed' })],
       decisions: [
         {
-          ...{ kind: 'retried', task: 'taskrs-9', by: 'staff-alice', reason: null, planDigest: null },
+          ...{
+            kind: 'retried',
+            task: 'taskrs-9',
+            by: 'staff-alice',
+            entity: null,
+            reason: null,
+            planDigest: null,
+          },
           decidedAt: '2026-11-20T10:00:00.000Z',
         },
       ],

@@ -6,7 +6,8 @@ import { created, delivery, pagesPerTest, run, task } from './page-server.ts';
 const planDigest = 'a'.repeat(64);
 const { pages, browser } = pagesPerTest();
 beforeEach(() => {
-  const accepter = { name: 'staff-carol', mayAct: false, policies: ['accept-risk'] };
+  const policies = [{ namespace: '', name: 'accept-risk' }];
+  const accepter = { id: 'carol', name: 'staff-carol', mayAct: false, policies };
   pages().people.set('an-accepters-token', accepter);
 });
 
@@ -30,7 +31,7 @@ const confirming: Partial<RunView> = {
 const failed = task({ id: 'taskrs-9', name: 'policy-check', status: 'failed' });
 const accepting: Partial<RunView> = {
   status: 'waiting_for_acceptance',
-  acceptWith: 'Accept-Risk',
+  acceptWith: { namespace: '', name: 'Accept-Risk' },
   toAccept: ['taskrs-9'],
   tasks: [
     failed,
@@ -117,7 +118,13 @@ describe('a run whose mandatory task did not pass', () => {
 });
 
 test('decisions stay on the page of their run, with who, when and why, as text', async () => {
-  const decision = { kind: 'accepted', task: 'taskrs-9', by: 'staff-carol', decidedAt: created } as const;
+  const decision = {
+    kind: 'accepted',
+    task: 'taskrs-9',
+    by: 'staff-carol',
+    entity: null,
+    decidedAt: created,
+  } as const;
   const text = await openRun('a-readers-token', {
     ...accepting,
     decisions: [{ ...decision, reason: '<b>known</b>', planDigest }],

@@ -32,7 +32,11 @@ describe('signing in to the pages of runs at an issuer of their own', () => {
     under.pages.runs.set('run-1', run());
     under.pages.runs.set(
       'run-2',
-      run({ id: 'run-2', status: 'waiting_for_acceptance', acceptWith: 'gatehouse-accept' }),
+      run({
+        id: 'run-2',
+        status: 'waiting_for_acceptance',
+        acceptWith: { namespace: '', name: 'gatehouse-accept' },
+      }),
     );
   });
   afterAll(async () => {

@@ -106,8 +106,8 @@ export async function startPages({
   const watched = new Map<string, WatchedStack>();
   const watchedChanges: WatchedChange[] = [];
   const people = new Map<string, Caller>([
-    ['a-deployers-token', { name: 'staff-alice', mayAct: true, policies: [] }],
-    ['a-readers-token', { name: 'staff-bob', mayAct: false, policies: [] }],
+    ['a-deployers-token', { id: 'alice', name: 'staff-alice', mayAct: true, policies: [] }],
+    ['a-readers-token', { id: 'bob', name: 'staff-bob', mayAct: false, policies: [] }],
   ]);
   /** What was done: `canceled run-1 staff-alice`. */
   const acts: string[] = [];

@@ -51,7 +51,7 @@ describePlatform('runs as pages have them', (under) => {
     await under.ended(id);
     const log = (await runs().read(id))?.applyLog;
     expect([log?.length, log?.at(-1)]).toEqual([1000, 'created Role 999']);
-    expect((await under.platform.readProgress(id)).version).toBeGreaterThan(applying.version);
+    expect((await under.platform.readRun(id)).version).toBeGreaterThan(applying.version);
   });
 
   test('name the commit of their files and its page', async () => {

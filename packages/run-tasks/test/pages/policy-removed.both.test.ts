@@ -61,7 +61,7 @@ describeOnBothServers(
         now += 10_000;
         await write(server(), `identity/group/id/${group}`, { policies: ['accept-failures'] });
         under().reset();
-        under().work.decisions = { confirm: 'never', acceptWith: 'accept-failures' };
+        under().work.decisions = { confirm: 'never', acceptWith: { namespace: '', name: 'accept-failures' } };
         const asked = await under().asked('post_plan');
         await callBack(asked.request, 'failed');
         run = await under().platform.readRun(asked.run.id);

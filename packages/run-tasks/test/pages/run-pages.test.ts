@@ -181,7 +181,7 @@ test('a run that is blocked says by what, errors alone, above the filter', async
 
 test.each([
   [
-    { acceptWith: 'may-accept' },
+    { acceptWith: { namespace: '', name: 'may-accept' } },
     'Anyone with the policy may-accept can accept it; anyone with the policy gatehouse-deploy can retry it',
   ],
   [{ acceptWith: null }, 'The stack names no policy that accepts it.'],

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ErrorCode } from '../../../core/src/graph/values/errors.ts';
 import { GatehouseError } from '../../../core/src/graph/values/errors.ts';
-import type { ServiceClient } from '../../../service-client/src/service-client.ts';
-import { Callers } from '../../src/platform/callers.ts';
+import { actingPolicy, Callers, holds } from '../../src/platform/callers.ts';
 
 /** Callers of a service that answers as it is told, and says how often it was asked. */
 function callers(answer: () => object, namespace?: string) {
@@ -11,13 +10,12 @@ function callers(answer: () => object, namespace?: string) {
   const known = new Callers({
     namespace,
     now: () => clock.now,
-    clientOf: (token) =>
-      ({
-        read: async (path: string) => {
-          asked.push(`${token} ${path}`);
-          return { data: answer() };
-        },
-      }) as unknown as ServiceClient,
+    clientOf: (token) => ({
+      read: async (path: string) => {
+        asked.push(`${token} ${path}`);
+        return { data: { ...answer() } };
+      },
+    }),
   });
   return { known, asked, clock };
 }
@@ -34,11 +32,34 @@ describe('who asks the platform', () => {
     ['gatehouse-deploy', ['gatehouse-deploy'], [], true],
     ['root', ['root'], [], true],
     ['the policy by a group', ['default'], ['gatehouse-deploy'], true],
+    ['root of an identity, which no service gives', ['default'], ['root'], false],
     ['another one', ['gatehouse-deployer'], [], false],
     ['none', [], [], false],
   ])('may act with %s: the answer', async (_, policies, identity, mayAct) => {
     const { known } = callers(() => ({ display_name: 'alice', policies, identity_policies: identity }));
-    expect(await known.of('t')).toEqual({ name: 'alice', policies: [...policies, ...identity], mayAct });
+    expect(await known.of('t')).toMatchObject({ name: 'alice', mayAct });
+  });
+
+  test('is told from others of the same name by the entity, and without one by the token', async () => {
+    const ids = async (entity_id?: string) => {
+      const { known } = callers(() => ({ display_name: 'alice', entity_id }));
+      return [(await known.of('t'))?.id, (await known.of('u'))?.id];
+    };
+    expect(await ids('e-1')).toEqual(['entity e-1', 'entity e-1']);
+    const [one, other] = await ids('');
+    expect(one).not.toBe(other);
+    expect(one).not.toContain(' t');
+  });
+
+  test('has a policy of its own namespace, and none of another with the same name', async () => {
+    const policies = [{ namespace: 'team', name: 'accept' }];
+    expect(holds({ policies }, { namespace: 'team', name: 'Accept' })).toBe(true);
+    for (const namespace of ['', 'team/a'])
+      expect(holds({ policies }, { namespace, name: 'accept' })).toBe(false);
+    const root = [{ namespace: 'team', name: 'root' }];
+    expect(holds({ policies: root }, { namespace: '', name: 'accept' })).toBe(false);
+    // @ts-expect-error: a name alone is no policy
+    expect(() => holds({ policies }, actingPolicy)).not.toThrow();
   });
 
   test.each([

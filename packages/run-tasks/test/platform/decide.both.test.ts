@@ -117,7 +117,7 @@ describePlatform('what people decide about a run', (under) => {
     const accept = (id: string, token = 'accepter', body: object = {}) =>
       decide(id, 'accept', token, { task: 'review', reason: 'the rule is wrong', ...body });
     beforeEach(() => {
-      under.work.decisions = { confirm: 'never', acceptWith: 'Accept-Failures' };
+      under.work.decisions = { confirm: 'never', acceptWith: { namespace: '', name: 'Accept-Failures' } };
     });
     const failed = async () => {
       const { run, request } = await under.asked('post_plan');
@@ -138,7 +138,13 @@ describePlatform('what people decide about a run', (under) => {
       const run = await failed();
       expect([run.status, applied()]).toEqual(['waiting_for_acceptance', 0]);
       expect((await accept(run.id)).status).toBe(200);
-      const decision = { kind: 'accepted', task: run.tasks[0]?.id, by: 'accepter', planDigest: digest };
+      const decision = {
+        kind: 'accepted',
+        task: run.tasks[0]?.id,
+        by: 'accepter',
+        entity: 'entity of accepter',
+        planDigest: digest,
+      };
       expect(await under.ended(run.id)).toMatchObject({
         status: 'applied',
         tasks: [{ status: 'failed', message: 'no' }],

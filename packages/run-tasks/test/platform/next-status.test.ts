@@ -141,7 +141,7 @@ describe('a plan that somebody is to confirm', () => {
 });
 
 describe('a mandatory task that did not pass, of a stack that names a policy', () => {
-  const settings = { confirm: 'never' as const, acceptWith: 'accept-failures' };
+  const settings = { confirm: 'never' as const, acceptWith: { namespace: '', name: 'accept-failures' } };
   const accepted = (stage: string, planDigest = digest) => ({
     kind: 'accepted' as const,
     task: `${stage}-1`,

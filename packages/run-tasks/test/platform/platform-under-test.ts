@@ -11,7 +11,6 @@ import { Platform } from '../../src/platform/platform.ts';
 import { protocolRoutes } from '../../src/platform/protocol-routes.ts';
 import { readingRoutes } from '../../src/platform/reading-routes.ts';
 import type { RunWithTasks } from '../../src/platform/run.ts';
-import { runEvents } from '../../src/platform/run-view.ts';
 import { runsApi } from '../../src/platform/runs-api.ts';
 import type {
   DecisionSettings,
@@ -148,10 +147,16 @@ export class PlatformUnderTest {
     const clientOf = (token: string) =>
       ({
         read: async () => {
-          const policies = people[token];
+          // As many readers as a test needs.
+          const policies = people[token] ?? (token.startsWith('person-') ? ['default'] : undefined);
           if (policies === undefined) throw new GatehouseError({ code: 'permission_denied', what: 'no' });
           return {
-            data: { display_name: token, policies, namespace_path: token === 'tenant' ? 'team/' : undefined },
+            data: {
+              display_name: token,
+              entity_id: `entity of ${token}`,
+              policies,
+              namespace_path: token === 'tenant' ? 'team/' : undefined,
+            },
           };
         },
       }) as unknown as ServiceClient;
@@ -217,8 +222,8 @@ export class PlatformUnderTest {
 
   /** The run as its watchers see it, again after every change. */
   async *events(id: string): AsyncGenerator<RunView> {
-    for await (const event of runEvents(this.platform, id)) {
-      const [, data] = /^data: (.*)$/m.exec(event) ?? [];
+    for await (const event of this.platform.events(id)) {
+      const [, data] = /^data: (.*)$/m.exec(Buffer.from(event).toString()) ?? [];
       if (data !== undefined) yield JSON.parse(data);
     }
   }

@@ -47,7 +47,7 @@ export interface ModelArgs {
 const planDigest = 'a'.repeat(64);
 /** Every deadline is over by then. */
 const late = 1e12;
-const by = { name: 'somebody', policies: ['root'] };
+const by = { name: 'somebody', policies: [{ namespace: '', name: 'root' }] };
 
 export function begin({ runs, tasks, decisions }: ModelArgs): World {
   const description = { tasks, decisions } as RunDescription;

@@ -15,6 +15,14 @@ describePlatform('the callback of a run task', (under) => {
     expect(await callBack(request, status)).toEqual({ status: 200, body: '', contentType: null });
   });
 
+  test('of 8 MB of brackets is refused before it is parsed', async () => {
+    const { request } = await begin();
+    const { task_result_callback_url: url, access_token: token } = request;
+    const answer = await sendCallback(url, token, '['.repeat(8_000_000));
+    expect([answer.status, answer.body]).toEqual([422, expect.stringContaining('nested too deep')]);
+    await callBack(request, 'passed');
+  });
+
   test.each(['running', 'passed', 'failed'])('after a final status is refused, %s too', async (status) => {
     const { run, request } = await begin();
     await callBack(request, 'passed');

@@ -69,7 +69,11 @@ function testInterleavings(workers: number, walks: number): void {
       ],
       [
         'two tasks, a failure that may be accepted, a plan that is confirmed',
-        { ...shared, tasks: two, decisions: { confirm: 'always', acceptWith: 'accept' } },
+        {
+          ...shared,
+          tasks: two,
+          decisions: { confirm: 'always', acceptWith: { namespace: '', name: 'accept' } },
+        },
         ['applied', 'canceled', 'discarded', 'errored'],
       ],
       [
@@ -81,7 +85,7 @@ function testInterleavings(workers: number, walks: number): void {
         'a task that is retried, and may be accepted',
         {
           ...{ ...shared, retries: 1, tasks: [task('review', ['post_plan'])] },
-          decisions: { confirm: 'never', acceptWith: 'accept' },
+          decisions: { confirm: 'never', acceptWith: { namespace: '', name: 'accept' } },
         },
         ['applied', 'canceled', 'discarded', 'errored'],
       ],
@@ -104,7 +108,7 @@ function testInterleavings(workers: number, walks: number): void {
       task('second', ['post_plan', 'pre_apply']),
       task('advice', ['post_plan'], 'advisory'),
     ],
-    decisions: { confirm: 'always', acceptWith: 'accept' },
+    decisions: { confirm: 'always', acceptWith: { namespace: '', name: 'accept' } },
   };
   test(`${walks} long interleavings of three runs with every stage: the platform ends each run by itself`, () => {
     const ends = new Set<string>();

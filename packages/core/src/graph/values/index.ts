@@ -11,7 +11,7 @@ export { limits } from './limits.ts';
 export { isLoopback } from './loopback.ts';
 export { type Mask, maskError, maskOf } from './mask.ts';
 export { metadataProblem } from './metadata.ts';
-export { nameKey, policyKey } from './name-key.ts';
+export { nameKey, type PolicyName, policyKey, policyNameText } from './name-key.ts';
 export { nearest } from './nearest.ts';
 export { isSecretKey, type SecretKey, secretKeys, setSecretCommand } from './secret-keys.ts';
 export {

@@ -30,6 +30,31 @@ export function jsonIn(text: string): unknown {
   }
 }
 
+/** Objects and lists in each other, and values in all, of JSON that others send. */
+const [deepestSent, mostSent] = [100, 200_000];
+
+/**
+ * Whether JSON from outside is nested deeper, or has more values, than anyone sends. To be asked before it is parsed: the
+ * parser takes seconds for millions of brackets, and what reads the values takes longer.
+ */
+export function isUnwieldyJson(text: string): boolean {
+  let [depth, values, isString] = [0, 0, false];
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (isString) {
+      if (character === '\\') at += 1;
+      else if (character === '"') isString = false;
+    } else if (character === '"') isString = true;
+    else if (character === '[' || character === '{') {
+      depth += 1;
+      values += 1;
+    } else if (character === ']' || character === '}') depth -= 1;
+    else if (character === ',') values += 1;
+    if (depth > deepestSent || values > mostSent) return true;
+  }
+  return false;
+}
+
 /**
  * The JSON that a text of a plan holds, to be walked.
  *

@@ -10,3 +10,15 @@ export function policyKey(name: string): string {
   // `trim` has other blanks than Go.
   return nameKey(name.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, ''));
 }
+
+/** A policy where people are judged by it: the same name in another namespace is another policy. */
+export interface PolicyName {
+  /** Path of its namespace; empty for the root namespace. */
+  namespace: string;
+  name: string;
+}
+
+/** `gatehouse-deploy`, or `gatehouse-deploy of namespace team`. */
+export function policyNameText({ namespace, name }: PolicyName): string {
+  return namespace === '' ? name : `${name} of namespace ${namespace}`;
+}

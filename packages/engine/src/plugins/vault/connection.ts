@@ -1,6 +1,6 @@
-import { textOf, trimmed } from '@gatehouse/core/graph';
+import { trimmed } from '@gatehouse/core/graph';
 import { GatehouseError, parseServiceVersion, type ServiceVersion } from '@gatehouse/core/values';
-import { readCaFile, ServiceClient } from '@gatehouse/service-client';
+import { readCaFile, readOwnToken, ServiceClient } from '@gatehouse/service-client';
 import { isPropertyMap, type PropertyMap } from '../../property-value.ts';
 
 /** A secrets service the plugin has signed in to. */
@@ -89,8 +89,7 @@ async function readVersion(root: ServiceClient, settings: Settings): Promise<Ser
 /** The token's namespace without outer slashes; "" for the root namespace. */
 async function lookUpToken(client: ServiceClient): Promise<string> {
   try {
-    const answer = await client.read('auth/token/lookup-self');
-    return trimmed(textOf(answer?.data['namespace_path']) ?? '');
+    return (await readOwnToken(client)).namespace;
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code !== 'permission_denied') throw error;
     throw new GatehouseError('token_refused.plugin', { cause: error });
