@@ -26,7 +26,7 @@ export async function withPlanToken<Planned>(
   plan: (env: NodeJS.ProcessEnv) => Promise<Planned>,
 ): Promise<Planned> {
   const { [planTokenVariable]: token, ...own } = env;
-  if (token) return await plan({ ...own, VAULT_TOKEN: token });
+  if (token) return await plan(readingWith(token, own));
   const policies = await planPolicies(stack, own);
   const environment = openEnvironment(stack, own);
   if (policies === undefined || environment === undefined) return await plan(own);
@@ -38,7 +38,7 @@ export async function withPlanToken<Planned>(
     });
     const child = String(auth?.['client_token']);
     try {
-      return await plan({ ...own, VAULT_TOKEN: child });
+      return await plan(readingWith(child, own));
     } finally {
       // One that cannot be revoked ends by itself.
       await client
@@ -49,6 +49,11 @@ export async function withPlanToken<Planned>(
   } finally {
     client.close();
   }
+}
+
+/** A token that reads needs no child for its writes, and may not make one. */
+function readingWith(token: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...env, VAULT_TOKEN: token, TERRAFORM_VAULT_SKIP_CHILD_TOKEN: 'true' };
 }
 
 async function planPolicies(stack: Stack, env: NodeJS.ProcessEnv): Promise<string[] | undefined> {

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { rootToken, startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
+import { EnvironmentUnderTest, root } from '../../../../test/harness/environment-under-test.ts';
+import { readDeclaring } from '../../src/open/open-stack.ts';
+import { PlanReviewer } from '../../src/serve/plan-reviewer.ts';
+import { containedAs, planningReaches, withPlanToken } from '../../src/serve/planning.ts';
+import { platformWork } from '../../src/serve/platform-work.ts';
+import { changeStack } from './served-stack.ts';
+
+let service: Awaited<ReturnType<typeof startEmbeddedService>>;
+let environment: EnvironmentUnderTest;
+let directory: string;
+beforeAll(async () => {
+  service = await startEmbeddedService();
+  environment = await EnvironmentUnderTest.start(service);
+  await environment.client.put('sys/policies/acl/reading', {
+    policy: 'path "*" { capabilities = ["read"] }',
+  });
+  await environment.client.put('sys/policies/acl/writing', {
+    policy: 'path "*" { capabilities = ["sudo"] }',
+  });
+});
+afterAll(async () => {
+  await environment.close();
+  await service.close();
+});
+beforeEach(async () => {
+  directory = await environment.writeProject();
+  await rm(join(directory, '.git'), { recursive: true, force: true });
+});
+
+const git = (...args: string[]) =>
+  execFileSync('git', ['-C', directory, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args]);
+/** The folder with these policies as its base revision, and then with those of a change. */
+async function revisions(before: string[] | undefined, after: string[] | undefined) {
+  const declare = (planPolicies: string[] | undefined) =>
+    changeStack(directory, (config) => {
+      config['gatehouse:deployments'] = planPolicies && { planPolicies };
+      if (planPolicies === undefined) delete config['gatehouse:deployments'];
+    });
+  await declare(before);
+  git('init', '-q', '-b', 'main');
+  git('add', '-A');
+  git('commit', '-qm', 'one');
+  git('remote', 'add', 'origin', directory);
+  git('fetch', '-q');
+  git('remote', 'set-head', 'origin', 'main');
+  git('checkout', '-qb', 'change');
+  await declare(after);
+}
+/** What the token of a plan may do, and whether it is left over. */
+async function planned(env: NodeJS.ProcessEnv = environment.env) {
+  const stack = await readDeclaring(directory, 'dev', env);
+  let token = '';
+  const policies = await withPlanToken(stack, env, async (own) => {
+    token = own['VAULT_TOKEN'] ?? '';
+    expect(Object.keys(own)).not.toContain('GATEHOUSE_PLAN_TOKEN');
+    const { data } = (await environment.client.with({ token }).read('auth/token/lookup-self')) ?? {
+      data: {},
+    };
+    return data['policies'];
+  });
+  const isLeft = await environment.client
+    .with({ token })
+    .read('auth/token/lookup-self')
+    .then(
+      () => true,
+      () => false,
+    );
+  return { policies, isLeft, isOwn: token === rootToken };
+}
+
+describe('the token of a plan', () => {
+  const child = { policies: ['default', 'reading'], isLeft: false, isOwn: false };
+
+  test('has the policies that the stack names, and is gone afterwards', async () => {
+    await revisions(['reading'], ['reading']);
+    expect(await planned()).toEqual(child);
+  });
+
+  test.each([
+    ['names others', ['writing', 'reading']],
+    ['names none', undefined],
+  ])('has those of the base revision where a change %s', async (_, after) => {
+    await revisions(['reading'], after);
+    expect(await planned()).toEqual(child);
+  });
+
+  test('is the one that applies where the base revision names none', async () => {
+    await revisions(undefined, ['reading']);
+    expect(await planned()).toEqual({ policies: ['root'], isLeft: true, isOwn: true });
+  });
+
+  test('is refused where there is no base revision to be found', async () => {
+    await changeStack(directory, (config) => {
+      config['gatehouse:deployments'] = { planPolicies: ['reading'] };
+    });
+    await expect(planned()).rejects.toMatchObject({ code: 'plan_policies_unknown' });
+  });
+
+  test('is that of GATEHOUSE_PLAN_TOKEN, whatever the stack names', async () => {
+    await revisions(['writing'], ['writing']);
+    const { auth } = await environment.client.post('auth/token/create', { policies: ['reading'] });
+    const given = { ...environment.env, GATEHOUSE_PLAN_TOKEN: String(auth?.['client_token']) };
+    expect(await planned(given)).toEqual({ ...child, isLeft: true });
+  });
+});
+
+test('the policy in the documentation is enough to plan and to review', async () => {
+  const policy = await readFile(join(root, 'docs/reading-token.hcl'), 'utf8');
+  await environment.client.put('sys/policies/acl/gatehouse-read', { policy });
+  const { auth } = await environment.client.post('auth/token/create', { policies: ['gatehouse-read'] });
+  const given = { ...environment.env, GATEHOUSE_PLAN_TOKEN: String(auth?.['client_token']) };
+  const reviewer = new PlanReviewer();
+  const work = platformWork(directory, given, reviewer, '');
+  const { hasChanges, gains, gained } = await work.plan('dev', { isSpeculative: true });
+  await reviewer.close();
+  expect({ hasChanges, gains }).toEqual({ hasChanges: true, gains: 'some' });
+  expect(gained?.join('\n')).not.toContain('permission_denied');
+});
+
+test('a program is planned without the network, unless it reads the keys of a cluster', async () => {
+  const stack = () => readDeclaring(directory, 'dev', environment.env);
+  expect(containedAs(await stack(), environment.env)).toBe('offline');
+  await changeStack(directory, (config) => {
+    const cluster = config['gatehouse:providers'].find((one: { name: string }) => one.name === 'cluster');
+    cluster.apiServer = 'https://10.0.0.1:6443';
+  });
+  expect(containedAs(await stack(), environment.env)).toBe('online');
+});
+
+test('a platform says at its start what planning can reach', () => {
+  expect(planningReaches({}).join()).toContain('set GATEHOUSE_PLAN_TOKEN');
+  expect(planningReaches({ GATEHOUSE_PLAN_TOKEN: 'x' }).join()).not.toContain('GATEHOUSE_PLAN_TOKEN');
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type BareServer, serveRequests } from '../../../../test/harness/bare-server.ts';
+import { type Contained, harmlessVariables, whyNotContained } from '../../src/local/containment.ts';
+import { LocalEngine } from '../../src/local/local-engine.ts';
+import { MemoryStateStore } from './memory-state-store.ts';
+import { env, programOf } from './program-run.ts';
+
+let listening: BareServer;
+beforeAll(async () => {
+  listening = await serveRequests((_request, _body, response) => response.end());
+});
+afterAll(() => listening.close());
+
+/** What a program sees of the machine. */
+async function seen(contained: Contained | undefined) {
+  const secret = { VAULT_TOKEN: 'writing', GATEHOUSE_RUN_TASK_KEY: 'signing', PULUMI_ACCESS_TOKEN: 'state' };
+  const stack = programOf('prying', { address: listening.address });
+  const keys = { value: '{"review":"signing"}', secret: true };
+  const engine = new LocalEngine({
+    ...{ env: { ...env, ...secret }, openStore: () => new MemoryStateStore(), plugins: {}, contained },
+  });
+  const { diagnostics, succeeded } = await engine.run({
+    ...{ verb: 'preview', dryRun: true, refresh: false, targets: [] },
+    stack: { ...stack, config: new Map([...stack.config, ['gatehouse:runTaskKeys', keys]]) },
+  });
+  expect([succeeded, diagnostics.length]).toEqual([true, 1]);
+  return JSON.parse(diagnostics[0]?.message ?? '{}');
+}
+
+const secrets = ['VAULT_TOKEN', 'GATEHOUSE_RUN_TASK_KEY', 'PULUMI_ACCESS_TOKEN', 'PULUMI_CONFIG_PASSPHRASE'];
+
+test('a program that is trusted has the variables, the network and the processes of its engine', async () => {
+  const { variables, reached } = await seen(undefined);
+  expect(variables).toEqual(expect.arrayContaining(secrets));
+  expect(reached).toBe(200);
+});
+
+test('one that is not has no secret of its engine, no network and no other process, and cannot get out', async () => {
+  const { variables, keys, unmounts, ...rest } = await seen('offline');
+  expect(variables.filter((name: string) => secrets.includes(name))).toEqual([]);
+  expect(keys).toBe('{"review":"withheld while planning"}');
+  // A system that cannot keep it apart says so at the start of a platform.
+  if (whyNotContained() !== undefined) return;
+  expect(rest).toEqual({ holds: 0, reached: 'not reached', nests: 1 });
+  expect(unmounts).not.toBe(0);
+});
+
+test('one that needs the network has that, and nothing else', async () => {
+  const { variables, holds, reached } = await seen('online');
+  expect([whyNotContained() === undefined ? holds : 0, reached]).toEqual([0, 200]);
+  expect(variables).not.toContain('VAULT_TOKEN');
+});
+
+test.each(['PATH', 'LC_ALL', 'VAULT_ADDR', 'NODE_EXTRA_CA_CERTS'])('%s is left to it', (name) => {
+  expect(harmlessVariables({ [name]: 'x' })).toEqual({ [name]: 'x' });
+});
+
+test.each([...secrets, 'NODE_OPTIONS', 'VAULT_TOKEN_DEV', 'DATABASE_URL', 'AWS_SECRET_ACCESS_KEY', 'PATHS'])(
+  '%s is not',
+  (name) => {
+    expect(harmlessVariables({ [name]: 'x' })).toEqual({});
+  },
+);

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import * as pulumi from '@pulumi/pulumi';
+
+// What a program that is not trusted would look at, and send somewhere.
+const config = new pulumi.Config();
+const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+const variablesOf = (id: string) => {
+  try {
+    return readFileSync(`/proc/${id}/environ`, 'utf8');
+  } catch {
+    return '';
+  }
+};
+const reached = await fetch(config.require('address')).then(
+  ({ status }) => status,
+  () => 'not reached',
+);
+const shown = (command: string, ...args: string[]) => spawnSync(command, args, { encoding: 'utf8' }).status;
+console.log(
+  JSON.stringify({
+    variables: Object.keys(process.env),
+    holds: processes.filter((id) => variablesOf(id).includes('open sesame')).length,
+    reached,
+    keys: JSON.parse(process.env['PULUMI_CONFIG'] ?? '{}')['gatehouse:runTaskKeys'],
+    unmounts: shown('umount', '/proc'),
+    nests: shown('unshare', '--user', '--map-root-user', 'true'),
+  }),
+);
