@@ -29,8 +29,8 @@ async function statuses(env: NodeJS.ProcessEnv, peopleNamespace?: string): Promi
     env: { ...environment.env, VAULT_ADDR: service.address, ...env },
   });
   try {
-    const ask = (bearer: string) =>
-      fetch(`${served.address}/runs`, { headers: { authorization: `Bearer ${bearer}` } });
+    const ask = (given: string) =>
+      fetch(`${served.address}/runs`, { headers: { authorization: `Bearer ${given}` } });
     return [(await ask(token)).status, (await ask(service.token)).status];
   } finally {
     await served.close();
