@@ -1,5 +1,5 @@
 import { exportSPKI, importJWK, type JWK } from 'jose';
-import { jwksDocument } from './kinds/kind.ts';
+import { isSigning, jwksDocument } from './kinds/kind.ts';
 import { GatehouseError } from './values/errors.ts';
 import { shallowJsonIn } from './values/json.ts';
 
@@ -46,8 +46,9 @@ export async function publicKeysFromJwks(jwks: JwksDocument): Promise<string[]> 
   const pems = await Promise.all(
     jwks.keys.map(async (jwk, index) => {
       if (!isForSignatures(jwk) || !signs.test(jwk.alg ?? 'RS256')) return [];
+      if (isSigning(jwk))
+        throw new GatehouseError('jwk_invalid.private', { where: `keys[${index}]`, allowed });
       try {
-        if (jwk.d !== undefined || jwk.kty === 'oct') throw new TypeError('not a public key');
         const key = await importJWK(jwk, jwk.alg ?? algorithms[jwk.crv ?? jwk.kty ?? ''], {
           extractable: true,
         });

@@ -54,6 +54,7 @@ describe('publicKeysFromJwks (interface.md B-4, method 2)', () => {
     await expect(refusal).rejects.toMatchObject({ code: 'jwk_invalid' });
     await refusal.catch((error: Error) => {
       expect(error.message).toContain('keys[1]');
+      if (jwk.d !== undefined) expect(error.message).toContain('rotate it');
       for (const value of [jwk.d, jwk.k]) if (value !== undefined) expect(error.message).not.toContain(value);
     });
   });

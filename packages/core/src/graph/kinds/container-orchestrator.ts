@@ -5,7 +5,7 @@ import type { Role } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';
 import { limits } from '../values/limits.ts';
 import { asText, defined } from '../values/loose-values.ts';
-import { issuerUrl, jwksDocument, type Kind, providerShape, type Report, reportIn } from './kind.ts';
+import { issuerUrl, type Kind, providerShape, type Report, reportIn, writtenJwks } from './kind.ts';
 
 /** How long a mounted token lives unless something else is asked for. */
 export const mountedTokenSeconds = 3600;
@@ -56,7 +56,7 @@ const clusterShape = {
   caPem: checked(configFields.oidcDiscoveryCaPem).optional(),
   publicKeys: checked(configFields.jwtValidationPubkeys).optional(),
   /** Method 2, public keys: the cluster's JWKS document. */
-  jwks: jwksDocument.optional(),
+  jwks: writtenJwks.optional(),
   /** Method 2, public keys: file with the cluster's JWKS document, below the folder of Pulumi.yaml. */
   jwksFile: z.string().min(1).optional(),
   /** Method 2, public keys: read them at `apiServer` when the program runs. Defaults to false. */

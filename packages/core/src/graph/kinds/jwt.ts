@@ -4,7 +4,7 @@ import { checked, isSame } from '../resources/field.ts';
 import { roleSettings } from '../resources/role-settings.ts';
 import { defined } from '../values/loose-values.ts';
 import { textList } from '../values/text-list.ts';
-import { groupsClaimFor, issuerUrl, jwksDocument, type Kind, providerShape, reportIn } from './kind.ts';
+import { groupsClaimFor, issuerUrl, type Kind, providerShape, reportIn, writtenJwks } from './kind.ts';
 
 /** Where keys can come from; exactly one. Without any, they come from the issuer's own discovery document. */
 const keySources = ['discoveryUrl', 'jwksUrl', 'jwksPairs', 'publicKeys', 'jwks'] as const;
@@ -28,7 +28,7 @@ const settings = z
       .refine((keys) => keys.length > 0, 'give at least one PEM public key')
       .optional(),
     /** A JWKS document itself; it is converted to PEM. */
-    jwks: jwksDocument.optional(),
+    jwks: writtenJwks.optional(),
     userClaim: z.string().min(1).default('sub'),
     groupsClaim: z.string().min(1).default('groups'),
     audiences: textList.optional(),

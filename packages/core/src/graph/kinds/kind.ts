@@ -13,6 +13,7 @@ import type { Role, RoleFields } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';
 import { defined } from '../values/loose-values.ts';
 import { ownNamespace } from '../values/namespace-path.ts';
+import { signingKeyText } from '../values/pem.ts';
 import type { SecretKey } from '../values/secret-keys.ts';
 
 /** The tuning of a method's mount, as a person writes it. */
@@ -48,6 +49,18 @@ export const issuerUrl = checked(configFields.oidcDiscoveryUrl);
 
 /** A document of public keys (RFC 7517, section 5). */
 export const jwksDocument = z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1) });
+
+/** The same where people write it: a key that signs is refused at once, and is to be rotated. */
+export const writtenJwks = jwksDocument.superRefine(({ keys }, context) => {
+  for (const [index, key] of keys.entries()) {
+    if (isSigning(key)) context.addIssue({ code: 'custom', path: ['keys', index], message: signingKeyText });
+  }
+});
+
+/** Whether a JWK holds what signs: a private key, or a shared secret. */
+export function isSigning({ d, k }: { d?: unknown; k?: unknown }): boolean {
+  return d !== undefined || k !== undefined;
+}
 
 /** Base URL of a provider, without a slash at its end. */
 export const authority = issuerUrl.transform((url) => url.replace(/\/+$/, ''));

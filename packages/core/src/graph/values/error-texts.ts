@@ -116,6 +116,7 @@ export const errorTexts = {
     'issuer_unreadable.closed': ['The issuer of the cluster cannot be read: {reason} to callers who are not signed in', closedCluster],
     'issuer_unreadable.cluster': ['The issuer of the cluster cannot be read: {reason}', 'check apiServer, give caPem where the cluster has its own CA, or give the issuer itself'],
     jwk_invalid: ['cannot convert this key of the JWKS document to PEM', 'use the document at the cluster’s jwks_uri, unchanged'],
+    'jwk_invalid.private': ['this key of the JWKS document signs tokens', 'rotate it, as who has read the file can sign with it, and give the document at the issuer’s jwks_uri'],
     'jwk_invalid.none': ['no key of the JWKS document verifies signatures', 'use the document at the cluster’s jwks_uri, unchanged'],
     jwks_file_unreadable: ['cannot read JWKS file', 'write it with: kubectl get --raw /openid/v1/jwks'],
     'jwks_file_unreadable.content': ['this file holds no JWKS document', 'write it with: kubectl get --raw /openid/v1/jwks'],

@@ -1,5 +1,9 @@
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 
+/** Of a key that signs, where one that verifies belongs. */
+export const signingKeyText =
+  'this is a private key. Who has read this file can sign tokens with it: rotate it, and give its public key';
+
 /** What a PEM text begins with, and what stands behind its first block. */
 interface Decoded {
   label: string;
@@ -20,7 +24,7 @@ const wanted = 'give the PEM text of a public key: -----BEGIN PUBLIC KEY-----';
  */
 export function publicKeyProblem(text: string): string | undefined {
   if (/-----BEGIN [^\n]*PRIVATE KEY-----/.test(text)) {
-    return 'this is a private key. Who has read this file can sign tokens with it: rotate it, and give its public key (openssl pkey -in key.pem -pubout)';
+    return `${signingKeyText} (openssl pkey -in key.pem -pubout)`;
   }
   const found = decoded(text);
   if (found === undefined) {

@@ -47,6 +47,14 @@ describe('jwt has its keys', () => {
   });
 
   const refused: Record<string, [Record<string, unknown>, RegExp]> = {
+    'from a document with a key that signs': [
+      { issuer, jwks: { keys: [{ kty: 'EC' }, { kty: 'EC', d: 'c2VjcmV0' }] } },
+      /^jwks\.keys\[1\]: this is a private key.*rotate it/,
+    ],
+    'from a document with a shared secret': [
+      { issuer, jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] } },
+      /^jwks\.keys\[0\]: this is a private key/,
+    ],
     'from nowhere': [{}, /^issuer: give the issuer, or a key source: discoveryUrl, jwksUrl/],
     'from two places': [
       { issuer, jwksUrl: `${issuer}/keys`, publicKeys: [keyPem] },
