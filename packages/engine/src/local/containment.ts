@@ -43,9 +43,19 @@ const harmless = [
   ...['VAULT_ADDR', 'VAULT_NAMESPACE', 'VAULT_CACERT', 'VAULT_CAPATH', 'VAULT_TLS_SERVER_NAME'],
 ];
 
+/** Names of further variables that a program needs, with commas between them. */
+const namingMore = 'GATEHOUSE_PLAN_VARIABLES';
+
 /** What is left of an environment for a program that is not trusted. */
 export function harmlessVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const all = [
+    ...harmless,
+    ...(env[namingMore] ?? '')
+      .split(',')
+      .map((one) => one.trim())
+      .filter(Boolean),
+  ];
   const isHarmless = (name: string) =>
-    harmless.some((one) => name === one || (one.endsWith('_') && name.startsWith(one)));
+    all.some((one) => name === one || (one.endsWith('_') && name.startsWith(one)));
   return Object.fromEntries(Object.entries(env).filter(([name]) => isHarmless(name)));
 }

@@ -55,6 +55,11 @@ test.each(['PATH', 'LC_ALL', 'VAULT_ADDR', 'NODE_EXTRA_CA_CERTS'])('%s is left t
   expect(harmlessVariables({ [name]: 'x' })).toEqual({ [name]: 'x' });
 });
 
+test('what GATEHOUSE_PLAN_VARIABLES names is left to it', () => {
+  const named = { GATEHOUSE_PLAN_VARIABLES: 'REGION, TEAM_', REGION: 'eu', TEAM_A: 'a' };
+  expect(harmlessVariables({ ...named, TEAM: 'b' })).toEqual({ REGION: 'eu', TEAM_A: 'a' });
+});
+
 test.each([...secrets, 'NODE_OPTIONS', 'VAULT_TOKEN_DEV', 'DATABASE_URL', 'AWS_SECRET_ACCESS_KEY', 'PATHS'])(
   '%s is not',
   (name) => {
