@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 /**
  * What runs a program apart from its machine: in namespaces of its own for users, processes and the network (unshare(1)), and
  * without any capability, also where this process is root's (setpriv(1)). It reaches no network but sockets that are files, and
- * sees no other process: the variables of its parents are in `/proc`.
+ * sees no other process: the variables of its parents are in `/proc` (docs/adr/0029-planning-is-kept-apart-by-namespaces.md).
  */
 const container = [
   ...['unshare', '--user', '--map-current-user', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'],
