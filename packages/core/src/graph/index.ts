@@ -2,19 +2,16 @@ export { canonicalOf } from './canonical.ts';
 export type { Change } from './change.ts';
 export type { Exception, Known } from './exception-settings.ts';
 export {
-  type Complete,
   emptyGraph,
   type Graph,
   type GraphIds,
   type Identity,
   isComplete,
   isWhole,
-  type OtherAccess,
   type ServiceGraph,
   sizeOf,
-  withText,
 } from './graph.ts';
-export { type Difference, graphDifferences, restored } from './graph-difference.ts';
+export type { Difference } from './graph-difference.ts';
 export {
   anyServiceAccount,
   clusterOf,
@@ -32,10 +29,12 @@ export {
   secretsOf,
 } from './kinds/kinds.ts';
 export { delegatedScopes } from './kinds/workspace-suite.ts';
+export { type LiveGraph, liveGraphOf } from './live/live-graph.ts';
+export type { Unreadable } from './live/live-groups.ts';
+export { entityFromWire, otherMethodReads } from './live/live-others.ts';
 export { Acl } from './policies/acl.ts';
-export { defaultPolicyChange } from './policies/default-policy.ts';
 export { HclError } from './policies/hcl.ts';
-export { type PathRule, parsePolicy, pathBlocks, readPolicy } from './policies/parse-policy.ts';
+export { type PathRule, parsePolicy, pathBlocks } from './policies/parse-policy.ts';
 export { attributes } from './policies/policy-attributes.ts';
 export { policyProblems } from './policies/policy-problems.ts';
 export { promiseSettings, promiseText } from './promise-settings.ts';
@@ -48,7 +47,6 @@ export {
   MethodType,
   method,
   methodConfigFromWire,
-  methodFromWire,
   ownConfigFields,
   tuneFields,
   withoutKey,
@@ -72,8 +70,6 @@ export {
   type ExternalGroup,
   group,
   groupFields,
-  groupFromWire,
-  metadataIn,
 } from './resources/external-group.ts';
 export {
   type ByName,
@@ -91,32 +87,15 @@ export {
 } from './resources/field.ts';
 export { alias, aliasFields, type GroupAlias } from './resources/group-alias.ts';
 export { type InternalGroup, internalGroupSettings, membersFirst } from './resources/internal-group.ts';
-export {
-  aliasElsewhere,
-  disabling,
-  entityAlias,
-  issuedTokens,
-  mountPolicies,
-  otherMount,
-  otherRole,
-  programRole,
-  roleNamed,
-} from './resources/other-access.ts';
-export { configured, listsOf, type MethodList } from './resources/other-methods.ts';
-export { canonicalPolicyNames, type Policy, policiesIn, policy, policyFields } from './resources/policy.ts';
+export { otherRole } from './resources/other-access.ts';
+export { canonicalPolicyNames, type Policy, policy, policyFields } from './resources/policy.ts';
 export { providerConfigToWire } from './resources/provider-config.ts';
 export { type Refusal, roleRefusals } from './resources/refusals.ts';
-export type { Resource } from './resources/resource.ts';
 export {
   type AnyResource,
-  addPart,
-  type Lists,
   namesIn,
   type Part,
   partsIn,
-  partWith,
-  type ResourceType,
-  resourceNamed,
   resourceOfPulumi,
   resources,
 } from './resources/resources.ts';

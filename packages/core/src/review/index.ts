@@ -1,4 +1,4 @@
-export { type AccessMap, mapAround } from './map/access-map.ts';
+export { type Drift, driftOf, judgedDrift } from './drift.ts';
 export { accessMap } from './map/draw-map.ts';
 export { mermaidMap } from './map/mermaid.ts';
 export { type AnalyzedResource, analyzedPlan } from './plan/analyzed-stack.ts';
@@ -58,10 +58,8 @@ export {
   type ReviewSource,
   review,
 } from './review.ts';
-export { ended } from './rules/ends.ts';
 export { type Finding, Severity, type Subject } from './rules/finding.ts';
 export type { GateOptions } from './rules/gate.ts';
-export { promiseBroken } from './rules/promise-broken.ts';
 export type { Deployer } from './rules/rule.ts';
 export { type RuleOptions, ruleOptions, ruleOptionsElsewhere } from './rules/rule-options.ts';
 export {
@@ -69,10 +67,9 @@ export {
   changeRules,
   gateRules,
   graphRules,
-  judgeBy,
   judgeGraph,
   readEnvironment,
   ruleIds,
 } from './rules/rules.ts';
 export { digestOf, readSnapshot, type Snapshot, snapshotText } from './snapshot.ts';
-export { type AccessVerdict, type ReviewedAccess, verdictOf, verdictOfAll } from './verdict.ts';
+export { type ReviewedAccess, verdictOfAll } from './verdict.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Graph } from '../../src/graph/graph.ts';
 import { disabling, entityAlias, issuedTokens } from '../../src/graph/resources/other-access.ts';
-import { type AccessRow, accessRows, digest, madeAt } from '../../src/usage/access-report.ts';
+import { type AccessRow, accessRows, digest, madeAt } from '../../src/usage/access-rows.ts';
 import { graph as worldOf } from '../worlds.ts';
 import { now } from './usage-graph.ts';
 
