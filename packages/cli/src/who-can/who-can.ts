@@ -1,6 +1,5 @@
 import {
   type Ability,
-  type Administrator,
   explainSignIn,
   groupsOf,
   principalsNamed,
@@ -40,7 +39,7 @@ export interface WhoCanReport extends Question {
   /** One entry a way, those that are certain first. */
   abilities: (Ability & Place & { reaches?: string[] })[];
   /** Who else could give themselves this access, as they write policies, roles, groups or entities. */
-  administrators: (Administrator & Place)[];
+  administrators: (ReturnType<Reach['administrators']>[number] & Place)[];
   /** What is missing to know everybody, in words. */
   missing: string[];
   /** Whether tokens that were issued are among them, on a live service; batch tokens never are. */

@@ -18,7 +18,6 @@ export {
 } from './questions/reach.ts';
 export {
   type Ability,
-  type Administrator,
   type Question,
   Reach,
   strongestAnswer,

@@ -4,7 +4,6 @@ export type { Exception, Known } from './exception-settings.ts';
 export {
   emptyGraph,
   type Graph,
-  type GraphIds,
   type Identity,
   isComplete,
   isWhole,
@@ -14,7 +13,6 @@ export {
 export type { Difference } from './graph-difference.ts';
 export {
   anyServiceAccount,
-  clusterOf,
   mountedTokenSeconds,
   namespaceClaim,
 } from './kinds/container-orchestrator.ts';
@@ -37,8 +35,7 @@ export { HclError } from './policies/hcl.ts';
 export { type PathRule, parsePolicy, pathBlocks } from './policies/parse-policy.ts';
 export { attributes } from './policies/policy-attributes.ts';
 export { policyProblems } from './policies/policy-problems.ts';
-export { promiseSettings, promiseText } from './promise-settings.ts';
-export { type JwksDocument, jwksFrom } from './public-keys.ts';
+export { jwksFrom } from './public-keys.ts';
 export {
   type AuthMethod,
   configFields,
@@ -57,7 +54,6 @@ export {
   decodeMessage,
   encodeMessage,
   isActive,
-  MessageState,
   MessageType,
   message,
   messageFields,
@@ -137,4 +133,4 @@ export {
 } from './values/namespace-path.ts';
 export { describeProblem, didYouMean } from './values/problem.ts';
 export { textList } from './values/text-list.ts';
-export { readYaml, type YamlDocument, yamlValue } from './values/yaml-document.ts';
+export { readYaml, yamlValue } from './values/yaml-document.ts';

@@ -29,7 +29,6 @@ export { jsonReport, type ReviewReport } from './reports/json.ts';
 export { markdownReport } from './reports/markdown.ts';
 export { replayDetails, replayLine } from './reports/replay.ts';
 export {
-  type Cell,
   isShownIn,
   nothing,
   type ReportRow,
@@ -37,7 +36,7 @@ export {
   rowLines,
   whoWords,
 } from './reports/rows.ts';
-export { type Position, type SarifOptions, sarifReport } from './reports/sarif.ts';
+export { type SarifOptions, sarifReport } from './reports/sarif.ts';
 export {
   count,
   declaredHeadline,
@@ -63,13 +62,11 @@ export type { GateOptions } from './rules/gate.ts';
 export type { Deployer } from './rules/rule.ts';
 export { type RuleOptions, ruleOptions, ruleOptionsElsewhere } from './rules/rule-options.ts';
 export {
+  allRules,
   type ChangeOptions,
-  changeRules,
-  gateRules,
-  graphRules,
   judgeGraph,
   readEnvironment,
   ruleIds,
 } from './rules/rules.ts';
-export { digestOf, readSnapshot, type Snapshot, snapshotText } from './snapshot.ts';
+export { readSnapshot, type Snapshot, snapshotOf } from './snapshot.ts';
 export { type ReviewedAccess, verdictOfAll } from './verdict.ts';

@@ -1,11 +1,12 @@
 export { type JsonApiError, jsonApiError, refusal, unauthorized, unprocessable } from './json-api-error.ts';
-export { largestBody, largestOutcomes, limits, mostOutcomes } from './limits.ts';
+export { largestBody, limits } from './limits.ts';
 export {
   enrichedTag,
   type Outcome,
   outcomeToWire,
   sentOutcome,
   severityOutcome,
+  surplusOf,
   type Tag,
   TagLevel,
   wireOutcome,

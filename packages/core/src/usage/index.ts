@@ -7,4 +7,4 @@ export { replay } from './replay.ts';
 export { needsSudo, RequestJudge } from './request-judge.ts';
 export { readReport } from './since-report.ts';
 export { type Usage, usageOf } from './usage.ts';
-export { isAsker, type RequestExplanation, whyRefused } from './why-refused.ts';
+export { isAsker, whyRefused } from './why-refused.ts';
