@@ -10,6 +10,7 @@
  */
 export type { AccessChange, ChangedPaths } from '@gatehouse/core/access';
 export { AccessKind, Answer } from '@gatehouse/core/access';
+export type { Position } from '@gatehouse/core/environment';
 export type { Change, Graph } from '@gatehouse/core/graph';
 export type {
   PassedOver,
@@ -27,7 +28,6 @@ export {
   jsonReport,
   judgeGraph,
   markdownReport,
-  type Position,
   planResources,
   type Review,
   type ReviewFinding,

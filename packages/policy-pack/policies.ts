@@ -1,4 +1,4 @@
-import { changeRules, gateRules, graphRules, type Severity } from '@gatehouse/core/review';
+import { allRules, type Severity } from '@gatehouse/core/review';
 
 /** How an engine takes a violation: it is shown, or it stops the deployment. */
 export type Level = 'advisory' | 'mandatory' | 'disabled';
@@ -25,18 +25,14 @@ export const reviewedPolicy: Policy = {
 
 /** One policy a rule, so that each can be set to another level. */
 export const policies: Policy[] = [
-  ...[...graphRules, ...changeRules, ...gateRules].map(({ id, about, severity }) => ({
-    name: id,
-    description: about,
-    severity,
-  })),
+  ...allRules.map(({ id, about, severity }) => ({ name: id, description: about, severity })),
   accessPolicy,
   reviewedPolicy,
 ];
 
 /** Rules that compare with what was before. */
 export const comparing: readonly string[] = [
-  ...changeRules.map(({ id }) => id).filter((id) => id !== 'cannot-be-judged'),
+  ...allRules.flatMap(({ id, compares }) => (compares ? id : [])),
   accessPolicy.name,
 ];
 

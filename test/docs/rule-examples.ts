@@ -3,10 +3,10 @@ import { declare } from '../../packages/core/src/environment/declared.ts';
 import { endsOf } from '../../packages/core/src/environment/ends.ts';
 import { kindNamed, kinds } from '../../packages/core/src/graph/kinds/kinds.ts';
 import { parseInstant } from '../../packages/core/src/graph/values/instant.ts';
+import { gateRules } from '../../packages/core/src/review/rules/gate.ts';
 import { ruleOptions } from '../../packages/core/src/review/rules/rule-options.ts';
 import {
   changeRules,
-  gateRules,
   graphRules,
   judgeChange,
   judgeGraph,

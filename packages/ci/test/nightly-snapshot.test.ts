@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { write } from '../../../test/harness/ask.ts';
 import { startEmbeddedService } from '../../../test/harness/embedded-service.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
-import { readSnapshot, snapshotText } from '../../core/src/review/snapshot.ts';
+import { readSnapshot, snapshotOf } from '../../core/src/review/snapshot.ts';
 import { unzipped } from '../nightly-snapshot.ts';
 import { type KeptRun, zipOf } from './host-double.ts';
 import { hosts } from './hosts.ts';
@@ -120,7 +120,7 @@ describe.each(hosts)('a nightly snapshot at $name', (at) => {
   test('that is old proves nothing of the rest', async () => {
     declare(less);
     const snapshot = readSnapshot(await tonight(), { key: SNAPSHOT_KEY });
-    keep(snapshotText(snapshot, { ...snapshot, at: '2026-01-01T00:00:00Z' }, SNAPSHOT_KEY));
+    keep(snapshotOf(snapshot, { ...snapshot, at: '2026-01-01T00:00:00Z' }, SNAPSHOT_KEY).text);
     const found = await review();
     expect(found).toContain('## Sign-in review of live: ? No one declared here gains access.');
     expect(found).toContain('the snapshot is older than 1d12h');

@@ -5,7 +5,8 @@ import { root } from '../../../test/harness/environment-under-test.ts';
 import { started } from '../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
 import { unknownTexts } from '../../core/src/graph/values/unknown-text.ts';
-import { changeRules, gateRules, graphRules } from '../../core/src/review/rules/rules.ts';
+import { gateRules } from '../../core/src/review/rules/gate.ts';
+import { changeRules, graphRules } from '../../core/src/review/rules/rules.ts';
 import { type Diagnostic, EnforcementLevel, HostedPack, type SentResource } from './hosted-pack.ts';
 import { secret, unknown, writeBefore } from './sent-preview.ts';
 

@@ -1,4 +1,4 @@
-import { type JwksDocument, jwksFrom } from '@gatehouse/core/graph';
+import { jwksFrom } from '@gatehouse/core/graph';
 import { keysFromJwks, type TokenRules, type VerificationKey } from '@gatehouse/core/login';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { JWK } from 'jose';
@@ -100,7 +100,7 @@ export async function readIssuer(apiServer: string, caPem?: string): Promise<str
  * @param caPem CA certificate to trust; defaults to the system's
  * @throws GatehouseError `cluster_keys_unreadable`
  */
-export async function readClusterKeys(apiServer: string, caPem?: string): Promise<JwksDocument> {
+export async function readClusterKeys(apiServer: string, caPem?: string) {
   return ofCluster('keys', async () => {
     const url = below(apiServer, '/openid/v1/jwks');
     const document = jwksFrom((await readBody({ url, caPem })).text);

@@ -1,13 +1,6 @@
-import type { Subject } from '@gatehouse/core/graph';
+import type { Subject, Unreadable } from '@gatehouse/core/graph';
 import { GatehouseError, isObject } from '@gatehouse/core/values';
 import type { JsonObject, ServiceAnswer, ServiceClient } from './service-client.ts';
-
-/** A part that could not be read. Whether it exists is not known. */
-export interface Unreadable {
-  subject: Subject;
-  /** The service's reason, or that the budget is spent. */
-  why: string;
-}
 
 /** Called with how many parts are read, out of those that the lists so far have. */
 export type OnRead = (done: number, of: number) => void;

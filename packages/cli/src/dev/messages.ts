@@ -1,7 +1,9 @@
-import { type MessageState, messageState } from '@gatehouse/core/graph';
+import { messageState } from '@gatehouse/core/graph';
 import type { ServiceClient } from '@gatehouse/service-client';
 
 /** Titles of a service's custom messages, by their current state. */
+type MessageState = ReturnType<typeof messageState>;
+
 export type DevMessages = Record<MessageState, string[]>;
 
 /** Reads the custom messages of a service, which knows itself which of them are active. */

@@ -1,38 +1,15 @@
-import { decideAccess } from '@gatehouse/core/access';
-import type { Environment } from '@gatehouse/core/environment';
 import {
-  type Difference,
   type Graph,
-  graphDifferences,
-  type Known,
-  kinds,
-  message,
   nameOfNamespace,
   namespaceAbove,
-  partWith,
-  resourceNamed,
-  restored,
-  role,
-  type ServiceGraph,
   type Subject,
   sizeOf,
-  subjectKey,
-  subjectName,
   subjectWithin,
 } from '@gatehouse/core/graph';
-import {
-  type AccessVerdict,
-  ended,
-  type Finding,
-  judgeBy,
-  promiseBroken,
-  ruleOptions,
-  verdictOf,
-  verdictOfAll,
-} from '@gatehouse/core/review';
-import { GatehouseError, nameKey, readBudget } from '@gatehouse/core/values';
+import { type Drift, driftOf, judgedDrift, verdictOfAll } from '@gatehouse/core/review';
+import { GatehouseError, readBudget } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
-import { type OnRead, readLiveGraph, type ServiceClient, type Unreadable } from '@gatehouse/service-client';
+import { type OnRead, readLiveGraph, type ServiceClient } from '@gatehouse/service-client';
 import { checkToken } from '../deployment/check-ready.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
 import { type Declared, type DeclaredNamespace, openNamespaces } from '../open/open-environment.ts';
@@ -52,29 +29,10 @@ export interface DriftRequest {
 }
 
 /** What the service holds differently from what is declared. */
-export interface DriftReport {
+export interface DriftReport extends Drift {
   address: string;
-  /** Declared, and missing or changed. */
-  differences: Difference[];
-  /** On the service, and not declared; empty unless asked for. */
-  unmanaged: Difference[];
-  /** What the service did not let us read: so whether it is as declared is not known. */
-  unverifiable: Unreadable[];
-  /** Secrets that are declared: no service ever shows one. */
-  secrets: Subject[];
-  /** Roles of declared methods that no one declared; of those methods whose roles may be listed. */
-  undeclaredRoles: number;
-  /** Entities without policies of their own; counted with what is not declared, and else 0. */
-  plainEntities: number;
-  compared: number;
-  /** Promises of the environment that what is on the service breaks, or of which that cannot be said. */
-  promises: Finding[];
-  /** What should have ended, and the service goes on with. */
-  ended: Finding[];
   /** What is known: managed elsewhere, and how it is since it was declared known. */
   known: KnownThing[];
-  /** Who gains and who loses by the differences; undefined where nothing that bears on access differs. */
-  access?: AccessVerdict;
 }
 
 /**
@@ -175,130 +133,26 @@ interface Comparison extends Pick<DriftRequest, 'unmanaged' | 'accessOnly' | 'on
 
 /** The same from loaded configuration, with an open client. */
 export async function compareWithService(
-  { environment, graph }: Declared,
+  declared: Declared,
   client: ServiceClient,
-  { unmanaged, accessOnly = false, onRead, children = [] }: Comparison,
+  { onRead, ...compared }: Comparison,
   knownIn: (whole: Graph) => Promise<KnownThing[]> = async () => [],
 ): Promise<DriftReport> {
+  const { environment, graph } = declared;
+  const { address, features } = environment.service;
   const live = await readLiveGraph(client, {
     known: graph,
-    messages: environment.service.features.messages,
+    messages: features.messages,
     // What no one asks for is not read: another team's methods may hold thousands of roles.
-    knownOnly: !unmanaged,
+    knownOnly: !compared.unmanaged,
     undeclared: true,
     onRead,
   });
   if (live.unreadable.length > 0 && sizeOf(live.graph) === 0) await checkToken(client);
-  const all = [...graphDifferences(graph, live.graph), ...live.undeclared].filter(
-    (one) => !accessOnly || bearsOnAccess(one),
-  );
-  const { known } = environment;
-  const declared = children.map((name) => `namespace ${JSON.stringify(`${name}/`)}`);
-  const undeclared = all.filter(
-    ({ kind, subject }) =>
-      kind === 'unmanaged' && !isKnown(known, subject) && !declared.includes(subject.name),
-  );
-  const unverifiable = live.unreadable.filter(({ subject }) => unmanaged || !isListWithNames(subject));
-  const isHidden = hiddenBy(unverifiable, graph);
-  const differences = all.filter(
-    (one) => one.kind !== 'unmanaged' && !(one.kind === 'missing' && isHidden(one)),
-  );
-  const isJudged = differences.some(bearsOnAccess);
-  const isWholeAsked = isJudged || known.length > 0 || environment.promises.length > 0;
-  const whole = isWholeAsked
-    ? await wholeLiveGraph(client, { budget: readBudget, known: graph, onRead })
-    : undefined;
-  const options = { ...ruleOptions(environment), now: BigInt(Date.now()) * 1_000_000n };
-  return {
-    address: environment.service.address,
-    differences,
-    unmanaged: unmanaged ? [...undeclared, ...live.orphans.map(orphaned)] : [],
-    undeclaredRoles: unmanaged
-      ? undeclared.filter(({ subject }) => isRoleOf(graph, subject)).length
-      : live.otherRoles,
-    plainEntities: live.plainEntities,
-    unverifiable,
-    secrets: secretsOf(environment),
-    compared: sizeOf(graph),
-    promises:
-      whole && environment.promises.length > 0
-        ? judgeBy([promiseBroken], whole.graph, { ...options, unseen: whole.missing })
-        : [],
-    ended: judgeBy([ended], graph, options).filter(({ severity }) => severity === 'error'),
-    known: whole && known.length > 0 ? await knownIn(whole.graph) : [],
-    ...(whole && isJudged && { access: accessBy(whole, graph, differences, options.now) }),
-  };
-}
-
-/** What became of access, from what is declared to what is there. */
-function accessBy(
-  { graph, missing }: ServiceGraph,
-  declared: Graph,
-  differences: Difference[],
-  now: bigint,
-): AccessVerdict {
-  const change = {
-    ...{ before: restored(graph, declared, differences), after: graph, missing },
-    ...{ replaced: [], rotated: [], unknown: [] },
-  };
-  return verdictOf(change, decideAccess(change, now));
-}
-
-/** A message, and a field that is only shown, let no one in. */
-function bearsOnAccess({ subject, field }: Difference): boolean {
-  if (subject.type === message.type) return false;
-  return resourceNamed(subject.type)?.fields[field ?? '']?.bearsOn !== 'nothing' && field !== 'description';
-}
-
-/** A known auth method is known with what is in it. */
-function isKnown(known: readonly Known[], subject: Subject): boolean {
-  return known.some(({ kind, name }) => {
-    const wanted = nameKey(`${kind} ${name}`);
-    return nameKey(subjectName(subject)) === wanted || nameKey(`method ${subject.method ?? ''}`) === wanted;
-  });
-}
-
-function isRoleOf({ methods }: Graph, { type, method }: Subject): boolean {
-  return type === role.type && methods.some(({ path }) => path === method);
-}
-
-/** A list that may not be read matters only to what is not declared: the rest is read by its names. */
-function isListWithNames({ type, name }: Subject): boolean {
-  return name === '*' && resourceNamed(type)?.wire?.nameInList === undefined;
-}
-
-/** Whether something is missing only because it, or what it is read with, may not be read. */
-function hiddenBy(unverifiable: Unreadable[], graph: Graph) {
-  const hidden = new Set(unverifiable.map(({ subject }) => subjectKey(subject)));
-  const isHidden = (one: { type: string; name: string; method?: string }) => hidden.has(subjectKey(one));
-  return ({ subject }: Difference): boolean => {
-    const resource = resourceNamed(subject.type);
-    const part = resource && partWith(graph, resource, subject);
-    const owner = part && resource?.readWith?.(part);
-    const list = owner !== undefined && resource?.wire === undefined ? owner : subject;
-    return [subject, { ...list, name: '*' }, ...(owner === undefined ? [] : [owner])].some(isHidden);
-  };
-}
-
-function orphaned({ name, group, accessor }: { name: string; group: string; accessor: string }): Difference {
-  return {
-    kind: 'unmanaged',
-    subject: { type: 'alias', name },
-    note: `it leads to the group ${JSON.stringify(group)}, and its auth method (${accessor}) is gone`,
-  };
-}
-
-/** Where secrets stand that no service shows again. */
-function secretsOf({ serviceAccountKeys, providers }: Environment): Subject[] {
-  const path = (owner: string) => providers.find(({ name }) => name === owner)?.path ?? owner;
-  return [
-    ...providers
-      .filter(({ kind }) => kinds[kind].methodType === 'oidc')
-      .map(({ name }) => ({ type: 'method' as const, name: path(name), field: 'oidcClientSecret' })),
-    ...serviceAccountKeys.map((owner) => ({
-      type: 'method' as const,
-      name: path(owner),
-      field: 'providerConfig.suiteServiceAccount',
-    })),
-  ];
+  const now = BigInt(Date.now()) * 1_000_000n;
+  const { found, needsWhole } = driftOf(declared, live, { ...compared, now });
+  if (!needsWhole) return { address, ...found, known: [] };
+  const whole = await wholeLiveGraph(client, { budget: readBudget, known: graph, onRead });
+  const known = environment.known.length > 0 ? await knownIn(whole.graph) : [];
+  return { address, ...judgedDrift(declared, found, whole, now), known };
 }

@@ -1,4 +1,4 @@
-import { type AuditEntry, hashesOf, type RequestExplanation, whyRefused } from '@gatehouse/core/usage';
+import { type AuditEntry, hashesOf, whyRefused } from '@gatehouse/core/usage';
 import { GatehouseError } from '@gatehouse/core/values';
 import { openService, type ServiceSource } from '../usage/open-service.ts';
 import { type LogSource, readLog } from '../usage/read-log.ts';
@@ -10,7 +10,7 @@ export interface RequestToExplain {
 }
 
 /** One request explained, with what it was explained by. */
-export interface ExplainedRequest extends RequestExplanation {
+export interface ExplainedRequest extends ReturnType<typeof whyRefused> {
   source: ServiceSource['from'];
   /** What could not be read of the service, in words. */
   missing: string[];

@@ -1,5 +1,5 @@
+import type { Explanation } from '@gatehouse/core/access';
 import { given, printable, type Style } from '../terminal/style.ts';
-import type { Explanation } from './explain.ts';
 
 export function explanationText(explanation: Explanation, style: Style): string {
   const { method, role, source, signature, notes } = explanation;

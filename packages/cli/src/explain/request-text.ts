@@ -1,9 +1,12 @@
 import { verdictWords, whoWords } from '@gatehouse/core/review';
-import { isAsker, type SmallestChange, type Why } from '@gatehouse/core/usage';
+import { isAsker } from '@gatehouse/core/usage';
 import { plainName, shortened } from '@gatehouse/core/values';
 import { accessTable, type Layout } from '../review/review-text.ts';
 import { given, oneLine, printable, type Style } from '../terminal/style.ts';
 import type { ExplainedRequest } from './explain-request.ts';
+
+type Why = ExplainedRequest['why'];
+type SmallestChange = NonNullable<ExplainedRequest['change']>;
 
 /** Why a request was refused, and what would allow it, for people. */
 export function requestText(

@@ -9,17 +9,13 @@ import {
   type Subject,
   subjectText,
   trimmed,
+  type Unreadable,
   withoutKey,
 } from '@gatehouse/core/graph';
 import { composeChanges, type LiveService, type Place, type PlanResources } from '@gatehouse/core/review';
 import { GatehouseError, shortened } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
-import {
-  type LiveGraphOptions,
-  readLiveGraph,
-  type ServiceClient,
-  type Unreadable,
-} from '@gatehouse/service-client';
+import { type LiveGraphOptions, readLiveGraph, type ServiceClient } from '@gatehouse/service-client';
 import { openClient } from './open-client.ts';
 import { type DeclaredNamespace, openNamespaces } from './open-environment.ts';
 import { readPlanFile } from './read-plan-file.ts';

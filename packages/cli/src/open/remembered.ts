@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import {
-  type Published,
   parsePublished,
   publishedDifferences,
   publishedOf,
@@ -35,23 +34,17 @@ export async function remember(stack: Stack, env: NodeJS.ProcessEnv): Promise<Re
       [...documentsOf(graph)].map(([method, one]) => [namespaceBelow(path, method), one] as const),
     ),
   );
-  const { file, remembered = new Map<string, Published>() } = await readRemembered(stack);
+  const { file, remembered = parsePublished('{}') } = await readRemembered(stack);
   const read = [...documents].map(async ([method, one]) => {
-    const before = remembered.get(method);
-    return [method, await publishedBy(one).catch(() => before)] as const;
+    const found = await publishedBy(one).catch(() => remembered.get(method));
+    return found === undefined ? [] : [[method, found] as const];
   });
-  const known = (await Promise.all(read)).filter((one): one is [string, Published] => one[1] !== undefined);
-  const now = new Map(known);
+  const now = new Map((await Promise.all(read)).flat());
   const changes = [...new Set([...remembered.keys(), ...now.keys()])].flatMap((method) =>
-    changesOf(remembered.get(method), now.get(method)).map((change) => ({ method, change })),
+    publishedDifferences(remembered.get(method), now.get(method)).map((change) => ({ method, change })),
   );
   await replaceFile(file, publishedText(now));
   return { file, changes };
-}
-
-function changesOf(before: Published | undefined, now: Published | undefined): string[] {
-  if (now === undefined) return ['no longer declared'];
-  return publishedDifferences(before ?? { keys: [] }, now);
 }
 
 /** Holds what is remembered of the providers, if anything is, against what they publish. */
@@ -79,14 +72,16 @@ export async function compareRemembered(
   return (await Promise.all(checks)).flat();
 }
 
-async function publishedBy(documents: ProviderDocuments): Promise<Published> {
+async function publishedBy(documents: ProviderDocuments) {
   const document = documents.hasDiscovery ? (await documents.discovery()).document : undefined;
   const keys = await Promise.all((await documents.keyPlaces()).map((place) => documents.keys(place)));
-  return await publishedOf(document, keys.flat());
+  return publishedOf(document, keys.flat());
 }
 
 /** `providers.<stack>.json`: Pulumi takes every `Pulumi.*` for a stack file. */
-async function readRemembered(stack: Stack): Promise<{ file: string; remembered?: Map<string, Published> }> {
+async function readRemembered(
+  stack: Stack,
+): Promise<{ file: string; remembered?: ReturnType<typeof parsePublished> }> {
   const folder = dirname(stackFilePath(await readProject(stack.directory), stack.name));
   const file = join(folder, `providers.${stack.name}.json`);
   let text: string;

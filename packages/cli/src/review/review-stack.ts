@@ -1,7 +1,6 @@
-import type { Environment } from '@gatehouse/core/environment';
+import { type Environment, type Position, stackPositions } from '@gatehouse/core/environment';
 import { type Graph, namespaceWithin, type Subject, subjectWithin, trimmed } from '@gatehouse/core/graph';
 import {
-  type Position,
   type Review,
   type ReviewOptions,
   readPulumiPreview,
@@ -13,11 +12,10 @@ import { type DeploymentResult, type Engine, plannedPreview, type Stack } from '
 import { namespaceOf, readOwnToken } from '@gatehouse/service-client';
 import { type DeploymentEvent, planStack } from '../deployment/deployment.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
-import { openEnvironment, openNamespaces } from '../open/open-environment.ts';
+import { openEnvironment, openNamespaces, sourceOf } from '../open/open-environment.ts';
 import { type ReadLimits, readNamespaces } from '../open/open-graph.ts';
 import { type ReplayRequest, reviewReplayed } from '../usage/replay-plan.ts';
 import { gateAtBase } from './at-revision.ts';
-import { stackPositions } from './stack-positions.ts';
 
 /**
  * Plans a stack and reviews the plan.
@@ -102,7 +100,7 @@ export async function reviewSettings(
       ? declaredGraphs(stack, env).then((known) => readNamespaces(environment, env, reads, known))
       : undefined,
   ]);
-  const positionOf = stackPositions(stack);
+  const positionOf = stackPositions(sourceOf(stack, {}));
   const own = trimmed(environment.service.namespace ?? '');
   return {
     options: {

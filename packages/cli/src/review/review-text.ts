@@ -1,5 +1,4 @@
 import {
-  type Cell,
   findingTitle,
   foldFindings,
   headline,
@@ -77,7 +76,7 @@ function tableText(rows: ReportRow[], style: Style, { columns = usual, all = fal
   const shown = rows.map((row) => ({
     row,
     left: whoLines(row, all),
-    cells: some<Cell>(row.cells, all ? Infinity : most.cells, (left) => ({
+    cells: some(row.cells, all ? Infinity : most.cells, (left) => ({
       before: '',
       after: `… and ${left} more`,
     })).map(({ before, after }) => [oneLine(before), oneLine(after)] as const),

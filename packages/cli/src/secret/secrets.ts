@@ -1,17 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  expandTemplates,
-  givenInConfig,
-  type SecretOwner,
-  secretOwnersIn,
-  serviceAccountKeyProblem,
-} from '@gatehouse/core/environment';
+import { givenInConfig, secretOwnersIn, serviceAccountKeyProblem } from '@gatehouse/core/environment';
 import { GatehouseError, isSecretKey, secretKeys } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { writeSecret } from '@gatehouse/engine/stack-files';
 import { inClearOf } from '../open/open-environment.ts';
 import { openStack } from '../open/open-stack.ts';
+
+type SecretOwner = ReturnType<typeof secretOwnersIn>[number];
 
 /** A secret that a stack has, or can have. */
 export interface StackSecret extends SecretOwner {
@@ -45,7 +41,7 @@ export async function openSecrets(
     readFile: (path) => readFileSync(join(stack.directory, path), 'utf8'),
     stack: stack.name,
   }).keys;
-  const owners = secretOwnersIn(expandTemplates(given).keys);
+  const owners = secretOwnersIn(given);
   const set = Object.keys(secretKeys).flatMap((key) =>
     isSecretKey(key) ? ((given[key] ?? []) as string[]).map((owner) => ({ key, name: owner })) : [],
   );

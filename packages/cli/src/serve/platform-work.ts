@@ -1,4 +1,4 @@
-import type { Environment, RunTaskSettings, runTaskTiming } from '@gatehouse/core/environment';
+import type { Environment, runTaskTiming } from '@gatehouse/core/environment';
 import { defaultTiming, type PlannedChange, type Timing } from '@gatehouse/core/run-task';
 import { cut, GatehouseError, readBudget } from '@gatehouse/core/values';
 import {
@@ -130,13 +130,16 @@ function decisionsOf({ confirm, acceptWith: name }: Environment['deployments'], 
 }
 
 /** The run tasks that are for this stack. */
-function runTasksOf(environment: Environment | undefined, { name }: Stack): RunTaskSettings[] {
+function runTasksOf(environment: Environment | undefined, { name }: Stack): Environment['runTasks'] {
   const { runTasks = [] } = environment ?? {};
   return runTasks.filter(({ environments }) => environments?.includes(name) ?? true);
 }
 
 /** What a task says itself, then what is said of all. */
-function timingOf(task: RunTaskSettings, all: Partial<Environment['deployments']> = {}): Timing {
+function timingOf(
+  task: Environment['runTasks'][number],
+  all: Partial<Environment['deployments']> = {},
+): Timing {
   const ms = (name: keyof typeof runTaskTiming) => {
     const seconds = task[name] ?? all[name];
     return seconds === undefined ? undefined : seconds * 1000;

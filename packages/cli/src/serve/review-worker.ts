@@ -1,13 +1,13 @@
 // The thread of a PlanReviewer: each message is a `PlanToReview`, the reply a `ReviewAnswer`.
 import { parentPort } from 'node:worker_threads';
-import { type ErrorParts, GatehouseError } from '@gatehouse/core/values';
+import { GatehouseError } from '@gatehouse/core/values';
 import { type PlanToReview, type ReviewedPlan, reviewPlanned } from './plan-review.ts';
 
 /** One of them. */
 export interface ReviewAnswer {
   reviewed?: ReviewedPlan;
   /** Of a GatehouseError, whose class would be lost on the way. */
-  refused?: ErrorParts;
+  refused?: GatehouseError['parts'];
   failed?: Error;
 }
 

@@ -1,12 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { formatDuration, isWhole, trimmed } from '@gatehouse/core/graph';
-import {
-  digestOf,
-  type LiveService,
-  readSnapshot,
-  type Snapshot,
-  snapshotText,
-} from '@gatehouse/core/review';
+import { type LiveService, readSnapshot, type Snapshot, snapshotOf } from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { requireEnvironment } from '../open/open-environment.ts';
@@ -50,7 +44,7 @@ export async function takeSnapshot(request: SnapshotRequest): Promise<SnapshotRe
     at: `${new Date().toISOString().slice(0, 19)}Z`,
     ...{ server: service.address, namespace: trimmed(service.namespace ?? '') },
   };
-  const text = snapshotText(live, source, key, names);
+  const { text, digest, nodes } = snapshotOf(live, source, key, names);
   const partial = `${file}.${process.pid}.tmp`;
   try {
     await writeFile(partial, text, { mode: 0o600 });
@@ -59,10 +53,7 @@ export async function takeSnapshot(request: SnapshotRequest): Promise<SnapshotRe
     throw new GatehouseError('file_unwritable', { given: file, cause });
   }
   const { graph, missing } = live;
-  return {
-    ...{ file, digest: digestOf(text), whole: isWhole(graph), missing },
-    nodes: text.split('\n').filter((line) => line.startsWith('{"list"')).length,
-  };
+  return { file, digest, whole: isWhole(graph), missing, nodes };
 }
 
 export interface SnapshotOptions {

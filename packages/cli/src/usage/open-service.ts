@@ -1,4 +1,4 @@
-import { type Graph, type GraphIds, isWhole, trimmed } from '@gatehouse/core/graph';
+import { isWhole, type ServiceGraph, trimmed } from '@gatehouse/core/graph';
 import { type FoldedLog, hashesOf, RequestJudge } from '@gatehouse/core/usage';
 import type { Stack } from '@gatehouse/engine';
 import { openDeclared, requireEnvironment } from '../open/open-environment.ts';
@@ -21,17 +21,13 @@ export interface ServiceSource {
   now: number;
 }
 
-export interface OpenedService {
-  graph: Graph;
-  ids: GraphIds;
+export interface OpenedService extends ServiceGraph {
   /** Of the service; empty for the root's. */
   namespace: string;
   /** What the audit device makes of texts in policies, by the text. */
   hashes: Map<string, string>;
   /** All that decides who can do what was read. */
   isWhole: boolean;
-  /** What could not be read, in words. */
-  missing: string[];
 }
 
 /**
@@ -68,11 +64,10 @@ export async function readLogOf(
   return { folded, hashes: hashesOf(folded, hashes) };
 }
 
-async function graphOf({ stack, env, from, snapshot, limits, now }: ServiceSource) {
-  const nothing: GraphIds = { mount: {}, group: {}, entity: {} };
+async function graphOf({ stack, env, from, snapshot, limits, now }: ServiceSource): Promise<ServiceGraph> {
   if (from === 'declared') {
     const { graph } = await openDeclared(stack, env);
-    return { graph, ids: nothing, missing: [] };
+    return { graph, ids: { mount: {}, group: {}, entity: {} }, missing: [] };
   }
   const { service } = requireEnvironment(stack, env);
   if (from === 'live' || snapshot === undefined) return readWhole(service, env, limits);

@@ -2,13 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import {
-  type AuditEntry,
-  type FoldCounts,
-  type FoldedLog,
-  type FoldOptions,
-  LogFold,
-} from '@gatehouse/core/usage';
+import { type AuditEntry, type FoldedLog, type FoldOptions, LogFold } from '@gatehouse/core/usage';
 import { GatehouseError } from '@gatehouse/core/values';
 
 /** Where logs are, and how they are read. */
@@ -138,7 +132,7 @@ function inClear(file: string): GatehouseError {
   return new GatehouseError('log_in_clear', { given: file });
 }
 
-function refuse(file: string, { unread, entries }: Readonly<FoldCounts>): void {
+function refuse(file: string, { unread, entries }: LogFold['counts']): void {
   const foreign = unread['other-format'] + unread['not-json'];
   if (entries > 0 || unread.request > 0 || foreign === 0) return;
   throw new GatehouseError('log_other_format', {

@@ -1,7 +1,5 @@
-import { GraphIndex, policiesOfOther, policiesOfRole } from '@gatehouse/core/access';
-import { didYouMean, type Graph, isSame, readPolicy, roleNamed, withText } from '@gatehouse/core/graph';
-import { type Floor, type FoldedLog, type RefinedPolicy, refine } from '@gatehouse/core/usage';
-import { capabilities, GatehouseError, nameKey, policyKey } from '@gatehouse/core/values';
+import { type FoldedLog, floorOf, policiesNamed, refinePolicies } from '@gatehouse/core/usage';
+import { policyKey } from '@gatehouse/core/values';
 import { openDeclared, requireEnvironment } from '../open/open-environment.ts';
 import { unifiedDiff } from '../terminal/line-diff.ts';
 import { openService, readLogOf, type ServiceSource } from './open-service.ts';
@@ -19,9 +17,7 @@ export interface RefineRequest {
 /** Smaller policies. Nothing is applied. */
 export interface RefineReport {
   source: ServiceSource['from'];
-  policies: (RefinedPolicy & {
-    /** The file that the diff is of, relative to the folder of the project; absent where the text is in none. */
-    file?: string;
+  policies: (ReturnType<typeof refinePolicies>[number] & {
     /** As `git apply` takes it; empty where nothing is taken. */
     diff: string;
   })[];
@@ -51,63 +47,17 @@ export async function refineUsage({
   const names = policiesNamed(graph, name);
   const { folded, hashes } = await readLogOf(opened, log, service.now);
   const written = await writtenPolicies(service);
-  let current = graph;
-  const policies = names.map((policy) => {
-    const { text = '' } = current.policies.find((one) => policyKey(one.name) === policy) ?? {};
-    const file = written.get(policy);
-    // What the service has is proven; it is the file that people change, where it says the same.
-    const isOfFile = file !== undefined && isSame(readPolicy(file.text), readPolicy(text));
-    const own = { name: policy, text: isOfFile ? file.text : text };
-    const found = refine(folded, { graph: current, ids }, own, { now, floor, hashes });
-    if (found.after !== found.before) current = withText(current, policy, found.after);
-    const path = isOfFile ? file.path : undefined;
-    return {
-      ...found,
-      ...(path !== undefined && { file: path }),
-      diff: unifiedDiff(path ?? `${policy}.hcl`, found.before, found.after),
-    };
-  });
+  const found = refinePolicies(folded, { graph, ids }, names, written, { now, floor, hashes });
+  const policies = found.map((one) => ({
+    ...one,
+    diff: unifiedDiff(one.file ?? `${one.name}.hcl`, one.before, one.after),
+  }));
   const { from, to, gaps, backwards, entries, unread } = folded;
   return {
     ...{ source: service.from, policies, missing },
     window: { ...(from && { from }), ...(to && { to }), gaps, backwards, entries },
     unread: unread['not-json'] + unread['other-format'],
   };
-}
-
-/** The policy of a name, or those of a role of it that have a text. */
-function policiesNamed(graph: Graph, given: string): string[] {
-  const texts = graph.policies.map(({ name }) => policyKey(name));
-  if (texts.includes(policyKey(given))) return [policyKey(given)];
-  const index = new GraphIndex(graph, []);
-  const roles = [
-    ...graph.roles.map((role) => ({
-      path: `auth/${role.method}/role/${nameKey(role.name)}`,
-      name: nameKey(role.name),
-      policies: policiesOfRole(role),
-    })),
-    ...(graph.otherAccess ?? []).flatMap((one) => {
-      const { name } = roleNamed(one) ?? {};
-      if (name === undefined) return [];
-      return [{ path: `auth/${one.method}/role/${name}`, name, policies: policiesOfOther(index, one) }];
-    }),
-  ];
-  const wanted = nameKey(given);
-  const found = roles.filter(({ path, name }) => nameKey(path) === wanted || name === wanted);
-  if (found.length > 1) {
-    throw new GatehouseError('role_ambiguous', { given, allowed: found.map(({ path }) => path).join(', ') });
-  }
-  const [role] = found;
-  if (role === undefined) {
-    throw new GatehouseError('principal_unknown.policy', {
-      given,
-      values: { suggestion: didYouMean(given, texts) || '.' },
-    });
-  }
-  // All tokens have the policy `default`: who means it names it.
-  return [...new Set(role.policies.map(policyKey))].filter(
-    (name) => texts.includes(name) && name !== 'default',
-  );
 }
 
 /** What the stack declares: the text of each policy, and the path of its file. */
@@ -125,17 +75,4 @@ async function writtenPolicies({
       return [policyKey(name), { text, ...(path !== undefined && { path }) }];
     }),
   );
-}
-
-/** @throws GatehouseError `argument_invalid` */
-function floorOf(text: string): Floor {
-  const [, list = '', pattern = '*'] = /^(\S+)(?:\s+(\S.*))?$/.exec(text.trim()) ?? [];
-  const wanted = list.split(',');
-  const known: readonly string[] = capabilities;
-  if (wanted.every((one) => known.includes(one)))
-    return { capabilities: wanted, pattern: pattern.replace(/^\//, '') };
-  throw new GatehouseError('argument_invalid.floor', {
-    given: text,
-    allowed: `${capabilities.join(', ')}; for example "delete secret/data/yearly/*"`,
-  });
 }

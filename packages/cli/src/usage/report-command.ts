@@ -33,13 +33,13 @@ export const addReport: AddCommand = (program, { terminal }) => {
 
 async function run(logs: string[], options: ReportOptions, terminal: Terminal): Promise<void> {
   if (!options.access) throw new GatehouseError('option_missing.report');
-  const [{ accessReport }, { accessCsv }] = await Promise.all([
+  const [{ reportAccess }, { accessCsv }] = await Promise.all([
     import('./access-report.ts'),
     import('@gatehouse/core/usage'),
   ]);
   const { sinceReport, json } = options;
   const report = await withProgress(terminal, async ({ onRead }) =>
-    accessReport({
+    reportAccess({
       service: await serviceOf(options, terminal, onRead),
       ...(logs.length > 0 && { log: logsOf(logs, terminal) }),
       ...(sinceReport !== undefined && { since: resolve(terminal.cwd, sinceReport) }),

@@ -1,5 +1,4 @@
 import { count } from '@gatehouse/core/review';
-import type { Used } from '@gatehouse/core/usage';
 import { given, printable, type Style } from '../terminal/style.ts';
 import { columnWidths, sideBySide } from '../terminal/table.ts';
 import type { UsageReport } from './usage.ts';
@@ -95,12 +94,12 @@ function table(rows: string[][], columns: number): string[] {
   return cells.flatMap((row) => sideBySide(row, widths));
 }
 
-function wordsOf({ kind, name, pattern }: Used): string {
+function wordsOf({ kind, name, pattern }: UsageReport['used'][number]): string {
   if (kind === 'rule') return `rule ${pattern} of policy ${name}`;
   return kind === 'role' ? `role ${name}` : `${kind} ${name}`;
 }
 
-function ageOf({ written, kind }: Used, from: number, now: number): string {
+function ageOf({ written, kind }: UsageReport['used'][number], from: number, now: number): string {
   if (written === undefined) return kind === 'group' ? 'age not known' : `older than ${dateOf(from)}`;
   const days = Math.floor((now - written) / day);
   const age = days === 0 ? 'written today' : `written ${count(days, 'day')} ago`;

@@ -1,15 +1,15 @@
 import {
   type Ability,
-  type Administrator,
-  type AskedPrincipal,
+  explainSignIn,
   groupsOf,
-  type PoliciesReach,
   principalsNamed,
   type Question,
   Reach,
   type ReachOfRole,
   reachOf,
   reachOfPolicies,
+  roleAsked,
+  rolesNamed,
   strongestAnswer,
 } from '@gatehouse/core/access';
 import {
@@ -22,12 +22,14 @@ import {
   textsOf,
 } from '@gatehouse/core/graph';
 import type { Claims } from '@gatehouse/core/login';
-import { type AccessMap, accessMap, mapAround, type Place } from '@gatehouse/core/review';
+import { accessMap, type Place } from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
-import { explainIn, findRole, requireOneNamespace, rolesNamed } from '../explain/explain.ts';
+import { requireOneNamespace } from '../explain/explain.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
 import { openDeclared } from '../open/open-environment.ts';
 import { type AskedGraph, type GraphSource, openGraphs } from '../open/open-graph.ts';
+
+type AskedPrincipal = Parameters<typeof principalsNamed>[1];
 
 /** Who can do something. */
 export interface WhoCanReport extends Question {
@@ -37,7 +39,7 @@ export interface WhoCanReport extends Question {
   /** One entry a way, those that are certain first. */
   abilities: (Ability & Place & { reaches?: string[] })[];
   /** Who else could give themselves this access, as they write policies, roles, groups or entities. */
-  administrators: (Administrator & Place)[];
+  administrators: (ReturnType<Reach['administrators']>[number] & Place)[];
   /** What is missing to know everybody, in words. */
   missing: string[];
   /** Whether tokens that were issued are among them, on a live service; batch tokens never are. */
@@ -141,7 +143,7 @@ export interface AccessRequest {
 }
 
 /** What principals reach. */
-export interface AccessReport extends PoliciesReach {
+export interface AccessReport extends ReturnType<typeof reachOfPolicies> {
   source: GraphSource['from'];
   /** Who, in words. */
   principal: string;
@@ -206,21 +208,18 @@ export async function mapOf(
   source: GraphSource,
   now: bigint,
   request?: AccessRequest,
-): Promise<{ map: AccessMap; report?: AccessReport }> {
+): Promise<{ map: ReturnType<typeof accessMap>; report?: AccessReport }> {
   const graphs = await openGraphs(source);
   const changes = graphs.map(({ place, graph, change = { before: graph, after: graph } }) => ({
     place,
     change,
   }));
-  const drawn = accessMap(changes, now);
-  const map = {
-    ...drawn,
-    missing: [...new Set([...drawn.missing, ...graphs.flatMap(({ unseen }) => unseen)])],
-  };
-  if (request === undefined) return { map };
-  const report = await accessOf(request, source, graphs);
-  const groups = report.groups.map((name) => `group ${JSON.stringify(name)}`);
-  return { map: mapAround(map, report.refused ? [] : [report.principal, ...groups]), report };
+  const report = request && (await accessOf(request, source, graphs));
+  const groups = report?.groups.map((name) => `group ${JSON.stringify(name)}`) ?? [];
+  const around = report && (report.refused ? [] : [report.principal, ...groups]);
+  const drawn = accessMap(changes, now, around);
+  const missing = [...new Set([...drawn.missing, ...graphs.flatMap(({ unseen }) => unseen)])];
+  return { map: { ...drawn, missing }, ...(report && { report }) };
 }
 
 async function accessOfRole(
@@ -228,16 +227,10 @@ async function accessOfRole(
   { graph, unseen }: Pick<AskedGraph, 'graph' | 'unseen'>,
   source: GraphSource,
 ): Promise<AccessReport> {
-  const role = findRole(graph, name, method);
+  const role = roleAsked(graph, name, method);
   const explained =
     claims &&
-    (await explainIn(graph, {
-      role: role.name,
-      method: role.method,
-      presented: { claims },
-      live: false,
-      now,
-    }));
+    (await explainSignIn(graph, { role: role.name, method: role.method, presented: { claims }, now }));
   const groups = [...new Set((explained?.groups ?? []).flatMap(({ group }) => group ?? []))];
   const reach = reachOf(graph, role, groups, now);
   const report: AccessReport = {

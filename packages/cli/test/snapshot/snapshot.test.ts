@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { emptyGraph } from '../../../core/src/graph/graph.ts';
-import { snapshotText } from '../../../core/src/review/snapshot.ts';
+import { snapshotOf } from '../../../core/src/review/snapshot.ts';
 import { snapshotService } from '../../src/snapshot/snapshot.ts';
 
 const at = '2026-11-23T12:00:00Z';
 const file = join(temporaryFolder(), 'one.snapshot');
 const graph = { ...emptyGraph(), complete: [{ list: 'policies' as const }] };
 const live = { graph, ids: { mount: {}, group: {}, entity: {} }, missing: [] };
-writeFileSync(file, snapshotText(live, { at, server: 'https://s.example', namespace: '' }));
+writeFileSync(file, snapshotOf(live, { at, server: 'https://s.example', namespace: '' }).text);
 
 test.each<[string, number, string | undefined]>([
   ['as it was made', 0, undefined],

@@ -1,10 +1,15 @@
 export { type AccessChange, AccessKind, Answer, type ChangedPaths, strongest } from './access-change.ts';
-export { GraphIndex, policiesOfOther, policiesOfRole } from './graph-index.ts';
 export { type AccessDecision, decideAccess, uncertainOf } from './questions/change.ts';
 export {
-  type AskedPrincipal,
+  type AskedService,
+  type Explanation,
+  explainSignIn,
+  type PresentedSignIn,
+  roleAsked,
+  rolesNamed,
+} from './questions/explain-sign-in.ts';
+export {
   groupsOf,
-  type PoliciesReach,
   principalsNamed,
   type Reached,
   type ReachOfRole,
@@ -13,7 +18,6 @@ export {
 } from './questions/reach.ts';
 export {
   type Ability,
-  type Administrator,
   type Question,
   Reach,
   strongestAnswer,

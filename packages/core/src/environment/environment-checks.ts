@@ -9,6 +9,7 @@ import { roleRefusals } from '../graph/resources/refusals.ts';
 import { roleFields } from '../graph/resources/role.ts';
 import { nameKey } from '../graph/values/name-key.ts';
 import { didYouMean } from '../graph/values/problem.ts';
+import { expandTemplates } from './environment-templates.ts';
 import { internalGroupProblems } from './group-checks.ts';
 import { checkNamespaces, namespacesIn, type Placed, withNamesOfSecrets } from './namespace-checks.ts';
 import { checkPromises } from './promise-checks.ts';
@@ -114,8 +115,8 @@ interface PartProblem {
 type Report = (path: Path, message: string, first?: Path) => void;
 
 /** Who can have a secret in an environment, which need not be valid. */
-export function secretOwnersIn(given: unknown): SecretOwner[] {
-  return secretOwners(withNamesOfSecrets(checkedParts.parse(given)));
+export function secretOwnersIn(given: Record<string, unknown>): SecretOwner[] {
+  return secretOwners(withNamesOfSecrets(checkedParts.parse(expandTemplates(given).keys)));
 }
 
 /**

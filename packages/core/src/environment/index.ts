@@ -9,11 +9,9 @@ export {
   type Service,
 } from './environment.ts';
 export { secretOwnersIn } from './environment-checks.ts';
-export { type ConfigSource, givenInConfig, locationsIn, whereIn } from './environment-config.ts';
-export { expandTemplates } from './environment-templates.ts';
+export { type ConfigSource, givenInConfig, whereIn } from './environment-config.ts';
 export { byNamespace, type NamespaceEnvironment } from './namespaces.ts';
 export {
-  type Published,
   parsePublished,
   publishedDifferences,
   publishedOf,
@@ -21,7 +19,6 @@ export {
 } from './published.ts';
 export { redirectUris, runPagesCallback, runPagesIssuerCallback } from './redirect-uris.ts';
 export { resolveEnvironment } from './resolve.ts';
-export type { RunTaskSettings } from './run-task-settings.ts';
-export type { SecretOwner } from './secret-checks.ts';
 export { hasSecretInClear, inClearInStackFile } from './secrets-in-clear.ts';
 export { serviceAccountKeyProblem } from './service-account-key.ts';
+export { type Position, stackPositions } from './stack-positions.ts';

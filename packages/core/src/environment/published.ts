@@ -76,8 +76,14 @@ async function publishedKeyOf(jwk: JWK): Promise<PublishedKey[]> {
   }
 }
 
-/** What differs, each in words. */
-export function publishedDifferences(before: Published, now: Published): string[] {
+/**
+ * What differs, each in words.
+ *
+ * @param before undefined where nothing was remembered
+ * @param now undefined where its method is no longer declared
+ */
+export function publishedDifferences(before: Published = { keys: [] }, now?: Published): string[] {
+  if (now === undefined) return ['no longer declared'];
   const names = new Set([...Object.keys(before.discovery ?? {}), ...Object.keys(now.discovery ?? {})]);
   const fields = [...names].flatMap((name) => {
     const [from, to] = [before, now].map(({ discovery = {} }) => valueText(discovery[name]));

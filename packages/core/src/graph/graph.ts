@@ -9,7 +9,7 @@ export type { OtherAccess, ResourceKey } from './resources/other-access.ts';
 /**
  * The login graph of a secrets service as plain data: its nodes by resource, which refer to each other by name. An
  * environment worked out to it is the declared graph (`declared.ts`); read from a service it is the live graph
- * (`packages/service-client/src/live-graph.ts`); a plan has two, before and after (`change.ts`).
+ * (`live/live-graph.ts`); a plan has two, before and after (`change.ts`).
  */
 export interface Graph extends Lists {
   /** Whatever else decides who gets in: roles of other auth methods, writes to any path. Never declared. */

@@ -2,22 +2,17 @@ export { canonicalOf } from './canonical.ts';
 export type { Change } from './change.ts';
 export type { Exception, Known } from './exception-settings.ts';
 export {
-  type Complete,
   emptyGraph,
   type Graph,
-  type GraphIds,
   type Identity,
   isComplete,
   isWhole,
-  type OtherAccess,
   type ServiceGraph,
   sizeOf,
-  withText,
 } from './graph.ts';
-export { type Difference, graphDifferences, restored } from './graph-difference.ts';
+export type { Difference } from './graph-difference.ts';
 export {
   anyServiceAccount,
-  clusterOf,
   mountedTokenSeconds,
   namespaceClaim,
 } from './kinds/container-orchestrator.ts';
@@ -32,14 +27,15 @@ export {
   secretsOf,
 } from './kinds/kinds.ts';
 export { delegatedScopes } from './kinds/workspace-suite.ts';
+export { type LiveGraph, liveGraphOf } from './live/live-graph.ts';
+export type { Unreadable } from './live/live-groups.ts';
+export { entityFromWire, otherMethodReads } from './live/live-others.ts';
 export { Acl } from './policies/acl.ts';
-export { defaultPolicyChange } from './policies/default-policy.ts';
 export { HclError } from './policies/hcl.ts';
-export { type PathRule, parsePolicy, pathBlocks, readPolicy } from './policies/parse-policy.ts';
+export { type PathRule, parsePolicy, pathBlocks } from './policies/parse-policy.ts';
 export { attributes } from './policies/policy-attributes.ts';
 export { policyProblems } from './policies/policy-problems.ts';
-export { promiseSettings, promiseText } from './promise-settings.ts';
-export { type JwksDocument, jwksFrom } from './public-keys.ts';
+export { jwksFrom } from './public-keys.ts';
 export {
   type AuthMethod,
   configFields,
@@ -48,7 +44,6 @@ export {
   MethodType,
   method,
   methodConfigFromWire,
-  methodFromWire,
   ownConfigFields,
   tuneFields,
   withoutKey,
@@ -59,7 +54,6 @@ export {
   decodeMessage,
   encodeMessage,
   isActive,
-  MessageState,
   MessageType,
   message,
   messageFields,
@@ -72,8 +66,6 @@ export {
   type ExternalGroup,
   group,
   groupFields,
-  groupFromWire,
-  metadataIn,
 } from './resources/external-group.ts';
 export {
   type ByName,
@@ -91,32 +83,15 @@ export {
 } from './resources/field.ts';
 export { alias, aliasFields, type GroupAlias } from './resources/group-alias.ts';
 export { type InternalGroup, internalGroupSettings, membersFirst } from './resources/internal-group.ts';
-export {
-  aliasElsewhere,
-  disabling,
-  entityAlias,
-  issuedTokens,
-  mountPolicies,
-  otherMount,
-  otherRole,
-  programRole,
-  roleNamed,
-} from './resources/other-access.ts';
-export { configured, listsOf, type MethodList } from './resources/other-methods.ts';
-export { canonicalPolicyNames, type Policy, policiesIn, policy, policyFields } from './resources/policy.ts';
+export { otherRole } from './resources/other-access.ts';
+export { canonicalPolicyNames, type Policy, policy, policyFields } from './resources/policy.ts';
 export { providerConfigToWire } from './resources/provider-config.ts';
 export { type Refusal, roleRefusals } from './resources/refusals.ts';
-export type { Resource } from './resources/resource.ts';
 export {
   type AnyResource,
-  addPart,
-  type Lists,
   namesIn,
   type Part,
   partsIn,
-  partWith,
-  type ResourceType,
-  resourceNamed,
   resourceOfPulumi,
   resources,
 } from './resources/resources.ts';
@@ -158,4 +133,4 @@ export {
 } from './values/namespace-path.ts';
 export { describeProblem, didYouMean } from './values/problem.ts';
 export { textList } from './values/text-list.ts';
-export { readYaml, type YamlDocument, yamlValue } from './values/yaml-document.ts';
+export { readYaml, yamlValue } from './values/yaml-document.ts';

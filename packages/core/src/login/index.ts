@@ -1,12 +1,11 @@
 export { quoted } from '../graph/values/go.ts';
 export { type Claims, claim, listOf, own, withClaim } from './claims.ts';
-export { claimsOf, MalformedToken, malformed, parseCompactToken, type TokenRules } from './compact-token.ts';
+export type { TokenRules } from './compact-token.ts';
 export { checkIdToken } from './id-token.ts';
 export { type Directory, identify, type SignedIn } from './identify.ts';
 export { type KeySet, keyFromPem, keysFromJwks, type VerificationKey } from './key-set.ts';
 export { LoginReason, LoginRefused, LoginStep } from './login-refused.ts';
-export type { LoginConfig, LoginRole } from './login-role.ts';
-export { type GivenPolicy, type KnownEntity, matchedGroups, policiesGiven } from './policies-given.ts';
+export type { LoginRole } from './login-role.ts';
 export {
   type Attempt,
   checkBoundSubject,
@@ -16,4 +15,3 @@ export {
   signInByClaims,
 } from './sign-in.ts';
 export { type Keys, verifySignature } from './signature.ts';
-export { type FieldChange, smallestFixes } from './smallest-fixes.ts';

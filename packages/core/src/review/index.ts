@@ -1,4 +1,4 @@
-export { type AccessMap, mapAround } from './map/access-map.ts';
+export { type Drift, driftOf, judgedDrift } from './drift.ts';
 export { accessMap } from './map/draw-map.ts';
 export { mermaidMap } from './map/mermaid.ts';
 export { type AnalyzedResource, analyzedPlan } from './plan/analyzed-stack.ts';
@@ -29,7 +29,6 @@ export { jsonReport, type ReviewReport } from './reports/json.ts';
 export { markdownReport } from './reports/markdown.ts';
 export { replayDetails, replayLine } from './reports/replay.ts';
 export {
-  type Cell,
   isShownIn,
   nothing,
   type ReportRow,
@@ -37,7 +36,7 @@ export {
   rowLines,
   whoWords,
 } from './reports/rows.ts';
-export { type Position, type SarifOptions, sarifReport } from './reports/sarif.ts';
+export { type SarifOptions, sarifReport } from './reports/sarif.ts';
 export {
   count,
   declaredHeadline,
@@ -58,20 +57,15 @@ export {
   type ReviewSource,
   review,
 } from './review.ts';
-export { ended } from './rules/ends.ts';
 export { type Finding, Severity, type Subject } from './rules/finding.ts';
 export type { GateOptions } from './rules/gate.ts';
-export { promiseBroken } from './rules/promise-broken.ts';
 export { type RuleOptions, ruleOptions, ruleOptionsElsewhere } from './rules/rule-options.ts';
 export {
+  allRules,
   type ChangeOptions,
-  changeRules,
-  gateRules,
-  graphRules,
-  judgeBy,
   judgeGraph,
   readEnvironment,
   ruleIds,
 } from './rules/rules.ts';
-export { digestOf, readSnapshot, type Snapshot, snapshotText } from './snapshot.ts';
-export { type AccessVerdict, type ReviewedAccess, verdictOf, verdictOfAll } from './verdict.ts';
+export { readSnapshot, type Snapshot, snapshotOf } from './snapshot.ts';
+export { type ReviewedAccess, verdictOfAll } from './verdict.ts';

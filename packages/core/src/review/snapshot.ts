@@ -64,20 +64,22 @@ const nodeLine = z.object({ list: z.enum(lists), node: z.unknown() });
 const idLine = z.object({ of: z.enum(['mount', 'group', 'entity']), id: z.string(), name: z.string() });
 
 /**
- * A live graph as JSON Lines: what it is of, then one node a line, sorted. It holds no secret.
+ * A live graph as JSON Lines: what it is of, then one node a line, sorted. It holds no secret. With the digest of the text,
+ * and how many nodes it has.
  *
  * @param key with which names of people are hashed and the file is signed; without one, names are as they are
  */
-export function snapshotText(
+export function snapshotOf(
   live: ServiceGraph,
   source: SnapshotSource,
   key?: string,
   withNames = false,
-): string {
+): { text: string; digest: string; nodes: number } {
   const isHashed = key !== undefined && !withNames;
   const { graph, ids } = isHashed ? renamed(live, hashWith(key)) : live;
+  const nodes = lists.flatMap((list) => (graph[list] ?? []).map((node) => sortedJson({ list, node })));
   const lines = [
-    ...lists.flatMap((list) => (graph[list] ?? []).map((node) => sortedJson({ list, node }))),
+    ...nodes,
     ...Object.entries(ids).flatMap(([of, names]) =>
       Object.entries(names).map(([id, name]) => sortedJson({ of, id, name })),
     ),
@@ -87,12 +89,14 @@ export function snapshotText(
     ...(key !== undefined && { key: keyIdOf(key) }),
     ...{ complete: graph.complete ?? [], missing: live.missing },
   });
-  const text = `${[first, ...lines].join('\n')}\n`;
-  return key === undefined ? text : `${text}${JSON.stringify({ mac: macOf(text, key) })}\n`;
+  const unsigned = `${[first, ...lines].join('\n')}\n`;
+  const mac = key === undefined ? '' : `${JSON.stringify({ mac: macOf(unsigned, key) })}\n`;
+  const text = `${unsigned}${mac}`;
+  return { text, digest: digestOf(text), nodes: nodes.length };
 }
 
 /** The digest that a report names a snapshot by. */
-export function digestOf(text: string): string {
+function digestOf(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 

@@ -6,13 +6,14 @@ export {
   unprocessable,
   unwieldyError,
 } from './json-api-error.ts';
-export { largestBody, largestOutcomes, limits, mostOutcomes } from './limits.ts';
+export { largestBody, limits } from './limits.ts';
 export {
   enrichedTag,
   type Outcome,
   outcomeToWire,
   sentOutcome,
   severityOutcome,
+  surplusOf,
   type Tag,
   TagLevel,
   wireOutcome,

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { cut } from '../graph/values/cut.ts';
-import { largestBody, limits, longestReceived, longestReceivedUrl, mostTags } from './limits.ts';
+import {
+  largestBody,
+  largestOutcomes,
+  limits,
+  longestReceived,
+  longestReceivedUrl,
+  mostOutcomes,
+  mostTags,
+} from './limits.ts';
 
 /** How a tag is shown: all but `none` have a color and an icon (interface.md A4). */
 export const TagLevel = { none: 'none', info: 'info', warning: 'warning', error: 'error' } as const;
@@ -125,4 +133,11 @@ export function outcomeToWire(outcome: Outcome) {
 export function enrichedTag(name: string): 'severity' | 'status' | undefined {
   const lower = name.toLowerCase();
   return lower === 'severity' || lower === 'status' ? lower : undefined;
+}
+
+/** Why a task cannot keep these outcomes, if it cannot. */
+export function surplusOf(outcomes: readonly Outcome[]): string | undefined {
+  if (outcomes.length > mostOutcomes) return `a task has at most ${mostOutcomes} outcomes`;
+  const isTooLong = JSON.stringify(outcomes).length > largestOutcomes;
+  return isTooLong ? `the outcomes of a task have at most ${largestOutcomes} characters` : undefined;
 }

@@ -1,6 +1,6 @@
 import { GatehouseError } from '../graph/values/errors.ts';
 import { visible } from '../graph/values/visible.ts';
-import type { AccessRow } from './access-report.ts';
+import type { AccessRow } from './access-rows.ts';
 
 /** What a report is of: in each line, so that it stays when lines are sorted or filtered. */
 export interface ReportStamp {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonIn } from '../graph/values/json.ts';
 import { cellsOf, type EarlierRow, readAccessCsv, unreadable } from './access-csv.ts';
-import { type AccessRow, compareRows } from './access-report.ts';
+import { type AccessRow, compareRows } from './access-rows.ts';
 
 const text = z.string();
 const texts = z.array(text);

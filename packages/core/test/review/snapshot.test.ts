@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { type Graph, isWhole, type ServiceGraph } from '../../src/graph/graph.ts';
 import { readPlan } from '../../src/review/plan/read-plan.ts';
 import { review } from '../../src/review/review.ts';
-import { digestOf, readSnapshot, snapshotText } from '../../src/review/snapshot.ts';
+import { readSnapshot, snapshotOf } from '../../src/review/snapshot.ts';
 import { graph as graphOf } from '../worlds.ts';
 import { now } from './graphs.ts';
 import { entry, terraform } from './plan/terraform.ts';
@@ -24,10 +24,10 @@ const live: ServiceGraph = {
   ids: { mount: {}, group: { g1: 'all' }, entity: { e1: 'Ann' } },
   missing: [],
 };
-const written = (withNames = false) => snapshotText(live, source, key, withNames);
+const written = (withNames = false) => snapshotOf(live, source, key, withNames).text;
 
 test('a snapshot with names says what the service has, and where it is from', () => {
-  const read = readSnapshot(snapshotText(live, source));
+  const read = readSnapshot(snapshotOf(live, source).text);
   expect(read).toMatchObject({ ...source, ids: live.ids, hasNames: true, isVerified: false });
   const sorted = (one: Graph) => [...(one.otherAccess ?? [])].map(({ name }) => name).sort();
   expect(sorted(read.graph)).toEqual(sorted(graph));
@@ -36,7 +36,7 @@ test('a snapshot with names says what the service has, and where it is from', ()
 
 test('it has one node a line, in an order that does not depend on the service’s', () => {
   const turned = { ...live, graph: { ...graph, policies: graph.policies.toReversed() } };
-  expect(snapshotText(turned, source, key)).toBe(written());
+  expect(snapshotOf(turned, source, key).text).toBe(written());
 });
 
 test('with a key, no name of a person is in it', () => {
@@ -71,7 +71,7 @@ test.each([
   ['a line is changed', (text: string) => text.replace('secret/x', 'secret/y'), { key }, 'snapshot_changed'],
   ['a line is gone', (text: string) => text.replace(/\n.*"all".*\n/, '\n'), { key }, 'snapshot_changed'],
   ['its signature is gone', (text: string) => text.replace(/\{"mac.*\n$/, ''), { key }, 'snapshot_changed'],
-  ['it has no key, and one is given', () => snapshotText(live, source), { key }, 'snapshot_changed'],
+  ['it has no key, and one is given', () => snapshotOf(live, source).text, { key }, 'snapshot_changed'],
   ['its digest is another', (text: string) => text, { digest: 'sha256:0' }, 'snapshot_changed'],
   [
     'its key is another',
@@ -98,7 +98,7 @@ test.each([
 });
 
 test('its digest shows that it is as it was written', () => {
-  const text = written();
-  expect(readSnapshot(text, { digest: digestOf(text) }).isVerified).toBe(true);
+  const { text, digest } = snapshotOf(live, source, key);
+  expect(readSnapshot(text, { digest }).isVerified).toBe(true);
   expect(readSnapshot(text, { key }).isVerified).toBe(true);
 });

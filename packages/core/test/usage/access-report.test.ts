@@ -1,154 +1,46 @@
-import { describe, expect, test } from '@jest/globals';
-import type { Graph } from '../../src/graph/graph.ts';
-import { disabling, entityAlias, issuedTokens } from '../../src/graph/resources/other-access.ts';
-import { type AccessRow, accessRows, digest, madeAt } from '../../src/usage/access-report.ts';
-import { graph as worldOf } from '../worlds.ts';
+import { expect, test } from '@jest/globals';
+import { accessCsv } from '../../src/usage/access-csv.ts';
+import { accessReport } from '../../src/usage/access-report.ts';
+import { readReport } from '../../src/usage/since-report.ts';
+import { graph } from '../worlds.ts';
+import { auditLine, folded, start } from './log-lines.ts';
 import { now } from './usage-graph.ts';
 
-const graph: Graph = worldOf(`
-  approle apps/web app
-  policy app: path "kv/app/*" { capabilities = ["read"] required_parameters = ["a"] }
-  policy team: kv/team/* update
-  method staff
-  role staff/reader app groupsClaim: groups, boundSubject: ann, boundAudiences: [], tokenNoDefaultPolicy: false
-  group admins team
-  alias /admins staff admins
-  internal inner team group:deep
-  internal deep - entity:ann
-  entity ann app
-  entity-alias ann people ann
-  complete methods groups aliases policies identities otherAccess tokens roles:staff`);
+const service = {
+  graph: graph(`
+    method ci
+    role web shop boundSubject: web
+    policy shop: kv/shop read; kv/price read`),
+  ids: { mount: {}, group: {}, entity: {} },
+  ...{ missing: ['what was not read'], exceptions: [], promises: [] },
+};
 
-const of = (given: Graph, rest = {}) =>
-  accessRows({ graph: given, missing: [], exceptions: [], promises: [], ...rest }, now);
-const find = (rows: AccessRow[], who: string, pattern: string) =>
-  rows.find((row) => row.who.includes(who) && row.pattern === pattern);
-const conditions = (given: Graph, who: string) => of(given).find((row) => row.who.includes(who))?.conditions;
-
-describe('an access report', () => {
-  test('has a row for each grant and pattern, of roles, groups, entities and others', () => {
-    const rows = of(graph).filter(({ kind }) => kind !== 'everyone');
-    expect(rows.map(({ kind, who, pattern }) => [kind, who, pattern])).toEqual([
-      ['role', 'role "reader" of auth/staff', 'kv/app/*'],
-      ['group', 'group "admins" ("/admins" of auth/staff)', 'kv/team/*'],
-      ['group', 'members of group "deep"', 'kv/team/*'],
-      ['group', 'members of group "inner"', 'kv/team/*'],
-      ['entity', 'entity "ann"', 'kv/app/*'],
-      ['entity', 'entity "ann"', 'kv/team/*'],
-      ['other', 'role "web" of auth/apps (approle)', 'kv/app/*'],
-    ]);
-    expect(rows[0]).toMatchObject({
-      ...{
-        capabilities: ['read'],
-        limits: ['required_parameters'],
-        policies: ['app'],
-        letsIn: 'claim sub "ann", audience none',
-      },
-      ...{ status: 'new', decision: '', lastUsed: '' },
-    });
-  });
-
-  test('lists what every token has once', () => {
-    const rows = of(graph).filter(({ policies }) => policies.join() === 'default');
-    expect(new Set(rows.map(({ kind }) => kind))).toEqual(new Set(['everyone']));
-  });
-
-  test('says what was not read in rows of their own', () => {
-    const unread = (given: Graph, missing: string[] = []) =>
-      of(given, { missing }).flatMap(({ kind, who }) => (kind === 'not read' ? who : []));
-    expect(unread(graph)).toEqual([]);
-    expect(unread({ ...graph, complete: [] }, ['policies'])).toEqual(
-      expect.arrayContaining([
-        ...['policies', 'the rest of the service: only a part of it was read'],
-        'tokens that were issued, or made by hand',
-      ]),
-    );
-    const text = { ...graph, policies: [{ name: 'app', text: 'path' }, ...graph.policies.slice(1)] };
-    expect(unread(text)).toContain('what policy "app" gives role "reader" of auth/staff');
-    const program = {
-      ...graph,
-      otherAccess: [
-        { name: 'role "x" (a program)', effect: 'gives', policies: [], bounds: {}, isOpaque: true },
-      ],
-    };
-    expect(unread(program as Graph)).toContain('what role "x" (a program) grants');
-  });
-
-  test('keeps tokens of an entity, and leaves out what only takes away', () => {
-    const otherAccess = [issuedTokens(['team'], 'ann'), disabling('entity', 'bob')];
-    const rows = of({ ...graph, otherAccess }).filter(({ kind }) => kind === 'other');
-    expect(rows.map(({ who }) => who)).toEqual(expect.arrayContaining(['tokens with team of entity "ann"']));
-    expect(rows.filter(({ who }) => who.includes('disabling'))).toEqual([]);
-  });
-
-  test('names exceptions and promises about a row', () => {
-    const exceptions = [
-      { rule: 'r', subject: 'role staff/reader', because: 'b', owner: 'o', until: '2026-12-01' },
-      { rule: 's', subject: 'policy team', because: 'b', owner: 'o', until: '2026-12-01' },
-    ];
-    const promises = [{ only: ['group admins'], can: ['update'], on: 'kv/team/x', because: 'b' }];
-    const rows = of(graph, { exceptions, promises });
-    expect(find(rows, 'reader', 'kv/app/*')?.about).toEqual(['exception r until 2026-12-01, o: b']);
-    expect(find(rows, 'admins', 'kv/team/*')?.about).toEqual([
-      'exception s until 2026-12-01, o: b',
-      'promise only group admins: update on kv/team/x',
-    ]);
-  });
-
-  test('has the last use where logs tell it, and what they leave open', () => {
-    const use = {
-      lastOf: ({ name }: { name: string }) => (name === 'reader' ? 0 : undefined),
-      missing: ['what else'],
-    };
-    const rows = of(graph, { use });
-    expect(find(rows, 'reader', 'kv/app/*')?.lastUsed).toBe('1970-01-01T00:00:00.000Z');
-    expect(find(rows, 'admins', 'kv/team/*')?.lastUsed).toBe('');
-    expect(rows.at(-1)).toMatchObject({ kind: 'not read', who: 'what else', capabilities: ['not known'] });
-  });
-
-  test.each<[string, string, (given: Graph) => Partial<Graph>]>([
-    ['reader', 'bounds', ({ roles }) => ({ roles: roles.map((one) => ({ ...one, boundSubject: 'bob' })) })],
-    [
-      'reader',
-      'trust',
-      ({ methods }) => ({ methods: methods.map((one) => ({ ...one, config: { boundIssuer: 'x' } })) }),
-    ],
-    ['admins', 'alias', ({ aliases }) => ({ aliases: aliases.map((one) => ({ ...one, name: 'x' })) })],
-    [
-      'admins',
-      'a role that leads there',
-      ({ roles }) => ({ roles: roles.map((one) => ({ ...one, boundSubject: 'x' })) }),
-    ],
-    [
-      'inner',
-      'a member of a member',
-      ({ identities = [] }) => ({
-        identities: identities.map((one) => (one.name === 'deep' ? { ...one, members: [] } : one)),
-      }),
-    ],
-    [
-      'entity "ann"',
-      'an alias',
-      ({ otherAccess = [] }) => ({ otherAccess: [...otherAccess, entityAlias('a', 'apps', 'ann')] }),
-    ],
-    [
-      '"web"',
-      'bounds',
-      ({ otherAccess = [] }) => ({ otherAccess: otherAccess.map((one) => ({ ...one, bounds: { x: 1 } })) }),
-    ],
-  ])('has other conditions for %s with another %s', (who, _, change) => {
-    expect(conditions({ ...graph, ...change(graph) }, who)).not.toBe(conditions(graph, who));
-    expect(conditions(structuredClone(graph), who)).toBe(conditions(graph, who));
-  });
-
-  test('has the same conditions with other policies, which are a column', () => {
-    const otherAccess = graph.otherAccess?.map((one) => ({ ...one, policies: ['team'] })) ?? [];
-    expect(conditions({ ...graph, otherAccess }, '"web"')).toBe(conditions(graph, '"web"'));
+test('an access report has its rows, how many of each there are, and what it is of', () => {
+  const { rows, counts, stamp } = accessReport(service, now);
+  expect(rows.map(({ kind, pattern }) => [kind, pattern])).toContainEqual(['role', 'kv/shop']);
+  expect(counts.new).toBe(rows.length);
+  expect(counts.notRead).toBe(rows.filter(({ kind }) => kind === 'not read').length);
+  expect(counts.notRead).toBeGreaterThan(0);
+  expect(stamp).toEqual({
+    ...{ writtenAt: '2026-11-01T00:00:00Z', graph: expect.stringMatching(/^sha256:/) },
+    ...{ log: '', from: '', to: '' },
   });
 });
 
-test('a digest is one of the values, whatever their order; a time is in whole seconds', () => {
-  expect(digest({ a: 1, b: 2 })).toBe(digest({ b: 2, a: 1 }));
-  expect(digest({ a: 1 })).toMatch(/^sha256:[0-9a-f]{64}$/);
-  expect(madeAt(now + 5n)).toBe('2026-11-01T00:00:00Z');
+test('logs tell when access was last used, and their digest is in the stamp', () => {
+  const read = { folded: folded([auditLine({ path: 'kv/shop' })]), hashes: new Map() };
+  const { stamp } = accessReport(service, now, read);
+  expect(stamp).toMatchObject({
+    log: expect.stringMatching(/^sha256:/),
+    from: new Date(start).toISOString(),
+    to: new Date(start).toISOString(),
+  });
+});
+
+test('an earlier report marks what is the same, and what is gone', () => {
+  const { rows, stamp } = accessReport(service, now);
+  const earlier = readReport(accessCsv(rows, stamp), 'access.csv');
+  const smaller = { ...service, graph: graph('method ci\n role web shop\n policy shop: kv/shop read') };
+  expect(accessReport(service, now, undefined, earlier).counts).toMatchObject({ changed: 0, gone: 0 });
+  expect(accessReport(smaller, now, undefined, earlier).counts).toMatchObject({ changed: 1, gone: 1 });
 });

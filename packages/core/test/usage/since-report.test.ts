@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { accessCsv, cellsOf } from '../../src/usage/access-csv.ts';
-import type { AccessRow } from '../../src/usage/access-report.ts';
+import type { AccessRow } from '../../src/usage/access-rows.ts';
 import { readReport, sinceReport } from '../../src/usage/since-report.ts';
 
 const row = (given: Partial<AccessRow>): AccessRow => ({

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { readYaml, type YamlDocument } from '@gatehouse/core/graph';
+import { readYaml } from '@gatehouse/core/graph';
 import { GatehouseError } from '@gatehouse/core/values';
 import { isAlias, isMap, isNode, isScalar, type Node, Scalar, type YAMLMap } from 'yaml';
 
 /** A YAML file with the positions of its nodes. `scalarOf` resolves scalars like Pulumi. */
-export interface YamlFile extends Omit<YamlDocument, 'place'> {
+export interface YamlFile extends Omit<ReturnType<typeof readYaml>, 'place'> {
   text: string;
   /** Undefined for an empty file. @throws GatehouseError `stack_file_invalid` unless the file is a mapping */
   root: YAMLMap | undefined;

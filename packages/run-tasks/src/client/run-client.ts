@@ -7,7 +7,7 @@ import {
   refusedRequest,
   runView,
 } from '@gatehouse/core/run-task';
-import { type ErrorCode, GatehouseError, jsonIn } from '@gatehouse/core/values';
+import { GatehouseError, jsonIn } from '@gatehouse/core/values';
 import { type Answer, type ExchangeRequest, exchange } from '@gatehouse/service-client';
 import type { z } from 'zod';
 
@@ -121,7 +121,7 @@ export class RunClient {
     if (refusal.success) {
       const { code, message } = refusal.data.error;
       // A platform of another version may have others: they are shown as they came.
-      throw new GatehouseError({ code: code as ErrorCode, what: message });
+      throw new GatehouseError({ code: code as GatehouseError['code'], what: message });
     }
     // It is busy: whoever watches comes again.
     if ([429, 503].includes(answer.status)) throw this.#unreachable(new Error(`it answers ${answer.status}`));

@@ -4,11 +4,9 @@ import {
   hasEnded,
   isEnd,
   type JsonApiError,
-  largestOutcomes,
-  mostOutcomes,
-  type Outcome,
   type Result,
   RunStatus,
+  surplusOf,
   TaskStatus,
   unprocessable,
 } from '@gatehouse/core/run-task';
@@ -166,11 +164,4 @@ function end({ run, tasks, decisions }: RunState, { now }: StepContext): Stepped
     decisions,
     jobs: [],
   };
-}
-
-/** Why a task cannot keep these outcomes, if it cannot. */
-function surplusOf(outcomes: readonly Outcome[]): string | undefined {
-  if (outcomes.length > mostOutcomes) return `a task has at most ${mostOutcomes} outcomes`;
-  const isTooLong = JSON.stringify(outcomes).length > largestOutcomes;
-  return isTooLong ? `the outcomes of a task have at most ${largestOutcomes} characters` : undefined;
 }

@@ -4,7 +4,7 @@ export { readBudget } from './budget.ts';
 export { capabilities } from './capability.ts';
 export { cut, shortened } from './cut.ts';
 export { EnforcementLevel } from './enforcement-level.ts';
-export { type ErrorCode, type ErrorParts, type ErrorText, GatehouseError } from './errors.ts';
+export { type ErrorText, GatehouseError } from './errors.ts';
 export { unprintable } from './go.ts';
 export { asGo, goJson, isObject, isTexts, isUnset, jsonIn, objectIn } from './json.ts';
 export { limits } from './limits.ts';

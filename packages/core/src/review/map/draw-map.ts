@@ -9,7 +9,15 @@ import type { AuthMethod } from '../../graph/resources/auth-method.ts';
 import type { Role } from '../../graph/resources/role.ts';
 import { nameKey, policyKey } from '../../graph/values/name-key.ts';
 import type { Place } from '../plan/compose-change.ts';
-import { type AccessMap, type Column, type MapEdge, type MapNode, type State, sorted } from './access-map.ts';
+import {
+  type AccessMap,
+  type Column,
+  type MapEdge,
+  type MapNode,
+  mapAround,
+  type State,
+  sorted,
+} from './access-map.ts';
 
 type Graphs = Pick<Change, 'before' | 'after'>;
 
@@ -17,18 +25,24 @@ type Graphs = Pick<Change, 'before' | 'after'>;
  * Draws changes, or graphs that are the same before and after.
  *
  * @param now nanoseconds since 1970: rules of policies may expire
+ * @param around titles of roles and groups: only what leads to them or from them is drawn. Defaults to all.
  */
-export function accessMap(changes: readonly { place: Place; change: Graphs }[], now: bigint): AccessMap {
+export function accessMap(
+  changes: readonly { place: Place; change: Graphs }[],
+  now: bigint,
+  around?: readonly string[],
+): AccessMap {
   const [before, after] = [new Drawing('before', now), new Drawing('after', now)];
   for (const { place, change } of changes) {
     before.add(change, place);
     after.add(change, place);
   }
-  return sorted({
+  const map = sorted({
     nodes: merged(before.nodes, after.nodes),
     edges: merged(before.edges, after.edges),
     missing: [...after.missing],
   });
+  return around === undefined ? map : mapAround(map, around);
 }
 
 function merged<T extends object>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>) {

@@ -1,20 +1,10 @@
+import type { Position } from '../../environment/stack-positions.ts';
 import { visible } from '../../graph/values/visible.ts';
 import type { ReplaySummary } from '../replay-summary.ts';
 import type { Review, ReviewFinding } from '../review.ts';
 import type { Subject } from '../rules/finding.ts';
 import { replayDetails, replayLine } from './replay.ts';
 import { subjectWords } from './words.ts';
-
-/** Where in a file something is declared. */
-export interface Position {
-  /** Relative to the folder of the project, with `/`. */
-  file: string;
-  /** From 1. */
-  line: number;
-  column: number;
-  /** Of what a template made, the use of the template. */
-  use?: Position;
-}
 
 /** What a SARIF report needs in addition to the review. */
 export interface SarifOptions {

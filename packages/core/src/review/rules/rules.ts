@@ -18,7 +18,7 @@ import { cannotBeJudged } from './cannot-be-judged.ts';
 import { roleReplaced, secretRotated, stickyField } from './changed-fields.ts';
 import { ended, endsSoon, untilLater, untilSet } from './ends.ts';
 import type { Finding } from './finding.ts';
-import { judgeGate, withExceptions } from './gate.ts';
+import { gateRules, judgeGate, withExceptions } from './gate.ts';
 import { identityRules } from './identities.ts';
 import { lockOut } from './lock-out.ts';
 import { messagePublished, messageRules } from './messages.ts';
@@ -35,8 +35,6 @@ import type { RuleOptions } from './rule-options.ts';
 import { setUpRules } from './set-up.ts';
 import { takesOver } from './takes-over.ts';
 import { UnknownFields } from './unknown-fields.ts';
-
-export { gateRules } from './gate.ts';
 
 /** Rules over a graph, in the order of their sections in docs/rules.md. */
 export const graphRules: GraphRule[] = [
@@ -77,6 +75,12 @@ export const changeRules: ChangeRule[] = [
   stickyField,
   cannotBeJudged,
 ];
+
+/** All rules, as engines list them. One that `compares` looks at what was before as well. */
+export const allRules = [...graphRules, ...changeRules, ...gateRules].map(({ id, severity, about }) => ({
+  ...{ id, severity, about },
+  compares: id !== cannotBeJudged.id && changeRules.some((rule) => rule.id === id),
+}));
 
 /** Ids that an environment turns rules off by. */
 export const ruleIds: readonly string[] = [...graphRules, ...changeRules].map(({ id }) => id);

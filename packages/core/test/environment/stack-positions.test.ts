@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { passphrase, root } from '../../../../test/harness/environment-under-test.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
-import type { Subject } from '../../../core/src/graph/subject.ts';
+import { sourceOf } from '../../../cli/src/open/open-environment.ts';
 import { readStack } from '../../../engine/src/stack-files/read-stack.ts';
-import { stackPositions } from '../../src/review/stack-positions.ts';
+import { stackPositions } from '../../src/environment/stack-positions.ts';
+import type { Subject } from '../../src/graph/subject.ts';
 
 const lines = readFileSync(`${root}/Pulumi.dev.yaml`, 'utf8').split('\n');
-const positionOf = stackPositions(await readStack(root, 'dev', { PULUMI_CONFIG_PASSPHRASE: passphrase }));
+const positionOf = stackPositions(
+  sourceOf(await readStack(root, 'dev', { PULUMI_CONFIG_PASSPHRASE: passphrase }), {}),
+);
 
 const cases: [what: string, subject: Subject, line: RegExp][] = [
   ['a method', { type: 'method', name: 'partners' }, /kind: hosted_identity_platform/],
@@ -40,7 +43,7 @@ test('of several clusters, each is found, with the roles that they share and its
       join(folder, 'Pulumi.clusters.yaml'),
     );
     const written = (await readFile(join(folder, 'Pulumi.clusters.yaml'), 'utf8')).split('\n');
-    const of = stackPositions(await readStack(folder, 'clusters', {}));
+    const of = stackPositions(sourceOf(await readStack(folder, 'clusters', {}), {}));
     const lineOf = (subject: Subject) => written[(of(subject)?.line ?? 0) - 1];
     expect(lineOf({ type: 'method', name: 'clusters-west' })).toContain('name: west');
     expect(lineOf({ type: 'role', name: 'jobs', method: 'clusters-west' })).toContain('name: jobs');
@@ -59,7 +62,9 @@ test('what a template made is found in the template, with the use that made it',
   const file = 'Pulumi.teams.yaml';
   await copyFile(join(root, 'examples/teams', file), join(folder, file));
   const written = (await readFile(join(folder, file), 'utf8')).split('\n');
-  const of = stackPositions(await readStack(folder, 'teams', { PULUMI_CONFIG_PASSPHRASE: passphrase }));
+  const of = stackPositions(
+    sourceOf(await readStack(folder, 'teams', { PULUMI_CONFIG_PASSPHRASE: passphrase }), {}),
+  );
   const lineOf = (line = 0) => written[line - 1];
   for (const [name, use] of [
     ['shop', /name: shop/],

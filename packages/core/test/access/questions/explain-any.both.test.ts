@@ -1,14 +1,14 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ask, write } from '../../../../test/harness/ask.ts';
-import { isIn } from '../../../../test/harness/long-run.ts';
-import { describeWithOpenBao } from '../../../../test/harness/openbao.ts';
-import type { Graph } from '../../../core/src/graph/graph.ts';
-import { methodFromWire } from '../../../core/src/graph/resources/auth-method.ts';
-import { roleFromWire } from '../../../core/src/graph/resources/role.ts';
-import { graphOf } from '../../../core/test/review/graphs.ts';
-import { explainIn } from '../../src/explain/explain.ts';
+import { ask, write } from '../../../../../test/harness/ask.ts';
+import { isIn } from '../../../../../test/harness/long-run.ts';
+import { describeWithOpenBao } from '../../../../../test/harness/openbao.ts';
+import { explainSignIn } from '../../../src/access/questions/explain-sign-in.ts';
+import type { Graph } from '../../../src/graph/graph.ts';
+import { methodFromWire } from '../../../src/graph/resources/auth-method.ts';
+import { roleFromWire } from '../../../src/graph/resources/role.ts';
+import { graphOf } from '../../review/graphs.ts';
 
 const key = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pem = key.publicKey.export({ type: 'spki', format: 'pem' }) as string;
@@ -140,9 +140,9 @@ describeWithOpenBao('explain says what OpenBao says, of any token and role', (se
         const login = { role: name, jwt };
         const { body } = await ask(server(), { method: 'POST', path: 'auth/k/login', body: login });
         const kept = (await ask(server(), { method: 'GET', path: place })).body.data;
-        const explained = await explainIn(
+        const explained = await explainSignIn(
           { ...graph, roles: [roleFromWire('k', name, kept)] },
-          { role: name, presented: { token: jwt }, live: false, now: BigInt(Date.now()) * 1_000_000n },
+          { role: name, presented: { token: jwt }, now: BigInt(Date.now()) * 1_000_000n },
         );
         if (body.auth) letIn++;
         expect(

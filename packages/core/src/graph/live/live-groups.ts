@@ -1,20 +1,69 @@
-import {
-  type Difference,
-  type ExternalGroup,
-  type Graph,
-  type GroupAlias,
-  groupFromWire,
-  type Identity,
-  metadataIn,
-  type Subject,
-  textsOf,
-} from '@gatehouse/core/graph';
-import { isObject, nameKey } from '@gatehouse/core/values';
-import type { Unreadable } from './reading.ts';
-import type { JsonObject } from './service-client.ts';
+import type { Graph } from '../graph.ts';
+import type { Difference } from '../graph-difference.ts';
+import type { Identity } from '../resources/entity.ts';
+import { type ExternalGroup, groupFromWire, metadataIn } from '../resources/external-group.ts';
+import type { ByName } from '../resources/field.ts';
+import type { GroupAlias } from '../resources/group-alias.ts';
+import type { Subject } from '../subject.ts';
+import { isObject } from '../values/json.ts';
+import { textsOf } from '../values/loose-values.ts';
+import { nameKey } from '../values/name-key.ts';
+
+/** A part that could not be read. Whether it exists is not known. */
+export interface Unreadable {
+  subject: Subject;
+  /** The service's reason, or that the budget is spent. */
+  why: string;
+}
+
+/** The groups of a service, as it answers each. */
+export interface AnsweredGroups {
+  all: readonly ByName[];
+  /** The name that its list has for an id; undefined where it may not be listed. */
+  nameInList?: ((id: string) => string) | undefined;
+}
+
+/**
+ * External groups with their aliases, and all groups by their ids. `internal` answers groups with what is in them, by the
+ * names of entities.
+ *
+ * @param paths of auth methods by their accessors
+ */
+export function readGroups(
+  { all, nameInList }: AnsweredGroups,
+  paths: ReadonlyMap<unknown, string>,
+  known: Graph | undefined,
+  knownOnly: boolean,
+): {
+  groups: ReadGroup[];
+  ids: { id: string; name: string }[];
+  internal(entities: readonly { id: string; name: string }[]): Identity[];
+} {
+  // Without a list, what has been read tells the names.
+  const read = new Map(all.map(({ id, name }) => [String(id), String(name)]));
+  const groupName = (id: string) => read.get(id) ?? nameInList?.(id) ?? id;
+  const declared = new Map((known?.identities ?? []).map((one) => [lowerCase(one.name), one]));
+  const isDeclaredIn = (outer: string, inner: string) =>
+    declared.get(lowerCase(outer))?.members?.some(({ name }) => lowerCase(name) === lowerCase(inner)) ===
+    true;
+  return {
+    groups: all.filter(isExternal).map((data) => {
+      const group = readGroup(data, paths);
+      const { name } = group.group;
+      return { ...group, parents: group.parents.filter((id) => !isDeclaredIn(groupName(id), name)) };
+    }),
+    ids: [...read].map(([id, name]) => ({ id, name })),
+    internal: (entities) => {
+      const entityNames = new Map(entities.map(({ id, name }) => [id, name]));
+      return all
+        .flatMap((data) => identityOf(data, groupName, (id) => entityNames.get(id) ?? id) ?? [])
+        .filter(({ name }) => !knownOnly || declared.has(lowerCase(name)));
+    },
+  };
+}
 
 /** A group as it was read. */
-export interface ReadGroup {
+interface ReadGroup {
   group: ExternalGroup;
   alias?: GroupAlias;
   orphan?: Omit<GroupAlias, 'method'> & { accessor: string };
@@ -23,7 +72,7 @@ export interface ReadGroup {
   members: string[];
 }
 
-export function readGroup(wire: JsonObject, paths: Map<unknown, string>): ReadGroup {
+function readGroup(wire: ByName, paths: ReadonlyMap<unknown, string>): ReadGroup {
   const group = groupFromWire(wire);
   const parents = textsOf(wire['parent_group_ids']);
   const members = textsOf(wire['member_group_ids']);
@@ -70,13 +119,13 @@ export function policiesNote(policies: string[]): string {
   return policies.length === 0 ? 'no policies' : `policies ${policies.join(', ')}`;
 }
 
-export function isExternal({ type }: JsonObject): boolean {
+function isExternal({ type }: ByName): boolean {
   return type === 'external';
 }
 
 /** A group as one that others are in. The policies of an external one are its own affair. */
-export function identityOf(
-  data: JsonObject,
+function identityOf(
+  data: ByName,
   nameOfGroup: (id: string) => string,
   nameOfEntity: (id: string) => string,
 ): Identity | undefined {
@@ -99,7 +148,7 @@ export function identityOf(
   };
 }
 
-export function lowerCase(name: unknown): string {
+function lowerCase(name: unknown): string {
   return String(name).toLowerCase();
 }
 

@@ -1,17 +1,21 @@
-import { locationsIn } from '@gatehouse/core/environment';
-import {
-  clusterOf,
-  method,
-  promiseSettings,
-  promiseText,
-  resources,
-  type Subject,
-  subjectKey,
-  textOf,
-} from '@gatehouse/core/graph';
-import type { Position } from '@gatehouse/core/review';
-import type { Stack } from '@gatehouse/engine';
-import { sourceOf } from '../open/open-environment.ts';
+import { clusterOf } from '../graph/kinds/container-orchestrator.ts';
+import { promiseSettings, promiseText } from '../graph/promise-settings.ts';
+import { method } from '../graph/resources/auth-method.ts';
+import { resources } from '../graph/resources/resources.ts';
+import { type Subject, subjectKey } from '../graph/subject.ts';
+import { textOf } from '../graph/values/loose-values.ts';
+import { type ConfigSource, locationsIn } from './environment-config.ts';
+
+/** Where in a file something is declared. */
+export interface Position {
+  /** Relative to the folder of the project, with `/`. */
+  file: string;
+  /** From 1. */
+  line: number;
+  column: number;
+  /** Of what a template made, the use of the template. */
+  use?: Position;
+}
 
 /** An auth method is a provider, or a cluster of one. */
 const declarable = resources.filter(({ type, yaml }) => yaml !== undefined && type !== method.type);
@@ -31,8 +35,8 @@ interface Owner {
  *
  * @throws GatehouseError `environment_invalid`, `environment_file_invalid`
  */
-export function stackPositions(stack: Stack): (subject: Subject) => Position | undefined {
-  const { keys, originOf, locate } = locationsIn(sourceOf(stack, {}));
+export function stackPositions(source: ConfigSource): (subject: Subject) => Position | undefined {
+  const { keys, originOf, locate } = locationsIn(source);
   const declared = new Map<string, Path>([['service', ['service', 'address']]]);
   const addAll = (within: Entry, at: Path, below: 'providers' | undefined, owner?: Owner) => {
     for (const { type, yaml: place, methodOf } of declarable.filter((one) => one.yaml?.below === below)) {

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
-import type { Graph } from '../../../core/src/graph/graph.ts';
-import type { Claims } from '../../../core/src/login/claims.ts';
-import { graphOf } from '../../../core/test/review/graphs.ts';
-import { oidcMethod, oidcRole } from '../../../core/test/review/rules/graph-fixture.ts';
-import { explainIn } from '../../src/explain/explain.ts';
+import { explainSignIn } from '../../../src/access/questions/explain-sign-in.ts';
+import type { Graph } from '../../../src/graph/graph.ts';
+import type { Claims } from '../../../src/login/claims.ts';
+import { graphOf } from '../../review/graphs.ts';
+import { oidcMethod, oidcRole } from '../../review/rules/graph-fixture.ts';
 
 const now = 1_800_000_000;
 const byClaims = (graph: Graph, claims: Claims, role = 'deploy') =>
-  explainIn(graph, { role, presented: { claims }, live: false, now: BigInt(now) * 1_000_000_000n });
+  explainSignIn(graph, { role, presented: { claims }, now: BigInt(now) * 1_000_000_000n });
 
 test('to an oidc role: by the claims of an ID token, for its client', async () => {
   const graph = graphOf({ methods: [oidcMethod()], roles: [oidcRole()] });

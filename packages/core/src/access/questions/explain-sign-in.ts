@@ -1,0 +1,264 @@
+import type { Graph } from '../../graph/graph.ts';
+import type { AuthMethod } from '../../graph/resources/auth-method.ts';
+import type { Role } from '../../graph/resources/role.ts';
+import { GatehouseError } from '../../graph/values/errors.ts';
+import { metadataProblem } from '../../graph/values/metadata.ts';
+import type { Claims } from '../../login/claims.ts';
+import type { TokenRules } from '../../login/compact-token.ts';
+import type { SignedIn } from '../../login/identify.ts';
+import { LoginRefused, LoginStep } from '../../login/login-refused.ts';
+import type { LoginConfig, LoginRole } from '../../login/login-role.ts';
+import {
+  type GivenPolicy,
+  type KnownEntity,
+  matchedGroups,
+  policiesGiven,
+} from '../../login/policies-given.ts';
+import { keysOf, type ReadPublishedKeys, readToken } from '../../login/read-token.ts';
+import { signIn, signInByClaims } from '../../login/sign-in.ts';
+import { type FieldChange, smallestFixes } from '../../login/smallest-fixes.ts';
+import { isAddressIn } from '../sign-in/address-ranges.ts';
+
+/** What signs in to a role. */
+export interface PresentedSignIn {
+  role: string;
+  /** Path of the auth method; needed where several have a role of this name. */
+  method?: string | undefined;
+  /** What is presented: a token, or claims alone. */
+  presented: { token: string } | { claims: Claims };
+  /** Whose state it is judged by. Defaults to `declared`. */
+  source?: Explanation['source'];
+  /** Address that the sign-in comes from. Defaults to one that the role allows. */
+  from?: string | undefined;
+  /** Nanoseconds since 1970. */
+  now: bigint;
+}
+
+/** Why a person signs in, or does not. */
+export interface Explanation {
+  method: string;
+  role: string;
+  /** Whose state was judged by. */
+  source: 'declared' | 'live';
+  signsIn: boolean;
+  /** Of a token: whether its signature was checked. Claims have none. */
+  signature: 'verified' | 'refused' | 'not checked' | 'none';
+  /** Who signs in. */
+  name?: string;
+  metadata?: Record<string, string>;
+  policies?: GivenPolicy[];
+  /** The groups that the token names, and the external groups that they lead to. */
+  groups?: { name: string; group?: string }[];
+  /** The step at which it ends, and the service's words. */
+  refused?: { step: string; message: string };
+  /** The smallest changes that would let it in, each proved by signing in again. */
+  fixes?: FieldChange[][];
+  /** Where the embedded service, stricter on purpose, refuses what the service that was asked takes. */
+  stricter?: { step: string; message: string };
+  /** Other roles of the method that let it in as it is. */
+  otherRoles?: string[];
+  /** What was taken for granted. */
+  notes: string[];
+}
+
+/** How the service that is asked judges, what it keeps, and who asks its issuers. */
+export interface AskedService {
+  /** By whose rules a token is read. Defaults to those of real servers. */
+  rules?: TokenRules;
+  /** What is kept of who signs in to a method by a name. Defaults to nothing. */
+  entityOf?: (method: string, name: string) => Promise<KnownEntity | undefined>;
+  /** Defaults to not at all: then only keys of the configuration are known. */
+  publishedKeys?: ReadPublishedKeys | undefined;
+}
+
+/**
+ * Says whether a token or claims sign in to a role, with which policies and from where; or at which step it ends, and
+ * what would let it in.
+ *
+ * @throws GatehouseError `role_unknown`, `role_ambiguous`
+ */
+export async function explainSignIn(
+  graph: Graph,
+  { role: roleName, method: path, presented, source = 'declared', from, now }: PresentedSignIn,
+  { rules = 'server', entityOf, publishedKeys }: AskedService = {},
+): Promise<Explanation> {
+  const role = roleAsked(graph, roleName, path);
+  const method = graph.methods.find((one) => one.path === role.method) ?? bare(role.method);
+  const notes = notesOf(method, role, from);
+  const keys = 'token' in presented ? keysOf(method, publishedKeys, rules) : undefined;
+
+  let signature: Explanation['signature'] = 'none';
+  let answer: SignedIn | LoginRefused | undefined;
+  let claims: Claims = {};
+  let tokenFixes: FieldChange[][] = [];
+  if ('token' in presented) {
+    const read = await readToken(presented.token, keys, method, rules);
+    signature = read.signature;
+    if (read.problem !== undefined) notes.push(read.problem);
+    if (read.refused !== undefined) answer = read.refused;
+    claims = read.claims;
+    tokenFixes = read.fixes;
+  } else {
+    const fresh = freshClaims(role, method, Number(now / 1_000_000_000n), presented.claims);
+    const missing = Object.keys(fresh).filter((name) => !Object.hasOwn(presented.claims, name));
+    claims = { ...fresh, ...presented.claims };
+    if (missing.length > 0) {
+      notes.push(`The claims lack ${missing.join(', ')}: taken as in a token that the provider issues now.`);
+    }
+  }
+
+  const asked = (config: LoginConfig, candidate: LoginRole) => ({
+    ...{ config, roleName: candidate.name, role: () => candidate, now },
+    addressAllowed: (cidrs: string[]) => from === undefined || isAddressIn(from, cidrs),
+  });
+  const judge = (candidate: LoginRole, config: LoginConfig, given: Claims) =>
+    signInByClaims({ ...asked(config, candidate), claims: given });
+  const isWhole = signature !== 'not checked' && role.roleType === 'jwt' && 'token' in presented;
+  // The token as it is goes the service's own way, step by step.
+  if (isWhole && keys !== undefined)
+    answer = await signIn({ ...asked(method.config, role), token: presented.token, keys, rules });
+  answer ??= await judge(role, method.config, claims);
+
+  const base = {
+    method: method.path,
+    role: role.name,
+    source,
+    signature,
+    notes,
+  } as const;
+  const refusedAt = (
+    { step, message }: Pick<LoginRefused, 'step' | 'message'>,
+    fixes: FieldChange[][] = [],
+    otherRoles: string[] = [],
+  ): Explanation => ({ ...base, signsIn: false, refused: { step, message }, fixes, otherRoles });
+  if (!(answer instanceof LoginRefused)) {
+    const entity = await known(entityOf, role.method, answer.name, notes);
+    if (entity?.isDisabled) {
+      notes.push(`The entity ${JSON.stringify(entity.name)} is disabled: no one signs in as it.`);
+      return refusedAt({ step: LoginStep.session, message: 'permission denied' });
+    }
+    const problem = entity === undefined ? metadataProblem('alias', answer.metadata) : undefined;
+    if (problem !== undefined) {
+      notes.push(
+        'Who signed in before by this name still signs in: the service checks the metadata of a new alias alone.',
+      );
+      return refusedAt({ step: LoginStep.session, message: problem });
+    }
+    const signedInWith = { ...base, signsIn: true, ...signedIn(graph, role, answer, entity) };
+    if (!('token' in presented) || rules === 'own') return signedInWith;
+    const ownKeys = keysOf(method, publishedKeys, 'own');
+    const own = (await readToken(presented.token, ownKeys, method, 'own')).refused;
+    return own === undefined
+      ? signedInWith
+      : { ...signedInWith, stricter: { step: own.step, message: own.message } };
+  }
+  if (signature === 'refused') {
+    const lets = !((await judge(role, method.config, claims)) instanceof LoginRefused);
+    return refusedAt(answer, lets ? tokenFixes : []);
+  }
+  const otherRoles = graph.roles.filter((one) => one.method === role.method && one.name !== role.name);
+  const answers = await Promise.all(otherRoles.map((other) => judge(other, method.config, claims)));
+  const fixes = await smallestFixes({ role, config: method.config, claims }, (one) =>
+    judge(one.role, one.config, one.claims),
+  );
+  const letIn = otherRoles.filter((_, index) => !(answers[index] instanceof LoginRefused));
+  return refusedAt(
+    answer,
+    fixes,
+    letIn.map(({ name }) => name),
+  );
+}
+
+/** What every token of the provider has, so that claims may leave it out. */
+function freshClaims(role: Role, { config }: AuthMethod, now: number, given: Claims): Claims {
+  if (role.roleType === 'oidc') {
+    const { oidcDiscoveryUrl: iss, oidcClientId: aud } = config;
+    return { iss, aud, exp: now + 60 };
+  }
+  return ['iat', 'nbf', 'exp'].some((name) => name in given) ? {} : { iat: now };
+}
+
+/** What is kept of who signs in; what may not be read is noted. */
+async function known(
+  entityOf: AskedService['entityOf'],
+  method: string,
+  name: string,
+  notes: string[],
+): Promise<KnownEntity | undefined> {
+  try {
+    return await entityOf?.(method, name);
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) throw error;
+    notes.push(`Policies and groups of the entity itself are not known: ${error.parts.what}`);
+    return undefined;
+  }
+}
+
+function signedIn(graph: Graph, role: Role, answer: SignedIn, entity: KnownEntity | undefined) {
+  return {
+    name: answer.name,
+    metadata: answer.metadata,
+    policies: policiesGiven(graph, role, answer, entity),
+    groups: answer.groups.map((name) => {
+      const [match] = matchedGroups(graph, role.method, [name]);
+      return { name, ...(match === undefined ? {} : { group: match.group }) };
+    }),
+  };
+}
+
+/** Roles that are called so: of all methods, or of one. */
+export function rolesNamed({ roles }: Pick<Graph, 'roles'>, name: string, path: string | undefined): Role[] {
+  return roles.filter(
+    (role) => role.name.toLowerCase() === name.toLowerCase() && (path === undefined || role.method === path),
+  );
+}
+
+/**
+ * The role that is asked about.
+ *
+ * @throws GatehouseError `role_unknown`, `role_ambiguous`
+ */
+export function roleAsked({ roles }: Graph, name: string, path: string | undefined): Role {
+  const found = rolesNamed({ roles }, name, path);
+  const [role] = found;
+  if (role === undefined) {
+    const all = roles.map((one) => `${one.name} (--method ${one.method})`).join(', ');
+    const circumstances = { given: name, allowed: all || 'none: there are no roles' };
+    if (path === undefined) throw new GatehouseError('role_unknown', circumstances);
+    throw new GatehouseError('role_unknown.method', { ...circumstances, values: { path } });
+  }
+  if (found.length > 1) {
+    throw new GatehouseError('role_ambiguous.methods', {
+      given: name,
+      values: { methods: found.map(({ method }) => method).join(', ') },
+    });
+  }
+  return role;
+}
+
+function bare(path: string): AuthMethod {
+  return { path, type: 'jwt', config: {} };
+}
+
+/** What decides a sign-in and cannot be seen from here. */
+function notesOf(
+  { config }: AuthMethod,
+  { tokenBoundCidrs, groupsClaim, boundClaims = {} }: Role,
+  from: string | undefined,
+): string[] {
+  const cidrs = from === undefined ? tokenBoundCidrs?.join(', ') : undefined;
+  const hasLarge = Object.values(boundClaims)
+    .flat()
+    .some((value: unknown) => typeof value === 'number' && !Number.isSafeInteger(value));
+  return [
+    ...(cidrs
+      ? [`It must come from one of these addresses: ${cidrs}. That was taken as given; --from says it.`]
+      : []),
+    ...(hasLarge
+      ? ['A bound number that is not whole, or 2^53 and more, is taken for one that no token meets.']
+      : []),
+    ...(groupsClaim && config.providerConfig !== undefined
+      ? ['The service asks the provider for the groups at sign-in. Those of the claims were taken instead.']
+      : []),
+  ];
+}

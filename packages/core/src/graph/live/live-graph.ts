@@ -1,0 +1,209 @@
+import { type Complete, emptyGraph, type Graph, type GraphIds } from '../graph.ts';
+import type { Difference } from '../graph-difference.ts';
+import { type AuthMethod, methodFromWire } from '../resources/auth-method.ts';
+import { entity } from '../resources/entity.ts';
+import type { ByName } from '../resources/field.ts';
+import type { GroupAlias } from '../resources/group-alias.ts';
+import { aliasElsewhere, programRole } from '../resources/other-access.ts';
+import { type AnyResource, addPart, type Part } from '../resources/resources.ts';
+import { type Subject, subjectOf } from '../subject.ts';
+import {
+  type AnsweredGroups,
+  internalGroups,
+  isAbout,
+  policiesNote,
+  readGroups,
+  relativesOf,
+  strangersIn,
+  type Unreadable,
+  unmanaged,
+} from './live-groups.ts';
+import {
+  type AnsweredMethod,
+  type AnsweredToken,
+  ofEntities,
+  ofOtherMethods,
+  ofTokens,
+  type ReadEntity,
+  rewrittenDefault,
+  typeOf,
+  withMerged,
+} from './live-others.ts';
+
+/** What a service answered of its login set-up. */
+export interface LiveAnswers {
+  /** Its auth mounts by their paths. */
+  mounts: ReadonlyMap<string, ByName>;
+  /** Paths of the methods that were to be read with their roles. */
+  wanted: readonly string[];
+  /** Configurations of those that it has; undefined where one may not be read. */
+  configs: readonly { path: string; config: ByName | undefined }[];
+  /** Parts of each resource that is not told by another answer. */
+  parts: readonly { resource: AnyResource; found: readonly Part[] }[];
+  groups: AnsweredGroups;
+  /** All of them, or none where they were not asked for. */
+  entities: readonly ReadEntity[];
+  programs: readonly Programs[];
+  /** What bears on sign-ins and stands in no auth method. */
+  apart: readonly Difference[];
+  /** Auth methods that no stack declares. Absent where they were not asked for, as what follows. */
+  others?: readonly AnsweredMethod[] | undefined;
+  tokens?: readonly AnsweredToken[] | undefined;
+  /** The policy `default`, where someone may have written it. */
+  written?: { name: string; text: string } | undefined;
+  unreadable: readonly Unreadable[];
+  /** Roles of the known methods that are not known, and were not read. */
+  otherRoles: number;
+}
+
+/** Roles of a method that are programs (CEL of OpenBao). */
+interface Programs {
+  method: string;
+  names: string[];
+}
+
+/** What was asked for. */
+interface Asked {
+  known?: Graph | undefined;
+  knownOnly: boolean;
+  undeclared: boolean;
+  whole: boolean;
+}
+
+/** The login set-up of a service. */
+export interface LiveGraph {
+  graph: Graph;
+  unreadable: Unreadable[];
+  /** What others refer to by the service's own ids. */
+  ids: GraphIds;
+  /** Aliases whose method is gone; they have no effect. */
+  orphans: (Omit<GroupAlias, 'method'> & { accessor: string })[];
+  /** What no stack declares, and how it is: `changed` for a part of what may be declared. Empty unless asked for. */
+  undeclared: Difference[];
+  /** Roles of the known methods that are not known. With `knownOnly`, for what may be listed. */
+  otherRoles: number;
+  /** Entities without policies; their people have what roles and groups give. */
+  plainEntities: number;
+}
+
+/** The login graph that a service's answers show. Parts that could not be read are `unreadable`, not absent. */
+export function liveGraphOf(answers: LiveAnswers, { known, knownOnly, undeclared, whole }: Asked): LiveGraph {
+  const { mounts, wanted, configs, entities, programs, written } = answers;
+  const paths = new Map([...mounts].map(([path, { accessor }]) => [accessor, path]));
+  const otherMounts = new Map([...mounts].filter(([path]) => !wanted.includes(path)));
+  const hasAll = (undeclared || whole) && !knownOnly;
+  const { groups, ids, internal } = readGroups(answers.groups, paths, known, knownOnly);
+  const ofOthers = answers.others && ofOtherMethods(answers.others, mounts, answers.unreadable);
+  const graph = emptyGraph();
+  for (const { resource, found } of answers.parts) for (const part of found) addPart(graph, resource, part);
+  graph.methods = configs.flatMap(({ path, config }): AuthMethod[] =>
+    config === undefined ? [] : [methodFromWire(path, mounts.get(path) ?? {}, config)],
+  );
+  graph.groups = groups.map(({ group }) => group);
+  graph.aliases = groups.flatMap(({ alias }) => alias ?? []);
+  const inner = internal(entities);
+  const given = entities.filter(({ policies }) => policies.length > 0);
+  const strangers = whole && hasAll ? strangersIn(inner, entities, ids, answers.unreadable) : [];
+  const unreadable = [...answers.unreadable, ...strangers];
+  if (whole) {
+    const members = new Set(
+      inner.flatMap((one) =>
+        (one.members ?? []).flatMap(({ kind, name }) => (kind === 'entity' ? name : [])),
+      ),
+    );
+    const bearing = ofEntities(entities, (name) => members.has(name), paths);
+    graph.identities = [...inner, ...bearing.identities];
+    const elsewhere = (method: string) => !wanted.includes(method);
+    graph.otherAccess = [
+      ...(ofOthers?.otherAccess ?? []),
+      ...bearing.otherAccess,
+      ...(answers.tokens ? ofTokens(answers.tokens, entities, paths) : []),
+      ...programs.flatMap(({ method, names }) => names.map((name) => programRole(method, name))),
+      ...graph.aliases
+        .filter(({ method }) => elsewhere(method))
+        .map(({ name, method, group }) =>
+          aliasElsewhere(name, method, typeOf(mounts.get(method) ?? { type: 'unknown' }), group),
+        ),
+    ];
+    graph.aliases = graph.aliases.filter(({ method }) => !elsewhere(method));
+    if (written !== undefined) graph.policies.push(written);
+  } else if (inner.length + given.length > 0) {
+    graph.identities = [...inner, ...given.map(({ kind, name, policies }) => ({ kind, name, policies }))];
+  }
+  const hasTokens =
+    answers.tokens !== undefined && !unreadable.some(({ subject }) => subject.name === 'tokens');
+  const names = (list: readonly { id: string; name: string }[]) =>
+    Object.fromEntries(list.map(({ id, name }) => [id, name]));
+  return {
+    graph: {
+      ...graph,
+      complete: knownOnly
+        ? []
+        : completeOf(
+            configs.map(({ path }) => path),
+            [...mounts.keys()],
+            unreadable,
+            hasAll ? { programs, ofOthers: ofOthers?.complete } : undefined,
+          ).concat(hasTokens ? [{ list: 'tokens' }] : []),
+    },
+    unreadable,
+    ids: {
+      mount: Object.fromEntries(paths),
+      group: names(ids),
+      entity: names(entities.flatMap(withMerged)),
+    },
+    orphans: groups.flatMap(({ orphan }) => orphan ?? []),
+    undeclared: undeclared
+      ? [
+          ...(written === undefined ? [] : rewrittenDefault(written.text)),
+          ...given.map((one) => unmanaged(subjectOf(entity, one), policiesNote(one.policies))),
+          ...programs.flatMap(({ method, names: all }) =>
+            all.map((name) => unmanaged({ type: 'role', name, method }, 'a program (CEL)')),
+          ),
+          ...(knownOnly
+            ? []
+            : [...otherMounts]
+                .filter(([path, { type }]) => path !== 'token' && type !== 'token')
+                .map(([path, { type }]) => unmanaged({ type: 'method', name: path }, `of type ${type}`))),
+          ...answers.apart,
+          ...groups.filter(isAbout(known)).flatMap(relativesOf),
+          ...internalGroups(inner, groups, known),
+        ]
+      : [],
+    otherRoles: answers.otherRoles,
+    plainEntities: entities.length - given.length,
+  };
+}
+
+/** What was listed, and read one by one: all of it, where other methods were read, too. */
+function completeOf(
+  methods: string[],
+  mounts: string[],
+  unreadable: Unreadable[],
+  all: { programs: readonly Programs[]; ofOthers: Complete[] | undefined } | undefined,
+): Complete[] {
+  const isRead = (type: Subject['type'], method?: string) =>
+    !unreadable.some(({ subject }) => subject.type === type && subject.method === method);
+  const { programs = [], ofOthers } = all ?? {};
+  const hasPrograms = (method: string) =>
+    programs.some((one) => one.method === method && one.names.length > 0);
+  const hasGroups = isRead('group');
+  const hasRoles = methods.filter(
+    (method) =>
+      all !== undefined && isRead('role', method) && (ofOthers !== undefined || !hasPrograms(method)),
+  );
+  const otherMounts = mounts.filter((path) => !methods.includes(path));
+  const hasMounts =
+    ofOthers !== undefined && otherMounts.every((path) => ofOthers.some(({ method }) => method === path));
+  const complete: (Complete | false)[] = [
+    ofOthers !== undefined && isRead('method') && { list: 'methods' },
+    hasGroups && { list: 'groups' },
+    hasGroups && { list: 'aliases' },
+    isRead('policy') && { list: 'policies' },
+    ofOthers !== undefined && hasGroups && isRead('entity') && { list: 'identities' },
+    hasMounts && isRead('entity') && programs.every(({ names }) => !names.length) && { list: 'otherAccess' },
+    ...(ofOthers ?? []),
+    ...hasRoles.map((method) => ({ list: 'roles' as const, method })),
+  ];
+  return complete.filter((one) => one !== false);
+}

@@ -1,0 +1,187 @@
+import type { Complete } from '../graph.ts';
+import type { Difference } from '../graph-difference.ts';
+import { defaultPolicyChange } from '../policies/default-policy.ts';
+import type { Identity } from '../resources/entity.ts';
+import { metadataIn } from '../resources/external-group.ts';
+import type { ByName } from '../resources/field.ts';
+import {
+  disabling,
+  entityAlias,
+  issuedTokens,
+  mountPolicies,
+  type OtherAccess,
+  otherMount,
+} from '../resources/other-access.ts';
+import { configured, listsOf } from '../resources/other-methods.ts';
+import { policiesIn, policy } from '../resources/policy.ts';
+import type { Subject } from '../subject.ts';
+import { isObject } from '../values/json.ts';
+import { textsOf } from '../values/loose-values.ts';
+import type { Unreadable } from './live-groups.ts';
+
+/** An entity as it was read. */
+export interface ReadEntity extends Identity {
+  id: string;
+  isDisabled: boolean;
+  /** Ids of entities that were merged into it: what names one of them means it. */
+  mergedIds: string[];
+  aliases: { name: string; accessor: string }[];
+}
+
+/**
+ * An entity as a service lists and answers it.
+ *
+ * @param listed what the list has of it: its aliases
+ * @param data the rest; undefined where it could not be read
+ */
+export function entityFromWire(
+  id: string,
+  name: string,
+  listed: ByName,
+  data: ByName | undefined,
+): ReadEntity {
+  const isDisabled = data?.['disabled'] === true;
+  const aliases = Array.isArray(listed['aliases']) ? listed['aliases'].filter(isObject) : [];
+  return {
+    ...{ kind: 'entity', id, name, isDisabled },
+    aliases: aliases.map(({ name, mount_accessor }) => ({
+      name: String(name),
+      accessor: String(mount_accessor),
+    })),
+    mergedIds: textsOf(data?.['merged_entity_ids']),
+    policies: isDisabled ? [] : textsOf(data?.['policies']),
+    ...metadataIn(data ?? {}),
+  };
+}
+
+/** An entity, and again for the id of each that was merged into it. */
+export function withMerged(one: ReadEntity): ReadEntity[] {
+  return [one, ...one.mergedIds.map((id) => ({ ...one, id }))];
+}
+
+/**
+ * Entities that give or take something, and their aliases. An entity without policies, in no group and with one alias
+ * changes nothing for a sign-in, and is left out.
+ *
+ * @param isMember whether an entity is in a group
+ * @param paths of auth methods by their accessors
+ */
+export function ofEntities(
+  entities: readonly ReadEntity[],
+  isMember: (name: string) => boolean,
+  paths: ReadonlyMap<unknown, string>,
+): { identities: Identity[]; otherAccess: OtherAccess[] } {
+  const bearing = entities.filter(
+    ({ name, policies, metadata, isDisabled, aliases }) =>
+      policies.length > 0 || metadata || isDisabled || aliases.length > 1 || isMember(name),
+  );
+  return {
+    identities: bearing.map(({ kind, name, policies, metadata }) => ({
+      kind,
+      name,
+      policies,
+      ...(metadata && { metadata }),
+    })),
+    otherAccess: bearing.flatMap(({ name, isDisabled, aliases }) => [
+      ...(isDisabled ? [disabling('entity', name)] : []),
+      ...aliases.map((alias) => entityAlias(alias.name, paths.get(alias.accessor) ?? alias.accessor, name)),
+    ]),
+  };
+}
+
+/** What is read of an auth method that no stack declares. */
+interface OtherMethodReads {
+  type: string;
+  /** What has policies, by list; undefined for a type that is not known. */
+  lists: ReturnType<typeof listsOf>;
+  /** Where below its path its configuration has policies. Absent for most. */
+  config?: string | undefined;
+}
+
+/** What to read of a mount that no stack declares. */
+export function otherMethodReads(mount: ByName): OtherMethodReads {
+  const type = typeOf(mount);
+  return {
+    type,
+    lists: listsOf(type),
+    config: Object.hasOwn(configured, type) ? configured[type] : undefined,
+  };
+}
+
+/** An auth method that no stack declares, as a service answers it. */
+export interface AnsweredMethod {
+  path: string;
+  /** Its configuration, where that has policies; `refused` where it may not be read. */
+  config?: ByName | 'refused' | undefined;
+  /** Its roles, users, groups and teams. */
+  roles: OtherAccess[];
+}
+
+/** Auth methods that no stack declares, with their roles, users and groups. */
+export function ofOtherMethods(
+  methods: readonly AnsweredMethod[],
+  mounts: ReadonlyMap<string, ByName>,
+  unreadable: readonly Unreadable[],
+): { otherAccess: OtherAccess[]; complete: Complete[] } {
+  const all = methods.map(({ path, config, roles }) => {
+    const mount = mounts.get(path) ?? {};
+    const { type, lists } = otherMethodReads(mount);
+    const itself = type === 'token' ? [] : [mountOf(path, type, mount, config)];
+    const isRead = !unreadable.some(({ subject }) => subject.type === 'other' && subject.method === path);
+    return lists === undefined
+      ? { path, isWhole: false, found: itself.map((one) => ({ ...one, isOpaque: true as const })) }
+      : { path, isWhole: isRead, found: [...itself, ...roles] };
+  });
+  return {
+    otherAccess: all.flatMap(({ found }) => found),
+    complete: all.filter(({ isWhole }) => isWhole).map(({ path }) => ({ list: 'otherAccess', method: path })),
+  };
+}
+
+/** A mount, with the policies of its own configuration. */
+function mountOf(path: string, type: string, mount: ByName, config: AnsweredMethod['config']): OtherAccess {
+  const fields = { type, tune: tuneOf(mount) };
+  if (config === undefined) return otherMount(path, type, fields);
+  if (config === 'refused') return { ...otherMount(path, type, fields), isOpaque: true };
+  return otherMount(path, type, { ...fields, token_policies: policiesIn(config, ...mountPolicies) });
+}
+
+/** A token that was issued, as it is looked up. */
+export interface AnsweredToken {
+  policies: string[];
+  /** Id of its entity. Absent for none. */
+  entity?: string | undefined;
+}
+
+/** Tokens that were issued, each set of policies and entity once. */
+export function ofTokens(
+  all: readonly AnsweredToken[],
+  entities: readonly ReadEntity[],
+  paths: ReadonlyMap<unknown, string>,
+): OtherAccess[] {
+  const byId = new Map(entities.map((one) => [one.id, one]));
+  const issued = all.map(({ policies, entity = '' }) => {
+    const of = byId.get(entity);
+    const mount = of?.aliases.map((alias) => paths.get(alias.accessor)).find((path) => path !== undefined);
+    return issuedTokens(policies.toSorted(), of?.name, mount);
+  });
+  return [...new Map(issued.map((one) => [one.name, one])).values()];
+}
+
+/** The policy `default`, where it is not what services have from the start. */
+export function rewrittenDefault(live: string): Difference[] {
+  const note = defaultPolicyChange(live);
+  if (note === undefined) return [];
+  const subject: Subject = { type: policy.type, name: 'default' };
+  return [{ kind: 'changed', subject, field: 'text', live, note, isLeft: true }];
+}
+
+/** The type of an auth mount; in a namespace, that of tokens has another name. */
+export function typeOf(mount: ByName): string {
+  return String(mount['type']).replace(/^ns_/, '');
+}
+
+function tuneOf({ config }: ByName): unknown {
+  const { token_type = 'default-service' } = isObject(config) ? config : {};
+  return token_type === 'default-service' ? undefined : { token_type };
+}

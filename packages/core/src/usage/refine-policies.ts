@@ -1,0 +1,101 @@
+import { GraphIndex, policiesOfOther, policiesOfRole } from '../access/graph-index.ts';
+import { type Graph, withText } from '../graph/graph.ts';
+import { readPolicy } from '../graph/policies/parse-policy.ts';
+import { isSame } from '../graph/resources/field.ts';
+import { roleNamed } from '../graph/resources/other-access.ts';
+import { capabilities } from '../graph/values/capability.ts';
+import { GatehouseError } from '../graph/values/errors.ts';
+import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import { didYouMean } from '../graph/values/problem.ts';
+import type { FoldedLog } from './log-fold.ts';
+import type { LoggedService } from './logged-principals.ts';
+import { type Floor, type RefinedPolicy, type RefineOptions, refine } from './refine.ts';
+
+/** A policy as it is written down. */
+interface WrittenPolicy {
+  text: string;
+  /** Of its file, relative to the folder of the project; absent where it is in none. */
+  path?: string;
+}
+
+/**
+ * Refines policies one after another: each in a graph that has the smaller ones before it.
+ *
+ * @param written what people change, by the name of the policy
+ * @returns each with the path of its file, where that says the same as the service
+ */
+export function refinePolicies(
+  log: FoldedLog,
+  service: LoggedService,
+  names: readonly string[],
+  written: ReadonlyMap<string, WrittenPolicy>,
+  options: RefineOptions,
+): (RefinedPolicy & { file?: string })[] {
+  let current = service.graph;
+  return names.map((policy) => {
+    const { text = '' } = current.policies.find((one) => policyKey(one.name) === policy) ?? {};
+    const file = written.get(policy);
+    // What the service has is proven; it is the file that people change, where it says the same.
+    const isOfFile = file !== undefined && isSame(readPolicy(file.text), readPolicy(text));
+    const own = { name: policy, text: isOfFile ? file.text : text };
+    const found = refine(log, { ...service, graph: current }, own, options);
+    if (found.after !== found.before) current = withText(current, policy, found.after);
+    return { ...found, ...(isOfFile && file.path !== undefined && { file: file.path }) };
+  });
+}
+
+/**
+ * The policy of a name, or those of a role of it that have a text.
+ *
+ * @throws GatehouseError `principal_unknown`, `role_ambiguous`
+ */
+export function policiesNamed(graph: Graph, given: string): string[] {
+  const texts = graph.policies.map(({ name }) => policyKey(name));
+  if (texts.includes(policyKey(given))) return [policyKey(given)];
+  const index = new GraphIndex(graph, []);
+  const roles = [
+    ...graph.roles.map((role) => ({
+      path: `auth/${role.method}/role/${nameKey(role.name)}`,
+      name: nameKey(role.name),
+      policies: policiesOfRole(role),
+    })),
+    ...(graph.otherAccess ?? []).flatMap((one) => {
+      const { name } = roleNamed(one) ?? {};
+      if (name === undefined) return [];
+      return [{ path: `auth/${one.method}/role/${name}`, name, policies: policiesOfOther(index, one) }];
+    }),
+  ];
+  const wanted = nameKey(given);
+  const found = roles.filter(({ path, name }) => nameKey(path) === wanted || name === wanted);
+  if (found.length > 1) {
+    throw new GatehouseError('role_ambiguous', { given, allowed: found.map(({ path }) => path).join(', ') });
+  }
+  const [role] = found;
+  if (role === undefined) {
+    throw new GatehouseError('principal_unknown.policy', {
+      given,
+      values: { suggestion: didYouMean(given, texts) || '.' },
+    });
+  }
+  // All tokens have the policy `default`: who means it names it.
+  return [...new Set(role.policies.map(policyKey))].filter(
+    (name) => texts.includes(name) && name !== 'default',
+  );
+}
+
+/**
+ * Reads what must stay: `delete secret/data/yearly/*`, `read,list secret/*`, or `sudo` alone for all paths.
+ *
+ * @throws GatehouseError `argument_invalid`
+ */
+export function floorOf(text: string): Floor {
+  const [, list = '', pattern = '*'] = /^(\S+)(?:\s+(\S.*))?$/.exec(text.trim()) ?? [];
+  const wanted = list.split(',');
+  const known: readonly string[] = capabilities;
+  if (wanted.every((one) => known.includes(one)))
+    return { capabilities: wanted, pattern: pattern.replace(/^\//, '') };
+  throw new GatehouseError('argument_invalid.floor', {
+    given: text,
+    allowed: `${capabilities.join(', ')}; for example "delete secret/data/yearly/*"`,
+  });
+}
