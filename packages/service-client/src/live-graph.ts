@@ -67,7 +67,7 @@ export async function readLiveGraph(
       resource.methodOf === undefined ? [{ resource }] : mounted.map((method) => ({ resource, method })),
     );
   const hasAll = (undeclared || whole) && !knownOnly;
-  const [configs, groups, programs, apart, others, written, parts] = await Promise.all([
+  const [configs, groups, programs, apart, otherMethods, written, parts] = await Promise.all([
     Promise.all(mounted.map(async (path) => ({ path, config: await reader.config(path) }))),
     reader.groups(),
     hasAll ? Promise.all(wanted.map((path) => reader.programs(path))) : [],
@@ -85,7 +85,7 @@ export async function readLiveGraph(
   const { unreadable } = reading;
   return liveGraphOf(
     {
-      ...{ mounts, wanted, configs, parts, groups, entities, programs, apart, others, written },
+      ...{ mounts, wanted, configs, parts, groups, entities, programs, apart, otherMethods, written },
       ...{ tokens: issued, unreadable, otherRoles },
     },
     { known, knownOnly, undeclared, whole },

@@ -72,8 +72,8 @@ export interface AskedService {
 }
 
 /**
- * Says whether a token or claims sign in to a role, with which policies and from where; or at which step it ends, and
- * what would let it in.
+ * Says whether a token or claims sign in to a role, and with which policies. Or at which step it ends, and what would let it
+ * in.
  *
  * @throws GatehouseError `role_unknown`, `role_ambiguous`
  */

@@ -47,7 +47,7 @@ export interface LiveAnswers {
   /** What bears on sign-ins and stands in no auth method. */
   apart: readonly Difference[];
   /** Auth methods that no stack declares. Absent where they were not asked for, as what follows. */
-  others?: readonly AnsweredMethod[] | undefined;
+  otherMethods?: readonly AnsweredMethod[] | undefined;
   tokens?: readonly AnsweredToken[] | undefined;
   /** The policy `default`, where someone may have written it. */
   written?: { name: string; text: string } | undefined;
@@ -93,7 +93,7 @@ export function liveGraphOf(answers: LiveAnswers, { known, knownOnly, undeclared
   const otherMounts = new Map([...mounts].filter(([path]) => !wanted.includes(path)));
   const hasAll = (undeclared || whole) && !knownOnly;
   const { groups, ids, internal } = readGroups(answers.groups, paths, known, knownOnly);
-  const ofOthers = answers.others && ofOtherMethods(answers.others, mounts, answers.unreadable);
+  const ofOthers = answers.otherMethods && ofOtherMethods(answers.otherMethods, mounts, answers.unreadable);
   const graph = emptyGraph();
   for (const { resource, found } of answers.parts) for (const part of found) addPart(graph, resource, part);
   graph.methods = configs.flatMap(({ path, config }): AuthMethod[] =>

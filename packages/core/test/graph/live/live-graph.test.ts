@@ -30,7 +30,7 @@ const answers: LiveAnswers = {
   ],
   programs: [{ method: 'ci', names: ['cel'] }],
   apart: [],
-  others: [
+  otherMethods: [
     { path: 'people', config: 'refused', roles: [] },
     { path: 'odd', roles: [] },
   ],
