@@ -94,7 +94,8 @@ async function runProgram(
     // Ctrl-C must reach the engine only, which lets operations in progress finish.
     detached: true,
   });
-  const stop = () => child.kill();
+  // What keeps it apart passes no other signal on, and takes it along.
+  const stop = () => child.kill(contained === undefined ? 'SIGTERM' : 'SIGKILL');
   process.once('exit', stop);
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();

@@ -1,6 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type BareServer, serveRequests } from '../../../../test/harness/bare-server.ts';
-import { type Contained, harmlessVariables, whyNotContained } from '../../src/local/containment.ts';
+import {
+  type Contained,
+  containing,
+  harmlessVariables,
+  whyNotContained,
+} from '../../src/local/containment.ts';
 import { LocalEngine } from '../../src/local/local-engine.ts';
 import { MemoryStateStore } from './memory-state-store.ts';
 import { env, programOf } from './program-run.ts';
@@ -43,6 +50,16 @@ test('one that is not has no secret of its engine, no network and no other proce
   if (whyNotContained() !== undefined) return;
   expect(rest).toEqual({ holds: 0, reached: 'not reached', nests: 1 });
   expect(unmounts).not.toBe(0);
+});
+
+test('ends with what keeps it apart', async () => {
+  const [command = process.execPath, ...args] = containing('offline');
+  const beating = [process.execPath, '-e', 'setInterval(() => console.log(1), 10)'];
+  const child = spawn(command, [...args, ...(args.length === 0 ? beating.slice(1) : beating)]);
+  await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  // Whatever writes to it is gone.
+  await once(child.stdout.resume(), 'end');
 });
 
 test('one that needs the network has that, and nothing else', async () => {
