@@ -34,7 +34,7 @@ import { archiveOf, readVersionControl } from './version-control.ts';
  *
  * @param directory the folder of `Pulumi.yaml`
  * @param env with the tokens for the services, and the passphrase of the stacks
- * @param peopleNamespace where people are identified: that of the policies by which they are judged
+ * @param peopleNamespace where people are identified, and the policies are that they are judged by
  */
 export function platformWork(
   directory: string,
@@ -85,9 +85,8 @@ export function platformWork(
         const { engine } = await openEngine({ contained: containedAs(stack, own) }, stack, own);
         const planned = await planStack(stack, engine, own);
         const json = digest(stack, planned, { unchanged: true });
-        // What the applying token may do is asked with that.
-        const { failures } = await checkPlan(stack, planned, applying);
-        const gained = await gainsOf(planned, stack, { reviewer, failures, env: own });
+        // What is said of who applies it, and asked for them, is about their token.
+        const gained = await gainsOf(planned, stack, reviewer, applying);
         const { steps } = planned;
         return { json, hasChanges: hasChanges(steps), ...plannedChanges(steps), ...gained };
       });
@@ -162,10 +161,11 @@ function timingOf(
 async function gainsOf(
   planned: DeploymentResult,
   stack: Stack,
-  given: { reviewer: Pick<PlanReviewer, 'review'>; failures: string[]; env: NodeJS.ProcessEnv },
+  reviewer: Pick<PlanReviewer, 'review'>,
+  env: NodeJS.ProcessEnv,
 ): Promise<Pick<Planned, 'gains' | 'gained' | 'lost'>> {
-  const { reviewer, failures, env } = given;
   const { options } = await reviewSettings(stack, env, { budget: readBudget });
+  const { failures } = await checkPlan(stack, planned, env);
   const asked = { plan: plannedPreview(planned), options, failOn: 'error' as const };
   try {
     const { gains, gained, lost, taken } = await reviewer.review(asked, new AbortController().signal);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { rootToken, startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
 import { EnvironmentUnderTest, root } from '../../../../test/harness/environment-under-test.ts';
+import { GatehouseError } from '../../../core/src/graph/values/errors.ts';
 import { readDeclaring } from '../../src/open/open-stack.ts';
 import { PlanReviewer } from '../../src/serve/plan-reviewer.ts';
 import { containedAs, planningReaches, withPlanToken } from '../../src/serve/planning.ts';
@@ -120,6 +121,27 @@ test('the policy in the documentation is enough to plan and to review', async ()
   await reviewer.close();
   expect({ hasChanges, gains }).toEqual({ hasChanges: true, gains: 'some' });
   expect(gained?.join('\n')).not.toContain('permission_denied');
+});
+
+test('the review is about who applies the plan, with whatever token it was planned', async () => {
+  const tokenOf = async (policies: string[]) => {
+    const { auth } = await environment.client.post('auth/token/create', { policies });
+    return String(auth?.['client_token']);
+  };
+  await environment.client.put('sys/policies/acl/applying', {
+    policy: 'path "*" { capabilities = ["create", "read", "update", "delete", "list", "sudo"] }',
+  });
+  const [VAULT_TOKEN, GATEHOUSE_PLAN_TOKEN] = [await tokenOf(['applying']), await tokenOf(['reading'])];
+  const reviewed: unknown[] = [];
+  const reviewer: Pick<PlanReviewer, 'review'> = {
+    async review({ options }) {
+      reviewed.push(options.deployer?.policies);
+      throw new GatehouseError('token_missing');
+    },
+  };
+  const env = { ...environment.env, VAULT_TOKEN, GATEHOUSE_PLAN_TOKEN };
+  await platformWork(directory, env, reviewer, '').plan('dev', { isSpeculative: false });
+  expect(reviewed).toEqual([['applying', 'default']]);
 });
 
 test('a program is planned without the network, unless it reads the keys of a cluster', async () => {
