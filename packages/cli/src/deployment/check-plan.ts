@@ -44,14 +44,14 @@ export async function checkPlan(
   const requests = rehearsed.filter(({ step }) => isOwn.has(step));
   const client = openNamespaceClient(environment.service, env);
   try {
-    const all = [
-      await checkMounts(client, own),
-      await checkPeriods(client, here),
-      await checkIssuers(here),
-      await checkGroups(client, own),
-      await checkNamespaces(client, requests),
-      await checkCapabilities(client, requests),
-    ];
+    const all = await Promise.all([
+      checkMounts(client, own),
+      checkPeriods(client, here),
+      checkIssuers(here),
+      checkGroups(client, own),
+      checkNamespaces(client, requests),
+      checkCapabilities(client, requests),
+    ]);
     return {
       failures: all.flatMap(({ failures }) => failures),
       notes: all.flatMap(({ notes }) => notes),

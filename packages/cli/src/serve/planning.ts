@@ -1,3 +1,4 @@
+import type { Environment } from '@gatehouse/core/environment';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { type Contained, whyNotContained } from '@gatehouse/engine/local';
@@ -27,9 +28,9 @@ export async function withPlanToken<Planned>(
 ): Promise<Planned> {
   const { [planTokenVariable]: token, ...own } = env;
   if (token) return await plan(readingWith(token, own));
-  const policies = await planPolicies(stack, own);
   const environment = openEnvironment(stack, own);
-  if (policies === undefined || environment === undefined) return await plan(own);
+  const policies = environment && (await planPolicies(environment, stack, own));
+  if (environment === undefined || policies === undefined) return await plan(own);
   const client = openClient(environment.service, own).with({ namespace: environment.service.namespace });
   try {
     const { auth } = await client.post('auth/token/create', {
@@ -56,8 +57,11 @@ function readingWith(token: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, VAULT_TOKEN: token, TERRAFORM_VAULT_SKIP_CHILD_TOKEN: 'true' };
 }
 
-async function planPolicies(stack: Stack, env: NodeJS.ProcessEnv): Promise<string[] | undefined> {
-  const now = openEnvironment(stack, env)?.deployments.planPolicies;
+async function planPolicies(
+  { deployments: { planPolicies: now } }: Environment,
+  stack: Stack,
+  env: NodeJS.ProcessEnv,
+): Promise<string[] | undefined> {
   const was = await gateAtBase(stack, env);
   if (was === undefined) return now;
   if (was !== 'unknown') return was.deployments.planPolicies;
@@ -65,7 +69,7 @@ async function planPolicies(stack: Stack, env: NodeJS.ProcessEnv): Promise<strin
   throw new GatehouseError('plan_policies_unknown', { where: 'gatehouse:deployments.planPolicies' });
 }
 
-/** A program that reads the keys of a cluster does so itself, so it is planned with the network. */
+/** A program that reads the keys of a cluster does so itself: it is planned with the network. */
 export function containedAs(stack: Stack, env: NodeJS.ProcessEnv): Contained {
   const { providers = [] } = openEnvironment(stack, env) ?? {};
   return providers.some((one) => 'apiServer' in one && one.apiServer !== undefined) ? 'online' : 'offline';

@@ -49,7 +49,7 @@ export {
   withoutKey,
 } from './resources/auth-method.ts';
 export { type BoundClaims, type BoundValue, fitsOfficialRole, hasComma } from './resources/bound-claims.ts';
-export { methodPath, signingAlgorithms } from './resources/checks.ts';
+export { methodPath } from './resources/checks.ts';
 export {
   decodeMessage,
   encodeMessage,

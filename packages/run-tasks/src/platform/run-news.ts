@@ -94,7 +94,7 @@ export class RunNews {
       const progress = JSON.stringify(found.get(id) ?? 'deleted');
       if (this.#known.get(id)?.progress !== progress) {
         const event = this.#eventOf(id);
-        // Those who watch are told; there may be none left.
+        // Those who watch hear of it; there may be none left.
         event.catch(() => {});
         this.#known.set(id, { progress, event });
       }

@@ -1,4 +1,4 @@
-import { configFields, signingAlgorithms } from '@gatehouse/core/graph';
+import { configFields } from '@gatehouse/core/graph';
 import type { DocumentSource } from '@gatehouse/service-client';
 import type { Mount } from '../mounts/mount.ts';
 import {
@@ -94,7 +94,9 @@ function check(config: Config): void {
     if (configFields.jwtValidationPubkeys.check.problem(pem) === undefined) continue;
     throw new Refusal(400, 'error parsing public key: data does not contain any valid public keys');
   }
-  const unknown = config.jwt_supported_algs.find((one) => !signingAlgorithms.includes(one));
+  const unknown = config.jwt_supported_algs.find(
+    (one) => configFields.jwtSupportedAlgs.check.problem(one) !== undefined,
+  );
   if (unknown !== undefined) {
     throw new Refusal(
       400,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { names, unprintable } from '@gatehouse/core/values';
+import { isUnwieldyJson, names, unprintable } from '@gatehouse/core/values';
 import type { Json } from '../storage/storage.ts';
 import type { Operation, SecretsRequest } from './path.ts';
 import { Refusal } from './refusal.ts';
@@ -121,7 +121,7 @@ function readBody(body: Buffer | undefined, path: string, type = ''): SecretsReq
 
 function parseJson(body: Buffer): Json {
   const text = body.toString('utf8');
-  if (isDeep(text)) throw notJson(`more than ${deepest} levels`);
+  if (isUnwieldyJson(text, { deepest, most: Infinity })) throw notJson(`more than ${deepest} levels`);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -130,22 +130,6 @@ function parseJson(body: Buffer): Json {
     if (position !== undefined) throw notJson(`invalid character at ${position}`);
     throw notJson(/end of JSON/.test(String(error)) ? 'unexpected end of JSON input' : 'invalid character');
   }
-}
-
-/** Counts brackets outside of strings, before anything is parsed. */
-function isDeep(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at];
-    if (inString && sign === '\\') at += 1;
-    else if (sign === '"') inString = !inString;
-    else if (inString) continue;
-    else if (sign === '[' || sign === '{') depth += 1;
-    else if (sign === ']' || sign === '}') depth -= 1;
-    if (depth > deepest) return true;
-  }
-  return false;
 }
 
 function notJson(problem: string): Refusal {

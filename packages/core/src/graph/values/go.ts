@@ -55,9 +55,14 @@ export function wrongBase64Byte(part: string): number | undefined {
   return at === -1 ? part.length - 1 : at;
 }
 
+/** What Go's `unicode.IsPrint` refuses. */
+const notPrinted = '[^\\p{L}\\p{M}\\p{N}\\p{P}\\p{S} ]';
+const firstNotPrinted = new RegExp(notPrinted, 'u');
+const escapedInQuotes = new RegExp(`["\\\\]|${notPrinted}`, 'gu');
+
 /** A character that Go's `unicode.IsPrint` refuses, as servers do in the paths of requests; undefined where there is none. */
 export function unprintable(text: string): string | undefined {
-  return /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(text)?.[0];
+  return firstNotPrinted.exec(text)?.[0];
 }
 
 /** Seconds as Go's `time.Duration` writes them: `1h0m0s`. */
@@ -67,7 +72,7 @@ export function goDuration(seconds: number): string {
 
 /** A text as Go's `%q` writes it. */
 export function quoted(text: string): string {
-  const escaped = text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (sign) => {
+  const escaped = text.replace(escapedInQuotes, (sign) => {
     const code = sign.codePointAt(0) ?? 0;
     if (signs.includes(sign)) return `\\${letters[signs.indexOf(sign)]}`;
     if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;

@@ -6,7 +6,7 @@ export { cut, shortened } from './cut.ts';
 export { EnforcementLevel } from './enforcement-level.ts';
 export { type ErrorText, GatehouseError } from './errors.ts';
 export { unprintable } from './go.ts';
-export { asGo, goJson, isObject, isTexts, isUnset, jsonIn, objectIn } from './json.ts';
+export { asGo, goJson, isObject, isTexts, isUnset, isUnwieldyJson, jsonIn, objectIn } from './json.ts';
 export { limits } from './limits.ts';
 export { isLoopback } from './loopback.ts';
 export { type Mask, maskError, maskOf } from './mask.ts';

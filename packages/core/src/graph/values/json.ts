@@ -30,14 +30,16 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** Objects and lists in each other, and values in all, of JSON that others send. */
-const [deepestSent, mostSent] = [100, 200_000];
-
 /**
  * Whether JSON from outside is nested deeper, or has more values, than anyone sends. To be asked before it is parsed: the
  * parser takes seconds for millions of brackets, and what reads the values takes longer.
+ *
+ * @param limits objects and lists in each other, and values in all
  */
-export function isUnwieldyJson(text: string): boolean {
+export function isUnwieldyJson(
+  text: string,
+  { deepest = 100, most = 200_000 }: { deepest?: number; most?: number } = {},
+): boolean {
   let [depth, values, isString] = [0, 0, false];
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charAt(at);
@@ -50,7 +52,7 @@ export function isUnwieldyJson(text: string): boolean {
       values += 1;
     } else if (character === ']' || character === '}') depth -= 1;
     else if (character === ',') values += 1;
-    if (depth > deepestSent || values > mostSent) return true;
+    if (depth > deepest || values > most) return true;
   }
   return false;
 }
