@@ -4,7 +4,7 @@ import { pythonPackage, runPython } from '../harness/python-package.ts';
 const folder = await pythonPackage('hvac');
 
 /** `describe` where hvac could be fetched; its tests are skipped where it could not. */
-export const describeWithHvac = folder === undefined ? describe.skip : describe;
+export const describeWithHvac: typeof describe.skip = folder === undefined ? describe.skip : describe;
 
 /**
  * Runs lines of Python that know `client`, a hvac client, and `given`; resolves with what they leave in `answer`.

@@ -16,16 +16,16 @@ import type { Identity } from '../../packages/secrets-service/src/identity-provi
 import { randomFrom } from './random-policies.ts';
 
 /** The parts of a declaration that are changed, each with the fields that it has. */
-const fieldsOf = {
+const fieldsOf: Record<ChangedPart, Record<string, AnyField>> = {
   provider: { path: { type: 'text' }, defaultRole: configFields.defaultRole },
   tune: tuneFields,
   config: ownConfigFields,
   role: { name: { type: 'text' }, ...roleFields },
   group: { ...groupFields, alias: aliasFields.name },
   policy: { name: policyFields.name, policy: policyFields.text },
-} satisfies Record<string, Record<string, AnyField>>;
+};
 type AnyField = Pick<Field, 'type'> & Partial<Field>;
-type ChangedPart = keyof typeof fieldsOf;
+type ChangedPart = 'provider' | 'tune' | 'config' | 'role' | 'group' | 'policy';
 /** A field of a part with another value. */
 export interface Change {
   part: ChangedPart;

@@ -100,7 +100,10 @@ export async function readIssuer(apiServer: string, caPem?: string): Promise<str
  * @param caPem CA certificate to trust; defaults to the system's
  * @throws GatehouseError `cluster_keys_unreadable`
  */
-export async function readClusterKeys(apiServer: string, caPem?: string) {
+export async function readClusterKeys(
+  apiServer: string,
+  caPem?: string,
+): Promise<NonNullable<ReturnType<typeof jwksFrom>>> {
   return ofCluster('keys', async () => {
     const url = below(apiServer, '/openid/v1/jwks');
     const document = jwksFrom((await readBody({ url, caPem })).text);

@@ -2,6 +2,7 @@ import {
   type Difference,
   entity,
   entityFromWire,
+  type liveGraphOf,
   otherMethodReads,
   otherRole,
   textOf,
@@ -10,8 +11,10 @@ import {
 import { infoOf, keysOf, nameOf, type Reading, refused } from './reading.ts';
 import type { JsonObject } from './service-client.ts';
 
+type Answers = Parameters<typeof liveGraphOf>[0];
+
 /** All entities: their names and aliases from the list, the rest one by one. */
-export async function readEntities(reading: Reading) {
+export async function readEntities(reading: Reading): Promise<Answers['entities']> {
   const list = await reading.list({ type: entity.type }, 'identity/entity/id');
   if (list === refused) return [];
   return reading.each(keysOf(list), async (id) => {
@@ -22,7 +25,10 @@ export async function readEntities(reading: Reading) {
 }
 
 /** Auth methods that no stack declares, with their roles, users and groups. */
-export function readOtherMethods(reading: Reading, mounts: ReadonlyMap<string, JsonObject>) {
+export async function readOtherMethods(
+  reading: Reading,
+  mounts: ReadonlyMap<string, JsonObject>,
+): Promise<NonNullable<Answers['otherMethods']>> {
   return reading.each([...mounts], async ([path, mount]) => {
     const { type, lists = [], config: at } = otherMethodReads(mount);
     const subject = { type: 'other' as const, name: `configuration of auth/${path}`, method: path };
