@@ -92,6 +92,20 @@ export async function gateAtBase(
   }
 }
 
+/**
+ * Whether the files of a project are those of a base revision, which was reviewed: of the default branch of `origin`, or, without
+ * a remote, of HEAD. A folder that is in no repository has no other files.
+ */
+export function isAtBase({ directory }: Stack, env: NodeJS.ProcessEnv): boolean {
+  if (git(['rev-parse', '--git-dir'], directory, env).status === notARepository) return true;
+  const base = baseRevision(directory, env);
+  if (base === undefined || base !== git(['rev-parse', 'HEAD'], directory, env).stdout.trim()) return false;
+  const { status, stdout } = git(['status', '--porcelain', '--', '.'], directory, env);
+  return status === 0 && stdout === '';
+}
+
+const notARepository = 128;
+
 /** What is accepted at one service is not accepted at another. */
 function isSameService({ service }: Environment, now: Environment | undefined): boolean {
   return service.address === now?.service.address && service.namespace === now.service.namespace;

@@ -1,11 +1,13 @@
 import type { Environment } from '@gatehouse/core/environment';
+import type { GateOptions } from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { type Contained, whyNotContained } from '@gatehouse/engine/local';
 import { isPulumiInstalled } from '../open/engines.ts';
 import { openClient } from '../open/open-client.ts';
-import { openEnvironment } from '../open/open-environment.ts';
-import { gateAtBase } from '../review/at-revision.ts';
+import { declaredPlace, openEnvironment } from '../open/open-environment.ts';
+import { gateAtBase, isAtBase } from '../review/at-revision.ts';
+import type { ProjectFiles } from './project-files.ts';
 
 /** The variable with a token that may read what a plan reads. */
 export const planTokenVariable = 'GATEHOUSE_PLAN_TOKEN';
@@ -13,23 +15,80 @@ export const planTokenVariable = 'GATEHOUSE_PLAN_TOKEN';
 /** Seconds that a token for one plan lives; it is revoked as soon as the plan is made. */
 const planSeconds = 30 * 60;
 
+/** A plan, before it is made: its stack, and what it may have. */
+export interface Planning {
+  stack: Stack;
+  /** Variables of the platform, with those of all stacks. */
+  given: NodeJS.ProcessEnv;
+  /** The same with the token that applies. */
+  env: NodeJS.ProcessEnv;
+  isSpeculative: boolean;
+  files: ProjectFiles | undefined;
+}
+
+/** What a plan is made with. */
+export interface PlannedWith {
+  env: NodeJS.ProcessEnv;
+  contained: Contained;
+  /** What it is made without, in sentences. */
+  limits: string[];
+}
+
+/**
+ * Plans with what a revision may have that no one has reviewed: the token of `withPlanToken`, its own files, and, where it only
+ * plans, placeholders for the secrets of its stack. No token goes to a service that no reviewed revision names.
+ *
+ * @throws GatehouseError `token_withheld`, and those of `withPlanToken`
+ */
+export async function asUnreviewed<Planned>(
+  { stack, given, env, isSpeculative, files }: Planning,
+  plan: (planned: PlannedWith) => Promise<Planned>,
+): Promise<Planned> {
+  const was = await gateAtBase(stack, env);
+  const services = knownServices(stack, given, was);
+  const address = declaredPlace(stack, env)?.address;
+  if (address !== undefined && !services.includes(address.origin)) {
+    throw new GatehouseError('token_withheld', { given: address.origin, allowed: services.join(', ') });
+  }
+  const withholdsSecrets = isSpeculative && hasSecrets(stack) && !isAtBase(stack, env);
+  const contained = { isOnline: readsCluster(stack, env), files: files?.shown, services, withholdsSecrets };
+  const limits = withholdsSecrets ? [withoutSecrets] : [];
+  return await withPlanToken(stack, env, was, (own) => plan({ env: own, contained, limits }));
+}
+
+const withoutSecrets =
+  'Planned with placeholders for the secrets of the stack: no base revision has these files yet. Changes of secrets are not shown.';
+
+function hasSecrets({ config }: Stack): boolean {
+  return [...config.values()].some(({ secret }) => secret);
+}
+
+/** Origins that may get a token: what the platform's variables name, and what the base revision does. */
+function knownServices(stack: Stack, env: NodeJS.ProcessEnv, was: GateOptions['was']): string[] {
+  const declared = declaredPlace(stack, env)?.address;
+  const given = [env['VAULT_ADDR'], env['GATEHOUSE_SERVICE_ADDRESS'], was !== 'unknown' && declared?.origin];
+  return given.flatMap((one) => (one ? (URL.parse(one)?.origin ?? []) : []));
+}
+
 /**
  * Plans with a token of less than the one that applies: that of `GATEHOUSE_PLAN_TOKEN`, or a child with the policies that
  * `gatehouse:deployments.planPolicies` named at the base revision, as a change may name others. Without either, with the token
  * that applies.
  *
  * @param env of the stack's service, with the token that applies
+ * @param was what the base revision declared
  * @throws GatehouseError `plan_policies_unknown`, and what the service answers
  */
-export async function withPlanToken<Planned>(
+async function withPlanToken<Planned>(
   stack: Stack,
   env: NodeJS.ProcessEnv,
+  was: GateOptions['was'],
   plan: (env: NodeJS.ProcessEnv) => Promise<Planned>,
 ): Promise<Planned> {
   const { [planTokenVariable]: token, ...own } = env;
   if (token) return await plan(readingWith(token, own));
   const environment = openEnvironment(stack, own);
-  const policies = environment && (await planPolicies(environment, stack, own));
+  const policies = environment && planPolicies(environment, was);
   if (environment === undefined || policies === undefined) return await plan(own);
   const client = openClient(environment.service, own).with({ namespace: environment.service.namespace });
   try {
@@ -57,12 +116,10 @@ function readingWith(token: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, VAULT_TOKEN: token, TERRAFORM_VAULT_SKIP_CHILD_TOKEN: 'true' };
 }
 
-async function planPolicies(
+function planPolicies(
   { deployments: { planPolicies: now } }: Environment,
-  stack: Stack,
-  env: NodeJS.ProcessEnv,
-): Promise<string[] | undefined> {
-  const was = await gateAtBase(stack, env);
+  was: GateOptions['was'],
+): string[] | undefined {
   if (was === undefined) return now;
   if (was !== 'unknown') return was.deployments.planPolicies;
   if (now === undefined) return undefined;
@@ -70,9 +127,9 @@ async function planPolicies(
 }
 
 /** A program that reads the keys of a cluster does so itself: it is planned with the network. */
-export function containedAs(stack: Stack, env: NodeJS.ProcessEnv): Contained {
+function readsCluster(stack: Stack, env: NodeJS.ProcessEnv): boolean {
   const { providers = [] } = openEnvironment(stack, env) ?? {};
-  return providers.some((one) => 'apiServer' in one && one.apiServer !== undefined) ? 'online' : 'offline';
+  return providers.some((one) => 'apiServer' in one && one.apiServer !== undefined);
 }
 
 /** What planning can reach that it need not, for the log of a platform's start. */
@@ -81,7 +138,7 @@ export function planningReaches(env: NodeJS.ProcessEnv): string[] {
   return [
     ...(why === undefined
       ? []
-      : [`programs are planned with the network, and with the processes of this user, as ${why}`]),
+      : [`programs are planned with the network, and with the files and processes of this user, as ${why}`]),
     ...(isPulumiInstalled(env)
       ? ['where the Pulumi CLI plans, it runs the program itself, not kept apart']
       : []),

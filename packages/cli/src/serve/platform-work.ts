@@ -1,5 +1,10 @@
 import type { Environment, runTaskTiming } from '@gatehouse/core/environment';
-import { defaultTiming, type PlannedChange, type Timing } from '@gatehouse/core/run-task';
+import {
+  defaultTiming,
+  type PlannedChange,
+  type PlannedChanges,
+  type Timing,
+} from '@gatehouse/core/run-task';
 import { cut, GatehouseError, readBudget } from '@gatehouse/core/values';
 import {
   type DeploymentEvent,
@@ -26,8 +31,9 @@ import { reviewSettings } from '../review/review-stack.ts';
 import { stepTitle } from '../terminal/subject-of.ts';
 import { requireApplicable } from '../up/take-over.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
-import { containedAs, withPlanToken } from './planning.ts';
-import { archiveOf, readVersionControl } from './version-control.ts';
+import { asUnreviewed } from './planning.ts';
+import { archiveOf, requireFiles, withFiles } from './project-files.ts';
+import { readVersionControl } from './version-control.ts';
 
 /**
  * Reads, plans and applies the stacks of a project for a platform.
@@ -50,13 +56,18 @@ export function platformWork(
   };
   return {
     async describe(name) {
-      const [stack, vcs] = await Promise.all([openDeclaring(name), readVersionControl(directory)]);
+      const [stack, vcs, filesDigest] = await Promise.all([
+        openDeclaring(name),
+        readVersionControl(directory),
+        withFiles(directory, async (files) => files?.digest),
+      ]);
       const environment = openEnvironment(stack, env);
       return {
         organizationName: stack.project,
         workspaceId: `${stack.project}/${stack.name}`,
         workspaceName: stack.name,
         ...vcs,
+        filesDigest,
         // Runs are started by a person or a pipeline, never by a pull request.
         vcsPullRequestUrl: null,
         namespace: environment?.service.namespace,
@@ -76,19 +87,40 @@ export function platformWork(
       return stackSecrets(await unsealed(stack, env), 'runTaskKeys')[task];
     },
 
-    archive: (commit) => archiveOf(directory, commit),
+    archive: (filesDigest) => archiveOf(directory, filesDigest),
 
-    async plan(name) {
-      const stack = await openDeclaring(name);
-      const applying = await withServiceToken(stack, env);
-      return await withPlanToken(stack, applying, async (own) => {
-        const { engine } = await openEngine({ contained: containedAs(stack, own) }, stack, own);
-        const planned = await planStack(stack, engine, own);
-        const json = digest(stack, planned, { unchanged: true });
-        // What is said of who applies it, and asked for them, is about their token.
-        const gained = await gainsOf(planned, stack, reviewer, applying);
-        const { steps } = planned;
-        return { json, hasChanges: hasChanges(steps), ...plannedChanges(steps), ...gained };
+    async plan(name, { isSpeculative }) {
+      return await withFiles(directory, async (files) => {
+        const stack = await openDeclaring(name);
+        const applying = await withServiceToken(stack, env);
+        const planning = { stack, given: env, env: applying, isSpeculative, files };
+        return await asUnreviewed(planning, async ({ env: own, contained, limits }) => {
+          const { engine } = await openEngine({ contained }, stack, own);
+          const planned = await requireFiles(planStack(stack, engine, own), stack);
+          const warnings = limits.map((message) => ({
+            message,
+            severity: 'warning' as const,
+            urn: undefined,
+          }));
+          const diagnostics = [...planned.diagnostics, ...warnings];
+          const json = {
+            ...digest(stack, { ...planned, diagnostics }, { unchanged: true }),
+            files: files?.list,
+          };
+          // What is said of who applies it, and asked for them, is about their token.
+          const gained = await gainsOf(planned, stack, reviewer, applying);
+          const { changes, summary } = plannedChanges(planned.steps);
+          return {
+            ...{
+              json,
+              filesDigest: files?.digest,
+              hasChanges: hasChanges(planned.steps),
+              summary,
+              ...gained,
+            },
+            changes: { ...changes, files: files?.list, limits },
+          };
+        });
       });
     },
 
@@ -188,7 +220,7 @@ const mostListed = 500;
 const mostDifferences = 2000;
 
 /** What a plan changes, for the page of its run, and in a few words. */
-function plannedChanges(steps: Step[]): Pick<Planned, 'changes' | 'summary'> {
+function plannedChanges(steps: Step[]): { changes: PlannedChanges; summary: string | undefined } {
   let found = 0;
   let lines = 0;
   const changing = new Map<ChangeNode['kind'], string[]>();

@@ -1,8 +1,5 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import { hasSecretInClear } from '@gatehouse/core/environment';
-import { secretKeys } from '@gatehouse/core/values';
 import type { RunDescription } from '@gatehouse/run-tasks';
 
 const run = promisify(execFile);
@@ -42,12 +39,15 @@ export async function readVersionControl(directory: string): Promise<VersionCont
   };
 }
 
+/** Bytes of git's answer. */
+const mostOutput = 64 * 1024 * 1024;
+
 /**
  * What a folder's files are, as git says it: `text` for people, such as `commit 1a2b3c4d5e6f`. While `identity` stays the same,
  * so do the files, but for those that are not committed.
  */
 export async function checkoutOf(directory: string): Promise<{ text: string; identity: string }> {
-  const options = { timeout: 10_000, maxBuffer: largestArchive, env: { ...process.env, LC_ALL: 'C' } };
+  const options = { timeout: 10_000, maxBuffer: mostOutput, env: { ...process.env, LC_ALL: 'C' } };
   try {
     const args = ['-C', directory, '--no-optional-locks', 'status', '--porcelain=v2', '--branch', '--', '.'];
     const { stdout } = await run('git', args, options);
@@ -61,60 +61,6 @@ export async function checkoutOf(directory: string): Promise<{ text: string; ide
       ? 'not a git checkout'
       : `git cannot read the checkout: ${(stderr || message).trim().split('\n')[0]}`;
     return { text, identity: text };
-  }
-}
-
-/** Bytes; larger archives are not made. */
-const largestArchive = 64 * 1024 * 1024;
-
-/**
- * A `tar.gz` of a folder's files as they are in a commit: nothing that git does not have, and nothing outside of the
- * folder. Files with a secret that is not encrypted are left out: everyone who is asked about a run gets the archive.
- * Undefined if it cannot be made.
- */
-export async function archiveOf(directory: string, commit: string): Promise<Buffer | undefined> {
-  if (!/^[0-9a-f]{40,64}$/.test(commit)) return undefined;
-  const options = { timeout: 60_000, maxBuffer: largestArchive, encoding: 'buffer' } as const;
-  try {
-    const leftOut = (await filesInClear(directory, commit)).map((file) => `:(exclude,literal)${file}`);
-    const { stdout } = await run(
-      'git',
-      ['-C', directory, 'archive', '--format=tar', commit, '--', '.', ...leftOut],
-      options,
-    );
-    return await promisify(gzip)(stdout);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The YAML files of a commit that have a secret in clear, or name one and cannot be read. */
-async function filesInClear(directory: string, commit: string): Promise<string[]> {
-  const options = { timeout: 60_000, maxBuffer: largestArchive };
-  const words = Object.keys(secretKeys).flatMap((key) => ['-e', key]);
-  const args = ['-C', directory, 'grep', '-lz', '--fixed-strings', ...words, commit, '--'];
-  const naming = await run('git', [...args, ':(icase)*.yaml', ':(icase)*.yml'], options).catch((error) => {
-    if (error.code === 1) return { stdout: '' };
-    throw error;
-  });
-  const found: string[] = [];
-  for (const file of naming.stdout.split('\0').filter(Boolean)) {
-    const name = file.slice(`${commit}:`.length);
-    const { stdout } = await run(
-      'git',
-      ['-C', directory, 'cat-file', 'blob', `${commit}:./${name}`],
-      options,
-    );
-    if (isInClear(stdout)) found.push(name);
-  }
-  return found;
-}
-
-function isInClear(text: string): boolean {
-  try {
-    return hasSecretInClear(text);
-  } catch {
-    return true;
   }
 }
 

@@ -7,7 +7,7 @@ import { EnvironmentUnderTest, root } from '../../../../test/harness/environment
 import { GatehouseError } from '../../../core/src/graph/values/errors.ts';
 import { readDeclaring } from '../../src/open/open-stack.ts';
 import { PlanReviewer } from '../../src/serve/plan-reviewer.ts';
-import { containedAs, planningReaches, withPlanToken } from '../../src/serve/planning.ts';
+import { asUnreviewed, type PlannedWith, planningReaches } from '../../src/serve/planning.ts';
 import { platformWork } from '../../src/serve/platform-work.ts';
 import { changeStack } from './served-stack.ts';
 
@@ -52,11 +52,24 @@ async function revisions(before: string[] | undefined, after: string[] | undefin
   git('checkout', '-qb', 'change');
   await declare(after);
 }
+/** What the dev stack is planned with. */
+async function plannedWith<Answer>(
+  env: NodeJS.ProcessEnv,
+  isSpeculative: boolean,
+  use: (planned: PlannedWith) => Promise<Answer>,
+) {
+  const stack = await readDeclaring(directory, 'dev', env);
+  return await asUnreviewed({ stack, given: env, env, isSpeculative, files: undefined }, use);
+}
+const limitsOf = (isSpeculative: boolean) =>
+  plannedWith(environment.env, isSpeculative, async ({ contained: { withholdsSecrets }, limits }) => {
+    expect(limits.length > 0).toBe(withholdsSecrets);
+    return limits.join();
+  });
 /** What the token of a plan may do, and whether it is left over. */
 async function planned(env: NodeJS.ProcessEnv = environment.env) {
-  const stack = await readDeclaring(directory, 'dev', env);
   let token = '';
-  const policies = await withPlanToken(stack, env, async (own) => {
+  const policies = await plannedWith(env, false, async ({ env: own }) => {
     token = own['VAULT_TOKEN'] ?? '';
     expect(Object.keys(own)).not.toContain('GATEHOUSE_PLAN_TOKEN');
     const { data } = (await environment.client.with({ token }).read('auth/token/lookup-self')) ?? {
@@ -145,13 +158,69 @@ test('the review is about who applies the plan, with whatever token it was plann
 });
 
 test('a program is planned without the network, unless it reads the keys of a cluster', async () => {
-  const stack = () => readDeclaring(directory, 'dev', environment.env);
-  expect(containedAs(await stack(), environment.env)).toBe('offline');
+  const isOnline = () => plannedWith(environment.env, false, async ({ contained }) => contained.isOnline);
+  expect(await isOnline()).toBe(false);
   await changeStack(directory, (config) => {
     const cluster = config['gatehouse:providers'].find((one: { name: string }) => one.name === 'cluster');
     cluster.apiServer = 'https://10.0.0.1:6443';
   });
-  expect(containedAs(await stack(), environment.env)).toBe('online');
+  expect(await isOnline()).toBe(true);
+});
+
+describe('the secrets of a stack', () => {
+  const declareKey = () =>
+    changeStack(directory, (config) => {
+      config['gatehouse:runTaskKeys'] = { review: 'a key' };
+    });
+
+  test('are withheld in a speculative run of files that are not on the base revision', async () => {
+    await declareKey();
+    await revisions(['reading'], ['reading', 'default']);
+    expect(await limitsOf(true)).toContain('placeholders');
+    git('commit', '-qam', 'two');
+    expect(await limitsOf(true)).toContain('placeholders');
+    expect(await limitsOf(false)).toBe('');
+  });
+
+  test('are there on the base revision, and in a folder of no repository', async () => {
+    await declareKey();
+    expect(await limitsOf(true)).toBe('');
+    await revisions(['reading'], ['reading']);
+    expect(await limitsOf(true)).toBe('');
+  });
+});
+
+describe('a change that names another service', () => {
+  const address = 'https://elsewhere.example.com:8200';
+  const move = () =>
+    changeStack(directory, (config) => {
+      config['gatehouse:service'].address = address;
+    });
+  const services = (env: NodeJS.ProcessEnv) =>
+    plannedWith(
+      { ...environment.env, GATEHOUSE_SERVICE_ADDRESS: undefined, ...env },
+      true,
+      async (planned) => {
+        return planned.contained.services;
+      },
+    );
+
+  test('gets no token, not even that of a plan', async () => {
+    await revisions(undefined, undefined);
+    await move();
+    for (const env of [{}, { GATEHOUSE_PLAN_TOKEN: 'x' }, { VAULT_ADDR: 'https://elsewhere.example.com' }])
+      await expect(services(env)).rejects.toMatchObject({
+        code: 'token_withheld',
+        parts: { given: address },
+      });
+  });
+
+  test('gets one where the base revision or the platform names it', async () => {
+    await move();
+    expect(await services({ VAULT_ADDR: address })).toEqual([address]);
+    await revisions(undefined, undefined);
+    expect(await services({})).toEqual([address]);
+  });
 });
 
 test('a platform says at its start what planning can reach', () => {

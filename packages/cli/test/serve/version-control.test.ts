@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
-import { archiveOf, readVersionControl, webAddress } from '../../src/serve/version-control.ts';
+import { readVersionControl, webAddress } from '../../src/serve/version-control.ts';
 
 describe('the web address of a remote', () => {
   test.each([
@@ -57,45 +57,6 @@ describe('a folder in version control', () => {
     writeFileSync(join(folder, 'stack', 'Pulumi.yaml'), 'name: other\n');
     expect((await readVersionControl(join(folder, 'stack'))).configurationVersionId).toBe('');
   });
-
-  const filesIn = (archive: Buffer | undefined) =>
-    execFileSync('tar', ['-tzf', '-'], { input: archive, encoding: 'utf8' }).trim().split('\n').sort();
-
-  test('has its committed files as an archive: none that git ignores or has not, none of another folder', async () => {
-    mkdirSync(join(folder, 'stack', '.gatehouse'), { recursive: true });
-    writeFileSync(join(folder, '.gitignore'), '.gatehouse\n.env\n');
-    writeFileSync(join(folder, 'of-another'), 'token\n');
-    writeFileSync(join(folder, 'stack', '.gatehouse', 'root-token'), 'token\n');
-    writeFileSync(join(folder, 'stack', '.env'), 'VAULT_TOKEN=token\n');
-    const head = commit();
-    writeFileSync(join(folder, 'stack', 'not-committed'), 'token\n');
-    writeFileSync(join(folder, 'stack', 'Pulumi.yaml'), 'token\n');
-    const archive = await archiveOf(join(folder, 'stack'), head);
-    expect(filesIn(archive)).toEqual(['Pulumi.yaml']);
-    expect(execFileSync('tar', ['-xzOf', '-'], { input: archive, encoding: 'utf8' })).toBe('name: login\n');
-  });
-
-  test('has no file with a secret in clear in its archive', async () => {
-    const write = (name: string, text: string) => writeFileSync(join(folder, 'stack', name), text);
-    mkdirSync(join(folder, 'stack', 'a b'), { recursive: true });
-    write('Pulumi.sealed.yaml', 'config:\n  gatehouse:runTaskKeys: { mine: { secure: "v1:x" } }\n');
-    write('Pulumi.clear.yaml', 'config:\n  gatehouse:runTaskKeys: { mine: PLAINKEY }\n');
-    write('a b/[more].yml', 'clientSecrets: { staff: PLAINKEY }\n');
-    write('broken.yaml', 'clientSecrets: { staff: PLAINKEY\n');
-    const archive = await archiveOf(join(folder, 'stack'), commit());
-    expect(filesIn(archive).filter((name) => !name.endsWith('/'))).toEqual([
-      'Pulumi.sealed.yaml',
-      'Pulumi.yaml',
-    ]);
-  });
-
-  test.each(['0'.repeat(40), 'HEAD', '--output=/tmp/x', 'main:..', ''])(
-    'has no archive of %j',
-    async (given) => {
-      commit();
-      expect(await archiveOf(join(folder, 'stack'), given)).toBeUndefined();
-    },
-  );
 
   test('has nothing where there is none', async () => {
     expect(await readVersionControl(folder)).toEqual({

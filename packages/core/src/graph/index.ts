@@ -63,7 +63,6 @@ export {
 } from './resources/custom-message.ts';
 export { entity } from './resources/entity.ts';
 export {
-  type ExternalGroup,
   group,
   groupFields,
 } from './resources/external-group.ts';
@@ -81,7 +80,7 @@ export {
   sortedJson,
   wireNameIn,
 } from './resources/field.ts';
-export { alias, aliasFields, type GroupAlias } from './resources/group-alias.ts';
+export { alias, aliasFields } from './resources/group-alias.ts';
 export { type InternalGroup, internalGroupSettings, membersFirst } from './resources/internal-group.ts';
 export { otherRole } from './resources/other-access.ts';
 export { canonicalPolicyNames, type Policy, policy, policyFields } from './resources/policy.ts';
@@ -90,7 +89,6 @@ export { type Refusal, roleRefusals } from './resources/refusals.ts';
 export {
   type AnyResource,
   namesIn,
-  type Part,
   partsIn,
   resourceOfPulumi,
   resources,

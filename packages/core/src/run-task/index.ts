@@ -53,6 +53,7 @@ export {
   newRun,
   type PlannedChange,
   type PlannedChanges,
+  type PlannedFile,
   type RunDecision,
   RunStatus,
   type RunView,

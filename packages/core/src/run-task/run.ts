@@ -129,6 +129,16 @@ export interface PlannedChange {
   children: PlannedChange[];
 }
 
+/** A file that a plan read, and that integrators may download. */
+export interface PlannedFile {
+  /** Below the project's folder. */
+  path: string;
+  /** SHA-256 of its content, in hex; of a link, that of its target. */
+  digest: string;
+  /** As git has it: `100644`, `100755` for one that can be run, `120000` for a link. */
+  mode: string;
+}
+
 /** What a plan changes, for people. */
 export interface PlannedChanges {
   /** Resources by kind of change. */
@@ -137,6 +147,10 @@ export interface PlannedChanges {
   resources: PlannedChange[];
   /** How many more change than are listed. */
   unlisted: number;
+  /** The files that were planned. Defaults to none: the project is in no repository. */
+  files?: PlannedFile[];
+  /** What it was planned without, in sentences. Defaults to nothing. */
+  limits?: string[];
 }
 
 const text = z.string().nullable();

@@ -1,17 +1,69 @@
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { type ShownFiles, type Viewed, viewFor } from './program-view.ts';
+
+/** How a program that is not trusted is kept apart. */
+export interface Contained {
+  /** Whether it reaches the network. */
+  isOnline: boolean;
+  /** The files of its repository that it may read. Defaults to its folder. */
+  files?: ShownFiles | undefined;
+  /** Whether it gets placeholders for the secrets of its stack. */
+  withholdsSecrets: boolean;
+  /** Origins of the services that may get the token. What the program declares at others gets none. */
+  services: readonly string[];
+}
+
+/** What runs a program apart from its machine. */
+export interface Apart {
+  /** What it is started with. Empty where the system cannot keep it apart. */
+  command: readonly string[];
+  /** What it has instead of a home. */
+  variables: NodeJS.ProcessEnv;
+  remove(): void;
+}
 
 /**
- * What runs a program apart from its machine: in namespaces of its own for users, processes and the network (unshare(1)), and
- * without any capability, also where this process is root's (setpriv(1)). It reaches no network but sockets that are files, and
- * sees no other process: the variables of its parents are in `/proc` (docs/adr/0029-planning-is-kept-apart-by-namespaces.md).
+ * Keeps a program apart: in namespaces of its own for users, processes, the network and files (unshare(1)), and without any
+ * capability, also where this process is root's (setpriv(1)). It reaches no network but sockets that are files, and sees no
+ * other process: the variables of its parents are in `/proc` (docs/adr/0029-planning-is-kept-apart-by-namespaces.md).
  */
-const container = [
-  ...['unshare', '--user', '--map-current-user', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'],
-  ...['--', 'setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--'],
-];
+export function keepApart({ isOnline }: Pick<Contained, 'isOnline'>, viewed: Viewed): Apart {
+  if (whyNotContained() !== undefined) return { command: [], variables: {}, remove: () => {} };
+  return apart(isOnline, viewed);
+}
 
-/** Whether a program that is not trusted reaches the network. */
-export type Contained = 'online' | 'offline';
+/**
+ * Mounts the view, moves into it, lets go of all else, and gives up what it took to do so. `/proc` is there before: without it,
+ * umount(8) finds nothing.
+ */
+const script = `
+mount --all --fstab "$1"
+cd "$2"
+pivot_root . old
+cd /
+umount -l old
+mount -o remount,bind,ro /
+cd "$3"
+shift 3
+exec setpriv --no-new-privs --bounding-set=-all --inh-caps=-all --ambient-caps=-all -- "$@"`;
+
+function apart(isOnline: boolean, viewed: Viewed): Apart {
+  const { root, table, scratch, remove } = viewFor(viewed);
+  const namespaces = [
+    '--user',
+    '--map-root-user',
+    '--ipc',
+    '--pid',
+    '--mount',
+    ...(isOnline ? [] : ['--net']),
+  ];
+  const command = [
+    ...['unshare', ...namespaces, '--fork', '--kill-child', `--mount-proc=${join(root, 'proc')}`, '--'],
+    ...['sh', '-ec', script, 'sh', table, root, viewed.directory],
+  ];
+  return { command, variables: { HOME: scratch, TMPDIR: scratch }, remove };
+}
 
 let why: string | undefined | null = null;
 
@@ -21,16 +73,12 @@ export function whyNotContained(): string | undefined {
   return why;
 }
 
-/** What a program is started with. Empty where the system cannot keep it apart. */
-export function containing(contained: Contained): readonly string[] {
-  if (whyNotContained() !== undefined) return [];
-  return contained === 'offline' ? container : container.filter((one) => one !== '--net');
-}
-
 function tried(): string | undefined {
   if (process.platform !== 'linux') return `${process.platform} has no such namespaces`;
-  const [command = '', ...args] = [...container, 'true'];
-  const { status, error, stderr } = spawnSync(command, args, { encoding: 'utf8', timeout: 5_000 });
+  const { command, remove } = apart(false, { directory: import.meta.dirname, sockets: [] });
+  const [unshare = '', ...args] = [...command, 'true'];
+  const { status, error, stderr } = spawnSync(unshare, args, { encoding: 'utf8', timeout: 5_000 });
+  remove();
   if (status === 0) return undefined;
   return (error?.message ?? stderr.trim().split('\n')[0]) || 'unshare does not work here';
 }

@@ -45,7 +45,7 @@ export class LocalEngine implements Engine {
     this.#env = env;
     this.#openStore =
       openStore ?? (async (stack) => openStateStore(statePath(stack), await openStackCrypter(stack, env)));
-    this.#plugins = plugins ?? pluginsAtHand(env);
+    this.#plugins = plugins ?? pluginsAtHand(env, contained?.services);
     this.#verbose = verbose;
     this.#contained = contained;
   }
@@ -159,11 +159,11 @@ function packageConfig({ config }: Stack, packageName: string): PropertyMap {
 }
 
 /** Our own plugin, in this process. It is loaded when a deployment needs it. */
-export function pluginsAtHand(env: NodeJS.ProcessEnv): PluginSources {
+export function pluginsAtHand(env: NodeJS.ProcessEnv, services?: readonly string[]): PluginSources {
   return {
     async vault() {
       const { VaultPlugin } = await import('../plugins/vault/vault-plugin.ts');
-      return new VaultPlugin(env);
+      return new VaultPlugin(env, undefined, services);
     },
   };
 }

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
-import { GatehouseError, objectIn } from '@gatehouse/core/values';
+import { GatehouseError } from '@gatehouse/core/values';
 import type { Stack } from '../stack.ts';
-import { type Contained, containing, harmlessVariables } from './containment.ts';
+import { type Apart, type Contained, harmlessVariables, keepApart } from './containment.ts';
 import type { Deployment } from './deployment.ts';
+import { withheldFrom } from './withheld.ts';
 
 export interface ProgramOptions {
   stack: Stack;
@@ -77,17 +78,21 @@ async function runProgram(
   onLine: (line: string, stream: 'stdout' | 'stderr') => void,
 ): Promise<boolean> {
   const { stack, env, contained } = options;
-  const variables = programVariables(contained === undefined ? stack : withoutOwnKeys(stack));
+  const variables = programVariables(contained === undefined ? stack : withheldFrom(stack, contained));
   refuseTooLarge(variables.PULUMI_CONFIG);
   const program = [executor(stack.directory), ...executorArguments(options, address)];
   const node = [process.execPath, ...nodeOptions(stack, env), ...program];
-  const [command = '', ...args] = contained === undefined ? node : [...containing(contained), ...node];
+  const sockets = [dirname(address.replace(/^unix:/, ''))];
+  const apart: Apart | undefined =
+    contained && keepApart(contained, { directory: stack.directory, files: contained.files, sockets });
+  const [command = '', ...args] = [...(apart?.command ?? []), ...node];
   const child = spawn(command, args, {
     cwd: stack.directory,
     env: {
       // The cache saves a third of a second of loading the SDK. What is not trusted writes no code that others run.
       ...(contained === undefined && { NODE_COMPILE_CACHE: join(stack.home, 'compile-cache') }),
       ...(contained === undefined ? env : harmlessVariables(env)),
+      ...apart?.variables,
       ...variables,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -108,6 +113,7 @@ async function runProgram(
   } finally {
     process.off('exit', stop);
     signal.removeEventListener('abort', stop);
+    apart?.remove();
   }
 }
 
@@ -153,16 +159,6 @@ function refuseTooLarge(config: string): void {
     given: `${bytes} bytes`,
     allowed: `${largestVariable} bytes`,
   });
-}
-
-/** Keys that sign requests are the platform's own: of these a program needs the names alone. */
-function withoutOwnKeys<Given extends Pick<Stack, 'config'>>(stack: Given): Given {
-  const key = 'gatehouse:runTaskKeys';
-  const given = stack.config.get(key);
-  const names = Object.keys(objectIn(given?.value ?? '') ?? {});
-  if (given === undefined) return stack;
-  const value = JSON.stringify(Object.fromEntries(names.map((name) => [name, 'withheld while planning'])));
-  return { ...stack, config: new Map([...stack.config, [key, { ...given, value }]]) };
 }
 
 /** The environment variables that the executor reads. */

@@ -14,6 +14,7 @@ import type { Goal } from './goal.ts';
 import { DiffUnavailable, type ResourceOperations } from './plugin-session.ts';
 import { dependentReplacements, providerChanged } from './replacement.ts';
 import { newRow } from './resource-row.ts';
+import { mapKept } from './withheld.ts';
 
 const noDiff: DiffResponse = { changes: 'none', replaces: [], diffs: [], deleteBeforeReplace: false };
 const triggered: DiffResponse = { ...noDiff, changes: 'some' };
@@ -68,8 +69,10 @@ export class StepGenerator {
     // Pulumi knows what it deleted by the new name alone: with another one, it is compared. Not before it is gone.
     if (old !== undefined && old.urn !== urn) await this.#context.deletions.get(old);
     const oldInputs = old?.inputs ?? {};
-    const inputs =
-      old === undefined ? goal.inputs : withIgnoredChanges(goal.inputs, oldInputs, goal.ignoreChanges);
+    // The settings of a plugin say where it connects: nothing that is kept goes there.
+    const keeps = this.#context.dryRun && !isPluginType(goal.type);
+    const given = keeps ? mapKept(goal.inputs, oldInputs) : goal.inputs;
+    const inputs = old === undefined ? given : withIgnoredChanges(given, oldInputs, goal.ignoreChanges);
     const next = newRow(urn, goal, {
       custom: goal.custom,
       inputs,
@@ -99,7 +102,7 @@ export class StepGenerator {
     const fresh = old === undefined || wasDeleted !== undefined || old.external;
     if (!targeted) next.inputs = oldInputs;
     else if (operations !== undefined) {
-      next.inputs = await check(operations, urn, fresh ? {} : oldInputs, fresh ? goal.inputs : inputs);
+      next.inputs = await check(operations, urn, fresh ? {} : oldInputs, fresh ? given : inputs);
     }
 
     if (wasDeleted !== undefined && old !== undefined) {

@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type BareServer, serveRequests } from '../../../../test/harness/bare-server.ts';
+import { root } from '../../../../test/harness/environment-under-test.ts';
+import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import {
   type Contained,
-  containing,
   harmlessVariables,
+  keepApart,
   whyNotContained,
 } from '../../src/local/containment.ts';
 import { LocalEngine } from '../../src/local/local-engine.ts';
@@ -18,10 +22,23 @@ beforeAll(async () => {
 });
 afterAll(() => listening.close());
 
+const home = temporaryFolder();
+writeFileSync(join(home, '.vault-token'), 'writing');
+/** What is on the machine, and is no program's. */
+const notForPrograms = [
+  join(home, '.vault-token'),
+  join(root, '.git'),
+  join(root, '.gitignore'),
+  '/etc/shadow',
+  '/run',
+  '/var',
+];
+
 /** What a program sees of the machine. */
-async function seen(contained: Contained | undefined) {
+async function seen(how: Partial<Contained> | undefined) {
+  const contained = how && { isOnline: false, services: [], withholdsSecrets: false, ...how };
   const secret = { VAULT_TOKEN: 'writing', GATEHOUSE_RUN_TASK_KEY: 'signing', PULUMI_ACCESS_TOKEN: 'state' };
-  const stack = programOf('prying', { address: listening.address });
+  const stack = programOf('prying', { address: listening.address, private: JSON.stringify(notForPrograms) });
   const keys = { value: '{"review":"signing"}', secret: true };
   const engine = new LocalEngine({
     ...{ env: { ...env, ...secret }, openStore: () => new MemoryStateStore(), plugins: {}, contained },
@@ -37,33 +54,38 @@ async function seen(contained: Contained | undefined) {
 const secrets = ['VAULT_TOKEN', 'GATEHOUSE_RUN_TASK_KEY', 'PULUMI_ACCESS_TOKEN', 'PULUMI_CONFIG_PASSPHRASE'];
 
 test('a program that is trusted has the variables, the network and the processes of its engine', async () => {
-  const { variables, reached } = await seen(undefined);
+  const { variables, reached, sees } = await seen(undefined);
+  expect(sees).toEqual(notForPrograms);
   expect(variables).toEqual(expect.arrayContaining(secrets));
   expect(reached).toBe(200);
 });
 
 test('one that is not has no secret of its engine, no network and no other process, and cannot get out', async () => {
-  const { variables, keys, unmounts, ...rest } = await seen('offline');
+  const { variables, keys, unmounts, ...rest } = await seen({});
   expect(variables.filter((name: string) => secrets.includes(name))).toEqual([]);
   expect(keys).toBe('{"review":"withheld while planning"}');
   // A system that cannot keep it apart says so at the start of a platform.
   if (whyNotContained() !== undefined) return;
-  expect(rest).toEqual({ holds: 0, reached: 'not reached', nests: 1 });
+  const written = { writes: [], hasScratch: true };
+  expect(rest).toEqual({ holds: 0, reached: 'not reached', nests: 1, sees: [], ...written });
   expect(unmounts).not.toBe(0);
 });
 
 test('ends with what keeps it apart', async () => {
-  const [command = process.execPath, ...args] = containing('offline');
+  const viewed = { directory: import.meta.dirname, sockets: [] };
+  const { command: apart, remove } = keepApart({ isOnline: false }, viewed);
+  const [command = process.execPath, ...args] = apart;
   const beating = [process.execPath, '-e', 'setInterval(() => console.log(1), 10)'];
   const child = spawn(command, [...args, ...(args.length === 0 ? beating.slice(1) : beating)]);
   await once(child.stdout, 'data');
   child.kill('SIGKILL');
   // Whatever writes to it is gone.
   await once(child.stdout.resume(), 'end');
+  remove();
 });
 
 test('one that needs the network has that, and nothing else', async () => {
-  const { variables, holds, reached } = await seen('online');
+  const { variables, holds, reached } = await seen({ isOnline: true });
   expect([whyNotContained() === undefined ? holds : 0, reached]).toEqual([0, 200]);
   expect(variables).not.toContain('VAULT_TOKEN');
 });

@@ -4,6 +4,7 @@ import {
   type ListedRun,
   type PlannedChange,
   type PlannedChanges,
+  type PlannedFile,
   RunStatus,
   type RunView,
   type TaskView,
@@ -221,15 +222,28 @@ const looks = {
 /** What the plan changes: how many resources in which way, and each under its parent, open. */
 function planPart({ changes }: RunView): Content {
   if (changes === null) return undefined;
-  const { counts, resources, unlisted } = changes;
+  const { counts, resources, unlisted, files = [], limits = [] } = changes;
   const created = createdIn(resources);
   const isFolded = created.length > mostCreated;
   const shownOpen = isFolded ? withoutCreated(resources) : resources;
   const content = html`<p>${countsText(counts)}</p>
+${limits.map((limit) => html`<p class="quiet">${limit}</p>`)}
 ${shownOpen.length > 0 && changeList(shownOpen)}
 ${isFolded && createdByKind(created)}
-${unlisted > 0 && html`<p class="quiet">${unlisted} more are not listed.</p>`}`;
+${unlisted > 0 && html`<p class="quiet">${unlisted} more are not listed.</p>`}
+${files.length > 0 && filesPart(files)}`;
   return section('plan', 'Plan', content);
+}
+
+/** Files that the page lists. The plan's JSON has all. */
+const mostFiles = 500;
+
+/** What the program could read, and what integrators get. */
+function filesPart(files: readonly PlannedFile[]): SafeHtml {
+  const lines = files.slice(0, mostFiles).map(({ path, digest }) => `${digest}  ${path}`);
+  const unlisted = files.length > mostFiles ? [`and ${files.length - mostFiles} more`] : [];
+  return html`<details id="files"><summary>Files planned: ${files.length}, each with its SHA-256</summary>
+<pre>${[...lines, ...unlisted].join('\n')}</pre></details>`;
 }
 
 function countsText(counts: PlannedChanges['counts']): string {

@@ -14,7 +14,7 @@ import { gaugeOpen, silent } from '../log.ts';
 import { repeat } from '../repeat.ts';
 import { insert } from '../store/record.ts';
 import type { Choice } from './decide.ts';
-import { plannedCommit, type Run, type RunWithTasks, requireCommitted } from './run.ts';
+import { plannedFiles, type Run, type RunWithTasks, requireCommitted } from './run.ts';
 import { jobs, RunFlow } from './run-flow.ts';
 import { RunNews } from './run-news.ts';
 import {
@@ -196,12 +196,12 @@ export class Platform {
     return readPlan(this.#parts.database, id);
   }
 
-  /** The files that a run plans, from their commit; undefined if they are not available. */
+  /** The files that a run plans; undefined if they are not available. */
   async readFiles(id: string): Promise<Buffer | undefined> {
     const { database, work } = this.#parts;
     const run = await readRun(database, id);
-    const commit = run && plannedCommit(run.description);
-    return commit ? await work.archive(commit) : undefined;
+    const digest = run && plannedFiles(run.description);
+    return digest === undefined ? undefined : await work.archive(digest);
   }
 
   /** Whether it is a token of one of the run's open tasks. */

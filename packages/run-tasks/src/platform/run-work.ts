@@ -53,8 +53,8 @@ export class RunWork {
       const stored: StoredPlan = {};
       // Step 9.
       const event = await this.#eventAfter(RunStatus.planning, async () => {
-        const { json, changes, ...planned } = await work.plan(stack, { isSpeculative });
-        requireSameFiles(description, await work.describe(stack));
+        const { json, changes, filesDigest, ...planned } = await work.plan(stack, { isSpeculative });
+        requireSameFiles(description, { ...(await work.describe(stack)), filesDigest });
         // As the store will give it back.
         stored.plan = JSON.parse(JSON.stringify(json));
         stored.changes = changes;
@@ -143,7 +143,13 @@ export class RunWork {
 
 /** What integrators may download is what was planned. @throws GatehouseError `files_changed` */
 function requireSameFiles(before: RunDescription, after: RunDescription): void {
-  if (before.configurationVersionId === after.configurationVersionId) return;
-  const name = ({ configurationVersionId: version }: RunDescription) => version || 'uncommitted files';
+  if (
+    before.configurationVersionId === after.configurationVersionId &&
+    before.filesDigest === after.filesDigest
+  ) {
+    return;
+  }
+  const name = ({ configurationVersionId: version, filesDigest = 'none' }: RunDescription) =>
+    `${version || 'uncommitted files'}, SHA-256 of their list ${filesDigest}`;
   throw new GatehouseError('files_changed', { given: name(after), allowed: name(before) });
 }

@@ -29,9 +29,9 @@ export function hasUncommittedChanges({ commit, configurationVersionId }: RunDes
   return Boolean(commit) && configurationVersionId === '';
 }
 
-/** Commit whose files are those that a run plans, so that integrators may download them; undefined if there is none. */
-export function plannedCommit(description: RunDescription): string | undefined {
-  return hasUncommittedChanges(description) ? undefined : (description.commit ?? undefined);
+/** Digest of the files that a run plans, where integrators may download them: they are those of a commit. */
+export function plannedFiles(description: RunDescription): string | undefined {
+  return description.commit && !hasUncommittedChanges(description) ? description.filesDigest : undefined;
 }
 
 /** @throws GatehouseError `files_uncommitted` */

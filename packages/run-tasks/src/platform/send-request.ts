@@ -7,7 +7,7 @@ import {
   signatureHeaders,
 } from '@gatehouse/core/run-task';
 import { GatehouseError, hasPlan } from '@gatehouse/core/values';
-import { hasUncommittedChanges, plannedCommit, type Run, type RunTask } from './run.ts';
+import { hasUncommittedChanges, plannedFiles, type Run, type RunTask } from './run.ts';
 import type { RunFlow } from './run-flow.ts';
 import { issueToken, readRun, readTask } from './run-store.ts';
 import type { Parts } from './work.ts';
@@ -99,7 +99,7 @@ function requestPayload(run: Run, task: RunTask, token: string, address: string)
     access_token: token,
     capabilities: { outcomes: true },
     capabilitites: { outcomes: true },
-    configuration_version_download_url: plannedCommit(description)
+    configuration_version_download_url: plannedFiles(description)
       ? `${address}/api/v2/configuration-versions/${run.id}/download`
       : null,
     configuration_version_id: description.configurationVersionId,

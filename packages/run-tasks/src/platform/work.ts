@@ -44,8 +44,10 @@ export interface RunDescription {
   vcsCommitUrl: string | null;
   vcsPullRequestUrl: string | null;
   vcsRepoUrl: string | null;
-  /** Commit whose files integrators may download. Defaults to none. */
+  /** Defaults to none. */
   commit?: string | null;
+  /** SHA-256 of the list of files that are planned, and that integrators may download. Defaults to none. */
+  filesDigest?: string;
   commitMessage?: string | null;
   tasks: DeclaredRunTask[];
   /** Of the stack's service. Defaults to its root. */
@@ -58,6 +60,8 @@ export interface RunDescription {
 export interface Planned {
   /** Served at `plan_json_api_url`. It contains no secret. */
   json: unknown;
+  /** As in `RunDescription`, of the files that were read. */
+  filesDigest?: string;
   hasChanges: boolean;
   /** Defaults to none: the page of the run does not show the plan then. */
   changes?: PlannedChanges;
@@ -81,8 +85,8 @@ export interface Work {
    * @throws GatehouseError if the stack no longer declares the task, or cannot be read
    */
   signingKey(stack: string, task: string): Promise<string | undefined>;
-  /** A `tar.gz` of the project's files in a commit; undefined if git no longer has it, or it is too large. */
-  archive(commit: string): Promise<Buffer | undefined>;
+  /** A `tar.gz` of the project's files; undefined if they are no longer those of a digest, or too large. */
+  archive(filesDigest: string): Promise<Buffer | undefined>;
   /** @throws GatehouseError if it cannot be planned */
   plan(stack: string, options: { isSpeculative: boolean }): Promise<Planned>;
   /**

@@ -50,6 +50,18 @@ describe('the plan of a run', () => {
     expect(text).not.toContain('"<b>');
   });
 
+  test('has the files that were planned with their digests, and what it was planned without', async () => {
+    const files = Array.from({ length: 501 }, (_, index) => ({
+      ...{ path: `<b>${index}`, digest: 'c0ffee', mode: '100644' },
+    }));
+    const limits = ['Planned with placeholders.'];
+    const text = await shown({ changes: { counts: {}, resources: [], unlisted: 0, files, limits } });
+    expect(textIn(text)).toContain('Planned with placeholders.');
+    expect(textIn(text)).toContain('Files planned: 501, each with its SHA-256');
+    expect(textIn(text)).toContain('c0ffee <b>499 and 1 more');
+    expect(text).not.toContain('<b>499');
+  });
+
   test('folds what a first run creates by kind, and nothing else', async () => {
     const created = Array.from({ length: 9 }, (_, index) => role('create', `r${index}`));
     const all = [

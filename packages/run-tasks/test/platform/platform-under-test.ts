@@ -38,7 +38,10 @@ export class ScriptedWork implements Work {
   version = '0f3c';
   decisions: DecisionSettings | undefined;
   describeError: GatehouseError | undefined;
-  onPlan: () => Promise<Planned> = async () => ({ json: { steps: ['a change'] }, hasChanges: true });
+  filesDigest: string | undefined;
+  onPlan: () => Promise<Planned> = async () => ({
+    ...{ json: { steps: ['a change'] }, filesDigest: this.filesDigest, hasChanges: true },
+  });
   onApply: Applying = async () => ({ succeeded: true, message: 'done' });
   done: string[] = [];
 
@@ -62,14 +65,15 @@ export class ScriptedWork implements Work {
       vcsPullRequestUrl: null,
       vcsRepoUrl: 'https://code.example.com/login',
       commit: this.commit,
+      filesDigest: this.filesDigest,
       commitMessage: this.commitMessage,
       tasks: this.tasks,
       decisions: this.decisions,
     };
   }
 
-  async archive(commit: string): Promise<Buffer | undefined> {
-    return Buffer.from(`files of ${commit}`);
+  async archive(filesDigest: string): Promise<Buffer | undefined> {
+    return Buffer.from(`files with ${filesDigest}`);
   }
 
   async signingKey(): Promise<string | undefined> {
@@ -132,7 +136,7 @@ export class PlatformUnderTest {
       outbound: new Outbound({ allowedOrigins: [this.integrator.address] }),
       work: {
         describe: (stack) => this.work.describe(stack),
-        archive: (commit) => this.work.archive(commit),
+        archive: (filesDigest) => this.work.archive(filesDigest),
         signingKey: () => this.work.signingKey(),
         plan: (stack, options) => this.work.plan(stack, options),
         apply: (stack, plan, options) => this.work.apply(stack, plan, options),

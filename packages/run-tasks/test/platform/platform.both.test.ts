@@ -193,6 +193,17 @@ describePlatform('the platform', (under) => {
       expect(under.work.done).toEqual([`plan ${under.stack}`]);
     });
 
+    test('end a run whose program read others than run tasks were asked about', async () => {
+      under.work.commit = 'c0ffee';
+      under.work.filesDigest = 'one';
+      under.work.onPlan = async () => ({ json: {}, filesDigest: 'other', hasChanges: true });
+      const { id } = await under.run();
+      expect(await under.ended(id)).toMatchObject({
+        status: 'errored',
+        reason: expect.stringContaining('changed after the run began'),
+      });
+    });
+
     test.each(['', 'beef'])('end a run whose files changed while it was planned (to %j)', async (version) => {
       under.work.commit = 'c0ffee';
       under.work.onPlan = async () => {

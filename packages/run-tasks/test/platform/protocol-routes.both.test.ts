@@ -132,6 +132,7 @@ describePlatform('the callback of a run task', (under) => {
 
     test('gets neither files nor the page of a commit where the files of the run are not committed', async () => {
       under.work.commit = 'c0ffee';
+      under.work.filesDigest = 'digest 1';
       under.work.version = '';
       under.work.tasks = [under.task('review', ['post_plan'])];
       const run = await under.run(under.stack, { allowsUncommitted: true });
@@ -152,13 +153,14 @@ describePlatform('the callback of a run task', (under) => {
 
     test('reads the committed files of its run, and of no other', async () => {
       under.work.commit = 'c0ffee';
+      under.work.filesDigest = 'digest 1';
       const { request } = await begin();
       const read = async (token: string) => {
         const headers = { authorization: `Bearer ${token}` };
         const answer = await fetch(request.configuration_version_download_url, { headers });
         return [answer.status, answer.headers.get('content-type'), await answer.text()];
       };
-      expect(await read(request.access_token)).toEqual([200, 'application/gzip', 'files of c0ffee']);
+      expect(await read(request.access_token)).toEqual([200, 'application/gzip', 'files with digest 1']);
       const other = await under.run(`${under.stack}-other`);
       const theirs = await under.requested(other, 'post_plan');
       expect((await read(theirs.access_token))[0]).toBe(401);

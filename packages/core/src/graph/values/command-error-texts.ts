@@ -26,6 +26,8 @@ export const commandErrorTexts = {
   'file_unreadable.input': ['The file cannot be read.', 'Check the path, or give - and pipe it in.'],
   'file_unreadable.tls': ['this file cannot be read', 'Correct the path, or give read access.'],
   file_unwritable: ['The snapshot cannot be written.', 'Choose a folder that exists and that you may write to.'],
+  file_outside: ['a link leads out of the project, or to what is no file: run tasks could not see what is planned', 'Put the file itself into the project’s folder.'],
+  file_unplanned: ['the program reads a file that run tasks do not get', 'Commit it below the folder of Pulumi.yaml, as a file of its own.'],
   files_changed: ['the files of the stack changed after the run began', 'Start a new run.'],
   files_uncommitted: ['the stack’s folder on the platform has files that are not committed, so run tasks could not see what is planned', 'Commit them there, or deploy with --allow-uncommitted: run tasks then get the plan, but no files.'],
   folder_not_empty: ['The folder is not empty, and nothing in it is written over.', 'Give the name of a new folder, or of one that holds nothing but .git.'],

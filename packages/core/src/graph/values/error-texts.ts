@@ -171,6 +171,7 @@ export const errorTexts = {
     'token_missing.platform': ['There is no token for the secrets service, which identifies you to the platform.', 'Set VAULT_TOKEN; gatehouse login gets one.'],
     'token_missing.plugin': ['The secrets service’s token is missing.', 'Set VAULT_TOKEN to the token to work with.'],
     'token_missing.sign_in': ['There is a JWT, and the stack does not say where to sign in with it.', 'Add under gatehouse:service, for example: signIn: { path: ci, role: watcher }'],
+    token_withheld: ['The token for planning does not go to this service: no reviewed revision names it.', 'Plan it once the default branch of origin has the address (git knows it after git remote set-head origin --auto), or serve it with VAULT_ADDR.'],
     token_ambiguous: ['This variable is for {other} and for {owner}.', 'Give each of them a variable of its own: by the stack, or by the service.', '[tokens](many-stacks.md#a-token-for-each-service)'],
     token_refused: ['The secrets service does not accept the token: it is wrong, has expired, or may not look itself up.', 'Set VAULT_TOKEN to a token that is valid in the environment’s namespace.'],
     'token_refused.jwt': ['The secrets service does not sign in this JWT: {reason}', 'gatehouse explain says which step refuses it.'],

@@ -16,15 +16,24 @@ export interface Connection {
  * Signs in like the official plugin (hashicorp/terraform-provider-vault `internal/provider/meta.go`): looks up the
  * token, creates a short-lived child token by default, and reads the service's version. Settings that the configuration
  * omits come from the same environment variables.
+ *
+ * @param services origins that the environment's token may go to. Defaults to any.
+ * @throws GatehouseError `address_missing`, `token_missing`, `token_withheld`, and what the service answers
  */
-export async function connect(config: PropertyMap, environment: NodeJS.ProcessEnv): Promise<Connection> {
+export async function connect(
+  config: PropertyMap,
+  environment: NodeJS.ProcessEnv,
+  services?: readonly string[],
+): Promise<Connection> {
   const settings = settingsOf(config, environment);
   const { text, flag, count } = settings;
   const address = text('address', 'VAULT_ADDR');
   if (address === undefined) {
     throw new GatehouseError('address_missing');
   }
-  const token = text('token', 'VAULT_TOKEN')?.trim();
+  const ownToken = text('token');
+  if (ownToken === undefined) requireKnown(address, services);
+  const token = (ownToken ?? text('token', 'VAULT_TOKEN'))?.trim();
   if (token === undefined) {
     throw new GatehouseError('token_missing.plugin');
   }
@@ -45,6 +54,12 @@ export async function connect(config: PropertyMap, environment: NodeJS.ProcessEn
     root.close();
     throw error;
   }
+}
+
+function requireKnown(address: string, services: readonly string[] | undefined): void {
+  const origin = URL.parse(address)?.origin;
+  if (services === undefined || (origin !== undefined && services.includes(origin))) return;
+  throw new GatehouseError('token_withheld', { given: address, allowed: services.join(', ') || 'none' });
 }
 
 async function signIn(root: ServiceClient, settings: Settings): Promise<Connection> {

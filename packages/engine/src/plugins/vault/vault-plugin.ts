@@ -40,14 +40,23 @@ const metaKey = '__meta';
  */
 export class VaultPlugin implements rpc.Plugin {
   readonly #environment: NodeJS.ProcessEnv;
+  readonly #services: readonly string[] | undefined;
   #config: PropertyMap | undefined;
   #connection: Connection | undefined;
   /** Clients with their own settings, by these. */
   readonly #clients = new Map<string, ServiceClient>();
 
-  /** @param connection to use. Defaults to one that `configure` makes. */
-  constructor(environment: NodeJS.ProcessEnv = process.env, connection?: Connection) {
+  /**
+   * @param connection to use. Defaults to one that `configure` makes.
+   * @param services origins that the environment's token may go to. Defaults to any.
+   */
+  constructor(
+    environment: NodeJS.ProcessEnv = process.env,
+    connection?: Connection,
+    services?: readonly string[],
+  ) {
     this.#environment = environment;
+    this.#services = services;
     this.#connection = connection;
   }
 
@@ -76,7 +85,7 @@ export class VaultPlugin implements rpc.Plugin {
         'The vault plugin is already configured for another provider: each provider needs a plugin of its own.',
       );
     }
-    this.#connection ??= await refusing(() => connect(config, this.#environment));
+    this.#connection ??= await refusing(() => connect(config, this.#environment, this.#services));
   }
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {

@@ -1,0 +1,186 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, realpathSync } from 'node:fs';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readlink,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { hasSecretInClear } from '@gatehouse/core/environment';
+import type { PlannedFile } from '@gatehouse/core/run-task';
+import { GatehouseError, secretKeys } from '@gatehouse/core/values';
+import type { Stack } from '@gatehouse/engine';
+import type { Contained } from '@gatehouse/engine/local';
+import pLimit from 'p-limit';
+import { create } from 'tar';
+
+const run = promisify(execFile);
+
+/** The files of a project, copied as they were read once: what is planned is what is scanned. */
+export interface ProjectFiles {
+  /** By path. */
+  list: PlannedFile[];
+  /** SHA-256 of the list, in hex. */
+  digest: string;
+  /** Where the copies are, for a program. */
+  shown: NonNullable<Contained['files']>;
+  /** Folder of the copies of the project's own. */
+  folder: string;
+}
+
+/**
+ * Copies the files that git knows of a folder, submodules included, or would add to it; for as long as they are used. They are
+ * those of the folder, byte by byte: no attribute of git changes or leaves out any. YAML files with a secret in clear are left
+ * out: everyone who is asked about a run gets the files.
+ *
+ * @returns what `use` returns; it gets undefined for a folder that is in no repository
+ * @throws GatehouseError `file_outside`, for a link that leads out of the folder
+ */
+export async function withFiles<Result>(
+  directory: string,
+  use: (files: ProjectFiles | undefined) => Promise<Result>,
+): Promise<Result> {
+  const at = await repositoryOf(directory);
+  if (at === undefined) return await use(undefined);
+  const copies = await mkdtemp(join(tmpdir(), 'gatehouse-files-'));
+  try {
+    const root = await realpath(directory);
+    const folder = join(copies, relative(at, root));
+    await mkdir(folder, { recursive: true });
+    const limit = pLimit(32);
+    const paths = await pathsIn(root);
+    const found = await Promise.all(paths.map((path) => limit(() => copied(root, path, folder))));
+    const list = found.filter((file) => file !== undefined);
+    const digest = digestOf(list.map(({ path, digest, mode }) => `${mode} ${digest} ${path}\0`).join(''));
+    return await use({ list, digest, shown: { at, from: copies }, folder });
+  } finally {
+    await rm(copies, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The files of a folder as a `tar.gz`; undefined if they are no longer those of a digest, or too many to send.
+ *
+ * @param digest of `ProjectFiles`
+ */
+export async function archiveOf(directory: string, digest: string): Promise<Buffer | undefined> {
+  return await withFiles(directory, async (files) => {
+    if (files?.digest !== digest) return undefined;
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const paths = files.list.map(({ path }) => `./${path}`);
+    const packed = create({ cwd: files.folder, gzip: true, portable: true, mtime: new Date(0) }, paths);
+    for await (const chunk of packed) {
+      size += chunk.length;
+      if (size > largestArchive) return undefined;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  });
+}
+
+/**
+ * What a plan comes to; of one that fails as the program does not see a file that is there, that file.
+ *
+ * @throws GatehouseError `file_unplanned`, and what the plan throws
+ */
+export async function requireFiles<Planned>(plan: Promise<Planned>, { directory }: Stack): Promise<Planned> {
+  return await plan.catch((error: unknown) => {
+    if (!(error instanceof GatehouseError) || error.code !== 'plan_failed') throw error;
+    const named = [...error.message.matchAll(unseen)].map(([, path = '']) => resolve(directory, path));
+    const there = named.find((path) => existsSync(path));
+    if (there === undefined) throw error;
+    throw new GatehouseError('file_unplanned', { given: realpathSync(there), cause: error });
+  });
+}
+
+/** How Node.js says that a file is not there. */
+const unseen = /(?:Cannot find (?:module|package)|no such file or directory, \w+) '([^']+)'/g;
+
+/** Bytes; larger archives are not made. */
+const largestArchive = 64 * 1024 * 1024;
+
+/** Root of the repository, or of the one that has it as a submodule; undefined without one. */
+async function repositoryOf(directory: string): Promise<string | undefined> {
+  const ask = async (option: string, folder: string) =>
+    (await git(folder, ['rev-parse', option]).catch(() => '')).replace(/\n$/, '');
+  let root = await ask('--show-toplevel', directory);
+  for (let above = root; above !== ''; above = await ask('--show-superproject-working-tree', root))
+    root = above;
+  return root === '' ? undefined : await realpath(root);
+}
+
+/** Paths of what git tracks, submodules included, and of what it would add. */
+async function pathsIn(root: string): Promise<string[]> {
+  const listed = await Promise.all([
+    git(root, ['ls-files', '-z', '--cached', '--recurse-submodules', '--', '.']),
+    git(root, ['ls-files', '-z', '--others', '--exclude-standard', '--', '.', ...neverAdded]),
+  ]);
+  return [...new Set(listed.flatMap((paths) => paths.split('\0')))].filter(Boolean).sort();
+}
+
+/** What a repository without `.gitignore` would add: packages that are installed, and local state. */
+const neverAdded = [':(exclude,glob)**/node_modules/**', ':(exclude,glob)**/.gatehouse/**'];
+
+async function git(directory: string, args: string[]): Promise<string> {
+  const { stdout } = await run('git', ['-C', directory, ...args], {
+    maxBuffer: largestArchive,
+    timeout: 60_000,
+  });
+  return stdout;
+}
+
+/** Undefined for what is not there, or is no file: a submodule that was not fetched. */
+async function copied(root: string, path: string, folder: string): Promise<PlannedFile | undefined> {
+  const from = join(root, path);
+  const to = join(folder, path);
+  const found = await lstat(from).catch(() => undefined);
+  if (found === undefined || found.isDirectory()) return undefined;
+  // Of a folder on its way that became a link, too.
+  const real = await realpath(dirname(from));
+  if (real !== dirname(from)) throw outside(path, real);
+  await mkdir(dirname(to), { recursive: true });
+  if (found.isSymbolicLink()) {
+    const target = await readlink(from);
+    const leadsTo = await realpath(from).catch(() => resolve(dirname(from), target));
+    if (!leadsTo.startsWith(root + sep) || resolve(dirname(from), target) === target)
+      throw outside(path, leadsTo);
+    await symlink(target, to);
+    return { path, digest: digestOf(target), mode: '120000' };
+  }
+  if (!found.isFile()) throw outside(path, from);
+  const content = await readFile(from);
+  if (/\.ya?ml$/i.test(path) && isInClear(content.toString())) return undefined;
+  const isProgram = (found.mode & 0o100) !== 0;
+  await writeFile(to, content);
+  if (isProgram) await chmod(to, 0o755);
+  return { path, digest: digestOf(content), mode: isProgram ? '100755' : '100644' };
+}
+
+function outside(path: string, given: string): GatehouseError {
+  return new GatehouseError('file_outside', { where: path, given });
+}
+
+function digestOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** Whether a text has a secret in clear, or names one and cannot be read. */
+function isInClear(text: string): boolean {
+  if (!Object.keys(secretKeys).some((key) => text.includes(key))) return false;
+  try {
+    return hasSecretInClear(text);
+  } catch {
+    return true;
+  }
+}
