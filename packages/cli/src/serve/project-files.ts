@@ -43,7 +43,7 @@ export interface ProjectFiles {
  * those of the folder, byte by byte: no attribute of git changes or leaves out any. YAML files with a secret in clear are left
  * out: everyone who is asked about a run gets the files.
  *
- * @returns what `use` returns; it gets undefined for a folder that is in no repository
+ * @returns what `use` returns; it gets undefined for a folder that is in no repository, or that git ignores
  * @throws GatehouseError `file_outside`, for a link that leads out of the folder
  */
 export async function withFiles<Result>(
@@ -51,14 +51,15 @@ export async function withFiles<Result>(
   use: (files: ProjectFiles | undefined) => Promise<Result>,
 ): Promise<Result> {
   const at = await repositoryOf(directory);
-  if (at === undefined) return await use(undefined);
+  const paths = at === undefined ? [] : await pathsIn(await realpath(directory));
+  // A folder that git ignores is in none, either.
+  if (at === undefined || paths.length === 0) return await use(undefined);
   const copies = await mkdtemp(join(tmpdir(), 'gatehouse-files-'));
   try {
     const root = await realpath(directory);
     const folder = join(copies, relative(at, root));
     await mkdir(folder, { recursive: true });
     const limit = pLimit(32);
-    const paths = await pathsIn(root);
     const found = await Promise.all(paths.map((path) => limit(() => copied(root, path, folder))));
     const list = found.filter((file) => file !== undefined);
     const digest = digestOf(list.map(({ path, digest, mode }) => `${mode} ${digest} ${path}\0`).join(''));

@@ -161,8 +161,14 @@ test('are no archive once one of them is another: its content, its name, or whet
   }
 });
 
-test('are unknown outside of a repository', async () => {
+test.each([
+  ['outside of a repository', []],
+  ['in a folder that git ignores', ['init', '-q']],
+])('are unknown %s', async (_, made) => {
   mkdirSync(folder);
+  if (made.length > 0) git(...made);
+  writeFileSync(join(repository, '.gitignore'), 'stack\n');
+  write('Pulumi.yaml', '');
   expect(await digestOf()).toBe('');
   expect(await archiveOf(folder, '')).toBeUndefined();
 });

@@ -16,7 +16,9 @@ export interface Contained {
 
 /** What runs a program apart from its machine. */
 export interface Apart {
-  /** What it is started with. Empty where the system cannot keep it apart. */
+  /** Whether the system can. */
+  isApart: boolean;
+  /** What it is started with. */
   command: readonly string[];
   /** What it has instead of a home. */
   variables: NodeJS.ProcessEnv;
@@ -29,13 +31,14 @@ export interface Apart {
  * other process: the variables of its parents are in `/proc` (docs/adr/0029-planning-is-kept-apart-by-namespaces.md).
  */
 export function keepApart({ isOnline }: Pick<Contained, 'isOnline'>, viewed: Viewed): Apart {
-  if (whyNotContained() !== undefined) return { command: [], variables: {}, remove: () => {} };
+  if (whyNotContained() !== undefined)
+    return { isApart: false, command: [], variables: {}, remove: () => {} };
   return apart(isOnline, viewed);
 }
 
 /**
  * Mounts the view, moves into it, lets go of all else, and gives up what it took to do so. `/proc` is there before: without it,
- * umount(8) finds nothing.
+ * umount(8) finds nothing. The program is who it was: Node.js keeps what it compiled by user.
  */
 const script = `
 mount --all --fstab "$1"
@@ -45,8 +48,10 @@ cd /
 umount -l old
 mount -o remount,bind,ro /
 cd "$3"
-shift 3
-exec setpriv --no-new-privs --bounding-set=-all --inh-caps=-all --ambient-caps=-all -- "$@"`;
+user=$4 group=$5
+shift 5
+exec unshare --user --map-user="$user" --map-group="$group" -- \\
+setpriv --no-new-privs --bounding-set=-all --inh-caps=-all --ambient-caps=-all -- "$@"`;
 
 function apart(isOnline: boolean, viewed: Viewed): Apart {
   const { root, table, scratch, remove } = viewFor(viewed);
@@ -61,8 +66,9 @@ function apart(isOnline: boolean, viewed: Viewed): Apart {
   const command = [
     ...['unshare', ...namespaces, '--fork', '--kill-child', `--mount-proc=${join(root, 'proc')}`, '--'],
     ...['sh', '-ec', script, 'sh', table, root, viewed.directory],
+    ...[String(process.getuid?.()), String(process.getgid?.())],
   ];
-  return { command, variables: { HOME: scratch, TMPDIR: scratch }, remove };
+  return { isApart: true, command, variables: { HOME: scratch, TMPDIR: scratch }, remove };
 }
 
 let why: string | undefined | null = null;
@@ -75,7 +81,7 @@ export function whyNotContained(): string | undefined {
 
 function tried(): string | undefined {
   if (process.platform !== 'linux') return `${process.platform} has no such namespaces`;
-  const { command, remove } = apart(false, { directory: import.meta.dirname, sockets: [] });
+  const { command, remove } = apart(false, { directory: import.meta.dirname, sockets: [], compileCache: '' });
   const [unshare = '', ...args] = [...command, 'true'];
   const { status, error, stderr } = spawnSync(unshare, args, { encoding: 'utf8', timeout: 5_000 });
   remove();
@@ -86,7 +92,7 @@ function tried(): string | undefined {
 /** Variables that a program may need and that hold no secret, by name or by how they begin. */
 const harmless = [
   ...['PATH', 'HOME', 'USER', 'SHELL', 'PWD', 'LANG', 'LANGUAGE', 'LC_', 'TZ', 'TERM', 'TMPDIR', 'NO_COLOR'],
-  ...['NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'NODE_V8_COVERAGE', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
+  ...['NODE_EXTRA_CA_CERTS', 'NODE_V8_COVERAGE', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
   ...['GATEHOUSE_SERVICE_ADDRESS', 'GATEHOUSE_IDENTITY_ADDRESS', 'GATEHOUSE_TRACES'],
   ...['VAULT_ADDR', 'VAULT_NAMESPACE', 'VAULT_CACERT', 'VAULT_CAPATH', 'VAULT_TLS_SERVER_NAME'],
 ];

@@ -40,6 +40,8 @@ export interface Viewed {
   files?: ShownFiles | undefined;
   /** Folders with sockets. */
   sockets: readonly string[];
+  /** What programs that are trusted have compiled. It is only read. */
+  compileCache: string;
 }
 
 /** What programs of a Linux system need of it, and what says who and where they are. No file with a secret is there. */
@@ -65,7 +67,7 @@ const ownFolder = join(import.meta.dirname, '../../../..');
  * Builds the file system of a program that is not trusted. It has the system's programs, Node, this package, the packages that
  * are installed for the program, and the files that are shown. It has no home, no state, no key and no socket but the engine's.
  */
-export function viewFor({ directory, files, sockets }: Viewed): ProgramView {
+export function viewFor({ directory, files, sockets, compileCache }: Viewed): ProgramView {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-view-'));
   const view = new View(join(folder, 'root'), files);
   const real = realpathSync(directory);
@@ -78,6 +80,7 @@ export function viewFor({ directory, files, sockets }: Viewed): ProgramView {
   for (const place of above(real)) view.show(join(place, 'node_modules'));
   view.show(realpathSync(process.execPath));
   if (real !== directory) view.link(directory, real);
+  view.show(compileCache);
   for (const path of sockets) view.mount(path, 'bind');
   const scratch = join(folder, 'scratch');
   mkdirSync(scratch);

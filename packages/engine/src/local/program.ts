@@ -82,15 +82,19 @@ async function runProgram(
   refuseTooLarge(variables.PULUMI_CONFIG);
   const program = [executor(stack.directory), ...executorArguments(options, address)];
   const node = [process.execPath, ...nodeOptions(stack, env), ...program];
-  const sockets = [dirname(address.replace(/^unix:/, ''))];
+  const compileCache = join(stack.home, 'compile-cache');
   const apart: Apart | undefined =
-    contained && keepApart(contained, { directory: stack.directory, files: contained.files, sockets });
+    contained &&
+    keepApart(contained, {
+      ...{ directory: stack.directory, files: contained.files, compileCache },
+      sockets: [dirname(address.replace(/^unix:/, ''))],
+    });
   const [command = '', ...args] = [...(apart?.command ?? []), ...node];
   const child = spawn(command, args, {
     cwd: stack.directory,
     env: {
-      // The cache saves a third of a second of loading the SDK. What is not trusted writes no code that others run.
-      ...(contained === undefined && { NODE_COMPILE_CACHE: join(stack.home, 'compile-cache') }),
+      // It saves a second of loading the SDK. What is not trusted writes no code that others run.
+      ...((contained === undefined || apart?.isApart) && { NODE_COMPILE_CACHE: compileCache }),
       ...(contained === undefined ? env : harmlessVariables(env)),
       ...apart?.variables,
       ...variables,

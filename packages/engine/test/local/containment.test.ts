@@ -72,7 +72,7 @@ test('one that is not has no secret of its engine, no network and no other proce
 });
 
 test('ends with what keeps it apart', async () => {
-  const viewed = { directory: import.meta.dirname, sockets: [] };
+  const viewed = { directory: import.meta.dirname, sockets: [], compileCache: '' };
   const { command: apart, remove } = keepApart({ isOnline: false }, viewed);
   const [command = process.execPath, ...args] = apart;
   const beating = [process.execPath, '-e', 'setInterval(() => console.log(1), 10)'];
