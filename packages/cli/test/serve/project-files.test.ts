@@ -164,9 +164,9 @@ test('are no archive once one of them is another: its content, its name, or whet
 test.each([
   ['outside of a repository', []],
   ['in a folder that git ignores', ['init', '-q']],
-])('are unknown %s', async (_, made) => {
+])('are unknown %s', async (_, init) => {
   mkdirSync(folder);
-  if (made.length > 0) git(...made);
+  if (init.length > 0) git(...init);
   writeFileSync(join(repository, '.gitignore'), 'stack\n');
   write('Pulumi.yaml', '');
   expect(await digestOf()).toBe('');
