@@ -37,7 +37,7 @@ console.log(
     holds: processes.filter((id) => variablesOf(id).includes('open sesame')).length,
     reached,
     sees: config.requireObject<string[]>('private').filter(existsSync),
-    writes: [own, installed, '/tmp', '/usr', '/', '/root'].filter(writes),
+    writes: [own, installed, '/tmp', '/usr', '/', '/root', '/proc/sys/kernel/core_pattern'].filter(writes),
     hasScratch: writes(mkdtempSync(join(tmpdir(), 'a-'))),
     keys: JSON.parse(process.env['PULUMI_CONFIG'] ?? '{}')['gatehouse:runTaskKeys'],
     unmounts: shown('umount', '/proc'),
