@@ -181,11 +181,11 @@ async function fix(
 }
 
 function exitCodeOf(report: DriftReport, fixed: DriftFix | undefined, isKnownChanged: boolean): ExitCode {
-  const { differences, unmanaged, unverifiable, promises, ended } = report;
+  const { differences, unmanaged, isUnmanagedDrift, unverifiable, promises, ended } = report;
   if (fixed?.result?.outcome === 'failed') return ExitCode.error;
   const allFixed = fixed?.result?.outcome === 'succeeded' && fixed.unknown.length === 0;
   const remaining = allFixed ? differences.filter(({ isLeft }) => isLeft) : differences;
-  const found = [remaining, unmanaged, promises, ended].flat();
+  const found = [remaining, isUnmanagedDrift ? unmanaged : [], promises, ended].flat();
   if (found.length > 0 || isKnownChanged) return ExitCode.no;
   return unverifiable.length > 0 ? ExitCode.error : ExitCode.ok;
 }

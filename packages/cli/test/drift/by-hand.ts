@@ -1,0 +1,353 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { ServiceClient } from '../../../service-client/src/service-client.ts';
+
+export const key = generateKeyPairSync('ec', {
+  namedCurve: 'P-256',
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+}).publicKey;
+const shop = 'path "secret/data/shop/*" {\n  capabilities = ["read"]\n}\n';
+const admin = 'path "*" {\n  capabilities = ["create", "read", "update", "delete", "list", "sudo"]\n}\n';
+const rule = (path: string) => `path "${path}" { capabilities = ["read"] }\n`;
+export const policies = { shop, admin, team: rule('secret/data/team'), tools: rule('secret/data/tools') };
+export const declaredRoles = [
+  { name: 'build', policies: ['shop'], boundClaims: { project: '1' }, groupsClaim: '', ttl: '1h' },
+  { name: 'reader', policies: ['shop'], boundClaims: { project: '2' }, groupsClaim: 'groups', ttl: '1h' },
+];
+
+type Wire = Record<string, any>;
+/** How a change is told: a part of the text, who gains or loses, and the exit code. */
+interface Expected {
+  line: string;
+  gains?: 'some' | 'none' | 'unknown';
+  losses?: 'some' | 'none';
+  /** Who, in the rows of access. */
+  who?: string;
+  code?: 0 | 2;
+}
+/** Makes a change by hand; answers what undoes it. */
+type Change = (hand: Hand) => Promise<() => Promise<unknown>>;
+
+/** A person with a root token. */
+export class Hand {
+  readonly client: ServiceClient;
+  constructor(client: ServiceClient) {
+    this.client = client;
+  }
+  async read(path: string): Promise<Wire> {
+    return (await this.client.read(path))?.data ?? {};
+  }
+  async write(path: string, body: Wire): Promise<Wire> {
+    return (await this.client.put(path, body)).data;
+  }
+  async group(name: string): Promise<Wire> {
+    return await this.read(`identity/group/name/${name}`);
+  }
+  async accessor(mount: string): Promise<string> {
+    return (await this.read('sys/auth'))[`${mount}/`].accessor;
+  }
+  /** Writes over some fields of what is there; undone, it is written as it was. */
+  async change(path: string, fields: Wire): Promise<() => Promise<unknown>> {
+    const old = await this.read(path);
+    const was = Object.fromEntries(Object.entries(old).filter(([, value]) => value !== null));
+    await this.write(path, { ...was, ...fields });
+    return async () => {
+      if (path.includes('/role/')) await this.client.delete(path);
+      await this.write(path, was);
+    };
+  }
+  async make(path: string, body: Wire): Promise<() => Promise<unknown>> {
+    await this.write(path, body);
+    return () => this.client.delete(path);
+  }
+  async makeGroup(body: Wire): Promise<{ id: string; undo: () => Promise<unknown> }> {
+    const id = String((await this.write('identity/group', body))['id']);
+    return { id, undo: () => this.client.delete(`identity/group/id/${id}`) };
+  }
+  async makeEntity(
+    name: string,
+    policies: string[],
+    mount?: string,
+  ): Promise<{ id: string; undo(): Promise<unknown> }> {
+    const { data } = await this.client.post('identity/entity', { name, policies });
+    const id = String(data['id']);
+    const mount_accessor = mount === undefined ? undefined : await this.accessor(mount);
+    if (mount_accessor !== undefined)
+      await this.write('identity/entity-alias', { name, mount_accessor, canonical_id: id });
+    return { id, undo: () => this.client.delete(`identity/entity/id/${id}`) };
+  }
+  async alias(group: string, fields: Wire): Promise<() => Promise<unknown>> {
+    const { id, name, mount_accessor, canonical_id } = (await this.group(group))['alias'];
+    const was = { name, mount_accessor, canonical_id };
+    await this.write(`identity/group-alias/id/${id}`, { ...was, ...fields });
+    return () => this.write(`identity/group-alias/id/${id}`, was);
+  }
+  async withDefault(text: (old: string) => string): Promise<() => Promise<unknown>> {
+    const { policy } = await this.read('sys/policies/acl/default');
+    await this.write('sys/policies/acl/default', { policy: text(policy) });
+    return () => this.write('sys/policies/acl/default', { policy });
+  }
+}
+
+const roleBody = (policies: string[], bound_claims?: Wire, groups_claim = '') => ({
+  ...{ role_type: 'jwt', user_claim: 'sub', bound_audiences: ['vault'], token_policies: policies },
+  ...{ token_ttl: '1h', bound_claims, groups_claim },
+});
+
+/** What people do by hand, how drift tells it, and to whom it gives what. */
+export const changes: [name: string, Expected, Change][] = [
+  [
+    'a role on a managed method',
+    { line: 'role backdoor of auth/ci was added: gives admin', gains: 'some', who: 'role backdoor' },
+    (hand) => hand.make('auth/ci/role/backdoor', roleBody(['admin'])),
+  ],
+  [
+    'one more policy of a role',
+    { line: 'role build of auth/ci  policies', gains: 'some', who: 'role build' },
+    (hand) => hand.change('auth/ci/role/build', { token_policies: ['shop', 'admin'] }),
+  ],
+  [
+    'a bound of a role that is gone',
+    { line: 'role build of auth/ci  boundClaims', gains: 'some', who: 'role build' },
+    (hand) => hand.change('auth/ci/role/build', { bound_claims: {} }),
+  ],
+  [
+    'a longer life',
+    { line: 'role build of auth/ci  ttl: 10h, declared 1h', gains: 'some', who: 'role build' },
+    (hand) => hand.change('auth/ci/role/build', { token_ttl: '10h' }),
+  ],
+  [
+    'a role that is gone',
+    { line: 'role build of auth/ci is missing', gains: 'none', losses: 'some', who: 'role build' },
+    async (hand) => {
+      const was = await hand.read('auth/ci/role/build');
+      await hand.client.delete('auth/ci/role/build');
+      return () => hand.write('auth/ci/role/build', was);
+    },
+  ],
+  [
+    'one more policy of a group',
+    { line: 'group builders  policies', gains: 'some', who: 'builders' },
+    async (hand) => {
+      const { id } = await hand.group('builders');
+      await hand.write(`identity/group/id/${id}`, { policies: ['team', 'admin'] });
+      return () => hand.write(`identity/group/id/${id}`, { policies: ['team'] });
+    },
+  ],
+  [
+    'a group with an alias at a managed method',
+    {
+      line: 'alias /evil of auth/ci was added: for the group "thieves", which gives admin',
+      ...{ gains: 'some', who: '/evil' },
+    },
+    async (hand) => {
+      const { id, undo } = await hand.makeGroup({ name: 'thieves', type: 'external', policies: ['admin'] });
+      const mount_accessor = await hand.accessor('ci');
+      await hand.write('identity/group-alias', { name: '/evil', mount_accessor, canonical_id: id });
+      return undo;
+    },
+  ],
+  [
+    'a group around a managed group',
+    {
+      line: 'group around was added: it has group "builders" in it, and gives admin',
+      ...{ gains: 'some', who: 'builders' },
+    },
+    async (hand) => {
+      const member_group_ids = [(await hand.group('builders'))['id']];
+      return (await hand.makeGroup({ name: 'around', policies: ['admin'], member_group_ids })).undo;
+    },
+  ],
+  [
+    'a group around a group around a managed group',
+    { line: 'group outermost was added: it has group "around" in it', gains: 'some', who: 'builders' },
+    async (hand) => {
+      const member_group_ids = [(await hand.group('all'))['id']];
+      const inner = await hand.makeGroup({ name: 'around', policies: [], member_group_ids });
+      const outer = await hand.makeGroup({
+        ...{ name: 'outermost', policies: ['admin'], member_group_ids: [inner.id] },
+      });
+      return async () => [await inner.undo(), await outer.undo()];
+    },
+  ],
+  [
+    'a group with people of a managed method',
+    {
+      line: 'group friends was added: it has entity "eve" in it, and gives admin',
+      gains: 'some',
+      who: 'friends',
+    },
+    async (hand) => {
+      const eve = await hand.makeEntity('eve', [], 'ci');
+      const group = await hand.makeGroup({
+        name: 'friends',
+        policies: ['admin'],
+        member_entity_ids: [eve.id],
+      });
+      return async () => [await group.undo(), await eve.undo()];
+    },
+  ],
+  [
+    'a person in a managed group of groups',
+    { line: 'group all  members: not as declared', gains: 'some', who: 'eve' },
+    async (hand) => {
+      const eve = await hand.makeEntity('eve', [], 'ci');
+      const { id } = await hand.group('all');
+      await hand.write(`identity/group/id/${id}`, { member_entity_ids: [eve.id] });
+      return async () => [
+        await hand.write(`identity/group/id/${id}`, { member_entity_ids: [] }),
+        await eve.undo(),
+      ];
+    },
+  ],
+  [
+    'a group of nobody',
+    { line: 'group idle is not declared (internal; gives admin; no members)', code: 0 },
+    async (hand) => (await hand.makeGroup({ name: 'idle', policies: ['admin'] })).undo,
+  ],
+  [
+    'a group that is gone',
+    { line: 'group builders is missing', gains: 'none', losses: 'some', who: 'builders' },
+    async (hand) => {
+      const { id, name, policies, type, alias } = await hand.group('builders');
+      await hand.client.delete(`identity/group/id/${id}`);
+      return async () => {
+        const again = await hand.makeGroup({ name, policies, type });
+        const { name: of, mount_accessor } = alias;
+        await hand.write('identity/group-alias', { name: of, mount_accessor, canonical_id: again.id });
+        await hand.write(`identity/group/id/${(await hand.group('all'))['id']}`, {
+          member_group_ids: [again.id],
+        });
+      };
+    },
+  ],
+  [
+    'an alias that another group has',
+    { line: 'alias builders of auth/ci  group: thieves, declared builders', gains: 'some', who: 'builders' },
+    async (hand) => {
+      const thieves = await hand.makeGroup({ name: 'thieves', type: 'external', policies: ['admin'] });
+      const undo = await hand.alias('builders', { canonical_id: thieves.id });
+      return async () => [await undo(), await thieves.undo()];
+    },
+  ],
+  [
+    'an alias of another name',
+    { line: 'alias everyone of auth/ci was added: for the group "builders"', gains: 'some', who: 'everyone' },
+    (hand) => hand.alias('builders', { name: 'everyone' }),
+  ],
+  [
+    'an alias that is gone',
+    { line: 'alias builders of auth/ci is missing', gains: 'none', losses: 'some', who: 'builders' },
+    async (hand) => {
+      const { id, alias } = await hand.group('builders');
+      await hand.client.delete(`identity/group-alias/id/${alias.id}`);
+      const { name, mount_accessor } = alias;
+      return () => hand.write('identity/group-alias', { name, mount_accessor, canonical_id: id });
+    },
+  ],
+  [
+    'one more rule of a policy',
+    { line: '+ path "*"', gains: 'some', who: 'role build' },
+    (hand) => hand.change('sys/policies/acl/shop', { policy: `${shop}${admin}` }),
+  ],
+  [
+    'a policy that no one has',
+    { line: 'policy spare is not declared (nothing that was read gives it)', code: 0 },
+    (hand) => hand.make('sys/policies/acl/spare', { policy: admin }),
+  ],
+  [
+    'a policy that is gone',
+    { line: 'policy shop is missing', gains: 'none', losses: 'some', who: 'role build' },
+    async (hand) => {
+      await hand.client.delete('sys/policies/acl/shop');
+      return () => hand.write('sys/policies/acl/shop', { policy: shop });
+    },
+  ],
+  [
+    'one more rule of default',
+    {
+      line: 'policy default  text: it adds read on "secret/*"; compared with',
+      gains: 'some',
+      who: 'role build',
+    },
+    (hand) => hand.withDefault((text) => `${text}${rule('secret/*')}`),
+  ],
+  [
+    'one rule less of default',
+    {
+      line: 'policy default  text: it leaves out read on "sys/internal/ui/resultant-acl"; compared with',
+      ...{ gains: 'none', losses: 'some' },
+    },
+    (hand) =>
+      hand.withDefault((text) => text.replace('sys/internal/ui/resultant-acl', 'auth/token/lookup-self')),
+  ],
+  [
+    'an empty default',
+    { line: 'policy default  text: it is empty', gains: 'none', losses: 'some' },
+    (hand) => hand.withDefault(() => '# nothing'),
+  ],
+  [
+    'a mount elsewhere',
+    { line: 'auth/other is not declared (of type jwt; 1 role or user gives admin)', code: 0 },
+    async (hand) => {
+      const undo = await hand.make('sys/auth/other', { type: 'jwt' });
+      await hand.write('auth/other/config', { jwt_validation_pubkeys: [key] });
+      await hand.write('auth/other/role/x', roleBody(['admin']));
+      return undo;
+    },
+  ],
+  [
+    'another issuer of a mount',
+    { line: 'auth/ci  boundIssuer' },
+    (hand) => hand.change('auth/ci/config', { bound_issuer: '' }),
+  ],
+  [
+    'the tuning of a mount',
+    { line: 'auth/ci  tune.maxLeaseTtl' },
+    async (hand) => {
+      await hand.write('sys/auth/ci/tune', { max_lease_ttl: '2000h' });
+      return () => hand.write('sys/auth/ci/tune', { max_lease_ttl: '0' });
+    },
+  ],
+  [
+    'a mount that is gone',
+    { line: 'auth/ci is missing', gains: 'none', losses: 'some', who: 'role build' },
+    async (hand) => {
+      await hand.client.delete('sys/auth/ci');
+      return async () => {
+        const { id } = await hand.group('builders');
+        await hand.client.delete(`identity/group/id/${id}`);
+        await setUp(hand);
+      };
+    },
+  ],
+  [
+    'a person with a policy',
+    { line: 'entity mallory was added: it signs in there and has admin', gains: 'some', who: 'mallory' },
+    async (hand) => (await hand.makeEntity('mallory', ['admin'], 'ci')).undo,
+  ],
+  [
+    'a person of elsewhere',
+    { line: 'entity ann is not declared (has admin)', code: 0 },
+    async (hand) => (await hand.makeEntity('ann', ['admin'])).undo,
+  ],
+];
+
+/** What the stack declares, written by hand. */
+export async function setUp(hand: Hand): Promise<void> {
+  for (const [name, policy] of Object.entries(policies))
+    await hand.write(`sys/policies/acl/${name}`, { policy });
+  await hand.write('sys/auth/ci', { type: 'jwt' });
+  await hand.write('auth/ci/config', {
+    ...{ jwt_validation_pubkeys: [key], bound_issuer: 'https://ci.example.com' },
+  });
+  await hand.write('auth/ci/role/build', roleBody(['shop'], { project: '1' }));
+  await hand.write('auth/ci/role/reader', roleBody(['shop'], { project: '2' }, 'groups'));
+  const { id } = await hand.makeGroup({ name: 'builders', type: 'external', policies: ['team'] });
+  const mount_accessor = await hand.accessor('ci');
+  await hand.write('identity/group-alias', { name: 'builders', mount_accessor, canonical_id: id });
+  const all = await hand.group('all');
+  if (all['id'] === undefined)
+    await hand.makeGroup({ name: 'all', policies: ['tools'], member_group_ids: [id] });
+  else await hand.write(`identity/group/id/${all['id']}`, { member_group_ids: [id] });
+}
