@@ -180,8 +180,9 @@ class Reader {
     const known = [...this.#known.groups, ...(this.#known.identities ?? [])].map(({ name }) => name);
     const names = new Set(known.map(lowerCase));
     const taken = new Set(this.#known.aliases.map(({ name }) => lowerCase(name)));
-    // An unknown group may have a known alias.
+    // An unknown group may have a known alias, and one of which the list has no more than the id may be any.
     const isKnown = ({ name, alias }: JsonObject) =>
+      name === undefined ||
       names.has(lowerCase(name)) || (isObject(alias) && taken.has(lowerCase(alias['name'])));
     const reads: [name: string, path: string][] =
       list === refused

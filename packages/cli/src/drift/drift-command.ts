@@ -79,7 +79,7 @@ async function runSeveral(options: DriftOptions, { terminal }: CommandContext): 
 async function run(options: DriftOptions, context: CommandContext): Promise<void> {
   const { terminal } = context;
   const { stdout } = terminal;
-  const [{ drift }, { openWithToken }, { driftText, isDrift }, { checksText }] = await Promise.all([
+  const [{ drift }, { openWithToken }, { driftText, fixText, isDrift }, { checksText }] = await Promise.all([
     import('./drift.ts'),
     import('../open/service-token.ts'),
     import('./drift-text.ts'),
@@ -99,6 +99,7 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
       if (checks !== undefined) writeText(stdout, env, `\n${checksText(checks, style)}`);
     }
     const isFixed = options.fix && report.differences.length > 0;
+    if (isFixed && !options.json) writeText(stdout, env, `\n${fixText(report.differences)}`);
     const fixed = isFixed ? await fix(report, { stack, env }, options, context, progress) : undefined;
     if (options.json) {
       const became = fixed && { fixed: fixed.result?.outcome ?? 'nothing' };

@@ -88,6 +88,25 @@ const folded: Gathered = (all, textOf, style) => {
   });
 };
 
+/** What `--fix` puts back, and what it leaves to people. */
+export function fixText(differences: readonly Difference[]): string {
+  const names = (some: readonly Difference[]) =>
+    [...new Set(some.map(({ subject }) => nameText(subject)))].join(', ');
+  const [put, added, left] = [
+    differences.filter(({ isLeft }) => !isLeft),
+    differences.filter(({ kind }) => kind === 'added'),
+    differences.filter(({ kind, isLeft }) => isLeft && kind !== 'added'),
+  ];
+  const lines = given(
+    put.length > 0 && `--fix puts back: ${names(put)}.`,
+    put.length === 0 && '--fix has nothing to put back.',
+    added.length > 0 &&
+      `It deletes nothing that came by hand: ${names(added)}. Delete it, declare it, or accept it with gatehouse:known.`,
+    left.length > 0 && `It leaves what no stack declares: ${names(left)}. Write it by hand, or declare it.`,
+  );
+  return `${lines.join('\n')}\n`;
+}
+
 /** A report for the watch, without colors. */
 export function watchedDrift(report: DriftReport): { summary: string; findings: string[]; unread: string[] } {
   const findings = driftFindings(report, plainStyle);

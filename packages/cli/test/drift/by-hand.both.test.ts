@@ -1,12 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import { ServiceClient } from '../../../service-client/src/service-client.ts';
 import type { DriftReport } from '../../src/drift/drift.ts';
 import { runCommand } from '../running-command.ts';
-import { changes, declaredRoles, Hand, key, policies, setUp } from './by-hand.ts';
+import { changes, declareProject, Hand, setUp } from './by-hand.ts';
 
 describeOnBothServers('drift of what came by hand', (server) => {
   const folder = temporaryFolder();
@@ -16,27 +14,7 @@ describeOnBothServers('drift of what came by hand', (server) => {
   const report = async (): Promise<DriftReport> => JSON.parse((await command('--json')).out);
 
   beforeAll(async () => {
-    writeFileSync(join(folder, 'Pulumi.yaml'), 'name: sign-in\nruntime: nodejs\n');
-    writeFileSync(
-      join(folder, 'Pulumi.prod.yaml'),
-      JSON.stringify({
-        config: {
-          'gatehouse:service': { address: server().address, features: { messages: false } },
-          'gatehouse:providers': [
-            {
-              ...{ kind: 'jwt', name: 'ci', issuer: 'https://ci.example.com', publicKeys: [key] },
-              ...{
-                audiences: ['vault'],
-                roles: declaredRoles,
-                groups: [{ name: 'builders', policies: ['team'], alias: 'builders' }],
-              },
-            },
-          ],
-          'gatehouse:groups': [{ name: 'all', policies: ['tools'], members: ['builders'] }],
-          'gatehouse:policies': Object.entries(policies).map(([name, policy]) => ({ name, policy })),
-        },
-      }),
-    );
+    declareProject(folder, server().address);
     hand = new Hand(new ServiceClient({ address: server().address, token: server().token }));
     await setUp(hand);
     expect(await command()).toMatchObject({ code: 0, out: expect.stringMatching(/: no drift\n$/) });

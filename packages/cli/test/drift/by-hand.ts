@@ -1,7 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ServiceClient } from '../../../service-client/src/service-client.ts';
 
-export const key = generateKeyPairSync('ec', {
+const key = generateKeyPairSync('ec', {
   namedCurve: 'P-256',
   publicKeyEncoding: { type: 'spki', format: 'pem' },
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -9,8 +11,8 @@ export const key = generateKeyPairSync('ec', {
 const shop = 'path "secret/data/shop/*" {\n  capabilities = ["read"]\n}\n';
 const admin = 'path "*" {\n  capabilities = ["create", "read", "update", "delete", "list", "sudo"]\n}\n';
 const rule = (path: string) => `path "${path}" { capabilities = ["read"] }\n`;
-export const policies = { shop, admin, team: rule('secret/data/team'), tools: rule('secret/data/tools') };
-export const declaredRoles = [
+const policies = { shop, admin, team: rule('secret/data/team'), tools: rule('secret/data/tools') };
+const declaredRoles = [
   { name: 'build', policies: ['shop'], boundClaims: { project: '1' }, groupsClaim: '', ttl: '1h' },
   { name: 'reader', policies: ['shop'], boundClaims: { project: '2' }, groupsClaim: 'groups', ttl: '1h' },
 ];
@@ -350,4 +352,30 @@ export async function setUp(hand: Hand): Promise<void> {
   if (all['id'] === undefined)
     await hand.makeGroup({ name: 'all', policies: ['tools'], member_group_ids: [id] });
   else await hand.write(`identity/group/id/${all['id']}`, { member_group_ids: [id] });
+}
+
+/** A project whose stack `prod` declares what `setUp` writes. */
+export function declareProject(folder: string, address: string, keys: Wire = {}, service: Wire = {}): void {
+  writeFileSync(join(folder, 'Pulumi.yaml'), 'name: sign-in\nruntime: nodejs\n');
+  writeFileSync(
+    join(folder, 'Pulumi.prod.yaml'),
+    JSON.stringify({
+      config: {
+        'gatehouse:service': { address: address, ...service },
+        'gatehouse:providers': [
+          {
+            ...{ kind: 'jwt', name: 'ci', issuer: 'https://ci.example.com', publicKeys: [key] },
+            ...{
+              audiences: ['vault'],
+              roles: declaredRoles,
+              groups: [{ name: 'builders', policies: ['team'], alias: 'builders' }],
+            },
+          },
+        ],
+        'gatehouse:groups': [{ name: 'all', policies: ['tools'], members: ['builders'] }],
+        ...keys,
+        'gatehouse:policies': Object.entries(policies).map(([name, policy]) => ({ name, policy })),
+      },
+    }),
+  );
 }
