@@ -183,7 +183,8 @@ class Reader {
     // An unknown group may have a known alias, and one of which the list has no more than the id may be any.
     const isKnown = ({ name, alias }: JsonObject) =>
       name === undefined ||
-      names.has(lowerCase(name)) || (isObject(alias) && taken.has(lowerCase(alias['name'])));
+      names.has(lowerCase(name)) ||
+      (isObject(alias) && taken.has(lowerCase(alias['name'])));
     const reads: [name: string, path: string][] =
       list === refused
         ? known.map((name) => [name, `identity/group/name/${name}`])
