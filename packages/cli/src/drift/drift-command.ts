@@ -36,7 +36,7 @@ export const addDrift: AddCommand = (program, context) => {
       'gatehouse drift -s dev --fix',
       "gatehouse drift -s 'prod-*' --unmanaged",
     ])
-    .option('--unmanaged', 'also show what is on the service but not declared')
+    .option('--unmanaged', 'what is not declared elsewhere on the service is drift, too')
     .choice('--only <what>', 'leave out titles, texts and descriptions', ['access'])
     .option('--preflight', 'also ask the identity providers whether people could sign in')
     .option('--fix', 'apply only what differs; asks first')
@@ -45,7 +45,7 @@ export const addDrift: AddCommand = (program, context) => {
     .withEngine()
     .withSeveral()
     .note(
-      'Exit code 2: something differs, a promise does not hold, access should have ended, or (--preflight) a provider refuses. 1: something cannot be read.',
+      'Exit code 2: something differs or was added, a promise does not hold, access should have ended, or (--preflight) a provider refuses. 1: something cannot be read.',
     )
     .action((options: DriftOptions) =>
       areSeveral(options) ? runSeveral(options, context) : run(options, context),
