@@ -201,8 +201,8 @@ function knownLines({ kind, name, state, added, removed }: KnownThing, style: St
   const mark = state === 'recorded' ? ' ' : style.changed('~');
   return [
     `${mark}  known ${printable(`${kind} ${name}`)} ${knownStates[state]}`,
-    ...removed.map((text) => style.removed(`     - ${printable(text)}`)),
-    ...added.map((text) => style.added(`     + ${printable(text)}`)),
+    ...removed.map((node) => style.removed(`     - ${printable(JSON.stringify(node))}`)),
+    ...added.map((node) => style.added(`     + ${printable(JSON.stringify(node))}`)),
   ];
 }
 

@@ -169,6 +169,14 @@ describeWithOpenBao('additions by hand', (server) => {
     },
   );
 
+  test('values in the report are what they are, and no text of JSON', async () => {
+    undo.push(await hand.change('auth/ci/role/build', { bound_claims: { project: [1, true, '1'] } }));
+    const { differences } = JSON.parse((await drift(['--json'])).out);
+    expect(differences).toMatchObject([
+      { field: 'boundClaims', declared: { project: ['1'] }, live: { project: ['1', 1, true] } },
+    ]);
+  });
+
   test('--fix says what it puts back and what it leaves', async () => {
     await make('auth/ci/role/backdoor', backdoor);
     undo.push(await hand.withDefault((text) => `${text}path "secret/*" { capabilities = ["read"] }\n`));
