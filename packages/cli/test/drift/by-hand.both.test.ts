@@ -4,7 +4,8 @@ import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import { ServiceClient } from '../../../service-client/src/service-client.ts';
 import type { DriftReport } from '../../src/drift/drift.ts';
 import { runCommand } from '../running-command.ts';
-import { changes, declareProject, Hand, setUp } from './by-hand.ts';
+import { changes } from './by-hand.ts';
+import { declareProject, Hand, setUp } from './hand.ts';
 
 describeOnBothServers('drift of what came by hand', (server) => {
   const folder = temporaryFolder();
@@ -26,8 +27,6 @@ describeOnBothServers('drift of what came by hand', (server) => {
       const [{ code, out }, { access }] = [await command(), await report()];
       await undo();
       const after = await command();
-      if (process.env['SHOW'])
-        console.log(out, JSON.stringify(access?.missing), JSON.stringify(access?.scope));
       expect(out).toContain(expected.line);
       expect(code).toBe(expected.code ?? 2);
       if (expected.gains !== undefined) expect(access?.gains).toBe(expected.gains);

@@ -1,23 +1,5 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { ServiceClient } from '../../../service-client/src/service-client.ts';
+import { admin, type Hand, key, roleBody, rule, setUp, shop } from './hand.ts';
 
-const key = generateKeyPairSync('ec', {
-  namedCurve: 'P-256',
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-}).publicKey;
-const shop = 'path "secret/data/shop/*" {\n  capabilities = ["read"]\n}\n';
-const admin = 'path "*" {\n  capabilities = ["create", "read", "update", "delete", "list", "sudo"]\n}\n';
-const rule = (path: string) => `path "${path}" { capabilities = ["read"] }\n`;
-const policies = { shop, admin, team: rule('secret/data/team'), tools: rule('secret/data/tools') };
-const declaredRoles = [
-  { name: 'build', policies: ['shop'], boundClaims: { project: '1' }, groupsClaim: '', ttl: '1h' },
-  { name: 'reader', policies: ['shop'], boundClaims: { project: '2' }, groupsClaim: 'groups', ttl: '1h' },
-];
-
-type Wire = Record<string, any>;
 /** How a change is told: a part of the text, who gains or loses, and the exit code. */
 interface Expected {
   line: string;
@@ -29,72 +11,6 @@ interface Expected {
 }
 /** Makes a change by hand; answers what undoes it. */
 type Change = (hand: Hand) => Promise<() => Promise<unknown>>;
-
-/** A person with a root token. */
-export class Hand {
-  readonly client: ServiceClient;
-  constructor(client: ServiceClient) {
-    this.client = client;
-  }
-  async read(path: string): Promise<Wire> {
-    return (await this.client.read(path))?.data ?? {};
-  }
-  async write(path: string, body: Wire): Promise<Wire> {
-    return (await this.client.put(path, body)).data;
-  }
-  async group(name: string): Promise<Wire> {
-    return await this.read(`identity/group/name/${name}`);
-  }
-  async accessor(mount: string): Promise<string> {
-    return (await this.read('sys/auth'))[`${mount}/`].accessor;
-  }
-  /** Writes over some fields of what is there; undone, it is written as it was. */
-  async change(path: string, fields: Wire): Promise<() => Promise<unknown>> {
-    const old = await this.read(path);
-    const was = Object.fromEntries(Object.entries(old).filter(([, value]) => value !== null));
-    await this.write(path, { ...was, ...fields });
-    return async () => {
-      if (path.includes('/role/')) await this.client.delete(path);
-      await this.write(path, was);
-    };
-  }
-  async make(path: string, body: Wire): Promise<() => Promise<unknown>> {
-    await this.write(path, body);
-    return () => this.client.delete(path);
-  }
-  async makeGroup(body: Wire): Promise<{ id: string; undo: () => Promise<unknown> }> {
-    const id = String((await this.write('identity/group', body))['id']);
-    return { id, undo: () => this.client.delete(`identity/group/id/${id}`) };
-  }
-  async makeEntity(
-    name: string,
-    policies: string[],
-    mount?: string,
-  ): Promise<{ id: string; undo(): Promise<unknown> }> {
-    const { data } = await this.client.post('identity/entity', { name, policies });
-    const id = String(data['id']);
-    const mount_accessor = mount === undefined ? undefined : await this.accessor(mount);
-    if (mount_accessor !== undefined)
-      await this.write('identity/entity-alias', { name, mount_accessor, canonical_id: id });
-    return { id, undo: () => this.client.delete(`identity/entity/id/${id}`) };
-  }
-  async alias(group: string, fields: Wire): Promise<() => Promise<unknown>> {
-    const { id, name, mount_accessor, canonical_id } = (await this.group(group))['alias'];
-    const was = { name, mount_accessor, canonical_id };
-    await this.write(`identity/group-alias/id/${id}`, { ...was, ...fields });
-    return () => this.write(`identity/group-alias/id/${id}`, was);
-  }
-  async withDefault(text: (old: string) => string): Promise<() => Promise<unknown>> {
-    const { policy } = await this.read('sys/policies/acl/default');
-    await this.write('sys/policies/acl/default', { policy: text(policy) });
-    return () => this.write('sys/policies/acl/default', { policy });
-  }
-}
-
-const roleBody = (policies: string[], bound_claims?: Wire, groups_claim = '') => ({
-  ...{ role_type: 'jwt', user_claim: 'sub', bound_audiences: ['vault'], token_policies: policies },
-  ...{ token_ttl: '1h', bound_claims, groups_claim },
-});
 
 /** What people do by hand, how drift tells it, and to whom it gives what. */
 export const changes: [name: string, Expected, Change][] = [
@@ -224,6 +140,43 @@ export const changes: [name: string, Expected, Change][] = [
     },
   ],
   [
+    'a group that is made again as one of people',
+    {
+      line: 'group builders was added: it has entity "eve" in it, and gives admin',
+      ...{ gains: 'some', losses: 'some', who: 'builders' },
+    },
+    async (hand) => {
+      const { id, name, policies: own, type, alias } = await hand.group('builders');
+      await hand.client.delete(`identity/group/id/${id}`);
+      const eve = await hand.makeEntity('eve', [], 'ci');
+      const inner = await hand.makeGroup({ name, policies: ['admin'], member_entity_ids: [eve.id] });
+      return async () => {
+        await inner.undo();
+        await eve.undo();
+        const again = await hand.makeGroup({ name, policies: own, type });
+        const { name: of, mount_accessor } = alias;
+        await hand.write('identity/group-alias', { name: of, mount_accessor, canonical_id: again.id });
+        await hand.write(`identity/group/id/${(await hand.group('all'))['id']}`, {
+          member_group_ids: [again.id],
+        });
+      };
+    },
+  ],
+  [
+    'an alias at a method of someone else',
+    {
+      line: 'alias builders of auth/other was added: for the group "builders", which gives team',
+      ...{ gains: 'some', who: 'builders' },
+    },
+    async (hand) => {
+      const method = await hand.make('sys/auth/other', { type: 'jwt' });
+      await hand.write('auth/other/config', { jwt_validation_pubkeys: [key] });
+      await hand.write('auth/other/role/x', roleBody([], undefined, 'groups'));
+      const undo = await hand.alias('builders', { mount_accessor: await hand.accessor('other') });
+      return async () => [await undo(), await method()];
+    },
+  ],
+  [
     'an alias that another group has',
     { line: 'alias builders of auth/ci  group: thieves, declared builders', gains: 'some', who: 'builders' },
     async (hand) => {
@@ -334,48 +287,3 @@ export const changes: [name: string, Expected, Change][] = [
     async (hand) => (await hand.makeEntity('ann', ['admin'])).undo,
   ],
 ];
-
-/** What the stack declares, written by hand. */
-export async function setUp(hand: Hand): Promise<void> {
-  for (const [name, policy] of Object.entries(policies))
-    await hand.write(`sys/policies/acl/${name}`, { policy });
-  await hand.write('sys/auth/ci', { type: 'jwt' });
-  await hand.write('auth/ci/config', {
-    ...{ jwt_validation_pubkeys: [key], bound_issuer: 'https://ci.example.com' },
-  });
-  await hand.write('auth/ci/role/build', roleBody(['shop'], { project: '1' }));
-  await hand.write('auth/ci/role/reader', roleBody(['shop'], { project: '2' }, 'groups'));
-  const { id } = await hand.makeGroup({ name: 'builders', type: 'external', policies: ['team'] });
-  const mount_accessor = await hand.accessor('ci');
-  await hand.write('identity/group-alias', { name: 'builders', mount_accessor, canonical_id: id });
-  const all = await hand.group('all');
-  if (all['id'] === undefined)
-    await hand.makeGroup({ name: 'all', policies: ['tools'], member_group_ids: [id] });
-  else await hand.write(`identity/group/id/${all['id']}`, { member_group_ids: [id] });
-}
-
-/** A project whose stack `prod` declares what `setUp` writes. */
-export function declareProject(folder: string, address: string, keys: Wire = {}, service: Wire = {}): void {
-  writeFileSync(join(folder, 'Pulumi.yaml'), 'name: sign-in\nruntime: nodejs\n');
-  writeFileSync(
-    join(folder, 'Pulumi.prod.yaml'),
-    JSON.stringify({
-      config: {
-        'gatehouse:service': { address: address, ...service },
-        'gatehouse:providers': [
-          {
-            ...{ kind: 'jwt', name: 'ci', issuer: 'https://ci.example.com', publicKeys: [key] },
-            ...{
-              audiences: ['vault'],
-              roles: declaredRoles,
-              groups: [{ name: 'builders', policies: ['team'], alias: 'builders' }],
-            },
-          },
-        ],
-        'gatehouse:groups': [{ name: 'all', policies: ['tools'], members: ['builders'] }],
-        ...keys,
-        'gatehouse:policies': Object.entries(policies).map(([name, policy]) => ({ name, policy })),
-      },
-    }),
-  );
-}

@@ -6,7 +6,7 @@ import { startProxy } from '../../../../test/harness/proxy.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { ServiceClient } from '../../../service-client/src/service-client.ts';
 import { runCommand } from '../running-command.ts';
-import { declareProject, Hand, setUp } from './by-hand.ts';
+import { declareProject, Hand, setUp } from './hand.ts';
 
 describeWithOpenBao('additions by hand', (server) => {
   const folder = temporaryFolder();
@@ -96,6 +96,31 @@ describeWithOpenBao('additions by hand', (server) => {
         'group hollow is not declared (internal; gives admin; no members, and 2 that are gone)',
       ),
     });
+  });
+
+  test('users of a method that is made again with another type are drift', async () => {
+    const { id } = await hand.group('builders');
+    await hand.client.delete('sys/auth/ci');
+    await hand.write('sys/auth/ci', { type: 'userpass' });
+    await hand.write('auth/ci/users/eve', { password: 'x', token_policies: ['admin'] });
+    const { out, code } = await drift();
+    await hand.client.delete('sys/auth/ci');
+    await hand.client.delete(`identity/group/id/${id}`);
+    await setUp(hand);
+    expect(code).toBe(2);
+    expect(out).toContain('user "eve" of auth/ci (userpass) was added: gives admin');
+    expect(out).toMatch(/\+ user "eve" of auth\/ci \(userpass\) /);
+    expect(out).not.toContain('No one gains');
+  });
+
+  test('an alias of a managed group at a method of another type is drift', async () => {
+    await make('sys/auth/people', { type: 'userpass' });
+    undo.push(await hand.alias('builders', { mount_accessor: await hand.accessor('people') }));
+    const { out, code } = await drift();
+    expect(code).toBe(2);
+    expect(out).toContain(
+      'alias builders of auth/people was added: for the group "builders", which gives team, tools',
+    );
   });
 
   test('a program on a managed method may give anything', async () => {

@@ -64,6 +64,7 @@ export function additionsTo(declared: Graph, live: LiveGraph, known: readonly Kn
 
 /** A service, next to what a stack declares of it. */
 class Service {
+  readonly #declared: Graph;
   readonly #live: LiveGraph;
   readonly #methods: ReadonlySet<string>;
   readonly #groups: ReadonlySet<string>;
@@ -76,6 +77,7 @@ class Service {
   readonly #undeclared: readonly Difference[];
 
   constructor(declared: Graph, live: LiveGraph) {
+    this.#declared = declared;
     this.#live = live;
     this.#methods = new Set(declared.methods.map(({ path }) => path));
     const groups = [...declared.groups, ...(declared.identities ?? [])];
@@ -109,22 +111,39 @@ class Service {
           }),
         };
       }
-      if (subject.type === alias.type) yield this.#alias(subject);
+    }
+    for (const { subject } of this.#undeclared) {
+      if (subject.type !== alias.type) continue;
+      const found = this.#live.graph.aliases.find((one) => isSubject(subjectOf(alias, one), subject));
+      if (this.#methods.has(subject.method ?? '') || this.#groups.has(nameKey(found?.group ?? '')))
+        yield this.#alias(subject);
     }
     for (const one of this.#live.graph.otherAccess ?? []) {
-      const { identity, method = '' } = one;
-      if (identity?.type !== 'program' || !this.#methods.has(method)) continue;
+      const found = this.#onMethod(one);
+      if (found === undefined) continue;
       yield {
-        found: addedAs(
-          { type: role.type, name: identity.name, method },
-          'a program (CEL): what it gives is not known',
-        ),
+        found,
         without: (graph) => ({
           ...graph,
           ...(graph.otherAccess && { otherAccess: graph.otherAccess.filter((other) => other !== one) }),
         }),
       };
     }
+  }
+
+  /** A program on one of its methods, what such a method has by another type, and another method's alias of its groups. */
+  #onMethod({ identity, method = '', name, group: to = '', policies, isOpaque }: OtherAccess) {
+    const gives = isOpaque ? 'what it gives is not known' : givesWords(policies);
+    if (identity?.type === alias.type && this.#groups.has(nameKey(to))) {
+      const words = `for the group ${JSON.stringify(to)}, which ${givesWords(this.#policiesOf(to))}`;
+      return addedAs({ type: alias.type, name: identity.name, method }, words);
+    }
+    if (identity?.type === 'mount' && this.#methods.has(identity.name))
+      return addedAs({ type: 'other', name, method: identity.name }, `it is of another type, and ${gives}`);
+    if (!this.#methods.has(method)) return undefined;
+    if (identity?.type === 'otherRole') return addedAs({ type: 'other', name, method }, gives);
+    if (identity?.type !== 'program') return undefined;
+    return addedAs({ type: role.type, name: identity.name, method }, `a program (CEL): ${gives}`);
   }
 
   /** An alias leads people of the provider into its group; a group that is there for it alone goes with it. */
@@ -158,7 +177,7 @@ class Service {
           ),
           without: (graph) => withIdentity(graph, one, without),
         };
-      } else if (!this.#groups.has(nameKey(one.name))) {
+      } else if (!this.#isDeclared(one.name)) {
         const reached = (one.members ?? []).filter((member) => this.#reached.has(namedKey(member)));
         if (reached.length === 0) continue;
         const who = reached.map(({ kind, name }) => `${kind} ${JSON.stringify(name)}`);
@@ -169,6 +188,13 @@ class Service {
         };
       }
     }
+  }
+
+  /** Whether a group is declared as what it is: an internal one under the name of an external one is another. */
+  #isDeclared(name: string): boolean {
+    const isExternal = this.#live.graph.groups.some((one) => isNamed(one, name));
+    const declared = (isExternal ? this.#declared.groups : this.#declared.identities) ?? [];
+    return declared.some((one) => isNamed(one, name));
   }
 
   /** The policies of a group, and of those that it is in. */
@@ -208,7 +234,7 @@ class Service {
     }
     const ofOthers = Map.groupBy(otherAccess, ({ method = '' }) => method);
     for (const one of otherAccess) {
-      if (one.identity?.type !== 'mount') continue;
+      if (one.identity?.type !== 'mount' || this.#methods.has(one.identity.name)) continue;
       const { name: path } = one.identity;
       const type = one.name.replace(/^.* \((.*)\)$/, '$1');
       const given = (ofOthers.get(path) ?? []).filter(({ identity }) => identity?.type === 'otherRole');
@@ -220,7 +246,7 @@ class Service {
       if (kind === 'entity' && own.length > 0)
         yield { found: elsewhere({ type: 'entity', name }, givesWords(own, 'has')) };
       const isExternal = groups.some((one) => isNamed(one, name));
-      if (kind === 'entity' || isExternal || this.#groups.has(nameKey(name))) continue;
+      if (kind === 'entity' || isExternal || this.#isDeclared(name)) continue;
       const gone = this.#live.gone.filter(({ group }) => nameKey(group) === nameKey(name)).length;
       const here = members.length === 0 ? 'no members' : `members: ${members.length}`;
       const words = gone === 0 ? here : `${here}, and ${gone} that ${gone === 1 ? 'is' : 'are'} gone`;

@@ -303,11 +303,9 @@ function withoutGuess(change: AccessChange, unknown: readonly Subject[]): Access
 /** Paths of which `default` says the same on both sides, and no more than services come with. */
 function ownPaths({ before = [], after = [] }: PolicySides): ReadonlySet<string> {
   const isIn = (rules: readonly PathRule[], { path, capabilities }: PathRule) => {
-    const [rule, ...others] = rules.filter((one) => one.path === path);
+    const [rule, ...rest] = rules.filter((one) => one.path === path);
     return (
-      rule !== undefined &&
-      others.length === 0 &&
-      rule.capabilities.every((one) => capabilities.includes(one))
+      rule !== undefined && rest.length === 0 && rule.capabilities.every((one) => capabilities.includes(one))
     );
   };
   const own = builtInDefault().filter((one) => isIn(before, one) && isIn(after, one));
