@@ -12,7 +12,7 @@ type Json = Record<string, unknown>;
 function bareClient({ address, token, namespace }: Service, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const headers = { 'X-Vault-Token': token, ...(namespace && { 'X-Vault-Namespace': namespace }) };
-  /** The body's `data`, or the body itself. @throws Error for a status of 300 or more */
+  /** The body's `data`, or the body itself. @throws Error for a status of 300 or more but 404 */
   const send = (method: string, path: string, body?: Json): Promise<Json> =>
     new Promise((resolve, reject) => {
       const options = { method, agent, headers };
@@ -22,7 +22,9 @@ function bareClient({ address, token, namespace }: Service, connections: number)
         incoming.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
           const answer: Json = text === '' ? {} : JSON.parse(text);
-          if ((incoming.statusCode ?? 500) >= 300) reject(new Error(`${method} ${path}: ${text}`));
+          // An empty list is answered with 404.
+          const { statusCode = 500 } = incoming;
+          if (statusCode >= 300 && statusCode !== 404) reject(new Error(`${method} ${path}: ${text}`));
           else resolve((answer['data'] as Json | null | undefined) ?? answer);
         });
       });

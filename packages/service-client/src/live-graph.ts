@@ -8,8 +8,9 @@ import {
   namesIn,
   policy,
   resources,
+  textsOf,
 } from '@gatehouse/core/graph';
-import { isObject } from '@gatehouse/core/values';
+import { isObject, keepsToNamespace } from '@gatehouse/core/values';
 import { readApart, readEntities, readOtherMethods, readTokens } from './live-others.ts';
 import { infoOf, keysOf, nameOf, type OnRead, Reading, refused } from './reading.ts';
 import type { JsonObject, ServiceClient } from './service-client.ts';
@@ -67,9 +68,11 @@ export async function readLiveGraph(
       resource.methodOf === undefined ? [{ resource }] : mounted.map((method) => ({ resource, method })),
     );
   const hasAll = (undeclared || whole) && !knownOnly;
-  const [configs, groups, programs, apart, otherMethods, written, parts] = await Promise.all([
+  const asked = reading.words('sys/seal-status');
+  const [status, configs, groups, programs, apart, otherMethods, written, parts] = await Promise.all([
+    asked,
     Promise.all(mounted.map(async (path) => ({ path, config: await reader.config(path) }))),
-    reader.groups(),
+    reader.groups(() => asked.then(keepsToNamespace)),
     hasAll ? Promise.all(wanted.map((path) => reader.programs(path))) : [],
     undeclared && hasAll ? readApart(reading) : [],
     whole ? readOtherMethods(reading, otherMounts) : undefined,
@@ -81,12 +84,11 @@ export async function readLiveGraph(
   // The most of them, and the least that each tells: what a budget leaves out.
   const entities = hasAll ? await readEntities(reading) : [];
   const issued = whole && tokens ? await readTokens(reading) : undefined;
-  const { otherRoles } = reader;
   const { unreadable } = reading;
   return liveGraphOf(
     {
       ...{ mounts, wanted, configs, parts, groups, entities, programs, apart, otherMethods, written },
-      ...{ tokens: issued, unreadable, otherRoles },
+      ...{ tokens: issued, unreadable, status },
     },
     { known, knownOnly, undeclared, whole },
   );
@@ -96,7 +98,6 @@ class Reader {
   readonly #reading: Reading;
   readonly #known: Graph;
   readonly #knownOnly: boolean;
-  otherRoles = 0;
 
   constructor(reading: Reading, known: Graph | undefined, knownOnly: boolean) {
     this.#reading = reading;
@@ -143,8 +144,10 @@ class Reader {
     const { fromWire } = wire ?? {};
     if (wire === undefined || fromWire === undefined) return [];
     const of = { type, ...(method !== '' && { method }) };
-    const list = await this.#reading.list(of, wire.list(method));
     const known = namesIn(this.#known, resource, method);
+    // A service, or a namespace of it, that has no messages refuses the list.
+    const mayHaveNone = type === message.type && known.length === 0;
+    const list = await this.#reading.list(of, wire.list(method), mayHaveNone);
     const { nameInList, builtIn = [] } = wire;
     const isKnown = new Set(known.map(keyOf));
     const named = (key: string): [key: string, name: string] => [
@@ -161,22 +164,27 @@ class Reader {
           : listed.filter(
               (name) => isKnown.has(keyOf(name)) || (!this.#knownOnly && !builtIn.includes(name)),
             );
-    if (this.#knownOnly && method !== '' && list !== refused) this.otherRoles += listed.length - keys.length;
     return this.#reading.each(keys.map(named), async ([key, name]) => {
       const data = await this.#reading.read({ ...of, name }, `${wire.list(method)}/${key}`);
       return data && fromWire(data, name, method);
     });
   }
 
-  /** All groups, or those that are known or have a known alias. */
-  async groups() {
+  /**
+   * All groups, or those that are known or have a known alias.
+   *
+   * @param isAlone whether no group has members of other namespaces: an id that is not there is then gone
+   */
+  async groups(isAlone: () => Promise<boolean>) {
     const list = await this.#reading.list({ type: 'group' }, 'identity/group/id');
     const known = [...this.#known.groups, ...(this.#known.identities ?? [])].map(({ name }) => name);
     const names = new Set(known.map(lowerCase));
     const taken = new Set(this.#known.aliases.map(({ name }) => lowerCase(name)));
-    // An unknown group may have a known alias.
+    // An unknown group may have a known alias, and one of which the list has no more than the id may be any.
     const isKnown = ({ name, alias }: JsonObject) =>
-      names.has(lowerCase(name)) || (isObject(alias) && taken.has(lowerCase(alias['name'])));
+      name === undefined ||
+      names.has(lowerCase(name)) ||
+      (isObject(alias) && taken.has(lowerCase(alias['name'])));
     const reads: [name: string, path: string][] =
       list === refused
         ? known.map((name) => [name, `identity/group/name/${name}`])
@@ -186,7 +194,25 @@ class Reader {
     const all = await this.#reading.each(reads, ([name, path]) =>
       this.#reading.read({ type: 'group', name }, path),
     );
-    return { all, nameInList: list === refused ? undefined : (id: string) => nameOf(list, id) };
+    const listed = list === refused ? undefined : new Map(keysOf(list).map((id) => [id, nameOf(list, id)]));
+    const gone = new Set<string>();
+    const seen = new Set([...(listed?.keys() ?? []), ...all.map(({ id }) => String(id))]);
+    // Where groups may not be listed, those around a known one and in it are read by their ids, as far as they lead.
+    for (let next = all; next.length > 0; ) {
+      const ids = next.flatMap((one) => [
+        ...textsOf(one['member_group_ids']),
+        ...(listed === undefined ? textsOf(one['parent_group_ids']) : []),
+      ]);
+      const fresh = [...new Set(ids)].filter((id) => !seen.has(id));
+      for (const id of fresh) seen.add(id);
+      next = await this.#reading.each(fresh, async (id) => {
+        const found = await this.#reading.data({ type: 'group', name: id }, `identity/group/id/${id}`);
+        if (found === undefined && (await isAlone())) gone.add(id);
+        return found === refused ? undefined : found;
+      });
+      all.push(...next);
+    }
+    return { all, listed, gone };
   }
 
   /** The policy `default`, unless it is declared, or a service that counts how often it was written says that it was not. */

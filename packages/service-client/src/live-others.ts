@@ -74,7 +74,6 @@ export async function readTokens(reading: Reading) {
 
 /** What bears on sign-ins and stands in no auth method: where it is listed → what one is called, and what it does. */
 const apart = {
-  'auth/token/roles': ['token role', 'tokens are made with it'],
   'identity/mfa/login-enforcement': ['login enforcement', 'it asks for a second factor'],
   'sys/namespaces': ['namespace', 'it has auth methods of its own'],
 } as const;

@@ -15,12 +15,15 @@ export function placeOf(address: URL, namespace = ''): string {
 
 /**
  * Does some work in which clients that share reads ask each thing once, of these places. What is read then is of one
- * moment, so nothing in it may write. Where it is over, each client asks for itself again.
+ * moment, so nothing in it may write. Inside of another one with these places, it shares what that has. Where it is over, each
+ * client asks for itself again.
  */
 export async function sharingReads<Result>(
   places: Iterable<string>,
   work: () => Promise<Result>,
 ): Promise<Result> {
+  const outer = sharing.getStore();
+  if (outer?.answers !== undefined && [...places].every((one) => outer.places.has(one))) return await work();
   const scope: Sharing = { places: new Set(places), answers: new Map() };
   try {
     return await sharing.run(scope, work);

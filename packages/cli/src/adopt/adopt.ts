@@ -2,21 +2,25 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { declare, parseEnvironment, type Service } from '@gatehouse/core/environment';
 import {
-  type Difference,
   type Exception,
   type Graph,
   group,
+  type LiveGraph,
   message,
+  policy,
+  subjectKey,
   subjectName,
   subjectText,
 } from '@gatehouse/core/graph';
-import { judgeGraph, ruleOptions } from '@gatehouse/core/review';
+import { driftOf, judgeGraph, ruleOptions } from '@gatehouse/core/review';
 import { isObject } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { readStack } from '@gatehouse/engine/stack-files';
 import { readLiveGraph, type ServiceClient } from '@gatehouse/service-client';
 import { git } from '../open/git.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
+import type { Declared } from '../open/open-environment.ts';
+import { serviceGraphOf } from '../open/open-graph.ts';
 import { type AdoptedEnvironment, adoptedSecrets, environmentOf, leftWords } from './environment-of.ts';
 import { readIds, readImportFile } from './import-file.ts';
 import { prove } from './prove.ts';
@@ -60,7 +64,13 @@ export interface Adoption {
 export async function adopt({ directory, output, stack, service, env }: AdoptRequest): Promise<Adoption> {
   const client = openNamespaceClient(service, env);
   try {
-    const { graph, unreadable, undeclared } = await readLiveGraph(client, { undeclared: true });
+    const live = await readLiveGraph(client, { undeclared: true });
+    const whole = await readLiveGraph(client, { undeclared: true, whole: true, messages: false });
+    const { graph } = live;
+    const unread = [...live.unreadable, ...whole.unreadable].map(
+      (one) => [subjectKey(one.subject), one] as const,
+    );
+    const unreadable = [...new Map(unread).values()];
     // A service without messages says that there is no such path, or no such feature.
     const hasMessages = !unreadable.some(({ subject }) => subject.type === message.type);
     const environment = environmentOf(
@@ -68,8 +78,9 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
       { ...service, features: { messages: hasMessages && graph.messages.length > 0 } },
       await withMetadata(client, graph),
     );
-    const exceptions = exceptionsFor(environment, ownerOf(resolve(directory), env));
-    environment.left.push(...leftUndeclared(undeclared, graph, environment));
+    const declared = declaredBy(environment);
+    const exceptions = exceptionsFor(declared, ownerOf(resolve(directory), env));
+    environment.left.push(...leftUndeclared({ live, whole }, declared, environment));
     const ids = await readIds(client, graph);
     const folder = resolve(output);
     const files = await writeEnvironment(folder, stack, environment, exceptions);
@@ -109,22 +120,22 @@ async function withMetadata(client: ServiceClient, { identities = [], groups }: 
   return found.flat();
 }
 
-/** What an environment leaves on the service, except groups of groups: why those are left is known. */
+/**
+ * What an environment leaves on the service, as drift will tell it. Why groups are left is known, and policies that nothing
+ * adopted gives are left out.
+ */
 function leftUndeclared(
-  undeclared: Difference[],
-  { identities = [] }: Graph,
-  { groups }: AdoptedEnvironment,
+  { live, whole }: Record<'live' | 'whole', LiveGraph>,
+  declared: Declared,
+  { left }: AdoptedEnvironment,
 ): Left[] {
-  const adopted = new Set(groups.map(({ name }) => name));
-  const areParentsAdopted = (group: string) =>
-    identities
-      .filter(({ members = [] }) => members.some(({ kind, name }) => kind === 'group' && name === group))
-      .every(({ name }) => adopted.has(name));
-  return undeclared
-    .filter(({ subject, field, kind }) => {
-      if (subject.type !== group.type) return true;
-      if (field === 'parent_group_ids') return !areParentsAdopted(subject.name);
-      return kind !== 'unmanaged';
+  const answered = { declared: live, whole: { ...whole, ...serviceGraphOf(whole) } };
+  const { differences, unmanaged } = driftOf(declared, answered, { unmanaged: true, now: 0n });
+  const named = new Set(left.map(({ subject }) => subjectKey(subject)));
+  return [...differences.filter(({ isLeft }) => isLeft), ...unmanaged]
+    .filter(({ subject, kind }) => {
+      const isTold = subject.type === group.type || (subject.type === policy.type && kind === 'unmanaged');
+      return !isTold && !named.has(subjectKey(subject));
     })
     .map(({ subject, field, note = '' }) => ({
       subject: { ...subject, ...(field === undefined ? {} : { field }) },
@@ -132,17 +143,19 @@ function leftUndeclared(
     }));
 }
 
+/** An adopted environment and its graph, as its program will have them. */
+function declaredBy({ left: _, policies, ...config }: AdoptedEnvironment): Declared {
+  const inline = policies.map(({ name, text }) => ({ name, policy: text }));
+  const environment = parseEnvironment({ ...config, policies: inline });
+  return { environment, graph: declare(environment) };
+}
+
 /** Days for which the service may stay as it was when it was adopted. */
 const grace = 90;
 
 /** The errors that the service has today, each accepted for a while: the program would not run. */
-function exceptionsFor(environment: AdoptedEnvironment, owner: string): Exception[] {
-  const { left: _, policies, ...config } = environment;
-  const inline = policies.map(({ name, text }) => ({ name, policy: text }));
-  const parsed = parseEnvironment({ ...config, policies: inline });
-  const errors = judgeGraph(declare(parsed), ruleOptions(parsed)).filter(
-    ({ severity }) => severity === 'error',
-  );
+function exceptionsFor({ environment, graph }: Declared, owner: string): Exception[] {
+  const errors = judgeGraph(graph, ruleOptions(environment)).filter(({ severity }) => severity === 'error');
   const until = new Date(Date.now() + grace * 86_400_000).toISOString().slice(0, 10);
   const because = 'was like this when adopted';
   const all = errors.map(({ rule, subject }) => ({

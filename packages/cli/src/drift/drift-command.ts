@@ -36,7 +36,7 @@ export const addDrift: AddCommand = (program, context) => {
       'gatehouse drift -s dev --fix',
       "gatehouse drift -s 'prod-*' --unmanaged",
     ])
-    .option('--unmanaged', 'also show what is on the service but not declared')
+    .option('--unmanaged', 'what is not declared elsewhere on the service is drift, too')
     .choice('--only <what>', 'leave out titles, texts and descriptions', ['access'])
     .option('--preflight', 'also ask the identity providers whether people could sign in')
     .option('--fix', 'apply only what differs; asks first')
@@ -45,7 +45,7 @@ export const addDrift: AddCommand = (program, context) => {
     .withEngine()
     .withSeveral()
     .note(
-      'Exit code 2: something differs, a promise does not hold, access should have ended, or (--preflight) a provider refuses. 1: something cannot be read.',
+      'Exit code 2: something differs or was added, a promise does not hold, access should have ended, or (--preflight) a provider refuses. 1: something cannot be read.',
     )
     .action((options: DriftOptions) =>
       areSeveral(options) ? runSeveral(options, context) : run(options, context),
@@ -79,7 +79,7 @@ async function runSeveral(options: DriftOptions, { terminal }: CommandContext): 
 async function run(options: DriftOptions, context: CommandContext): Promise<void> {
   const { terminal } = context;
   const { stdout } = terminal;
-  const [{ drift }, { openWithToken }, { driftText, isDrift }, { checksText }] = await Promise.all([
+  const [{ drift }, { openWithToken }, { driftText, fixText, isDrift }, { checksText }] = await Promise.all([
     import('./drift.ts'),
     import('../open/service-token.ts'),
     import('./drift-text.ts'),
@@ -99,6 +99,7 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
       if (checks !== undefined) writeText(stdout, env, `\n${checksText(checks, style)}`);
     }
     const isFixed = options.fix && report.differences.length > 0;
+    if (isFixed && !options.json) writeText(stdout, env, `\n${fixText(report.differences)}`);
     const fixed = isFixed ? await fix(report, { stack, env }, options, context, progress) : undefined;
     if (options.json) {
       const became = fixed && { fixed: fixed.result?.outcome ?? 'nothing' };
@@ -181,11 +182,11 @@ async function fix(
 }
 
 function exitCodeOf(report: DriftReport, fixed: DriftFix | undefined, isKnownChanged: boolean): ExitCode {
-  const { differences, unmanaged, unverifiable, promises, ended } = report;
+  const { differences, unmanaged, isUnmanagedDrift, unverifiable, promises, ended } = report;
   if (fixed?.result?.outcome === 'failed') return ExitCode.error;
   const allFixed = fixed?.result?.outcome === 'succeeded' && fixed.unknown.length === 0;
   const remaining = allFixed ? differences.filter(({ isLeft }) => isLeft) : differences;
-  const found = [remaining, unmanaged, promises, ended].flat();
+  const found = [remaining, isUnmanagedDrift ? unmanaged : [], promises, ended].flat();
   if (found.length > 0 || isKnownChanged) return ExitCode.no;
   return unverifiable.length > 0 ? ExitCode.error : ExitCode.ok;
 }

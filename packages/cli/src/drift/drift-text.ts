@@ -15,15 +15,40 @@ export function driftText(report: DriftReport, style: Style, columns?: number): 
       ? []
       : [style.strong(verdictWords(access)), ...accessTable(access, style, { columns })];
   const summary = `${style.strong(address)}: ${driftSummary(report)}`;
-  const sections = [driftFindings(report, style, folded), judged.map(printable), [summary]];
+  const sections = [
+    driftFindings(report, style, folded),
+    judged.map(printable),
+    elsewhereLines(report, style),
+    missingLines(report),
+    [summary],
+  ];
   return inSections(sections);
+}
+
+/** Lines about what is elsewhere, where that is no drift. */
+const mostElsewhere = 10;
+
+function elsewhereLines({ unmanaged, isUnmanagedDrift }: DriftReport, style: Style): string[] {
+  if (isUnmanagedDrift || unmanaged.length === 0) return [];
+  const lines = folded(unmanaged, (one) => `   ${differenceLines(one, style).join('\n')}`, style);
+  const rest = lines.length - mostElsewhere;
+  return [
+    'Elsewhere on the service, not of this stack:',
+    ...lines.slice(0, mostElsewhere),
+    ...(rest > 0 ? [`   and ${rest} others (--unmanaged)`] : []),
+  ];
+}
+
+function missingLines({ missing }: DriftReport): string[] {
+  return missing.map((one) => `?  Additions are not looked for in ${printable(one)}.`);
 }
 
 /** What differs, a text of one or more lines each; what is the same in several namespaces is said once if it is folded. */
 function driftFindings(report: DriftReport, style: Style, gathered: Gathered = each): string[] {
-  const { differences, unmanaged, unverifiable, promises, ended, known } = report;
+  const { differences, unmanaged, isUnmanagedDrift, unverifiable, promises, ended, known } = report;
+  const drift = [...differences, ...(isUnmanagedDrift ? unmanaged : [])];
   return [
-    ...gathered([...differences, ...unmanaged], (one) => differenceLines(one, style).join('\n'), style),
+    ...gathered(drift, (one) => differenceLines(one, style).join('\n'), style),
     ...known.map((one) => knownLines(one, style).join('\n')).filter((text) => text !== ''),
     ...gathered(unverifiable, unreadText, style),
     ...gathered(
@@ -63,6 +88,25 @@ const folded: Gathered = (all, textOf, style) => {
   });
 };
 
+/** What `--fix` puts back, and what it leaves to people. */
+export function fixText(differences: readonly Difference[]): string {
+  const names = (some: readonly Difference[]) =>
+    [...new Set(some.map(({ subject }) => nameText(subject)))].join(', ');
+  const [put, added, left] = [
+    differences.filter(({ isLeft }) => !isLeft),
+    differences.filter(({ kind }) => kind === 'added'),
+    differences.filter(({ kind, isLeft }) => isLeft && kind !== 'added'),
+  ];
+  const lines = given(
+    put.length > 0 && `--fix puts back: ${names(put)}.`,
+    put.length === 0 && '--fix has nothing to put back.',
+    added.length > 0 &&
+      `It deletes nothing that came by hand: ${names(added)}. Delete it, declare it, or accept it with gatehouse:known.`,
+    left.length > 0 && `It leaves what no stack declares: ${names(left)}. Write it by hand, or declare it.`,
+  );
+  return `${lines.join('\n')}\n`;
+}
+
 /** A report for the watch, without colors. */
 export function watchedDrift(report: DriftReport): { summary: string; findings: string[]; unread: string[] } {
   const findings = driftFindings(report, plainStyle);
@@ -71,21 +115,26 @@ export function watchedDrift(report: DriftReport): { summary: string; findings: 
 
 /** How much differs: counts alone. */
 function driftSummary(report: DriftReport): string {
-  const { differences, unmanaged, unverifiable, secrets, compared } = report;
-  const { undeclaredRoles, plainEntities, promises, ended, known } = report;
-  const things = new Set(differences.map(({ subject }) => nameText(subject))).size;
+  const { differences, unmanaged, isUnmanagedDrift, unverifiable, missing, secrets, compared } = report;
+  const { plainEntities, promises, ended, known } = report;
+  const [added, unlike] = [true, false].map(
+    (is) =>
+      new Set(
+        differences.filter(({ kind }) => (kind === 'added') === is).map(({ subject }) => nameText(subject)),
+      ).size,
+  ) as [number, number];
   const changed = known.filter(isDrift).length;
-  const isOther = undeclaredRoles > 0 && unmanaged.length === 0;
-  const unlike = changed > 0 ? `, ${changed} not as recorded` : '';
+  const notAsRecorded = changed > 0 ? `, ${changed} not as recorded` : '';
+  const isNone = differences.length + unverifiable.length + changed === 0;
   return given(
-    differences.length > 0 && `${things} of ${compared} differ`,
-    differences.length + unverifiable.length + changed === 0 && 'no drift',
-    known.length > 0 && `${known.length} known${unlike}`,
-    unmanaged.length > 0 && `${unmanaged.length} not declared`,
+    unlike > 0 && `${unlike} of ${compared} differ`,
+    added > 0 && `${added} added`,
+    isNone && (missing.length > 0 ? 'no drift in what could be read' : 'no drift'),
+    known.length > 0 && `${known.length} known${notAsRecorded}`,
+    unmanaged.length > 0 && `${unmanaged.length} not declared${isUnmanagedDrift ? '' : ' elsewhere'}`,
     promises.length === 1 && 'a promise does not hold',
     promises.length > 1 && `${promises.length} promises do not hold`,
     ended.length > 0 && `${ended.length} should have ended`,
-    isOther && `${count(undeclaredRoles, 'role')} of these methods not declared (--unmanaged)`,
     plainEntities === 1 && '1 entity without policies of its own',
     plainEntities > 1 && `${plainEntities} entities without policies of their own`,
     unverifiable.length > 0 && `${unverifiable.length} cannot be read`,
@@ -101,7 +150,11 @@ function differenceLines(
   const why = note === undefined ? '' : style.faint(` (${printable(note)})`);
   if (kind === 'missing') return [`${style.removed('-')}  ${name} is missing${why}`];
   if (kind === 'unmanaged') return [`${style.added('+')}  ${name} is not declared${why}`];
+  if (kind === 'added') return [`${style.added('+')}  ${name} was added: ${printable(note ?? '')}`];
   const left = isLeft ? style.faint('; up leaves it as it is') : '';
+  // What no one declares has no side to put next to it.
+  if (isLeft && note !== undefined)
+    return [`${style.changed('~')}  ${name}  ${field}: ${printable(note)}${left}`];
   const both = [declared ?? [], live ?? []].map((value) => linesOf(field, value));
   if (both.every((one) => one !== undefined)) {
     const [before = [], after = []] = both as string[][];
@@ -148,8 +201,8 @@ function knownLines({ kind, name, state, added, removed }: KnownThing, style: St
   const mark = state === 'recorded' ? ' ' : style.changed('~');
   return [
     `${mark}  known ${printable(`${kind} ${name}`)} ${knownStates[state]}`,
-    ...removed.map((text) => style.removed(`     - ${printable(text)}`)),
-    ...added.map((text) => style.added(`     + ${printable(text)}`)),
+    ...removed.map((node) => style.removed(`     - ${printable(JSON.stringify(node))}`)),
+    ...added.map((node) => style.added(`     + ${printable(JSON.stringify(node))}`)),
   ];
 }
 

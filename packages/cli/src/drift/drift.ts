@@ -6,14 +6,20 @@ import {
   sizeOf,
   subjectWithin,
 } from '@gatehouse/core/graph';
-import { type Drift, driftOf, judgedDrift, verdictOfAll } from '@gatehouse/core/review';
+import { type Drift, driftOf, verdictOfAll } from '@gatehouse/core/review';
 import { GatehouseError, readBudget } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
-import { type OnRead, readLiveGraph, type ServiceClient } from '@gatehouse/service-client';
+import {
+  type OnRead,
+  placeOf,
+  readLiveGraph,
+  type ServiceClient,
+  sharingReads,
+} from '@gatehouse/service-client';
 import { checkToken } from '../deployment/check-ready.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
 import { type Declared, type DeclaredNamespace, openNamespaces } from '../open/open-environment.ts';
-import { wholeLiveGraph } from '../open/open-graph.ts';
+import { serviceGraphOf } from '../open/open-graph.ts';
 import { compareKnown, type KnownThing } from './known.ts';
 
 export interface DriftRequest {
@@ -82,8 +88,8 @@ function notMade({ path, environment, graph }: DeclaredNamespace): DriftReport {
     address: environment.service.address,
     differences: [{ kind: 'missing', subject, note: 'with all that is declared for it' }],
     compared: sizeOf(graph) + 1,
-    ...{ unmanaged: [], unverifiable: [], secrets: [], promises: [], ended: [], known: [] },
-    ...{ undeclaredRoles: 0, plainEntities: 0 },
+    ...{ unmanaged: [], unverifiable: [], missing: [], secrets: [], promises: [], ended: [], known: [] },
+    ...{ isUnmanagedDrift: false, plainEntities: 0 },
   };
 }
 
@@ -106,16 +112,16 @@ function within(namespace: string, report: DriftReport): DriftReport {
 
 /** The reports of a stack's namespaces as one. */
 function together(address: string, all: readonly DriftReport[]): DriftReport {
-  const sum = (part: 'undeclaredRoles' | 'plainEntities' | 'compared') =>
-    all.reduce((total, one) => total + one[part], 0);
+  const sum = (part: 'plainEntities' | 'compared') => all.reduce((total, one) => total + one[part], 0);
   const verdicts = all.flatMap(({ access }) => access ?? []);
   return {
     address,
     differences: all.flatMap(({ differences }) => differences),
     unmanaged: all.flatMap(({ unmanaged }) => unmanaged),
+    isUnmanagedDrift: all.some(({ isUnmanagedDrift }) => isUnmanagedDrift),
     unverifiable: all.flatMap(({ unverifiable }) => unverifiable),
+    missing: [...new Set(all.flatMap(({ missing }) => missing))],
     secrets: all.flatMap(({ secrets }) => secrets),
-    undeclaredRoles: sum('undeclaredRoles'),
     plainEntities: sum('plainEntities'),
     compared: sum('compared'),
     promises: all.flatMap(({ promises }) => promises),
@@ -139,20 +145,23 @@ export async function compareWithService(
   knownIn: (whole: Graph) => Promise<KnownThing[]> = async () => [],
 ): Promise<DriftReport> {
   const { environment, graph } = declared;
-  const { address, features } = environment.service;
-  const live = await readLiveGraph(client, {
-    known: graph,
-    messages: features.messages,
-    // What no one asks for is not read: another team's methods may hold thousands of roles.
-    knownOnly: !compared.unmanaged,
-    undeclared: true,
-    onRead,
+  const { address, features, namespace } = environment.service;
+  const { unmanaged } = compared;
+  // Where none are declared, a service without messages is as declared.
+  const messages = features.messages && environment.messages.length > 0;
+  const options = { known: graph, onRead, undeclared: true };
+  return await sharingReads([placeOf(new URL(address), namespace)], async () => {
+    // What is declared is read whatever the budget.
+    const live = await readLiveGraph(client, { ...options, messages, knownOnly: true });
+    if (live.unreadable.length > 0 && sizeOf(live.graph) === 0) await checkToken(client);
+    const whole = await readLiveGraph(client, {
+      ...{ ...options, whole: true, budget: unmanaged ? undefined : readBudget },
+      messages: features.messages && unmanaged,
+    });
+    const service = serviceGraphOf(whole);
+    const known = environment.known.length > 0 ? await knownIn(service.graph) : [];
+    const now = BigInt(Date.now()) * 1_000_000n;
+    const answered = { declared: live, whole: { ...whole, ...service } };
+    return { address, ...driftOf(declared, answered, { ...compared, now }), known };
   });
-  if (live.unreadable.length > 0 && sizeOf(live.graph) === 0) await checkToken(client);
-  const now = BigInt(Date.now()) * 1_000_000n;
-  const { found, needsWhole } = driftOf(declared, live, { ...compared, now });
-  if (!needsWhole) return { address, ...found, known: [] };
-  const whole = await wholeLiveGraph(client, { budget: readBudget, known: graph, onRead });
-  const known = environment.known.length > 0 ? await knownIn(whole.graph) : [];
-  return { address, ...judgedDrift(declared, found, whole, now), known };
 }

@@ -18,9 +18,9 @@ import { z } from 'zod';
 export interface KnownThing extends Known {
   /** `recorded`: for the first time. `unrecorded`: there is no record of it, and none is made here. */
   state: 'same' | 'recorded' | 'unrecorded' | 'changed' | 'missing';
-  /** What the service has of it now and had not, and the reverse: a node a line, as JSON. */
-  added: string[];
-  removed: string[];
+  /** What the service has of it now and had not, and the reverse: nodes of its graph. */
+  added: unknown[];
+  removed: unknown[];
 }
 
 const records = z.record(z.string(), z.array(z.string()));
@@ -61,8 +61,8 @@ export async function compareKnown(
   return found.map(({ key: _, nodes: __, ...one }) => one);
 }
 
-function difference(some: readonly string[], excluded: readonly string[]): string[] {
-  return some.filter((one) => !excluded.includes(one));
+function difference(some: readonly string[], excluded: readonly string[]): unknown[] {
+  return some.filter((one) => !excluded.includes(one)).map((one) => jsonIn(one) ?? one);
 }
 
 /** All nodes of a graph that are, lead to, or are in a thing; as JSON, sorted. */

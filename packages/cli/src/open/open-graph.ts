@@ -5,6 +5,7 @@ import {
   type Change,
   emptyGraph,
   type Graph,
+  type LiveGraph,
   type ServiceGraph,
   type Subject,
   subjectText,
@@ -153,11 +154,11 @@ export async function wholeLiveGraph(
   client: ServiceClient,
   options: WholeOptions = {},
 ): Promise<ServiceGraph> {
-  const { graph, ids, unreadable } = await readLiveGraph(client, {
-    ...options,
-    messages: false,
-    whole: true,
-  });
+  return serviceGraphOf(await readLiveGraph(client, { ...options, messages: false, whole: true }));
+}
+
+/** A whole service without keys, and what of it could not be read in words. */
+export function serviceGraphOf({ graph, ids, unreadable }: LiveGraph): ServiceGraph {
   return {
     graph: { ...graph, methods: graph.methods.map((one) => ({ ...one, config: withoutKey(one.config) })) },
     ids,

@@ -5,6 +5,7 @@ import {
   type Graph,
   methodSubject,
   namespaceBelow,
+  sortedJson,
   trimmed,
 } from '@gatehouse/core/graph';
 import {
@@ -70,8 +71,17 @@ export async function reviewSince(
   const known = { now: options.now, namespace: own, ...(live && { live }) };
   const [{ change }] = placed as [(typeof placed)[number]];
   const replay = replaying && (await replayChange(change, known, replaying));
+  const isSame = changes.every(
+    ({ change: { before, after, replaced, rotated } }) =>
+      replaced.length + rotated.length === 0 && sortedJson(before) === sortedJson(after),
+  );
   const notes = [
-    `Compared with what the stack declared at ${revision}, which may not be what was applied. Not checked: resources that the program adds by itself.`,
+    // Where nothing changes, it is the same whatever was applied.
+    ...(isSame
+      ? []
+      : [
+          `Compared with what the stack declared at ${revision}, which may not be what was applied. Not checked: resources that the program adds by itself.`,
+        ]),
     ...(before === undefined ? [`There was no such stack at ${revision}: all of it is new.`] : []),
     ...(isElsewhere ? ['It is for another service than before: all of it is new there.'] : []),
   ];

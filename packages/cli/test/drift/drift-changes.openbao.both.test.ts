@@ -242,14 +242,9 @@ describeWithOpenBao('drift of a change made by hand', (server) => {
 
     const client = () => environment().client;
     const group = async (name: string) => read(`identity/group/name/${name}`);
-    /** OpenBao keeps the ids of groups around another when they are deleted with it in them. */
-    const unmade = async (id: unknown) => {
-      await put(`identity/group/id/${id}`, { member_group_ids: [] }).catch(() => {});
-      await remove(`identity/group/id/${id}`);
-    };
     const createGroup = async (fields: object) => {
       const { data } = await client().post('identity/group', { ...fields });
-      back.push(() => unmade(data['id']));
+      back.push(() => remove(`identity/group/id/${data['id']}`));
       return String(data['id']);
     };
     const alias = async (fields: object) => {
@@ -294,11 +289,11 @@ describeWithOpenBao('drift of a change made by hand', (server) => {
         },
         'builders missing',
       ],
-      ['an alias of another name', () => alias({ name: 'others' }), 'builders missing'],
+      ['an alias of another name', () => alias({ name: 'others' }), 'builders missing, others added'],
       [
         'an alias elsewhere',
         async () => alias({ mount_accessor: await accessorOf('community') }),
-        'builders missing',
+        'builders added, builders missing',
       ],
       [
         'an alias of another group',
@@ -311,7 +306,7 @@ describeWithOpenBao('drift of a change made by hand', (server) => {
           const { id } = await group('builders');
           await createGroup({ name: 'around', policies: ['x'], member_group_ids: [id] });
         },
-        'Builders parent_group_ids',
+        'around added',
       ],
       [
         'an entity in a group of groups',
@@ -330,7 +325,7 @@ describeWithOpenBao('drift of a change made by hand', (server) => {
         async () => {
           const { id, name, policies, member_group_ids } = await group('all');
           back.push(() => client().post('identity/group', { name, policies, member_group_ids }));
-          await unmade(id);
+          await remove(`identity/group/id/${id}`);
         },
         'all missing',
       ],

@@ -4,8 +4,17 @@ import { driftText } from '../../src/drift/drift-text.ts';
 import { styleFor } from '../../src/terminal/style.ts';
 
 const clean: DriftReport = {
-  ...{ address: 'http://x', compared: 2, undeclaredRoles: 0, plainEntities: 0 },
-  ...{ differences: [], unmanaged: [], unverifiable: [], secrets: [], promises: [], ended: [], known: [] },
+  ...{ address: 'http://x', compared: 2, plainEntities: 0, isUnmanagedDrift: true },
+  ...{
+    differences: [],
+    unmanaged: [],
+    unverifiable: [],
+    missing: [],
+    secrets: [],
+    promises: [],
+    ended: [],
+    known: [],
+  },
 };
 const role = { type: 'role', name: 'web', method: 'cluster' } as const;
 const shown = (fields: Partial<DriftReport>) => driftText({ ...clean, ...fields }, styleFor({}, {}));
@@ -27,8 +36,8 @@ test('what should have ended is a line of its own, by the name of it', () => {
 
 test('one of a kind is singular', () => {
   const secret = { type: 'method', name: 'staff' } as const;
-  expect(shown({ secrets: [secret], undeclaredRoles: 1, plainEntities: 1 })).toBe(
-    'http://x: no drift; 1 role of these methods not declared (--unmanaged); 1 entity without policies of its own; 1 secret that no service shows\n',
+  expect(shown({ secrets: [secret], plainEntities: 1 })).toBe(
+    'http://x: no drift; 1 entity without policies of its own; 1 secret that no service shows\n',
   );
 });
 

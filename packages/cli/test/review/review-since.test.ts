@@ -21,6 +21,15 @@ describe('gatehouse review --since', () => {
     expect(report).toMatchObject({ gains: 'none', losses: 'none', findings: [], resources: { changed: 0 } });
   });
 
+  test('says what it is compared with where something changed', async () => {
+    const notesOf = async () =>
+      (await runCommand(['review', '-s', 'dev', '--since', 'HEAD'], env, folder)).out;
+    expect(await notesOf()).not.toContain('Compared with');
+    repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
+    expect(await notesOf()).toContain('Compared with what the stack declared at HEAD');
+    repository.change('reader, policies: [secrets-admin]', 'reader, policies: [secrets-read]');
+  });
+
   test('judges what a change of the stack file gives, and ends with 2 for an error', async () => {
     repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
     const { code, report } = await review('--since', 'HEAD');

@@ -1,15 +1,14 @@
 import { canonicalOf } from './canonical.ts';
-import type { Graph } from './graph.ts';
+import { type Graph, isComplete } from './graph.ts';
 import { isSame } from './resources/field.ts';
 import type { FieldDifference, Resource } from './resources/resource.ts';
 import { type AnyResource, type Part, partsIn, partWith, resources } from './resources/resources.ts';
 import { type Subject, subjectKey, subjectOf } from './subject.ts';
-import { nameKey } from './values/name-key.ts';
 
 /** Something in which a live graph is not what is declared. */
 export interface Difference extends Partial<FieldDifference> {
-  /** `missing`: declared and not there. `unmanaged`: there and not declared. */
-  kind: 'missing' | 'changed' | 'unmanaged';
+  /** `missing`: declared and not there. `added`: not declared, on what the stack manages. `unmanaged`: elsewhere. */
+  kind: 'missing' | 'changed' | 'added' | 'unmanaged';
   subject: Subject;
 }
 
@@ -21,42 +20,31 @@ export function graphDifferences(declared: Graph, live: Graph): Difference[] {
   return resources.flatMap((resource) => differencesOf(resource, declared, live));
 }
 
-/**
- * A live graph as it would be without its differences from what is declared. What no stack can declare of a group is taken
- * away, and the policy `default` is what servers come with.
- */
+/** A live graph as it would be without what is missing or changed in it. */
 export function restored(live: Graph, declared: Graph, differences: readonly Difference[]): Graph {
   const graph: Graph = { ...live };
   const bySubject = Map.groupBy(
-    differences.filter(({ kind }) => kind !== 'unmanaged'),
+    differences.filter(({ kind }) => kind === 'missing' || kind === 'changed'),
     ({ subject }) => subjectKey(subject),
   );
   for (const [key, all] of bySubject) {
-    const [{ subject }] = all as [Difference];
+    const [{ subject, declared: text }] = all as [Difference];
     const named = resources.filter(({ type }) => type === subject.type);
     const resource = named.find((one) => partWith(declared, one, subject)) ?? named[0];
-    if (resource === undefined || all.every(({ field }) => field?.endsWith('_group_ids'))) continue;
+    if (resource === undefined) continue;
     const wanted = partWith(declared, resource, subject);
     const found = partWith(live, resource, subject);
-    const was = wanted && found ? withFields(found, wanted, all) : wanted;
+    // What no one declares is as it was: the policy `default`.
+    const before = wanted ?? (found && text !== undefined ? ({ ...found, text } as Part) : undefined);
+    const was = before && found ? withFields(found, before, all) : before;
     const rest = without(graph, resource, key);
     Object.assign(graph, { [resource.list]: was === undefined ? rest : [...rest, was] });
   }
-  const alone = differences.filter(({ field }) => field?.endsWith('_group_ids'));
-  if (alone.length === 0) return graph;
-  const named = (field: string) =>
-    new Set(alone.filter((one) => one.field === field).map(({ subject }) => nameKey(subject.name)));
-  const [inOthers, withOthers] = [named('parent_group_ids'), named('member_group_ids')];
-  graph.identities = (graph.identities ?? []).map((one) => ({
-    ...one,
-    ...(one.members && {
-      members: one.members.filter(
-        ({ kind, name }) =>
-          kind !== 'group' || !(inOthers.has(nameKey(name)) || withOthers.has(nameKey(one.name))),
-      ),
-    }),
-  }));
-  return graph;
+  // A method that is gone has the roles that are declared, and no others.
+  const known = isComplete(live, 'methods') ? graph.methods : [];
+  const gone = known.filter(({ path }) => live.methods.every((one) => one.path !== path));
+  const roles = gone.map(({ path }) => ({ list: 'roles' as const, method: path }));
+  return { ...graph, complete: [...(live.complete ?? []), ...roles] };
 }
 
 /** A part with the fields of another one in which they differ. */

@@ -1,16 +1,14 @@
 import { decideAccess } from '../access/questions/change.ts';
 import type { Environment } from '../environment/environment.ts';
-import type { Known } from '../graph/exception-settings.ts';
-import { type Graph, type ServiceGraph, sizeOf } from '../graph/graph.ts';
+import { type Graph, sizeOf } from '../graph/graph.ts';
 import { type Difference, graphDifferences, restored } from '../graph/graph-difference.ts';
 import { kinds } from '../graph/kinds/kinds.ts';
 import type { LiveGraph } from '../graph/live/live-graph.ts';
 import type { Unreadable } from '../graph/live/live-groups.ts';
 import { message } from '../graph/resources/custom-message.ts';
 import { partWith, resourceNamed } from '../graph/resources/resources.ts';
-import { role } from '../graph/resources/role.ts';
-import { type Subject, subjectKey, subjectName } from '../graph/subject.ts';
-import { nameKey } from '../graph/values/name-key.ts';
+import { type Subject, subjectKey } from '../graph/subject.ts';
+import { additionsTo } from './additions.ts';
 import { ended } from './rules/ends.ts';
 import type { Finding } from './rules/finding.ts';
 import { promiseBroken } from './rules/promise-broken.ts';
@@ -20,16 +18,18 @@ import { type AccessVerdict, verdictOf } from './verdict.ts';
 
 /** What a namespace of a service holds differently from what is declared. */
 export interface Drift {
-  /** Declared, and missing or changed. */
+  /** Declared, and missing or changed; or added to what the stack manages. */
   differences: Difference[];
-  /** On the service, and not declared; empty unless asked for. */
+  /** On the service elsewhere, and neither declared nor known. */
   unmanaged: Difference[];
+  /** Whether that is drift as well: it was asked for. */
+  isUnmanagedDrift: boolean;
   /** What the service did not let us read: so whether it is as declared is not known. */
   unverifiable: Unreadable[];
+  /** What else could not be read, in words: additions there are not seen. */
+  missing: string[];
   /** Secrets that are declared: no service ever shows one. */
   secrets: Subject[];
-  /** Roles of declared methods that no one declared; of those methods whose roles may be listed. */
-  undeclaredRoles: number;
   /** Entities without policies of their own; counted with what is not declared, and else 0. */
   plainEntities: number;
   compared: number;
@@ -47,9 +47,17 @@ interface Declared {
   graph: Graph;
 }
 
+/** What its service answered. */
+export interface Answered {
+  /** What is declared, as it is there. */
+  declared: LiveGraph;
+  /** The whole service, with what could not be read in words. */
+  whole: LiveGraph & { missing: string[] };
+}
+
 /** What is compared of one namespace. */
 interface Compared {
-  /** Say too what is on the service and not declared. */
+  /** Whether all that is on the service and not declared was to be read. */
   unmanaged: boolean;
   /** Leave out what bears on nothing: titles, texts of messages, descriptions. Defaults to false. */
   accessOnly?: boolean;
@@ -59,76 +67,53 @@ interface Compared {
   now: bigint;
 }
 
-/**
- * Compares what is declared with what its service holds, by what it means.
- *
- * @returns `needsWhole` where `judgedDrift` says more of it
- */
+/** Compares what is declared with what its service holds, by what it means, and says who gains and loses by it. */
 export function driftOf(
   { environment, graph }: Declared,
-  live: LiveGraph,
+  { declared: live, whole }: Answered,
   { unmanaged, accessOnly = false, children = [], now }: Compared,
-): { found: Drift; needsWhole: boolean } {
-  const all = [...graphDifferences(graph, live.graph), ...live.undeclared].filter(
-    (one) => !accessOnly || bearsOnAccess(one),
-  );
-  const { known } = environment;
-  const declared = children.map((name) => `namespace ${JSON.stringify(`${name}/`)}`);
-  const undeclared = all.filter(
-    ({ kind, subject }) =>
-      kind === 'unmanaged' && !isKnown(known, subject) && !declared.includes(subject.name),
-  );
-  const unverifiable = live.unreadable.filter(({ subject }) => unmanaged || !isListWithNames(subject));
-  const isHidden = hiddenBy(unverifiable, graph);
-  const differences = all.filter(
-    (one) => one.kind !== 'unmanaged' && !(one.kind === 'missing' && isHidden(one)),
-  );
-  const { promises } = environment;
-  const options = { ...ruleOptions(environment), now };
-  return {
-    found: {
-      differences,
-      unmanaged: unmanaged ? [...undeclared, ...live.orphans.map(orphaned)] : [],
-      undeclaredRoles: unmanaged
-        ? undeclared.filter(({ subject }) => isRoleOf(graph, subject)).length
-        : live.otherRoles,
-      plainEntities: live.plainEntities,
-      unverifiable,
-      secrets: secretsIn(environment),
-      compared: sizeOf(graph),
-      promises: [],
-      ended: judgeBy([ended], graph, options).filter(({ severity }) => severity === 'error'),
-    },
-    needsWhole: differences.some(bearsOnAccess) || known.length > 0 || promises.length > 0,
-  };
-}
-
-/** The same with what only the whole service shows: promises that it breaks, and who gains and loses by the differences. */
-export function judgedDrift(
-  { environment, graph }: Declared,
-  found: Drift,
-  whole: ServiceGraph,
-  now: bigint,
 ): Drift {
-  const options = { ...ruleOptions(environment), now, unseen: whole.missing };
+  const { known, promises } = environment;
+  // Entities have names only where all of them are read.
+  const found = { ...live.graph, ...(whole.graph.identities && { identities: whole.graph.identities }) };
+  const isNotChild = ({ subject }: Difference) =>
+    !children.some((name) => subject.name === `namespace ${JSON.stringify(`${name}/`)}`);
+  const unread = unmanaged ? [...live.unreadable, ...whole.unreadable] : live.unreadable;
+  const unverifiable = [...new Map(unread.map((one) => [subjectKey(one.subject), one])).values()].filter(
+    ({ subject }) => unmanaged || !isListWithNames(subject),
+  );
+  const isHidden = hiddenBy(unverifiable, graph);
+  const unlike = [...graphDifferences(graph, found), ...live.undeclared].filter(
+    (one) =>
+      (one.kind === 'missing' && !isHidden(one)) ||
+      (one.kind === 'changed' && !(accessOnly && !bearsOnAccess(one))),
+  );
+  const added = additionsTo(graph, whole, known);
+  const differences = [...unlike, ...added.managed];
+  const options = { ...ruleOptions(environment), now };
+  const { missing } = whole;
+  const before = restored(added.without, graph, differences);
   return {
-    ...found,
-    promises: environment.promises.length > 0 ? judgeBy([promiseBroken], whole.graph, options) : [],
-    ...(found.differences.some(bearsOnAccess) && { access: accessBy(whole, graph, found.differences, now) }),
+    differences,
+    unmanaged: [...added.elsewhere, ...(unmanaged ? whole.orphans.map(orphaned) : [])].filter(
+      (one) => isNotChild(one) && !(accessOnly && !bearsOnAccess(one)),
+    ),
+    isUnmanagedDrift: unmanaged,
+    plainEntities: unmanaged ? whole.plainEntities : 0,
+    unverifiable,
+    missing: unmanaged ? [] : missing,
+    secrets: secretsIn(environment),
+    compared: sizeOf(graph),
+    promises:
+      promises.length > 0 ? judgeBy([promiseBroken], whole.graph, { ...options, unseen: missing }) : [],
+    ended: judgeBy([ended], graph, options).filter(({ severity }) => severity === 'error'),
+    ...(differences.some(bearsOnAccess) && { access: accessBy(before, whole, now) }),
   };
 }
 
 /** What became of access, from what is declared to what is there. */
-function accessBy(
-  { graph, missing }: ServiceGraph,
-  declared: Graph,
-  differences: Difference[],
-  now: bigint,
-): AccessVerdict {
-  const change = {
-    ...{ before: restored(graph, declared, differences), after: graph, missing },
-    ...{ replaced: [], rotated: [], unknown: [] },
-  };
+function accessBy(before: Graph, { graph: after, missing }: Answered['whole'], now: bigint): AccessVerdict {
+  const change = { before, after, missing, replaced: [], rotated: [], unknown: [] };
   return verdictOf(change, decideAccess(change, now));
 }
 
@@ -136,18 +121,6 @@ function accessBy(
 function bearsOnAccess({ subject, field }: Difference): boolean {
   if (subject.type === message.type) return false;
   return resourceNamed(subject.type)?.fields[field ?? '']?.bearsOn !== 'nothing' && field !== 'description';
-}
-
-/** A known auth method is known with what is in it. */
-function isKnown(known: readonly Known[], subject: Subject): boolean {
-  return known.some(({ kind, name }) => {
-    const wanted = nameKey(`${kind} ${name}`);
-    return nameKey(subjectName(subject)) === wanted || nameKey(`method ${subject.method ?? ''}`) === wanted;
-  });
-}
-
-function isRoleOf({ methods }: Graph, { type, method }: Subject): boolean {
-  return type === role.type && methods.some(({ path }) => path === method);
 }
 
 /** A list that may not be read matters only to what is not declared: the rest is read by its names. */
@@ -168,7 +141,7 @@ function hiddenBy(unverifiable: Unreadable[], graph: Graph) {
   };
 }
 
-function orphaned({ name, group, accessor }: { name: string; group: string; accessor: string }): Difference {
+function orphaned({ name, group, accessor }: LiveGraph['orphans'][number]): Difference {
   return {
     kind: 'unmanaged',
     subject: { type: 'alias', name },

@@ -1,4 +1,4 @@
-export { type Drift, driftOf, judgedDrift } from './drift.ts';
+export { type Drift, driftOf } from './drift.ts';
 export { accessMap } from './map/draw-map.ts';
 export { mermaidMap } from './map/mermaid.ts';
 export { type AnalyzedResource, analyzedPlan } from './plan/analyzed-stack.ts';

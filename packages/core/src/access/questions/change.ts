@@ -222,7 +222,7 @@ function assembled(
 ): AccessChange[] {
   const causes = new PathCauses(book, decision.changes.length);
   // The name `default` tells what every token may do for itself.
-  const builtIn = new Set(isOwn(book.sidesOf('default')) ? builtInDefault().map(({ path }) => path) : []);
+  const builtIn = ownPaths(book.sidesOf('default'));
   const changesBy = Map.groupBy(decision.changes, ({ by }) => by);
   const undecidedBy = Map.groupBy(decision.undecided, ({ by }) => by);
   const withGain = new Set<Principals | string>(
@@ -298,6 +298,25 @@ function withoutGuess(change: AccessChange, unknown: readonly Subject[]): Access
     return change;
   const { whom: _whom, token: _token, ...rest } = change;
   return { ...rest, bounds: { ...rest.bounds, after: 'whom it lets in is unknown until apply' } };
+}
+
+/** Paths of which `default` says the same on both sides, and no more than services come with. */
+function ownPaths({ before = [], after = [] }: PolicySides): ReadonlySet<string> {
+  const isIn = (rules: readonly PathRule[], { path, capabilities }: PathRule) => {
+    const [rule, ...rest] = rules.filter((one) => one.path === path);
+    return (
+      rule !== undefined && rest.length === 0 && rule.capabilities.every((one) => capabilities.includes(one))
+    );
+  };
+  const own = builtInDefault().filter((one) => isIn(before, one) && isIn(after, one));
+  const capabilitiesAt = (rules: readonly PathRule[], path: string) =>
+    rules
+      .find((one) => one.path === path)
+      ?.capabilities.toSorted()
+      .join();
+  return new Set(
+    own.flatMap(({ path }) => (capabilitiesAt(before, path) === capabilitiesAt(after, path) ? path : [])),
+  );
 }
 
 /** Whether a policy is the same on both sides, and allows nothing that the built-in `default` does not. */

@@ -1,22 +1,19 @@
 import { type Complete, emptyGraph, type Graph, type GraphIds } from '../graph.ts';
 import type { Difference } from '../graph-difference.ts';
+import type { SealStatus } from '../policies/default-policy.ts';
 import { type AuthMethod, methodFromWire } from '../resources/auth-method.ts';
-import { entity } from '../resources/entity.ts';
 import type { ByName } from '../resources/field.ts';
 import type { GroupAlias } from '../resources/group-alias.ts';
 import { aliasElsewhere, programRole } from '../resources/other-access.ts';
 import { type AnyResource, addPart, type Part } from '../resources/resources.ts';
-import { type Subject, subjectOf } from '../subject.ts';
+import type { Subject } from '../subject.ts';
+import { keepsToNamespace } from '../values/service-version.ts';
 import {
   type AnsweredGroups,
-  internalGroups,
-  isAbout,
-  policiesNote,
+  type GoneMember,
   readGroups,
-  relativesOf,
   strangersIn,
   type Unreadable,
-  unmanaged,
 } from './live-groups.ts';
 import {
   type AnsweredMethod,
@@ -51,9 +48,9 @@ export interface LiveAnswers {
   tokens?: readonly AnsweredToken[] | undefined;
   /** The policy `default`, where someone may have written it. */
   written?: { name: string; text: string } | undefined;
+  /** What the service says of itself; undefined where it was not asked, or does not say. */
+  status?: SealStatus | undefined;
   unreadable: readonly Unreadable[];
-  /** Roles of the known methods that are not known, and were not read. */
-  otherRoles: number;
 }
 
 /** Roles of a method that are programs (CEL of OpenBao). */
@@ -78,21 +75,20 @@ export interface LiveGraph {
   ids: GraphIds;
   /** Aliases whose method is gone; they have no effect. */
   orphans: (Omit<GroupAlias, 'method'> & { accessor: string })[];
-  /** What no stack declares, and how it is: `changed` for a part of what may be declared. Empty unless asked for. */
+  /** Members of groups that are gone; they have no effect. */
+  gone: GoneMember[];
+  /** What no stack declares and no graph holds: another text of `default`, namespaces. Empty unless asked for. */
   undeclared: Difference[];
-  /** Roles of the known methods that are not known. With `knownOnly`, for what may be listed. */
-  otherRoles: number;
   /** Entities without policies; their people have what roles and groups give. */
   plainEntities: number;
 }
 
 /** The login graph that a service's answers show. Parts that could not be read are `unreadable`, not absent. */
 export function liveGraphOf(answers: LiveAnswers, { known, knownOnly, undeclared, whole }: Asked): LiveGraph {
-  const { mounts, wanted, configs, entities, programs, written } = answers;
+  const { mounts, wanted, configs, entities, programs, written, status } = answers;
   const paths = new Map([...mounts].map(([path, { accessor }]) => [accessor, path]));
-  const otherMounts = new Map([...mounts].filter(([path]) => !wanted.includes(path)));
   const hasAll = (undeclared || whole) && !knownOnly;
-  const { groups, ids, internal } = readGroups(answers.groups, paths, known, knownOnly);
+  const { groups, ids, gone, internal } = readGroups(answers.groups, paths, known, knownOnly);
   const ofOthers = answers.otherMethods && ofOtherMethods(answers.otherMethods, mounts, answers.unreadable);
   const graph = emptyGraph();
   for (const { resource, found } of answers.parts) for (const part of found) addPart(graph, resource, part);
@@ -103,7 +99,8 @@ export function liveGraphOf(answers: LiveAnswers, { known, knownOnly, undeclared
   graph.aliases = groups.flatMap(({ alias }) => alias ?? []);
   const inner = internal(entities);
   const given = entities.filter(({ policies }) => policies.length > 0);
-  const strangers = whole && hasAll ? strangersIn(inner, entities, ids, answers.unreadable) : [];
+  const mayBeElsewhere = whole && hasAll && !keepsToNamespace(status);
+  const strangers = mayBeElsewhere ? strangersIn(inner, entities, ids, answers.unreadable) : [];
   const unreadable = [...answers.unreadable, ...strangers];
   if (whole) {
     const members = new Set(
@@ -153,24 +150,10 @@ export function liveGraphOf(answers: LiveAnswers, { known, knownOnly, undeclared
       entity: names(entities.flatMap(withMerged)),
     },
     orphans: groups.flatMap(({ orphan }) => orphan ?? []),
+    gone,
     undeclared: undeclared
-      ? [
-          ...(written === undefined ? [] : rewrittenDefault(written.text)),
-          ...given.map((one) => unmanaged(subjectOf(entity, one), policiesNote(one.policies))),
-          ...programs.flatMap(({ method, names: all }) =>
-            all.map((name) => unmanaged({ type: 'role', name, method }, 'a program (CEL)')),
-          ),
-          ...(knownOnly
-            ? []
-            : [...otherMounts]
-                .filter(([path, { type }]) => path !== 'token' && type !== 'token')
-                .map(([path, { type }]) => unmanaged({ type: 'method', name: path }, `of type ${type}`))),
-          ...answers.apart,
-          ...groups.filter(isAbout(known)).flatMap(relativesOf),
-          ...internalGroups(inner, groups, known),
-        ]
+      ? [...(written === undefined ? [] : rewrittenDefault(written.text, status)), ...answers.apart]
       : [],
-    otherRoles: answers.otherRoles,
     plainEntities: entities.length - given.length,
   };
 }

@@ -1,5 +1,4 @@
 import type { Graph } from '../graph.ts';
-import type { Difference } from '../graph-difference.ts';
 import type { Identity } from '../resources/entity.ts';
 import { type ExternalGroup, groupFromWire, metadataIn } from '../resources/external-group.ts';
 import type { ByName } from '../resources/field.ts';
@@ -19,8 +18,16 @@ export interface Unreadable {
 /** The groups of a service, as it answers each. */
 export interface AnsweredGroups {
   all: readonly ByName[];
-  /** The name that its list has for an id; undefined where it may not be listed. */
-  nameInList?: ((id: string) => string) | undefined;
+  /** The names that its list has, by id; undefined where it may not be listed. */
+  listed?: ReadonlyMap<string, string> | undefined;
+  /** Ids that no group of the service has any more. Defaults to none known. */
+  gone?: ReadonlySet<string> | undefined;
+}
+
+/** A member of a group that is gone: OpenBao keeps its id, which has no effect. */
+export interface GoneMember {
+  group: string;
+  id: string;
 }
 
 /**
@@ -30,34 +37,33 @@ export interface AnsweredGroups {
  * @param paths of auth methods by their accessors
  */
 export function readGroups(
-  { all, nameInList }: AnsweredGroups,
+  { all, listed, gone = new Set() }: AnsweredGroups,
   paths: ReadonlyMap<unknown, string>,
   known: Graph | undefined,
   knownOnly: boolean,
 ): {
   groups: ReadGroup[];
   ids: { id: string; name: string }[];
+  gone: GoneMember[];
   internal(entities: readonly { id: string; name: string }[]): Identity[];
 } {
   // Without a list, what has been read tells the names.
   const read = new Map(all.map(({ id, name }) => [String(id), String(name)]));
-  const groupName = (id: string) => read.get(id) ?? nameInList?.(id) ?? id;
-  const declared = new Map((known?.identities ?? []).map((one) => [lowerCase(one.name), one]));
-  const isDeclaredIn = (outer: string, inner: string) =>
-    declared.get(lowerCase(outer))?.members?.some(({ name }) => lowerCase(name) === lowerCase(inner)) ===
-    true;
+  const groupName = (id: string) => (gone.has(id) ? undefined : (read.get(id) ?? listed?.get(id) ?? id));
+  const declared = new Set((known?.identities ?? []).map(({ name }) => nameKey(name)));
   return {
-    groups: all.filter(isExternal).map((data) => {
-      const group = readGroup(data, paths);
-      const { name } = group.group;
-      return { ...group, parents: group.parents.filter((id) => !isDeclaredIn(groupName(id), name)) };
-    }),
-    ids: [...read].map(([id, name]) => ({ id, name })),
+    groups: all.filter(isExternal).map((data) => readGroup(data, paths)),
+    ids: [...new Map([...(listed ?? []), ...read])].map(([id, name]) => ({ id, name })),
+    gone: all.flatMap((data) =>
+      textsOf(data['member_group_ids'])
+        .filter((id) => gone.has(id))
+        .map((id) => ({ group: String(data['name']), id })),
+    ),
     internal: (entities) => {
       const entityNames = new Map(entities.map(({ id, name }) => [id, name]));
       return all
         .flatMap((data) => identityOf(data, groupName, (id) => entityNames.get(id) ?? id) ?? [])
-        .filter(({ name }) => !knownOnly || declared.has(lowerCase(name)));
+        .filter(({ name }) => !knownOnly || declared.has(nameKey(name)));
     },
   };
 }
@@ -67,56 +73,17 @@ interface ReadGroup {
   group: ExternalGroup;
   alias?: GroupAlias;
   orphan?: Omit<GroupAlias, 'method'> & { accessor: string };
-  /** Ids of the groups that it is in, and that are in it. */
-  parents: string[];
-  members: string[];
 }
 
 function readGroup(wire: ByName, paths: ReadonlyMap<unknown, string>): ReadGroup {
   const group = groupFromWire(wire);
-  const parents = textsOf(wire['parent_group_ids']);
-  const members = textsOf(wire['member_group_ids']);
   const alias = isObject(wire['alias']) ? wire['alias'] : {};
-  if (typeof alias['name'] !== 'string' || alias['name'] === '') return { group, parents, members };
+  if (typeof alias['name'] !== 'string' || alias['name'] === '') return { group };
   const [name, accessor] = [alias['name'], String(alias['mount_accessor'])];
   const mountPath = String(alias['mount_path'] ?? '').replace(/^auth\/|\/$/g, '');
   const method = paths.get(accessor) ?? mountPath;
-  if (method === '') return { group, orphan: { name, group: group.name, accessor }, parents, members };
-  return { group, alias: { name, method, group: group.name }, parents, members };
-}
-
-/** An external group among others: no stack declares that, and it gives policies. */
-export function relativesOf({ group, parents, members }: ReadGroup): Difference[] {
-  const of = (field: string, live: string[], note: string): Difference[] =>
-    live.length === 0
-      ? []
-      : [{ kind: 'changed', subject: { type: 'group', name: group.name }, field, live, note, isLeft: true }];
-  return [
-    ...of('parent_group_ids', parents, 'its members have the policies of these groups as well'),
-    ...of('member_group_ids', members, 'members of these groups have its policies as well'),
-  ];
-}
-
-export function internalGroups(
-  identities: Identity[],
-  groups: ReadGroup[],
-  known: Graph | undefined,
-): Difference[] {
-  const external = new Set(groups.map(({ group }) => group.name));
-  const declared = new Set((known?.identities ?? []).map(({ name }) => lowerCase(name)));
-  return identities
-    .filter(({ name }) => !external.has(name) && !declared.has(lowerCase(name)))
-    .map(({ name, policies, members = [] }) =>
-      unmanaged({ type: 'group', name }, `internal, ${policiesNote(policies)}, ${members.length} members`),
-    );
-}
-
-export function unmanaged(subject: Subject, note: string): Difference {
-  return { kind: 'unmanaged', subject, note };
-}
-
-export function policiesNote(policies: string[]): string {
-  return policies.length === 0 ? 'no policies' : `policies ${policies.join(', ')}`;
+  if (method === '') return { group, orphan: { name, group: group.name, accessor } };
+  return { group, alias: { name, method, group: group.name } };
 }
 
 function isExternal({ type }: ByName): boolean {
@@ -126,11 +93,14 @@ function isExternal({ type }: ByName): boolean {
 /** A group as one that others are in. The policies of an external one are its own affair. */
 function identityOf(
   data: ByName,
-  nameOfGroup: (id: string) => string,
+  nameOfGroup: (id: string) => string | undefined,
   nameOfEntity: (id: string) => string,
 ): Identity | undefined {
   const members = [
-    ...textsOf(data['member_group_ids']).map((id) => ({ kind: 'group' as const, name: nameOfGroup(id) })),
+    ...textsOf(data['member_group_ids'])
+      .map(nameOfGroup)
+      .filter((name) => name !== undefined)
+      .map((name) => ({ kind: 'group' as const, name })),
     ...(isExternal(data)
       ? []
       : textsOf(data['member_entity_ids']).map((id) => ({
@@ -146,10 +116,6 @@ function identityOf(
     ...(isExternal(data) ? {} : metadataIn(data)),
     members,
   };
-}
-
-function lowerCase(name: unknown): string {
-  return String(name).toLowerCase();
 }
 
 /**
@@ -174,10 +140,4 @@ export function strangersIn(
         why: `it is in the group ${JSON.stringify(of)}, and not of this namespace`,
       })),
   );
-}
-
-/** Whether a group is one of the declared ones; all are where nothing is declared. */
-export function isAbout(known: Graph | undefined) {
-  const names = new Set(known?.groups.map(({ name }) => nameKey(name)));
-  return ({ group }: ReadGroup) => known === undefined || names.has(nameKey(group.name));
 }

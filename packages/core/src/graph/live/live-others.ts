@@ -1,6 +1,6 @@
 import type { Complete } from '../graph.ts';
 import type { Difference } from '../graph-difference.ts';
-import { defaultPolicyChange } from '../policies/default-policy.ts';
+import { defaultPolicyChange, type SealStatus } from '../policies/default-policy.ts';
 import type { Identity } from '../resources/entity.ts';
 import { metadataIn } from '../resources/external-group.ts';
 import type { ByName } from '../resources/field.ts';
@@ -168,12 +168,12 @@ export function ofTokens(
   return [...new Map(issued.map((one) => [one.name, one])).values()];
 }
 
-/** The policy `default`, where it is not what services have from the start. */
-export function rewrittenDefault(live: string): Difference[] {
-  const note = defaultPolicyChange(live);
-  if (note === undefined) return [];
+/** The policy `default`, where it is not what its service comes with. */
+export function rewrittenDefault(live: string, status: SealStatus | undefined): Difference[] {
+  const found = defaultPolicyChange(live, status);
+  if (found === undefined) return [];
   const subject: Subject = { type: policy.type, name: 'default' };
-  return [{ kind: 'changed', subject, field: 'text', live, note, isLeft: true }];
+  return [{ kind: 'changed', subject, field: 'text', live, ...found, isLeft: true }];
 }
 
 /** The type of an auth mount; in a namespace, that of tokens has another name. */

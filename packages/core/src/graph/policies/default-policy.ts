@@ -1,64 +1,157 @@
+import { type Product, parseServiceVersion, productIn } from '../values/service-version.ts';
 import { type Capability, type PathRule, readPolicy } from './parse-policy.ts';
+import { policyText } from './policy-text.ts';
 
-/** What `default` allows from the start: OpenBao 2.7, Vault 1.21 and the embedded service together. */
-const fromTheStart = new Map<string, Capability[]>(
-  Object.entries({
-    'auth/token/lookup-self': ['read'],
-    'auth/token/renew-self': ['update'],
-    'auth/token/revoke-self': ['update'],
-    'sys/capabilities-self': ['update'],
-    'identity/entity/id/{{identity.entity.id}}': ['read'],
-    'identity/entity/name/{{identity.entity.name}}': ['read'],
-    'sys/internal/ui/resultant-acl': ['read'],
-    'sys/internal/ui/authenticated-messages': ['read'],
-    'sys/renew': ['update'],
-    'sys/leases/renew': ['update'],
-    'sys/leases/lookup': ['update'],
-    'cubbyhole/*': ['create', 'read', 'update', 'delete', 'list'],
-    'sys/wrapping/wrap': ['update'],
-    'sys/wrapping/lookup': ['update'],
-    'sys/wrapping/unwrap': ['update'],
-    'sys/tools/hash': ['update'],
-    'sys/tools/hash/*': ['update'],
-    'sys/control-group/request': ['update'],
-    'identity/oidc/provider/+/authorize': ['read', 'update'],
-  }),
-);
+/** What a service says of itself at `sys/seal-status`. */
+export type SealStatus = Readonly<Record<string, unknown>>;
 
-/** Only the embedded service and Vault show messages after sign-in. */
-const notOfOpenBao = 'sys/internal/ui/authenticated-messages';
+type Rules = Readonly<Record<string, Capability[]>>;
 
-const builtIn: PathRule[] = [...fromTheStart]
-  .filter(([path]) => path !== notOfOpenBao)
-  .map(([path, capabilities]) => ({ path, capabilities }));
+/** In all texts. */
+const everywhere: Rules = {
+  'auth/token/lookup-self': ['read'],
+  'auth/token/renew-self': ['update'],
+  'auth/token/revoke-self': ['update'],
+  'sys/capabilities-self': ['update'],
+  'sys/internal/ui/resultant-acl': ['read'],
+};
+const entity: Rules = {
+  'identity/entity/id/{{identity.entity.id}}': ['read'],
+  'identity/entity/name/{{identity.entity.name}}': ['read'],
+};
+const renew: Rules = { 'sys/renew': ['update'] };
+const leases: Rules = {
+  'sys/leases/renew': ['update'],
+  'sys/leases/lookup': ['update'],
+  'cubbyhole/*': ['create', 'read', 'update', 'delete', 'list'],
+  'sys/wrapping/wrap': ['update'],
+  'sys/wrapping/lookup': ['update'],
+  'sys/wrapping/unwrap': ['update'],
+  'sys/tools/hash': ['update'],
+  'sys/tools/hash/*': ['update'],
+};
+const random: Rules = { 'sys/tools/random': ['update'], 'sys/tools/random/*': ['update'] };
+const authorize: Rules = { 'identity/oidc/provider/+/authorize': ['read', 'update'] };
+const controlGroup: Rules = { 'sys/control-group/request': ['update'] };
 
 /**
- * The policy `default` as Vault and OpenBao come with it (openbao vault/policy_store.go, `defaultPolicy`): taken for
- * what it says where neither a plan nor an environment holds its text.
+ * The texts of `default` that products came with, by the version since which each is theirs (2.6 is 206), the newest last. Sources:
+ * `defaultPolicy` in openbao/openbao vault/policy_store.go from 2.0 and vault/policy/policy_store.go from 2.6, the history
+ * of the first for Vault up to 1.14, and packages/secrets-service/src/policies/policy.ts.
+ */
+const texts: Readonly<Record<Product, readonly { since: number; rules: Rules }[]>> = {
+  OpenBao: [
+    { since: 200, rules: { ...everywhere, ...entity, ...renew, ...leases, ...authorize } },
+    { since: 206, rules: { ...everywhere, ...entity, ...leases, ...authorize } },
+  ],
+  Vault: [
+    { since: 11, rules: { ...everywhere, ...renew, ...leases, ...random, ...controlGroup } },
+    { since: 101, rules: { ...everywhere, ...entity, ...renew, ...leases, ...random, ...controlGroup } },
+    { since: 102, rules: { ...everywhere, ...entity, ...renew, ...leases, ...controlGroup } },
+    { since: 109, rules: { ...everywhere, ...entity, ...renew, ...leases, ...controlGroup, ...authorize } },
+  ],
+  Gatehouse: [
+    {
+      since: 0,
+      rules: { ...everywhere, ...entity, 'sys/internal/ui/authenticated-messages': ['read'] },
+    },
+  ],
+};
+
+const rulesOf = (rules: Rules): PathRule[] =>
+  Object.entries(rules).map(([path, capabilities]) => ({ path, capabilities }));
+
+const builtIn = rulesOf(
+  Object.assign({}, ...[...texts.OpenBao, ...texts.Vault.slice(-1)].map(({ rules }) => rules)),
+);
+
+/**
+ * What the policy `default` of Vault and OpenBao says, taken together: what it is taken for where neither a plan nor an
+ * environment holds its text, and no service is asked.
  */
 export function builtInDefault(): PathRule[] {
   return builtIn;
 }
 
-/** What all of them allow. */
-const everywhere = [...fromTheStart.keys()].slice(0, 4);
+/** The texts of `default` that a service may have; undefined where it does not say what it is. */
+function textsOfService(status: SealStatus): { of: string; kept: readonly Rules[] } | undefined {
+  const [product, version] = [productIn(status), parseServiceVersion(String(status['version'] ?? ''))];
+  if (product === undefined || version === undefined) return undefined;
+  const { major, minor } = version;
+  const kept = texts[product].filter(({ since }) => since <= major * 100 + minor);
+  return {
+    of: product === 'Gatehouse' ? 'the embedded service' : `${product} ${major}.${minor}`,
+    kept: (kept.length === 0 ? texts[product] : kept).map(({ rules }) => rules),
+  };
+}
+
+/** How a text of `default` is not one that its service came with. */
+export interface DefaultChange {
+  /** In words. */
+  note: string;
+  /** The text of the service that it is the nearest to. */
+  declared: string;
+}
 
 /**
- * What the text of the policy `default`, which nearly every token has, says differently from what services have from the
- * start; undefined for nothing. Services differ, so only what none of them has, or all have, counts.
+ * What the text of the policy `default`, which nearly every token has, says differently from the one that its service comes
+ * with; undefined for nothing. A service keeps the text that it was set up with when it is upgraded, so that of an older
+ * version of the product is one of its own.
+ *
+ * @param status undefined where the service does not answer: then all texts that are known count
  */
-export function defaultPolicyChange(text: string): string | undefined {
+export function defaultPolicyChange(text: string, status?: SealStatus): DefaultChange | undefined {
+  const all = Object.values(texts).flatMap((of) => of.map(({ rules }) => rules));
+  const { of, kept } = textsOfService(status ?? {}) ?? {
+    of: 'any service, as this one does not say its version',
+    kept: all,
+  };
   const rules = readPolicy(text);
-  if (rules === undefined) return 'it cannot be read';
-  const added = rules.flatMap(({ path, capabilities }) => {
-    const usual: readonly string[] = fromTheStart.get(path) ?? [];
-    const added = capabilities.filter((one) => !usual.includes(one));
-    return added.length === 0 ? [] : [`${added.join(', ')} on ${JSON.stringify(path)}`];
+  const newest = kept.at(-1) ?? {};
+  if (rules === undefined || rules.length === 0) {
+    const note = rules === undefined ? 'it cannot be read' : 'it is empty: tokens may not look themselves up';
+    return { note, declared: textOf(newest) };
+  }
+  // Of those that are as near, the newest.
+  const nearest = kept
+    .toReversed()
+    .map((original) => ({ original, parts: partsOf(rules, original) }))
+    .toSorted((one, other) => one.parts.size - other.parts.size)[0];
+  if (nearest === undefined || nearest.parts.size === 0) return undefined;
+  const { added, gone, limited } = nearest.parts;
+  const words = Object.entries({ adds: added, 'leaves out': gone, limits: limited }).flatMap(([verb, all]) =>
+    all.length === 0 ? [] : [`it ${verb} ${all.join('; ')}`],
+  );
+  return { note: `${words.join(', and ')}; compared with that of ${of}`, declared: textOf(nearest.original) };
+}
+
+const textOf = (rules: Rules): string => policyText(rulesOf(rules)) ?? '';
+
+function partsOf(rules: readonly PathRule[], original: Rules) {
+  const ofPath = (path: string) => rules.filter((rule) => rule.path === path);
+  const paths = new Set(rules.map(({ path }) => path));
+  const words = (capabilities: string[], path: string) =>
+    capabilities.length === 0 ? [] : [`${capabilities.join(', ')} on ${JSON.stringify(path)}`];
+  const added = [...paths].flatMap((path) => {
+    const has = [...new Set(ofPath(path).flatMap(({ capabilities }) => capabilities))];
+    const usual: readonly string[] = original[path] ?? [];
+    return words(
+      has.filter((one) => !usual.includes(one)),
+      path,
+    );
   });
-  const gone = everywhere.filter((path) => !rules.some((rule) => rule.path === path));
-  const parts = [
-    ...(added.length === 0 ? [] : [`it adds ${added.join('; ')}`]),
-    ...(gone.length === 0 ? [] : [`it leaves out ${gone.join(', ')}`]),
-  ];
-  return parts.length === 0 ? undefined : parts.join(', and ');
+  const gone = Object.entries(original).flatMap(([path, usual]) =>
+    words(
+      usual.filter((one) => !ofPath(path).some(({ capabilities }) => capabilities.includes(one))),
+      path,
+    ),
+  );
+  const limited = Object.keys(original).flatMap((path) =>
+    ofPath(path).some(({ path: _, capabilities: __, ...limits }) =>
+      Object.values(limits).some((one) => one !== undefined),
+    )
+      ? [JSON.stringify(path)]
+      : [],
+  );
+  return { added, gone, limited, size: added.length + gone.length + limited.length };
 }

@@ -54,12 +54,13 @@ export function hasComma(given: BoundClaims): boolean {
 }
 
 /** One value is a list of one, and the order means nothing. The types of values do: `true` is not "true". */
-export function canonicalClaims(bound: Record<string, unknown>): Record<string, string[]> {
+export function canonicalClaims(bound: Record<string, unknown>): Record<string, unknown[]> {
+  const inOrder = (values: unknown[]) =>
+    [...new Map(values.map((value) => [sortedJson(value), value]))]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([, value]) => value);
   return Object.fromEntries(
-    Object.entries(bound).map(([claim, values]) => [
-      claim,
-      [...new Set([values].flat().map(sortedJson))].sort(),
-    ]),
+    Object.entries(bound).map(([claim, values]) => [claim, inOrder([values].flat())]),
   );
 }
 

@@ -17,6 +17,7 @@ export { isSecretKey, type SecretKey, secretKeys, setSecretCommand } from './sec
 export {
   hasCustomMessages,
   hasNamespaces,
+  keepsToNamespace,
   parseServiceVersion,
   type ServiceVersion,
 } from './service-version.ts';

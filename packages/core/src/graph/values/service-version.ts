@@ -26,3 +26,22 @@ export function hasCustomMessages({ major, minor, metadata }: ServiceVersion): b
 export function hasNamespaces({ major, minor, metadata }: ServiceVersion): boolean {
   return metadata.includes('ent') || major > 2 || (major === 2 && minor >= 3);
 }
+
+/** Whose software a secrets service is. */
+export type Product = 'OpenBao' | 'Vault' | 'Gatehouse';
+
+/** The product of a service by its answer at `sys/seal-status`; undefined where that has no version. */
+export function productIn(status: Readonly<Record<string, unknown>>): Product | undefined {
+  const version = parseServiceVersion(String(status['version'] ?? ''));
+  if (version === undefined) return undefined;
+  if (status['storage_type'] === 'gatehouse') return 'Gatehouse';
+  // OpenBao begins at 2.0, has no edition, and since 2.6 `commit_date`.
+  const isOpenBao = 'commit_date' in status || (version.major === 2 && !version.metadata.includes('ent'));
+  return isOpenBao ? 'OpenBao' : 'Vault';
+}
+
+/** Whether a group has members of its own namespace alone: OpenBao 2.7.2 refuses others, Vault Enterprise takes them. */
+export function keepsToNamespace(status: Readonly<Record<string, unknown>> = {}): boolean {
+  const product = productIn(status);
+  return product === 'OpenBao' || product === 'Gatehouse';
+}

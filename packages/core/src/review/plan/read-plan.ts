@@ -43,6 +43,18 @@ export function planResources(json: unknown): PlanResources {
   throw planUnknown(whatElse(json));
 }
 
+/** What begins otherwise than JSON, or ends too early. */
+const forms: [RegExp, Exclude<Extract<ErrorText, `plan_unreadable${string}`>, 'plan_unreadable.format'>][] = [
+  // A zip, gzip, and what Terraform wrote before 0.12.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: archives begin with them
+  [/^(?:PK[\x03\x05]|\x1f[\x8b\ufffd]|tfplan)/, 'plan_unreadable.archive'],
+  [
+    /^(?:(?:Terraform|OpenTofu) (?:will perform|used the selected)|No changes\. |Previewing update)/m,
+    'plan_unreadable.text',
+  ],
+  [/^[[{]/, 'plan_unreadable.truncated'],
+];
+
 /** Reads the JSON of a plan. @throws GatehouseError `plan_unreadable`, `plan_unknown` (a log); neither quotes it */
 export function parsePlanJson(text: string): unknown {
   const trimmed = text.replace(/^\uFEFF/, '').trim();
@@ -55,12 +67,13 @@ export function parsePlanJson(text: string): unknown {
     if (objectIn(first) !== undefined && objectIn(second) !== undefined) {
       throw planUnknown('plan_unknown.log');
     }
-    const isTruncated = /^[[{]/.test(trimmed);
-    throw new GatehouseError(isTruncated ? 'plan_unreadable.truncated' : 'plan_unreadable', {
-      allowed: howToMake,
-    });
+    const [, form = 'plan_unreadable'] = forms.find(([pattern]) => pattern.test(trimmed)) ?? [];
+    throw new GatehouseError(form, { allowed: howToMake });
   }
 }
+
+const ofPlan =
+  /^(?:planned_values|resource_\w+|output_changes|action_\w+|deferred_\w+|prior_state|configuration|applyable|complete|errored)$/;
 
 function terraformDocument(json: Record<string, unknown>) {
   const version = String(json['format_version']);
@@ -76,9 +89,13 @@ function terraformDocument(json: Record<string, unknown>) {
       allowed: 'format_version 1.x',
     });
   }
-  // A plan leaves out lists that are empty. One that is only refreshed, or only invokes an action, says that instead.
-  if (!Object.keys(json).some((name) => /^(?:planned_values|resource_|action_|deferred_)/.test(name)))
-    throw planUnknown('plan_unknown.state');
+  // A plan leaves out what is empty, each of these too (hashicorp/terraform internal/command/jsonplan/plan.go).
+  if (!Object.keys(json).some((name) => ofPlan.test(name))) {
+    const isState = Object.keys(json).every((name) =>
+      /^(?:format_version|terraform_version|values|checks)$/.test(name),
+    );
+    throw planUnknown(isState ? 'plan_unknown.state' : 'plan_unknown.neither');
+  }
   return checked(terraformPlan, json, 'terraform show -json');
 }
 
@@ -99,7 +116,8 @@ type PlanUnknown = Extract<ErrorText, `plan_unknown${string}`>;
 function whatElse(json: Record<string, unknown>): PlanUnknown {
   if ('deployment' in json) return 'plan_unknown.stack_export';
   if ('resourcePlans' in json) return 'plan_unknown.update_plan';
-  if ('terraform_version' in json && 'lineage' in json) return 'plan_unknown.state_file';
+  if ('terraform_version' in json) return 'lineage' in json ? 'plan_unknown.state_file' : 'plan_unknown.old';
+  if ('diagnostics' in json) return 'plan_unknown.failed';
   if ('AWSTemplateFormatVersion' in json || 'Resources' in json) return 'plan_unknown.cloudformation';
   return 'plan_unknown';
 }

@@ -70,6 +70,8 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
   const isWhole =
     plan.complete && plan.deferred_changes.length + plan.deferred_action_invocations.length === 0;
   const drifted = plan.resource_drift.length;
+  const outputs = Object.keys(plan.output_changes ?? {}).length;
+  const shows = plan.resource_changes.length + plan.action_invocations.length + drifted + outputs;
   return {
     tool: 'terraform',
     deletesLast: plan.gatehouse?.deletes_last === true,
@@ -78,6 +80,11 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
     outside: outside.read,
     incomplete: [
       ...(plan.errored ? ['Terraform could not finish this plan.'] : []),
+      ...(isWhole && plan.applyable && shows === 0
+        ? [
+            'Terraform says that this plan can be applied, and it shows no change: something was left out of it.',
+          ]
+        : []),
       ...(isWhole
         ? []
         : ['Terraform has put off part of this plan: what will be applied later is not in it.']),

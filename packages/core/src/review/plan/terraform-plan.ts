@@ -51,26 +51,36 @@ const providerConfiguration = z.looseObject({
 });
 export type ProviderConfiguration = z.output<typeof providerConfiguration>;
 
+/** A list that is left out, or null, where it is empty. */
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  z
+    .array(item)
+    .nullish()
+    .transform((given) => given ?? []);
+
 export const terraformPlan = z.looseObject({
   format_version: z.string(),
   /** Of a plan of Gatehouse. */
   gatehouse: z.looseObject({ deletes_last: z.boolean().optional() }).optional(),
-  resource_changes: z.array(resourceChange).default([]),
-  resource_drift: z.array(z.unknown()).default([]),
-  deferred_changes: z.array(z.unknown()).default([]),
-  action_invocations: z.array(actionInvocation).default([]),
-  deferred_action_invocations: z.array(z.unknown()).default([]),
+  resource_changes: listOf(resourceChange),
+  resource_drift: listOf(z.unknown()),
+  deferred_changes: listOf(z.unknown()),
+  action_invocations: listOf(actionInvocation),
+  deferred_action_invocations: listOf(z.unknown()),
+  output_changes: z.record(z.string(), z.unknown()).nullish(),
+  /** Since Terraform 1.7. */
+  applyable: z.boolean().default(false),
   errored: z.boolean().default(false),
   complete: z.boolean().default(true),
   configuration: z
     .looseObject({
-      provider_config: z.record(z.string(), providerConfiguration).optional(),
+      provider_config: z.record(z.string(), providerConfiguration).nullish(),
       root_module: z.unknown().optional(),
     })
-    .optional(),
+    .nullish(),
   prior_state: z
-    .looseObject({ values: z.looseObject({ root_module: z.unknown().optional() }).optional() })
-    .optional(),
+    .looseObject({ values: z.looseObject({ root_module: z.unknown().optional() }).nullish() })
+    .nullish(),
 });
 export type TerraformPlan = z.output<typeof terraformPlan>;
 

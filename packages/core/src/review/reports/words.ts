@@ -206,12 +206,16 @@ export function remarks({ passedOver, notes, scope, gains, missing }: Review): s
   return [...(all.length > 0 ? [`Not checked: ${all.join(', ')}.`] : []), ...notes];
 }
 
-/** Findings that are not listed, by their rules: `Hidden: 3 more findings (bound-removed), 2 older findings.`. */
+/**
+ * Findings that are not listed, by their rules: `Hidden: 3 more findings (bound-removed), 2 older errors.`. An older one that
+ * is no error stands in every review, and is left to `--show-all`.
+ */
 export function hiddenWords(hidden: readonly ReportFinding[], older: readonly ReportFinding[]): string[] {
+  const errors = older.filter(({ severity }) => severity === 'error');
   const rules = [...new Set(hidden.map(({ rule }) => rule))].join(', ');
   const parts = [
     ...(hidden.length > 0 ? [`${count(findingCount(hidden), 'more finding')} (${rules})`] : []),
-    ...(older.length > 0 ? [count(findingCount(older), 'older finding')] : []),
+    ...(errors.length > 0 ? [count(findingCount(errors), 'older error')] : []),
   ];
   return parts.length === 0 ? [] : [`Hidden: ${parts.join(', ')}. --show-all lists them.`];
 }

@@ -6,6 +6,7 @@ import { partsIn, resourceNamed, resources } from '../../graph/resources/resourc
 import { subjectName, subjectOf, subjectText } from '../../graph/subject.ts';
 import { endOfDay } from '../../graph/values/day.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
+import { didYouMean } from '../../graph/values/problem.ts';
 import type { Finding, Severity, Subject } from './finding.ts';
 
 /** What is found of the gate itself. It cannot be turned off, and no exception is for it. */
@@ -82,7 +83,14 @@ function invalid(one: Exception, graph: Graph, now: bigint): Finding[] {
   if (end - now > longest)
     return say('error', `It ends on ${one.until}, more than a year ahead.`, 'Set an end within a year.');
   if (isThere(one, graph)) return [];
-  return say('warning', `No ${one.subject} exists.`, 'Name it as a report does, or remove the exception.');
+  const names = resources.flatMap((resource) =>
+    partsIn(graph, resource).map((part) => subjectName(subjectOf(resource, part))),
+  );
+  return say(
+    'warning',
+    `No ${one.subject} exists${didYouMean(one.subject, names) || '.'}`,
+    'Name it as a report does, or remove the exception.',
+  );
 }
 
 /** Whether a declarable part of this name is there; of all else, that cannot be told. */

@@ -44,6 +44,20 @@ test('nothing is told of whom an issuer without words of its own lets in', () =>
   expect(changesOf('+ role r')[0]).not.toHaveProperty('whom');
 });
 
+test('of default, a new role shows what is not as services come with', () => {
+  const [found] = changesOf(`
+    policy default: cubbyhole/* create,read,update,delete,list; auth/token/lookup-self read; secret/* read
+    + role r - tokenNoDefaultPolicy: false`);
+  expect(found?.paths.map(({ path }) => path)).toEqual(['secret/*']);
+});
+
+test('of default, a change is shown', () => {
+  const paths = changesOf(`
+    ~ policy default: auth/token/lookup-self read; sys/renew update → auth/token/lookup-self read
+    role r - tokenNoDefaultPolicy: false`).flatMap((one) => one.paths.map(({ path }) => path));
+  expect(paths).toEqual(['sys/renew']);
+});
+
 test('a policy that is made may be one that others have already', () => {
   expect(decideAccess(change('+ policy new: a read'), now).unseen).toEqual([
     'other principals with policy "new"',

@@ -39,7 +39,6 @@ const answers: LiveAnswers = {
     { policies: ['a', 'b'], entity: 'e1' },
   ],
   unreadable: [],
-  otherRoles: 0,
 };
 const asked = { knownOnly: false, undeclared: false, whole: true };
 const whole = (change: Partial<LiveAnswers> = {}) => liveGraphOf({ ...answers, ...change }, asked);

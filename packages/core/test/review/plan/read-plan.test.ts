@@ -19,11 +19,42 @@ function codeOf(text: string): string {
   }
 }
 
+describe('a plan without changes of resources is one', () => {
+  // `omitempty` in hashicorp/terraform internal/command/jsonplan/plan.go: lists and maps without entries are left out.
+  const rest = { format_version: '1.2', terraform_version: '1.13.3', timestamp: '2026-11-26T10:00:00Z' };
+  test.each<[string, object]>([
+    ['no changes', { planned_values: {}, configuration: {}, applyable: false, complete: true }],
+    ['without what is planned', { configuration: {}, applyable: false, complete: true }],
+    ['outputs alone', { output_changes: { url: { actions: ['create'] } }, applyable: true }],
+    ['lists that are null', { planned_values: null, resource_changes: null, resource_drift: null }],
+    ['drift alone', { resource_drift: [{}], applyable: true }],
+    ['a prior state alone', { prior_state: { values: null } }],
+  ])('%s', (_, plan) => {
+    expect(readPlan(JSON.stringify({ ...rest, ...plan }))).toMatchObject({ resources: [], incomplete: [] });
+  });
+
+  test('what is put off as a whole is not known', () => {
+    const plan = { ...rest, complete: false, deferred_changes: [{ reason: 'provider_config_unknown' }] };
+    expect(readPlan(JSON.stringify(plan)).incomplete).toEqual([expect.stringContaining('put off')]);
+  });
+
+  test('one that can be applied, and shows nothing to apply, was cut', () => {
+    const plan = { ...rest, planned_values: {}, applyable: true, complete: true };
+    expect(readPlan(JSON.stringify(plan)).incomplete).toEqual([expect.stringContaining('shows no change')]);
+  });
+});
+
 describe('what is no plan is refused by name', () => {
   const whole = sample('terraform-plan');
   test.each<[string, string, string]>([
     ['', 'plan_unreadable', 'the plan is not JSON'],
-    ['Terraform will perform the following actions', 'plan_unreadable', 'the plan is not JSON'],
+    ['Terraform will perform the following actions', 'plan_unreadable', 'the text that people read'],
+    ['\nNo changes. Your infrastructure matches', 'plan_unreadable', 'the text that people read'],
+    ['OpenTofu will perform the following actions', 'plan_unreadable', 'the text that people read'],
+    ['Previewing update (prod)', 'plan_unreadable', 'the text that people read'],
+    ['PK\x03\x04\x14\x00', 'plan_unreadable', 'an archive'],
+    ['\x1f\ufffd\b\x00', 'plan_unreadable', 'an archive'],
+    ['tfplan\x02', 'plan_unreadable', 'an archive'],
     [`Warning: x\n${whole}`, 'plan_unreadable', 'the plan is not JSON'],
     [whole.slice(0, whole.length / 2), 'plan_unreadable', 'truncated JSON'],
     ['[1,', 'plan_unreadable', 'truncated JSON'],
@@ -42,6 +73,10 @@ describe('what is no plan is refused by name', () => {
     ['{"Resources":{}}', 'plan_unknown', 'CloudFormation'],
     ['{"format_version":"1.0","values":{}}', 'plan_unknown', 'a Terraform state, not a plan'],
     ['{"format_version":"1.0"}', 'plan_unknown', 'a Terraform state, not a plan'],
+    ['{"format_version":"1.0","valid":true}', 'plan_unknown', 'neither a plan nor a state'],
+    ['{"format_version":"1.0","provider_schemas":{}}', 'plan_unknown', 'neither a plan nor a state'],
+    ['{"terraform_version":"0.11.1","resources":{}}', 'plan_unknown', 'older than 1.0, or of none'],
+    ['{"diagnostics":[{"severity":"error"}]}', 'plan_unknown', 'a preview that failed'],
     [
       '{"plan_format_version":"1.2","resource_changes":[]}',
       'plan_unknown',

@@ -85,7 +85,9 @@ describe('an exception', () => {
     });
   });
 
-  test('of what is not there is said', () => {
+  test('of what is not there is said, with the nearest name', () => {
+    const [found] = judged(withException({ subject: 'role ci/buidl' }));
+    expect(found?.message).toBe('No role ci/buidl exists; did you mean `role ci/build`?');
     expect(rulesOf(judged(withException({ subject: 'role ci/buidl' })))).toEqual([
       'exception-invalid warning',
       'policy-unknown warning',

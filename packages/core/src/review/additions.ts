@@ -1,0 +1,313 @@
+import type { Known } from '../graph/exception-settings.ts';
+import type { Graph, Identity } from '../graph/graph.ts';
+import { type Difference, graphDifferences } from '../graph/graph-difference.ts';
+import type { LiveGraph } from '../graph/live/live-graph.ts';
+import { Memberships, namedKey } from '../graph/memberships.ts';
+import { message } from '../graph/resources/custom-message.ts';
+import { group } from '../graph/resources/external-group.ts';
+import { alias } from '../graph/resources/group-alias.ts';
+import type { OtherAccess } from '../graph/resources/other-access.ts';
+import { policy } from '../graph/resources/policy.ts';
+import { role } from '../graph/resources/role.ts';
+import { type Subject, subjectKey, subjectName, subjectOf, subjectText } from '../graph/subject.ts';
+import { shortened } from '../graph/values/cut.ts';
+import { nameKey, policyKey } from '../graph/values/name-key.ts';
+
+/** Names in one line. */
+const most = 6;
+
+/** What is on a service and not declared. */
+export interface Additions {
+  /** On what the stack manages: its methods, their sign-ins, its groups. */
+  managed: Difference[];
+  /** Elsewhere; what gives the most first. */
+  elsewhere: Difference[];
+  /** The live graph without what is added on what the stack manages. */
+  without: Graph;
+}
+
+/** Something that was added: how it is told, and the graph without it. */
+interface Addition {
+  found: Difference;
+  /** Known under this name as well: its group, its method. */
+  alsoNamed?: string;
+  without(graph: Graph): Graph;
+}
+
+/**
+ * What a service has that no one declared and no one knows: on what the stack manages it is drift, whoever gains by it.
+ *
+ * @param live the whole service
+ */
+export function additionsTo(declared: Graph, live: LiveGraph, known: readonly Known[]): Additions {
+  const names = new Set(known.map(({ kind, name }) => nameKey(`${kind} ${name}`)));
+  const isKnown = ({ found: { subject }, alsoNamed }: Pick<Addition, 'found' | 'alsoNamed'>) =>
+    [subjectName(subject), `method ${subject.method ?? ''}`, alsoNamed ?? ''].some((one) =>
+      names.has(nameKey(one)),
+    );
+  const there = new Service(declared, live);
+  const added = [...there.onMethods(), ...there.identities()].filter((one) => !isKnown(one));
+  const taken = new Set(added.map(({ found }) => subjectKey(found.subject)));
+  const groups = new Set(added.flatMap(({ alsoNamed }) => alsoNamed ?? []));
+  const elsewhere = [...there.elsewhere()].filter(
+    (one) =>
+      !isKnown(one) &&
+      !taken.has(subjectKey(one.found.subject)) &&
+      !groups.has(nameKey(subjectName(one.found.subject))),
+  );
+  return {
+    managed: added.map(({ found }) => found),
+    elsewhere: elsewhere.map(({ found }) => found),
+    without: added.reduce((graph, one) => one.without(graph), live.graph),
+  };
+}
+
+/** A service, next to what a stack declares of it. */
+class Service {
+  readonly #declared: Graph;
+  readonly #live: LiveGraph;
+  readonly #methods: ReadonlySet<string>;
+  readonly #groups: ReadonlySet<string>;
+  readonly #memberships: Memberships;
+  /** Entities with a name at one of its methods. */
+  readonly #people: ReadonlySet<string>;
+  /** Groups and entities of who signs in by what it manages, and all groups around these. */
+  readonly #reached: ReadonlySet<string>;
+  /** Undeclared parts that may be declared. */
+  readonly #undeclared: readonly Difference[];
+
+  constructor(declared: Graph, live: LiveGraph) {
+    this.#declared = declared;
+    this.#live = live;
+    this.#methods = new Set(declared.methods.map(({ path }) => path));
+    const groups = [...declared.groups, ...(declared.identities ?? [])];
+    this.#groups = new Set(groups.map(({ name }) => nameKey(name)));
+    this.#memberships = new Memberships(live.graph.identities);
+    const { aliases, otherAccess = [] } = live.graph;
+    const isHere = ({ method = '' }: { method?: string }) => this.#methods.has(method);
+    const named = otherAccess.filter((one) => one.identity?.type === 'entityAlias' && isHere(one));
+    this.#people = new Set(named.flatMap(({ entity }) => entity ?? []));
+    const inner = [
+      ...groups.map(({ name }) => ({ kind: 'group' as const, name })),
+      ...aliases.filter(isHere).map(({ group: name }) => ({ kind: 'group' as const, name })),
+      ...[...this.#people].map((name) => ({ kind: 'entity' as const, name })),
+    ];
+    const around = inner.flatMap((one) => this.#memberships.around(one).map(({ key }) => key));
+    this.#reached = new Set([...inner.map(namedKey), ...around]);
+    this.#undeclared = graphDifferences(declared, live.graph).filter(({ kind }) => kind === 'unmanaged');
+  }
+
+  /** Roles, programs and aliases of a method that the stack declares. */
+  *onMethods(): Iterable<Addition> {
+    for (const { subject } of this.#undeclared) {
+      if (!this.#methods.has(subject.method ?? '')) continue;
+      if (subject.type === role.type) {
+        const found = this.#live.graph.roles.find((one) => isSubject(subjectOf(role, one), subject));
+        yield {
+          found: addedAs(subject, givesWords(found?.policies ?? [])),
+          without: (graph) => ({
+            ...graph,
+            roles: graph.roles.filter((one) => !isSubject(subjectOf(role, one), subject)),
+          }),
+        };
+      }
+    }
+    for (const { subject } of this.#undeclared) {
+      if (subject.type !== alias.type) continue;
+      const found = this.#live.graph.aliases.find((one) => isSubject(subjectOf(alias, one), subject));
+      if (this.#methods.has(subject.method ?? '') || this.#groups.has(nameKey(found?.group ?? '')))
+        yield this.#alias(subject);
+    }
+    for (const one of this.#live.graph.otherAccess ?? []) {
+      const found = this.#onMethod(one);
+      if (found === undefined) continue;
+      yield {
+        found,
+        without: (graph) => ({
+          ...graph,
+          ...(graph.otherAccess && { otherAccess: graph.otherAccess.filter((other) => other !== one) }),
+        }),
+      };
+    }
+  }
+
+  /** A program on one of its methods, what such a method has by another type, and another method's alias of its groups. */
+  #onMethod({ identity, method = '', name, group: to = '', policies, isOpaque }: OtherAccess) {
+    const gives = isOpaque ? 'what it gives is not known' : givesWords(policies);
+    if (identity?.type === alias.type && this.#groups.has(nameKey(to))) {
+      const words = `for the group ${JSON.stringify(to)}, which ${givesWords(this.#policiesOf(to))}`;
+      return addedAs({ type: alias.type, name: identity.name, method }, words);
+    }
+    if (identity?.type === 'mount' && this.#methods.has(identity.name))
+      return addedAs({ type: 'other', name, method: identity.name }, `it is of another type, and ${gives}`);
+    if (!this.#methods.has(method)) return undefined;
+    if (identity?.type === 'otherRole') return addedAs({ type: 'other', name, method }, gives);
+    if (identity?.type !== 'program') return undefined;
+    return addedAs({ type: role.type, name: identity.name, method }, `a program (CEL): ${gives}`);
+  }
+
+  /** An alias leads people of the provider into its group; a group that is there for it alone goes with it. */
+  #alias(subject: Subject): Addition {
+    const { aliases } = this.#live.graph;
+    const found = aliases.find((one) => isSubject(subjectOf(alias, one), subject));
+    const name = found?.group ?? '';
+    const isAlone = !this.#groups.has(nameKey(name));
+    const words = `for the group ${JSON.stringify(name)}, which ${givesWords(this.#policiesOf(name))}`;
+    return {
+      found: addedAs(subject, words),
+      ...(isAlone && { alsoNamed: nameKey(`group ${name}`) }),
+      without: (graph) => ({
+        ...graph,
+        aliases: graph.aliases.filter((one) => !isSubject(subjectOf(alias, one), subject)),
+        groups: isAlone ? graph.groups.filter((one) => !isNamed(one, name)) : graph.groups,
+      }),
+    };
+  }
+
+  /** Groups and entities that give something to who signs in by what the stack manages. */
+  *identities(): Iterable<Addition> {
+    for (const one of this.#live.graph.identities ?? []) {
+      if (one.kind === 'entity') {
+        if (one.policies.length === 0 || !this.#people.has(one.name)) continue;
+        const without = { ...one, policies: [] };
+        yield {
+          found: addedAs(
+            { type: 'entity', name: one.name },
+            `it signs in there and ${givesWords(one.policies, 'has')}`,
+          ),
+          without: (graph) => withIdentity(graph, one, without),
+        };
+      } else if (!this.#isDeclared(one.name)) {
+        const reached = (one.members ?? []).filter((member) => this.#reached.has(namedKey(member)));
+        if (reached.length === 0) continue;
+        const who = reached.map(({ kind, name }) => `${kind} ${JSON.stringify(name)}`);
+        const note = `it has ${shortened(who, most)} in it, and ${givesWords(this.#policiesOf(one.name))}`;
+        yield {
+          found: addedAs({ type: 'group', name: one.name }, note),
+          without: (graph) => withIdentity(graph, one, undefined),
+        };
+      }
+    }
+  }
+
+  /** Whether a group is declared as what it is: an internal one under the name of an external one is another. */
+  #isDeclared(name: string): boolean {
+    const isExternal = this.#live.graph.groups.some((one) => isNamed(one, name));
+    const declared = (isExternal ? this.#declared.groups : this.#declared.identities) ?? [];
+    return declared.some((one) => isNamed(one, name));
+  }
+
+  /** The policies of a group, and of those that it is in. */
+  #policiesOf(name: string): string[] {
+    const around = this.#memberships.around({ kind: 'group', name }).flatMap(({ identities }) => identities);
+    const { groups, identities = [] } = this.#live.graph;
+    const itself = [...groups, ...identities.filter(({ kind }) => kind === 'group')].filter((one) =>
+      isNamed(one, name),
+    );
+    const ofExternal = around.flatMap((one) => groups.filter((group) => isNamed(group, one.name)));
+    return [...itself, ...around, ...ofExternal].flatMap(({ policies }) => policies);
+  }
+
+  /** Who has a policy, in words. */
+  #givenBy(policy: string): string {
+    const { roles, groups, identities = [], otherAccess = [] } = this.#live.graph;
+    const has = ({ policies = [] }: { policies?: readonly string[] }) =>
+      policies.map(policyKey).includes(policyKey(policy));
+    const by = [
+      ...roles.filter(has).map((one) => subjectText(subjectOf(role, one))),
+      ...groups.filter(has).map(({ name }) => `group ${JSON.stringify(name)}`),
+      ...identities.filter(has).map(({ kind, name }) => `${kind} ${JSON.stringify(name)}`),
+      ...otherAccess.filter(has).map(({ name }) => name),
+    ];
+    return by.length === 0 ? 'nothing that was read gives it' : `given by ${shortened(by, 3)}`;
+  }
+
+  /** What others have on the service: a line each. */
+  *elsewhere(): Iterable<Pick<Addition, 'found'>> {
+    const { otherAccess = [], roles, aliases, groups, identities = [] } = this.#live.graph;
+    for (const { path, type } of this.#live.graph.methods) {
+      if (this.#methods.has(path)) continue;
+      const found = roles.filter(({ method }) => method === path);
+      const mapped = aliases.filter(({ method }) => method === path).map(({ group }) => nameKey(group));
+      const given = [...found, ...groups.filter(({ name }) => mapped.includes(nameKey(name)))];
+      yield { found: elsewhere({ type: 'method', name: path }, `of type ${type}; ${ofRoles(given)}`) };
+    }
+    const ofOthers = Map.groupBy(otherAccess, ({ method = '' }) => method);
+    for (const one of otherAccess) {
+      if (one.identity?.type !== 'mount' || this.#methods.has(one.identity.name)) continue;
+      const { name: path } = one.identity;
+      const type = one.name.replace(/^.* \((.*)\)$/, '$1');
+      const given = (ofOthers.get(path) ?? []).filter(({ identity }) => identity?.type === 'otherRole');
+      const words = one.isOpaque ? 'what it gives is not known' : ofRoles([...given, one], given.length);
+      yield { found: elsewhere({ type: 'method', name: path }, `of type ${type}; ${words}`) };
+    }
+    for (const one of ofOthers.get('token') ?? []) yield { found: tokenRole(one) };
+    for (const { kind, name, policies: own, members = [] } of identities) {
+      if (kind === 'entity' && own.length > 0)
+        yield { found: elsewhere({ type: 'entity', name }, givesWords(own, 'has')) };
+      const isExternal = groups.some((one) => isNamed(one, name));
+      if (kind === 'entity' || isExternal || this.#isDeclared(name)) continue;
+      const gone = this.#live.gone.filter(({ group }) => nameKey(group) === nameKey(name)).length;
+      const here = members.length === 0 ? 'no members' : `members: ${members.length}`;
+      const words = gone === 0 ? here : `${here}, and ${gone} that ${gone === 1 ? 'is' : 'are'} gone`;
+      yield { found: elsewhere({ type: 'group', name }, `internal; ${givesWords(own)}; ${words}`) };
+    }
+    for (const { subject } of this.#undeclared) {
+      const { type, name } = subject;
+      if (type === group.type) {
+        const found = groups.find((one) => isNamed(one, name));
+        yield { found: elsewhere(subject, givesWords(found?.policies ?? [])) };
+      } else if (type === policy.type && policyKey(name) !== 'default') {
+        yield { found: elsewhere(subject, this.#givenBy(name)) };
+      } else if (type === message.type) yield { found: elsewhere(subject, undefined) };
+    }
+    for (const found of this.#live.undeclared) if (found.kind === 'unmanaged') yield { found };
+  }
+}
+
+function isNamed(one: { name: string }, name: string): boolean {
+  return nameKey(one.name) === nameKey(name);
+}
+
+function isSubject(one: Subject, other: Subject): boolean {
+  return subjectKey(one) === subjectKey(other);
+}
+
+function withIdentity(graph: Graph, one: Identity, other: Identity | undefined): Graph {
+  const key = namedKey(one);
+  return {
+    ...graph,
+    identities: (graph.identities ?? []).flatMap((each) => (namedKey(each) === key ? (other ?? []) : each)),
+  };
+}
+
+/** No stack declares it: `up` leaves it as it is. */
+function addedAs(subject: Subject, note: string): Difference {
+  return { kind: 'added', subject, note, isLeft: true };
+}
+
+function elsewhere(subject: Subject, note: string | undefined): Difference {
+  return { kind: 'unmanaged', subject, ...(note !== undefined && { note }) };
+}
+
+function tokenRole(one: OtherAccess): Difference {
+  const name = (one.identity?.name ?? one.name).replace(/^\w+ /, '');
+  const words = one.isOpaque
+    ? 'tokens made with it may have policies that are not known'
+    : givesWords(one.policies);
+  return elsewhere({ type: 'other', name: `token role ${JSON.stringify(name)}`, method: 'token' }, words);
+}
+
+/** What the roles, users and groups of a method give together. */
+function ofRoles(all: readonly { policies?: readonly string[] }[], roles = all.length): string {
+  const policies = all.flatMap(({ policies = [] }) => policies);
+  if (roles === 0 && policies.length === 0) return 'nothing in it gives policies';
+  return roles === 1
+    ? `1 role or user ${givesWords(policies)}`
+    : `${roles} roles and users ${givesWords(policies, 'give')}`;
+}
+
+function givesWords(policies: readonly string[], verb = 'gives'): string {
+  const names = [...new Set(policies.map(policyKey))].sort();
+  return names.length === 0 ? `${verb} no policies` : `${verb} ${shortened(names, most)}`;
+}
