@@ -18,7 +18,7 @@ const shop = (before: string | null, after: string | null, fields: object = {}) 
 const narrowed = shop(rules('secret/data/*', 'read'), rules('secret/data/*', 'list'));
 const line = (path: string, fields: object = {}) => auditLine({ path, by: job, ...fields });
 const folder = temporaryFolder({
-  'audit.log': `${line('secret/data/a')}\n${line('secret/data/b', { namespace: 'team' })}\n`,
+  'audit.log': `${line('secret/data/a')}\n${line('secret/data/b', { at: 1, namespace: 'team', grantedIn: 'n' })}\n`,
 });
 const request = (given: Partial<ReplayRequest> = {}): ReplayRequest => ({
   ...{ logs: [join(folder, 'audit.log')], stdin: Readable.from([]), people: false },

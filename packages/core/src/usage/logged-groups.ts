@@ -6,7 +6,7 @@ import { entity as entityResource } from '../graph/resources/entity.ts';
 import { isSame } from '../graph/resources/field.ts';
 import { alias as groupAlias } from '../graph/resources/group-alias.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
-import type { LoggedPrincipal } from './audit-line.ts';
+import type { LoggedPrincipal } from './logged-request.ts';
 
 /** What a change leaves unknown, and which mounts it makes anew. */
 export type LeftOpen = Pick<Change, 'unknown' | 'replaced'>;

@@ -33,11 +33,27 @@ const builtIn: PathRule[] = [...fromTheStart]
   .map(([path, capabilities]) => ({ path, capabilities }));
 
 /**
- * The policy `default` as Vault and OpenBao come with it (openbao vault/policy_store.go, `defaultPolicy`): taken for
- * what it says where neither a plan nor an environment holds its text.
+ * The policy `default` as Vault and OpenBao come with it (openbao vault/policy_store.go, `defaultPolicy`).
  */
 export function builtInDefault(): PathRule[] {
   return builtIn;
+}
+
+const unwrap: PathRule = { path: 'sys/wrapping/unwrap', capabilities: ['update'] };
+
+/**
+ * Policies that services come with (openbao vault/policy_store.go): `default`, and those of wrapping tokens and control
+ * groups, which no list shows and no one changes.
+ */
+const byName: Readonly<Record<string, PathRule[]>> = {
+  default: builtIn,
+  'response-wrapping': [{ path: 'cubbyhole/response', capabilities: ['create', 'read'] }, unwrap],
+  'control-group': [{ path: 'cubbyhole/control-group', capabilities: ['update', 'create', 'read'] }, unwrap],
+};
+
+/** What a policy says that services come with, where neither a plan nor an environment holds its text. */
+export function builtInRules(name: string): PathRule[] | undefined {
+  return Object.hasOwn(byName, name) ? byName[name] : undefined;
 }
 
 /** What all of them allow. */
