@@ -15,7 +15,7 @@ const plan = terraform([
 const log = `${auditLine({ path: 'secret/data/a', by: job })}\n`;
 const folder = projectFolder({
   ...{ 'Pulumi.dev.yaml': 'config: {}\n', 'plan.json': plan, 'audit.log': log },
-  'clear.log': `${log.replace('hmac-sha256:t', 's.abc')}`,
+  'clear.log': `${log.replace('hmac-sha256:of ', 's.abc')}`,
 });
 const repository = new NewRepository();
 const refused = 'Replay of 1 request in 1 hour: 1 request of 1 person or job would be refused';
