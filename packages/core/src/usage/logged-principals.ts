@@ -135,7 +135,7 @@ export class LoggedPrincipals {
     if (who.tokenPolicies.includes('root')) return { sure: ['root'], maybe: [] };
     if (isBuiltIn(who.policies)) return { sure: [...who.policies], maybe: [] };
     const token = this.#tokenIn(who, at, isAfter);
-    const { sure, maybe, unknown } = this.#groups.policiesOf(who, isAfter);
+    const { sure, maybe, unknown } = this.#groups.policiesOf(who, isAfter, at?.method);
     const policies = new Set([...token.policies.map(policyKey), ...sure]);
     const signIn =
       token.signIn?.answer === 'refused' || unknown === undefined ? token.signIn : unsure(unknown);
@@ -166,16 +166,21 @@ export class LoggedPrincipals {
     // A token role without policies of its own lets its users ask for theirs.
     if (tokenRole !== undefined && !(limits !== undefined && isOpen(limits))) {
       const { policies, signIn } = this.#tokenAfter({ ...who, lineage: undefined }, tokenRole, isAfter);
-      return { ...parts, policies, ...(signIn && { signIn }) };
-    }
-    if (isFromRoot) return { ...parts, policies: own };
-    if (inherits) {
-      const isDefault = own.includes('default');
+      const given =
+        limits !== undefined && 'effect' in limits && !limits.isOpaque ? limits.policies : undefined;
+      if (given === undefined) return { ...parts, policies, ...(signIn && { signIn }) };
+      const isGiven = own.every((one) => one === 'default' || given.map(policyKey).includes(one));
+      const words = `token role ${making.role} does not give their policies`;
+      const refused = { answer: 'refused' as const, words };
       return {
         ...parts,
-        policies: isDefault ? [...held, 'default'] : held.filter((one) => one !== 'default'),
+        policies: inherits ? withDefaultOf(own, given) : own,
+        ...(signIn && { signIn }),
+        ...(!inherits && !isGiven && { signIn: refused }),
       };
     }
+    if (isFromRoot) return { ...parts, policies: own };
+    if (inherits) return { ...parts, policies: withDefaultOf(own, held) };
     const isSubset = own.every((one) => one === 'default' || held.includes(one));
     return { ...parts, policies: own, making: { ...parts.making, needsSudo: isOrphan || !isSubset } };
   }
@@ -290,6 +295,12 @@ type TokenPolicies = { policies: readonly string[] } & Pick<HeldPolicies, 'signI
 
 const isMountAt = ({ identity }: OtherAccess, path: string) =>
   identity?.type === 'mount' && identity.name === path;
+
+/** With the policy `default` where a token had it, and without it where that was left out. */
+function withDefaultOf(own: readonly string[], given: readonly string[]): string[] {
+  const rest = given.filter((one) => one !== 'default');
+  return own.includes('default') ? [...rest, 'default'] : rest;
+}
 
 /** Whether a token role leaves it to its users which of their own policies a token has. */
 const isOpen = (one: Role | OtherAccess) => 'effect' in one && !one.isOpaque && one.policies.length === 0;

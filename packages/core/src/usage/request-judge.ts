@@ -224,6 +224,8 @@ export class RequestJudge {
     const unfilled: RegExp[] = [];
     for (const { name, rules: written = [] } of all) {
       for (const rule of written) {
+        // Without an entity, servers pass over rules that need one.
+        if (entity === '' && rule.path.includes('{{')) continue;
         const path = this.#filledPath(rule.path, entity);
         if (path === undefined) unfilled.push(anyFilling(rule.path));
         else rules.push({ policy: name, written: rule.path, rule: { ...rule, path } });

@@ -166,8 +166,11 @@ const unused = { count: 0, people: 0 };
 /** `staff/reader`, or the method alone where it names no role. */
 const pathOf = ({ method, role }: SignedInAt) => (role === '' ? method : `${method}/${role}`);
 
-/** Tokens that no sign-in gives: root's, and those that services make for themselves. */
-const isByItself = ({ policies }: LoggedPrincipal) => policies.includes('root') || isBuiltIn(policies);
+/** Tokens that no sign-in began: root's, those that root made by hand, and those that services make for themselves. */
+function isByItself({ policies, lineage }: LoggedPrincipal): boolean {
+  if (policies.includes('root') || isBuiltIn(policies)) return true;
+  return lineage?.making !== undefined && isByItself(lineage.making.by);
+}
 
 /** The token roles that a token was made with, and those that made it. */
 function tokenRolesOf({ lineage }: LoggedPrincipal): string[] {
