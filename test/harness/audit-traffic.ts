@@ -6,8 +6,8 @@ import { type LoggingOpenBao, numberHeader } from './recorded-traffic.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** How a token is made: by a sign-in, or by the token of another way. */
-interface Way {
+/** How a token is made: by a sign-in, or by the token of another source. */
+interface TokenSource {
   kind: string;
   /** The sign-in that begins it: `apps/web`; undefined for tokens that root makes by hand. */
   origin?: string;
@@ -25,7 +25,7 @@ interface Made {
 /** A request of traffic. */
 export interface TrafficRequest {
   kind: string;
-  way: number;
+  source: number;
   method: string;
   path: string;
   body?: Record<string, unknown>;
@@ -134,7 +134,7 @@ const asked: readonly (readonly [kind: string, method: string, path: string])[] 
 export class AuditTraffic {
   readonly server: LoggingOpenBao;
   readonly next: (limit: number) => number;
-  readonly ways: Way[] = [];
+  readonly sources: TokenSource[] = [];
   readonly written = new Map<string, Record<string, unknown>>();
   tokens: Made[] = [];
   /** All that was sent, by the numbers that it was logged with. */
@@ -162,7 +162,7 @@ export class AuditTraffic {
   /** @param number logged with it */
   async ask(
     token: string | undefined,
-    { method, path, body, namespace, wrapping }: Omit<TrafficRequest, 'kind' | 'way'>,
+    { method, path, body, namespace, wrapping }: Omit<TrafficRequest, 'kind' | 'source'>,
     number?: number,
   ): Promise<Answer> {
     const answer = await fetch(`${this.server.address}/v1/${path}`, {
@@ -215,20 +215,20 @@ export class AuditTraffic {
 
   /** Makes all tokens anew, each in its way. */
   async makeAll(): Promise<Made[]> {
-    const made: Made[] = [];
-    for (const way of this.ways) {
-      const maker = way.from === undefined ? '' : made[way.from]?.token;
-      made.push(maker === undefined ? {} : await way.make(this, maker));
+    const found: Made[] = [];
+    for (const source of this.sources) {
+      const maker = source.from === undefined ? '' : found[source.from]?.token;
+      found.push(maker === undefined ? {} : await source.make(this, maker));
     }
-    return made;
+    return found;
   }
 
   requests(count: number): TrafficRequest[] {
-    const usable = this.ways.flatMap((_, at) => (this.tokens[at]?.token === undefined ? [] : [at]));
+    const usable = this.sources.flatMap((_, at) => (this.tokens[at]?.token === undefined ? [] : [at]));
     return Array.from({ length: count }, () => {
       const [kind, method, path] = pick(this.next, asked);
-      const way = pick(this.next, usable);
-      const { namespace: own } = this.ways[way] ?? {};
+      const source = pick(this.next, usable);
+      const { namespace: own } = this.sources[source] ?? {};
       const there = own ?? pick(this.next, ['', '', '', 'a', 'a/b', 'a/b/c']);
       const namespace = /^(?:pki|deep|transit|secret)/.test(path) ? (own ?? '') : there;
       const fields = pick(this.next, [{}, { x: 1 }, { x: 3 }, { y: 1 }, { x: 2, y: true }]);
@@ -242,7 +242,7 @@ export class AuditTraffic {
       const wrapping = this.next(10) === 0 ? pick(this.next, [20, 120]) : undefined;
       return {
         kind,
-        way,
+        source,
         method,
         path,
         namespace,
@@ -259,7 +259,7 @@ export class AuditTraffic {
   ): Promise<(number | undefined)[]> {
     const numbers: (number | undefined)[] = [];
     for (const request of requests) {
-      const token = tokens[request.way]?.token;
+      const token = tokens[request.source]?.token;
       if (token === undefined) numbers.push(undefined);
       else {
         this.#number += 1;
@@ -299,7 +299,7 @@ export class AuditTraffic {
     }
     for (const name of texts) await this.write(`sys/policies/acl/${name}`, { policy: this.text() });
     await this.#identities();
-    await this.#ways();
+    await this.#addSources();
   }
 
   async #identities(): Promise<void> {
@@ -330,7 +330,7 @@ export class AuditTraffic {
     });
   }
 
-  async #ways(): Promise<void> {
+  async #addSources(): Promise<void> {
     await this.write('auth/apps/role/web', { token_policies: this.some(), token_period: 3_600 });
     await this.write('auth/apps/role/batch', { token_policies: this.some(), token_type: 'batch' });
     await this.write('auth/people/users/al.ice', { password: 'x', token_policies: this.some() });
@@ -342,7 +342,7 @@ export class AuditTraffic {
     await this.root('POST', 'sys/auth/up', { type: 'userpass' }, 'a');
     await this.root('POST', 'sys/policies/acl/own', { policy: this.text() }, 'a');
     await this.root('POST', 'auth/up/users/carl', { password: 'x', token_policies: ['own'] }, 'a');
-    const signIns: Way[] = [
+    const signIns: TokenSource[] = [
       { kind: 'approle', origin: 'apps/web', make: (one) => one.#appRole('web', {}) },
       {
         kind: 'approle with a key role',
@@ -377,16 +377,21 @@ export class AuditTraffic {
           one.#child(one.server.token, 'auth/token/create', { policies: ['p1', 'p2'], period: '1h' }),
       },
     ];
-    this.ways.push(...signIns);
+    this.sources.push(...signIns);
     const makers = signIns.flatMap(({ origin, namespace, kind }, from) =>
       namespace === undefined && kind !== 'batch' ? [{ from, origin }] : [],
     );
     for (const { from, origin } of makers) {
-      const of = (kind: string, path: string, body: Record<string, unknown>, wrapping?: number): Way => ({
+      const of = (
+        kind: string,
+        path: string,
+        body: Record<string, unknown>,
+        wrapping?: number,
+      ): TokenSource => ({
         ...{ kind, from, ...(origin !== undefined && { origin }) },
         make: (one, maker) => one.#child(maker, path, body, wrapping),
       });
-      this.ways.push(
+      this.sources.push(
         of('child', 'auth/token/create', { meta: { role: 'other' }, display_name: 'kid' }),
         of('child that asks', 'auth/token/create', { policies: this.some(1) }),
         of('child without default', 'auth/token/create', { no_default_policy: true }),
@@ -396,8 +401,8 @@ export class AuditTraffic {
         of('batch child', 'auth/token/create', { type: 'batch' }),
         of('wrapped child', 'auth/token/create', {}, 60),
       );
-      const child = this.ways.length - 8;
-      this.ways.push({
+      const child = this.sources.length - 8;
+      this.sources.push({
         ...{ kind: 'grandchild', from: child, ...(origin !== undefined && { origin }) },
         make: (one, maker) => one.#child(maker, 'auth/token/create', {}),
       });

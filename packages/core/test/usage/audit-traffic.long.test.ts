@@ -61,11 +61,15 @@ describeWithOpenBao(
     }, patienceMs);
 
     test('each pair of kinds meets in the log', () => {
-      const kinds = new Set(requests.flatMap(({ kind, way }) => [kind, traffic.ways[way]?.kind ?? '']));
+      const kinds = new Set(
+        requests.flatMap(({ kind, source }) => [kind, traffic.sources[source]?.kind ?? '']),
+      );
       expect(kinds.size).toBeGreaterThan(22);
-      const untried = traffic.ways.filter((_, at) => traffic.tokens[at]?.token === undefined);
-      console.log(`${kinds.size} kinds, ${traffic.ways.length} ways, ${untried.length} without a token`);
-      expect(untried.length).toBeLessThan(traffic.ways.length * 0.8);
+      const untried = traffic.sources.filter((_, at) => traffic.tokens[at]?.token === undefined);
+      console.log(
+        `${kinds.size} kinds, ${traffic.sources.length} sources, ${untried.length} without a token`,
+      );
+      expect(untried.length).toBeLessThan(traffic.sources.length * 0.8);
     });
 
     test(
@@ -129,12 +133,12 @@ describeWithOpenBao(
         const wrong: string[] = [];
         let checked = 0;
         for (const { by, id } of log.requests) {
-          const way = traffic.ways[traffic.sent.get(numberOf.get(id) ?? -1)?.way ?? -1];
-          if (way === undefined || way.namespace !== undefined) continue;
+          const source = traffic.sources[traffic.sent.get(numberOf.get(id) ?? -1)?.source ?? -1];
+          if (source === undefined || source.namespace !== undefined) continue;
           const at = principals.signedInAt(by);
           const found = at === undefined ? undefined : `${at.method}/${at.role}`;
           checked += 1;
-          if (found !== way.origin) wrong.push(`${way.kind}: ${found} is ${way.origin}`);
+          if (found !== source.origin) wrong.push(`${source.kind}: ${found} is ${source.origin}`);
         }
         console.log(`${checked} origins checked`);
         expect([...new Set(wrong)]).toEqual([]);
@@ -155,7 +159,9 @@ describeWithOpenBao(
             request !== undefined &&
             logged.outcome === 'allowed' &&
             request.path !== 'identity/entity/name/made';
-          return isPlain && traffic.ways[request.way]?.namespace === undefined ? [{ logged, request }] : [];
+          return isPlain && traffic.sources[request.source]?.namespace === undefined
+            ? [{ logged, request }]
+            : [];
         });
         const sample = allowed.filter((_, at) => at % Math.ceil(allowed.length / 150) === 0);
         const tally = { asked: 0, refused: 0, unknown: 0, skipped: 0 };
@@ -189,15 +195,15 @@ describeWithOpenBao(
               (answer === undefined ||
                 answer.operation !== logged.operation ||
                 answer.outcome === 'unchecked');
-            const open = unknown.get(logged);
+            const left = unknown.get(logged);
             if (isOther) tally.skipped += 1;
-            else if (open !== undefined) {
+            else if (left !== undefined) {
               tally.unknown += 1;
               const words =
-                'missing' in open.because
-                  ? open.because.missing
-                  : 'words' in open.because
-                    ? open.because.words
+                'missing' in left.because
+                  ? left.because.missing
+                  : 'words' in left.because
+                    ? left.because.words
                     : '';
               reasons[words] = (reasons[words] ?? 0) + 1;
             } else {
@@ -207,7 +213,7 @@ describeWithOpenBao(
                   JSON.stringify({
                     isRefused,
                     change,
-                    way: traffic.ways[request.way],
+                    source: traffic.sources[request.source],
                     request,
                     by: logged.by,
                     now: answer?.by,
