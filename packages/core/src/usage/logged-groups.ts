@@ -6,6 +6,7 @@ import { entity as entityResource } from '../graph/resources/entity.ts';
 import { isSame } from '../graph/resources/field.ts';
 import { alias as groupAlias } from '../graph/resources/group-alias.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import type { LoggedSignIn } from './folded-log.ts';
 import type { LoggedPrincipal } from './logged-request.ts';
 
 /** What a change leaves unknown, and which mounts it makes anew. */
@@ -38,6 +39,8 @@ export class LoggedGroups {
   readonly #is: GraphIndex;
   readonly #entities: Readonly<Record<string, string>>;
   readonly #leftOpen: LeftOpen;
+  /** Policies of identities at sign-ins of the log, by entity. */
+  readonly #signedInWith = new Map<string, Set<string>>();
   /** Whether all groups and entities are known. */
   readonly #isWhole: boolean;
   readonly #groups: Candidate[];
@@ -48,7 +51,13 @@ export class LoggedGroups {
     is: GraphIndex,
     entities: Readonly<Record<string, string>>,
     leftOpen: LeftOpen,
+    signIns: readonly LoggedSignIn[],
   ) {
+    for (const { who } of signIns) {
+      const all = this.#signedInWith.get(who.entity) ?? new Set();
+      this.#signedInWith.set(who.entity, all);
+      for (const policy of who.identityPolicies) all.add(policyKey(policy));
+    }
     this.#was = was;
     this.#is = is;
     this.#entities = entities;
@@ -88,7 +97,9 @@ export class LoggedGroups {
       else found.maybe.set(policy, `whether they are in group ${from}`);
     }
     // A service does not name those that the token has by itself as well.
-    const seen = new Set([...inside, ...who.tokenPolicies.map(policyKey)]);
+    // And a renewal may take groups away that the next sign-in brings again (measured: OpenBao 2.7.2, jwt).
+    const signedInWith = this.#signedInWith.get(who.entity) ?? [];
+    const seen = new Set([...inside, ...who.tokenPolicies.map(policyKey), ...signedInWith]);
     const reaches = (one: Candidate) =>
       !isKnown || method === undefined || this.#leadsTo(one, entity, method);
     const { possible, isExplained } = this.#possible(inside, seen, had, isKnown, reaches);

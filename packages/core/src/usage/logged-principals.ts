@@ -76,7 +76,7 @@ export class LoggedPrincipals {
     this.#was = new GraphIndex(before.graph, []);
     this.#is = before.graph === after ? this.#was : new GraphIndex(after, []);
     this.#leftOpen = leftOpen;
-    this.#groups = new LoggedGroups(this.#was, this.#is, before.ids?.entity ?? {}, leftOpen);
+    this.#groups = new LoggedGroups(this.#was, this.#is, before.ids?.entity ?? {}, leftOpen, signIns);
     for (const { who, ...at } of signIns) {
       for (const key of [tokenKey(who), entityKey(who)]) {
         const all = this.#signedIn.get(key) ?? [];
@@ -161,10 +161,10 @@ export class LoggedPrincipals {
       ...(maker.signIn && { signIn: maker.signIn }),
       making: { ...making, needsSudo: isOrphan },
     };
-    const tokenRole = making.role === '' ? undefined : { method: 'token', role: making.role };
-    const limits = tokenRole && roleIn(isAfter ? this.#is : this.#was, tokenRole);
+    const tokenRole = { method: 'token', role: making.role };
+    const limits = roleIn(isAfter ? this.#is : this.#was, tokenRole);
     // A token role without policies of its own lets its users ask for theirs.
-    if (tokenRole !== undefined && !(limits !== undefined && isOpen(limits))) {
+    if (making.role !== '' && !(limits !== undefined && isOpen(limits))) {
       const { policies, signIn } = this.#tokenAfter({ ...who, lineage: undefined }, tokenRole, isAfter);
       const given =
         limits !== undefined && 'effect' in limits && !limits.isOpaque ? limits.policies : undefined;
@@ -287,7 +287,7 @@ export class LoggedPrincipals {
   }
 }
 
-/** A sign-in as the log has it, where it has the type of the method as well. */
+/** A sign-in as the log has it. */
 type NamedSignIn = Pick<SignedInAt, 'method' | 'role'> & { type?: string };
 
 /** What a token has by itself, and what its making depends on. */
