@@ -95,3 +95,13 @@ function keyOf(token: string): string {
 /** Whether a token has nothing but what services give to tokens of their own: no sign-in gives that. */
 export const isBuiltIn = (policies: readonly string[]): boolean =>
   policies.length > 0 && policies.every((name) => name !== 'default' && builtInRules(name) !== undefined);
+
+/** Tokens that tokens make are called so, whoever makes them. */
+export const isMadeByToken = ({ name, lineage }: LoggedPrincipal): boolean =>
+  lineage === undefined && /^token(?:-|$)/.test(name);
+
+/** Tokens of a method are named by its path, below that of a namespace. */
+export function isNamedBy({ name }: LoggedPrincipal, method: string): boolean {
+  const start = method.replaceAll('/', '-');
+  return new RegExp(`^(?:.*-auth-)?${start.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:-|$)`).test(name);
+}

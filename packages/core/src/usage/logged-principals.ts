@@ -10,7 +10,7 @@ import { type Role, roleFields, role as roleResource } from '../graph/resources/
 import type { Subject } from '../graph/subject.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import type { LoggedSignIn } from './folded-log.ts';
-import { isBuiltIn } from './lineage.ts';
+import { isBuiltIn, isMadeByToken, isNamedBy } from './lineage.ts';
 import { type LeftOpen, LoggedGroups } from './logged-groups.ts';
 import type { LoggedPrincipal, Making } from './logged-request.ts';
 
@@ -304,16 +304,6 @@ function withDefaultOf(own: readonly string[], given: readonly string[]): string
 
 /** Whether a token role leaves it to its users which of their own policies a token has. */
 const isOpen = (one: Role | OtherAccess) => 'effect' in one && !one.isOpaque && one.policies.length === 0;
-
-/** Tokens that tokens make are called so, whoever makes them. */
-const isMadeByToken = ({ name, lineage }: LoggedPrincipal) =>
-  lineage === undefined && /^token(?:-|$)/.test(name);
-
-/** Tokens of a method are named by its path, below that of a namespace. */
-function isNamedBy({ name }: LoggedPrincipal, method: string): boolean {
-  const start = method.replaceAll('/', '-');
-  return new RegExp(`^(?:.*-auth-)?${start.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:-|$)`).test(name);
-}
 
 function roleIn({ graph }: GraphIndex, { method, role }: SignedInAt): Role | OtherAccess | undefined {
   const at = nameKey(method);
