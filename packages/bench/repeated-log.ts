@@ -13,8 +13,8 @@ export interface Repeated {
 }
 
 /**
- * Writes a real log again and again: with later times each time, and with other people, until enough differ. Lines keep their
- * lengths but for what is added to names.
+ * Writes a real log again and again: with later times and other ids each time, and with other people, until enough differ. Lines
+ * keep their lengths but for what is added to names.
  */
 export async function writeRepeated(
   log: string,
@@ -30,6 +30,7 @@ export async function writeRepeated(
   for (let round = 0; written < lines; round += 1) {
     const who = round % people;
     const suffix = who.toString(36).padStart(3, '0');
+    const id = round.toString(16).padStart(8, '0');
     const part = whole.slice(0, lines - written);
     const text = part.map((line, at) => {
       const time = new Date(start + (written + at) * 2).toISOString();
@@ -37,7 +38,8 @@ export async function writeRepeated(
         .slice(line.indexOf('Z"'))
         .slice(1)
         .replace('"display_name":"', `"display_name":"${suffix}`)
-        .replace(/"entity_id":".../, `"entity_id":"${suffix}`)}`;
+        .replace(/"entity_id":".../, `"entity_id":"${suffix}`)
+        .replace(/"request":\{"id":"......../, `"request":{"id":"${id}`)}`;
     });
     written += part.length;
     if (!to.write(`${text.join('\n')}\n`)) await once(to, 'drain');

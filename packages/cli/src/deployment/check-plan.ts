@@ -1,6 +1,13 @@
 import type { Service } from '@gatehouse/core/environment';
-import { formatDuration, group, method, namespaceBelow, roleAt, trimmed } from '@gatehouse/core/graph';
-import { needsSudo } from '@gatehouse/core/usage';
+import {
+  formatDuration,
+  group,
+  method,
+  namespaceBelow,
+  needsSudo,
+  roleAt,
+  trimmed,
+} from '@gatehouse/core/graph';
 import { GatehouseError, isObject, isTexts, nameKey, objectIn, shortened } from '@gatehouse/core/values';
 import type { DeploymentResult, Stack, Step } from '@gatehouse/engine';
 import { rehearse } from '@gatehouse/engine/vault-plugin';
@@ -94,7 +101,7 @@ async function checkCapabilities(
     const path = namespaceBelow(request.namespace, request.path);
     const capabilities = needed.get(path) ?? new Set();
     capabilities.add(capabilityOf(request));
-    if (needsSudo(request.path)) capabilities.add('sudo');
+    if (needsSudo(request) === 'yes') capabilities.add('sudo');
     needed.set(path, capabilities);
   }
   const lacking = new Map<string, string[]>();

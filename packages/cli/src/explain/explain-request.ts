@@ -1,7 +1,7 @@
-import { type AuditEntry, hashesOf, whyRefused } from '@gatehouse/core/usage';
+import { type AuditEntry, whyRefused } from '@gatehouse/core/usage';
 import { GatehouseError } from '@gatehouse/core/values';
-import { openService, type ServiceSource } from '../usage/open-service.ts';
-import { type LogSource, readLog } from '../usage/read-log.ts';
+import { openService, readLogOf, type ServiceSource } from '../usage/open-service.ts';
+import type { LogSource } from '../usage/read-log.ts';
 
 export interface RequestToExplain {
   id: string;
@@ -31,28 +31,15 @@ export async function explainRequest({
   service,
 }: RequestToExplain): Promise<ExplainedRequest | undefined> {
   const opened = await openService(service);
-  const { namespace, missing } = opened;
-  let found: AuditEntry | undefined;
-  let isAmbiguous = false;
-  const folded = await readLog({
-    ...log,
-    namespace,
-    most: mostRequests,
-    onEntry: (entry) => {
-      if (entry.id !== id) return;
-      isAmbiguous ||= found !== undefined && keyOf(found) !== keyOf(entry);
-      found ??= entry;
-    },
-  });
+  const folded = await readLogOf(opened, { ...log, id, most: mostRequests }, service.now);
+  const [found, ...rest] = folded.found;
   if (found === undefined) return undefined;
-  if (isAmbiguous) {
+  if (rest.some((one) => keyOf(one) !== keyOf(found))) {
     throw new GatehouseError('request_ambiguous', { given: id });
   }
-  const isOfDevice = found.at >= (folded.device ?? 0);
-  const hashes = isOfDevice ? hashesOf(folded, opened.hashes) : new Map<string, string>();
   const now = BigInt(service.now) * 1_000_000n;
-  const explained = whyRefused(found, folded, { ...opened, hashes }, now);
-  return { ...explained, source: service.from, missing };
+  const explained = whyRefused(found, folded, opened, now);
+  return { ...explained, source: service.from, missing: opened.missing };
 }
 
 /** The same in the logs of two devices, each with a salt and a time of its own. */

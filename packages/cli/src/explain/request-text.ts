@@ -64,6 +64,7 @@ function whyWords({ why, pattern, policies, operation }: ExplainedRequest): stri
     denied: () => `${rule} It denies everything there.`,
     capability: ({ capability }) => `${rule} It does not give ${capability}.`,
     parameters: () => `${rule} It gives ${operation}, and its limits on parameters refuse these fields.`,
+    operation: () => 'No policy allows such a request; only root may make it.',
     wrapping: () => `${rule} It takes only requests for a wrapped response, of a time that it allows.`,
     unknown: ({ missing }) => `Why is not known: ${missing}.`,
     allowed: () => rule,

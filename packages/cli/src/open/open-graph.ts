@@ -20,6 +20,7 @@ import { type LiveGraphOptions, readLiveGraph, type ServiceClient } from '@gateh
 import { openClient } from './open-client.ts';
 import { type DeclaredNamespace, openNamespaces } from './open-environment.ts';
 import { readPlanFile } from './read-plan-file.ts';
+import { readSudoPaths } from './sudo-paths.ts';
 
 /** A graph that is asked about, and what else may give access and is not in it, in words. */
 export interface AskedGraph {
@@ -30,6 +31,8 @@ export interface AskedGraph {
   /** What leads to it, where it is of a plan. */
   change?: Change;
   unseen: string[];
+  /** Paths that need `sudo`, as the service itself says; absent where it was not asked. */
+  sudo?: ServiceGraph['sudo'];
 }
 
 /** Where a graph comes from: what a stack declares, the service of that stack, or a plan once it is applied. */
@@ -53,7 +56,9 @@ export async function openGraphs(source: GraphSource): Promise<AskedGraph[]> {
     all.map(async (one) => {
       const options = { ...source.limits, isMade: one.isMade };
       const { graph, missing } = await readWhole(one.environment.service, source.env, options);
+      const sudo = await readSudoPaths(one.environment.service, source.env);
       return {
+        sudo,
         place: placeOf(one),
         path: one.path,
         graph,

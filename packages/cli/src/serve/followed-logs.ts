@@ -15,15 +15,19 @@ interface FollowedLogsArgs {
 const everyMs = 5_000;
 /** Most that is read in one transaction, in bytes. */
 const most = 8 << 20;
+/** Tokens whose renewals count for their roles. */
+const mostFollowed = 100_000;
 
 /**
  * Follows audit logs as they grow and are rotated, and counts by day which roles were signed in by, and which policies of
- * groups were held. Keeps these counts, for 90 days, and the place up to which it has read: never a line, never a person.
+ * groups were held; of users, only that some of them signed in. Keeps these counts, for 90 days, and the place up to which it has read: never a line, never a person.
  */
 export class FollowedLogs {
   readonly #args: Required<FollowedLogsArgs>;
   readonly #followed = new Map<string, { file: FileHandle; inode: string }>();
   readonly #refused = new Set<string>();
+  /** What tokens were signed in by, by their hashed accessors: in memory alone. */
+  readonly #roles = new Map<string, string[]>();
   #stop = async () => {};
 
   /** Their paths. */
@@ -133,16 +137,29 @@ export class FollowedLogs {
     return { ...opened, isRotated: false };
   }
 
-  #count({ at, namespace, signIn, mount, by }: AuditEntry, counts: Map<string, number>): void {
+  #count(entry: AuditEntry, counts: Map<string, number>): void {
+    const { at, namespace, namespaceId, grantedIn, issued, by } = entry;
     if (at < this.#args.now() - keptMs) return;
-    const role = signIn === undefined || signIn.role === '' ? [] : [`role ${mount}/${signIn.role}`];
-    const principal = signIn ?? by;
+    const principal = issued?.by === 'sign-in' ? issued.who : by;
     // Those of a token of the namespace above are others here.
-    const policies = principal === undefined || principal.isElsewhere ? [] : principal.identityPolicies;
-    for (const name of [...role, ...policies.map((policy) => `policy ${policy}`)]) {
+    const isOwn = principal?.unknown === undefined && grantedIn.every(({ id }) => id === namespaceId);
+    const policies = isOwn ? (principal?.identityPolicies ?? []) : [];
+    const names = [...this.#rolesIn(entry), ...policies.map((policy) => `policy ${policy}`)];
+    for (const name of names) {
       const key = JSON.stringify([namespace, name, dayOf(at)]);
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
+  }
+
+  /** The role of a sign-in, and of a renewal of its token; of users, who are people, the method alone. */
+  #rolesIn({ issued, mount }: AuditEntry): string[] {
+    if (issued === undefined) return [];
+    const { by, token, role, isPerson } = issued;
+    if (by !== 'sign-in') return by === 'renewal' ? (this.#roles.get(token) ?? []) : [];
+    const names = role === '' ? [] : [isPerson ? `role ${mount}` : `role ${mount}/${role}`];
+    if (token !== '') this.#roles.set(token, names);
+    if (this.#roles.size > mostFollowed) this.#roles.delete(this.#roles.keys().next().value ?? '');
+    return names;
   }
 }
 

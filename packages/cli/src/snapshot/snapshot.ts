@@ -6,6 +6,7 @@ import type { Stack } from '@gatehouse/engine';
 import { requireEnvironment } from '../open/open-environment.ts';
 import { type ReadLimits, readWhole } from '../open/open-graph.ts';
 import { readText } from '../open/read-text.ts';
+import { readSudoPaths } from '../open/sudo-paths.ts';
 
 export interface SnapshotRequest {
   stack: Stack;
@@ -39,7 +40,7 @@ export async function takeSnapshot(request: SnapshotRequest): Promise<SnapshotRe
     throw new GatehouseError('snapshot_key_missing');
   }
   const { service } = requireEnvironment(stack, env);
-  const live = await readWhole(service, env, limits);
+  const live = { ...(await readWhole(service, env, limits)), sudo: await readSudoPaths(service, env) };
   const source = {
     at: `${new Date().toISOString().slice(0, 19)}Z`,
     ...{ server: service.address, namespace: trimmed(service.namespace ?? '') },
@@ -79,10 +80,11 @@ export async function snapshotService(file: string, options: SnapshotOptions): P
   const since = Math.floor((options.now - Date.parse(snapshot.at)) / 1000);
   const seconds = Math.max(0, since);
   const age = formatDuration(seconds < 3600 ? seconds : seconds - (seconds % 3600));
-  const { graph, ids, missing, namespace, server, isVerified } = snapshot;
+  const { graph, ids, missing, namespace, server, isVerified, sudo } = snapshot;
   const stale = staleness(snapshot.at, since, options.maxAge);
   return {
     ...{ namespace, ids, isSnapshot: true },
+    ...(sudo && { sudo }),
     graph: stale.length === 0 ? graph : { ...graph, complete: [] },
     missing: [...missing, ...stale],
     notes: [`Snapshot of ${server}, ${age} old${isVerified ? '' : '; source not verified'}.`],

@@ -30,7 +30,7 @@ export async function reportAccess({ service, log, since }: ReportRequest): Prom
   const opened = await openService(service);
   const { exceptions, promises } = requireEnvironment(service.stack, service.env);
   const now = BigInt(service.now) * 1_000_000n;
-  const read = log && (await readLogOf(opened, log, service.now));
-  const report = accessReport({ ...opened, exceptions, promises }, now, read, earlier);
+  const folded = log && (await readLogOf(opened, log, service.now));
+  const report = accessReport({ ...opened, exceptions, promises }, now, folded, earlier);
   return { format: 1, source: service.from, ...report };
 }

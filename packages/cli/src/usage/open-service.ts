@@ -1,8 +1,9 @@
 import { isWhole, type ServiceGraph, trimmed } from '@gatehouse/core/graph';
-import { type FoldedLog, hashesOf, RequestJudge } from '@gatehouse/core/usage';
+import { type FoldedLog, RequestJudge } from '@gatehouse/core/usage';
 import type { Stack } from '@gatehouse/engine';
 import { openDeclared, requireEnvironment } from '../open/open-environment.ts';
 import { type ReadLimits, readWhole } from '../open/open-graph.ts';
+import { readSudoPaths } from '../open/sudo-paths.ts';
 import { type SnapshotOptions, snapshotService } from '../snapshot/snapshot.ts';
 import { auditHashes } from './audit-hash.ts';
 import { type LogSource, readLog } from './read-log.ts';
@@ -39,29 +40,27 @@ export async function openService(source: ServiceSource): Promise<OpenedService>
   const { stack, env, hashWith, now } = source;
   const { service } = requireEnvironment(stack, env);
   const namespace = trimmed(service.namespace ?? '');
-  const { graph, ids, missing } = await graphOf(source);
+  const { graph, ids, missing, sudo } = await graphOf(source);
   const names = new RequestJudge({ graph }, BigInt(now) * 1_000_000n);
   const hashes =
     hashWith === undefined
       ? new Map<string, string>()
       : await auditHashes(hashWith, service, env, names.literals());
-  return { graph, ids, namespace, hashes, missing, isWhole: isWhole(graph) && missing.length === 0 };
+  return { graph, ids, namespace, hashes, missing, sudo, isWhole: isWhole(graph) && missing.length === 0 };
 }
 
 /**
- * Reads logs of a service: of its namespace, with the values of fields that its policies limit, and the hashes that count
- * for these logs.
+ * Reads logs of a service: of its namespace, with the values of fields that its policies limit.
  *
  * @throws GatehouseError what `readLog` throws
  */
 export async function readLogOf(
   { graph, namespace, hashes }: OpenedService,
-  log: Pick<LogSource, 'files' | 'stdin' | 'since'>,
+  log: Pick<LogSource, 'files' | 'stdin' | 'since' | 'id' | 'most'>,
   now: number,
-): Promise<{ folded: FoldedLog; hashes: ReadonlyMap<string, string> }> {
+): Promise<FoldedLog> {
   const watched = new RequestJudge({ graph }, BigInt(now) * 1_000_000n).watched();
-  const folded = await readLog({ ...log, namespace, watched });
-  return { folded, hashes: hashesOf(folded, hashes) };
+  return readLog({ ...log, namespace, watched, hashes });
 }
 
 async function graphOf({ stack, env, from, snapshot, limits, now }: ServiceSource): Promise<ServiceGraph> {
@@ -70,7 +69,8 @@ async function graphOf({ stack, env, from, snapshot, limits, now }: ServiceSourc
     return { graph, ids: { mount: {}, group: {}, entity: {} }, missing: [] };
   }
   const { service } = requireEnvironment(stack, env);
-  if (from === 'live' || snapshot === undefined) return readWhole(service, env, limits);
+  if (from === 'live' || snapshot === undefined)
+    return { ...(await readWhole(service, env, limits)), sudo: await readSudoPaths(service, env) };
   const { file, ...options } = snapshot;
   return snapshotService(file, { ...options, service, now });
 }

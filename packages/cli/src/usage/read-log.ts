@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type AuditEntry, type FoldedLog, type FoldOptions, LogFold } from '@gatehouse/core/usage';
+import { type FoldedLog, type FoldOptions, LogFold } from '@gatehouse/core/usage';
 import { GatehouseError } from '@gatehouse/core/values';
 
 /** Where logs are, and how they are read. */
@@ -12,8 +12,6 @@ export interface LogSource extends FoldOptions {
   stdin: Readable;
   /** Only the last bytes of each file that is not packed. Defaults to all of it. */
   last?: number | undefined;
-  /** Called for every entry that counts. Defaults to nothing. */
-  onEntry?: (entry: AuditEntry) => void;
 }
 
 /** A line may be long, as a field may; longer ones are cut, and said to be. */
@@ -25,7 +23,7 @@ const chunkSize = 1 << 18;
  *
  * @throws GatehouseError `log_unreadable`, `log_in_clear`, `log_other_format`
  */
-export async function readLog({ files, stdin, last, onEntry, ...options }: LogSource): Promise<FoldedLog> {
+export async function readLog({ files, stdin, last, ...options }: LogSource): Promise<FoldedLog> {
   const fold = new LogFold(options);
   for (const file of await oldestFirst(files)) {
     try {
@@ -37,13 +35,13 @@ export async function readLog({ files, stdin, last, onEntry, ...options }: LogSo
           isInLine = false;
           return;
         }
-        const entry = fold.add(line);
-        if (entry !== undefined) onEntry?.(entry);
-        else if (fold.counts.unread['in-clear'] > 0) throw inClear(file);
+        fold.add(line);
+        if (fold.isInClear) throw inClear(file);
       });
     } catch (error) {
       throw unreadable(file, error);
     }
+    fold.endFile();
     refuse(file, fold.counts);
   }
   return fold.result();

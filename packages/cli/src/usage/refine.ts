@@ -43,11 +43,11 @@ export async function refineUsage({
   const floor = given.map(floorOf);
   const now = BigInt(service.now) * 1_000_000n;
   const opened = await openService(service);
-  const { graph, ids, missing } = opened;
+  const { graph, hashes, missing, namespace } = opened;
   const names = policiesNamed(graph, name);
-  const { folded, hashes } = await readLogOf(opened, log, service.now);
+  const folded = await readLogOf(opened, log, service.now);
   const written = await writtenPolicies(service);
-  const found = refinePolicies(folded, { graph, ids }, names, written, { now, floor, hashes });
+  const found = refinePolicies(folded, opened, names, written, { now, floor, hashes, namespace });
   const policies = found.map((one) => ({
     ...one,
     diff: unifiedDiff(one.file ?? `${one.name}.hcl`, one.before, one.after),

@@ -10,7 +10,7 @@ import {
   review,
   summaryOf,
 } from '@gatehouse/core/review';
-import { hashesOf, RequestJudge, replay } from '@gatehouse/core/usage';
+import { RequestJudge, replay } from '@gatehouse/core/usage';
 import { GatehouseError } from '@gatehouse/core/values';
 import { readLog } from './read-log.ts';
 
@@ -81,11 +81,11 @@ export async function replayChange(
 ): Promise<ReplaySummary> {
   const sides = [change.before, change.after].map((graph) => new RequestJudge({ graph }, now));
   const watched = new Set(sides.flatMap((side) => [...side.watched()]));
-  const log = await readLog({ files, stdin, last, namespace, watched });
   const literals = new Set(sides.flatMap((side) => [...side.literals()]));
-  const hashes = hashesOf(log, (await hash?.(literals)) ?? new Map());
+  const hashes = (await hash?.(literals)) ?? new Map<string, string>();
+  const log = await readLog({ files, stdin, last, namespace, watched, hashes });
   const ids = live?.namespace === namespace ? live.ids : undefined;
-  const replayed = replay(log, change, { now, hashes, ...(ids && { ids }) });
+  const replayed = replay(log, change, { now, hashes, sudo: live?.sudo, ...(ids && { ids }) });
   return summaryOf(replayed, { people, missing, onService: ids !== undefined });
 }
 

@@ -13,9 +13,12 @@ export function whoCanText(report: WhoCanReport, style: Style): string {
     no: 'No one can',
     unknown: 'Whether anyone can is not known',
   };
+  const sudoText = { yes: ' with sudo, which the path needs', unknown: ', perhaps with sudo', no: '' }[
+    report.sudo ?? 'no'
+  ];
   const unknownText = answer === 'yes' && unknown > 0 ? `; ${unknown} more cannot be judged` : '';
   return lines([
-    `${style.strong(heads[answer])} ${capability} ${printable(path)} (${source}${source === 'live' ? `; not ${tokensLeftOut(tokens)}` : ''})${unknownText}`,
+    `${style.strong(heads[answer])} ${capability} ${printable(path)}${sudoText} (${source}${source === 'live' ? `; not ${tokensLeftOut(tokens)}` : ''})${unknownText}`,
     ...abilities.flatMap((one) => abilityLines(one, report, style)),
     ...administratorLines(report, style),
     ...missing.map((text) => `${style.changed('?')} not known: ${printable(text)}`),

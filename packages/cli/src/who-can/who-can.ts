@@ -17,6 +17,7 @@ import {
   isComplete,
   namespaceBelow,
   namespaceWithin,
+  needsSudo,
   patternWithin,
   sortedJson,
   textsOf,
@@ -69,6 +70,7 @@ export async function whoCan(question: Question, source: GraphSource, now: bigin
   return {
     source: source.from,
     ...question,
+    sudo: sudoAt(question.path, question.capability, graphs[0]?.sudo),
     answer: strongestAnswer(missing.length > 0 ? [...answers, 'unknown'] : answers),
     abilities: found
       .flatMap(({ place, abilities }) => abilities.map((one) => ({ ...one, ...place })))
@@ -86,7 +88,7 @@ export async function whoCan(question: Question, source: GraphSource, now: bigin
  * (measured: OpenBao 2.7.2).
  */
 function askedOf(
-  { graph, path: own, place }: AskedGraph,
+  { graph, path: own, place, sudo }: AskedGraph,
   all: readonly AskedGraph[],
   { capability, path: asked }: Question,
   now: bigint,
@@ -98,16 +100,20 @@ function askedOf(
   const [named] = all
     .filter(({ path }) => path !== '' && asked.startsWith(`${path}/`))
     .sort((one, other) => other.path.length - one.path.length);
-  const questions = new Map<string, string>();
+  const questions = new Map<string, { there: string; sudo: Question['sudo'] }>();
   for (const one of all.filter(isBelow)) {
     const { path: there } = one;
     if (named !== undefined && there !== named.path) continue;
     const inside = there === own ? '' : namespaceWithin(own, there);
     const within = there === '' ? undefined : patternWithin(asked, there);
     for (const pattern of named === undefined ? [asked, within] : [within])
-      if (pattern !== undefined) questions.set(namespaceBelow(inside, pattern), there);
+      if (pattern !== undefined)
+        questions.set(namespaceBelow(inside, pattern), { there, sudo: sudoAt(pattern, capability, sudo) });
   }
-  const answers = [...questions].map(([path, there]) => ({ there, ...reach.whoCan({ capability, path }) }));
+  const answers = [...questions].map(([path, { there, ...rest }]) => ({
+    there,
+    ...reach.whoCan({ capability, path, ...rest }),
+  }));
   const abilities = answers.flatMap(({ there, abilities }) => abilities.map((one) => ({ there, ...one })));
   // What reaches several namespaces by one rule is one answer.
   const grants = Map.groupBy(abilities, ({ by, can, pattern, policies, limits, there }) =>
@@ -124,6 +130,17 @@ function askedOf(
     administrators: reach.administrators(),
     missing: answers.flatMap(({ missing }) => missing),
   };
+}
+
+/** Whether all that a pattern matches needs `sudo`: of some of it, another path may do. */
+function sudoAt(pattern: string, capability: string, sudo: AskedGraph['sudo']): Question['sudo'] {
+  if (capability === 'sudo') return 'no';
+  const examples = ['', 'x/x'].map((rest) =>
+    pattern.replaceAll(/(?<=^|\/)\+(?=\/|$)/g, 'x').replace(/\*$/, rest),
+  );
+  const found = new Set(examples.map((path) => needsSudo({ path }, sudo)));
+  const [only = 'no', ...differing] = found;
+  return differing.length > 0 ? 'no' : only;
 }
 
 export interface AccessRequest {

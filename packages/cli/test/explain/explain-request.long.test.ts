@@ -68,7 +68,7 @@ describeWithOpenBao(
       const [last] = readFileSync(logFile, 'utf8')
         .trimEnd()
         .split('\n')
-        .map(readAuditLine)
+        .map((line) => readAuditLine(line))
         .filter((one) => typeof one !== 'string')
         .slice(-1);
       if (last === undefined) throw new Error('the log has no entry');

@@ -59,6 +59,25 @@ describeOnPglite('audit logs that are followed', (databases) => {
     expect(await logs.lastUsed()).toEqual({ '': both, team: both });
   });
 
+  test('counts users by their method: a name of a person is not kept', async () => {
+    const al = { name: 'people-alice.smith', entity: 'e-al', metadata: { username: 'alice.smith' } };
+    await writeFile(path, `${signInLine('people', al, { path: 'auth/people/login/alice.smith' })}\n`);
+    expect(await read()).toEqual({ 'role auth/people': { day: '2026-11-01', count: 1 } });
+  });
+
+  test('counts a renewal for the role that its token was signed in by, and no role of the tokens’ own mount', async () => {
+    const renewal = {
+      path: 'auth/token/renew-self',
+      mount: 'auth/token/',
+      operation: 'update',
+      by: ann,
+      gives: ann,
+    };
+    await writeFile(path, `${signIn()}${auditLine({ ...renewal, at: 86_400 })}\n`);
+    expect(await read()).toMatchObject({ [reader]: { day: '2026-11-02', count: 2 } });
+    expect(Object.keys(await read()).filter((name) => name.includes('token'))).toEqual([]);
+  });
+
   test('takes a line once it is whole', async () => {
     const line = signIn();
     await writeFile(path, line.slice(0, 100));
@@ -103,7 +122,7 @@ describeOnPglite('audit logs that are followed', (databases) => {
   });
 
   test('follows no log with tokens in clear', async () => {
-    await writeFile(path, signIn().replaceAll('hmac-sha256:t', 'hvs.CAES'));
+    await writeFile(path, signIn().replaceAll('hmac-sha256:of ', 'hvs.CAES'));
     expect(await read()).toEqual({});
     expect(await database.query('SELECT * FROM followed WHERE position > 0')).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { readPlan } from '../../../core/src/review/plan/read-plan.ts';
 import { entry, terraform } from '../../../core/test/review/plan/terraform.ts';
-import { auditLine, job } from '../../../core/test/usage/log-lines.ts';
+import { auditLine, job, signInLine } from '../../../core/test/usage/log-lines.ts';
 import { now, serviceOf } from '../../../core/test/usage/replayed-log.ts';
 import { type ReplayRequest, replayPlan } from '../../src/usage/replay-plan.ts';
 
@@ -18,7 +18,7 @@ const shop = (before: string | null, after: string | null, fields: object = {}) 
 const narrowed = shop(rules('secret/data/*', 'read'), rules('secret/data/*', 'list'));
 const line = (path: string, fields: object = {}) => auditLine({ path, by: job, ...fields });
 const folder = temporaryFolder({
-  'audit.log': `${line('secret/data/a')}\n${line('secret/data/b', { namespace: 'team' })}\n`,
+  'audit.log': `${line('secret/data/a')}\n${line('secret/data/b', { at: 1, namespace: 'team', grantedIn: 'n' })}\n`,
 });
 const request = (given: Partial<ReplayRequest> = {}): ReplayRequest => ({
   ...{ logs: [join(folder, 'audit.log')], stdin: Readable.from([]), people: false },
@@ -34,6 +34,29 @@ describe('a plan that is replayed', () => {
       ...{ requests: 1, refused: { requests: 1, principals: 1 }, otherNamespaces: 1, onService: false },
       groups: [{ because: 'the rule does not give read' }],
     });
+  });
+
+  test('names the role of tokens that are renewed, as on a run page', async () => {
+    const renewal = {
+      path: 'auth/token/renew-self',
+      mount: 'auth/token/',
+      operation: 'update',
+      by: job,
+      gives: job,
+    };
+    const renewed = temporaryFolder({
+      'audit.log': [
+        signInLine('ci', job),
+        auditLine({ ...renewal, at: 1 }),
+        line('secret/data/a', { at: 2 }),
+      ].join('\n'),
+    });
+    const logs = [join(renewed, 'audit.log')];
+    const summary = await replayPlan(readPlan(terraform([narrowed])), { now, live }, request({ logs }));
+    expect(summary).toMatchObject({ refused: { requests: 1 }, unknown: { requests: 0 } });
+    expect(summary.groups).toMatchObject([
+      { by: 'role web of auth/ci', because: 'the rule does not give read' },
+    ]);
   });
 
   test('is put on top of what the service has', async () => {

@@ -24,7 +24,7 @@ describe('gatehouse usage', () => {
   const folder = projectFolder({
     'Pulumi.one.yaml': stack,
     'audit.log': `${lines}\n`,
-    'clear.log': `${lines.replaceAll('hmac-sha256:t', 'hvs.CAESII')}\n`,
+    'clear.log': `${lines.replaceAll('hmac-sha256:of ', 'hvs.CAESII')}\n`,
     'other.log': '<json:object name="auth">\n',
   });
   const gatehouse = (...argv: string[]) => runCommand(['usage', ...argv, '-s', 'one'], {}, folder);
@@ -48,7 +48,10 @@ describe('gatehouse usage', () => {
   });
 
   test('reads what is packed, and counts only what is young enough', async () => {
-    writeFileSync(join(folder, 'audit.log.1.gz'), gzipSync(`${lines}\n`));
+    writeFileSync(
+      join(folder, 'audit.log.1.gz'),
+      gzipSync(`${lines.replaceAll('"id":"id-', '"id":"old-')}\n`),
+    );
     const { out } = await gatehouse('audit.log.1.gz', 'audit.log', '--json');
     expect(JSON.parse(out)).toMatchObject({ lines: 10, signIns: 4 });
     const young = await gatehouse('audit.log', '--since', '1m');

@@ -1,5 +1,5 @@
 import { type Graph, isComplete } from '../graph/graph.ts';
-import { builtInDefault } from '../graph/policies/default-policy.ts';
+import { builtInRules } from '../graph/policies/default-policy.ts';
 import type { PathRule } from '../graph/policies/parse-policy.ts';
 import { PolicyTexts } from '../graph/policies/policy-texts.ts';
 import { sortedJson } from '../graph/resources/field.ts';
@@ -18,15 +18,15 @@ const everything: PathRule = { path: '*', capabilities: ['root'] };
 
 /**
  * What every policy says before and after, by its name. One that is on one side only is made or deleted; one that is on
- * neither is elsewhere, and stays, or gives nothing where all policies are known and its name has no template. `default` is
- * what servers come with, where it has no other text. `root` allows everything, whatever its text.
+ * neither is elsewhere, and stays, or gives nothing where all policies are known and its name has no template. What
+ * servers come with, as `default`, is that where it has no other text. `root` allows everything, whatever its text.
  */
 export function policySides(names: Iterable<string>, before: Graph, after: Graph): Map<string, PolicySides> {
   const [was, is] = [new PolicyTexts([...before.policies]), new PolicyTexts([...after.policies])];
   const hasAll = isComplete(before, 'policies') && isComplete(after, 'policies');
   const rulesIn = (texts: PolicyTexts, name: string, isElsewhere: boolean) => {
     if (texts.text(name) !== undefined) return texts.rules(name);
-    return name === 'default' ? builtInDefault() : isElsewhere ? undefined : [];
+    return builtInRules(name) ?? (isElsewhere ? undefined : []);
   };
   return new Map(
     [...names].map((name) => {

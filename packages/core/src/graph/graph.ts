@@ -1,3 +1,4 @@
+import type { SudoPaths } from './policies/sudo-paths.ts';
 import type { OtherAccess } from './resources/other-access.ts';
 import type { Referred } from './resources/resource.ts';
 import type { Lists } from './resources/resources.ts';
@@ -63,6 +64,8 @@ export interface ServiceGraph {
   graph: Graph;
   ids: GraphIds;
   missing: string[];
+  /** Paths that need `sudo`, as the service itself says; absent where it was not asked. */
+  sudo?: SudoPaths | undefined;
 }
 
 /** How many nodes a graph has. */

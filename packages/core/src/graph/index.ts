@@ -35,6 +35,7 @@ export { HclError } from './policies/hcl.ts';
 export { type PathRule, parsePolicy, pathBlocks } from './policies/parse-policy.ts';
 export { attributes } from './policies/policy-attributes.ts';
 export { policyProblems } from './policies/policy-problems.ts';
+export { needsSudo, sudoPathsIn } from './policies/sudo-paths.ts';
 export { jwksFrom } from './public-keys.ts';
 export {
   type AuthMethod,

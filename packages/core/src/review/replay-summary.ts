@@ -1,4 +1,4 @@
-import type { LoggedRequest } from '../usage/log-fold.ts';
+import type { LoggedRequest } from '../usage/logged-request.ts';
 import type { Replay, ReplayedRequest } from '../usage/replay.ts';
 
 /** Requests, and how many principals sent them. */
@@ -88,12 +88,12 @@ function countOf(all: readonly { request: LoggedRequest }[]): ReplayCount {
 }
 
 /** Names of users are people: only roles are named. */
-function byOf({ at, request: { by } }: ReplayedRequest): string {
+function byOf({ at }: ReplayedRequest): string {
   if (at === undefined) return 'tokens of unknown origin';
-  return at.role === '' || isUser(by, at.role) ? `auth/${at.method}` : `role ${at.role} of auth/${at.method}`;
+  return at.role === '' || at.isPerson ? `auth/${at.method}` : `role ${at.role} of auth/${at.method}`;
 }
 
-function becauseOf({ because, at, request }: ReplayedRequest): string {
+function becauseOf({ because, at }: ReplayedRequest): string {
   switch (because.kind) {
     case 'no-rule':
       return 'no rule allows it';
@@ -103,21 +103,19 @@ function becauseOf({ because, at, request }: ReplayedRequest): string {
       return `the rule does not give ${because.capability}`;
     case 'parameters':
       return 'a rule does not allow its parameters';
+    case 'operation':
+      return `no policy allows ${because.operation}`;
     case 'wrapping':
       return 'a rule asks for another response wrapping';
     case 'sign-in':
-      return withoutUser(because.words, at?.role, request);
+      return withoutUser(because.words, at);
     case 'unknown':
-      return `not known: ${withoutUser(because.missing, at?.role, request)}`;
+      return `not known: ${withoutUser(because.missing, at)}`;
   }
 }
 
-function withoutUser(words: string, role: string | undefined, { by }: LoggedRequest): string {
-  return role !== undefined && isUser(by, role) ? words.replace(`role ${role} of`, 'a user of') : words;
+function withoutUser(words: string, at: ReplayedRequest['at']): string {
+  return at?.isPerson ? words.replace(`role ${at.role} of`, 'a user of') : words;
 }
-
-/** Whether the role of a token is the name of a person. */
-const isUser = ({ metadata }: LoggedRequest['by'], role: string) =>
-  ['username', 'cert_name'].some((field) => metadata[field] === role);
 
 const timeOf = (at: number): string => new Date(at).toISOString();

@@ -59,6 +59,7 @@ const header = z.object({
     z.object({ list: z.enum([...lists, 'messages', 'tokens']), method: z.string().optional() }),
   ),
   missing: texts,
+  sudo: texts.optional(),
 });
 const nodeLine = z.object({ list: z.enum(lists), node: z.unknown() });
 const idLine = z.object({ of: z.enum(['mount', 'group', 'entity']), id: z.string(), name: z.string() });
@@ -88,6 +89,7 @@ export function snapshotOf(
     ...{ snapshot: 1, ...source, names: isHashed ? 'hashed' : 'plain' },
     ...(key !== undefined && { key: keyIdOf(key) }),
     ...{ complete: graph.complete ?? [], missing: live.missing },
+    ...(live.sudo && { sudo: live.sudo }),
   });
   const unsigned = `${[first, ...lines].join('\n')}\n`;
   const mac = key === undefined ? '' : `${JSON.stringify({ mac: macOf(unsigned, key) })}\n`;
@@ -114,7 +116,7 @@ export function readSnapshot(text: string, { key, digest, names = [] }: Reading 
   const [first = '', ...rest] = text.trimEnd().split('\n');
   const about = header.safeParse(jsonIn(first));
   if (!about.success) throw unreadable('its first line is not that of a snapshot of format 1');
-  const { at, server, namespace, complete, missing } = about.data;
+  const { at, server, namespace, complete, missing, sudo } = about.data;
   if (digest !== undefined && digest !== digestOf(text)) throw changed('its digest is another one');
   if (key !== undefined) requireMac(text, key, about.data.key);
   const isSigned = about.data.key !== undefined;
@@ -130,6 +132,7 @@ export function readSnapshot(text: string, { key, digest, names = [] }: Reading 
   return {
     ...{ at, server, namespace, hasNames: !isHashed || key !== undefined },
     ...(isHashed && key === undefined ? withoutPeople(found) : found),
+    ...(sudo && { sudo }),
     isVerified: digest !== undefined || key !== undefined,
   };
 }

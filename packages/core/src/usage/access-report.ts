@@ -1,8 +1,8 @@
-import type { GraphIds } from '../graph/graph.ts';
 import type { EarlierRow, ReportStamp } from './access-csv.ts';
 import { type AccessRow, accessRows, digest, madeAt, type ReportedService } from './access-rows.ts';
+import type { FoldedLog } from './folded-log.ts';
 import { grantUse } from './grant-use.ts';
-import type { FoldedLog } from './log-fold.ts';
+import type { JudgedService } from './request-judge.ts';
 import { sinceReport } from './since-report.ts';
 
 /** Who has which access, for a certification. */
@@ -15,22 +15,22 @@ export interface AccessReport {
 /**
  * Lists who has which access by what.
  *
- * @param read logs that tell when a grant was last used, and the hashes that count for them. Defaults to none.
+ * @param log tells when a grant was last used. Defaults to none.
  * @param earlier rows of an earlier report, whose decisions stay. Defaults to none.
  */
 export function accessReport(
-  service: Omit<ReportedService, 'use'> & { ids: GraphIds },
+  service: Omit<ReportedService, 'use'> & Omit<JudgedService, 'hidden'>,
   now: bigint,
-  read?: { folded: FoldedLog; hashes: ReadonlyMap<string, string> },
+  log?: FoldedLog,
   earlier?: readonly EarlierRow[],
 ): AccessReport {
-  const use = read && grantUse(read.folded, { ...service, hashes: read.hashes }, now);
+  const use = log && grantUse(log, service, now);
   const found = accessRows({ ...service, ...(use && { use }) }, now);
   const rows = earlier === undefined ? found : sinceReport(found, earlier);
   const count = (status: AccessRow['status']) => rows.filter((row) => row.status === status).length;
   return {
     rows,
-    stamp: { writtenAt: madeAt(now), graph: digest(service.graph), ...logStamp(read?.folded) },
+    stamp: { writtenAt: madeAt(now), graph: digest(service.graph), ...logStamp(log) },
     counts: {
       ...{ new: count('new'), changed: count('changed'), same: count('same'), gone: count('gone') },
       notRead: rows.filter(({ kind }) => kind === 'not read').length,

@@ -1,20 +1,19 @@
-/** Who a request, or a sign-in, was by: what the log has in clear of a token. */
-export interface LoggedPrincipal {
-  /** The mount's path and the alias's name, joined by a hyphen: `staff-alice`. */
-  name: string;
-  /** Id of the entity; empty without one. */
-  entity: string;
-  /** The role, user or certificate that was signed in with, where the method names one; else empty. */
+import { createHash } from 'node:crypto';
+import { namesPeople, signedInBy } from '../graph/resources/other-methods.ts';
+import { isObject } from '../graph/values/json.ts';
+import type { LoggedPrincipal } from './logged-request.ts';
+
+/** What a request gave out: a token. */
+export interface Issued {
+  /** Absent where the answer was wrapped. */
+  who?: LoggedPrincipal;
+  /** By what the token is told apart, as `AuditEntry.token`; empty where the log has none. */
+  token: string;
+  by: 'sign-in' | 'renewal' | 'token';
+  /** The role, user or certificate of a sign-in; of a token by another one, the token role. */
   role: string;
-  /** Everything that the method wrote on the token, its role as well. */
-  metadata: Readonly<Record<string, string>>;
-  tokenPolicies: readonly string[];
-  /** Those of its entity and groups, at that time. */
-  identityPolicies: readonly string[];
-  /** All of them together. */
-  policies: readonly string[];
-  /** Policies of other namespaces count as well. */
-  isElsewhere: boolean;
+  /** That names a person. */
+  isPerson?: true;
 }
 
 /** One request with its answer. Holds no token; hashed values as the log has them. */
@@ -23,22 +22,29 @@ export interface AuditEntry {
   at: number;
   id: string;
   operation: string;
-  /** As it was asked for, below the namespace; a list has a slash at its end. */
+  /** As it was asked for, below the namespace; a list has a slash at its end. A token in it is masked. */
   path: string;
   /** Path of the namespace; empty for the root's. */
   namespace: string;
+  /** The namespaces whose policies granted it, by id, with their paths where the log has those; empty without any. */
+  grantedIn: readonly { id: string; path?: string }[];
+  /** Id of the namespace. */
+  namespaceId: string;
   /** Path of the mount that answered, without a slash at its end: `auth/staff`. */
   mount: string;
+  /** Its type, as `approle`; empty where the log leaves it out. */
+  mountType: string;
   /** Undefined where no valid token came along. */
   by: LoggedPrincipal | undefined;
+  /** By what tokens of one device are told apart: the hashed accessor, or of batch tokens the hashed token; empty for none. */
+  token: string;
   /** `unchecked`: no policy decided it, as for a sign-in. */
   outcome: 'allowed' | 'refused' | 'unchecked';
   /** Fields of the body or the query. */
   fields: Readonly<Record<string, unknown>>;
   /** Time to live of the wrapped response that was asked for, in seconds. */
   wrapping?: number;
-  /** Who it signed in, or made a token for. */
-  signIn?: LoggedPrincipal;
+  issued?: Issued;
   /** The service, or the backend, answered with an error. */
   failed: boolean;
 }
@@ -50,62 +56,146 @@ export type Unread = 'request' | 'not-json' | 'cut' | 'other-format' | 'in-clear
 export const hashed = 'hmac-sha256:';
 
 const requestHead = /^\{"time":"[^"]*","type":"request","(?:auth|request)":/;
+/** Servers that write the fields in another order have the type at the end. */
+const requestTail = /"type":"request"\}\s*$/;
 
 /**
  * Reads one line of an audit log of OpenBao or Vault, with text before the brace or without (facts/audit.md).
  * A log in clear (`log_raw`) has tokens in it and is not read.
+ *
+ * @param type of the entries that are read: those of requests have no answer. Defaults to `response`.
  */
-export function readAuditLine(line: string): AuditEntry | Unread {
-  const first = line.indexOf('{"time":"');
-  const start = first === -1 ? line.indexOf('{') : first;
+export function readAuditLine(line: string, type: 'request' | 'response' = 'response'): AuditEntry | Unread {
+  const start = line.indexOf('{');
+  // Half of an entry may stand before a whole one.
+  if (start > 0 && isOfEntry(line.slice(0, start))) return 'cut';
   if (start === -1) return line.trimStart().startsWith('<') ? 'other-format' : 'not-json';
   // Before the log's own text is read as JSON: half of the lines.
-  const head = line.slice(start, start + 90);
-  if (requestHead.test(head)) return 'request';
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(start === 0 ? line : line.slice(start));
-  } catch {
-    return line.trimEnd().endsWith('}') ? 'not-json' : 'cut';
-  }
-  const { type, time, auth, request, response, error } = blockIn(parsed);
+  if (type === 'response' && isRequestLine(line, start)) return 'request';
+  const parsed = parsedFrom(line, start);
+  if (parsed === undefined) return line.trimEnd().endsWith('}') ? 'not-json' : 'cut';
+  const { type: is, time, auth, request, response, error } = blockIn(parsed);
   const asked = blockIn(request);
   const { id, operation, path } = asked;
   const at = typeof time === 'string' ? Date.parse(time) : Number.NaN;
-  if (type === 'request' && typeof operation === 'string') return 'request';
-  if (type !== 'response' || typeof operation !== 'string') return 'other-format';
+  if (is === 'request' && type === 'response' && typeof operation === 'string') return 'request';
+  if (is !== type || typeof operation !== 'string') return 'other-format';
   if (typeof path !== 'string' || Number.isNaN(at)) return 'other-format';
-  const { auth: issued, data } = blockIn(response);
-  const [given, answered] = [blockIn(issued), blockIn(data)];
+  const { auth: given, data, wrap_info: wrapInfo, mount_type: answeredBy } = blockIn(response);
+  const [answered, asker] = [blockIn(data), blockIn(auth)];
   if ([auth, request, given].some(hasToken)) return 'in-clear';
-  const { allowed, granting_policies: granting } = blockIn(blockIn(auth)['policy_results']);
-  const namespace = textIn(blockIn(asked['namespace'])['path']);
+  const { allowed, granting_policies: granting } = blockIn(asker['policy_results']);
+  const { path: namespacePath, id: namespaceId } = blockIn(asked['namespace']);
+  const namespace = textIn(namespacePath);
   const mount = without(namespace, textIn(asked['mount_point']));
   const wrapping = asked['wrap_ttl'];
-  const by = placed(principalOf(blockIn(auth)), granting, blockIn(asked['namespace'])['id']);
-  const isSignIn = mount.startsWith('auth/') && Object.keys(given).length > 0;
+  const mountType = textIn(asked['mount_type']) || textIn(answeredBy);
+  const grantedIn = namespacesIn(granting);
+  const by = principalOf(asker, granting);
+  const isRefused =
+    allowed === false || (allowed === undefined && by !== undefined && isDenial.test(textIn(error)));
+  const isGranted = grantedIn.length > 0 && allowed !== false;
+  const whole = fullPath(path, mount);
+  const issued = issuedBy({ mount, mountType, path: whole, asker, given, wrapInfo, allowed });
+  // The response to a sign-in has the new token there, which did not ask.
+  const isNew = issued?.by === 'sign-in' && allowed === undefined && !isGranted;
   return {
     // The service's own requests have none.
     id: textIn(id),
-    ...{ at, operation },
-    path: fullPath(path, mount),
+    ...{ at, operation, mountType, grantedIn },
+    path: masked(whole),
     mount: mount.replace(/\/$/, ''),
     namespace: namespace.replace(/\/$/, ''),
-    // The response to a sign-in has the new token there, which did not ask.
-    by: isSignIn && allowed === undefined ? undefined : by,
-    outcome:
-      allowed === false
-        ? 'refused'
-        : allowed === true && Array.isArray(granting) && granting.length > 0
-          ? 'allowed'
-          : 'unchecked',
+    namespaceId: textIn(namespaceId),
+    by: isNew ? undefined : by,
+    token: isNew ? '' : tokenIn(asker),
+    outcome: isGranted ? 'allowed' : isRefused ? 'refused' : 'unchecked',
     fields: blockIn(asked['data']),
     ...(typeof wrapping === 'number' && wrapping > 0 && { wrapping }),
-    ...(isSignIn && { signIn: principalOf(given) }),
+    ...(issued && { issued }),
     // A backend answers a sign-in with an error in its data.
     failed:
       (error !== undefined && error !== '') || (mount.startsWith('auth/') && answered['error'] !== undefined),
   };
+}
+
+/** A device that leaves out whether policies allowed a request has the error. */
+const isDenial = /permission denied/;
+
+/** Pieces of JSON. */
+const ofJson = /"\s*[:,}\]]|[}\]]\s*[}\],]|[{[]"|hmac-sha256:/;
+/** Lines that servers write for people. */
+const ofServer = /^\S*\d\S*\s+\[(?:TRACE|DEBUG|INFO|WARN|ERROR)\]/;
+
+/** Whether a text may be a piece of an entry. */
+export const isOfEntry = (text: string): boolean => ofJson.test(text) && !ofServer.test(text);
+
+function isRequestLine(line: string, start: number): boolean {
+  const head = start === 0 ? line.slice(0, 90) : line.slice(start, start + 90);
+  return requestHead.test(head) || (!head.startsWith('{"time":"') && requestTail.test(line.slice(-40)));
+}
+
+/** Text before an entry may have a brace, too. */
+function parsedFrom(line: string, start: number): unknown {
+  try {
+    return JSON.parse(start === 0 ? line : line.slice(start));
+  } catch {
+    const later = line.indexOf('{"time":"', start + 1);
+    if (later === -1 || isOfEntry(line.slice(0, later))) return undefined;
+    try {
+      return JSON.parse(line.slice(later));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+interface Answer {
+  mount: string;
+  mountType: string;
+  path: string;
+  asker: Block;
+  given: unknown;
+  wrapInfo: unknown;
+  allowed: unknown;
+}
+
+/** The token that an answer has, or wraps. */
+function issuedBy({ mount, mountType, path, asker, given, wrapInfo, allowed }: Answer): Issued | undefined {
+  if (!mount.startsWith('auth/')) return undefined;
+  const auth = blockIn(given);
+  const wrapped = textIn(blockIn(wrapInfo)['wrapped_accessor']);
+  const isWrapped = Object.keys(auth).length === 0;
+  if (isWrapped && wrapped === '') return undefined;
+  const below = path.slice(mount.length);
+  const token = isWrapped ? tokenIn({ accessor: wrapped }) : tokenIn(auth);
+  const who = isWrapped ? undefined : principalOf(auth);
+  if (ofTokens.has(mountType) || mount === 'auth/token/') {
+    if (below.startsWith('renew')) return { ...(who && { who }), token, by: 'renewal', role: '' };
+    const role = /^create\/([^/]+)/.exec(below)?.[1] ?? '';
+    return { ...(who && { who }), token, by: 'token', role };
+  }
+  // Of a wrapped sign-in, the new token stands where others have that which asked.
+  const signedIn = who ?? (allowed === undefined ? principalOf(asker) : undefined);
+  const role = signedInBy(mountType, below, signedIn?.metadata ?? {});
+  const isPerson = role !== '' && namesPeople(mountType);
+  return {
+    ...(signedIn && { who: signedIn }),
+    ...{ token, by: 'sign-in', role },
+    ...(isPerson && { isPerson }),
+  };
+}
+
+/** Types of the mount of tokens: its own, and that in a namespace. */
+const ofTokens = new Set(['token', 'ns_token']);
+
+/** Batch tokens have no accessor. */
+function tokenIn({ accessor, client_token: token }: Block): string {
+  const found = textIn(accessor) || textIn(token);
+  // A device with `hmac_accessor` off has accessors in clear.
+  return found === '' || found.startsWith(hashed)
+    ? found
+    : `${hashed}${createHash('sha256').update(found).digest('hex')}`;
 }
 
 /** The path of a mount has that of its namespace before it, other than the path of a request. */
@@ -118,7 +208,15 @@ function fullPath(path: string, mount: string): string {
   return path.startsWith(mount) || `${path}/` === mount ? path : mount + path;
 }
 
-function principalOf(auth: Readonly<Record<string, unknown>>): LoggedPrincipal | undefined {
+/** Tokens and accessors, as people paste them behind paths that took them once. */
+const inPath =
+  /(?<=(?:^|\/)auth\/token\/(?:lookup|renew|revoke|revoke-orphan|lookup-accessor|renew-accessor|revoke-accessor)\/)[^/]+|(?<=^|\/)(?:hv[sbr]|[sbr])\.[\w-]{20,}(?:\.\w+)?(?=\/|$)/g;
+
+function masked(path: string): string {
+  return path.includes('.') || path.includes('auth/token/') ? path.replace(inPath, '[token]') : path;
+}
+
+function principalOf(auth: Block, granting?: unknown): LoggedPrincipal | undefined {
   const policies = textsIn(auth['policies']);
   if (policies.length === 0 && auth['display_name'] === undefined) return undefined;
   const metadata = Object.fromEntries(
@@ -130,29 +228,37 @@ function principalOf(auth: Readonly<Record<string, unknown>>): LoggedPrincipal |
     textsIn(auth['token_policies']),
     textsIn(auth['identity_policies']),
   ];
+  const all = [...new Set([...policies, ...tokenPolicies, ...identityPolicies])].sort();
+  const granted =
+    all.length > 0 || !Array.isArray(granting) ? [] : granting.map((one) => textIn(blockIn(one)['name']));
+  const isElsewhere = Object.keys(blockIn(auth['external_namespace_policies'])).length > 0;
+  const unknown = all.length === 0 ? leftOut : isElsewhere ? elsewhere : undefined;
   return {
     ...{ metadata, tokenPolicies, identityPolicies },
     name: textIn(auth['display_name']),
     entity: textIn(auth['entity_id']),
-    role: roleFields.map((field) => metadata[field] ?? '').find((role) => role !== '') ?? '',
-    policies: [...new Set([...policies, ...tokenPolicies, ...identityPolicies])].sort(),
-    isElsewhere: Object.keys(blockIn(auth['external_namespace_policies'])).length > 0,
+    policies: all.length === 0 ? granted.filter((name) => name !== '') : all,
+    ...(unknown !== undefined && { unknown }),
   };
 }
 
-/** A token of the namespace above has its policies there, and they are called as others here. */
-function placed(
-  by: LoggedPrincipal | undefined,
-  granting: unknown,
-  namespace: unknown,
-): LoggedPrincipal | undefined {
-  const ids = (Array.isArray(granting) ? granting : []).map((one) => blockIn(one)['namespace_id']);
-  const isElsewhere = ids.some((id) => typeof id === 'string' && id !== namespace);
-  return by === undefined || !isElsewhere ? by : { ...by, isElsewhere };
-}
+/** Why the policies of principals are not known. */
+export const elsewhere = 'policies of other namespaces';
+export const leftOut = 'policies that the log leaves out';
 
-/** Where methods write the role on a token: jwt, oidc and kubernetes; approle; userpass and ldap; cert. */
-const roleFields = ['role', 'role_name', 'username', 'cert_name'];
+/** Each namespace once: most requests are granted by policies of one. */
+function namespacesIn(granting: unknown): AuditEntry['grantedIn'] {
+  if (!Array.isArray(granting) || granting.length === 0) return none;
+  const found: { id: string; path?: string }[] = [];
+  for (const one of granting) {
+    const { namespace_id: id, namespace_path: path } = blockIn(one);
+    const named = textIn(id) || 'root';
+    if (found.some((other) => other.id === named)) continue;
+    found.push({ id: named, ...(typeof path === 'string' && { path: path.replace(/\/$/, '') }) });
+  }
+  return found;
+}
+const none: AuditEntry['grantedIn'] = [];
 
 /** Whether a token is there in clear, as `log_raw` has it. Accessors are, with `hmac_accessor` off. */
 function hasToken(block: unknown): boolean {
@@ -160,16 +266,10 @@ function hasToken(block: unknown): boolean {
   return typeof token === 'string' && token !== '' && !token.startsWith(hashed);
 }
 
-const nothing: Readonly<Record<string, unknown>> = {};
+type Block = Readonly<Record<string, unknown>>;
+const nothing: Block = {};
 
-function blockIn(value: unknown): Readonly<Record<string, unknown>> {
-  return isBlock(value) ? value : nothing;
-}
-
-function isBlock(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
+const blockIn = (value: unknown): Block => (isObject(value) ? value : nothing);
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 const textsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];

@@ -1,11 +1,11 @@
 import type { Principals } from '../access/access-change.ts';
 import { GraphIndex } from '../access/graph-index.ts';
-import type { Graph, GraphIds } from '../graph/graph.ts';
+import type { Graph } from '../graph/graph.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
-import type { LoggedPrincipal } from './audit-line.ts';
-import type { FoldedLog, LoggedRequest } from './log-fold.ts';
+import type { FoldedLog } from './folded-log.ts';
 import { LoggedPrincipals } from './logged-principals.ts';
-import { RequestJudge } from './request-judge.ts';
+import type { LoggedPrincipal, LoggedRequest } from './logged-request.ts';
+import { type JudgedService, RequestJudge } from './request-judge.ts';
 
 /** When grants were last used, as a log tells. */
 export interface GrantUse {
@@ -21,12 +21,8 @@ export interface GrantUse {
  *
  * @param now nanoseconds since 1970: rules expire
  */
-export function grantUse(
-  log: FoldedLog,
-  service: { graph: Graph; ids: GraphIds; hashes: ReadonlyMap<string, string> },
-  now: bigint,
-): GrantUse {
-  const { graph, ids } = service;
+export function grantUse(log: FoldedLog, service: Omit<JudgedService, 'hidden'>, now: bigint): GrantUse {
+  const { graph, ids = {} } = service;
   const judge = new RequestJudge(service, now);
   const logged = new LoggedPrincipals(service, graph, log.signIns);
   const index = new GraphIndex(graph, []);
@@ -37,7 +33,7 @@ export function grantUse(
     const there = known.get(by);
     if (there !== undefined) return there;
     const at = logged.signedInAt(by);
-    const entity = ids.entity[by.entity];
+    const entity = ids.entity?.[by.entity];
     const inside = new Set(by.identityPolicies.map(policyKey));
     const isIn = ({ policies }: (typeof groups)[number]) =>
       policies.length > 0 && policies.every((name) => inside.has(name));
@@ -54,7 +50,7 @@ export function grantUse(
     if (request.outcome !== 'allowed' || request.by.policies.includes('root')) continue;
     const { by } = request;
     const { answer, pattern, policies } = judge.judge(by.policies, by.entity, request);
-    if (answer !== 'allowed' || pattern === undefined || by.isElsewhere) {
+    if (answer !== 'allowed' || pattern === undefined || by.unknown !== undefined) {
       unknown += request.count;
       continue;
     }

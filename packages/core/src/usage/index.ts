@@ -1,10 +1,11 @@
 export { accessCsv } from './access-csv.ts';
 export { type AccessReport, accessReport } from './access-report.ts';
 export { type AuditEntry, hashed, readAuditLine } from './audit-line.ts';
-export { type FoldedLog, type FoldOptions, hashesOf, LogFold } from './log-fold.ts';
+export type { FoldedLog, FoldOptions } from './folded-log.ts';
+export { LogFold } from './log-fold.ts';
 export { floorOf, policiesNamed, refinePolicies } from './refine-policies.ts';
 export { replay } from './replay.ts';
-export { needsSudo, RequestJudge } from './request-judge.ts';
+export { RequestJudge } from './request-judge.ts';
 export { readReport } from './since-report.ts';
 export { type Usage, usageOf } from './usage.ts';
 export { isAsker, whyRefused } from './why-refused.ts';

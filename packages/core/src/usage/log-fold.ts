@@ -1,82 +1,9 @@
-import { type AuditEntry, hashed, type LoggedPrincipal, readAuditLine, type Unread } from './audit-line.ts';
-
-/** Equal requests of equal principals, counted. */
-export interface LoggedRequest {
-  by: LoggedPrincipal;
-  operation: string;
-  path: string;
-  outcome: 'allowed' | 'refused';
-  /** Its fields by name, with the values of those that are watched; of others, null. */
-  fields: Readonly<Record<string, unknown>>;
-  wrapping?: number;
-  count: number;
-  /** Milliseconds since 1970. */
-  first: number;
-  last: number;
-  /** Id of the last one. */
-  id: string;
-}
-
-/** Sign-ins of one principal by one method. */
-export interface LoggedSignIn {
-  who: LoggedPrincipal;
-  /** Path of the auth method, without `auth/`. */
-  method: string;
-  count: number;
-  first: number;
-  last: number;
-}
-
-/** What a log holds, folded. Everything that is kept is bounded by what differs, not by lines. */
-export interface FoldedLog {
-  lines: number;
-  /** Responses that were read. */
-  entries: number;
-  unread: Record<Unread, number>;
-  /** Requests in other namespaces than the one that is asked about. */
-  otherNamespaces: number;
-  /** The namespaces below the one that is asked about with requests, seen from it: its policies may decide there. */
-  namespacesBelow: string[];
-  /** Requests whose principals, operation and path are not held, because there were too many that differ. */
-  notHeld: number;
-  /** Requests without a valid token that were refused. */
-  withoutToken: number;
-  /** Milliseconds since 1970 of the first and the last entry; undefined without entries. */
-  from?: number;
-  to?: number;
-  /** Times without entries, the longest first: a log may lack a file. */
-  gaps: { from: number; to: number }[];
-  /** Entries that are older than one before by more than a minute: files out of order, or a clock that jumped. */
-  backwards: number;
-  /** When a device began to write last. Hashes of one before it may be of another salt: their values are not held. */
-  device?: number;
-  /** What the device made of the role of the last sign-in that names one: it shows which salt it has. */
-  roleHash?: string;
-  requests: LoggedRequest[];
-  signIns: LoggedSignIn[];
-  /** Sign-ins that were refused, by the path of the method: the log does not name the role. */
-  refusedSignIns: Record<string, { count: number; last: number }>;
-  /** When what is at a path was last written or deleted: `sys/policies/acl/shop`, `auth/ci/role/web`. */
-  writes: ReadonlyMap<string, number>;
-}
-
-/** What is only counted. */
-export type FoldCounts = Omit<
-  FoldedLog,
-  'requests' | 'signIns' | 'writes' | 'refusedSignIns' | 'namespacesBelow'
->;
-
-/** What of a log counts. */
-export interface FoldOptions {
-  /** Path of the namespace. Defaults to the root's. */
-  namespace?: string;
-  /** Milliseconds since 1970: what is older does not count. */
-  since?: number;
-  /** Names of fields whose values policies limit, in lower case. */
-  watched?: ReadonlySet<string>;
-  /** Most requests that differ. Defaults to 1,000,000. */
-  most?: number;
-}
+import { type AuditEntry, elsewhere, hashed } from './audit-line.ts';
+import { EntryReader, type LineCounts } from './entry-reader.ts';
+import type { FoldCounts, FoldedLog, FoldOptions, LoggedSignIn } from './folded-log.ts';
+import { isBuiltIn, Lineages } from './lineage.ts';
+import type { AskedRequest, Lineage, LoggedPrincipal, LoggedRequest } from './logged-request.ts';
+import { PolicyNamespaces } from './policy-namespaces.ts';
 
 /** Times without entries are gaps from this on, in milliseconds. */
 const gap = 3_600_000;
@@ -92,10 +19,6 @@ const writing = new Set(['create', 'update', 'patch', 'delete']);
 /** Numbers of paths, and of what else differs between requests. */
 const mostNumbers = 2 ** 25;
 const noFields: LoggedRequest['fields'] = {};
-/** The line that a device writes when it begins is shorter. */
-const longestStart = 400;
-const deviceStart = /"time":"([^"]*)".*"path":"sys\/audit\/test"/;
-
 /** What requests of the same kind have in common. */
 interface RequestShape {
   number: number;
@@ -109,77 +32,138 @@ export class LogFold {
   readonly #options: FoldOptions;
   /** By the number of the principal, then by what is asked. */
   readonly #requests: Map<number, LoggedRequest>[] = [];
-  /** Those with hashed values since the device began to write. */
-  #withHashes: LoggedRequest[] = [];
+  /** Values that are hashed, of the device that writes: whose hashes they are is known at its end. */
+  #withHashes: { fields: LoggedRequest['fields'] }[] = [];
+  #isKnownDevice = false;
+  readonly #hashes: ReadonlySet<string>;
   readonly #all: LoggedRequest[] = [];
   readonly #paths = new Map<string, { number: number; path: string }>();
   readonly #shapes = new Map<string, RequestShape>();
   readonly #signIns = new Map<string, LoggedSignIn>();
   readonly #principals = new Map<string, { number: number; principal: LoggedPrincipal }>();
+  /** Principals whose tokens are older than the log, or than what was read of it. */
+  readonly #unplaced: { token: string; number: number; principal: LoggedPrincipal }[] = [];
+  readonly #lineages = new Lineages();
+  readonly #namespaces: PolicyNamespaces;
   readonly #writes = new Map<string, number>();
-  readonly #namespaces = new Set<string>();
-  readonly #folded: FoldCounts = {
-    ...{ lines: 0, entries: 0, otherNamespaces: 0, notHeld: 0, withoutToken: 0, backwards: 0, gaps: [] },
-    unread: { request: 0, 'not-json': 0, cut: 0, 'other-format': 0, 'in-clear': 0 },
+  readonly #found: AuditEntry[] = [];
+  readonly #folded: Omit<FoldCounts, keyof LineCounts> = {
+    ...{ entries: 0, otherNamespaces: 0, notHeld: 0, withoutToken: 0, backwards: 0, gaps: [] },
   };
+  readonly #reader: EntryReader;
   readonly #refusedSignIns = new Map<string, { count: number; last: number }>();
 
   constructor(options: FoldOptions = {}) {
     this.#options = options;
+    this.#hashes = new Set(options.hashes?.values());
+    this.#namespaces = new PolicyNamespaces(options.namespace ?? '', this.#lineages);
+    const taking = {
+      take: (entry: AuditEntry) => this.#fold(entry),
+      again: (entry: AuditEntry) => this.#again(entry),
+      begin: () => this.#endDevice(),
+    };
+    this.#reader = new EntryReader(taking, options.since);
   }
 
-  /** @returns the entry, where the line is one and counts */
-  add(line: string): AuditEntry | undefined {
-    const folded = this.#folded;
-    folded.lines += 1;
-    const entry = readAuditLine(line);
-    if (typeof entry === 'string') {
-      folded.unread[entry] += 1;
-      if (entry === 'request' && line.length < longestStart) this.#noteDevice(line);
-      return undefined;
-    }
-    if (entry.at < (this.#options.since ?? 0)) return undefined;
-    folded.entries += 1;
-    this.#note(entry.at);
-    const { namespace = '' } = this.#options;
-    if (entry.namespace !== namespace) {
-      folded.otherNamespaces += 1;
-      const above = namespace === '' ? '' : `${namespace}/`;
-      if (entry.namespace.startsWith(above)) this.#namespaces.add(entry.namespace.slice(above.length));
-      return entry;
-    }
-    if (
-      entry.outcome === 'allowed' &&
-      writing.has(entry.operation) &&
-      !entry.failed &&
-      ofAccess.test(entry.path)
-    )
-      this.#noteWrite(entry.path.toLowerCase(), entry.at);
-    if (entry.signIn !== undefined) this.#addSignIn(entry, entry.signIn);
-    else if (entry.failed && entry.outcome === 'unchecked' && entry.mount.startsWith('auth/')) {
-      const method = entry.mount.slice('auth/'.length);
-      const { count = 0, last = entry.at } = this.#refusedSignIns.get(method) ?? {};
-      this.#refusedSignIns.set(method, { count: count + 1, last: Math.max(last, entry.at) });
-    } else if (entry.by === undefined && entry.failed) folded.withoutToken += 1;
-    if (entry.by !== undefined && entry.outcome !== 'unchecked')
-      this.#addRequest(entry, entry.by, entry.outcome);
-    return entry;
+  add(line: string): void {
+    this.#reader.add(line);
+  }
+
+  /** Whether a line had a token in clear. */
+  get isInClear(): boolean {
+    return this.#reader.counts.unread['in-clear'] > 0;
   }
 
   /** What was counted so far. */
   get counts(): Readonly<FoldCounts> {
-    return this.#folded;
+    return { ...this.#folded, ...this.#reader.counts };
+  }
+
+  /** The next file may be of another device. */
+  endFile(): void {
+    this.#reader.endFile();
+    this.#endDevice();
   }
 
   result(): FoldedLog {
+    this.endFile();
+    const damaged = this.#reader.end();
+    this.#endDevice();
+    this.#settle();
     return {
-      ...this.#folded,
+      ...this.counts,
+      damaged,
       refusedSignIns: Object.fromEntries(this.#refusedSignIns),
-      requests: [...this.#all],
+      requests: this.#all.filter(({ count }) => count > 0),
       signIns: [...this.#signIns.values()],
       writes: this.#writes,
-      namespacesBelow: [...this.#namespaces].sort(),
+      found: this.#found,
     };
+  }
+
+  /** Tokens that no line says more of are those of one principal; and of some, a later line does. */
+  #settle(): void {
+    for (const { token, number, principal } of this.#unplaced) {
+      const lineage = this.#lineages.of(token);
+      const { unknown, lineage: _, ...one } = principal;
+      const to = this.#intern(one, unknown, lineage, '');
+      const requests = this.#requests[to.number] ?? new Map<number, LoggedRequest>();
+      this.#requests[to.number] = requests;
+      for (const [key, request] of this.#requests[number] ?? []) {
+        const there = requests.get(key);
+        if (there === undefined) {
+          request.by = to.principal;
+          requests.set(key, request);
+          continue;
+        }
+        if (request.last >= there.last) there.id = request.id;
+        there.count += request.count;
+        there.first = Math.min(there.first, request.first);
+        there.last = Math.max(there.last, request.last);
+        request.count = 0;
+      }
+      this.#requests[number] = new Map();
+      Object.assign(principal, lineage && { lineage });
+    }
+  }
+
+  /** Each device has hashes of its own, for tokens as well. */
+  #again(entry: AuditEntry): void {
+    if (entry.id !== '' && entry.id === this.#options.id) this.#addFound(entry);
+    this.#lineages.note(entry, this.#namespaces.seen(entry), this.#asker(entry));
+  }
+
+  #addFound(entry: AuditEntry): void {
+    this.#found.push(entry);
+    this.#watchHashes(JSON.stringify(entry.fields), entry);
+  }
+
+  #fold(entry: AuditEntry): void {
+    const folded = this.#folded;
+    folded.entries += 1;
+    if (entry.id !== '' && entry.id === this.#options.id) this.#addFound(entry);
+    this.#note(entry.at);
+    const seen = this.#namespaces.seen(entry);
+    const asker = this.#asker(entry);
+    const lineage = this.#lineages.note(entry, seen, asker);
+    const isHere = entry.namespace === (this.#options.namespace ?? '');
+    if (isHere && entry.outcome === 'allowed' && writing.has(entry.operation) && !entry.failed)
+      this.#noteWrite(entry);
+    const { issued } = entry;
+    if (isHere && issued?.by === 'sign-in' && issued.who !== undefined)
+      this.#addSignIn(entry, issued.who, issued.role, lineage);
+    else if (isHere) this.#noteRefusal(entry);
+    if (seen.isOurs && asker !== undefined && entry.outcome !== 'unchecked')
+      this.#addRequest(entry, seen, asker, entry.outcome);
+    else if (!isHere && !seen.isOurs) folded.otherNamespaces += 1;
+  }
+
+  #noteRefusal({ failed, outcome, mount, at, by }: AuditEntry): void {
+    if (failed && outcome === 'unchecked' && mount.startsWith('auth/')) {
+      const method = mount.slice('auth/'.length);
+      const { count = 0, last = at } = this.#refusedSignIns.get(method) ?? {};
+      this.#refusedSignIns.set(method, { count: count + 1, last: Math.max(last, at) });
+    } else if (by === undefined && failed) this.#folded.withoutToken += 1;
   }
 
   #note(at: number): void {
@@ -195,26 +179,45 @@ export class LogFold {
     folded.to = Math.max(at, to);
   }
 
-  #addSignIn({ at, mount, fields }: AuditEntry, who: LoggedPrincipal): void {
-    const { role } = fields;
-    if (typeof role === 'string' && role.startsWith(hashed)) this.#folded.roleHash = role;
-    const { number, principal } = this.#intern(who);
+  #addSignIn(
+    { at, mount, fields }: AuditEntry,
+    who: LoggedPrincipal,
+    role: string,
+    lineage: Lineage | undefined,
+  ): void {
+    if (typeof fields['role'] === 'string' && this.#hashes.has(fields['role'])) this.#isKnownDevice = true;
+    const { number, principal } = this.#intern(who, who.unknown, lineage, '');
     const method = mount.slice('auth/'.length);
-    const key = `${number} ${method}`;
+    const key = `${number} ${method}/${role}`;
     const there = this.#signIns.get(key);
     if (there === undefined)
-      this.#signIns.set(key, { who: principal, method, count: 1, first: at, last: at });
+      this.#signIns.set(key, { who: principal, method, role, count: 1, first: at, last: at });
     else count(there, at);
   }
 
-  #addRequest(entry: AuditEntry, by: LoggedPrincipal, outcome: 'allowed' | 'refused'): void {
+  /** Who asked, with where their token is from. */
+  #asker(entry: AuditEntry): { number: number; principal: LoggedPrincipal } | undefined {
+    const { by, token } = entry;
+    if (by === undefined) return undefined;
+    const unknown = by.unknown ?? (this.#namespaces.areElsewhere(entry) ? elsewhere : undefined);
+    // Each wrapping token is another one, and all of them are the same.
+    if (isBuiltIn(by.policies)) return this.#intern(by, unknown, undefined, '');
+    const lineage = this.#lineages.of(token);
+    return this.#intern(by, unknown, lineage, lineage === undefined ? token : '');
+  }
+
+  #addRequest(
+    entry: AuditEntry,
+    { path: asked, below, pki }: ReturnType<PolicyNamespaces['seen']>,
+    { number, principal }: { number: number; principal: LoggedPrincipal },
+    outcome: 'allowed' | 'refused',
+  ): void {
     const { at, id, wrapping } = entry;
-    const { number, principal } = this.#intern(by);
     const shape = this.#shapeOf(entry);
-    const path = this.#paths.get(entry.path) ?? { number: this.#paths.size, path: entry.path };
-    const asked = this.#requests[number];
+    const path = this.#paths.get(asked) ?? { number: this.#paths.size, path: asked };
+    const known = this.#requests[number];
     const key = (shape.number * mostNumbers + path.number) * 2 + Number(outcome === 'refused');
-    const there = asked?.get(key);
+    const there = known?.get(key);
     if (there !== undefined) {
       if (at >= there.last) there.id = id;
       count(there, at);
@@ -224,7 +227,7 @@ export class LogFold {
       this.#folded.notHeld += 1;
       return;
     }
-    this.#paths.set(entry.path, path);
+    this.#paths.set(asked, path);
     this.#shapes.set(shape.key, shape);
     const { operation, fields } = shape;
     // Written out: an object that is spread takes more memory, and there are many.
@@ -240,12 +243,14 @@ export class LogFold {
       id,
     };
     if (wrapping !== undefined) added.wrapping = wrapping;
+    if (below !== undefined) added.below = below;
+    if (pki !== undefined) added.pki = pki;
     this.#all.push(added);
-    this.#requests[number] = (asked ?? new Map<number, LoggedRequest>()).set(key, added);
-    if (shape.key.includes(hashed)) this.#withHashes.push(added);
+    this.#requests[number] = (known ?? new Map<number, LoggedRequest>()).set(key, added);
+    this.#watchHashes(shape.key, added);
   }
 
-  #shapeOf({ operation, fields: all, wrapping }: AuditEntry): RequestShape {
+  #shapeOf({ operation, fields: all, wrapping }: AskedRequest): RequestShape {
     const fields = this.#fieldsOf(all);
     const key = `${operation} ${wrapping ?? ''} ${JSON.stringify(fields)}`;
     return this.#shapes.get(key) ?? { number: this.#shapes.size, key, operation, fields };
@@ -261,12 +266,17 @@ export class LogFold {
     );
   }
 
-  /** A device writes a test when it begins: values that were hashed before cannot be compared any more. */
-  #noteDevice(line: string): void {
-    const time = deviceStart.exec(line)?.[1];
-    if (time === undefined) return;
-    this.#folded.device = Date.parse(time);
-    for (const one of this.#withHashes) {
+  #watchHashes(text: string, held: { fields: LoggedRequest['fields'] }): void {
+    if (!text.includes(hashed)) return;
+    this.#withHashes.push(held);
+    this.#isKnownDevice ||= Object.values(held.fields).some(
+      (value) => typeof value === 'string' && this.#hashes.has(value),
+    );
+  }
+
+  /** Hashes of a device that shows none of those that are known say nothing: their values are not held. */
+  #endDevice(): void {
+    for (const one of this.#isKnownDevice ? [] : this.#withHashes) {
       one.fields = Object.fromEntries(
         Object.entries(one.fields).map(([name, value]) => [
           name,
@@ -275,21 +285,44 @@ export class LogFold {
       );
     }
     this.#withHashes = [];
+    this.#isKnownDevice = false;
   }
 
-  #noteWrite(path: string, at: number): void {
+  #noteWrite({ path: asked, at }: AuditEntry): void {
+    if (!ofAccess.test(asked)) return;
+    const path = asked.toLowerCase();
     this.#writes.set(path, Math.max(at, this.#writes.get(path) ?? at));
   }
 
-  #intern(one: LoggedPrincipal): { number: number; principal: LoggedPrincipal } {
-    const { name, entity, metadata, tokenPolicies, identityPolicies, isElsewhere } = one;
-    const key = JSON.stringify([name, entity, metadata, tokenPolicies, identityPolicies, isElsewhere]);
+  /** @param token of which a later line may say where it is from; empty where that is known, or does not matter */
+  #intern(
+    one: LoggedPrincipal,
+    unknown: string | undefined,
+    lineage: Lineage | undefined,
+    token: string,
+  ): { number: number; principal: LoggedPrincipal } {
+    const { name, entity, metadata, tokenPolicies, identityPolicies } = one;
+    const from = lineage === undefined ? token : this.#numberOf(lineage);
+    const key = JSON.stringify([name, entity, metadata, tokenPolicies, identityPolicies, unknown, from]);
     const known = this.#principals.get(key);
     if (known !== undefined) return known;
-    const added = { number: this.#principals.size, principal: this.#shared(one) };
+    const principal = this.#shared({
+      ...one,
+      ...(unknown !== undefined && { unknown }),
+      ...(lineage && { lineage }),
+    });
+    const added = { number: this.#principals.size, principal };
     this.#principals.set(key, added);
+    if (token !== '') this.#unplaced.push({ token, ...added });
     return added;
   }
+
+  #numberOf(lineage: object): number {
+    const known = this.#lineageNumbers.get(lineage) ?? this.#lineageNumbers.size;
+    this.#lineageNumbers.set(lineage, known);
+    return known;
+  }
+  readonly #lineageNumbers = new Map<object, number>();
 
   /** People who sign in by one role hold equal lists. */
   #shared(one: LoggedPrincipal): LoggedPrincipal {
@@ -314,18 +347,4 @@ function count(counted: { count: number; first: number; last: number }, at: numb
   counted.count += 1;
   counted.first = Math.min(counted.first, at);
   counted.last = Math.max(counted.last, at);
-}
-
-/**
- * Hashes of the device that wrote a log. One that was made anew has another salt, and says nothing of an older log: where the
- * log shows none of the hashes, there are none.
- */
-export function hashesOf(
-  { roleHash = '', requests }: FoldedLog,
-  hashes: ReadonlyMap<string, string>,
-): ReadonlyMap<string, string> {
-  const known = new Set(hashes.values());
-  const isShown = (value: unknown) => typeof value === 'string' && known.has(value);
-  const isOfLog = isShown(roleHash) || requests.some(({ fields }) => Object.values(fields).some(isShown));
-  return isOfLog ? hashes : new Map();
 }

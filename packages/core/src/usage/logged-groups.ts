@@ -6,7 +6,8 @@ import { entity as entityResource } from '../graph/resources/entity.ts';
 import { isSame } from '../graph/resources/field.ts';
 import { alias as groupAlias } from '../graph/resources/group-alias.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
-import type { LoggedPrincipal } from './audit-line.ts';
+import type { LoggedSignIn } from './folded-log.ts';
+import type { LoggedPrincipal } from './logged-request.ts';
 
 /** What a change leaves unknown, and which mounts it makes anew. */
 export type LeftOpen = Pick<Change, 'unknown' | 'replaced'>;
@@ -38,6 +39,8 @@ export class LoggedGroups {
   readonly #is: GraphIndex;
   readonly #entities: Readonly<Record<string, string>>;
   readonly #leftOpen: LeftOpen;
+  /** Policies of identities at sign-ins of the log, by entity. */
+  readonly #signedInWith = new Map<string, Set<string>>();
   /** Whether all groups and entities are known. */
   readonly #isWhole: boolean;
   readonly #groups: Candidate[];
@@ -48,7 +51,13 @@ export class LoggedGroups {
     is: GraphIndex,
     entities: Readonly<Record<string, string>>,
     leftOpen: LeftOpen,
+    signIns: readonly LoggedSignIn[],
   ) {
+    for (const { who } of signIns) {
+      const all = this.#signedInWith.get(who.entity) ?? new Set();
+      this.#signedInWith.set(who.entity, all);
+      for (const policy of who.identityPolicies) all.add(policyKey(policy));
+    }
     this.#was = was;
     this.#is = is;
     this.#entities = entities;
@@ -70,7 +79,7 @@ export class LoggedGroups {
   }
 
   /** What principals have before, or after, when they sign in again. */
-  policiesOf(who: LoggedPrincipal, isAfter: boolean): GroupPolicies {
+  policiesOf(who: LoggedPrincipal, isAfter: boolean, method?: string): GroupPolicies {
     const found: GroupPolicies = { sure: new Set(), maybe: new Map() };
     if (who.entity === '') return found;
     const side = isAfter ? this.#is : this.#was;
@@ -87,7 +96,13 @@ export class LoggedGroups {
       if (from === undefined) found.sure.add(policy);
       else found.maybe.set(policy, `whether they are in group ${from}`);
     }
-    const { possible, isExplained } = this.#possible(inside, had, isKnown);
+    // A service does not name those that the token has by itself as well.
+    // And a renewal may take groups away that the next sign-in brings again (measured: OpenBao 2.7.2, jwt).
+    const signedInWith = this.#signedInWith.get(who.entity) ?? [];
+    const seen = new Set([...inside, ...who.tokenPolicies.map(policyKey), ...signedInWith]);
+    const reaches = (one: Candidate) =>
+      !isKnown || method === undefined || this.#leadsTo(one, entity, method);
+    const { possible, isExplained } = this.#possible(inside, seen, had, isKnown, reaches);
     const stays = (one: Candidate) => !isAfter || !(one.changesMembers || one.isOpen);
     const isMember = (one: Candidate) =>
       isKnown &&
@@ -137,11 +152,16 @@ export class LoggedGroups {
    */
   #possible(
     inside: ReadonlySet<string>,
+    seen: ReadonlySet<string>,
     own: ReadonlySet<string>,
     isKnown: boolean,
+    reaches: (one: Candidate) => boolean,
   ): { possible: Candidate[]; isExplained: boolean } {
     const all = this.#all(isKnown);
-    const strict = all.filter(({ had }) => had.every((policy) => inside.has(policy)));
+    const isHeld = (one: Candidate) => one.had.every((policy) => inside.has(policy));
+    const strict = all.filter(
+      (one) => isHeld(one) || (one.had.every((policy) => seen.has(policy)) && reaches(one)),
+    );
     const left = [...inside].filter(
       (policy) => !own.has(policy) && !strict.some(({ had }) => had.includes(policy)),
     );
@@ -152,6 +172,27 @@ export class LoggedGroups {
       (one) => strict.includes(one) || left.some((policy) => one.had.includes(policy)),
     );
     return { possible: loose, isExplained: false };
+  }
+
+  /** Whether a sign-in by a method, or by another one that the entity has an alias of, may lead into a group. */
+  #leadsTo({ name }: Candidate, entity: string, method: string): boolean {
+    const sides = [this.#was.graph, this.#is.graph];
+    const own = sides.flatMap(({ otherAccess = [] }) =>
+      otherAccess.flatMap((one) =>
+        one.identity?.type === 'entityAlias' && nameKey(one.entity ?? '') === nameKey(entity)
+          ? (one.method ?? '')
+          : [],
+      ),
+    );
+    const leading = sides.flatMap(({ aliases, otherAccess = [] }) => [
+      ...aliases.flatMap((one) => (nameKey(one.group) === nameKey(name) ? one.method : [])),
+      ...otherAccess.flatMap((one) =>
+        one.identity?.type === groupAlias.type && nameKey(one.group ?? '') === nameKey(name)
+          ? (one.method ?? '')
+          : [],
+      ),
+    ]);
+    return leading.some((one) => one === method || own.includes(one));
   }
 
   /** Who is in a group of the service itself is known, where the graph is whole. */

@@ -1,20 +1,25 @@
 import { GraphIndex, policiesOfOther, policiesOfRole } from '../access/graph-index.ts';
 import { inclusion, populationOf } from '../access/sign-in/population.ts';
 import type { Graph, GraphIds, OtherAccess } from '../graph/graph.ts';
+import type { SudoPaths } from '../graph/policies/sudo-paths.ts';
 import { method as authMethod } from '../graph/resources/auth-method.ts';
 import { canonicalFields, isSame } from '../graph/resources/field.ts';
-import { roleNamed } from '../graph/resources/other-access.ts';
+import { roleNamed, typeIn } from '../graph/resources/other-access.ts';
+import { namesPeople, signedInBy } from '../graph/resources/other-methods.ts';
 import { type Role, roleFields, role as roleResource } from '../graph/resources/role.ts';
 import type { Subject } from '../graph/subject.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
-import type { LoggedPrincipal } from './audit-line.ts';
-import type { LoggedSignIn } from './log-fold.ts';
+import type { LoggedSignIn } from './folded-log.ts';
+import { isBuiltIn, isMadeByToken, isNamedBy } from './lineage.ts';
 import { type LeftOpen, LoggedGroups } from './logged-groups.ts';
+import type { LoggedPrincipal, Making } from './logged-request.ts';
 
 /** A graph with the names behind the ids in a log. */
 export interface LoggedService {
   graph: Graph;
   ids?: Partial<GraphIds>;
+  /** Paths that need `sudo`, as the server itself says. Defaults to what is known of servers. */
+  sudo?: SudoPaths | undefined;
 }
 
 /** The policies of principals who sign in anew. */
@@ -24,6 +29,8 @@ export interface HeldPolicies {
   maybe: { policy: string; missing: string }[];
   /** Why they cannot sign in any more, or why that is not known, in words. `open`: nor is what they hold then. */
   signIn?: { answer: 'refused' | 'unknown' | 'open'; words: string };
+  /** How their token is made anew, where another token makes it; and whether that takes `sudo`. */
+  making?: Making & { needsSudo: boolean };
 }
 
 /** Where more policies than that are open, what they may be together is not tried. */
@@ -42,6 +49,8 @@ export function possibleLists({ sure, maybe }: HeldPolicies): string[][] | strin
 export interface SignedInAt {
   method: string;
   role: string;
+  /** The role is the name of a person, or of what one has: a user, a certificate. */
+  isPerson?: true;
 }
 
 /**
@@ -54,7 +63,8 @@ export class LoggedPrincipals {
   readonly #is: GraphIndex;
   readonly #leftOpen: LeftOpen;
   readonly #groups: LoggedGroups;
-  readonly #methods = new Map<string, Set<string>>();
+  /** By what tokens of one sign-in share, and by entity. */
+  readonly #signedIn = new Map<string, SignedInAt[]>();
   readonly #held = new Map<LoggedPrincipal, { before: HeldPolicies; after: HeldPolicies }>();
 
   constructor(
@@ -66,18 +76,48 @@ export class LoggedPrincipals {
     this.#was = new GraphIndex(before.graph, []);
     this.#is = before.graph === after ? this.#was : new GraphIndex(after, []);
     this.#leftOpen = leftOpen;
-    this.#groups = new LoggedGroups(this.#was, this.#is, before.ids?.entity ?? {}, leftOpen);
-    for (const { who, method } of signIns) {
-      const key = tokenKey(who);
-      this.#methods.set(key, (this.#methods.get(key) ?? new Set()).add(method));
+    this.#groups = new LoggedGroups(this.#was, this.#is, before.ids?.entity ?? {}, leftOpen, signIns);
+    for (const { who, ...at } of signIns) {
+      for (const key of [tokenKey(who), entityKey(who)]) {
+        const all = this.#signedIn.get(key) ?? [];
+        this.#signedIn.set(key, all);
+        const one = this.#roleAt(at, who);
+        if (!all.some((other) => isSame(other, one))) all.push(one);
+      }
     }
   }
 
-  /** The auth method and role of a token; undefined where several fit, or none. */
+  /**
+   * The auth method and role of the sign-in that began a token: as the log has it by the token itself, else by the entity, else
+   * by the name. Undefined where several fit, or none.
+   */
   signedInAt(who: LoggedPrincipal): SignedInAt | undefined {
-    const seen = [...(this.#methods.get(tokenKey(who)) ?? [])];
-    const [first = '', ...rest] = seen.length > 0 ? seen : this.#methodsNamed(who);
-    return first === '' || rest.length > 0 ? undefined : { method: first, role: who.role };
+    const { lineage } = who;
+    if (lineage !== undefined && lineage.method !== 'token') return this.#roleAt(lineage, who);
+    if (lineage?.making !== undefined) return this.signedInAt(lineage.making.by);
+    const isOfSignIn = !isMadeByToken(who);
+    const [one, ...differing] = this.#signedIn.get(isOfSignIn ? tokenKey(who) : '') ?? [];
+    if (one !== undefined && differing.length === 0) return one;
+    const [only, ...rest] = who.entity === '' ? [] : (this.#signedIn.get(entityKey(who)) ?? []);
+    if (only !== undefined && rest.length === 0 && (!isOfSignIn || isNamedBy(who, only.method))) return only;
+    const [named, ...several] = isOfSignIn && one === undefined ? this.#named(who) : [];
+    return several.length > 0 ? undefined : named;
+  }
+
+  /** Where the log leaves out the type of a method, the graph may have it. */
+  #roleAt({ method, role: named, type = '' }: NamedSignIn, { metadata }: LoggedPrincipal): SignedInAt {
+    const known = type === '' ? this.#typeOf(method) : type;
+    const role = named === '' ? signedInBy(known, '', metadata) : named;
+    return { method, role, ...(namesPeople(known) && { isPerson: true as const }) };
+  }
+
+  #typeOf(method: string): string {
+    for (const { graph, methods } of [this.#was, this.#is]) {
+      const type = methods.get(method)?.type;
+      const mount = (graph.otherAccess ?? []).find((one) => one.method === method || isMountAt(one, method));
+      if (type !== undefined || mount !== undefined) return type ?? typeIn(mount ?? { name: '' });
+    }
+    return '';
   }
 
   /** What they hold when they sign in again, before and after the change. */
@@ -93,8 +133,9 @@ export class LoggedPrincipals {
   #heldIn(who: LoggedPrincipal, at: SignedInAt | undefined, isAfter: boolean): HeldPolicies {
     // No sign-in gives such a token, and no policy limits it.
     if (who.tokenPolicies.includes('root')) return { sure: ['root'], maybe: [] };
-    const token = isAfter ? this.#tokenAfter(who, at) : { policies: this.#policiesBefore(who, at) };
-    const { sure, maybe, unknown } = this.#groups.policiesOf(who, isAfter);
+    if (isBuiltIn(who.policies)) return { sure: [...who.policies], maybe: [] };
+    const token = this.#tokenIn(who, at, isAfter);
+    const { sure, maybe, unknown } = this.#groups.policiesOf(who, isAfter, at?.method);
     const policies = new Set([...token.policies.map(policyKey), ...sure]);
     const signIn =
       token.signIn?.answer === 'refused' || unknown === undefined ? token.signIn : unsure(unknown);
@@ -102,7 +143,46 @@ export class LoggedPrincipals {
       sure: [...policies].sort(),
       maybe: [...maybe].flatMap(([policy, missing]) => (policies.has(policy) ? [] : { policy, missing })),
       ...(signIn && { signIn }),
+      ...(token.making && { making: token.making }),
     };
+  }
+
+  /** What a token has by itself, once it is made anew in the same way: by a sign-in, or by another token. */
+  #tokenIn(who: LoggedPrincipal, at: SignedInAt | undefined, isAfter: boolean): TokenPolicies {
+    const making = who.lineage?.making;
+    if (making === undefined && isMadeByToken(who)) return this.#tokenAfter(who, undefined, isAfter);
+    if (making === undefined) return this.#tokenAfter(who, at, isAfter);
+    const { by, inherits, isOrphan } = making;
+    const own = who.tokenPolicies.map(policyKey);
+    const maker = this.#heldIn(by, this.signedInAt(by), isAfter);
+    const held = this.#tokenIn(by, this.signedInAt(by), isAfter).policies.map(policyKey);
+    const isFromRoot = by.tokenPolicies.includes('root');
+    const parts = {
+      ...(maker.signIn && { signIn: maker.signIn }),
+      making: { ...making, needsSudo: isOrphan },
+    };
+    const tokenRole = { method: 'token', role: making.role };
+    const limits = roleIn(isAfter ? this.#is : this.#was, tokenRole);
+    // A token role without policies of its own lets its users ask for theirs.
+    if (making.role !== '' && !(limits !== undefined && isOpen(limits))) {
+      const { policies, signIn } = this.#tokenAfter({ ...who, lineage: undefined }, tokenRole, isAfter);
+      const given =
+        limits !== undefined && 'effect' in limits && !limits.isOpaque ? limits.policies : undefined;
+      if (given === undefined) return { ...parts, policies, ...(signIn && { signIn }) };
+      const isGiven = own.every((one) => one === 'default' || given.map(policyKey).includes(one));
+      const words = `token role ${making.role} does not give their policies`;
+      const refused = { answer: 'refused' as const, words };
+      return {
+        ...parts,
+        policies: inherits ? withDefaultOf(own, given) : own,
+        ...(signIn && { signIn }),
+        ...(!inherits && !isGiven && { signIn: refused }),
+      };
+    }
+    if (isFromRoot) return { ...parts, policies: own };
+    if (inherits) return { ...parts, policies: withDefaultOf(own, held) };
+    const isSubset = own.every((one) => one === 'default' || held.includes(one));
+    return { ...parts, policies: own, making: { ...parts.making, needsSudo: isOrphan || !isSubset } };
   }
 
   #policiesBefore(who: LoggedPrincipal, at: SignedInAt | undefined): readonly string[] {
@@ -110,11 +190,9 @@ export class LoggedPrincipals {
     return had === undefined ? who.tokenPolicies : givenBy(this.#was, had, who);
   }
 
-  #tokenAfter(
-    who: LoggedPrincipal,
-    at: SignedInAt | undefined,
-  ): { policies: readonly string[]; signIn?: NonNullable<HeldPolicies['signIn']> } {
+  #tokenAfter(who: LoggedPrincipal, at: SignedInAt | undefined, isAfter: boolean): TokenPolicies {
     const policies = this.#policiesBefore(who, at);
+    if (!isAfter) return { policies };
     if (!this.#hasSameRest()) return { policies, signIn: unsure('what else the change does to sign-ins') };
     // A token that another token made has no more than that one has.
     if (at === undefined || (at.method === 'token' && at.role === '')) {
@@ -191,24 +269,41 @@ export class LoggedPrincipals {
   }
   #isRestSame: boolean | undefined;
 
-  /** Methods of a graph that name their tokens so: the path, then a hyphen and the alias's name, or nothing. */
-  #methodsNamed({ name, role }: LoggedPrincipal): string[] {
-    const found = new Set<string>();
+  /** Roles of a graph at methods that name their tokens so: the path, then a hyphen and the alias's name, or nothing. */
+  #named(who: LoggedPrincipal): SignedInAt[] {
+    const found = new Map<string, SignedInAt>();
     for (const { graph } of [this.#was, this.#is]) {
       const paths = [
         ...graph.methods.map(({ path }) => path),
         ...(graph.otherAccess ?? []).flatMap(({ method }) => method ?? []),
       ];
-      for (const path of new Set(paths)) {
-        const start = path.replaceAll('/', '-');
-        if (name !== start && !name.startsWith(`${start}-`)) continue;
-        if (role !== '' && [this.#was, this.#is].some((side) => roleIn(side, { method: path, role })))
-          found.add(path);
+      for (const method of new Set(paths)) {
+        if (!isNamedBy(who, method)) continue;
+        const at = this.#roleAt({ method, role: '' }, who);
+        if (at.role !== '' && [this.#was, this.#is].some((side) => roleIn(side, at))) found.set(method, at);
       }
     }
-    return [...found];
+    return [...found.values()];
   }
 }
+
+/** A sign-in as the log has it. */
+type NamedSignIn = Pick<SignedInAt, 'method' | 'role'> & { type?: string };
+
+/** What a token has by itself, and what its making depends on. */
+type TokenPolicies = { policies: readonly string[] } & Pick<HeldPolicies, 'signIn' | 'making'>;
+
+const isMountAt = ({ identity }: OtherAccess, path: string) =>
+  identity?.type === 'mount' && identity.name === path;
+
+/** With the policy `default` where a token had it, and without it where that was left out. */
+function withDefaultOf(own: readonly string[], given: readonly string[]): string[] {
+  const rest = given.filter((one) => one !== 'default');
+  return own.includes('default') ? [...rest, 'default'] : rest;
+}
+
+/** Whether a token role leaves it to its users which of their own policies a token has. */
+const isOpen = (one: Role | OtherAccess) => 'effect' in one && !one.isOpaque && one.policies.length === 0;
 
 function roleIn({ graph }: GraphIndex, { method, role }: SignedInAt): Role | OtherAccess | undefined {
   const at = nameKey(method);
@@ -292,3 +387,5 @@ function usedLess({ tokenNumUses: had = 0 }: Role, { tokenNumUses: has = 0 }: Ro
 function tokenKey({ name, entity, metadata, tokenPolicies }: LoggedPrincipal): string {
   return JSON.stringify([name, entity, metadata, tokenPolicies]);
 }
+
+const entityKey = ({ entity }: LoggedPrincipal) => `entity ${entity}`;

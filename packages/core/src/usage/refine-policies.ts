@@ -7,7 +7,7 @@ import { capabilities } from '../graph/values/capability.ts';
 import { GatehouseError } from '../graph/values/errors.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import { didYouMean } from '../graph/values/problem.ts';
-import type { FoldedLog } from './log-fold.ts';
+import type { FoldedLog } from './folded-log.ts';
 import type { LoggedService } from './logged-principals.ts';
 import { type Floor, type RefinedPolicy, type RefineOptions, refine } from './refine.ts';
 

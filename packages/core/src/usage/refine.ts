@@ -8,8 +8,9 @@ import { isSame } from '../graph/resources/field.ts';
 import { issuedTokens } from '../graph/resources/other-access.ts';
 import type { Policy } from '../graph/resources/policy.ts';
 import { policyKey } from '../graph/values/name-key.ts';
-import type { FoldedLog, LoggedRequest } from './log-fold.ts';
+import type { FoldedLog } from './folded-log.ts';
 import { LoggedPrincipals, type LoggedService } from './logged-principals.ts';
+import type { LoggedRequest } from './logged-request.ts';
 import { mayMeet } from './pattern-overlap.ts';
 import { type ReplayedRequest, replay } from './replay.ts';
 import { RequestJudge } from './request-judge.ts';
@@ -25,6 +26,8 @@ export interface RefineOptions {
   /** Nanoseconds since 1970. */
   now: bigint;
   floor?: readonly Floor[];
+  /** Path of the namespace of the policy. Defaults to the root's. */
+  namespace?: string;
   /** What the audit device makes of values in policies, by the value. Defaults to nothing. */
   hashes?: ReadonlyMap<string, string>;
 }
@@ -129,6 +132,9 @@ class Refinement {
     const refused = untold(this.#log) ?? this.#unread();
     if (refused !== undefined) return { ...this.#result(), refused };
     const use = this.#use();
+    // What no one had who asked for something, no request shows to be unused.
+    if (!use.requests.some(({ by }) => by.policies.some((name) => policyKey(name) === this.#name)))
+      return { ...this.#result(), refused: 'no request of the log is by a token that has this policy' };
     const edits = this.#rules.flatMap((one) => this.#edit(one, use));
     this.#addAll(edits, use);
     if (this.#proof.isWhole) {
@@ -151,19 +157,17 @@ class Refinement {
   }
 
   #use(): RuleUse {
-    const { graph, ids = {} } = this.#service;
+    const { graph, ids = {}, sudo } = this.#service;
     const { now, hashes = new Map<string, string>() } = this.#options;
     const use = useOf(this.#log.requests, {
       policy: this.#name,
       patterns: this.#rules.map(({ pattern }) => pattern),
-      judge: new RequestJudge({ graph, ids, hashes }, now),
+      judge: new RequestJudge({ graph, ids, hashes, sudo }, now),
       principals: new LoggedPrincipals(this.#service, graph, this.#log.signIns),
     });
-    for (const namespace of this.#log.namespacesBelow) {
-      for (const { pattern } of this.#rules)
-        if (mayMeet(pattern, `${namespace}/*`))
-          use.unknown.set(pattern, `what requests in namespace ${namespace} use`);
-    }
+    for (const { pattern } of this.#rules)
+      if (mayHaveUsed(this.#log, pattern, this.#options.namespace ?? ''))
+        use.unknown.set(pattern, 'what a damaged line of the log used');
     return use;
   }
 
@@ -233,7 +237,7 @@ class Refinement {
     const text = editPolicy(this.#policy.text, edits);
     if (text === undefined) return failing('the text is written in a way that cannot be edited');
     if (readPolicy(text)?.length === 0) return failing('a policy needs a rule');
-    const { graph, ids } = this.#service;
+    const { graph, ids, sudo } = this.#service;
     const { now, hashes } = this.#options;
     const wanted = withText(graph, this.#name, text);
     const tokens = use.lists.map((list) => issuedTokens(list));
@@ -248,10 +252,10 @@ class Refinement {
     const { refused, unknown, requests } = replay(
       { ...this.#log, requests: use.requests },
       { before: graph, after: wanted },
-      { now, ids, hashes },
+      { now, ids, hashes, sudo },
     );
     const lost = refused[0] ?? unknown.find((one) => mayUse(one, edits));
-    const judges = [graph, wanted].map((one) => new RequestJudge({ graph: one, ids, hashes }, now));
+    const judges = [graph, wanted].map((one) => new RequestJudge({ graph: one, ids, hashes, sudo }, now));
     const isLost = lost !== undefined || use.requests.some((one) => losesAsItWas(one, judges));
     if (isLost) return failing('a request of the log would be refused, or that is unknown');
     const unknownRequests = new Set(unknown.map(({ request }) => request));
@@ -285,10 +289,19 @@ class Refinement {
 }
 
 /** Why a log cannot show what is unused. */
-function untold({ notHeld, unread, requests }: FoldedLog): string | undefined {
+function untold({ notHeld, requests }: FoldedLog): string | undefined {
   if (notHeld > 0) return `the log has more requests than are kept: ${notHeld} are left out`;
-  if (unread.cut > 0) return `what cut lines of the log used is unknown: ${unread.cut}`;
   return requests.length === 0 ? 'the log has no request that a policy decided' : undefined;
+}
+
+/** Whether what is left of an entry does not rule out that it is of a request that the pattern decides. */
+function mayHaveUsed({ damaged }: FoldedLog, pattern: string, wanted: string): boolean {
+  return damaged.some(({ path, namespace }) => {
+    if (path === undefined || namespace === undefined) return true;
+    if (namespace === wanted) return mayMeet(pattern, path);
+    const start = wanted === '' ? '' : `${wanted}/`;
+    return namespace.startsWith(start) && mayMeet(pattern, `${namespace.slice(start.length)}/${path}`);
+  });
 }
 
 function reasonFor(

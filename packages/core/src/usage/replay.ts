@@ -4,8 +4,7 @@ import { isSame } from '../graph/resources/field.ts';
 import { partsIn, resources } from '../graph/resources/resources.ts';
 import { type Subject, subjectKey, subjectText } from '../graph/subject.ts';
 import { policyKey } from '../graph/values/name-key.ts';
-import type { LoggedPrincipal } from './audit-line.ts';
-import type { FoldedLog, LoggedRequest } from './log-fold.ts';
+import type { FoldedLog } from './folded-log.ts';
 import {
   type HeldPolicies,
   LoggedPrincipals,
@@ -13,6 +12,7 @@ import {
   possibleLists,
   type SignedInAt,
 } from './logged-principals.ts';
+import type { AskedRequest, LoggedPrincipal, LoggedRequest } from './logged-request.ts';
 import { type Because, type Judgment, RequestJudge } from './request-judge.ts';
 
 /** A request of the log that a change refuses, or may refuse. */
@@ -60,13 +60,13 @@ export type ReplayedChange = Pick<Change, 'before' | 'after'> & Partial<Pick<Cha
 export function replay(
   log: FoldedLog,
   change: ReplayedChange,
-  options: { ids?: LoggedService['ids']; now: bigint; hashes?: ReadonlyMap<string, string> },
+  options: Omit<LoggedService, 'graph'> & { now: bigint; hashes?: ReadonlyMap<string, string> },
 ): Replay {
-  const { ids = {}, now, hashes = new Map<string, string>() } = options;
-  const before = new RequestJudge({ graph: change.before, ids, hashes }, now);
+  const { ids = {}, now, hashes = new Map<string, string>(), sudo } = options;
+  const before = new RequestJudge({ graph: change.before, ids, hashes, sudo }, now);
   const { unknown = [], replaced = [] } = change;
   const hidden = new Set(unknown.flatMap(({ type, name }) => (type === 'policy' ? policyKey(name) : [])));
-  const after = new RequestJudge({ graph: change.after, ids, hashes, hidden }, now);
+  const after = new RequestJudge({ graph: change.after, ids, hashes, hidden, sudo }, now);
   const known = { graph: change.before, ids };
   const principals = new LoggedPrincipals(known, change.after, log.signIns, { unknown, replaced });
   const { from, to, notHeld, otherNamespaces } = log;
@@ -80,14 +80,13 @@ export function replay(
     result.requests += request.count;
     const { by } = request;
     if (isUntouched(by)) continue;
-    const held = principals.held(by);
-    if (by.isElsewhere) {
-      const because: Because = { kind: 'unknown', missing: 'policies of other namespaces' };
+    if (by.unknown !== undefined) {
+      const because: Because = { kind: 'unknown', missing: by.unknown };
       result.unknown.push({ request, because });
       continue;
     }
-    const was = judged(before, held.before, by, request);
-    const is = judged(after, held.after, by, request);
+    const was = judgedAnew(before, principals, 'before', by, request);
+    const is = judgedAnew(after, principals, 'after', by, request);
     if (is.answer === 'allowed') {
       if (was.answer === 'allowed' && was.pattern !== is.pattern) result.byAnotherRule += request.count;
       continue;
@@ -105,12 +104,38 @@ export function replay(
 
 type Answered = Omit<Judgment, 'because'> & { because?: ReplayedRequest['because'] };
 
+/** The answer to a token that is made in the same way as that of the log: where it cannot be made, there is none. */
+function judgedAnew(
+  judge: RequestJudge,
+  principals: LoggedPrincipals,
+  side: 'before' | 'after',
+  by: LoggedPrincipal,
+  request: AskedRequest,
+): Answered {
+  const held = principals.held(by)[side];
+  const { making } = held;
+  if (making === undefined) return judged(judge, held, by, request);
+  const allows = judgedAnew(judge, principals, side, making.by, making.request);
+  if (allows.answer === 'unknown') return allows;
+  if (allows.answer === 'refused') return unmade('the token that makes theirs may not do so');
+  const { sure } = principals.held(making.by)[side];
+  if (making.needsSudo && !judge.hasSudo(sure, making.by.entity, making.request))
+    return unmade('the token that makes theirs lacks policies, or sudo');
+  return judged(judge, held, by, request);
+}
+
+const unmade = (words: string): Answered => ({
+  answer: 'refused',
+  policies: [],
+  because: { kind: 'sign-in', words },
+});
+
 /** The same answer whatever the log leaves open, or unknown. */
-export function judged(
+function judged(
   judge: RequestJudge,
   held: HeldPolicies,
   { entity }: LoggedPrincipal,
-  request: LoggedRequest,
+  request: AskedRequest,
 ): Answered {
   const { maybe, signIn } = held;
   if (signIn?.answer === 'refused')
@@ -150,15 +175,23 @@ function untouched(
     return found;
   };
   const known = new Map<LoggedPrincipal, boolean>();
-  return (who) => {
+  const isUntouched = (who: LoggedPrincipal): boolean => {
     const there = known.get(who);
     if (there !== undefined) return there;
     const held = principals.held(who);
     const names = [...held.after.sure, ...held.after.maybe.map(({ policy }) => policy)];
-    const found = held.after.signIn === undefined && isSame(held.before, held.after) && names.every(isKept);
+    const maker = who.lineage?.making?.by;
+    const isMakerKept = maker === undefined || isUntouched(maker);
+    const found =
+      isMakerKept &&
+      held.after.signIn === undefined &&
+      isSame({ ...held.before, making: undefined }, { ...held.after, making: undefined }) &&
+      held.before.making?.needsSudo === held.after.making?.needsSudo &&
+      names.every(isKept);
     known.set(who, found);
     return found;
   };
+  return isUntouched;
 }
 
 /** What has no name yet that the log could have. */

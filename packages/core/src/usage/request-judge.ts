@@ -3,13 +3,11 @@ import type { Graph, GraphIds } from '../graph/graph.ts';
 import { Acl, allowsParameters, needsWrapping, type Rule } from '../graph/policies/acl.ts';
 import type { HclValue } from '../graph/policies/hcl.ts';
 import type { PathRule } from '../graph/policies/parse-policy.ts';
+import { needsSudo, type SudoPaths } from '../graph/policies/sudo-paths.ts';
 import { capabilities } from '../graph/values/capability.ts';
 import { policyKey } from '../graph/values/name-key.ts';
 import { hashed } from './audit-line.ts';
-import type { LoggedRequest } from './log-fold.ts';
-
-/** A request as policies see it. */
-export type AskedRequest = Pick<LoggedRequest, 'operation' | 'path' | 'fields' | 'wrapping'>;
+import type { AskedRequest } from './logged-request.ts';
 
 /** What policies answer to a request, and what decided it. */
 export interface Judgment {
@@ -27,6 +25,7 @@ export type Because =
   | { kind: 'denied' }
   | { kind: 'capability'; capability: string }
   | { kind: 'parameters' }
+  | { kind: 'operation'; operation: string }
   | { kind: 'wrapping' }
   | { kind: 'unknown'; missing: string };
 
@@ -37,6 +36,8 @@ export interface JudgedService {
   hashes?: ReadonlyMap<string, string>;
   /** Policies whose text is not known, in lower case, whatever the graph has. Defaults to none. */
   hidden?: ReadonlySet<string>;
+  /** Paths that need `sudo`, as the server itself says. Defaults to what is known of servers. */
+  sudo?: SudoPaths | undefined;
 }
 
 interface FilledPolicies {
@@ -110,6 +111,9 @@ export class RequestJudge {
     const held = [...new Set(policies.map(policyKey))].sort();
     if (held.includes('root')) return { answer: 'allowed', policies: ['root'], pattern: '*' };
     const { operation } = request;
+    // No policy gives it: a HEAD is refused to all but root.
+    if (operation === 'header')
+      return { answer: 'refused', policies: [], because: { kind: 'operation', operation } };
     const capability = capabilities.find((one) => one === operation);
     const unknown = (missing: string): Judgment => ({
       answer: 'unknown',
@@ -150,18 +154,25 @@ export class RequestJudge {
     return { other: acl.decides(path, false), list: acl.decides(folder, true) };
   }
 
-  #refusal(
-    rule: Rule,
-    capability: string,
-    { fields, wrapping, path: asked }: AskedRequest,
-  ): Because | undefined {
+  /** Whether a token may do there what only administrators may. */
+  hasSudo(policies: readonly string[], entity: string, { path }: AskedRequest): boolean {
+    const held = [...new Set(policies.map(policyKey))].sort();
+    return held.includes('root') || this.#fill(held, entity).acl.hasSudo(path);
+  }
+
+  #needsSudo({ path, below, pki }: AskedRequest): ReturnType<typeof needsSudo> {
+    const start = below === undefined ? 0 : below.length + 1;
+    return needsSudo({ path: path.slice(start), pki: pki?.slice(start) }, this.#service.sudo);
+  }
+
+  #refusal(rule: Rule, capability: string, request: AskedRequest): Because | undefined {
+    const { fields, wrapping } = request;
     const has = (one: string) => rule.capabilities.has(one);
     if (has('deny')) return { kind: 'denied' };
     if (!has(capability)) return { kind: 'capability', capability };
-    if (mayNeedSudo.some((pattern) => pattern.test(asked)) && !has('sudo'))
-      return needsSudo(asked)
-        ? { kind: 'capability', capability: 'sudo' }
-        : { kind: 'unknown', missing: 'whether the path needs sudo' };
+    const sudo = has('sudo') ? 'no' : this.#needsSudo(request);
+    if (sudo === 'yes') return { kind: 'capability', capability: 'sudo' };
+    if (sudo === 'unknown') return { kind: 'unknown', missing: 'whether the path needs sudo' };
     if (rule.otherLimits !== undefined) return { kind: 'unknown', missing: 'a limit of another server' };
     if (needsWrapping(rule)) {
       const { minWrapping = 0, maxWrapping = Number.POSITIVE_INFINITY } = rule;
@@ -213,6 +224,8 @@ export class RequestJudge {
     const unfilled: RegExp[] = [];
     for (const { name, rules: written = [] } of all) {
       for (const rule of written) {
+        // Without an entity, servers pass over rules that need one.
+        if (entity === '' && rule.path.includes('{{')) continue;
         const path = this.#filledPath(rule.path, entity);
         if (path === undefined) unfilled.push(anyFilling(rule.path));
         else rules.push({ policy: name, written: rule.path, rule: { ...rule, path } });
@@ -260,25 +273,3 @@ function anyFilling(pattern: string): RegExp {
   });
   return new RegExp(`^${parts.join('')}$`);
 }
-
-/** Paths that need `sudo` on every server (openbao/openbao vault/logical_system.go, token_store.go). */
-const alwaysSudo = [
-  /^sys\/auth\/./,
-  /^sys\/audit(\/|$)/,
-  /^sys\/remount$/,
-  /^sys\/rotate$/,
-  /^sys\/raw(\/|$)/,
-  /^auth\/token\/accessors\/?$/,
-  /^auth\/token\/revoke-orphan$/,
-];
-/** Whether a path needs `sudo` on every server. */
-export function needsSudo(path: string): boolean {
-  return alwaysSudo.some((pattern) => pattern.test(path));
-}
-
-/** Paths that need it on some servers. */
-const mayNeedSudo = [
-  ...alwaysSudo,
-  /^sys\/(?:config|seal|step-down|plugins|leases|revoke-prefix|revoke-force|internal\/(?:inspect|counters)|storage|replication|rekey|generate-root|namespaces)(?:\/|$)/,
-  /^auth\/token\/create-orphan$/,
-];

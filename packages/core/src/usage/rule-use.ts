@@ -1,7 +1,6 @@
 import { policyKey } from '../graph/values/name-key.ts';
-import type { LoggedPrincipal } from './audit-line.ts';
-import type { LoggedRequest } from './log-fold.ts';
 import { type LoggedPrincipals, possibleLists } from './logged-principals.ts';
+import type { LoggedPrincipal, LoggedRequest } from './logged-request.ts';
 import { mayMeet } from './pattern-overlap.ts';
 import type { RequestJudge } from './request-judge.ts';
 
@@ -74,7 +73,7 @@ export function useOf(requests: readonly LoggedRequest[], asked: Asked): RuleUse
 
 /** The policies that a token had, and those that one of a new sign-in may have; or why that is not known. */
 function listsOf(by: LoggedPrincipal, principals: LoggedPrincipals): string[][] | string {
-  if (by.isElsewhere) return 'policies of other namespaces';
+  if (by.unknown !== undefined) return by.unknown;
   const held = principals.held(by).before;
   if (held.signIn !== undefined) return held.signIn.words;
   const lists = possibleLists(held);

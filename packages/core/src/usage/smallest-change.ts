@@ -6,7 +6,8 @@ import type { PathRule } from '../graph/policies/parse-policy.ts';
 import { hasBlocks, policyText, ruleText } from '../graph/policies/policy-text.ts';
 import { defined } from '../graph/values/loose-values.ts';
 import { policyKey } from '../graph/values/name-key.ts';
-import { type AskedRequest, type Because, type JudgedService, RequestJudge } from './request-judge.ts';
+import type { AskedRequest } from './logged-request.ts';
+import { type Because, type JudgedService, RequestJudge } from './request-judge.ts';
 
 /** One rule for exactly the path of a request, in one policy of those held, that lets the request pass. */
 export interface SmallestChange {

@@ -1,10 +1,14 @@
-import { GraphIndex } from '../access/graph-index.ts';
-import { type Graph, type GraphIds, isComplete } from '../graph/graph.ts';
+import { GraphIndex, policiesOfOther, policiesOfRole } from '../access/graph-index.ts';
+import { type Graph, isComplete } from '../graph/graph.ts';
 import { roleNamed } from '../graph/resources/other-access.ts';
+import { policy as policyResource } from '../graph/resources/policy.ts';
+import { role as roleResource } from '../graph/resources/role.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
-import type { FoldedLog, LoggedRequest } from './log-fold.ts';
-import { LoggedPrincipals } from './logged-principals.ts';
-import { RequestJudge } from './request-judge.ts';
+import type { FoldedLog } from './folded-log.ts';
+import { isBuiltIn } from './lineage.ts';
+import { LoggedPrincipals, type SignedInAt } from './logged-principals.ts';
+import type { LoggedPrincipal, LoggedRequest } from './logged-request.ts';
+import { type JudgedService, RequestJudge } from './request-judge.ts';
 
 /** Something that can be used. */
 export interface Used {
@@ -47,6 +51,8 @@ export interface Usage {
   refusedSignIns: { method: string; count: number; last: number }[];
   /** How many recorded answers are those of the policies as they are, how many are not, and how many cannot be compared. */
   answers: { same: number; other: number; unknown: Record<string, number> };
+  /** Requests whose sign-in the log or the service tells, and others: by whom a grant was used is not known of those. */
+  origins: { known: number; unknown: number };
   /** What the log does not tell, in words. */
   untold: string[];
 }
@@ -56,42 +62,37 @@ export interface Usage {
  *
  * @param now nanoseconds since 1970: rules that expired are left out
  */
-export function usageOf(
-  log: FoldedLog,
-  {
-    graph,
-    ids = {},
-    hashes = new Map(),
-  }: { graph: Graph; ids?: Partial<GraphIds>; hashes?: ReadonlyMap<string, string> },
-  now: bigint,
-): Usage {
-  const judge = new RequestJudge({ graph, ids, hashes }, now);
-  const principals = new LoggedPrincipals({ graph, ids }, graph, log.signIns);
+export function usageOf(log: FoldedLog, service: Omit<JudgedService, 'hidden'>, now: bigint): Usage {
+  const { graph } = service;
+  const judge = new RequestJudge(service, now);
+  const principals = new LoggedPrincipals(service, graph, log.signIns);
   const tally = new Tally();
   // What is not read may have used anything.
-  const isIncomplete = log.notHeld + log.unread.cut + log.unread['not-json'] > 0;
+  const isIncomplete = log.notHeld + log.damaged.length > 0;
+  const origins = { known: 0, unknown: 0 };
   const answers: Usage['answers'] = { same: 0, other: 0, unknown: {} };
   const refused = new Map<string, RefusedRequests & { who: Set<string> }>();
-  for (const { who, method, count, last } of log.signIns) {
-    const given = who.role === '' ? method : `${method}/${who.role}`;
-    tally.add(roleKey(given), who.name, count, last);
+  for (const { who, count, last } of log.signIns) {
+    const at = principals.signedInAt(who);
+    if (at !== undefined) tally.add(roleKey(pathOf(at)), who.name, count, last);
     for (const policy of who.identityPolicies) tally.add(`group ${policyKey(policy)}`, who.name, count, last);
   }
   for (const request of log.requests) {
     const { by, count, last } = request;
-    // A token may be older than the log.
     const at = principals.signedInAt(by);
-    if (at !== undefined) tally.add(roleKey(`${at.method}/${at.role}`), by.name, 0, last);
-    else if (by.role !== '') tally.leaveOpen(roleKey(by.role));
+    if (at !== undefined) tally.add(roleKey(pathOf(at)), by.name, 0, last);
+    else if (!isByItself(by)) tally.leaveRolesOpen(by);
+    origins[at !== undefined || isByItself(by) ? 'known' : 'unknown'] += count;
+    for (const role of tokenRolesOf(by)) tally.add(roleKey(`token/${role}`), by.name, 0, last);
     for (const policy of by.identityPolicies) tally.add(`group ${policyKey(policy)}`, by.name, count, last);
     const { answer, pattern, policies, because } = judge.judge(by.policies, by.entity, request);
     // A token of root passes whatever its policies say.
-    if (by.isElsewhere || answer === 'unknown') {
-      const missing = because?.kind === 'unknown' ? because.missing : 'policies of other namespaces';
+    if (by.unknown !== undefined || answer === 'unknown') {
+      const missing = by.unknown ?? (because?.kind === 'unknown' ? because.missing : '');
       answers.unknown[missing] = (answers.unknown[missing] ?? 0) + count;
       for (const policy of by.policies) tally.leaveOpen(policyKey(policy));
     } else answers[answer === request.outcome ? 'same' : 'other'] += count;
-    if (request.outcome === 'allowed' && answer === 'allowed') {
+    if (request.outcome === 'allowed' && answer === 'allowed' && by.unknown === undefined) {
       for (const policy of policies) {
         tally.add(`policy ${policy}`, by.name, count, last);
         tally.add(`rule ${policy} ${pattern}`, by.name, count, last);
@@ -109,8 +110,8 @@ export function usageOf(
       .map(({ who, ...one }) => ({ ...one, people: who.size }))
       .sort((one, other) => other.count - one.count),
     refusedSignIns: Object.entries(log.refusedSignIns).map(([method, one]) => ({ method, ...one })),
-    answers,
-    untold: untold(log, graph, tally),
+    ...{ answers, origins },
+    untold: untold(log, graph, tally, origins),
   };
 }
 
@@ -141,6 +142,18 @@ class Tally {
     return found && { count: found.count, people: found.who.size, last: found.last };
   }
 
+  /** A token that has these policies may be of any role that gives them. */
+  leaveRolesOpen({ tokenPolicies }: LoggedPrincipal): void {
+    const key = JSON.stringify(tokenPolicies);
+    this.#unplaced.set(key, new Set(tokenPolicies.map(policyKey)));
+  }
+  readonly #unplaced = new Map<string, ReadonlySet<string>>();
+
+  /** Whether a token whose sign-in is not known may be of a role that gives these. */
+  mayBeOf(policies: readonly string[]): boolean {
+    return [...this.#unplaced.values()].some((held) => policies.every((name) => held.has(policyKey(name))));
+  }
+
   /** Keys of roles that sign-ins name. */
   roles(): string[] {
     return [...this.#counts.keys()].filter((key) => key.startsWith('role '));
@@ -150,30 +163,50 @@ class Tally {
 const roleKey = (name: string) => `role ${nameKey(name)}`;
 const unused = { count: 0, people: 0 };
 
+/** `staff/reader`, or the method alone where it names no role. */
+const pathOf = ({ method, role }: SignedInAt) => (role === '' ? method : `${method}/${role}`);
+
+/** Tokens that no sign-in began: root's, those that root made by hand, and those that services make for themselves. */
+function isByItself({ policies, lineage }: LoggedPrincipal): boolean {
+  if (policies.includes('root') || isBuiltIn(policies)) return true;
+  return lineage?.making !== undefined && isByItself(lineage.making.by);
+}
+
+/** The token roles that a token was made with, and those that made it. */
+function tokenRolesOf({ lineage }: LoggedPrincipal): string[] {
+  if (lineage?.making === undefined) return [];
+  const { role, by } = lineage.making;
+  return [...(role === '' ? [] : [role]), ...tokenRolesOf(by)];
+}
+
 function roles(graph: Graph, tally: Tally, log: FoldedLog): Used[] {
-  const declared = graph.roles.map(({ method, name }) => ({
-    method,
-    name,
-    at: `auth/${method}/role/${name}`,
-  }));
+  const index = new GraphIndex(graph, []);
+  const declared = graph.roles.map((role) => {
+    const { method, name } = role;
+    return { method, name, at: `${roleResource.wire?.list(method)}/${name}`, policies: policiesOfRole(role) };
+  });
   const otherRoles = (graph.otherAccess ?? []).flatMap((one) => {
     const { method } = one;
     const named = roleNamed(one);
     if (named === undefined || method === undefined) return [];
-    const { noun, name } = named;
-    return [{ method, name, at: `auth/${method}/${noun}/${name}` }];
+    const policies = one.picks || one.isOpaque ? [] : policiesOfOther(index, one);
+    return [{ method, name: named.name, at: named.at, policies }];
   });
-  const written = (at: string) =>
-    log.writes.get(at.toLowerCase()) ?? log.writes.get(at.toLowerCase().replace(/\/(\w+)\//, '/$1s/'));
-  return [...declared, ...otherRoles].map(({ method, name, at }) => {
+  return [...declared, ...otherRoles].map(({ method, name, at, policies }) => {
     const found = tally.of(roleKey(`${method}/${name}`));
     return {
       ...{ kind: 'role', name: `auth/${method}/${name}` },
       ...(found ?? unused),
-      written: written(at),
-      used: found !== undefined ? 'yes' : tally.isOpen(roleKey(name)) ? 'maybe' : 'no',
+      written: writtenAt(log, at, `${at}/policies`),
+      used: found !== undefined ? 'yes' : tally.mayBeOf(policies) ? 'maybe' : 'no',
     };
   });
+}
+
+/** When the last of these paths was written. */
+function writtenAt({ writes }: FoldedLog, ...paths: string[]): number | undefined {
+  const times = paths.flatMap((path) => writes.get(path.toLowerCase()) ?? []);
+  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 /** Used where a policy that no other group gives is among those of a sign-in. */
@@ -202,7 +235,7 @@ function groups(graph: Graph, tally: Tally): Used[] {
 function policiesOf(graph: Graph, judge: RequestJudge, tally: Tally, log: FoldedLog): Used[] {
   return graph.policies.flatMap(({ name }) => {
     const key = policyKey(name);
-    const written = log.writes.get(`sys/policies/acl/${key}`) ?? log.writes.get(`sys/policy/${key}`);
+    const written = writtenAt(log, `${policyResource.wire?.list('')}/${key}`, `sys/policy/${key}`);
     const toUsed = (found: ReturnType<Tally['of']>): Used['used'] =>
       found !== undefined ? 'yes' : tally.isOpen(key) ? 'maybe' : 'no';
     const found = tally.of(`policy ${key}`);
@@ -227,7 +260,7 @@ function addRefused(
   principals: LoggedPrincipals,
 ): void {
   const at = principals.signedInAt(by);
-  const role = at === undefined ? '' : `auth/${at.method}${at.role === '' ? '' : `/${at.role}`}`;
+  const role = at === undefined ? '' : `auth/${pathOf(at)}`;
   const key = JSON.stringify([role, operation, path]);
   const there = refused.get(key) ?? {
     by: role,
@@ -247,8 +280,19 @@ function addRefused(
   there.id = id;
 }
 
-function untold(log: FoldedLog, graph: Graph, tally: Tally): string[] {
-  const { unread, gaps, backwards, otherNamespaces, notHeld, refusedSignIns, withoutToken } = log;
+function untold(log: FoldedLog, graph: Graph, tally: Tally, origins: Usage['origins']): string[] {
+  const {
+    unread,
+    damaged,
+    unanswered,
+    repeated,
+    gaps,
+    backwards,
+    otherNamespaces,
+    notHeld,
+    refusedSignIns,
+    withoutToken,
+  } = log;
   const known = new Set(graph.roles.map(({ method, name }) => roleKey(`${method}/${name}`)));
   const isWhole = isComplete(graph, 'policies');
   const elsewhere = tally.roles().filter((key) => !known.has(key)).length;
@@ -256,7 +300,12 @@ function untold(log: FoldedLog, graph: Graph, tally: Tally): string[] {
     count === 0 ? [] : [count === 1 ? `1 ${one}` : `${count} ${several}`];
   const signIns = Object.values(refusedSignIns).reduce((sum, { count }) => sum + count, 0);
   return [
-    ...countText(unread.cut, 'line is cut', 'lines are cut: a device or a collector shortens long ones'),
+    ...countText(unread.cut, 'line is damaged', 'lines are damaged: cut, or mixed with others'),
+    ...(damaged.length === 0 || damaged.length === unread.cut
+      ? []
+      : [`${unread.cut - damaged.length} of them are there whole on another line`]),
+    ...countText(unanswered, 'request has no response', 'requests have no responses'),
+    ...countText(repeated, 'request is there twice', 'requests are there twice and count once'),
     ...countText(unread['not-json'], 'line is not JSON', 'lines are not JSON'),
     ...countText(
       unread['other-format'],
@@ -266,6 +315,11 @@ function untold(log: FoldedLog, graph: Graph, tally: Tally): string[] {
     ...countText(gaps.length, 'gap of more than an hour', 'gaps of more than an hour: files may be missing'),
     ...countText(backwards, 'entry is out of order', 'entries are out of order, by more than a minute'),
     ...countText(otherNamespaces, 'request in another namespace', 'requests in other namespaces'),
+    ...(origins.unknown === 0
+      ? []
+      : [
+          `the sign-in of ${countText(origins.unknown, 'request', 'requests')[0]} (${shareOf(origins)}): its token is older than the logs`,
+        ]),
     ...countText(notHeld, 'request is not counted', 'requests are not counted: too many differ'),
     ...countText(withoutToken, 'request without a valid token', 'requests without a valid token'),
     ...countText(signIns, 'refused sign-in, without its role', 'refused sign-ins, without their roles'),
@@ -273,4 +327,10 @@ function untold(log: FoldedLog, graph: Graph, tally: Tally): string[] {
       ? []
       : countText(elsewhere, 'role is not declared here', 'roles are not declared here (try --live)')),
   ];
+}
+
+/** `0.4 %` */
+function shareOf({ known, unknown }: Usage['origins']): string {
+  const percent = (100 * unknown) / (known + unknown);
+  return percent < 0.1 ? 'less than 0.1 %' : `${percent.toFixed(1)} %`;
 }

@@ -1,8 +1,9 @@
 import type { AccessChange } from '../access/access-change.ts';
 import { type Graph, type GraphIds, isComplete } from '../graph/graph.ts';
+import type { SudoPaths } from '../graph/policies/sudo-paths.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import type { AuditEntry } from './audit-line.ts';
-import type { FoldedLog } from './log-fold.ts';
+import type { FoldedLog } from './folded-log.ts';
 import { LoggedPrincipals } from './logged-principals.ts';
 import { type Because, RequestJudge } from './request-judge.ts';
 import { type SmallestChange, smallestChange } from './smallest-change.ts';
@@ -14,6 +15,8 @@ export interface AskedService {
   /** Path of the namespace; empty for the root's. */
   namespace: string;
   hashes: ReadonlyMap<string, string>;
+  /** Paths that need `sudo`, as the server itself says. Defaults to what is known of servers. */
+  sudo?: SudoPaths | undefined;
   /** What could not be read of it, in words. */
   missing: readonly string[];
 }
@@ -78,7 +81,7 @@ export function whyRefused(
   const asked = {
     ...base,
     by: {
-      ...{ name: by.name, entity: by.entity, role: by.role, policies: by.policies },
+      ...{ name: by.name, entity: by.entity, role: at?.role ?? '', policies: by.policies },
       ...(at && { method: at.method }),
     },
   };
@@ -89,7 +92,7 @@ export function whyRefused(
   const unknown = (missing: string): RequestExplanation => ({ ...asked, why: { kind: 'unknown', missing } });
   if (namespace !== service.namespace)
     return unknown(`the policies of ${namespaceWords(namespace)}, which this stack is not of`);
-  if (by.isElsewhere) return unknown('policies of other namespaces, which the token has');
+  if (by.unknown !== undefined) return unknown(`${by.unknown}, which the token has`);
   const judge = new RequestJudge(service, now);
   const { answer, because, ...decided } = judge.judge(by.policies, by.entity, entry);
   const notes = notesOn(entry, by.policies, log, service.graph);

@@ -13,7 +13,7 @@ describe('a line of a response', () => {
     expect(read(responseLine())).toMatchObject({
       ...{ at: Date.parse('2026-11-25T10:00:00.123Z'), operation: 'read', path: 'kv/app', mount: 'kv' },
       ...{ outcome: 'allowed', failed: false, namespace: '', fields: {} },
-      by: { name: 'staff-alice', entity: 'e-alice', role: 'reader', policies: ['default', 'ops', 'reader'] },
+      by: { name: 'staff-alice', entity: 'e-alice', policies: ['default', 'ops', 'reader'] },
     });
   });
 
@@ -28,8 +28,9 @@ describe('a line of a response', () => {
 
   test('holds no token and no accessor', () => {
     for (const line of [responseLine(), signInLine()]) {
-      const { fields: _, ...rest } = read(line);
+      const { fields: _, token, issued, ...rest } = read(line);
       expect(JSON.stringify(rest)).not.toContain('hmac-sha256');
+      expect([token, issued?.token ?? '']).not.toContain(alice()['client_token']);
     }
   });
 
@@ -51,18 +52,18 @@ describe('a line of a response', () => {
     const namespace = { id: 'x', path: 'ns1/' };
     const request = { namespace, mount_point: 'ns1/auth/staff/' };
     expect(read(signInLine({ request }))).toMatchObject({
-      ...{ mount: 'auth/staff', namespace: 'ns1', signIn: { name: 'staff-alice' } },
+      ...{ mount: 'auth/staff', namespace: 'ns1', issued: { role: 'reader', who: { name: 'staff-alice' } } },
     });
   });
 
   test.each([
-    ['of the namespace above', 'root', true],
-    ['of the same namespace', 'n', false],
-  ])('says whether policies of other namespaces count: a token %s', (_, namespace_id, isElsewhere) => {
+    ['of the namespace above', 'root'],
+    ['of the same namespace', 'n'],
+  ])('says whose policies granted it: a token %s', (_, namespace_id) => {
     const granting_policies = [{ name: 'shop', namespace_id, type: 'acl' }];
     const auth = alice({ policy_results: { allowed: true, granting_policies } });
     const line = responseLine({ auth, request: { namespace: { id: 'n', path: 'team/' } } });
-    expect(read(line)).toMatchObject({ namespace: 'team', by: { isElsewhere } });
+    expect(read(line)).toMatchObject({ namespace: 'team', grantedIn: [{ id: namespace_id }] });
   });
 
   test('has the whole path where the router refused it below the mount', () => {
@@ -110,7 +111,7 @@ describe('a line that is no entry', () => {
 
   test('is the rest of a cut one', () => {
     const line = responseLine({ request: { data: { long: { in: 'x'.repeat(20_000) } } } });
-    expect(readAuditLine(line.slice(16_384))).toBe('not-json');
+    expect(readAuditLine(line.slice(16_384))).toBe('cut');
   });
 
   test.each([

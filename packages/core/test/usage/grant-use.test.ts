@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Principals } from '../../src/access/access-change.ts';
-import type { LoggedPrincipal } from '../../src/usage/audit-line.ts';
+import type { FoldedLog } from '../../src/usage/folded-log.ts';
 import { grantUse } from '../../src/usage/grant-use.ts';
-import type { FoldedLog, LoggedRequest } from '../../src/usage/log-fold.ts';
+import type { LoggedPrincipal, LoggedRequest } from '../../src/usage/logged-request.ts';
 import { logOf } from './replayed-log.ts';
 import { graphOf, now, principal, rule, serviceOf } from './usage-graph.ts';
 
@@ -18,7 +18,7 @@ const request = (path: string, by: LoggedPrincipal, fields: Partial<LoggedReques
 });
 const log = (...requests: ReturnType<typeof request>[]): FoldedLog => ({
   ...logOf(...requests),
-  signIns: requests.map(({ by }) => ({ who: by, method: 'apps', count: 1, first: 1, last: 1 })),
+  signIns: requests.map(({ by }) => ({ who: by, method: 'apps', role: 'web', count: 1, first: 1, last: 1 })),
 });
 const useOf = (folded: FoldedLog) => grantUse(folded, { ...serviceOf(graph), ids }, now);
 const who = (kind: Principals['kind'], name: string, fields = {}) =>

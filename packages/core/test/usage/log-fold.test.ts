@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { type FoldOptions, hashesOf, LogFold } from '../../src/usage/log-fold.ts';
-import { alice, deviceLine, hash, requestLine, responseLine, signInLine } from './audit-lines.ts';
+import type { FoldOptions } from '../../src/usage/folded-log.ts';
+import { LogFold } from '../../src/usage/log-fold.ts';
+import { alice, asked, deviceLine, hash, requestLine, responseLine, signInLine } from './audit-lines.ts';
 
 function fold(lines: readonly string[], options?: FoldOptions) {
   const folded = new LogFold(options);
-  for (const line of lines) folded.add(line);
+  // Each line is of a request of its own.
+  for (const [at, line] of lines.entries()) folded.add(line.replace(asked.id, `request-${at}`));
   return folded.result();
 }
 
@@ -42,7 +44,9 @@ describe('requests', () => {
 
   test('keep the values of watched fields only', () => {
     const line = responseLine({ request: { data: { X: hash('a'), y: hash('b') } } });
-    expect(fold([line], { watched: new Set(['x']) }).requests[0]?.fields).toEqual({ X: hash('a'), y: null });
+    const hashes = new Map([['a', hash('a')]]);
+    const { requests } = fold([line], { watched: new Set(['x']), hashes });
+    expect(requests[0]?.fields).toEqual({ X: hash('a'), y: null });
   });
 
   test('have fields of any name', () => {
@@ -68,9 +72,11 @@ describe('requests', () => {
   });
 
   test('of other namespaces are counted', () => {
-    const line = responseLine({ request: { namespace: { id: 'x', path: 'ns1/' } } });
+    const granting_policies = [{ name: 'shop', namespace_id: 'x', type: 'acl' }];
+    const auth = alice({ policy_results: { allowed: true, granting_policies } });
+    const line = responseLine({ auth, request: { namespace: { id: 'x', path: 'ns1/' } } });
     expect(fold([line])).toMatchObject({ otherNamespaces: 1, requests: [] });
-    expect(fold([line], { namespace: 'ns1' }).requests).toHaveLength(1);
+    expect(fold([line], { namespace: 'ns1' }).requests).toMatchObject([{ path: 'kv/app' }]);
   });
 
   test('of older times do not count', () => {
@@ -87,15 +93,14 @@ describe('a device that is made anew has another salt', () => {
   const watched = new Set(['x', 'n']);
 
   test('so values that were hashed before are not held', () => {
-    const { requests, device } = fold(
-      [write(hash('a')), deviceLine('2026-11-25T11:00:00Z'), write(hash('b'))],
-      { watched },
-    );
+    const hashes = new Map([['b', hash('b')]]);
+    const { requests } = fold([write(hash('a')), deviceLine('2026-11-25T11:00:00Z'), write(hash('b'))], {
+      ...{ watched, hashes },
+    });
     expect(requests.map(({ fields }) => fields)).toEqual([
       { n: 2, x: null },
       { n: 2, x: hash('b') },
     ]);
-    expect(device).toBe(millis('11:00:00'));
   });
 
   test('and people stay who they were: no token is compared', () => {
@@ -140,7 +145,7 @@ describe('time', () => {
 describe('sign-ins', () => {
   test('are by principal and method', () => {
     expect(fold([signInLine(), signInLine()]).signIns).toMatchObject([
-      { method: 'staff', count: 2, who: { name: 'staff-alice', role: 'reader' } },
+      { method: 'staff', count: 2, role: 'reader', who: { name: 'staff-alice' } },
     ]);
   });
 
@@ -173,7 +178,7 @@ test('what is no entry is counted by why', () => {
     responseLine(),
   ];
   expect(fold(lines)).toMatchObject({
-    ...{ lines: 6, entries: 1 },
+    ...{ lines: 6, entries: 2, unanswered: 1 },
     unread: { request: 1, cut: 1, 'not-json': 1, 'other-format': 2, 'in-clear': 0 },
   });
 });
@@ -190,22 +195,30 @@ describe('hashes of a device', () => {
     ['prod', hash('1')],
     ['reader', hash('c')],
   ]);
-  const log = (line: string, watched = new Set(['env'])) => {
-    const fold = new LogFold({ watched });
-    fold.add(line);
-    return fold.result();
+  const values = (...files: string[][]) => {
+    const folded = new LogFold({ watched: new Set(['env']), hashes });
+    for (const [file, lines] of files.entries()) {
+      for (const [at, line] of lines.entries()) folded.add(line.replace(asked.id, `request-${file}-${at}`));
+      folded.endFile();
+    }
+    return folded.result().requests.map(({ fields }) => fields['env']);
   };
+  const write = (env: string) => responseLine({ request: { data: { env } } });
 
   test('count where a sign-in shows that of its role', () => {
-    expect(hashesOf(log(signInLine()), hashes)).toBe(hashes);
+    expect(values([signInLine(), write(hash('2'))])).toEqual([hash('2')]);
   });
 
   test('count where a field shows one', () => {
-    expect(hashesOf(log(responseLine({ request: { data: { env: hash('1') } } })), hashes)).toBe(hashes);
+    expect(values([write(hash('1'))])).toEqual([hash('1')]);
   });
 
   test('do not count for a log of another salt, nor where nothing shows', () => {
     const other = signInLine({ request: { data: { role: hash('9') } } });
-    expect([log(other), log(responseLine())].map((one) => hashesOf(one, hashes).size)).toEqual([0, 0]);
+    expect([values([other, write(hash('2'))]), values([write(hash('2'))])]).toEqual([[null], [null]]);
+  });
+
+  test('are told file by file: of two devices, those of one are known', () => {
+    expect(values([signInLine(), write(hash('2'))], [write(hash('3'))])).toEqual([hash('2'), null]);
   });
 });

@@ -9,7 +9,7 @@ const principals = (before: Graph, after: Graph = before, ...methods: string[]) 
   new LoggedPrincipals(
     { graph: before, ids },
     after,
-    methods.map((method) => ({ who: someone(), method, count: 1, first: 0, last: 0 })),
+    methods.map((method) => ({ who: someone(), method, role: 'web', count: 1, first: 0, last: 0 })),
   );
 
 describe('where principals signed in', () => {
@@ -22,8 +22,9 @@ describe('where principals signed in', () => {
 
   test('is what the log says', () => {
     expect(principals(serviceOf(), undefined, 'other').signedInAt(someone())).toEqual({
-      method: 'other',
-      role: 'web',
+      ...{ method: 'other', role: 'web' },
+      // A method of a type that is not known may be of users.
+      isPerson: true,
     });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { FoldedLog } from '../../src/usage/log-fold.ts';
+import type { FoldedLog } from '../../src/usage/folded-log.ts';
 import { type ReplayedChange, replay } from '../../src/usage/replay.ts';
 import { change } from '../worlds.ts';
 import { answers, logOf, now, partOf, policyOf, replayed, serviceOf, someone } from './replayed-log.ts';
@@ -42,7 +42,7 @@ function testAnswers(both: string, log: FoldedLog, rows: Row[]): void {
 }
 
 describe('a replay', () => {
-  const elsewhere = logOf({ by: someone({ isElsewhere: true }), path: shop });
+  const elsewhere = logOf({ by: someone({ unknown: 'policies of other namespaces' }), path: shop });
   const withOps = logOf({ by: someone({ tokenPolicies: ['default', 'ops'] }), path: shop });
   const root = someone({ name: 'root', entity: '', role: '', metadata: {}, tokenPolicies: ['root'] });
   const child = logOf({ by: someone({ name: 'token', role: '', metadata: {} }), path: shop });
@@ -277,5 +277,5 @@ describe('parameters in a replay', () => {
 
 function signedIn() {
   const times = { count: 1, first: 0, last: 0 };
-  return [{ who: someone(), method: 'ci', ...times }];
+  return [{ who: someone(), method: 'ci', role: 'web', ...times }];
 }

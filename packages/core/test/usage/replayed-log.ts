@@ -1,7 +1,8 @@
 import type { Graph } from '../../src/graph/graph.ts';
 import type { Role } from '../../src/graph/resources/role.ts';
-import type { LoggedPrincipal } from '../../src/usage/audit-line.ts';
-import { type FoldedLog, LogFold, type LoggedRequest } from '../../src/usage/log-fold.ts';
+import type { FoldedLog } from '../../src/usage/folded-log.ts';
+import { LogFold } from '../../src/usage/log-fold.ts';
+import type { LoggedPrincipal, LoggedRequest } from '../../src/usage/logged-request.ts';
 import { type Replay, type ReplayedChange, replay } from '../../src/usage/replay.ts';
 import { policy } from '../review/graphs.ts';
 import { graph } from '../worlds.ts';
@@ -9,11 +10,14 @@ import { graph } from '../worlds.ts';
 export const now = BigInt(Date.parse('2026-11-25T20:00:00Z')) * 1_000_000n;
 const at = Date.parse('2026-11-25T12:00:00Z');
 
-export function someone(given: Partial<LoggedPrincipal> = {}): LoggedPrincipal {
-  const { tokenPolicies = ['default', 'shop'], identityPolicies = [], role = 'web' } = given;
+export function someone({
+  role = 'web',
+  ...given
+}: Partial<LoggedPrincipal> & { role?: string } = {}): LoggedPrincipal {
+  const { tokenPolicies = ['default', 'shop'], identityPolicies = [] } = given;
   return {
-    ...{ name: 'ci-alice', entity: 'e-1', role, metadata: { role }, tokenPolicies, identityPolicies },
-    ...{ policies: [...tokenPolicies, ...identityPolicies], isElsewhere: false },
+    ...{ name: 'ci-alice', entity: 'e-1', metadata: { role }, tokenPolicies, identityPolicies },
+    policies: [...tokenPolicies, ...identityPolicies],
     ...given,
   };
 }

@@ -1,6 +1,7 @@
 import { emptyGraph, type Graph } from '../../src/graph/graph.ts';
 import { otherRole } from '../../src/graph/resources/other-access.ts';
-import type { AuditEntry, LoggedPrincipal } from '../../src/usage/audit-line.ts';
+import type { AuditEntry } from '../../src/usage/audit-line.ts';
+import type { LoggedPrincipal } from '../../src/usage/logged-request.ts';
 import type { AskedService } from '../../src/usage/why-refused.ts';
 
 /** Nanoseconds: 1 November 2026. */
@@ -35,7 +36,7 @@ export function principal(
   fields: Partial<LoggedPrincipal> = {},
 ): LoggedPrincipal {
   return {
-    ...{ name: 'apps', entity: 'e1', role, metadata: { role_name: role }, isElsewhere: false },
+    ...{ name: 'apps', entity: 'e1', metadata: { role_name: role } },
     ...{ policies: [...policies, 'default'].sort(), tokenPolicies: policies, identityPolicies: [] },
     ...fields,
   };
@@ -44,6 +45,7 @@ export function principal(
 export function entryOf(given: Partial<AuditEntry>): AuditEntry {
   return {
     ...{ at: Date.UTC(2026, 9, 1), id: 'r1', operation: 'read', path: 'kv/none', namespace: '' },
+    ...{ namespaceId: 'root', grantedIn: [], mountType: 'kv', token: '' },
     ...{ mount: 'kv', by: undefined, outcome: 'refused', fields: {}, failed: true },
     ...given,
   };

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { otherRole } from '../../src/graph/resources/other-access.ts';
 import { usageOf } from '../../src/usage/usage.ts';
 import { graph } from '../worlds.ts';
 import { ann, auditLine, folded, signInLine, start } from './log-lines.ts';
+import { graphOf, rule } from './usage-graph.ts';
 
 const now = BigInt(start + 86_400_000) * 1_000_000n;
 const given = graph(`
@@ -98,6 +100,85 @@ describe('usage', () => {
     ]);
   });
 
+  test('takes the role from what the method wrote, not from what people wrote', () => {
+    const web = {
+      name: 'apps',
+      entity: 'e',
+      token: ['app'],
+      metadata: { role: 'batch', role_name: 'web', username: 'x' },
+    };
+    const apps = graphOf({ app: rule('kv/*', ['read']) }, { web: ['app'], batch: ['app'] });
+    const { used } = usageOf(
+      folded([signInLine('apps', web), auditLine({ by: web, at: 1 })]),
+      { graph: apps },
+      now,
+    );
+    expect(used.filter(({ kind }) => kind === 'role').map(({ name, used }) => [name, used])).toEqual([
+      ['auth/apps/web', 'yes'],
+      ['auth/apps/batch', 'no'],
+    ]);
+  });
+
+  test('takes the user from the path of the sign-in', () => {
+    const al = { name: 'people-al', entity: 'e', token: ['app'], metadata: {} };
+    const line = signInLine('people', al, { path: 'auth/people/login/Al' });
+    expect(folded([line]).signIns).toMatchObject([{ method: 'people', role: 'al' }]);
+  });
+
+  test.each([
+    ['userpass', 'user', 'auth/user/users/al', 'user'],
+    ['token', 'role', 'auth/token/roles/al', 'token'],
+    ['approle', 'role', 'auth/user/role/al', 'user'],
+    ['approle', 'role', 'auth/user/role/al/policies', 'user'],
+    ['ldap', 'group', 'auth/user/groups/al', 'user'],
+    ['cert', 'role', 'auth/user/certs/al', 'user'],
+    ['aws', 'role', 'auth/user/role/al', 'user'],
+  ])('knows the age of what a method of type %s has: %s', (type, noun, path, mount) => {
+    const one = otherRole({ type, mount, noun, name: 'al' }, { token_policies: ['app'] });
+    const write = auditLine({ at: 30, operation: 'update', path, mount: `auth/${mount}/` });
+    const { used } = usageOf(folded([write]), { graph: { ...given, otherAccess: [one] } }, now);
+    expect(used.find(({ name }) => name === `auth/${mount}/al`)).toMatchObject({ written: start + 30_000 });
+  });
+
+  test('no secret id that is made is a write of its role', () => {
+    const one = otherRole({ type: 'approle', mount: 'apps', noun: 'role', name: 'al' }, {});
+    const write = auditLine({
+      operation: 'update',
+      path: 'auth/apps/role/al/secret-id',
+      mount: 'auth/apps/',
+    });
+    const { used } = usageOf(folded([write]), { graph: { ...given, otherAccess: [one] } }, now);
+    expect(used.find(({ name }) => name === 'auth/apps/al')?.written).toBeUndefined();
+  });
+
+  test.each(['response-wrapping', 'control-group'])('knows what %s allows, which no list shows', (name) => {
+    const by = { name: 'apps', token: [name] };
+    const unwrap = { path: 'sys/wrapping/unwrap', mount: 'sys/', operation: 'update', by };
+    const lines = [auditLine(unwrap), auditLine({ path: 'kv/a', by, at: 1, allowed: false })];
+    const whole = { ...given, complete: [{ list: 'policies' as const }] };
+    const { answers, origins } = usageOf(folded(lines), { graph: whole }, now);
+    expect([answers, origins]).toEqual([
+      { same: 2, other: 0, unknown: {} },
+      { known: 2, unknown: 0 },
+    ]);
+  });
+
+  test('masks a token in a path', () => {
+    const token = 's.jGK0akcoAPfxa3UrNPOurWIO';
+    const lines = [
+      `auth/token/lookup/${token}`,
+      `cubbyhole/${token}/x`,
+      'auth/token/revoke-accessor/Uhwh6SAO6LyN',
+    ].map((path, at) => auditLine({ path, mount: path.replace(/\/.*/, '/'), at, allowed: false }));
+    expect(
+      usageOf(folded(lines), { graph: given }, now)
+        .refused.map(({ path }) => path)
+        .sort(),
+    ).toEqual([
+      ...['auth/token/lookup/[token]', 'auth/token/revoke-accessor/[token]', 'cubbyhole/[token]/x'],
+    ]);
+  });
+
   test('compares recorded answers with those of the policies', () => {
     const found = usage(auditLine(), auditLine({ path: 'secret/data/z', at: 1 }));
     expect(found.answers).toEqual({ same: 1, other: 1, unknown: {} });
@@ -106,13 +187,13 @@ describe('usage', () => {
   test('says what the log does not tell', () => {
     const found = usage(
       auditLine(),
-      auditLine({ at: 7200, namespace: 'team' }),
+      auditLine({ at: 7200, namespace: 'team', grantedIn: 'n' }),
       'cut {"time":"2026-11-01T',
       '{"a":1}',
       signInLine('staff', ann, { signIn: undefined, by: undefined, granted: false, error: 'hmac-sha256:x' }),
     );
     expect(found.untold).toEqual([
-      ...['1 line is cut', '1 line is no entry of an audit log', '1 gap of more than an hour'],
+      ...['1 line is damaged', '1 line is no entry of an audit log', '1 gap of more than an hour'],
       ...['1 entry is out of order', '1 request in another namespace', '1 refused sign-in, without its role'],
     ]);
   });

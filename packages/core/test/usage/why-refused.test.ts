@@ -73,7 +73,9 @@ describe('why a request was refused', () => {
     expect(why({}, { namespace: 'team' }).why).toEqual({
       ...{ kind: 'unknown', missing: 'the policies of the root namespace, which this stack is not of' },
     });
-    expect(why({ by: { ...by, isElsewhere: true } }).why).toMatchObject({ kind: 'unknown' });
+    expect(why({ by: { ...by, unknown: 'policies of other namespaces' } }).why).toMatchObject({
+      kind: 'unknown',
+    });
   });
 
   test('one that was allowed has its rule, and one that failed behind it says so', () => {

@@ -15,6 +15,8 @@ import {
 /** A capability on a path. */
 export interface Question {
   capability: string;
+  /** Whether it takes `sudo` as well, as servers ask of some paths. Defaults to `no`. */
+  sudo?: 'yes' | 'no' | 'unknown';
   /** A path, or a pattern: `+` for a segment, `*` at the end. */
   path: string;
 }
@@ -88,7 +90,14 @@ export class Reach {
    * pattern or a denial of the role itself is in both tokens. So other groups can only take away.
    */
   whoCan(question: Question): WhoCan {
-    const { capability, path: asked } = question;
+    const { capability, path: asked, sudo = 'no' } = question;
+    const verdict = (view: View, list: SamePolicies[], rest: readonly SamePolicies[] = []): Verdict => {
+      const found = verdictOn(view, list, capability);
+      if (sudo === 'no' || found.can === 'no') return found;
+      // One group may give the capability, and another one sudo.
+      const isOpen = rest.some((one) => verdictOn(view, [...list, one], 'sudo').can !== 'no');
+      return withSudo(found, verdictOn(view, list, 'sudo'), isOpen ? 'unknown' : sudo);
+    };
     const wanted = capability === 'list' ? 'list' : 'others';
     const found = new Map<Principals, Found>();
     let classes = 0;
@@ -109,18 +118,18 @@ export class Reach {
         }
       };
       const { mounts, identities, otherPrincipals } = this.#principals.at(view);
-      for (const one of [...identities, ...otherPrincipals]) note(one, verdictOn(view, [one], capability));
+      for (const one of [...identities, ...otherPrincipals]) note(one, verdict(view, [one]));
       for (const { roles, groups } of mounts) {
-        for (const role of roles) note(role, verdictOn(view, [role], capability));
+        for (const role of roles) note(role, verdict(view, [role], groups));
         for (const group of groups.filter(({ policies }) => policies.length > 0)) {
-          if (roles.length === 0) note(group, verdictOn(view, [group], capability));
+          if (roles.length === 0) note(group, verdict(view, [group], groups));
           for (const role of roles) {
-            const verdict = verdictOn(view, [role, group], capability);
+            const found = verdict(view, [role, group], groups);
             const isBy =
-              verdict.can === 'yes'
-                ? verdict.givers.some((name) => group.policies.includes(name))
+              found.can === 'yes'
+                ? found.givers.some((name) => group.policies.includes(name))
                 : group.unread.length > 0;
-            if (isBy) note(group, verdict, role);
+            if (isBy) note(group, found, role);
           }
         }
       }
@@ -158,6 +167,15 @@ export class Reach {
     }
     return [...found.values()];
   }
+}
+
+type View = Parameters<typeof verdictOn>[0];
+
+/** The same where `sudo` is needed, or may be. */
+function withSudo(found: Verdict, sudo: Verdict, need: 'yes' | 'unknown'): Verdict {
+  if (sudo.can === 'yes') return { ...found, givers: [...new Set([...found.givers, ...sudo.givers])].sort() };
+  const can = sudo.can === 'no' && need === 'yes' ? 'no' : 'unknown';
+  return { ...found, can, unread: [...new Set([...found.unread, ...sudo.unread])] };
 }
 
 /** The verdict that is shown: the first certain one, or else the first. */

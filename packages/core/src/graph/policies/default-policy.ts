@@ -92,6 +92,22 @@ export interface DefaultChange {
   /** The text of the service that it is the nearest to. */
   declared: string;
 }
+const unwrap: PathRule = { path: 'sys/wrapping/unwrap', capabilities: ['update'] };
+
+/**
+ * Policies that services come with (openbao vault/policy_store.go): `default`, and those of wrapping tokens and control
+ * groups, which no list shows and no one changes.
+ */
+const byName: Readonly<Record<string, PathRule[]>> = {
+  default: builtIn,
+  'response-wrapping': [{ path: 'cubbyhole/response', capabilities: ['create', 'read'] }, unwrap],
+  'control-group': [{ path: 'cubbyhole/control-group', capabilities: ['update', 'create', 'read'] }, unwrap],
+};
+
+/** What a policy says that services come with, where neither a plan nor an environment holds its text. */
+export function builtInRules(name: string): PathRule[] | undefined {
+  return Object.hasOwn(byName, name) ? byName[name] : undefined;
+}
 
 /**
  * What the text of the policy `default`, which nearly every token has, says differently from the one that its service comes

@@ -2,7 +2,7 @@ import { isObject, isUnset } from '../values/json.ts';
 import { blockOf, defined, textOf } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
 import { type ByName, sortedJson } from './field.ts';
-import { listNamed } from './other-methods.ts';
+import { listNamed, writtenAt } from './other-methods.ts';
 import { givingPolicies, policiesIn } from './policy.ts';
 
 /** What a node is on the service: two of one identity are one. */
@@ -91,12 +91,20 @@ export function otherRole(
   };
 }
 
-/** What a role, user, group or team of another method is called, in lower case; undefined for all else. */
-export function roleNamed({ identity }: OtherAccess): { noun: string; name: string } | undefined {
+/**
+ * What a role, user, group or team of another method is called, in lower case, and the path that it is written at; undefined for
+ * all else.
+ */
+export function roleNamed(one: OtherAccess): { noun: string; name: string; at: string } | undefined {
+  const { identity } = one;
   if (identity?.type !== 'otherRole') return undefined;
   const [, noun, name] = /^(\w+) (.*)$/s.exec(identity.name) ?? [];
-  return noun === undefined || name === undefined ? undefined : { noun, name };
+  if (noun === undefined || name === undefined) return undefined;
+  return { noun, name, at: `auth/${identity.mount}/${writtenAt(typeIn(one), noun, name)}` };
 }
+
+/** The type of the auth method that words name: `role "app" of auth/k8s (kubernetes)`. */
+export const typeIn = ({ name }: Pick<OtherAccess, 'name'>): string => /\(([^()]*)\)$/.exec(name)?.[1] ?? '';
 
 /** The name that an entity has at an auth method. */
 export function entityAlias(name: string, mount: string, entity: string): OtherAccess {

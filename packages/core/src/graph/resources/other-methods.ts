@@ -66,6 +66,41 @@ export function listsOf(type: string): readonly MethodList[] | undefined {
   return Object.hasOwn(byType, type) ? byType[type] : undefined;
 }
 
+/** Where a sign-in says which role, user or certificate it was by: in this field of its metadata, or at the end of its path. */
+const namedBy: Readonly<Record<string, string>> = {
+  ...{ jwt: 'role', oidc: 'role', kubernetes: 'role', gcp: 'role', azure: 'role', saml: 'role' },
+  ...{ approle: 'role_name', alicloud: 'role_name', oci: 'role_name', cert: 'cert_name' },
+  ...{ userpass: 'username', ldap: 'username', radius: 'username', okta: 'username' },
+};
+
+/**
+ * The role, user or certificate of a sign-in. What people write into metadata is none: only the field counts that the method
+ * itself writes. Empty where it names none.
+ *
+ * @param type of the method; empty where it is not known
+ * @param path below its mount
+ */
+export function signedInBy(type: string, path: string, metadata: Readonly<Record<string, string>>): string {
+  const field = Object.hasOwn(namedBy, type) ? namedBy[type] : undefined;
+  const named = field !== undefined && Object.hasOwn(metadata, field) ? metadata[field] : undefined;
+  if (named !== undefined && named !== '') return named;
+  const isOfUsers = type === '' || field === 'username';
+  return (isOfUsers && /^login\/([^/]+)$/.exec(path)?.[1]?.toLowerCase()) || '';
+}
+
+/** Whether what signs in by a method of a type is named after people: users, and certificates. Also of a type that is not known. */
+export const namesPeople = (type: string): boolean =>
+  type === '' ||
+  ['username', 'cert_name'].includes(namedBy[type] ?? '') ||
+  type === 'github' ||
+  type === 'kerberos';
+
+/** Where what has policies at a method of a type is written: `users/ann`, `roles/maker`. */
+export function writtenAt(type: string, noun: string, name: string): string {
+  const { path = noun, read = path } = listNamed(type, noun);
+  return `${read}/${name}`;
+}
+
 /** The row of what is called so; for a type that is not known, a role stands alone and all else unites. */
 export function listNamed(type: string, noun: string): Partial<MethodList> {
   const lists = listsOf(type);

@@ -1,0 +1,106 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { ServiceGraph } from '@gatehouse/core/graph';
+import type { FoldedLog, Usage } from '@gatehouse/core/usage';
+
+type Known = Pick<FoldedLog, 'signIns' | 'requests'>;
+type Principal = Known['requests'][number]['by'];
+
+/** Methods that workloads sign in by: their names are no people. */
+const ofWorkloads = new Set(['approle', 'kubernetes', 'aws', 'gcp', 'azure', 'alicloud', 'oci', 'cf']);
+/** Metadata that names a person. */
+const personal = /^(?:user_?name|user|login|upn|e?-?mail|preferred_username|display_?name|full_?name)$/i;
+/** Words of the service's own paths, and of reports: no name of a person hides them. */
+const fixed = new Set(
+  `auth sys identity token tokens entity entities group groups alias name id login logout users user role roles create
+  create-orphan lookup lookup-self renew renew-self revoke revoke-self secret data metadata config policy policies acl
+  read update delete list sudo root default cubbyhole wrapping the a of to in by and is what which whether requests`.split(
+    /\s+/,
+  ),
+);
+/** Fields of a report that hold words of its own. */
+const ownWords = new Set(['kind', 'used', 'operation', 'id']);
+
+/**
+ * Replaces people in a report by hashes that hold for it alone: in any case, and with anything before or behind them that is no
+ * letter or digit. People are users, entities and those who signed in by other methods than those of workloads, whether they
+ * are in the log or not.
+ */
+export function withoutPeople(found: Usage, log: Known, service: Pick<ServiceGraph, 'graph' | 'ids'>): Usage {
+  const key = randomBytes(32);
+  const people = peopleIn(log, service);
+  const hide = (name: string) => `person-${createHmac('sha256', key).update(name).digest('hex').slice(0, 8)}`;
+  const shown = (text: string) => text.replace(/[^/\s"]+/g, (part) => hidden(part, people, hide));
+  const without = (value: unknown, field = ''): unknown => {
+    if (typeof value === 'string') return ownWords.has(field) ? value : shown(value);
+    if (Array.isArray(value)) return value.map((one) => without(one));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [
+        field === 'unknown' ? shown(name) : name,
+        without(one, name),
+      ]),
+    );
+  };
+  return without(found) as Usage;
+}
+
+/** The longest name at each border within a part of a path. */
+function hidden(part: string, people: ReadonlySet<string>, hide: (name: string) => string): string {
+  const lower = part.toLowerCase();
+  if (people.has(lower)) return hide(lower);
+  const borders = [
+    ...lower.matchAll(/(?<![\p{L}\p{N}])(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}])(?![\p{L}\p{N}])/gu),
+  ].map(({ index }) => index);
+  let [text, from] = ['', 0];
+  for (const start of borders) {
+    if (start < from) continue;
+    const end = borders.findLast((one) => one > start && people.has(lower.slice(start, one)));
+    if (end === undefined) continue;
+    text += part.slice(from, start) + hide(lower.slice(start, end));
+    from = end;
+  }
+  return text + part.slice(from);
+}
+
+function peopleIn(
+  { signIns, requests }: Known,
+  { graph, ids }: Pick<ServiceGraph, 'graph' | 'ids'>,
+): Set<string> {
+  const methods = new Set([
+    ...graph.methods.map(({ path }) => path),
+    ...(graph.otherAccess ?? []).flatMap(({ method }) => method ?? []),
+  ]);
+  const principals = new Set<Principal>([...signIns.map(({ who }) => who), ...requests.map(({ by }) => by)]);
+  const signedIn = [...principals].flatMap(({ name, entity, metadata, lineage }) => {
+    if (lineage !== undefined && ofWorkloads.has(lineage.type)) return [entity];
+    const fields = Object.entries(metadata).flatMap(([field, value]) => (personal.test(field) ? value : []));
+    const users =
+      lineage?.making === undefined
+        ? aliasesIn(name, lineage === undefined ? methods : [lineage.method])
+        : [];
+    return [entity, ...fields, ...users];
+  });
+  const declared = [
+    ...(graph.identities ?? []).flatMap(({ kind, name }) => (kind === 'entity' ? name : [])),
+    ...Object.entries(ids.entity).flat(),
+    ...(graph.otherAccess ?? []).flatMap(({ identity }) => {
+      if (identity?.type === 'entityAlias') return identity.name;
+      return identity?.type === 'otherRole' && identity.name.startsWith('user ')
+        ? identity.name.slice('user '.length)
+        : [];
+    }),
+  ];
+  const names = [...signedIn, ...declared].map((name) => name.toLowerCase());
+  // What stands before an at sign names the person as well.
+  const all = names.flatMap((name) => [name, name.replace(/@.*$/s, '')]);
+  return new Set(all.filter((name) => name.length > 1 && !fixed.has(name)));
+}
+
+/** `staff-ann` is ann of staff: which hyphen is the border, the method says. */
+function aliasesIn(name: string, methods: Iterable<string>): string[] {
+  return [...methods].flatMap((method) => {
+    const start = `${method.replaceAll('/', '-')}-`;
+    const at = name.indexOf(start);
+    return at === -1 ? [] : [name.slice(at + start.length)];
+  });
+}

@@ -1,0 +1,67 @@
+import type { AuditEntry } from './audit-line.ts';
+import type { Damage } from './damaged-line.ts';
+import type { LineCounts } from './entry-reader.ts';
+import type { LoggedPrincipal, LoggedRequest } from './logged-request.ts';
+
+/** Sign-ins of one principal by one method. */
+export interface LoggedSignIn {
+  who: LoggedPrincipal;
+  /** Path of the auth method, without `auth/`. */
+  method: string;
+  /** The role, user or certificate, as the method wrote it; empty where it names none. */
+  role: string;
+  count: number;
+  first: number;
+  last: number;
+}
+
+/** What a log holds, folded. Everything that is kept is bounded by what differs, not by lines. */
+export interface FoldedLog extends LineCounts {
+  /** Requests that were read: with their responses, or alone. */
+  entries: number;
+  /** What is left of entries that are not there whole, and may have used anything that it does not rule out. */
+  damaged: Damage[];
+  /** Requests in other namespaces, by tokens that are not of the one that is asked about. */
+  otherNamespaces: number;
+  /** Requests whose principals, operation and path are not held, because there were too many that differ. */
+  notHeld: number;
+  /** Requests without a valid token that were refused. */
+  withoutToken: number;
+  /** Milliseconds since 1970 of the first and the last entry; undefined without entries. */
+  from?: number;
+  to?: number;
+  /** Times without entries, the longest first: a log may lack a file. */
+  gaps: { from: number; to: number }[];
+  /** Entries that are older than one before by more than a minute: files out of order, or a clock that jumped. */
+  backwards: number;
+  requests: LoggedRequest[];
+  signIns: LoggedSignIn[];
+  /** Sign-ins that were refused, by the path of the method: the log does not name the role. */
+  refusedSignIns: Record<string, { count: number; last: number }>;
+  /** When what is at a path was last written or deleted: `sys/policies/acl/shop`, `auth/ci/role/web`. */
+  writes: ReadonlyMap<string, number>;
+  /** Those of the id that was asked for. */
+  found: AuditEntry[];
+}
+
+/** What is only counted. */
+export type FoldCounts = Omit<
+  FoldedLog,
+  'requests' | 'signIns' | 'writes' | 'refusedSignIns' | 'found' | 'damaged'
+>;
+
+/** What of a log counts. */
+export interface FoldOptions {
+  /** Path of the namespace. Defaults to the root's. */
+  namespace?: string;
+  /** Milliseconds since 1970: what is older does not count. */
+  since?: number;
+  /** Names of fields whose values policies limit, in lower case. */
+  watched?: ReadonlySet<string>;
+  /** What an audit device makes of texts: values of other devices are not held. Defaults to none. */
+  hashes?: ReadonlyMap<string, string>;
+  /** Id of a request to be found. Defaults to none. */
+  id?: string;
+  /** Most requests that differ. Defaults to 1,000,000. */
+  most?: number;
+}
