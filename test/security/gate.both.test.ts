@@ -15,7 +15,7 @@ import { describeOnBothDatabases } from '../harness/two-databases.ts';
 import { until } from '../harness/until.ts';
 
 const sample = JSON.parse(readFileSync(join(root, 'examples/plans/terraform-plan.json'), 'utf8'));
-const harmless = { ...sample, resource_changes: [] };
+const harmless = { ...sample, resource_changes: [], applyable: false };
 /** What no finding would stop: only the comparison can. */
 const edited = { ...harmless, terraform_version: '1.9.9' };
 const signatureOf = (body: string) => sign(Buffer.from(body), key);

@@ -33,7 +33,7 @@ describe.each(hosts)('a review at $name', (at) => {
   test('says of a replayed log how many requests would be refused, and names no one', async () => {
     repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
     const log = join(jobs.folder, 'audit.log');
-    writeFileSync(log, `${signInLine('staff', ann)}\n${auditLine()}\n`);
+    writeFileSync(log, `${signInLine('staff', ann)}\n${auditLine({ at: 1 })}\n`);
     await jobs.run([...review, '--replay', log]);
     const body = jobs.host.comments[0]?.body;
     expect(body).toContain('Replay of 1 request');

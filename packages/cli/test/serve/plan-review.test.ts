@@ -69,7 +69,7 @@ describe('audit logs', () => {
 
   test('are replayed, in counts alone', async () => {
     const log = join(
-      temporaryFolder({ 'audit.log': `${signInLine('staff', ann)}\n${auditLine()}\n` }),
+      temporaryFolder({ 'audit.log': `${signInLine('staff', ann)}\n${auditLine({ at: 1 })}\n` }),
       'audit.log',
     );
     const outcomes = await outcomesOf([log]);

@@ -31,7 +31,7 @@ test('a plan that is refused is refused with its code, and quotes nothing of it'
 
 test('reviews that are asked for at once all get their own result', async () => {
   reviewer = new PlanReviewer();
-  const harmless = { ...JSON.parse(sample.toString()), resource_changes: [] };
+  const harmless = { ...JSON.parse(sample.toString()), resource_changes: [], applyable: false };
   const plans = [sample, Buffer.from(JSON.stringify(harmless)), sample];
   const all = await Promise.all(plans.map((plan) => reviewer.review(asked(plan), never)));
   expect(all.map(({ result }) => result.status)).toEqual(['failed', 'passed', 'failed']);
