@@ -54,10 +54,16 @@ function addToProgram(line: string): void {
   appendFileSync(join(directory, 'main.mjs'), `${line}\n`);
   commit();
 }
+/** Has the program do this alone. */
+function replaceProgram(line: string): void {
+  writeFileSync(join(directory, 'main.mjs'), `${line}\n`);
+  commit();
+}
 const filesOf = ({ json }: Planned) => (json as { files: PlannedFile[] }).files;
 
 describe('the files of a plan', () => {
   test('are in it with their digests, and are those that can be downloaded', async () => {
+    replaceProgram('');
     const planned = await plan();
     const described = await work().describe('dev');
     expect(planned.filesDigest).toBe(described.filesDigest);
@@ -74,7 +80,7 @@ describe('the files of a plan', () => {
   test('are read byte by byte, whatever attributes say', async () => {
     writeFileSync(join(directory, '.gitattributes'), 'hidden.mjs export-ignore\n');
     writeFileSync(join(directory, 'hidden.mjs'), '');
-    addToProgram(`import './hidden.mjs';`);
+    replaceProgram(`import './hidden.mjs';`);
     expect(filesOf(await plan()).map(({ path }) => path)).toContain('hidden.mjs');
   });
 
@@ -89,7 +95,7 @@ describe('the files of a plan', () => {
   ])('end it where the program reads one that %s', async (_, path, line) => {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), '');
-    addToProgram(line);
+    replaceProgram(line);
     const planned = plan();
     if (isApart)
       await expect(planned).rejects.toMatchObject({
@@ -100,7 +106,7 @@ describe('the files of a plan', () => {
   });
 
   test('are all there is of the repository where a program looks around', async () => {
-    addToProgram(`console.log('seen: ' + (await import('node:fs')).readdirSync('.').join());`);
+    replaceProgram(`console.log('seen: ' + (await import('node:fs')).readdirSync('.').join());`);
     const { json } = await plan();
     const seen =
       JSON.stringify(json)
@@ -135,7 +141,7 @@ describe('a change that no one has reviewed', () => {
     });
     const { address } = elsewhere;
     branchOff();
-    addToProgram(`
+    replaceProgram(`
 const vault = (await import(${JSON.stringify(join(root, 'node_modules/@pulumi/vault/index.js'))})).default;
 const provider = new vault.Provider('other', { address: '${address}', skipChildToken: true });
 new vault.Policy('other', { name: 'other', policy: '' }, { provider });`);
