@@ -10,7 +10,8 @@ const work = async () => {
     const headers = { 'X-Vault-Token': token, 'X-Vault-Namespace': namespace };
     const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
     const answer = await body.text();
-    if (statusCode >= 300) throw new Error(`${statusCode} ${path}: ${answer}`);
+    // An empty list is not found.
+    if (statusCode >= 300 && statusCode !== 404) throw new Error(`${statusCode} ${path}: ${answer}`);
     JSON.parse(answer);
   }
 };
