@@ -38,7 +38,7 @@ export function keepApart({ isOnline }: Pick<Contained, 'isOnline'>, viewed: Vie
 
 /**
  * Mounts the view, moves into it, lets go of all else, and gives up what it took to do so. `/proc` is there before: without it,
- * umount(8) finds nothing. It is only read: root, also without capabilities, would write to `/proc/sys`. The program is who it was: Node.js keeps what it compiled by user.
+ * umount(8) finds nothing. What root, also without capabilities, would write to is only read. The program is who it was: Node.js keeps what it compiled by user.
  */
 const script = `
 mount --all --fstab "$1"
@@ -47,7 +47,9 @@ pivot_root . old
 cd /
 umount -l old
 mount -o remount,bind,ro /
-mount -o remount,bind,ro,nosuid,nodev,noexec /proc
+for name in bus fs irq sys sysrq-trigger; do
+  [ ! -e "/proc/$name" ] || mount -o bind,ro,nosuid,nodev,noexec "/proc/$name" "/proc/$name"
+done
 cd "$3"
 user=$4 group=$5
 shift 5

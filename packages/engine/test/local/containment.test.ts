@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -69,6 +69,11 @@ test('one that is not has no secret of its engine, no network and no other proce
   const written = { writes: [], hasScratch: true };
   expect(rest).toEqual({ holds: 0, reached: 'not reached', nests: 1, sees: [], ...written });
   expect(unmounts).not.toBe(0);
+});
+
+test('a program is kept apart wherever the system has namespaces', () => {
+  const { status } = spawnSync('unshare', ['--user', '--map-root-user', '--mount', '--net', 'true']);
+  if (status === 0) expect(whyNotContained()).toBeUndefined();
 });
 
 test('ends with what keeps it apart', async () => {
