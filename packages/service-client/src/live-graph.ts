@@ -180,7 +180,7 @@ class Reader {
     const known = [...this.#known.groups, ...(this.#known.identities ?? [])].map(({ name }) => name);
     const names = new Set(known.map(lowerCase));
     const taken = new Set(this.#known.aliases.map(({ name }) => lowerCase(name)));
-    // An unknown group may have a known alias, and one of which the list has no more than the id may be any.
+    // An unknown group may have a known alias, and one that the list has by its id alone may be any.
     const isKnown = ({ name, alias }: JsonObject) =>
       name === undefined ||
       names.has(lowerCase(name)) ||

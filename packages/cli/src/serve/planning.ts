@@ -45,15 +45,20 @@ export async function asUnreviewed<Planned>(
   plan: (planned: PlannedWith) => Promise<Planned>,
 ): Promise<Planned> {
   const was = await gateAtBase(stack, env);
-  const services = knownServices(stack, given, was);
-  const address = declaredPlace(stack, env)?.address;
-  if (address !== undefined && !services.includes(address.origin)) {
-    throw new GatehouseError('token_withheld', { given: address.origin, allowed: services.join(', ') });
+  const origin = declaredPlace(stack, env)?.address.origin;
+  const services = [
+    given['VAULT_ADDR'],
+    given['GATEHOUSE_SERVICE_ADDRESS'],
+    was !== 'unknown' && origin,
+  ].flatMap((one) => (one ? (URL.parse(one)?.origin ?? []) : []));
+  if (origin !== undefined && !services.includes(origin)) {
+    throw new GatehouseError('token_withheld', { given: origin, allowed: services.join(', ') });
   }
+  const environment = openEnvironment(stack, env);
   const withholdsSecrets = isSpeculative && hasSecrets(stack) && !isAtBase(stack, env);
-  const contained = { isOnline: readsCluster(stack, env), files: files?.shown, services, withholdsSecrets };
+  const contained = { isOnline: readsCluster(environment), files: files?.shown, services, withholdsSecrets };
   const limits = withholdsSecrets ? [withoutSecrets] : [];
-  return await withPlanToken(stack, env, was, (own) => plan({ env: own, contained, limits }));
+  return await withPlanToken(environment, env, was, (own) => plan({ env: own, contained, limits }));
 }
 
 const withoutSecrets =
@@ -63,31 +68,23 @@ function hasSecrets({ config }: Stack): boolean {
   return [...config.values()].some(({ secret }) => secret);
 }
 
-/** Origins that may get a token: what the platform's variables name, and what the base revision does. */
-function knownServices(stack: Stack, env: NodeJS.ProcessEnv, was: GateOptions['was']): string[] {
-  const declared = declaredPlace(stack, env)?.address;
-  const given = [env['VAULT_ADDR'], env['GATEHOUSE_SERVICE_ADDRESS'], was !== 'unknown' && declared?.origin];
-  return given.flatMap((one) => (one ? (URL.parse(one)?.origin ?? []) : []));
-}
-
 /**
  * Plans with a token of less than the one that applies: that of `GATEHOUSE_PLAN_TOKEN`, or a child with the policies that
  * `gatehouse:deployments.planPolicies` named at the base revision, as a change may name others. Without either, with the token
  * that applies.
  *
- * @param env of the stack's service, with the token that applies
+ * @param env of the environment's service, with the token that applies
  * @param was what the base revision declared
  * @throws GatehouseError `plan_policies_unknown`, and what the service answers
  */
 async function withPlanToken<Planned>(
-  stack: Stack,
+  environment: Environment | undefined,
   env: NodeJS.ProcessEnv,
   was: GateOptions['was'],
   plan: (env: NodeJS.ProcessEnv) => Promise<Planned>,
 ): Promise<Planned> {
   const { [planTokenVariable]: token, ...own } = env;
   if (token) return await plan(readingWith(token, own));
-  const environment = openEnvironment(stack, own);
   const policies = environment && planPolicies(environment, was);
   if (environment === undefined || policies === undefined) return await plan(own);
   const client = openClient(environment.service, own).with({ namespace: environment.service.namespace });
@@ -127,8 +124,7 @@ function planPolicies(
 }
 
 /** A program that reads the keys of a cluster does so itself: it is planned with the network. */
-function readsCluster(stack: Stack, env: NodeJS.ProcessEnv): boolean {
-  const { providers = [] } = openEnvironment(stack, env) ?? {};
+function readsCluster({ providers = [] }: Partial<Environment> = {}): boolean {
   return providers.some((one) => 'apiServer' in one && one.apiServer !== undefined);
 }
 

@@ -32,7 +32,7 @@ import { stepTitle } from '../terminal/subject-of.ts';
 import { requireApplicable } from '../up/take-over.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
 import { asUnreviewed } from './planning.ts';
-import { archiveOf, requireFiles, withFiles } from './project-files.ts';
+import { archiveOf, digestOfFiles, requireFiles, withFiles } from './project-files.ts';
 import { readVersionControl } from './version-control.ts';
 
 /**
@@ -59,7 +59,7 @@ export function platformWork(
       const [stack, vcs, filesDigest] = await Promise.all([
         openDeclaring(name),
         readVersionControl(directory),
-        withFiles(directory, async (files) => files?.digest),
+        digestOfFiles(directory),
       ]);
       const environment = openEnvironment(stack, env);
       return {
@@ -109,15 +109,10 @@ export function platformWork(
           };
           // What is said of who applies it, and asked for them, is about their token.
           const gained = await gainsOf(planned, stack, reviewer, applying);
-          const { changes, summary } = plannedChanges(planned.steps);
+          const { steps } = planned;
+          const { changes, summary } = plannedChanges(steps);
           return {
-            ...{
-              json,
-              filesDigest: files?.digest,
-              hasChanges: hasChanges(planned.steps),
-              summary,
-              ...gained,
-            },
+            ...{ json, filesDigest: files?.digest, hasChanges: hasChanges(steps), summary, ...gained },
             changes: { ...changes, files: files?.list, limits },
           };
         });

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import {
@@ -15,16 +14,14 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { promisify } from 'node:util';
 import { hasSecretInClear } from '@gatehouse/core/environment';
-import type { PlannedFile } from '@gatehouse/core/run-task';
+import { type PlannedFile, planDigest } from '@gatehouse/core/run-task';
 import { GatehouseError, secretKeys } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import type { Contained } from '@gatehouse/engine/local';
 import pLimit from 'p-limit';
 import { create } from 'tar';
-
-const run = promisify(execFile);
+import { askGit } from '../open/git.ts';
 
 /** The files of a project, copied as they were read once: what is planned is what is scanned. */
 export interface ProjectFiles {
@@ -39,31 +36,36 @@ export interface ProjectFiles {
 }
 
 /**
- * Copies the files that git knows of a folder, submodules included, or would add to it; for as long as they are used. They are
- * those of the folder, byte by byte: no attribute of git changes or leaves out any. YAML files with a secret in clear are left
- * out: everyone who is asked about a run gets the files.
+ * The digest of the files that git knows of a folder, submodules included, or would add to it. They are those of the folder, byte
+ * by byte: no attribute of git changes or leaves out any. YAML files with a secret in clear are left out: everyone who is asked
+ * about a run gets the files. Undefined for a folder that is in no repository, or that git ignores.
  *
- * @returns what `use` returns; it gets undefined for a folder that is in no repository, or that git ignores
  * @throws GatehouseError `file_outside`, for a link that leads out of the folder
+ */
+export async function digestOfFiles(directory: string): Promise<string | undefined> {
+  const project = await projectOf(directory);
+  return project && planDigest(await filesOf(project));
+}
+
+/**
+ * Copies the files that `digestOfFiles` is about, for as long as they are used.
+ *
+ * @returns what `use` returns; it gets undefined where there is no digest
+ * @throws GatehouseError `file_outside`
  */
 export async function withFiles<Result>(
   directory: string,
   use: (files: ProjectFiles | undefined) => Promise<Result>,
 ): Promise<Result> {
-  const at = await repositoryOf(directory);
-  const paths = at === undefined ? [] : await pathsIn(await realpath(directory));
-  // A folder that git ignores is in none, either.
-  if (at === undefined || paths.length === 0) return await use(undefined);
+  const project = await projectOf(directory);
+  if (project === undefined) return await use(undefined);
   const copies = await mkdtemp(join(tmpdir(), 'gatehouse-files-'));
   try {
-    const root = await realpath(directory);
-    const folder = join(copies, relative(at, root));
+    const folder = join(copies, relative(project.repository, project.root));
     await mkdir(folder, { recursive: true });
-    const limit = pLimit(32);
-    const found = await Promise.all(paths.map((path) => limit(() => copied(root, path, folder))));
-    const list = found.filter((file) => file !== undefined);
-    const digest = digestOf(list.map(({ path, digest, mode }) => `${mode} ${digest} ${path}\0`).join(''));
-    return await use({ list, digest, shown: { at, from: copies }, folder });
+    const list = await filesOf(project, folder);
+    const shown = { at: project.repository, from: copies };
+    return await use({ list, digest: planDigest(list), shown, folder });
   } finally {
     await rm(copies, { recursive: true, force: true });
   }
@@ -111,60 +113,67 @@ const unseen = /(?:Cannot find (?:module|package)|no such file or directory, \w+
 /** Bytes; larger archives are not made. */
 const largestArchive = 64 * 1024 * 1024;
 
-/** Root of the repository, or of the one that has it as a submodule; undefined without one. */
-async function repositoryOf(directory: string): Promise<string | undefined> {
-  const ask = async (option: string, folder: string) =>
-    (await git(folder, ['rev-parse', option]).catch(() => '')).replace(/\n$/, '');
-  let root = await ask('--show-toplevel', directory);
-  for (let above = root; above !== ''; above = await ask('--show-superproject-working-tree', root))
-    root = above;
-  return root === '' ? undefined : await realpath(root);
+interface Project {
+  /** Root of its repository, or of the one that has that as a submodule. */
+  repository: string;
+  /** Its folder. */
+  root: string;
+  /** Paths in it of what git tracks, submodules included, and of what it would add. */
+  paths: string[];
 }
 
-/** Paths of what git tracks, submodules included, and of what it would add. */
-async function pathsIn(root: string): Promise<string[]> {
+/** Undefined without a repository. A folder that git ignores is in none, either. */
+async function projectOf(directory: string): Promise<Project | undefined> {
+  const ask = async (option: string, folder: string) =>
+    (await git(folder, ['rev-parse', option]).catch(() => '')).replace(/\n$/, '');
+  let top = await ask('--show-toplevel', directory);
+  for (let above = top; above !== ''; above = await ask('--show-superproject-working-tree', top)) top = above;
+  if (top === '') return undefined;
+  const [repository, root] = await Promise.all([realpath(top), realpath(directory)]);
   const listed = await Promise.all([
     git(root, ['ls-files', '-z', '--cached', '--recurse-submodules', '--', '.']),
     git(root, ['ls-files', '-z', '--others', '--exclude-standard', '--', '.', ...neverAdded]),
   ]);
-  return [...new Set(listed.flatMap((paths) => paths.split('\0')))].filter(Boolean).sort();
+  const paths = [...new Set(listed.flatMap((all) => all.split('\0')))].filter(Boolean).sort();
+  return paths.length === 0 ? undefined : { repository, root, paths };
 }
 
 /** What a repository without `.gitignore` would add: packages that are installed, and local state. */
 const neverAdded = [':(exclude,glob)**/node_modules/**', ':(exclude,glob)**/.gatehouse/**'];
 
-async function git(directory: string, args: string[]): Promise<string> {
-  const { stdout } = await run('git', ['-C', directory, ...args], {
-    maxBuffer: largestArchive,
-    timeout: 60_000,
-  });
-  return stdout;
+const git = (directory: string, args: string[]) => askGit(directory, args, { timeoutMs: 60_000 });
+
+/** @param folder to copy them to. Defaults to none. */
+async function filesOf({ root, paths }: Project, folder?: string): Promise<PlannedFile[]> {
+  const limit = pLimit(32);
+  const found = await Promise.all(paths.map((path) => limit(() => fileAt(root, path, folder))));
+  return found.filter((file) => file !== undefined);
 }
 
 /** Undefined for what is not there, or is no file: a submodule that was not fetched. */
-async function copied(root: string, path: string, folder: string): Promise<PlannedFile | undefined> {
+async function fileAt(root: string, path: string, folder?: string): Promise<PlannedFile | undefined> {
   const from = join(root, path);
-  const to = join(folder, path);
+  const to = folder && join(folder, path);
   const found = await lstat(from).catch(() => undefined);
   if (found === undefined || found.isDirectory()) return undefined;
   // Of a folder on its way that became a link, too.
   const real = await realpath(dirname(from));
   if (real !== dirname(from)) throw outside(path, real);
-  await mkdir(dirname(to), { recursive: true });
+  if (to) await mkdir(dirname(to), { recursive: true });
   if (found.isSymbolicLink()) {
     const target = await readlink(from);
     const leadsTo = await realpath(from).catch(() => resolve(dirname(from), target));
     if (!leadsTo.startsWith(root + sep) || resolve(dirname(from), target) === target)
       throw outside(path, leadsTo);
-    await symlink(target, to);
+    if (to) await symlink(target, to);
     return { path, digest: digestOf(target), mode: '120000' };
   }
   if (!found.isFile()) throw outside(path, from);
   const content = await readFile(from);
   if (/\.ya?ml$/i.test(path) && isInClear(content.toString())) return undefined;
   const isProgram = (found.mode & 0o100) !== 0;
-  await writeFile(to, content);
-  if (isProgram) await chmod(to, 0o755);
+  if (to) await writeFile(to, content);
+  if (to && isProgram) await chmod(to, 0o755);
   return { path, digest: digestOf(content), mode: isProgram ? '100755' : '100644' };
 }
 

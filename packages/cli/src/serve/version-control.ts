@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { RunDescription } from '@gatehouse/run-tasks';
-
-const run = promisify(execFile);
+import { askGit } from '../open/git.ts';
 
 /** What a run says of its stack's folder; null or empty for what git does not know. */
 type VersionControl = Pick<
@@ -39,18 +36,15 @@ export async function readVersionControl(directory: string): Promise<VersionCont
   };
 }
 
-/** Bytes of git's answer. */
-const mostOutput = 64 * 1024 * 1024;
-
 /**
  * What a folder's files are, as git says it: `text` for people, such as `commit 1a2b3c4d5e6f`. While `identity` stays the same,
  * so do the files, but for those that are not committed.
  */
 export async function checkoutOf(directory: string): Promise<{ text: string; identity: string }> {
-  const options = { timeout: 10_000, maxBuffer: mostOutput, env: { ...process.env, LC_ALL: 'C' } };
+  const options = { timeoutMs: 10_000, env: { ...process.env, LC_ALL: 'C' } };
   try {
-    const args = ['-C', directory, '--no-optional-locks', 'status', '--porcelain=v2', '--branch', '--', '.'];
-    const { stdout } = await run('git', args, options);
+    const args = ['--no-optional-locks', 'status', '--porcelain=v2', '--branch', '--', '.'];
+    const stdout = await askGit(directory, args, options);
     const commit = /^# branch\.oid ([0-9a-f]+)$/m.exec(stdout)?.[1];
     const name = commit === undefined ? 'no commit yet' : `commit ${commit.slice(0, 12)}`;
     const isChanged = stdout.split('\n').some((line) => line !== '' && !line.startsWith('#'));
@@ -80,8 +74,7 @@ export function webAddress(remote: string): string | null {
 
 async function git(directory: string, ...args: string[]): Promise<string | null> {
   try {
-    const { stdout } = await run('git', ['-C', directory, ...args], { timeout: 10_000 });
-    return stdout.trim();
+    return (await askGit(directory, args, { timeoutMs: 10_000 })).trim();
   } catch {
     return null;
   }

@@ -5,8 +5,6 @@ import type { FoldedLog, Usage } from '@gatehouse/core/usage';
 type Known = Pick<FoldedLog, 'signIns' | 'requests'>;
 type Principal = Known['requests'][number]['by'];
 
-/** Methods that workloads sign in by: their names are no people. */
-const ofWorkloads = new Set(['approle', 'kubernetes', 'aws', 'gcp', 'azure', 'alicloud', 'oci', 'cf']);
 /** Metadata that names a person. */
 const personal = /^(?:user_?name|user|login|upn|e?-?mail|preferred_username|display_?name|full_?name)$/i;
 /** Words of the service's own paths, and of reports: no name of a person hides them. */
@@ -72,7 +70,7 @@ function peopleIn(
   ]);
   const principals = new Set<Principal>([...signIns.map(({ who }) => who), ...requests.map(({ by }) => by)]);
   const signedIn = [...principals].flatMap(({ name, entity, metadata, lineage }) => {
-    if (lineage !== undefined && ofWorkloads.has(lineage.type)) return [entity];
+    if (lineage?.isOfWorkloads) return [entity];
     const fields = Object.entries(metadata).flatMap(([field, value]) => (personal.test(field) ? value : []));
     const users =
       lineage?.making === undefined

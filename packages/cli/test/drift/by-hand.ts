@@ -127,16 +127,9 @@ export const changes: [name: string, Expected, Change][] = [
     'a group that is gone',
     { line: 'group builders is missing', gains: 'none', losses: 'some', who: 'builders' },
     async (hand) => {
-      const { id, name, policies, type, alias } = await hand.group('builders');
-      await hand.client.delete(`identity/group/id/${id}`);
-      return async () => {
-        const again = await hand.makeGroup({ name, policies, type });
-        const { name: of, mount_accessor } = alias;
-        await hand.write('identity/group-alias', { name: of, mount_accessor, canonical_id: again.id });
-        await hand.write(`identity/group/id/${(await hand.group('all'))['id']}`, {
-          member_group_ids: [again.id],
-        });
-      };
+      const was = await hand.group('builders');
+      await hand.client.delete(`identity/group/id/${was['id']}`);
+      return () => hand.makeAgain(was);
     },
   ],
   [
@@ -146,19 +139,15 @@ export const changes: [name: string, Expected, Change][] = [
       ...{ gains: 'some', losses: 'some', who: 'builders' },
     },
     async (hand) => {
-      const { id, name, policies: own, type, alias } = await hand.group('builders');
+      const was = await hand.group('builders');
+      const { id, name } = was;
       await hand.client.delete(`identity/group/id/${id}`);
       const eve = await hand.makeEntity('eve', [], 'ci');
       const inner = await hand.makeGroup({ name, policies: ['admin'], member_entity_ids: [eve.id] });
       return async () => {
         await inner.undo();
         await eve.undo();
-        const again = await hand.makeGroup({ name, policies: own, type });
-        const { name: of, mount_accessor } = alias;
-        await hand.write('identity/group-alias', { name: of, mount_accessor, canonical_id: again.id });
-        await hand.write(`identity/group/id/${(await hand.group('all'))['id']}`, {
-          member_group_ids: [again.id],
-        });
+        await hand.makeAgain(was);
       };
     },
   ],

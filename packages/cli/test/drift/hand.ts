@@ -55,6 +55,13 @@ export class Hand {
     const id = String((await this.write('identity/group', body))['id']);
     return { id, undo: () => this.client.delete(`identity/group/id/${id}`) };
   }
+  /** Makes a group of the provider that is gone as it was, within the group `all`. */
+  async makeAgain({ name, policies, type, alias }: Wire): Promise<void> {
+    const { id } = await this.makeGroup({ name, policies, type });
+    const { name: of, mount_accessor } = alias;
+    await this.write('identity/group-alias', { name: of, mount_accessor, canonical_id: id });
+    await this.write(`identity/group/id/${(await this.group('all'))['id']}`, { member_group_ids: [id] });
+  }
   async makeEntity(
     name: string,
     policies: string[],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { describeOnPglite } from '../../../../test/harness/two-databases.ts';
-import { ann, auditLine, signInLine, start } from '../../../core/test/usage/log-lines.ts';
+import { ann, auditLine, renewalLine, signInLine, start } from '../../../core/test/usage/log-lines.ts';
 import { silent } from '../../../run-tasks/src/log.ts';
 import type { Database } from '../../../run-tasks/src/store/database.ts';
 import { makeTables } from '../../../run-tasks/src/store/tables.ts';
@@ -66,14 +66,7 @@ describeOnPglite('audit logs that are followed', (databases) => {
   });
 
   test('counts a renewal for the role that its token was signed in by, and no role of the tokens’ own mount', async () => {
-    const renewal = {
-      path: 'auth/token/renew-self',
-      mount: 'auth/token/',
-      operation: 'update',
-      by: ann,
-      gives: ann,
-    };
-    await writeFile(path, `${signIn()}${auditLine({ ...renewal, at: 86_400 })}\n`);
+    await writeFile(path, `${signIn()}${renewalLine(ann, 86_400)}\n`);
     expect(await read()).toMatchObject({ [reader]: { day: '2026-11-02', count: 2 } });
     expect(Object.keys(await read()).filter((name) => name.includes('token'))).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { readPlan } from '../../../core/src/review/plan/read-plan.ts';
 import { entry, terraform } from '../../../core/test/review/plan/terraform.ts';
-import { auditLine, job, signInLine } from '../../../core/test/usage/log-lines.ts';
+import { auditLine, job, renewalLine, signInLine } from '../../../core/test/usage/log-lines.ts';
 import { now, serviceOf } from '../../../core/test/usage/replayed-log.ts';
 import { type ReplayRequest, replayPlan } from '../../src/usage/replay-plan.ts';
 
@@ -37,19 +37,8 @@ describe('a plan that is replayed', () => {
   });
 
   test('names the role of tokens that are renewed, as on a run page', async () => {
-    const renewal = {
-      path: 'auth/token/renew-self',
-      mount: 'auth/token/',
-      operation: 'update',
-      by: job,
-      gives: job,
-    };
     const renewed = temporaryFolder({
-      'audit.log': [
-        signInLine('ci', job),
-        auditLine({ ...renewal, at: 1 }),
-        line('secret/data/a', { at: 2 }),
-      ].join('\n'),
+      'audit.log': [signInLine('ci', job), renewalLine(job, 1), line('secret/data/a', { at: 2 })].join('\n'),
     });
     const logs = [join(renewed, 'audit.log')];
     const summary = await replayPlan(readPlan(terraform([narrowed])), { now, live }, request({ logs }));

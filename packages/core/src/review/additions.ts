@@ -35,7 +35,7 @@ interface Addition {
 }
 
 /**
- * What a service has that no one declared and no one knows: on what the stack manages it is drift, whoever gains by it.
+ * What a service has that no one declared and no one knows: on what the stack manages it is drift, also where no one gains by it.
  *
  * @param live the whole service
  */

@@ -1,4 +1,5 @@
 import { builtInRules } from '../graph/policies/default-policy.ts';
+import { isOfWorkloads } from '../graph/resources/other-methods.ts';
 import { type AuditEntry, hashed } from './audit-line.ts';
 import type { AskedRequest, Lineage, LoggedPrincipal } from './logged-request.ts';
 
@@ -37,7 +38,10 @@ export class Lineages {
     const { token, role } = issued;
     const origin: Lineage =
       issued.by === 'sign-in'
-        ? { method: mount.slice('auth/'.length), role, type: mountType, namespace }
+        ? {
+            ...{ method: mount.slice('auth/'.length), role, type: mountType, namespace },
+            ...(isOfWorkloads(mountType) && { isOfWorkloads: true as const }),
+          }
         : madeIn(entry, asked, by?.principal);
     const { making } = origin;
     const key = JSON.stringify([
@@ -96,7 +100,7 @@ function keyOf(token: string): string {
 export const isBuiltIn = (policies: readonly string[]): boolean =>
   policies.length > 0 && policies.every((name) => name !== 'default' && builtInRules(name) !== undefined);
 
-/** Tokens that tokens make are called so, whoever makes them. */
+/** Tokens that tokens make are called so, by no matter which token. */
 export const isMadeByToken = ({ name, lineage }: LoggedPrincipal): boolean =>
   lineage === undefined && /^token(?:-|$)/.test(name);
 

@@ -294,7 +294,7 @@ export class LogFold {
     this.#writes.set(path, Math.max(at, this.#writes.get(path) ?? at));
   }
 
-  /** @param token of which a later line may say where it is from; empty where that is known, or does not matter */
+  /** @param token whose origin a later line may say; empty where that is known, or does not matter */
   #intern(
     one: LoggedPrincipal,
     unknown: string | undefined,

@@ -25,6 +25,8 @@ export interface Lineage {
   role: string;
   /** Type of the method; empty where the log leaves it out. */
   type: string;
+  /** Only workloads sign in by it. */
+  isOfWorkloads?: true;
   /** Path of the namespace of the sign-in. */
   namespace: string;
   /** How another token made it; absent for that of a sign-in. */

@@ -106,6 +106,12 @@ export function auditLine(line: Line = {}): string {
   });
 }
 
+/** A renewal of a token by itself. */
+export function renewalLine(who: NonNullable<Line['by']>, at: number): string {
+  const renewal = { path: 'auth/token/renew-self', mount: 'auth/token/', operation: 'update' };
+  return auditLine({ ...renewal, by: who, gives: who, at });
+}
+
 /** A sign-in by an auth method. */
 export function signInLine(method: string, who: NonNullable<Line['by']>, line: Line = {}): string {
   const at = { path: `auth/${method}/login`, mount: `auth/${method}/`, operation: 'update' };

@@ -66,12 +66,36 @@ export function listsOf(type: string): readonly MethodList[] | undefined {
   return Object.hasOwn(byType, type) ? byType[type] : undefined;
 }
 
-/** Where a sign-in says which role, user or certificate it was by: in this field of its metadata, or at the end of its path. */
-const namedBy: Readonly<Record<string, string>> = {
-  ...{ jwt: 'role', oidc: 'role', kubernetes: 'role', gcp: 'role', azure: 'role', saml: 'role' },
-  ...{ approle: 'role_name', alicloud: 'role_name', oci: 'role_name', cert: 'cert_name' },
-  ...{ userpass: 'username', ldap: 'username', radius: 'username', okta: 'username' },
+/** What a sign-in by a type of method says of who it is. */
+interface SignIn {
+  /** Field of its metadata with the role, user or certificate. Defaults to none. */
+  field?: string;
+  /** What is named there, or by the alias: people, or workloads alone. Defaults to roles, which may be of either. */
+  of?: 'people' | 'workloads';
+}
+
+const signIns: Readonly<Record<string, SignIn>> = {
+  jwt: { field: 'role' },
+  oidc: { field: 'role' },
+  saml: { field: 'role' },
+  userpass: { field: 'username', of: 'people' },
+  ldap: { field: 'username', of: 'people' },
+  radius: { field: 'username', of: 'people' },
+  okta: { field: 'username', of: 'people' },
+  cert: { field: 'cert_name', of: 'people' },
+  github: { of: 'people' },
+  kerberos: { of: 'people' },
+  kubernetes: { field: 'role', of: 'workloads' },
+  gcp: { field: 'role', of: 'workloads' },
+  azure: { field: 'role', of: 'workloads' },
+  approle: { field: 'role_name', of: 'workloads' },
+  alicloud: { field: 'role_name', of: 'workloads' },
+  oci: { field: 'role_name', of: 'workloads' },
+  aws: { of: 'workloads' },
+  cf: { of: 'workloads' },
 };
+
+const signInOf = (type: string): SignIn => (Object.hasOwn(signIns, type) && signIns[type]) || {};
 
 /**
  * The role, user or certificate of a sign-in. What people write into metadata is none: only the field counts that the method
@@ -81,7 +105,7 @@ const namedBy: Readonly<Record<string, string>> = {
  * @param path below its mount
  */
 export function signedInBy(type: string, path: string, metadata: Readonly<Record<string, string>>): string {
-  const field = Object.hasOwn(namedBy, type) ? namedBy[type] : undefined;
+  const { field } = signInOf(type);
   const named = field !== undefined && Object.hasOwn(metadata, field) ? metadata[field] : undefined;
   if (named !== undefined && named !== '') return named;
   const isOfUsers = type === '' || field === 'username';
@@ -89,11 +113,10 @@ export function signedInBy(type: string, path: string, metadata: Readonly<Record
 }
 
 /** Whether what signs in by a method of a type is named after people: users, and certificates. Also of a type that is not known. */
-export const namesPeople = (type: string): boolean =>
-  type === '' ||
-  ['username', 'cert_name'].includes(namedBy[type] ?? '') ||
-  type === 'github' ||
-  type === 'kerberos';
+export const namesPeople = (type: string): boolean => type === '' || signInOf(type).of === 'people';
+
+/** Whether only workloads sign in by a method of a type: their names are no people. */
+export const isOfWorkloads = (type: string): boolean => signInOf(type).of === 'workloads';
 
 /** Where what has policies at a method of a type is written: `users/ann`, `roles/maker`. */
 export function writtenAt(type: string, noun: string, name: string): string {

@@ -43,7 +43,7 @@ export function planResources(json: unknown): PlanResources {
   throw planUnknown(whatElse(json));
 }
 
-/** What begins otherwise than JSON, or ends too early. */
+/** What does not begin as JSON, or ends too early. */
 const forms: [RegExp, Exclude<Extract<ErrorText, `plan_unreadable${string}`>, 'plan_unreadable.format'>][] = [
   // A zip, gzip, and what Terraform wrote before 0.12.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: archives begin with them
