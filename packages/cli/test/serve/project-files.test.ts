@@ -58,6 +58,8 @@ test('are those that git tracks or would add: none that it ignores, none of anot
   commit();
   write('added.hcl', 'added');
   write('node_modules/installed/index.js', 'installed');
+  mkdirSync(join(folder, 'linked'));
+  symlinkSync(join(folder, 'node_modules'), join(folder, 'linked/node_modules'));
   write('.gatehouse/root-token', 'token');
   expect(await archived()).toEqual({ 'Pulumi.yaml': 'name: login\n', 'added.hcl': 'added' });
 });
