@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
-import { packPackages } from '../../scripts/package.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
 import { startAuditedOpenBao } from '../harness/openbao-server.ts';
+import { packedOnce } from '../harness/packed.ts';
 import { lastingPort } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { describeOnEmbeddedService, type TestedServer } from '../harness/two-servers.ts';
@@ -48,7 +48,7 @@ const run = promisify(execFile);
 const auditLog = join(folder, 'audit.log');
 
 beforeAll(async () => {
-  const { gatehouse } = packPackages(join(folder, 'package'));
+  const { gatehouse } = await packedOnce();
   mkdirSync(tools);
   writeFileSync(join(tools, 'package.json'), '{}');
   await run('npm', ['install', gatehouse], { cwd: tools, env: machine });

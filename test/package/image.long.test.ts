@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildImage } from '../../scripts/image.ts';
-import { packPackages } from '../../scripts/package.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { root } from '../harness/environment-under-test.ts';
+import { packedOnce } from '../harness/packed.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
 
@@ -26,10 +26,10 @@ const isPossible =
   beforeAll(async () => {
     folder = temporaryFolder();
     const archive = join(folder, 'image.tar');
-    image = buildImage(packPackages(join(folder, 'package')).gatehouse, archive);
+    image = buildImage((await packedOnce()).gatehouse, archive);
     await succeed('load', '--quiet', '--input', archive);
     config = JSON.parse(await succeed('image', 'inspect', image))[0];
-  }, 600_000);
+  }, 900_000);
   afterAll(async () => {
     await podman('rm', '--all', '--force', '--time', '0');
   });

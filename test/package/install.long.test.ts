@@ -5,11 +5,12 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { servePlugin } from '../../packages/engine/src/plugins/serve.ts';
 import { VaultPlugin } from '../../packages/engine/src/plugins/vault/vault-plugin.ts';
 import { startPluginHost } from '../../packages/pulumi-package/test/plugin-host.ts';
-import { type Packed, packPackages } from '../../scripts/package.ts';
+import type { Packed } from '../../scripts/package.ts';
 import { ask } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { describeWithPackageManagers, type PackageManager } from '../harness/package-managers.ts';
+import { packedOnce } from '../harness/packed.ts';
 import { pinned } from '../harness/pinned.ts';
 import { describeWithPulumi } from '../harness/pulumi/pulumi.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
@@ -18,9 +19,9 @@ const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const plan = join(root, 'examples/plans/terraform-plan.json');
 const scratch = temporaryFolder();
 let packed: Packed;
-beforeAll(() => {
-  packed = packPackages(join(scratch, 'packed'));
-});
+beforeAll(async () => {
+  packed = await packedOnce();
+}, 900_000);
 
 const pinnedPeers = {
   '@pulumi/pulumi': pinned['@pulumi/pulumi'],
@@ -122,49 +123,6 @@ describeWithPackageManagers((manager) => {
     });
   });
 
-  test('a plan is reviewed as in a clone', async () => {
-    const review = await gatehouse(folder, ['review', plan]);
-    const inClone = await run(process.execPath, [join(root, 'packages/cli/gatehouse.mjs'), 'review', plan]);
-    expect(inClone.status).toBe(2);
-    expect(review).toEqual(inClone);
-  });
-
-  describeWithPulumi('with the real CLI', 'newest', (home) => {
-    test('the policy pack judges the team’s own program', async () => {
-      const service = await startEmbeddedService();
-      const env = { ...home().env, ...variables(service) };
-      const plugin = await servePlugin(() => new VaultPlugin(env), 'vault', '7.8.0');
-      const pack = ['--policy-pack', 'node_modules/gatehouse-login/dist/packages/policy-pack'];
-      try {
-        const pulumi = (...args: string[]) =>
-          run('pulumi', [...args, '--non-interactive'], {
-            cwd: folder,
-            env: { ...env, PULUMI_DEBUG_PROVIDERS: `vault:${plugin.port}` },
-          });
-        await pulumi('stack', 'init', 'dev');
-        const judged = await pulumi('preview', '--stack', 'dev', ...pack);
-        expect(judged).toMatchObject({ status: 0, stdout: expect.stringContaining('cannot-be-judged') });
-      } finally {
-        await plugin.close();
-        await service.close();
-      }
-    });
-  });
-
-  test('the components for other languages are told and made', async () => {
-    await using host = await startPluginHost(
-      join(folder, 'node_modules/gatehouse-login/dist/packages/pulumi-package'),
-    );
-    expect(JSON.parse(await host.schema())).toMatchObject({ name: 'gatehouse', version: clone.version });
-    const policy = {
-      type: 'gatehouse:index:Policy',
-      name: 'read',
-      inputs: { name: 'read', text: 'path "a" { capabilities = ["read"] }' },
-    };
-    const { urn } = await host.construct(policy);
-    expect(host.registered.below(urn)).toHaveLength(2);
-  });
-
   test('the team’s own program is previewed and applied', async () => {
     const { preview, up, again, live } = await apply(folder);
     expect([preview.stderr, up.stderr, again.stderr]).toEqual(['', '', '']);
@@ -188,6 +146,49 @@ describeWithPackageManagers((manager) => {
     let folder = '';
     beforeAll(async () => {
       folder = await makeRepository(manager, pinnedPeers);
+    });
+
+    test('a plan is reviewed as in a clone', async () => {
+      const review = await gatehouse(folder, ['review', plan]);
+      const inClone = await run(process.execPath, [join(root, 'packages/cli/gatehouse.mjs'), 'review', plan]);
+      expect(inClone.status).toBe(2);
+      expect(review).toEqual(inClone);
+    });
+
+    describeWithPulumi('with the real CLI', 'newest', (home) => {
+      test('the policy pack judges the team’s own program', async () => {
+        const service = await startEmbeddedService();
+        const env = { ...home().env, ...variables(service) };
+        const plugin = await servePlugin(() => new VaultPlugin(env), 'vault', '7.8.0');
+        const pack = ['--policy-pack', 'node_modules/gatehouse-login/dist/packages/policy-pack'];
+        try {
+          const pulumi = (...args: string[]) =>
+            run('pulumi', [...args, '--non-interactive'], {
+              cwd: folder,
+              env: { ...env, PULUMI_DEBUG_PROVIDERS: `vault:${plugin.port}` },
+            });
+          await pulumi('stack', 'init', 'dev');
+          const judged = await pulumi('preview', '--stack', 'dev', ...pack);
+          expect(judged).toMatchObject({ status: 0, stdout: expect.stringContaining('cannot-be-judged') });
+        } finally {
+          await plugin.close();
+          await service.close();
+        }
+      });
+    });
+
+    test('the components for other languages are told and made', async () => {
+      await using host = await startPluginHost(
+        join(folder, 'node_modules/gatehouse-login/dist/packages/pulumi-package'),
+      );
+      expect(JSON.parse(await host.schema())).toMatchObject({ name: 'gatehouse', version: clone.version });
+      const policy = {
+        type: 'gatehouse:index:Policy',
+        name: 'read',
+        inputs: { name: 'read', text: 'path "a" { capabilities = ["read"] }' },
+      };
+      const { urn } = await host.construct(policy);
+      expect(host.registered.below(urn)).toHaveLength(2);
     });
 
     test('an installation is under 200 MB', () => {

@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { packPackages } from '../../scripts/package.ts';
 import { write } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
+import { packedOnce } from '../harness/packed.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 /** Everything here is done from the packed file, in folders outside of the clone. */
@@ -34,8 +34,8 @@ function install(name: string, ...packages: string[]): string {
   return join(target, 'node_modules', '.bin');
 }
 
-beforeAll(() => {
-  packed = packPackages(join(folder, 'pack')).gatehouse;
+beforeAll(async () => {
+  packed = (await packedOnce()).gatehouse;
   command = join(install('command', packed), 'gatehouse');
 }, aLongTime);
 

@@ -9,21 +9,20 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { type Packed, packPackages } from '../../scripts/package.ts';
+import type { Packed } from '../../scripts/package.ts';
 import { billOfMaterials } from '../../scripts/release.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { describeWithPackageManagers } from '../harness/package-managers.ts';
+import { packedOnce } from '../harness/packed.ts';
 import { pinned } from '../harness/pinned.ts';
-import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const scratch = temporaryFolder();
 let packed: Packed;
-beforeAll(() => {
-  packed = packPackages(scratch);
-});
+beforeAll(async () => {
+  packed = await packedOnce();
+}, 900_000);
 
 const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, { cwd: root, encoding: 'utf8' });
@@ -49,7 +48,7 @@ test('the packed file has what runs, and nothing of how it is made', () => {
 test('it names every module by its path: the packages of the clone are not there', () => {
   const texts = packedPaths(packed.gatehouse)
     .filter((path) => /\.(m?js|d\.ts)$/.test(path))
-    .map((path) => readFileSync(join(scratch, 'gatehouse', path), 'utf8'));
+    .map((path) => readFileSync(join(dirname(packed.gatehouse), 'gatehouse', path), 'utf8'));
   expect(texts.filter((text) => /(from |import\()['"]@gatehouse\//.test(text))).toEqual([]);
 });
 
@@ -84,7 +83,9 @@ test('the range of a peer includes the version that is pinned here', () => {
 
 test('publint finds nothing', () => {
   for (const name of ['gatehouse', 'create-gatehouse']) {
-    expect(run('node_modules/.bin/publint', 'run', join(scratch, name), '--strict')).toContain('All good!');
+    expect(
+      run('node_modules/.bin/publint', 'run', join(dirname(packed.gatehouse), name), '--strict'),
+    ).toContain('All good!');
   }
 });
 

@@ -13,9 +13,9 @@ import {
 import { openTestPlatform, sendTask, type TestPlatform } from '../harness/test-platform.ts';
 import { describeOnBothDatabases } from '../harness/two-databases.ts';
 
-const count = 10_000;
+const count = 4_000;
 /** Megabytes that the process may grow by while it works them off. */
-const growth = 250;
+const growth = 150;
 
 describeOnBothDatabases(`${count} deliveries that wait when an integrator starts`, (databases) => {
   test('hold up neither its start nor its answers, are worked off, and take no memory', async () => {

@@ -17,7 +17,7 @@ describeOnBothServers('groups that live', (service) => {
     { name: 'blue', alias: 'three' },
   ];
 
-  beforeEach(() => up(first));
+  beforeEach(() => environment().up(stack(first)));
 
   const stack = (groups: Groups, outer: Outer = []) =>
     environment().stack((config: DevConfig) => {

@@ -72,10 +72,10 @@ function resultOf(
 
 /** Principals, with what was and what is for each. */
 function rowOutcome(
-  { policy, who, same, why, cells, reasons, sign, gains, losses }: ReportRow,
+  { policy, who, same, why, cells, reasons, sign, gains, losses, life }: ReportRow,
   at: number,
 ): Outcome {
-  const level = gains === 'none' ? 'info' : 'warning';
+  const level = gains === 'none' && (life === 'same' || life === 'shorter') ? 'info' : 'warning';
   const names = [...(policy === undefined ? [] : [policy]), ...who.map(({ name }) => name)];
   const [first] = cells;
   const change = first === undefined ? '' : `: ${first.before} → ${first.after}`;
@@ -88,7 +88,7 @@ function rowOutcome(
     ...cells.map(({ before, after }) => `- ${inert(before)} → ${inert(after)}`),
     ...reasons.map((text) => `- ${inert(text)}`),
   ];
-  const isJudged = gains !== 'unknown' && losses !== 'unknown';
+  const isJudged = ![gains, losses, life].includes('unknown');
   return outcome(`access-${at}`, `${shortened(names, 3)}${change}${leftOut}`, lines.join('\n'), {
     Severity: [{ label: level, level }],
     // Findings fail a task; that something cannot be judged is one, too.

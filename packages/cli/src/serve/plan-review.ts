@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { strongest } from '@gatehouse/core/access';
 import { subjectText } from '@gatehouse/core/graph';
 import {
   composeChanges,
@@ -9,6 +8,7 @@ import {
   parsePlanJson,
   planResources,
   type ReplaySummary,
+  type ReportRow,
   type Review,
   type ReviewOptions,
   readPulumiPreview,
@@ -40,6 +40,9 @@ export interface ReviewedPlan {
   /** Of a plan that is JSON. */
   digest?: string;
   gains: Review['gains'];
+  life: Review['life'];
+  /** `weaker`: later deployments are asked for less. */
+  gate: 'same' | 'weaker';
   taken: Review['taken'];
   /** The verdict, then who gains what, or what is missing to judge it. */
   gained: string[];
@@ -88,28 +91,30 @@ async function replayed(
   }
 }
 
-/** What a person confirms: who gains, and a gate that asks for less. */
-function toConfirm(found: Review): Pick<ReviewedPlan, 'gains' | 'gained' | 'lost'> {
+/** What a person confirms: who gains, tokens that live longer, and a gate that asks for less. */
+function toConfirm(found: Review): Omit<ReviewedPlan, 'result' | 'taken'> {
   const weaker = found.findings.filter(({ rule }) => rule === 'gate-weakened');
   return {
-    gains: strongest([found.gains, ...(weaker.length > 0 ? ['some' as const] : [])]),
+    ...{ gains: found.gains, life: found.life, gate: weaker.length > 0 ? 'weaker' : 'same' },
     gained: [
-      verdictWords(found),
-      ...sideTexts(found, 'gains'),
+      [verdictWords(found), ...(weaker.length > 0 ? ['Deployments are asked for less.'] : [])].join(' '),
+      ...rowTexts(found, 'gains'),
       ...weaker.map(({ subject, message }) => `${subjectText(subject)}: ${message}`),
     ],
-    lost: sideTexts(found, 'losses'),
+    lost: rowTexts(found, 'losses'),
   };
 }
+
+const mayLiveLonger = ({ life }: Pick<ReportRow, 'life'>) => life === 'longer' || life === 'unknown';
 
 /** Lines that a person reads before they confirm; the review of the plan has them all. */
 const most = 40;
 
 /** Who gains or loses what by a plan, or why that cannot be judged, for the person who confirms it. */
-function sideTexts(review: Review, side: 'gains' | 'losses'): string[] {
+function rowTexts(review: Review, side: 'gains' | 'losses'): string[] {
   const [own, other] = side === 'gains' ? (['after', 'loses'] as const) : (['before', 'gains'] as const);
   const lines = reportRows(review)
-    .rows.filter((row) => row[side] !== 'none')
+    .rows.filter((row) => row[side] !== 'none' || (side === 'gains' && mayLiveLonger(row)))
     .flatMap((row) =>
       rowLines({
         ...row,

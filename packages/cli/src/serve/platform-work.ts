@@ -190,17 +190,20 @@ async function gainsOf(
   stack: Stack,
   reviewer: Pick<PlanReviewer, 'review'>,
   env: NodeJS.ProcessEnv,
-): Promise<Pick<Planned, 'gains' | 'gained' | 'lost'>> {
+): Promise<Pick<Planned, 'gains' | 'life' | 'gate' | 'gained' | 'lost'>> {
   const { options } = await reviewSettings(stack, env, { budget: readBudget });
   const { failures } = await checkPlan(stack, planned, env);
   const asked = { plan: plannedPreview(planned), options, failOn: 'error' as const };
   try {
-    const { gains, gained, lost, taken } = await reviewer.review(asked, new AbortController().signal);
+    const { taken, gains, life, gate, gained, lost } = await reviewer.review(
+      asked,
+      new AbortController().signal,
+    );
     requireApplicable(taken, [], failures);
-    return { gains, gained, lost };
+    return { gains, life, gate, gained, lost };
   } catch (error) {
     if (!(error instanceof GatehouseError) || isRefusal(error)) throw error;
-    return { gains: 'unknown', gained: [error.message] };
+    return { gains: 'unknown', life: 'unknown', gained: [error.message] };
   }
 }
 

@@ -1,5 +1,6 @@
 import { changedLists, type Grant, type PolicyLists } from './grants.ts';
 import type { Population, Witness } from './sign-in/population.ts';
+import type { Life } from './sign-in/token-life.ts';
 
 /** Whether principals gain, or lose: proved that none does, some do, or not known. */
 export const Answer = { none: 'none', some: 'some', unknown: 'unknown' } as const;
@@ -76,6 +77,8 @@ export interface Also {
   about: 'lifetime' | 'identity' | 'groups' | 'bounds';
   gains: Answer;
   losses: Answer;
+  /** Of a lifetime; nobody gains or loses access by that alone. */
+  life?: Life;
   words: string;
   /** A field of a role (`ttl`) or of its method (`tune.maxLeaseTtl`), with both values in words, where it is one field. */
   field?: string;
@@ -105,6 +108,7 @@ export interface AccessChange {
   uncertain: string[];
   gains: Answer;
   losses: Answer;
+  life: Life;
   /** Why others get in than before, in words. */
   because?: string;
   /** A sign-in that gains; where something is closed, one that loses. */
@@ -164,6 +168,7 @@ export function principalsWith(
     uncertain: [],
     gains: 'none',
     losses: 'none',
+    life: 'same',
   };
   return { ...given, change, forAnyRest };
 }

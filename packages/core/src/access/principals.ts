@@ -257,7 +257,7 @@ function otherEffect(old: OtherAccess | undefined, wanted: OtherAccess | undefin
     return {
       also: [
         ...also('bounds', orderOf(was, is), 'its sign-in requirements change'),
-        ...also('lifetime', orderOf(old.lifetime, wanted.lifetime), 'its token lifetime changes'),
+        ...lifeOf(orderOf(old.lifetime, wanted.lifetime)),
       ],
     };
   }
@@ -270,6 +270,13 @@ function otherEffect(old: OtherAccess | undefined, wanted: OtherAccess | undefin
   }
   const uncertainty = effect === 'gives' ? {} : { [other]: 'unknown', uncertain: [`what ${name} does`] };
   return { ...uncertainty, [side]: 'some' };
+}
+
+/** Tokens that live longer are what more is gained by. */
+function lifeOf(order: ReturnType<typeof orderOf>): Also[] {
+  if (order === undefined) return [];
+  const life = ({ some: 'longer', unknown: 'unknown', none: 'shorter' } as const)[order.gains];
+  return [{ about: 'lifetime', gains: 'none', losses: 'none', life, words: 'its token lifetime changes' }];
 }
 
 function kindOf(isBefore: boolean, isAfter: boolean): AccessKind {

@@ -138,7 +138,12 @@ function alsoChanged(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): 
     { role: wanted, method: is.methods.get(wanted.method) },
   );
   return [
-    ...lives.map(({ longer, ...life }) => ({ about: 'lifetime' as const, ...byLife[longer], ...life })),
+    ...lives.map((one) => ({
+      about: 'lifetime' as const,
+      gains: 'none' as const,
+      losses: 'none' as const,
+      ...one,
+    })),
     ...identityChanges(old, wanted).map(({ chosen, words }) => ({
       about: 'identity' as const,
       gains: chosen ? ('some' as const) : ('unknown' as const),
@@ -149,13 +154,6 @@ function alsoChanged(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): 
     ...readsOther('losses', wanted, old, was),
   ];
 }
-
-const byLife = {
-  yes: { gains: 'some', losses: 'none' },
-  no: { gains: 'none', losses: 'some' },
-  both: { gains: 'some', losses: 'some' },
-  unknown: { gains: 'unknown', losses: 'unknown' },
-} as const;
 
 /** Whether a role reads groups from a claim that another does not read them from. */
 function readsElsewhere(from: Role, to: Role): boolean {

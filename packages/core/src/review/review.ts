@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AccessChange, type Answer, strongest } from '../access/access-change.ts';
 import { decideAccess } from '../access/questions/change.ts';
+import { longest } from '../access/sign-in/token-life.ts';
 import type { Change } from '../graph/change.ts';
 import type { Graph } from '../graph/graph.ts';
 import { graphDifferences } from '../graph/graph-difference.ts';
@@ -135,6 +136,7 @@ export function review(source: ReviewSource, options: ReviewOptions): Review {
     resources: counts,
     gains: strongest([verdict.gains, ...(mayGive ? beyond : [])]),
     losses: strongest([verdict.losses, ...beyond]),
+    life: longest([verdict.life, ...(mayGive && beyond.length > 0 ? (['unknown'] as const) : [])]),
     scope: scopeOf(
       [
         ...unseen.map(
@@ -321,6 +323,7 @@ function reviewGraph(change: Change, options: ReviewOptions): ChangeReview {
   return {
     gains: 'unknown',
     losses: 'unknown',
+    life: 'unknown',
     scope: scopeOf(['what was before']),
     over,
     taken,

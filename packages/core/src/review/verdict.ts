@@ -1,5 +1,6 @@
 import { type AccessChange, type Answer, strongest } from '../access/access-change.ts';
 import type { AccessDecision } from '../access/questions/change.ts';
+import { type Life, longest } from '../access/sign-in/token-life.ts';
 import type { Change } from '../graph/change.ts';
 import { isComplete } from '../graph/graph.ts';
 import type { Place } from './plan/compose-change.ts';
@@ -13,12 +14,14 @@ export interface ReviewedAccess extends AccessChange, Place {
 /** Who gains and who loses, without the findings. */
 export interface AccessVerdict {
   /**
-   * Whether principals gain access, trust, another identity, or tokens that live longer. `none` holds whatever else the
-   * service has; `unknown` where it depends on that.
+   * Whether principals gain requests, trust or another identity. `none` holds whatever else the service has; `unknown` where it
+   * depends on that.
    */
   gains: Answer;
-  /** Whether principals lose any of these, of those that are known. Tokens that only last shorter take nothing away. */
+  /** Whether principals lose any of these, of those that are known. */
   losses: Answer;
+  /** Whether tokens live longer or can be used more often. */
+  life: Life;
   /** What the answers leave open: `missing` was not looked at, and complete is true where it is nothing. */
   scope: {
     complete: boolean;
@@ -40,6 +43,7 @@ export function verdictOf({ after }: Change, access: AccessDecision): AccessVerd
   return {
     gains: access.gains,
     losses: access.losses,
+    life: access.life,
     scope: scopeOf(access.unseen, access.isWhole, isComplete(after, 'tokens')),
     over: access.over,
     missing: [...access.uncertain, ...access.changes.flatMap(({ uncertain }) => uncertain)],
@@ -55,6 +59,7 @@ export function verdictOfAll(all: readonly AccessVerdict[]): AccessVerdict {
   return {
     gains: strongest(all.map(({ gains }) => gains)),
     losses: strongest(all.map(({ losses }) => losses)),
+    life: longest(all.map(({ life }) => life)),
     scope: scopeOf(
       all.flatMap(({ scope }) => scope.missing),
       isEach(({ whole }) => whole),

@@ -173,6 +173,10 @@ export const listedRun = z.object({
   planDigest: text,
   /** Whether access is gained by it. */
   gains: z.enum(['none', 'some', 'unknown']).nullable(),
+  /** What becomes of how long tokens live, and how often they can be used. */
+  life: z.enum(['longer', 'shorter', 'same', 'unknown']).nullable(),
+  /** Whether deployments of the stack are asked for less from now on. */
+  gate: z.enum(['same', 'weaker']).nullable(),
   /** What the review says in a sentence, then who gains what, or what is missing to judge it. */
   gained: z.array(z.string()).nullable(),
   /** Who loses what. */

@@ -49,11 +49,11 @@ describe('what else gives access', () => {
   const wordsOf = (text: string, rest: object = {}) => {
     const policies = 'policy p: a read\n policy q: a read,update';
     const asked = { ...change(`${text.includes('policy p:') ? '' : policies}\n ${text}`), ...rest };
-    const { gains, losses, changes, unseen } = decideAccess(asked, now);
+    const { gains, losses, life, changes, unseen } = decideAccess(asked, now);
     const all = changes.map(({ kind, principals, uncertain, ...one }) =>
       [kind, principals.name, `${one.gains}/${one.losses}`, ...uncertain].join(' '),
     );
-    return [`${gains}/${losses}`, ...all, ...unseen].join('; ');
+    return [`${gains}/${losses}${life === 'same' ? '' : ` ${life}`}`, ...all, ...unseen].join('; ');
   };
 
   test.each([
@@ -76,7 +76,10 @@ describe('what else gives access', () => {
   const cases: Record<string, [change: string, wanted: string]> = {
     nothing: ['', 'none/none'],
     'the same': ['other app p', 'none/none'],
-    'another life of its tokens': ['~ other app p → lifetime: {ttl: 1}', 'some/some; changed app some/some'],
+    'another life of its tokens': [
+      '~ other app p → lifetime: {ttl: 1}',
+      'none/none longer; changed app none/none',
+    ],
     'more by one that is a role by itself': [
       'role r no\n policy no: a deny\n ~ other app p method: ci → q',
       `some/none; changed app some/none; ${grants('app')}`,

@@ -36,7 +36,9 @@ describe.each(Object.keys(expected))('plans of %s', (tool) => {
     '%s: %s',
     (id, _, want) => {
       const found = review(readPlan(readFileSync(`${folder}/${tool}/${id}.json`, 'utf8')), { now });
-      const { gains, losses, verdict, findings } = jsonReport(found, 'error');
+      const { losses, life, verdict, findings, ...report } = jsonReport(found, 'error');
+      // A gain of these cases may be one of life.
+      const gains = life === 'longer' ? 'some' : report.gains;
       const text = reviewText(found, styleFor({}, {}));
       const isOpen =
         gains === 'unknown' ||

@@ -21,8 +21,8 @@ import { RequestJudge } from '../../src/usage/request-judge.ts';
 import { usageOf } from '../../src/usage/usage.ts';
 
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_127);
-const count = Number(process.env['GATEHOUSE_COUNT'] ?? 1_500);
-const changes = Number(process.env['GATEHOUSE_CHANGES'] ?? 40);
+const count = Number(process.env['GATEHOUSE_COUNT'] ?? 700);
+const changes = Number(process.env['GATEHOUSE_CHANGES'] ?? 12);
 const patienceMs = 600_000;
 const now = () => BigInt(Date.now()) * 1_000_000n;
 const noInput = Readable.from([]);

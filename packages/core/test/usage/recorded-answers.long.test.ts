@@ -24,7 +24,7 @@ import { replay } from '../../src/usage/replay.ts';
 import { RequestJudge } from '../../src/usage/request-judge.ts';
 
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_125);
-const count = Number(process.env['GATEHOUSE_COUNT'] ?? 20_000);
+const count = Number(process.env['GATEHOUSE_COUNT'] ?? 6_000);
 const patienceMs = 900_000;
 const noInput = Readable.from([]);
 /** Each is of three writes. */

@@ -15,7 +15,7 @@ import { type Content, field, html, instantText, type SafeHtml, section } from '
 import { actingPolicy, holds } from '../platform/callers.ts';
 import type { Choice } from '../platform/decide.ts';
 import { action, formOf, runsPath, type Visit } from './page.ts';
-import { gainsTag, statusText } from './tag.ts';
+import { statusText, verdictTag } from './tag.ts';
 
 /** Problems of a decision's form, by the id of the field. */
 export type DecisionProblems = Record<string, string>;
@@ -40,10 +40,10 @@ export function readChoice(
 
 /** What the review says, why it is blocked and for whom it waits: what a person has to know first. */
 export function verdictPart(run: RunView): Content {
-  const { gains, gained, status } = run;
+  const { gained, status } = run;
   const [headline] = gained ?? [];
   const blocking = blockingTasks(run);
-  return html`${gains !== null && headline !== undefined && html`<p class="verdict">${gainsTag(gains)} <strong>${headline}</strong></p>`}
+  return html`${headline !== undefined && html`<p class="verdict">${verdictTag(run)} <strong>${headline}</strong></p>`}
 ${blocking.length > 0 && html`<div class="notice alarm" role="status">${blocking.map(blockedText)}</div>`}
 ${isEnd(status) ? undefined : html`<p>${waitingText(run)}</p>`}`;
 }
@@ -92,8 +92,8 @@ function waitingText({ status, tasks, acceptWith, ahead }: RunView): Content {
 
 /** Who gains and who loses what by the plan, apart and open: it is what a decision is about. */
 export function gainedPart({ gains, gained, lost }: RunView): Content {
-  const title = gains === 'some' ? 'Who gains' : 'Not known';
-  return html`${gains !== 'none' && accessList('gained', title, gained?.slice(1))}${accessList('lost', 'Who loses', lost ?? [])}`;
+  const title = gains === 'unknown' ? 'Not known' : 'Who gains';
+  return html`${accessList('gained', title, gained?.slice(1))}${accessList('lost', 'Who loses', lost ?? [])}`;
 }
 
 /** Lines that begin with a blank say more about those above them. */

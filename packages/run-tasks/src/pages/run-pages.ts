@@ -40,7 +40,7 @@ import { type OutcomeQuery, readOutcomeQuery } from './outcome-query.ts';
 import { type Answering, action, idOf, mostListed, reloading, runsPath, site, type Visit } from './page.ts';
 import type { RunsSource } from './platform-runs.ts';
 import { progressLine, stageName } from './progress.ts';
-import { gainsTag, statusTag, statusText, tag } from './tag.ts';
+import { statusTag, statusText, tag, verdictTag } from './tag.ts';
 
 /** Groups of statuses that the list can be filtered by. */
 const statusGroups: Record<string, readonly string[]> = {
@@ -108,11 +108,12 @@ function titleOf({ message, commitMessage, summary, stack }: ListedRun): string 
 /** Principals that a list names; the page of the run has all. */
 const mostGaining = 2;
 
-function whoGains({ gains, gained }: ListedRun): Content {
+function whoGains(run: ListedRun): Content {
+  const { gains, gained } = run;
   if (gains === null) return html`<span class="quiet">not reviewed</span>`;
   const who = (gained ?? []).slice(1).filter((line) => !line.startsWith(' '));
   const left = who.length - mostGaining;
-  return html`${gainsTag(gains)}${gains === 'some' && who.slice(0, mostGaining).map((one) => html`<br><span class="quiet">${one}</span>`)}${
+  return html`${verdictTag(run)}${gains === 'some' && who.slice(0, mostGaining).map((one) => html`<br><span class="quiet">${one}</span>`)}${
     gains === 'some' && left > 0 && html`<br><span class="quiet">${left} more</span>`
   }`;
 }

@@ -1,5 +1,5 @@
-import { TagLevel } from '@gatehouse/core/run-task';
-import { html, SafeHtml } from '@gatehouse/host';
+import { type ListedRun, TagLevel } from '@gatehouse/core/run-task';
+import { type Content, html, SafeHtml } from '@gatehouse/host';
 
 /** The levels of the protocol, and `good` for success. */
 type Look = TagLevel | 'good';
@@ -38,16 +38,13 @@ const looks: Record<string, Look> = {
   given_up: 'error',
 };
 
-const gainLooks = {
-  some: ['access is gained', 'warning'],
-  none: ['no one gains', 'good'],
-  unknown: ['not known', 'warning'],
-} as const;
-
-/** Whether anyone gains access, as the review of a plan says. */
-export function gainsTag(gains: keyof typeof gainLooks): SafeHtml {
-  const [label, look] = gainLooks[gains];
-  return tag(label, look);
+/** What the review of a plan says that a person has to know first. Undefined before there is a review. */
+export function verdictTag({ gains, life, gate }: Pick<ListedRun, 'gains' | 'life' | 'gate'>): Content {
+  if (gains === null) return undefined;
+  if (gains === 'some') return tag('access is gained', 'warning');
+  if (gains === 'unknown' || life === 'unknown' || life === null) return tag('not known', 'warning');
+  if (gate === 'weaker') return tag('asked for less', 'warning');
+  return life === 'longer' ? tag('tokens last longer', 'warning') : tag('no one gains', 'good');
 }
 
 /** The status of a run, a task or a delivery. Work in progress looks like information. */

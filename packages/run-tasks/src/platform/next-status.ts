@@ -3,7 +3,10 @@ import { decisionKinds, hasEnded, RunStatus, TaskStatus } from '@gatehouse/core/
 import { EnforcementLevel, Stage } from '@gatehouse/core/values';
 import type { Decision, Run, RunMove, RunTask } from './run.ts';
 
-type GatedRun = Pick<Run, 'status' | 'isSpeculative' | 'hasChanges' | 'planDigest' | 'gains' | 'description'>;
+type GatedRun = Pick<
+  Run,
+  'status' | 'isSpeculative' | 'hasChanges' | 'planDigest' | 'gains' | 'life' | 'gate' | 'description'
+>;
 type GatedTask = Pick<RunTask, 'id' | 'name' | 'stage' | 'status' | 'enforcement' | 'supersededAt'>;
 interface Gated {
   run: GatedRun;
@@ -121,13 +124,13 @@ function isConfirmed({ run, decisions }: Gated): boolean {
   );
 }
 
-function needsConfirmation({ description, gains }: GatedRun): boolean {
+function needsConfirmation({ description, gains, life = 'unknown', gate }: GatedRun): boolean {
   switch (description.decisions?.confirm ?? Confirm.never) {
     case Confirm.never:
       return false;
     case Confirm.whenGained:
       // What cannot be judged may be a gain.
-      return gains !== 'none';
+      return gains !== 'none' || life === 'longer' || life === 'unknown' || gate !== 'same';
     case Confirm.always:
       return true;
   }

@@ -7,7 +7,7 @@ import type { Decision, Run, RunTask, RunWithTasks, Verification } from './run.t
 
 /** All but the plan and its changes, which may be large. */
 const columns = `id, stack, status, message, is_speculative, created_by, created_at, description, has_changes,
-  plan_digest, gains, gained, lost, summary, apply_started_at, has_applied, reason, ended_at, version, allows_uncommitted`;
+  plan_digest, gains, life, gate, gained, lost, summary, apply_started_at, has_applied, reason, ended_at, version, allows_uncommitted`;
 
 export async function readRun(sql: Sql, id: string): Promise<Run | undefined> {
   const [row] = await sql.query(`SELECT ${columns} FROM runs WHERE id = $1`, [id]);

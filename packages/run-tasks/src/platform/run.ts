@@ -46,7 +46,18 @@ export function requireCommitted({
 /** A status to move a run to, and what changes with it. */
 export interface RunMove
   extends Partial<
-    Pick<Run, 'description' | 'hasChanges' | 'planDigest' | 'gains' | 'gained' | 'hasApplied' | 'reason'>
+    Pick<
+      Run,
+      | 'description'
+      | 'hasChanges'
+      | 'planDigest'
+      | 'gains'
+      | 'life'
+      | 'gate'
+      | 'gained'
+      | 'hasApplied'
+      | 'reason'
+    >
   > {
   status: RunStatus;
 }

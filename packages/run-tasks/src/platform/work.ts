@@ -65,8 +65,10 @@ export interface Planned {
   hasChanges: boolean;
   /** Defaults to none: the page of the run does not show the plan then. */
   changes?: PlannedChanges;
-  /** Whether principals gain access; undefined, which counts as unknown, if no one judged it. */
+  /** Whether principals gain access; undefined, like the next two, if no one judged it: then anything may be. */
   gains?: Stored<ListedRun>['gains'];
+  life?: Stored<ListedRun>['life'];
+  gate?: Stored<ListedRun>['gate'];
   /** What the review says in a sentence, then who gains what, or what is missing to judge it. */
   gained?: string[];
   lost?: string[];

@@ -61,6 +61,8 @@ const tables = [
     has_changes boolean,
     plan_digest text,
     gains text,
+    life text,
+    gate text,
     gained json,
     lost json,
     summary text,

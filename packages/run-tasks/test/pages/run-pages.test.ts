@@ -219,7 +219,10 @@ describe('the list of runs', () => {
   test('says who gains, and how many more', async () => {
     const gained = ['4 gain.', 'New: a', '  gains path: x', 'New: b', 'New: c', 'New: d'];
     expect(await listed({ gains: 'some', gained })).toMatch(/access is gained *New: a *New: b *2 more/);
-    expect(await listed({ gains: 'none', gained: ['No one.'] })).toMatch(/no one gains *dev/);
+    const none: Partial<RunView> = { gains: 'none', life: 'same', gate: 'same', gained: ['No one.'] };
+    expect(await listed(none)).toMatch(/no one gains *dev/);
+    expect(await listed({ ...none, life: 'longer' })).toMatch(/tokens last longer *dev/);
+    expect(await listed({ ...none, gate: 'weaker' })).toMatch(/asked for less *dev/);
     expect(await listed({})).toContain('not reviewed');
   });
 

@@ -101,16 +101,26 @@ describe('where a run goes from a stage', () => {
 describe('a plan that somebody is to confirm', () => {
   const confirmed = { kind: 'confirmed' as const, planDigest: digest };
   test.each([
-    ['always', 'none', true],
+    ['always', {}, true],
     ['always', undefined, true],
-    ['whenGained', 'some', true],
-    ['whenGained', 'unknown', true],
+    ['whenGained', { gains: 'some' }, true],
+    ['whenGained', { gains: 'unknown' }, true],
+    ['whenGained', { life: 'longer' }, true],
+    ['whenGained', { life: 'unknown' }, true],
+    ['whenGained', { gate: 'weaker' }, true],
     // Nobody judged it.
     ['whenGained', undefined, true],
-    ['whenGained', 'none', false],
-    ['never', 'some', false],
-  ] as const)('confirm: %s, gains: %s: waits: %s', (confirm, gains, waits) => {
-    const run = runIn('post_plan', { gains }, { confirm });
+    ['whenGained', {}, false],
+    ['whenGained', { life: 'shorter' }, false],
+    ['never', { gains: 'some', life: 'longer', gate: 'weaker' }, false],
+  ] as const)('confirm: %s, %j: waits: %s', (confirm, found, waits) => {
+    const judged = found && {
+      gains: 'none' as const,
+      life: 'same' as const,
+      gate: 'same' as const,
+      ...found,
+    };
+    const run = runIn('post_plan', { ...judged }, { confirm });
     expect(next(run)?.status).toBe(waits ? 'waiting_for_confirmation' : 'pre_apply');
   });
 

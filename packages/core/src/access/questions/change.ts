@@ -24,15 +24,18 @@ import { type PolicySides, policySides } from '../policy-sides.ts';
 import { type PrincipalsOfChange, principalsOf, unseenPrincipals } from '../principals.ts';
 import { RuleBook } from '../rule-book.ts';
 import { witnessOf } from '../sign-in/population.ts';
+import { type Life, longest } from '../sign-in/token-life.ts';
 
 /** What a change does to who can do what. */
 export interface AccessDecision {
   /** New sign-in paths first, closed ones last. */
   changes: AccessChange[];
-  /** Whether principals gain: `none` only if it holds whatever else the service holds. */
+  /** Whether principals gain requests: `none` only if it holds whatever else the service holds. */
   gains: Answer;
-  /** Whether known principals lose. */
+  /** Whether known principals lose requests. */
   losses: Answer;
+  /** What becomes of how long known tokens live. */
+  life: Life;
   /** What is missing to judge the change as a whole, in words. */
   uncertain: string[];
   /** Whether the whole service was read: it holds for all that can sign in, and all token roles. */
@@ -100,11 +103,12 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const changes = assembled(everyone, decision, book, gainsLeftOpen)
     .map((one) => withoutGuess(one, change.unknown))
     .sort(compareChanges);
+  const unknownLife = change.unknown.some(isOfLife) ? (['unknown'] as const) : [];
   const uncertain = [
     ...(administering.missing === undefined ? [] : [administering.missing]),
     ...decision.undecided.flatMap(({ by, missing }) => (by === undefined ? [missing] : [])),
     ...[...gainsLeftOpen.values()].flatMap((one) => (one.by === 'budget' ? [one.missing] : [])),
-    ...uncertainOf(change.unknown),
+    ...uncertainOf(change.unknown.filter((one) => !isOfLife(one))),
     ...found.reached.uncertain,
   ];
   const { missing: unread = [] } = change;
@@ -118,6 +122,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     changes,
     gains: answer('gains', uncertain.length > 0 || (beyond.length > 0 && (isClosed || mayGain))),
     losses: answer('losses', uncertain.length > 0),
+    life: longest([...unknownLife, ...changes.map((one) => one.life)]),
     uncertain: [...new Set(uncertain)],
     isWhole: isClosed,
     unseen: [...new Set([...beyond, ...unread])],
@@ -255,10 +260,7 @@ function assembled(
     const answer = (direction: Direction, side: 'gains' | 'losses') =>
       strongest([
         change[side],
-        // Tokens that only last shorter take no access away.
-        ...change.also.map((also) =>
-          also.about === 'lifetime' && also.gains === 'none' ? 'none' : also[side],
-        ),
+        ...change.also.map((also) => also[side]),
         // A policy in addition is a gain, whatever it may allow.
         ...change.policies[direction].filter(isUnread).map(() => 'some' as const),
         ...found.map((path) => (path.direction === direction ? 'some' : 'none')),
@@ -283,6 +285,7 @@ function assembled(
         uncertain: [...new Set(uncertain)],
         gains,
         losses,
+        life: longest(change.also.flatMap(({ life }) => life ?? [])),
         ...(token && { token }),
       },
     ];
@@ -335,6 +338,10 @@ export function bearingOf(type: Subject['type'], field?: string): Bearing {
   const [name = ''] = field?.split('.') ?? [];
   return fields[name]?.bearsOn ?? 'access';
 }
+
+/** Whether what is not known of a thing says no more than how long tokens live. */
+const isOfLife = ({ type, field }: Subject) =>
+  (type === 'role' || type === 'method') && bearingOf(type, field) === 'lifetime';
 
 /** Of what is not known of a change or a graph: what bears on access, lifetime or identity, in words. */
 export function uncertainOf(unknown: readonly Subject[]): string[] {

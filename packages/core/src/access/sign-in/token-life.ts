@@ -3,10 +3,19 @@ import { isSame, type NamesBearing } from '../../graph/resources/field.ts';
 import type { Role, roleFields } from '../../graph/resources/role.ts';
 import { formatDuration } from '../../graph/values/duration.ts';
 
+/** What becomes of how long tokens live and how often they can be used, which no request tells. `longer` of any is that of all. */
+export const Life = { longer: 'longer', unknown: 'unknown', shorter: 'shorter', same: 'same' } as const;
+export type Life = (typeof Life)[keyof typeof Life];
+
+/** The answer for all of them together: the gravest. */
+export function longest(lives: readonly Life[]): Life {
+  return Object.values(Life).find((one) => lives.includes(one)) ?? 'same';
+}
+
 /** A changed field that makes tokens live longer or be worth more, or the other way round. */
 export interface LifeChange {
-  /** `no`: they only live shorter, or are worth less. `both`: worth more in one respect, and less in another. */
-  longer: 'yes' | 'no' | 'both' | 'unknown';
+  /** Worth more in one respect, and less in another, is `longer`. */
+  life: Life;
   /** `ttl goes from 1h to 24h`. */
   words: string;
   /** `ttl`, or `tune.maxLeaseTtl` of its method. */
@@ -64,12 +73,12 @@ export function lifeChanges(before: Lived, after: Lived): LifeChange[] {
       [of]: { ...settings[of], [field]: value },
     });
     // What it does alone, and what it does last: two limits that rise together do so only then.
-    const longer = gravest([...worths(was, only(was, now)), ...worths(only(is, old), is)]);
+    const life = longest([...worths(was, only(was, now)), ...worths(only(is, old), is)]);
     const whose = of === 'method' ? ' of the method' : '';
     const [before, after] = [old, now].map((value) => shown(field, value) ?? unset) as [string, string];
     const words = `${field}${whose} goes from ${before} to ${after}`;
     const name = of === 'method' ? `tune.${field}` : field;
-    return longer === undefined ? [] : [{ longer, words, field: name, before, after }];
+    return life === 'same' ? [] : [{ life, words, field: name, before, after }];
   });
 }
 
@@ -84,19 +93,14 @@ function named(of: keyof Settings, table: Record<string, string>) {
   return Object.entries(table).map(([field, unset]) => ({ of, field, unset }));
 }
 
-function gravest(found: LifeChange['longer'][]): LifeChange['longer'] | undefined {
-  if (found.includes('yes') && found.includes('no')) return 'both';
-  return (['yes', 'unknown', 'no'] as const).find((one) => found.includes(one));
-}
-
 /** Whether tokens are worth more, in every respect in which their worth is another. */
-function worths(before: Settings, after: Settings): LifeChange['longer'][] {
+function worths(before: Settings, after: Settings): Life[] {
   const was = worthOf(before);
   return worthOf(after).flatMap((value, at) => {
     const old = was[at] ?? 0;
     if (value === old) return [];
     if (typeof value === 'string' || typeof old === 'string') return 'unknown';
-    return value > old ? 'yes' : 'no';
+    return value > old ? 'longer' : 'shorter';
   });
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AccessKind, Answer, causeKinds } from '../../access/access-change.ts';
+import { Life } from '../../access/sign-in/token-life.ts';
 import { resources } from '../../graph/resources/resources.ts';
 import { hasFindingsAt, type Review } from '../review.ts';
 import { Severity } from '../rules/finding.ts';
@@ -12,6 +13,7 @@ const server = z
   .describe('Provider configuration, where a plan has more than one; two are two servers.');
 const texts = z.array(z.string());
 const answer = z.enum(Answer);
+const life = z.enum(Life);
 const sides = z.enum(['gained', 'lost']);
 const decidingRule = z.object({
   path: z.string().describe('As the policy writes it.'),
@@ -27,11 +29,10 @@ export const reviewReport = z
     verdict: z.enum(['passed', 'failed']).describe('failed: a finding is at least as severe as failOn.'),
     failOn: z.enum(Severity),
     gains: answer.describe(
-      'Whether principals gain access, trust, another identity or a longer life of tokens. none: proved, whatever else the service has. unknown: it depends on what is not known.',
+      'Whether principals gain requests, trust or another identity. none: proved, whatever else the service has. unknown: it depends on what is not known.',
     ),
-    losses: answer.describe(
-      'Whether principals lose any of these, of those that are known. Tokens that only last shorter take nothing away.',
-    ),
+    losses: answer.describe('Whether principals lose any of these, of those that are known.'),
+    life: life.describe('Whether tokens live longer or can be used more often: the gravest of all.'),
     scope: z
       .object({
         complete: z.boolean().describe('Nothing that bears on the answers was left out.'),
@@ -127,6 +128,7 @@ export const reviewReport = z
               about: z.enum(['lifetime', 'identity', 'groups', 'bounds']),
               gains: answer,
               losses: answer,
+              life: life.optional().describe('Of a lifetime.'),
               words: z.string(),
               field: z.string().optional().describe('The field that changes, where it is one.'),
               before: z.string().optional(),
@@ -136,6 +138,7 @@ export const reviewReport = z
           .describe('What changes in addition to policies.'),
         gains: answer,
         losses: answer,
+        life,
         token: z
           .object({
             claims: z.record(z.string(), z.unknown()),

@@ -1,5 +1,6 @@
 import { type Also, type ChangedPaths, strongest } from '../../access/access-change.ts';
 import { textMissing } from '../../access/policy-sides.ts';
+import { longest } from '../../access/sign-in/token-life.ts';
 import { method } from '../../graph/resources/auth-method.ts';
 import type { Fields } from '../../graph/resources/field.ts';
 import { role } from '../../graph/resources/role.ts';
@@ -38,6 +39,7 @@ export interface ReportRow {
   reasons: string[];
   gains: ReviewedAccess['gains'];
   losses: ReviewedAccess['losses'];
+  life: ReviewedAccess['life'];
   /** Errors about it. */
   errors: ReportFinding[];
 }
@@ -155,11 +157,12 @@ function joined(rows: OwnRow[]): ReportRow[] {
   });
 }
 
-function rankOf({ errors, gains, losses }: ReportRow): number {
+function rankOf({ errors, gains, losses, life }: ReportRow): number {
   if (errors.length > 0) return 0;
   if (gains === 'some') return 1;
-  if (gains === 'unknown' || losses === 'unknown') return 2;
-  return losses === 'some' ? 4 : 3;
+  if ([gains, losses, life].includes('unknown')) return 2;
+  if (losses === 'some') return 4;
+  return life === 'longer' ? 2 : 3;
 }
 
 function rowOf(changes: ReviewedAccess[], errors: ReportFinding[], tool: Review['tool']): OwnRow {
@@ -169,8 +172,9 @@ function rowOf(changes: ReviewedAccess[], errors: ReportFinding[], tool: Review[
     strongest(changes.map((one) => one.gains)),
     strongest(changes.map((one) => one.losses)),
   ];
+  const life = longest(changes.map((one) => one.life));
   const only = kinds.size === 1 ? first.kind : undefined;
-  const isOpen = gains !== 'some' && losses !== 'some' && (gains === 'unknown' || losses === 'unknown');
+  const isOpen = gains !== 'some' && losses !== 'some' && [gains, losses, life].includes('unknown');
   const cells = changes.flatMap((change) => cellsOf(change, tool));
   const paths = changes.flatMap((change) => change.paths);
   const policy = changingPolicy(changes);
@@ -185,7 +189,7 @@ function rowOf(changes: ReviewedAccess[], errors: ReportFinding[], tool: Review[
     why: [...new Set(changes.flatMap(whyLines))],
     cells: [...new Map(cells.map((cell) => [JSON.stringify(cell), cell])).values()],
     reasons: reasonsOf(paths),
-    ...{ gains, losses, errors },
+    ...{ gains, losses, life, errors },
     ...(policy !== undefined && { byPolicy: { policy, reasons: reasonsOf(paths, false) } }),
   };
 }
@@ -362,12 +366,12 @@ function pathCells({ path, gained, lost, limits = [], from, administers, decides
   return [{ before: before ?? nothing, after: `${after ?? nothing}${since}` }];
 }
 
-function alsoCell({ words, field, before, after, gains, losses }: Also, tool: Review['tool']): Cell {
+function alsoCell({ words, field, before, after, gains, losses, life }: Also, tool: Review['tool']): Cell {
   if (field !== undefined && before !== undefined && after !== undefined) {
     const name = fieldName(field, tool);
     return { before: `${name} ${before}`, after: `${name} ${after}` };
   }
-  if (gains === 'unknown' || losses === 'unknown') return { before: '?', after: notKnown + words };
+  if ([gains, losses, life].includes('unknown')) return { before: '?', after: notKnown + words };
   return { before: nothing, after: words };
 }
 

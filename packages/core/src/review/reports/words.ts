@@ -1,4 +1,4 @@
-import type { Answer } from '../../access/access-change.ts';
+import type { Life } from '../../access/sign-in/token-life.ts';
 import { subjectText } from '../../graph/subject.ts';
 import { shortened } from '../../graph/values/cut.ts';
 import type { Place } from '../plan/compose-change.ts';
@@ -20,14 +20,14 @@ export function findingTitle({ subject, places, ...place }: ReportFinding, liste
   return subjectWords(subject, place) + (places === undefined ? '' : placesWords(places, listed));
 }
 
-const signs: Record<Severity | 'open' | 'fine', string> = {
-  ...{ error: '✗', warning: '!', info: '✓', open: '?', fine: '✓' },
-};
+const signs = { error: '✗', warning: '!', gain: '+', open: '?', fine: '✓' };
 
 /** What a reader has to know first: `✗ 2 errors. 5 groups and roles gain access, 1 loses it.` */
 export function headline(review: Verdict & Pick<Review, 'findings'>): string {
-  const isOpen = [review.gains, review.losses].includes('unknown');
-  return headlineOf(review.findings, verdictWords(review), isOpen ? 'open' : 'fine');
+  const { gains, losses, life } = review;
+  const isOpen = [gains, losses, life].includes('unknown');
+  const sign = gains === 'some' || life === 'longer' ? 'gain' : isOpen ? 'open' : 'fine';
+  return headlineOf(review.findings, verdictWords(review), sign);
 }
 
 /** The same before anything is planned: the rules alone were asked. @param passes whether no finding fails the task */
@@ -36,12 +36,16 @@ export function declaredHeadline(findings: Review['findings'], passes: boolean):
   return headlineOf(findings, `${verdict} Access is judged after planning.`, 'fine');
 }
 
-function headlineOf(findings: Review['findings'], verdict: string, otherwise: 'open' | 'fine'): string {
+function headlineOf(
+  findings: Review['findings'],
+  verdict: string,
+  unlessFound: 'gain' | 'open' | 'fine',
+): string {
   const counted = findings.filter(({ exception }) => exception === undefined);
   const of = (severity: Severity) => counted.filter((one) => one.severity === severity).length;
   const accepted = findings.length - counted.length;
   const errors = of('error');
-  const sign = errors > 0 ? 'error' : of('warning') > 0 ? 'warning' : otherwise;
+  const sign = errors > 0 ? 'error' : of('warning') > 0 ? 'warning' : unlessFound;
   return [
     `${signs[sign]} ${errors > 0 ? `${count(errors, 'error')}. ` : ''}${verdict}`,
     ...(accepted > 0 ? [`${count(accepted, 'finding')} accepted by exceptions.`] : []),
@@ -49,90 +53,61 @@ function headlineOf(findings: Review['findings'], verdict: string, otherwise: 'o
 }
 
 type Side = 'gains' | 'losses';
-type Verdict = Pick<Review, Side | 'over' | 'missing' | 'access' | 'scope'>;
+type Verdict = Pick<Review, Side | 'life' | 'over' | 'missing' | 'access' | 'scope'>;
 
 /** What was decided, with what it is about: `No one gains or loses access (12 roles, 5 groups checked).` */
 export function verdictWords(review: Verdict): string {
-  const { gains, losses, over, access, scope } = review;
+  const { gains, losses, life, over, access, scope } = review;
   const isBare = over.roles + over.groups === 0 || scope.whole;
-  if (gains === 'none' && losses === 'none' && isBare && over.paths + access.length === 0) {
+  if (
+    gains === 'none' &&
+    losses === 'none' &&
+    life === 'same' &&
+    isBare &&
+    over.paths + access.length === 0
+  ) {
     return 'Nothing here changes access.';
   }
   const [gaining, losing] = [withAccess(access, 'gains'), withAccess(access, 'losses')];
-  const answers = { gains: accessAnswer(review, 'gains'), losses: accessAnswer(review, 'losses') };
   const lost =
-    answers.losses === 'unknown'
+    losses === 'unknown'
       ? ['Whether anyone loses access is not known.']
-      : answers.losses === 'none'
+      : losses === 'none'
         ? []
         : [`${principalsCount(losing, 'lose')} access.`];
-  const lives = lifetimeWords(access);
-  if (answers.gains === 'unknown') return [openWords(review), ...lost, ...lives].join(' ');
-  if (answers.gains === 'none') {
+  const lives = lifeWords(review);
+  if (gains === 'unknown') return [openWords(review), ...lost, ...lives].join(' ');
+  if (gains === 'none') {
     const none = `No one gains ${lost.length === 0 ? 'or loses ' : ''}access (${checkedWords(review)}).`;
     return [none, ...lost, ...lives].join(' ');
   }
-  if (answers.losses !== 'some' && gaining.length > 1 && changingPolicy(gaining) !== undefined) {
+  if (losses !== 'some' && gaining.length > 1 && changingPolicy(gaining) !== undefined) {
     return [`1 policy gives more: ${namesOrCount(gaining)} gain.`, ...lost, ...lives].join(' ');
   }
   const gained = `${principalsCount(gaining, 'gain')} access`;
-  if (answers.losses !== 'some') return [`${gained}.`, ...lost, ...lives].join(' ');
+  if (losses !== 'some') return [`${gained}.`, ...lost, ...lives].join(' ');
   return [`${gained}, ${losing.length} ${losing.length === 1 ? 'loses' : 'lose'} it.`, ...lives].join(' ');
 }
 
-/**
- * The answer apart from how long tokens live. Where that alone is why some gain, what else is not known counts: it was
- * not asked for any more.
- */
-function accessAnswer(review: Verdict, side: Side): Answer {
-  const { access, missing, scope } = review;
-  if (review[side] !== 'some' || withAccess(access, side).length > 0) return review[side];
-  const isOpen =
-    access.some(
-      (one) =>
-        one[side] === 'unknown' ||
-        one.also.some((also) => also[side] === 'unknown') ||
-        one.uncertain.length + one.unread.length > 0,
-    ) ||
-    (side === 'gains' && (missing.length > 0 || !scope.complete));
-  return isOpen ? 'unknown' : 'none';
-}
-
-/** Principals who gain or lose more than a longer or shorter life of their tokens: each once. */
+/** Principals who gain or lose: each once. */
 function withAccess(access: ReviewedAccess[], side: Side): ReviewedAccess[] {
-  const found = access.filter((one) => one[side] === 'some' && !isLifetimeAlone(one, side));
-  return [...new Map(found.map((one) => [whoWords(one), one])).values()];
-}
-
-function isLifetimeAlone(change: ReviewedAccess, side: Side): boolean {
-  const { kind, policies, paths, groups, also, administersBy = [] } = change;
-  const direction = side === 'gains' ? 'gained' : 'lost';
-  return (
-    kind === 'changed' &&
-    policies[direction].length + groups.length + administersBy.length === 0 &&
-    paths.every(
-      (one) => one[direction].length === 0 && !one.limits?.some((limit) => limit.side === direction),
-    ) &&
-    also.some((one) => one.about === 'lifetime' && one[side] === 'some') &&
-    also.every((one) => one.about === 'lifetime' || one[side] !== 'some')
-  );
-}
-
-function lifetimeWords(access: ReviewedAccess[]): string[] {
-  const lived = (side: Side) =>
-    access.filter(({ also }) => also.some((one) => one.about === 'lifetime' && one[side] === 'some'));
-  const sentence = (changes: ReviewedAccess[], how: string) => {
-    const [first] = changes;
-    if (first === undefined) return [];
-    return [`Tokens of ${changes.length === 1 ? whoWords(first) : `${changes.length} roles`} ${how}.`];
-  };
-  const [longer, shorter] = [lived('gains'), lived('losses')];
   return [
-    ...sentence(longer, 'last longer'),
-    ...sentence(
-      shorter.filter((one) => !longer.includes(one)),
-      'last shorter',
-    ),
+    ...new Map(access.filter((one) => one[side] === 'some').map((one) => [whoWords(one), one])).values(),
+  ];
+}
+
+/** What becomes of how long tokens live: a sentence for each answer. */
+function lifeWords({ life, access }: Verdict): string[] {
+  const words = (of: Life, how: string) => {
+    const [first, ...rest] = access.filter((one) => one.life === of);
+    if (first === undefined) return [];
+    return [`Tokens of ${rest.length === 0 ? whoWords(first) : `${rest.length + 1} roles`} ${how}.`];
+  };
+  const isOpen = life === 'unknown' || access.some((one) => one.life === 'unknown');
+  return [
+    ...words('longer', 'last longer'),
+    ...words('shorter', 'last shorter'),
+    ...(isOpen ? ['Whether tokens last longer is not known.'] : []),
   ];
 }
 

@@ -71,7 +71,8 @@ export const openToTheInternet: ChangeRule = {
 export const everyoneGains: ChangeRule = {
   id: 'everyone-gains',
   severity: 'error',
-  about: 'A policy that allows more than reading, and that everyone who can use the method gets.',
+  about:
+    'Everyone who can use the method gets a policy that allows more than reading, or may do what was denied.',
   check: ({ before, after }, { access }) =>
     access.changes.flatMap((change) => {
       const { principals, paths, policies, unread } = change;
@@ -86,15 +87,29 @@ export const everyoneGains: ChangeRule = {
       });
       // A policy whose text is not known is judged by its name.
       const given = policies.gained.filter((name) => unread.includes(name) && /admin|root/.test(name));
+      const denied = paths.flatMap(({ path, gained, decides, cause }) => {
+        const wasDenied =
+          decides?.before.capabilities.includes('deny') ||
+          ['rule-gone', 'policy-lost'].includes(cause?.kind ?? '');
+        return wasDenied && gained.length > 0 ? [`${gained.join(', ')} ${JSON.stringify(path)}`] : [];
+      });
       const powers = [
         ...(written.length > 0 ? [`could write ${written.join(', ')}`] : []),
         ...(given.length > 0 ? [`gets ${given.join(', ')}`] : []),
       ];
-      if (powers.length === 0) return [];
+      const who = `Role ${JSON.stringify(found.role.name)} has no bounds: ${everyone}`;
+      const fix =
+        'Give the policy to an external group or to a role with bounds, or add an exception with an owner and an end.';
+      if (powers.length > 0)
+        return {
+          subject: roleSubject(found.role, 'policies'),
+          message: `${who} ${powers.join(' and ')}.`,
+          fix,
+        };
+      if (denied.length === 0) return [];
       return {
-        subject: roleSubject(found.role, 'policies'),
-        message: `Role ${JSON.stringify(found.role.name)} has no bounds: ${everyone} ${powers.join(' and ')}.`,
-        fix: 'Give the policy to an external group or to a role with bounds, or add an exception with an owner and an end.',
+        ...{ subject: roleSubject(found.role, 'policies'), severity: 'warning' as const, fix },
+        message: `${who} could ${denied.join(' and ')}, which was denied.`,
       };
     }),
 };
@@ -130,7 +145,7 @@ export const tokenLivesLonger = alsoRule({
   id: 'token-lives-longer',
   severity: 'warning',
   about: 'Tokens that live longer, can be used more often, or are accepted after they expire.',
-  isWrong: ({ about, gains }) => about === 'lifetime' && gains !== 'none',
+  isWrong: ({ life }) => life === 'longer' || life === 'unknown',
   message: (words, [before, after]) => {
     const [was, is] = [before, after].map((side) => ttlOf(side, [before, after]));
     if (!words.startsWith('ttl ') || was === undefined || is === undefined || is <= was)

@@ -208,7 +208,7 @@ describe('a change of everything', () => {
         : [`from ${bounds.before ?? 'none'} to ${bounds.after ?? 'none'}`]),
       ...groups.map((one) => `in ${one.name} ${one.policies.join()}`),
       ...paths.map(path),
-      ...also.map((one) => `${one.about} ${one.gains}/${one.losses}: ${one.words}`),
+      ...also.map((one) => `${one.about} ${one.life ?? `${one.gains}/${one.losses}`}: ${one.words}`),
       ...change.unread.map((policy) => `unread ${policy}`),
       ...change.uncertain,
       ...(change.because === undefined ? [] : [change.because]),
@@ -228,7 +228,7 @@ describe('a change of everything', () => {
       'widened role ci lives some/none; ; claim sub need not be there; {"aud":"secrets","name":"x"}',
       'widened role ci wide some/none; +p; from claim sub "x", audience "secrets" to audience "secrets"; in one g,p; in bare p; a/* +read +update at a/y; claim sub need not be "x"; {"aud":"secrets","groups":"x","sub":"y"}',
       'changed role ci left some/some; =p; a/* +update at a/y; a/x -read at a/x; b -update at b; groups some/none: groups are read from claim "teams": group "one" gives g, p; groups some/none: groups are read from claim "teams": group "bare" gives p; groups none/some: groups are no longer read from claim "groups": group "one" gives g; groups none/some: groups are no longer read from claim "groups": group "two" gives g; {"aud":"secrets","sub":"x","teams":"x"}',
-      'changed role ci lives some/unknown; ; lifetime some/none: ttl goes from 1m to 2m; identity some/unknown: people are identified by claim name instead of claim sub; {"aud":"secrets","name":"x"}',
+      'changed role ci lives some/unknown; ; lifetime longer: ttl goes from 1m to 2m; identity some/unknown: people are identified by claim name instead of claim sub; {"aud":"secrets","name":"x"}',
       'changed role ci narrow some/some; =p; from audience "secrets" to claim sub "x", audience "secrets"; a/* +update at a/y; a/x -read at a/x; b -update at b; {"sub":"x","aud":"secrets"}',
       'changed role ci same some/some; +more -kept =p; a/* +update at a/y; a/x -read at a/x; b -read -update at b; unread more; what policy "more" allows (its text is missing or unreadable); {"aud":"secrets","sub":"x","groups":"x"}',
       'changed role ci wide some/some; =p; from claim sub "x", audience "secrets" to audience "secrets"; a/* +update at a/y; a/x -read at a/x; b -update at b; {"aud":"secrets","sub":"x","groups":"x"}',
@@ -237,7 +237,7 @@ describe('a change of everything', () => {
       'changed group inner some/some; =p; a/* +update at a/y with role "lives" of auth/ci; a/x -read at a/x with role "lives" of auth/ci; b -update at b with role "lives" of auth/ci',
       'changed other mfa some/none; ; bounds some/none: it denied access and is removed',
       'changed other quota none/some; ; bounds none/some: it is new and denies access',
-      'changed other role "app" some/some; +more =p; a/* +update at a/y; a/x -read at a/x; b -update at b; bounds some/some: its sign-in requirements change; lifetime some/some: its token lifetime changes; unread more; what policy "more" allows (its text is missing or unreadable)',
+      'changed other role "app" some/some; +more =p; a/* +update at a/y; a/x -read at a/x; b -update at b; bounds some/some: its sign-in requirements change; lifetime longer: its token lifetime changes; unread more; what policy "more" allows (its text is missing or unreadable)',
       'narrowed role ci left none/some; -p; in one g; in two g; a/* -read at a/x; b -update at b',
       'narrowed role ci lives none/some; ',
       'narrowed role ci narrow none/some; -p; from audience "secrets" to claim sub "x", audience "secrets"; a/* -read at a/x; b -update at b',
@@ -255,7 +255,7 @@ describe('a change of everything', () => {
     const grants = (of: string) => `other grants of ${of}`;
     const rests = (of: string) => `groups and policies elsewhere of ${of}`;
     expect(whole).toEqual({
-      ...{ gains: 'some', losses: 'some', uncertain: [], isWhole: false, isSetUp: true },
+      ...{ gains: 'some', losses: 'some', life: 'longer', uncertain: [], isWhole: false, isSetUp: true },
       over: { roles: 7, groups: 7, otherPrincipals: 3, paths: 8 },
       held: { before: new Set(['p', 'kept', 'g']), after: new Set(['p', 'more', 'g', 'kept']) },
       unseen: [

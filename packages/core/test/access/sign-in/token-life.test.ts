@@ -16,73 +16,74 @@ function lived(text: string) {
 /** Whether tokens live longer, and why, by the fields before and after. */
 const cases: Record<string, string> = {
   'ttl: 1h, tokenNumUses: 0 → ttl: 1h, tokenType: default': '',
-  'ttl: 1h → ttl: 1d': 'yes: ttl goes from 1h to 1d',
-  'ttl: 1d → ttl: 1h': 'no: ttl goes from 1d to 1h',
-  'ttl: 1h →': 'yes: ttl goes from 1h to the method’s value',
+  'ttl: 1h → ttl: 1d': 'longer: ttl goes from 1h to 1d',
+  'ttl: 1d → ttl: 1h': 'shorter: ttl goes from 1d to 1h',
+  'ttl: 1h →': 'longer: ttl goes from 1h to the method’s value',
   'ttl: 1h, tune: {defaultLeaseTtl: 1m} → tune: {defaultLeaseTtl: 1m}':
-    'no: ttl goes from 1h to the method’s value',
+    'shorter: ttl goes from 1h to the method’s value',
   'ttl: 1h, tokenMaxTtl: 1h → ttl: 2h, tokenMaxTtl: 1h': '',
   'ttl: 1h, tokenMaxTtl: 1h → ttl: 2h, tokenMaxTtl: 2h':
-    'yes: ttl goes from 1h to 2h; yes: tokenMaxTtl goes from 1h to 2h',
+    'longer: ttl goes from 1h to 2h; longer: tokenMaxTtl goes from 1h to 2h',
   'tune: {maxLeaseTtl: 1h} → tune: {maxLeaseTtl: 365d}':
-    'yes: maxLeaseTtl of the method goes from 1h to 365d',
+    'longer: maxLeaseTtl of the method goes from 1h to 365d',
   'ttl: 1m, tokenMaxTtl: 1m, tune: {maxLeaseTtl: 1h} → ttl: 1m, tokenMaxTtl: 1m, tune: {maxLeaseTtl: 365d}':
     '',
-  'ttl: 1h → ttl: 1h, tokenPeriod: 1h': 'yes: tokenPeriod goes from none to 1h',
-  'ttl: 1h, tokenPeriod: 1h → ttl: 1h': 'no: tokenPeriod goes from 1h to none',
+  'ttl: 1h → ttl: 1h, tokenPeriod: 1h': 'longer: tokenPeriod goes from none to 1h',
+  'ttl: 1h, tokenPeriod: 1h → ttl: 1h': 'shorter: tokenPeriod goes from 1h to none',
   'ttl: 1h, tokenPeriod: 1h, tokenExplicitMaxTtl: 1h → ttl: 1h, tokenPeriod: 1h':
-    'yes: tokenExplicitMaxTtl goes from 1h to no end',
-  'tokenNumUses: 1 →': 'yes: tokenNumUses goes from 1 to any number',
-  '→ tokenNumUses: 3': 'no: tokenNumUses goes from any number to 3',
-  '→ tokenType: batch': 'yes: tokenType goes from the method’s value to batch',
-  'ttl: 1h, tokenType: batch → ttl: 1h, tokenType: service': 'both: tokenType goes from batch to service',
+    'longer: tokenExplicitMaxTtl goes from 1h to no end',
+  'tokenNumUses: 1 →': 'longer: tokenNumUses goes from 1 to any number',
+  '→ tokenNumUses: 3': 'shorter: tokenNumUses goes from any number to 3',
+  '→ tokenType: batch': 'longer: tokenType goes from the method’s value to batch',
+  'ttl: 1h, tokenType: batch → ttl: 1h, tokenType: service': 'longer: tokenType goes from batch to service',
   'tokenType: batch → tokenType: batch, tune: {tokenType: batch}': '',
-  '→ expirationLeeway: 365d': 'yes: expirationLeeway goes from 2m30s to 365d',
-  'clockSkewLeeway: 0 → clockSkewLeeway: -1': 'no: clockSkewLeeway goes from 1m to none',
-  'notBeforeLeeway: -1 →': 'yes: notBeforeLeeway goes from none to 2m30s',
-  'maxAge: 1h →': 'yes: maxAge goes from 1h to any',
+  '→ expirationLeeway: 365d': 'longer: expirationLeeway goes from 2m30s to 365d',
+  'clockSkewLeeway: 0 → clockSkewLeeway: -1': 'shorter: clockSkewLeeway goes from 1m to none',
+  'notBeforeLeeway: -1 →': 'longer: notBeforeLeeway goes from none to 2m30s',
+  'maxAge: 1h →': 'longer: maxAge goes from 1h to any',
   'ttl: 32d →': '',
-  'ttl: 31d23h →': 'yes: ttl goes from 31d23h to the method’s value',
-  'ttl: 31d23h59m59s →': 'yes: ttl goes from 31d23h59m59s to the method’s value',
-  'ttl: 1h → ttl: 2h, tokenPeriod: 1h': 'yes: ttl goes from 1h to 2h; both: tokenPeriod goes from none to 1h',
+  'ttl: 31d23h →': 'longer: ttl goes from 31d23h to the method’s value',
+  'ttl: 31d23h59m59s →': 'longer: ttl goes from 31d23h59m59s to the method’s value',
+  'ttl: 1h → ttl: 2h, tokenPeriod: 1h':
+    'longer: ttl goes from 1h to 2h; longer: tokenPeriod goes from none to 1h',
   'ttl: 32d1h →': '',
   'ttl: 3h, tune: {maxLeaseTtl: 2h} → ttl: 2h, tune: {maxLeaseTtl: 2h}': '',
   'tune: {defaultLeaseTtl: 1h} → tune: {defaultLeaseTtl: 2h}':
-    'yes: defaultLeaseTtl of the method goes from 1h to 2h',
+    'longer: defaultLeaseTtl of the method goes from 1h to 2h',
   'ttl: 1h, tune: {defaultLeaseTtl: 1h} → ttl: 1h, tune: {defaultLeaseTtl: 2h}': '',
   'ttl: 1h, tokenExplicitMaxTtl: 2h → ttl: 1h, tokenExplicitMaxTtl: 1m':
-    'no: tokenExplicitMaxTtl goes from 2h to 1m',
+    'shorter: tokenExplicitMaxTtl goes from 2h to 1m',
   'ttl: 1h, tokenPeriod: 1m → ttl: 2h, tokenPeriod: 1m': '',
   'ttl: 1h, tokenType: batch, tokenMaxTtl: 2h → ttl: 1h, tokenType: batch, tokenMaxTtl: 3h': '',
   'tokenType: batch, tokenNumUses: 1 → tokenType: batch, tokenNumUses: 2': '',
-  'tokenNumUses: 1 → tokenNumUses: 2': 'yes: tokenNumUses goes from 1 to 2',
+  'tokenNumUses: 1 → tokenNumUses: 2': 'longer: tokenNumUses goes from 1 to 2',
   'clockSkewLeeway: 1m → clockSkewLeeway: 0': '',
-  '→ clockSkewLeeway: 1m1s': 'yes: clockSkewLeeway goes from 1m to 1m1s',
-  '→ clockSkewLeeway: 59': 'no: clockSkewLeeway goes from 1m to 59s',
+  '→ clockSkewLeeway: 1m1s': 'longer: clockSkewLeeway goes from 1m to 1m1s',
+  '→ clockSkewLeeway: 59': 'shorter: clockSkewLeeway goes from 1m to 59s',
   'expirationLeeway: 2m30s, notBeforeLeeway: 2m30s →': '',
-  '→ expirationLeeway: 2m31s': 'yes: expirationLeeway goes from 2m30s to 2m31s',
-  '→ notBeforeLeeway: 2m29s': 'no: notBeforeLeeway goes from 2m30s to 2m29s',
+  '→ expirationLeeway: 2m31s': 'longer: expirationLeeway goes from 2m30s to 2m31s',
+  '→ notBeforeLeeway: 2m29s': 'shorter: notBeforeLeeway goes from 2m30s to 2m29s',
   'notBeforeLeeway: -1 → notBeforeLeeway: -7': '',
-  'notBeforeLeeway: -1 → notBeforeLeeway: 1': 'yes: notBeforeLeeway goes from none to 1s',
+  'notBeforeLeeway: -1 → notBeforeLeeway: 1': 'longer: notBeforeLeeway goes from none to 1s',
   'tune: {tokenType: default-batch} → tokenType: batch, tune: {tokenType: default-batch}': '',
   'ttl: 1h, tune: {tokenType: default-batch} → ttl: 1h, tokenType: service, tune: {tokenType: default-batch}':
-    'both: tokenType goes from the method’s value to service',
+    'longer: tokenType goes from the method’s value to service',
   'tune: {tokenType: service} → tokenType: batch, tune: {tokenType: service}': '',
   'ttl: 1h, tune: {tokenType: default-service} → ttl: 1h, tune: {tokenType: default-batch}':
-    'both: tokenType of the method goes from default-service to default-batch',
+    'longer: tokenType of the method goes from default-service to default-batch',
   'tokenType: default, tune: {tokenType: default-batch} → tune: {tokenType: default-batch}': '',
   '→ clockSkewLeeway: (hidden 1)': 'unknown: clockSkewLeeway goes from 1m to (hidden 1)',
   'tokenNumUses: 3 → tokenNumUses: (hidden 1)': 'unknown: tokenNumUses goes from 3 to (hidden 1)',
   'maxAge: 1m → maxAge: (hidden 1)': 'unknown: maxAge goes from 1m to (hidden 1)',
   '→ tune: {maxLeaseTtl: (hidden 1)}':
     'unknown: maxLeaseTtl of the method goes from the service’s default to (hidden 1)',
-  '→ maxAge: 1h': 'no: maxAge goes from any to 1h',
+  '→ maxAge: 1h': 'shorter: maxAge goes from any to 1h',
   'ttl: (hidden 1) → ttl: 1h': 'unknown: ttl goes from (hidden 1) to 1h',
   'ttl: 1h, tokenNumUses: (hidden 1), maxAge: 1m → ttl: 1h, tokenNumUses: (hidden 1)':
-    'yes: maxAge goes from 1m to any',
+    'longer: maxAge goes from 1m to any',
 };
 test.each(Object.entries(cases))('how long tokens live: %s', (change, wanted) => {
   const [before = '', after = ''] = change.split('→');
-  const found = lifeChanges(lived(before), lived(after)).map(({ longer, words }) => `${longer}: ${words}`);
+  const found = lifeChanges(lived(before), lived(after)).map(({ life, words }) => `${life}: ${words}`);
   expect(found.join('; ')).toBe(wanted);
 });

@@ -184,7 +184,7 @@ describe('a write of what is there', () => {
       '+ approle_auth_backend_role.web backend: apps, role_name: web, token_ttl: 60, role_id?',
     );
     const taken = ['role "web" of auth/apps (approle)'];
-    expect(found).toMatchObject({ taken, losses: 'some', whole: true });
+    expect(found).toMatchObject({ taken, losses: 'none', life: 'longer', whole: true });
     expect(found.access.flatMap(({ policies }) => policies.lost)).toEqual([]);
   });
 

@@ -40,11 +40,11 @@ export function composedOn(
 export function reviewOn(service: string, plan: string) {
   const live = serviceWith(service);
   const found = review(readPlan(terraform(entries(plan))), { now, live });
-  const { gains, losses, scope, taken, access } = found;
+  const { gains, losses, life, scope, taken, access } = found;
   const gaining = access.flatMap(({ gains: gained, principals }) =>
     gained === 'some' ? principals.kind : [],
   );
-  return { gains, losses, whole: scope.whole, taken: taken.map(({ name }) => name), gaining, access };
+  return { gains, losses, life, whole: scope.whole, taken: taken.map(({ name }) => name), gaining, access };
 }
 
 /** Two policies, one of which denies a part of the other. */

@@ -84,6 +84,18 @@ export const policyChangeCases: Record<string, ChangeCase> = {
         'gets db-admin',
       ],
     },
+    warning: {
+      'a denial that goes, where everyone reads now': [
+        everyone(`${allow('secret/*', 'read')} ${allow('secret/prod/*', 'deny')}`, allow('secret/*', 'read')),
+        'could read "secret/prod/*", which was denied.',
+      ],
+      'a policy with a denial that everyone loses': [
+        change(
+          `${staff}\n policy wide: secret/* read\n policy shut: secret/prod/* deny\n ~ ${person('wide,shut')} → wide`,
+        ),
+        'could read "secret/prod/*", which was denied.',
+      ],
+    },
     quiet: {
       'a role that binds': withPowers(`${person('secrets-read')} → admin boundClaims: {team: a}`),
       'what everyone had before': withPowers(`${person('admin')} → ttl: 60`),

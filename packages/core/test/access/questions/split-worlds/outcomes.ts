@@ -136,9 +136,11 @@ function isFilledIn({ before: had, after: has }: Witness, { before, after }: Wor
   );
 }
 
-function verdictOf({ gains, losses, scope, missing, access }: Review) {
+function verdictOf({ gains: ofRequests, losses, life, scope, missing, access }: Review) {
+  // What people got is compared with how long their tokens lived as well.
+  const gains = life === 'longer' ? ('some' as const) : ofRequests;
   const gaining = access
-    .filter((one) => one.gains === 'some')
+    .filter((one) => one.gains === 'some' || one.life === 'longer')
     .map((one) => `${one.kind} ${one.principals.kind}`);
   return { gains, losses, scope, missing, gaining: [...new Set(gaining)] };
 }
