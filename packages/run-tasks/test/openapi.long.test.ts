@@ -71,7 +71,7 @@ testWithSchemathesis.each([
       home,
       ...['--config-file', config, 'run', `${served().address}/openapi.json`],
       ...['--header', `Authorization: Bearer ${service().token}`, '--checks', checks.join()],
-      ...['--generation-deterministic', '--max-examples', '30', '--phases', 'examples,coverage,fuzzing'],
+      ...['--generation-deterministic', '--max-examples', '15', '--phases', 'examples,coverage,fuzzing'],
       // Of a run that has not ended, it does not end either.
       ...['--exclude-path-regex', '/events$', '--no-color'],
     ];
