@@ -30,6 +30,7 @@ describeOnBothServers('drift of what came by hand', (server) => {
       expect(out).toContain(expected.line);
       expect(code).toBe(expected.code ?? 2);
       if (expected.gains !== undefined) expect(access?.gains).toBe(expected.gains);
+      if (expected.life !== undefined) expect(access?.life).toBe(expected.life);
       if (expected.losses !== undefined) expect(access?.losses).toBe(expected.losses);
       const rows = (access?.access ?? []).map(({ principals: { kind, name } }) => `${kind} ${name}`);
       if (expected.who !== undefined) expect(rows.join('; ')).toContain(expected.who);

@@ -4,6 +4,7 @@ import { admin, type Hand, key, roleBody, rule, setUp, shop } from './hand.ts';
 interface Expected {
   line: string;
   gains?: 'some' | 'none' | 'unknown';
+  life?: 'longer';
   losses?: 'some' | 'none';
   /** Who, in the rows of access. */
   who?: string;
@@ -31,7 +32,7 @@ export const changes: [name: string, Expected, Change][] = [
   ],
   [
     'a longer life',
-    { line: 'role build of auth/ci  ttl: 10h, declared 1h', gains: 'some', who: 'role build' },
+    { line: 'role build of auth/ci  ttl: 10h, declared 1h', gains: 'none', life: 'longer', who: 'role build' },
     (hand) => hand.change('auth/ci/role/build', { token_ttl: '10h' }),
   ],
   [

@@ -340,8 +340,7 @@ export function bearingOf(type: Subject['type'], field?: string): Bearing {
 }
 
 /** Whether what is not known of a thing says no more than how long tokens live. */
-const isOfLife = ({ type, field }: Subject) =>
-  (type === 'role' || type === 'method') && bearingOf(type, field) === 'lifetime';
+const isOfLife = ({ type, field }: Subject) => bearingOf(type, field) === 'lifetime';
 
 /** Of what is not known of a change or a graph: what bears on access, lifetime or identity, in words. */
 export function uncertainOf(unknown: readonly Subject[]): string[] {

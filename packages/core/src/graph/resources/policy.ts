@@ -62,7 +62,7 @@ export const policyFields = {
     wire: 'policy',
     isPolicy: true,
   }),
-  expiration: text('lifetime', 'When the policy ends, on OpenBao.', { otherwise: 'never', liveOnly: true }),
+  expiration: text('access', 'When the policy ends, on OpenBao.', { otherwise: 'never', liveOnly: true }),
   allowWildcardsInIdentityTemplates: liveFlag(
     'access',
     'Whether what fills in a template may have `*` and `+`, on OpenBao.',
