@@ -32,7 +32,12 @@ export const changes: [name: string, Expected, Change][] = [
   ],
   [
     'a longer life',
-    { line: 'role build of auth/ci  ttl: 10h, declared 1h', gains: 'none', life: 'longer', who: 'role build' },
+    {
+      line: 'role build of auth/ci  ttl: 10h, declared 1h',
+      gains: 'none',
+      life: 'longer',
+      who: 'role build',
+    },
     (hand) => hand.change('auth/ci/role/build', { token_ttl: '10h' }),
   ],
   [
