@@ -7,7 +7,7 @@ import { failures, relation } from './relation.ts';
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_126);
 /** Within which each fault is found. */
 const most = 2_000;
-const batch = 200;
+const batch = 50;
 
 const describeWithZ3 = solver === undefined ? describe.skip : describe;
 
