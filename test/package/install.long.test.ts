@@ -123,6 +123,27 @@ describeWithPackageManagers((manager) => {
     });
   });
 
+  test('a plan is reviewed as in a clone', async () => {
+    const review = await gatehouse(folder, ['review', plan]);
+    const inClone = await run(process.execPath, [join(root, 'packages/cli/gatehouse.mjs'), 'review', plan]);
+    expect(inClone.status).toBe(2);
+    expect(review).toEqual(inClone);
+  });
+
+  test('the components for other languages are told and made', async () => {
+    await using host = await startPluginHost(
+      join(folder, 'node_modules/gatehouse-login/dist/packages/pulumi-package'),
+    );
+    expect(JSON.parse(await host.schema())).toMatchObject({ name: 'gatehouse', version: clone.version });
+    const policy = {
+      type: 'gatehouse:index:Policy',
+      name: 'read',
+      inputs: { name: 'read', text: 'path "a" { capabilities = ["read"] }' },
+    };
+    const { urn } = await host.construct(policy);
+    expect(host.registered.below(urn)).toHaveLength(2);
+  });
+
   test('the team’s own program is previewed and applied', async () => {
     const { preview, up, again, live } = await apply(folder);
     expect([preview.stderr, up.stderr, again.stderr]).toEqual(['', '', '']);
@@ -148,13 +169,6 @@ describeWithPackageManagers((manager) => {
       folder = await makeRepository(manager, pinnedPeers);
     });
 
-    test('a plan is reviewed as in a clone', async () => {
-      const review = await gatehouse(folder, ['review', plan]);
-      const inClone = await run(process.execPath, [join(root, 'packages/cli/gatehouse.mjs'), 'review', plan]);
-      expect(inClone.status).toBe(2);
-      expect(review).toEqual(inClone);
-    });
-
     describeWithPulumi('with the real CLI', 'newest', (home) => {
       test('the policy pack judges the team’s own program', async () => {
         const service = await startEmbeddedService();
@@ -175,20 +189,6 @@ describeWithPackageManagers((manager) => {
           await service.close();
         }
       });
-    });
-
-    test('the components for other languages are told and made', async () => {
-      await using host = await startPluginHost(
-        join(folder, 'node_modules/gatehouse-login/dist/packages/pulumi-package'),
-      );
-      expect(JSON.parse(await host.schema())).toMatchObject({ name: 'gatehouse', version: clone.version });
-      const policy = {
-        type: 'gatehouse:index:Policy',
-        name: 'read',
-        inputs: { name: 'read', text: 'path "a" { capabilities = ["read"] }' },
-      };
-      const { urn } = await host.construct(policy);
-      expect(host.registered.below(urn)).toHaveLength(2);
     });
 
     test('an installation is under 200 MB', () => {

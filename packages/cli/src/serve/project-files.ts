@@ -147,39 +147,21 @@ const git = (directory: string, args: string[]) => askGit(directory, args, { tim
 
 /** @param folder to copy them to. Defaults to none. */
 async function filesOf({ root, paths }: Project, folder?: string): Promise<PlannedFile[]> {
-  const limit = pLimit(16);
-  // A folder on the way to a file may have become a link.
-  const realFolders = new Map<string, Promise<string>>();
-  const realFolderOf = (path: string): Promise<string> => {
-    const own = dirname(path);
-    const known = realFolders.get(own) ?? folderAt(root, own, folder);
-    realFolders.set(own, known);
-    return known;
-  };
-  const found = await Promise.all(paths.map((path) => limit(() => fileAt(root, path, realFolderOf, folder))));
+  const limit = pLimit(32);
+  const found = await Promise.all(paths.map((path) => limit(() => fileAt(root, path, folder))));
   return found.filter((file) => file !== undefined);
 }
 
-/** The real path of a folder, which is made where files are copied to. */
-async function folderAt(root: string, path: string, folder: string | undefined): Promise<string> {
-  const real = await realpath(join(root, path)).catch(() => join(root, path));
-  if (folder !== undefined && real === join(root, path)) await mkdir(join(folder, path), { recursive: true });
-  return real;
-}
-
 /** Undefined for what is not there, or is no file: a submodule that was not fetched. */
-async function fileAt(
-  root: string,
-  path: string,
-  realFolderOf: (path: string) => Promise<string>,
-  folder?: string,
-): Promise<PlannedFile | undefined> {
+async function fileAt(root: string, path: string, folder?: string): Promise<PlannedFile | undefined> {
   const from = join(root, path);
   const to = folder && join(folder, path);
   const found = await lstat(from).catch(() => undefined);
   if (found === undefined || found.isDirectory()) return undefined;
-  const real = await realFolderOf(path);
+  // Of a folder on its way that became a link, too.
+  const real = await realpath(dirname(from));
   if (real !== dirname(from)) throw outside(path, real);
+  if (to) await mkdir(dirname(to), { recursive: true });
   if (found.isSymbolicLink()) {
     const target = await readlink(from);
     const leadsTo = await realpath(from).catch(() => resolve(dirname(from), target));

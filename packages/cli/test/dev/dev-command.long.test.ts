@@ -87,6 +87,7 @@ describe('gatehouse dev --exit', () => {
       token: first.token,
       run: { status: 'planned_and_finished', hasChanges: false },
     });
+    expect(dev(home, ports).stdout).toMatch(/Applied before +8 auth methods/);
     const stack = await readStack(root, 'dev', { PULUMI_CONFIG_PASSPHRASE: 'gatehouse' });
     rmSync(statePath({ ...stack, home }));
     const third = dev(home, ports, '--json');
