@@ -1,3 +1,4 @@
+import { mayLastLonger } from '@gatehouse/core/access';
 import {
   declaredHeadline,
   findingTitle,
@@ -75,7 +76,7 @@ function rowOutcome(
   { policy, who, same, why, cells, reasons, sign, gains, losses, life }: ReportRow,
   at: number,
 ): Outcome {
-  const level = gains === 'none' && (life === 'same' || life === 'shorter') ? 'info' : 'warning';
+  const level = gains === 'none' && !mayLastLonger(life) ? 'info' : 'warning';
   const names = [...(policy === undefined ? [] : [policy]), ...who.map(({ name }) => name)];
   const [first] = cells;
   const change = first === undefined ? '' : `: ${first.before} → ${first.after}`;

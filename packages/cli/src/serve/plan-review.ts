@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { mayLastLonger } from '@gatehouse/core/access';
 import { subjectText } from '@gatehouse/core/graph';
 import {
   composeChanges,
@@ -8,7 +9,6 @@ import {
   parsePlanJson,
   planResources,
   type ReplaySummary,
-  type ReportRow,
   type Review,
   type ReviewOptions,
   readPulumiPreview,
@@ -105,8 +105,6 @@ function toConfirm(found: Review): Omit<ReviewedPlan, 'result' | 'taken'> {
   };
 }
 
-const mayLiveLonger = ({ life }: Pick<ReportRow, 'life'>) => life === 'longer' || life === 'unknown';
-
 /** Lines that a person reads before they confirm; the review of the plan has them all. */
 const most = 40;
 
@@ -114,7 +112,7 @@ const most = 40;
 function rowTexts(review: Review, side: 'gains' | 'losses'): string[] {
   const [own, other] = side === 'gains' ? (['after', 'loses'] as const) : (['before', 'gains'] as const);
   const lines = reportRows(review)
-    .rows.filter((row) => row[side] !== 'none' || (side === 'gains' && mayLiveLonger(row)))
+    .rows.filter((row) => row[side] !== 'none' || (side === 'gains' && mayLastLonger(row.life)))
     .flatMap((row) =>
       rowLines({
         ...row,

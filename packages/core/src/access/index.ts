@@ -1,4 +1,4 @@
-export { type AccessChange, AccessKind, Answer, type ChangedPaths, strongest } from './access-change.ts';
+export { type AccessChange, AccessKind, Answer, type ChangedPaths } from './access-change.ts';
 export { type AccessDecision, decideAccess, uncertainOf } from './questions/change.ts';
 export {
   type AskedService,
@@ -24,3 +24,4 @@ export {
   type WhoCan,
 } from './questions/who-can.ts';
 export { isAddressIn } from './sign-in/address-ranges.ts';
+export { mayLastLonger } from './sign-in/token-life.ts';

@@ -12,6 +12,11 @@ export function longest(lives: readonly Life[]): Life {
   return Object.values(Life).find((one) => lives.includes(one)) ?? 'same';
 }
 
+/** Whether tokens may last longer: what is not known counts. */
+export function mayLastLonger(life: Life): boolean {
+  return life === 'longer' || life === 'unknown';
+}
+
 /** A changed field that makes tokens live longer or be worth more, or the other way round. */
 export interface LifeChange {
   /** Worth more in one respect, and less in another, is `longer`. */

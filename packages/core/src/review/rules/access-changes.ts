@@ -2,6 +2,7 @@ import type { AccessChange } from '../../access/access-change.ts';
 import { isWriting } from '../../access/administration.ts';
 import { isTokenRole } from '../../access/sign-in/conditions.ts';
 import { openToInternet, openToProvider } from '../../access/sign-in/public-issuers.ts';
+import { mayLastLonger } from '../../access/sign-in/token-life.ts';
 import { kindById } from '../../graph/kinds/kinds.ts';
 import { methodAt } from '../../graph/parts-by-name.ts';
 import { roleSubject } from '../../graph/subject.ts';
@@ -145,7 +146,7 @@ export const tokenLivesLonger = alsoRule({
   id: 'token-lives-longer',
   severity: 'warning',
   about: 'Tokens that live longer, can be used more often, or are accepted after they expire.',
-  isWrong: ({ life }) => life === 'longer' || life === 'unknown',
+  isWrong: ({ life = 'same' }) => mayLastLonger(life),
   message: (words, [before, after]) => {
     const [was, is] = [before, after].map((side) => ttlOf(side, [before, after]));
     if (!words.startsWith('ttl ') || was === undefined || is === undefined || is <= was)
