@@ -92,7 +92,7 @@ function waitingText({ status, tasks, acceptWith, ahead }: RunView): Content {
 
 /** Who gains and who loses what by the plan, apart and open: it is what a decision is about. */
 export function gainedPart({ gains, gained, lost }: RunView): Content {
-  const title = gains === 'unknown' ? 'Not known' : 'Who gains';
+  const title = gains === 'some' ? 'Who gains' : gains === 'none' ? 'What else changes' : 'Not known';
   return html`${accessList('gained', title, gained?.slice(1))}${accessList('lost', 'Who loses', lost ?? [])}`;
 }
 

@@ -57,6 +57,14 @@ describe('a run that waits for confirmation', () => {
     expect(text).not.toMatch(/<details[^>]*>[^<]*<[^>]*>[^<]*Who gains/);
   });
 
+  test('says of tokens that last longer that no one gains, and what changes', async () => {
+    const gained = ['No one gains. Tokens of role reader last longer.', 'role reader: ttl 1h → ttl 8h'];
+    const judged = { gains: 'none', life: 'longer', gate: 'same' } as const;
+    const text = textIn(await openRun('an-accepters-token', { ...confirming, ...judged, gained }));
+    expect(text).toMatch(/tokens last longer *No one gains.*What else changes *role reader: ttl/);
+    expect(text).not.toContain('Who gains');
+  });
+
   test.each([
     ['confirm', 'confirmed'],
     ['discard', 'discarded'],
