@@ -18,11 +18,7 @@ import { describeWithPulumi } from '../harness/pulumi/pulumi.ts';
 import { PulumiProject } from '../harness/pulumi/pulumi-project.ts';
 import { serviceAccountKey } from '../harness/service-account-key.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
-import {
-  describeOnBothServers,
-  describeOnEmbeddedService,
-  type TestedServer,
-} from '../harness/two-servers.ts';
+import { describeOnEmbeddedService, describeOnOpenBao, type TestedServer } from '../harness/two-servers.ts';
 
 const env = { PULUMI_CONFIG_PASSPHRASE: passphrase };
 const names = globSync('examples/*/Pulumi.*.yaml', { cwd: root })
@@ -35,7 +31,7 @@ describeOnEmbeddedService('the examples, by the local engine', (service) =>
   testExamples(service, async (environment) => environment.run.bind(environment)),
 );
 
-describeOnBothServers('the examples, by Pulumi', (service) => {
+describeOnOpenBao('the examples, by Pulumi', (service) => {
   describeWithPulumi('the newest', 'newest', (home) =>
     testExamples(service, async (environment) => {
       const project = await PulumiProject.make(home(), environment);

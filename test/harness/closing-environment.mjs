@@ -14,10 +14,16 @@ if (process.send !== undefined) process.once('beforeExit', () => process.exit())
  */
 export default class ClosingEnvironment extends TestEnvironment {
   #before = [];
+  #failed = false;
 
   async setup() {
     await super.setup();
     this.#before = process.getActiveResourcesInfo();
+  }
+
+  /** A test that fails leaves open what it would have closed. Its own failure is the one to report. */
+  handleTestEvent(event) {
+    if (event.name === 'test_done' && event.test.errors.length > 0) this.#failed = true;
   }
 
   async teardown() {
@@ -28,7 +34,7 @@ export default class ClosingEnvironment extends TestEnvironment {
       left = leftOpen(this.#before);
     }
     await super.teardown();
-    if (left.length === 0) return;
+    if (left.length === 0 || this.#failed) return;
     const kinds = [...Map.groupBy(left, (kind) => kind)].map(([kind, all]) => `${all.length} ${kind}`);
     throw new Error(`The tests of this file leave open: ${kinds.join(', ')}`);
   }

@@ -5,11 +5,14 @@ import type { Plugin } from '../../packages/engine/src/plugins/plugin.ts';
 import { changes, type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
 import { describeWithPulumi } from '../harness/pulumi/pulumi.ts';
 import { PulumiProject } from '../harness/pulumi/pulumi-project.ts';
-import { describeOnBothServers } from '../harness/two-servers.ts';
+import { describeOnEmbeddedService, describeOnOpenBao } from '../harness/two-servers.ts';
 
 // Our plugin refuses a state of a later schema as the official one does (docs/adr/0010-typed-bound-claims.md).
-describe.each(['newest', 'oldest'] as const)('a role by the %s Pulumi', (age) => {
-  describeOnBothServers('on', (service) => {
+describe.each([
+  ['newest', 'OpenBao', describeOnOpenBao],
+  ['oldest', 'the embedded service', describeOnEmbeddedService],
+] as const)('a role by the %s Pulumi', (age, name, describeOnServer) => {
+  describeOnServer(`on ${name}`, (service) => {
     const environment = environmentFor(service);
     const replaced = ['create-replacement cluster-web', 'delete-replaced cluster-web', 'replace cluster-web'];
 

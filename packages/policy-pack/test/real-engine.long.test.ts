@@ -6,7 +6,7 @@ import { type DevConfig, environmentFor, root } from '../../../test/harness/envi
 import { describeWithPulumi } from '../../../test/harness/pulumi/pulumi.ts';
 import { PulumiProject } from '../../../test/harness/pulumi/pulumi-project.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
-import { describeOnBothServers } from '../../../test/harness/two-servers.ts';
+import { describeOnOpenBao } from '../../../test/harness/two-servers.ts';
 import { requireEnvironment } from '../../cli/src/open/open-environment.ts';
 import { reviewDeployment } from '../../cli/src/review/review-stack.ts';
 import { hasFindingsAt } from '../../core/src/review/review.ts';
@@ -39,7 +39,7 @@ const edits: [what: string, isError: boolean, change: (config: DevConfig) => voi
   ],
 ];
 
-describeOnBothServers('the pack in the real engine', (server) => {
+describeOnOpenBao('the pack in the real engine', (server) => {
   const environment = environmentFor(server);
   describeWithPulumi('with a backend in a folder', 'newest', (home) => {
     const folder = temporaryFolder();

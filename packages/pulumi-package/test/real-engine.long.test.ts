@@ -5,7 +5,7 @@ import { ask } from '../../../test/harness/ask.ts';
 import { changes, root } from '../../../test/harness/environment-under-test.ts';
 import { describeWithPulumi } from '../../../test/harness/pulumi/pulumi.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
-import { describeOnBothServers } from '../../../test/harness/two-servers.ts';
+import { describeOnOpenBao } from '../../../test/harness/two-servers.ts';
 import { type ServedPlugin, servePlugin } from '../../engine/src/plugins/serve.ts';
 import { VaultPlugin } from '../../engine/src/plugins/vault/vault-plugin.ts';
 import { PulumiEngine } from '../../engine/src/pulumi/pulumi-engine.ts';
@@ -63,7 +63,7 @@ new Component('Jwt', 'jobs', ${JSON.stringify(jobs)});
   ],
 ];
 
-describeOnBothServers('the package in the real engine', (server) => {
+describeOnOpenBao('the package in the real engine', (server) => {
   describeWithPulumi('with a backend in a folder', 'newest', (home) => {
     let plugin: ServedPlugin;
     beforeAll(async () => {
