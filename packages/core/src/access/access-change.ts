@@ -43,9 +43,7 @@ export interface ChangedPaths {
   witness: string;
   /** From when on, where it is not at once: RFC 3339; rules expire. */
   from?: string;
-  /** What else the witness's token has, in words. */
-  together?: string[];
-  /** The rules that decide there, where a rule does before and after; absent where they differ among these paths. */
+  /** The rules that decide there, where a rule does before and after. */
   decides?: { before: DecidingRule; after: DecidingRule };
   /** Why, where it is one thing alone, and known. */
   cause?: PathCause;
@@ -86,12 +84,14 @@ export interface Also {
   after?: string;
 }
 
-/** What a class of principals gains or loses. */
+/** What a class of principals gains or loses. Several are about the same principals: each is about tokens that have the same. */
 export interface AccessChange {
   kind: AccessKind;
   principals: { kind: Principals['kind']; method: string; name: string; group?: string };
   /** Who, in words: what a sign-in had to fulfill before, has to after. Empty for all whom the provider lets in. */
   bounds: { before?: string; after?: string };
+  /** What else their tokens have, in words: one of these. Absent for whatever else they have. */
+  together?: string[][];
   /** The same in the words of their provider, where it has some: `any branch of project shop/api`. */
   whom?: { before?: string; after?: string };
   policies: { gained: string[]; lost: string[]; kept: string[] };
@@ -138,6 +138,8 @@ export interface Principals extends Grant {
   required?: readonly Principals[];
   /** Tokens with one policy alone of those that these may pick from: they are shown where these are not. */
   partOf?: Principals;
+  /** Keys of the groups and the entity whose policies these principals have, before and after. */
+  within?: readonly string[];
   /** External groups that they newly get into. */
   joins?: AccessChange['groups'];
   change: AccessChange;

@@ -108,13 +108,13 @@ function placesOf(names: ReadonlySet<string>, book: RuleBook, side: Side, patter
 export type IsAdministrator = (policies: readonly string[]) => boolean;
 
 /**
- * Whether a token with these policies could give itself anything before a change, as a function that is worked out when it
- * is asked first. False where there is too much to compare.
+ * Whether a token with these policies could give itself anything on one side of a change, as a function that is worked out
+ * when it is asked first. False where there is too much to compare.
  *
  * @param names the policies that tokens may have
  */
-export function administratorsBefore(names: ReadonlySet<string>, book: RuleBook): IsAdministrator {
-  const placeFor = placesOf(names, book, 'before', givingAny);
+export function administrators(names: ReadonlySet<string>, book: RuleBook, side: Side): IsAdministrator {
+  const placeFor = placesOf(names, book, side, givingAny);
   const known = new Map<string, boolean>();
   const found = (policies: readonly string[]) => {
     let isOne = policies.length > 0;

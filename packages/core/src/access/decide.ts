@@ -4,7 +4,7 @@ import { getOrMake } from '../graph/values/get-or-make.ts';
 import { administers, administersBelow, type IsAdministrator } from './administration.ts';
 import { gainWithAnyRest } from './any-rest.ts';
 import { firstMatch, granted, type Match, RuleNumbers } from './first-match.ts';
-import { byPolicy, changedPolicies, type Grant, GrantIndex, type SameMatch } from './grants.ts';
+import { byPolicy, changedPolicies, type Grant, GrantIndex, type SameMatch, TokenSamples } from './grants.ts';
 import { isPassable, loosened } from './limits.ts';
 import { type Side, textMissing } from './policy-sides.ts';
 import { missingOf, type PathView, type RuleBook } from './rule-book.ts';
@@ -39,8 +39,8 @@ export interface PathChange<G extends Grant = Grant> {
   limited?: string[];
   /** Patterns of administration that are gained by a token that could not give itself anything before. */
   probed: string[];
-  /** What decides on each side; absent where that differs among the paths that this stands for. */
-  decides: Record<Side, Decider | undefined> | undefined;
+  /** What decides on each side; absent where no rule does. */
+  decides: Record<Side, Decider | undefined>;
 }
 
 /** The first match of a token, by its pattern. */
@@ -60,6 +60,8 @@ export interface Undecided<G extends Grant = Grant> {
 
 export interface PathDecision<G extends Grant = Grant> {
   changes: PathChange<G>[];
+  /** Tokens that gain or lose by each of these, with something else: what else each has. Of many, some that show it. */
+  tokens: ReadonlyMap<G, readonly (readonly G[])[]>;
   undecided: Undecided<G>[];
   /** Classes of paths that were compared. */
   paths: number;
@@ -101,7 +103,11 @@ interface IndexedTokens<G extends Grant> {
 
 class Decision<G extends Grant> {
   readonly #given: Given<G>;
-  readonly #result: PathDecision<G> = { changes: [], undecided: [], paths: 0 };
+  readonly #tokens = new TokenSamples<G>();
+  readonly #result: PathDecision<G> = {
+    ...{ changes: [], undecided: [], paths: 0 },
+    tokens: this.#tokens.found,
+  };
   readonly #changes = new Map<string, Map<G, PathChange<G>>>();
   readonly #leftOpen = new Map<string, Set<G | undefined>>();
   readonly #budget = new Budget();
@@ -236,7 +242,9 @@ class Decision<G extends Grant> {
         before: deciderOf(matches.before, patterns),
         after: deciderOf(matches.after, patterns),
       };
-      const key = JSON.stringify([direction, pattern, limit]);
+      const otherGrants = otherMatches.flatMap((one) => one.grants.slice(0, 1));
+      const rules = [matches.before, matches.after].map(({ rule }) => this.#numbers.of(rule));
+      const key = JSON.stringify([direction, pattern, limit, ...rules, otherGrants.length > 0]);
       const changes = getOrMake(this.#changes, key, () => new Map<G, PathChange<G>>());
       const isProbed = (one: string) => (can: string) =>
         (this.#given.probes.has(one) && administers(one, can)) ||
@@ -245,7 +253,8 @@ class Decision<G extends Grant> {
       const probed = direction === 'lost' ? [] : patterns.filter((one) => changed.some(isProbed(one)));
       for (const by of grants) {
         const newly = probed.length === 0 ? undefined : this.#withoutAdministrator(by, otherMatches);
-        const together = newly ?? otherMatches.flatMap((one) => one.grants.slice(0, 1));
+        const together = newly ?? otherGrants;
+        this.#tokens.add(by, otherMatches, newly);
         let change = changes.get(by);
         if (change === undefined) {
           const limits = limit === undefined ? {} : { limit, limited };
@@ -254,7 +263,7 @@ class Decision<G extends Grant> {
           change = { ...at, ...when, capabilities: [], ...limits, probed: [], decides };
           changes.set(by, change);
           this.#result.changes.push(change);
-        } else if (!areSameDeciders(change.decides, decides, this.#numbers)) change.decides = undefined;
+        }
         if (capability !== undefined && !change.capabilities.includes(capability)) {
           // The first capability is the path's. A path that everything is asked of is plainer than a folder.
           if (change.path.endsWith('/') && view.asks === 'others' && !path.endsWith('/')) {
@@ -300,18 +309,6 @@ interface Outcome {
   limited?: string[];
   missing?: string;
   matches: Record<Side, Match>;
-}
-
-export function areSameDeciders(
-  one: PathChange['decides'],
-  other: PathChange['decides'],
-  numbers: RuleNumbers,
-): boolean {
-  if (one === other) return true;
-  return (['before', 'after'] as const).every((side) => {
-    const [a, b] = [one?.[side], other?.[side]];
-    return a?.pattern === b?.pattern && numbers.of(a?.rule) === numbers.of(b?.rule);
-  });
 }
 
 function deciderOf({ rank, rule }: Match, patterns: readonly string[]): Decider | undefined {

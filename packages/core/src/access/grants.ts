@@ -88,7 +88,7 @@ export class GrantIndex<G extends Grant> {
     return [...found.values()];
   }
 
-  /** One of each kind of grant without a match there. Groups count where the role is not known, too. */
+  /** Some of the grants without a match there. Groups count where the role is not known, too. */
   silent(matches: Matches): SameMatch<G>[] {
     const nothing = { before: noMatch, after: noMatch, isChanged: false };
     if (this.#all.length === 0) return [{ ...nothing, grants: [], unread: undefined }];
@@ -97,7 +97,14 @@ export class GrantIndex<G extends Grant> {
       this.#all.filter((one) => !matching.has(one)),
       ({ unread }) => unread,
     );
-    return [...byUnread].map(([unread, [one]]) => ({ ...nothing, grants: one?.grants ?? [], unread }));
+    return [...byUnread].map(([unread, all]) => {
+      const grants: G[] = [];
+      for (const one of all) {
+        grants.push(...one.grants.slice(0, mostEach + 1));
+        if (grants.length > mostEach) break;
+      }
+      return { ...nothing, grants, unread };
+    });
   }
 
   /** Those with a policy that matches there, on a side on which they have it. */
@@ -107,6 +114,47 @@ export class GrantIndex<G extends Grant> {
       lists.before.some((name) => before.has(name)) || lists.after.some((name) => after.has(name));
     return new Set(having.filter(isThere));
   }
+}
+
+/** Tokens with one grant that are shown each. Of more, one shows them. */
+const mostEach = 20;
+/** Tokens that are shown in all: of more, no one reads each. */
+const mostTokens = 10_000;
+
+/** Tokens that gain or lose by a grant: a path's classes say what else they may have. */
+export class TokenSamples<G extends Grant> {
+  readonly found = new Map<G, G[][]>();
+  readonly #keys = new Map<G, Set<string>>();
+  readonly #numbers = new Map<G, number>();
+  #count = 0;
+
+  /** @param shown what else one of them has that has to be among them */
+  add(by: G, otherMatches: readonly SameMatch<G>[], shown: readonly G[] = []): void {
+    const classes = otherMatches.map(({ grants }) => grants).filter(({ length }) => length > 0);
+    if (classes.length === 0) return;
+    const product = classes.reduce((all, { length }) => all * length, 1);
+    const isMany = product > mostEach || this.#count > mostTokens / 2;
+    const all = isMany ? [classes.map(([one]) => one as G)] : combined(classes);
+    const keys = getOrMake(this.#keys, by, () => new Set());
+    for (const together of shown.length === 0 ? all : [...all, [...shown]]) {
+      const key = this.#keyOf(together);
+      if (keys.has(key) || keys.size >= mostEach * 2 || this.#count >= mostTokens) continue;
+      keys.add(key);
+      this.#count += 1;
+      getOrMake(this.found, by, () => []).push(together);
+    }
+  }
+
+  #keyOf(together: readonly G[]): string {
+    return together.map((one) => getOrMake(this.#numbers, one, () => this.#numbers.size)).join();
+  }
+}
+
+function combined<G>(classes: readonly (readonly G[])[]): G[][] {
+  return classes.reduce<G[][]>(
+    (all, grants) => all.flatMap((one) => grants.map((grant) => [...one, grant])),
+    [[]],
+  );
 }
 
 /** What has each policy. */

@@ -1,7 +1,7 @@
 import { comparePrecedence, hasWildcard, isOfPattern, type Rule } from '../graph/policies/acl.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import type { ChangedPaths, DecidingRule, PathCause } from './access-change.ts';
-import { areSameDeciders, type Decider, type PathChange } from './decide.ts';
+import type { Decider, PathChange } from './decide.ts';
 import { RuleNumbers } from './first-match.ts';
 import type { Grant } from './grants.ts';
 import { isPassable } from './limits.ts';
@@ -30,10 +30,7 @@ export class PathCauses {
   of(changes: readonly PathChange[]): Told {
     const [shown] = changes as [PathChange];
     const { decides, by, together } = shown;
-    const isOne = changes.every(
-      (one) => one.from === undefined && areSameDeciders(decides, one.decides, this.#numbers),
-    );
-    if (this.#isMany || decides === undefined || !isOne) return {};
+    if (this.#isMany || changes.some(({ from }) => from !== undefined)) return {};
     const tokens = [by, ...together];
     // Principals with the same policies have the same.
     const key = JSON.stringify([shown.path, tokens.map(({ before, after }) => [before, after])]);
@@ -123,7 +120,7 @@ export class PathCauses {
 }
 
 type Told = Pick<ChangedPaths, 'decides' | 'cause'>;
-type Deciders = NonNullable<PathChange['decides']>;
+type Deciders = PathChange['decides'];
 type Names = ReadonlySet<string>;
 
 interface Policy extends Record<Side, Names> {

@@ -1,6 +1,6 @@
 import type { Change } from '../graph/change.ts';
 import { type Graph, isComplete, type OtherAccess } from '../graph/graph.ts';
-import { namedKey } from '../graph/memberships.ts';
+import { type Named, namedKey } from '../graph/memberships.ts';
 import { isSame } from '../graph/resources/field.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { defined } from '../graph/values/loose-values.ts';
@@ -24,7 +24,7 @@ export interface PrincipalsOfChange {
   mounts: Map<string, PrincipalsOfMount>;
   /** Roles that open, close or let in others: who is new had nothing before. */
   newcomers: Principals[];
-  /** Entities, and groups whose aliases are not here. They may sign in anywhere. */
+  /** Entities, and groups whose aliases are not here. They may sign in anywhere, unless all aliases are known. */
   identities: Principals[];
   /** Accesses of other kinds that are not by an auth method. */
   otherPrincipals: Principals[];
@@ -37,6 +37,8 @@ interface PrincipalsOfMount {
   groups: Principals[];
   /** Whether a role reads groups after the change, or may. */
   readsGroups: boolean;
+  /** Whether its tokens have the entity of who makes them, of any mount. */
+  isMade?: boolean;
 }
 
 export function principalsOf({
@@ -101,8 +103,11 @@ function addMade(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: Grap
   if (makers.length === 0) return;
   const ofMounts = [...mounts.values()];
   const groups = ofMounts.flatMap((mount) => mount.groups.filter(({ kind }) => kind === 'alias'));
-  for (const path of new Set(makers.map(({ method }) => method ?? '')))
-    mounts.get(path)?.groups.push(...groups);
+  for (const path of new Set(makers.map(({ method }) => method ?? ''))) {
+    const mount = mounts.get(path);
+    mount?.groups.push(...groups);
+    if (mount !== undefined) mount.isMade = true;
+  }
   const hasOpen = (side: GraphIndex) =>
     makersIn(side).some(({ policies, isOpaque }) => policies.length === 0 && !isOpaque);
   const isOpen = { before: hasOpen(was), after: hasOpen(is) };
@@ -200,8 +205,15 @@ function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
       name,
       before: was.has(key) ? before.policiesOf(kind, name) : [],
       after: is.has(key) ? after.policiesOf(kind, name) : [],
+      within: bothWithin([before, after], { kind, name }),
     }),
   );
+}
+
+/** What has a group or an entity in it on both sides: what happens to all in that happens to these, too. */
+function bothWithin(sides: readonly GraphIndex[], inner: Named): string[] {
+  const [had, has] = sides.map(({ memberships }) => memberships.around(inner).map(({ key }) => key));
+  return had?.filter((key) => has?.includes(key)) ?? [];
 }
 
 function byOther(before: GraphIndex, after: GraphIndex) {
@@ -209,8 +221,11 @@ function byOther(before: GraphIndex, after: GraphIndex) {
     const [old, wanted] = [before.otherAccess.get(name), after.otherAccess.get(name)];
     const { effect = 'either', method, unites = false, picks = false } = wanted ?? old ?? {};
     const isKept = old !== undefined && wanted !== undefined;
+    const entity = isKept && old.entity === wanted.entity ? wanted.entity : undefined;
+    const itself = { kind: 'entity' as const, name: entity ?? '' };
+    const within = entity === undefined ? [] : [namedKey(itself), ...bothWithin([before, after], itself)];
     const given = {
-      ...{ kind: 'other' as const, by: name, ...defined({ name, method }) },
+      ...{ kind: 'other' as const, by: name, ...defined({ name, method }), within },
       before: policiesOfOther(before, old),
       after: policiesOfOther(after, wanted),
     };

@@ -112,10 +112,11 @@ describe('administration is new', () => {
   const writes = 'sys/policies/acl/* create,update';
   const policies = `policy all: ${everything}\n policy tidy: ${tidy}\n policy writes: ${writes}\n policy sets: auth/+/role/+ create,update`;
   const newlyAt = (text: string) =>
-    decideAccess(change(`${policies}\n ${text}`), now).changes.flatMap(({ principals: { name }, paths }) =>
-      paths.flatMap(({ administers, together = [] }) =>
-        administers ? [[name, ...together].join(' + ')] : [],
-      ),
+    decideAccess(change(`${policies}\n ${text}`), now).changes.flatMap(
+      ({ principals: { name }, paths, together = [[]] }) =>
+        paths.flatMap(({ administers }) =>
+          administers ? together.map((also) => [name, ...also].join(' + ')) : [],
+        ),
     );
   const group = 'alias g ci g\n method ci\n role a all groupsClaim: groups';
   const limited = 'path "sys/policies/acl/*" { capabilities = ["update"] required_parameters = ["x"] }';

@@ -48,8 +48,15 @@ describe('what decides on a path, and why', () => {
       `policy p: ${broad}\n policy q: s/db deny\n ~ role r p → p,q`,
       's/db policy-gained q',
     ],
-  ])('%s', (_, text, expected) => {
-    expect(causesOf(text)).toEqual([expected]);
+    // The path itself, and the list of what is below it.
+    [
+      'a rule goes, and another lists its folder',
+      '~ policy p: s update → -\n policy q: +/+ list',
+      's rule-gone p',
+      's rule-gone p',
+    ],
+  ])('%s', (_, text, ...expected) => {
+    expect(causesOf(text)).toEqual(expected);
   });
 });
 
@@ -81,7 +88,6 @@ test.each<[what: string, change: string, path?: string]>([
     'a policy gets another name and more',
     'policy p: s/* update\n - policy q: s/db read\n + policy t: s/db read,list\n ~ role r p,q → p,t',
   ],
-  ['the other rule is of lists of the folder alone', '~ policy p: s update → -\n policy q: +/+ list', 's'],
   ['a text is not at hand', '~ policy p: s/* update; s/db read → s/* update'],
   [
     'a rule ends later',

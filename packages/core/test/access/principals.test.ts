@@ -86,7 +86,7 @@ describe('what else gives access', () => {
     ],
     'more by its entity': [
       'other app - entity: e\n ~ entity e p → q',
-      `some/none; changed e some/none; changed app some/none; ${grants('app')}; ${grants('entity "e"')}`,
+      `some/none; changed e some/none; ${grants('app')}; ${grants('entity "e"')}`,
     ],
     'a group that gets an alias, and more': [
       '~ group g p → q\n + alias a ci g',

@@ -5,7 +5,6 @@ import type { PathRule } from '../../graph/policies/parse-policy.ts';
 import { type Bearing, bearsOnNothing } from '../../graph/resources/field.ts';
 import { resourceNamed } from '../../graph/resources/resources.ts';
 import { type Subject, subjectText } from '../../graph/subject.ts';
-import { formatInstant } from '../../graph/values/instant.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
 import {
   type AccessChange,
@@ -14,17 +13,19 @@ import {
   type Principals,
   strongest,
 } from '../access-change.ts';
-import { administeringGroups, administration, administratorsBefore } from '../administration.ts';
+import { administeringGroups, administration, administrators } from '../administration.ts';
 import { anyRest, type OpenGain } from '../any-rest.ts';
 import { type Direction, decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
 import { byPolicy, type PolicyLists } from '../grants.ts';
 import { unique } from '../graph-index.ts';
+import { outcomesOf, someIf, withoutAdministrators, withoutMembers } from '../outcomes.ts';
 import { PathCauses } from '../path-cause.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
 import { type PrincipalsOfChange, principalsOf, unseenPrincipals } from '../principals.ts';
 import { RuleBook } from '../rule-book.ts';
 import { witnessOf } from '../sign-in/population.ts';
 import { type Life, longest } from '../sign-in/token-life.ts';
+import { byWholeTokens } from '../whole-tokens.ts';
 
 /** What a change does to who can do what. */
 export interface AccessDecision {
@@ -75,7 +76,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const lists = everyone.flatMap((one) => [one, ...one.forAnyRest]);
   const sides = policySides(unique(lists.flatMap((list) => [...list.before, ...list.after])), before, after);
   const book = new RuleBook(sides, now);
-  const isAdministrator = administratorsBefore(new Set(sides.keys()), book);
+  const isAdministrator = administrators(new Set(sides.keys()), book, 'before');
   const having = byPolicy(here, ({ before, after }) => new Set([...before, ...after]));
   const isHeld = (name: string) => having.has(name);
   // Those who have it here stand for others, but for administrators: to others, administration may be new.
@@ -84,7 +85,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     (!sides.get(name)?.isSame && (having.get(name) ?? []).every((one) => isAdministrator(one.before)));
   const unheld = elsewhere.filter(({ name, before: had }) => had.length > 0 && isOthers(name));
   const decided = decide(
-    [...tokensOf(found), { roles: unheld, groups: [] }],
+    [...tokensOf(found, isClosed), { roles: unheld, groups: [] }],
     book,
     administration,
     isAdministrator,
@@ -93,7 +94,10 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     by?.kind !== 'policy' || !isHeld(by.name) || probed.length > 0;
   const decision = {
     ...decided,
-    changes: decided.changes.filter(isTold),
+    changes: withoutAdministrators(
+      byWholeTokens(decided, book, administration, isAdministrator).filter(isTold),
+      [isAdministrator, administrators(new Set(sides.keys()), book, 'after')],
+    ),
     undecided: decided.undecided.filter(isTold),
   };
   const administering = administeringGroups(here, after, now, isAdministrator);
@@ -154,15 +158,14 @@ function all({ mounts, newcomers, identities, otherPrincipals }: PrincipalsOfCha
 }
 
 /** Tokens that can be had: by each role of a method, in any groups of it, and with whatever an entity brings along. */
-function tokensOf({
-  mounts,
-  newcomers,
-  identities,
-  otherPrincipals,
-}: PrincipalsOfChange): Tokens<Principals>[] {
+function tokensOf(
+  { mounts, newcomers, identities, otherPrincipals }: PrincipalsOfChange,
+  isClosed: boolean,
+): Tokens<Principals>[] {
   return [
-    ...[...mounts.values()].flatMap(({ roles, groups }) => {
-      const all = { roles, groups: [...groups, ...identities] };
+    ...[...mounts.values()].flatMap(({ roles, groups, isMade = false }) => {
+      // Where all aliases are known, those of entities are among the groups of their mounts.
+      const all = { roles, groups: isClosed && !isMade ? groups : [...groups, ...identities] };
       const bound = Map.groupBy(roles, ({ required }) => required);
       return roles.length === 0
         ? all
@@ -235,7 +238,7 @@ function assembled(
   );
   const gaining = new Set<Principals>();
   const losing = new Set<Principals>();
-  return principals.flatMap((one) => {
+  const found = principals.map((one) => {
     const { change, kind, population, partOf } = one;
     const all = changesBy.get(one) ?? [];
     // Another pick has what one of them loses.
@@ -257,30 +260,36 @@ function assembled(
       const { before, after } = book.sidesOf(name);
       return before === undefined || after === undefined;
     };
+    const isHere = ({ pattern }: PathChange<Principals>) => !builtIn.has(pattern);
+    const [first, ...further] = outcomesOf(found.filter(isHere), causes);
+    const shown = new Set(further.flatMap(({ changes }) => changes));
     const answer = (direction: Direction, side: 'gains' | 'losses') =>
       strongest([
         change[side],
         ...change.also.map((also) => also[side]),
         // A policy in addition is a gain, whatever it may allow.
         ...change.policies[direction].filter(isUnread).map(() => 'some' as const),
-        ...found.map((path) => (path.direction === direction ? 'some' : 'none')),
+        ...found.filter((path) => !shown.has(path)).map((path) => someIf(path, direction)),
         ...undecided.map((path) => (path.direction === direction ? 'unknown' : 'none')),
       ]);
     const gains = strongest([answer('gained', 'gains'), missing.length > 0 ? 'unknown' : 'none']);
-    if (gains !== 'none') gaining.add(one);
     const losses = partOf ? (mayLose ? 'unknown' : 'none') : answer('lost', 'losses');
-    if (losses !== 'none') losing.add(one);
-    if (partOf && losses === 'none' && (gains === 'none' || gaining.has(partOf))) return [];
+    const ofFurther = further.map(({ together, paths, changes }) => ({
+      ...{ ...change, also: [], groups: [], uncertain: [], together, paths },
+      gains: strongest(changes.map((path) => someIf(path, 'gained'))),
+      losses: strongest(changes.map((path) => someIf(path, 'lost'))),
+    }));
+    if ([gains, ...ofFurther.map((other) => other.gains)].some((side) => side !== 'none')) gaining.add(one);
+    if ([losses, ...ofFurther.map((other) => other.losses)].some((side) => side !== 'none')) losing.add(one);
+    if (partOf && !losing.has(one) && (!gaining.has(one) || gaining.has(partOf))) return [];
     const picked = mayLose ? [`whether tokens are made with ${one.name}`] : [];
     const token = change.token ?? (gains === 'some' && population ? witnessOf(population()) : undefined);
     const uncertain = [...change.uncertain, ...undecided.map((path) => path.missing), ...missing, ...picked];
     return [
       {
         ...change,
-        paths: changedPaths(
-          found.filter(({ pattern }) => !builtIn.has(pattern)),
-          causes,
-        ),
+        ...(first?.together && { together: first.together }),
+        paths: first?.paths ?? [],
         unread: [...gained, ...lost].filter(isUnread),
         uncertain: [...new Set(uncertain)],
         gains,
@@ -288,8 +297,12 @@ function assembled(
         life: longest(change.also.flatMap(({ life }) => life ?? [])),
         ...(token && { token }),
       },
+      ...ofFurther,
     ];
   });
+  return withoutMembers(
+    found.flatMap((changes, at) => changes.map((change) => ({ change, by: principals[at] }))),
+  );
 }
 
 /** Whom a role lets in is not said where one of its bounds is unknown. */
@@ -347,39 +360,6 @@ export function uncertainOf(unknown: readonly Subject[]): string[] {
   return unknown
     .filter(({ type, field }) => bearingOf(type, field) !== 'nothing')
     .map((subject) => `${subject.field ?? 'what becomes'} of ${subjectText(subject)}`);
-}
-
-/** One entry a pattern, with what is gained and lost there. */
-function changedPaths(found: PathChange<Principals>[], causes: PathCauses): AccessChange['paths'] {
-  return [...Map.groupBy(found, ({ pattern }) => pattern)]
-    .map(([path, changes]) => {
-      const gained = changes.filter(({ direction }) => direction === 'gained');
-      const lost = changes.filter(({ direction }) => direction === 'lost');
-      // What shows a gain comes first.
-      const shown = [...gained, ...lost];
-      const [{ path: witness, from, together }] = shown as [PathChange<Principals>];
-      const limits = changes.flatMap(({ direction: side, limit, limited = [] }) =>
-        limit === undefined ? [] : [{ side, limit, capabilities: limited }],
-      );
-      const administers = [...new Set(gained.flatMap(({ probed }) => probed))];
-      return {
-        path,
-        gained: capabilitiesOf(gained),
-        lost: capabilitiesOf(lost),
-        parametersChange: limits.length > 0,
-        ...(limits.length > 0 && { limits }),
-        ...(administers.length > 0 && { administers }),
-        witness,
-        ...(from !== undefined && { from: formatInstant(from) }),
-        ...(together.length > 0 && { together: together.map(({ by }) => by) }),
-        ...causes.of(shown),
-      };
-    })
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-function capabilitiesOf(changes: PathChange<Principals>[]): string[] {
-  return [...new Set(changes.flatMap(({ capabilities }) => capabilities))].sort();
 }
 
 const order: AccessKind[] = ['opened', 'widened', 'changed', 'narrowed', 'closed'];

@@ -148,6 +148,10 @@ export const reviewReport = z
           })
           .optional()
           .describe('A sign-in that gains; where something is closed, one that loses.'),
+        together: z
+          .array(texts)
+          .optional()
+          .describe('What else their tokens have: one of these each. Absent for whatever else they have.'),
         paths: z
           .array(
             z.object({
@@ -161,7 +165,6 @@ export const reviewReport = z
                 .describe('Limits on capabilities that are weaker (gained) or stricter (lost).'),
               witness: z.string().describe('A path that shows it.'),
               from: z.string().optional().describe('From when on, where a rule expires: RFC 3339.'),
-              together: texts.optional().describe('What else the token has that shows it.'),
               administers: texts.optional().describe('What of administration it newly lets write.'),
               decides: z
                 .object({ before: decidingRule, after: decidingRule })

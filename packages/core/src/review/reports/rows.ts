@@ -1,10 +1,10 @@
-import { type Also, type ChangedPaths, strongest } from '../../access/access-change.ts';
+import type { Also, ChangedPaths } from '../../access/access-change.ts';
 import { textMissing } from '../../access/policy-sides.ts';
-import { longest } from '../../access/sign-in/token-life.ts';
 import { method } from '../../graph/resources/auth-method.ts';
 import type { Fields } from '../../graph/resources/field.ts';
 import { role } from '../../graph/resources/role.ts';
 import { shortened } from '../../graph/values/cut.ts';
+import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { plainName } from '../../graph/values/visible.ts';
 import { toSnakeCase } from '../../graph/values/wire.ts';
 import type { Place } from '../plan/compose-change.ts';
@@ -21,6 +21,7 @@ import {
   sameWords,
   withoutPlace,
 } from './fold-places.ts';
+import { reasonsOf } from './reasons.ts';
 
 /** A row of the table that every report shows: who, before, after, why. */
 export interface ReportRow {
@@ -69,29 +70,33 @@ export function reportRows(review: Pick<Review, 'access' | 'findings' | 'tool'>)
     findings.filter(({ severity }) => severity === 'error'),
     (finding) => whoKey(finding.subject, finding),
   );
-  const own = [...Map.groupBy(access, (one) => whoKey(subjectOf(one), one))].map(([key, all]): OwnChanges => {
-    const changes = all as OwnChanges['changes'];
-    return { key, place: placeIn(changes[0]), changes, errors: errors.get(key) ?? [] };
+  const own = [...Map.groupBy(access, (one) => whoKey(subjectOf(one), one))].flatMap(([key, all]) => {
+    // Errors are about what is gained, if something is.
+    const blamed = all.find(({ gains }) => gains !== 'none') ?? all[0];
+    return all.map((change): OwnChange => {
+      const found = change === blamed ? (errors.get(key) ?? []) : [];
+      return { key, place: placeIn(change), change, errors: found };
+    });
   });
   const folded = foldPlaces(
     own,
     ({ place }) => place,
     // All that is shown of it: whom a role lets in differs from team to team, and a row of a changed policy does not say it.
-    ({ changes, errors }) => {
+    ({ change, errors }) => {
       const placeless = errors.map(({ address: _, ...rest }) => withoutPlace(rest));
-      return rowOf(changes.map(withoutPlace), placeless, tool);
+      return rowOf(withoutPlace(change), placeless, tool);
     },
   );
-  const byWho = Map.groupBy(own, ({ changes: [first] }) => whoKey(subjectOf(first), {}));
-  const rowsByWho = new Map<string, OwnRow>();
+  const byWho = Map.groupBy(own, ({ change }) => whoKey(subjectOf(change), {}));
+  const rowsByWho = new Map<string, OwnRow[]>();
   const rows = folded.map((all) => {
-    const alsoThere = byWho.get(whoKey(subjectOf(all[0].changes[0]), {})) ?? [];
+    const alsoThere = byWho.get(whoKey(subjectOf(all[0].change), {})) ?? [];
     const row = foldedRow(
       all,
-      alsoThere.filter((one) => !all.includes(one)),
+      alsoThere.filter(({ key }) => all.every((one) => one.key !== key)),
       tool,
     );
-    for (const { key } of all) rowsByWho.set(key, row);
+    for (const { key } of all) getOrMake(rowsByWho, key, () => []).push(row);
     return row;
   });
   const shown = new Set(own.flatMap((one) => one.errors));
@@ -100,7 +105,7 @@ export function reportRows(review: Pick<Review, 'access' | 'findings' | 'tool'>)
   const isRepeated = (one: ReviewFinding) =>
     one.exception === undefined &&
     ((rows.length > 0 && shownByRows.includes(one.rule)) ||
-      isShownIn(rowsByWho.get(whoKey(one.subject, one)), one));
+      rowsByWho.get(whoKey(one.subject, one))?.some((row) => isShownIn(row, one)));
   return {
     rows: joined(rows).sort((a, b) => rankOf(a) - rankOf(b)),
     findings: foldFindings(left.filter((one) => !isRepeated(one))).sort(
@@ -110,25 +115,27 @@ export function reportRows(review: Pick<Review, 'access' | 'findings' | 'tool'>)
   };
 }
 
-/** What changes for one principal at one place. */
-interface OwnChanges {
+/** What changes for one set of tokens at one place. */
+interface OwnChange {
+  /** Of the principal there. */
   key: string;
   place: Place;
-  changes: [ReviewedAccess, ...ReviewedAccess[]];
+  change: ReviewedAccess;
   errors: ReviewFinding[];
 }
 
-/** The row of a principal, of each place where all is equal. */
+/** The row of a set of tokens, of each place where all is equal. */
 function foldedRow(
-  all: [OwnChanges, ...OwnChanges[]],
-  differing: readonly OwnChanges[],
+  all: [OwnChange, ...OwnChange[]],
+  differing: readonly OwnChange[],
   tool: Review['tool'],
 ): OwnRow {
-  const [{ changes }] = all;
+  const [{ change }] = all;
   const errors = foldFindings(all.flatMap((one) => one.errors));
-  if (all.length === 1) return rowOf(changes, errors, tool);
-  const same = { places: all.map(({ place }) => place), otherPlaces: differing.map(({ place }) => place) };
-  return { ...rowOf(changes.map(withoutPlace), errors, tool), same };
+  if (all.length === 1) return rowOf(change, errors, tool);
+  const otherPlaces = new Map(differing.map(({ key, place }) => [key, place]));
+  const same = { places: all.map(({ place }) => place), otherPlaces: [...otherPlaces.values()] };
+  return { ...rowOf(withoutPlace(change), errors, tool), same };
 }
 
 function whoKey({ type, name, method = '' }: ReviewFinding['subject'], { server, namespace }: Place): string {
@@ -136,8 +143,8 @@ function whoKey({ type, name, method = '' }: ReviewFinding['subject'], { server,
 }
 
 /** Whether a finding is about what is not known, and the row says what that is. */
-export function isShownIn(row: Pick<ReportRow, 'cells'> | undefined, { rule }: ReviewFinding): boolean {
-  return rule === 'cannot-be-judged' && row?.cells.some(({ after }) => after.startsWith(notKnown)) === true;
+export function isShownIn({ cells }: Pick<ReportRow, 'cells'>, { rule }: ReviewFinding): boolean {
+  return rule === 'cannot-be-judged' && cells.some(({ after }) => after.startsWith(notKnown));
 }
 
 /** Of one principal. */
@@ -153,7 +160,15 @@ function joined(rows: OwnRow[]): ReportRow[] {
   );
   return [...equal.values()].map((all) => {
     const [{ byPolicy, ...first }] = all as [OwnRow];
-    return { ...first, ...(all.length > 1 && byPolicy), who: all.flatMap(({ who }) => who) };
+    const byName = Map.groupBy(
+      all.flatMap(({ who }) => who),
+      ({ name }) => name,
+    );
+    const who = [...byName].map(([name, same]) => ({
+      name,
+      details: [...new Set(same.flatMap(({ details }) => details))],
+    }));
+    return { ...first, ...(who.length > 1 && byPolicy), who };
   });
 }
 
@@ -165,28 +180,15 @@ function rankOf({ errors, gains, losses, life }: ReportRow): number {
   return life === 'longer' ? 2 : 3;
 }
 
-function rowOf(changes: ReviewedAccess[], errors: ReportFinding[], tool: Review['tool']): OwnRow {
-  const [first] = changes as [ReviewedAccess];
-  const kinds = new Set(changes.map(({ kind }) => kind));
-  const [gains, losses] = [
-    strongest(changes.map((one) => one.gains)),
-    strongest(changes.map((one) => one.losses)),
-  ];
-  const life = longest(changes.map((one) => one.life));
-  const only = kinds.size === 1 ? first.kind : undefined;
+function rowOf(change: ReviewedAccess, errors: ReportFinding[], tool: Review['tool']): OwnRow {
+  const { kind, paths, gains, losses, life } = change;
   const isOpen = gains !== 'some' && losses !== 'some' && [gains, losses, life].includes('unknown');
-  const cells = changes.flatMap((change) => cellsOf(change, tool));
-  const paths = changes.flatMap((change) => change.paths);
-  const policy = changingPolicy(changes);
+  const cells = cellsOf(change, tool);
+  const policy = changingPolicy([change]);
   return {
-    sign: only === 'opened' ? '+' : only === 'closed' ? '-' : isOpen ? '?' : '~',
-    who: [
-      {
-        name: whoWords(first),
-        details: [...new Set([...changes.flatMap(whoDetails), ...changes.flatMap(usedDetails)])],
-      },
-    ],
-    why: [...new Set(changes.flatMap(whyLines))],
+    sign: kind === 'opened' ? '+' : kind === 'closed' ? '-' : isOpen ? '?' : '~',
+    who: [{ name: whoWords(change), details: [...new Set([...whoDetails(change), ...usedDetails(change)])] }],
+    why: whyLines(change),
     cells: [...new Map(cells.map((cell) => [JSON.stringify(cell), cell])).values()],
     reasons: reasonsOf(paths),
     ...{ gains, losses, life, errors },
@@ -214,38 +216,6 @@ export function changingPolicy(changes: ReviewedAccess[]): string | undefined {
   return new Set(found).size === 1 ? found[0] : undefined;
 }
 
-function reasonsOf(paths: readonly ChangedPaths[], isNamed = true): string[] {
-  return [...new Set(paths.flatMap((one) => reasonOf(one, isNamed) ?? []))];
-}
-
-/** Which rule goes or comes, where another decided or decides; undefined where that is not known, or shown. */
-function reasonOf({ decides, cause }: ChangedPaths, isNamed: boolean): string | undefined {
-  const { before, after } = decides ?? {};
-  if (cause === undefined || before === undefined || after === undefined) return undefined;
-  const policy = `policy ${plainName(cause.policy)}`;
-  const [from, within] = isNamed ? [` from ${policy}`, ` in ${policy}`] : ['', ''];
-  const [was, is] = [before, after].map((one) => (one.capabilities.includes('deny') ? 'denial' : 'rule'));
-  const isDenied = was === 'denial';
-  const gone = `The ${was} for ${before.path} is gone${from}`;
-  const lost = isDenied
-    ? `P${policy.slice(1)} no longer denies ${before.path}`
-    : `P${policy.slice(1)} is lost`;
-  if (before.path === after.path) {
-    if (!isDenied || cause.kind === 'rule-changed') return undefined;
-    return `${cause.kind === 'rule-gone' ? gone : lost}.`;
-  }
-  const now = `, so ${after.path} decides there.`;
-  const instead = `decides there instead of ${before.path}.`;
-  const words = {
-    'rule-gone': `${gone}${now}`,
-    'rule-new': `The new ${is} for ${after.path}${within} ${instead}`,
-    'policy-lost': `${lost}${now}`,
-    'policy-gained': `The ${is} for ${after.path} in ${policy}, which they gain, ${instead}`,
-    'rule-changed': undefined,
-  };
-  return words[cause.kind];
-}
-
 /** `role reader (auth/staff)`, `group admins (auth/staff)`. */
 export function whoWords({ principals, ...place }: ReviewedAccess): string {
   const { kind, method: path, name, group } = principals;
@@ -266,17 +236,22 @@ function usedDetails({ lastUsed }: ReviewedAccess): string[] {
   return lastUsed === undefined ? [] : [`last used: ${lastUsed}`];
 }
 
-function whoDetails({ kind, principals, bounds, whom, paths }: ReviewedAccess): string[] {
+function whoDetails({ kind, principals, bounds, whom, together = [] }: ReviewedAccess): string[] {
   if (!['role', 'method'].includes(principals.kind)) {
     const { kind: of, method: path, name } = principals;
     const here = ` of auth/${path}`;
     const roleHere = (text: string) =>
       text.endsWith(here) ? text.slice(0, -here.length).replaceAll('"', '') : text;
-    const by = shortened([...new Set(paths.flatMap(({ together = [] }) => together.map(roleHere)))], 2);
+    const by = shortened(
+      together.map((also) => also.map(roleHere).join(' and ')),
+      2,
+    );
     if (of !== 'alias') return by === '' ? [] : [`with ${by}`];
     return [`people in ${JSON.stringify(name)}, ${by === '' ? `by any role of auth/${path}` : `with ${by}`}`];
   }
-  if (kind !== 'opened' && kind !== 'closed') return [];
+  const words = { widened: 'who is newly let in', narrowed: 'who is no longer let in' };
+  if (kind === 'widened' || kind === 'narrowed') return [words[kind]];
+  if (kind === 'changed') return [];
   const side = kind === 'opened' ? 'after' : 'before';
   return [whom?.[side] || bounds[side] || anyone];
 }
@@ -307,7 +282,7 @@ function cellsOf(change: ReviewedAccess, tool: Review['tool']): Cell[] {
   const found = [
     ...(kind === 'widened' || kind === 'narrowed' ? [boundsCell(bounds, whom)] : []),
     ...(isAdministering ? [gain('administers the service')] : []),
-    ...paths.flatMap(pathCells),
+    ...paths.flatMap((one) => pathCells(one, pathName(one, paths))),
     ...also.map((one) => alsoCell(one, tool)),
     ...[...unread.map(textMissing), ...unknown].map((text) => ({ before: '?', after: notKnown + text })),
   ];
@@ -336,7 +311,17 @@ function boundsCell(bounds: ReviewedAccess['bounds'], whom: ReviewedAccess['whom
   return { before: before || anyone, after: after || anyone };
 }
 
-function pathCells({ path, gained, lost, limits = [], from, administers, decides }: ChangedPaths): Cell[] {
+/** Other rules may decide on some of the paths of a pattern: then the entries say where. */
+function pathName({ path, decides }: ChangedPaths, all: readonly ChangedPaths[]): string {
+  const isOne = all.filter((one) => one.path === path).length === 1;
+  const within = [decides?.before.path, decides?.after.path].find((one) => one !== undefined && one !== path);
+  return isOne || within === undefined ? path : `${path} within ${within}`;
+}
+
+function pathCells(
+  { gained, lost, limits = [], from, administers, decides }: ChangedPaths,
+  path: string,
+): Cell[] {
   const { before: was, after: is } = decides ?? {};
   if (
     was &&

@@ -129,7 +129,6 @@ test('who loses an entity that denied them something gains it', () => {
   const why = {
     decides,
     cause: { kind: 'policy-lost', policy: 'no-prod' },
-    together: ['role "r" of auth/ci'],
   };
   expect(changes.flatMap(({ paths }) => paths)).toStrictEqual([
     { path, gained: ['read'], lost: [], parametersChange: false, witness, ...why },
@@ -189,15 +188,8 @@ describe('a change of everything', () => {
   function wordsOf({ principals, bounds, policies, groups, paths, also, ...change }: AccessChange): string {
     const { kind, method: at, name, group } = principals;
     const signed = (sign: string, names: string[]) => names.map((one) => `${sign}${one}`);
-    const path = ({ path, gained, lost, witness, together = [] }: ChangedPaths) =>
-      [
-        path,
-        ...signed('+', gained),
-        ...signed('-', lost),
-        'at',
-        witness,
-        ...together.map((by) => `with ${by}`),
-      ].join(' ');
+    const path = ({ path, gained, lost, witness }: ChangedPaths) =>
+      [path, ...signed('+', gained), ...signed('-', lost), 'at', witness].join(' ');
     return [
       [change.kind, kind, at, name, group, `${change.gains}/${change.losses}`].filter(Boolean).join(' '),
       [...signed('+', policies.gained), ...signed('-', policies.lost), ...signed('=', policies.kept)].join(
@@ -206,6 +198,7 @@ describe('a change of everything', () => {
       ...(bounds.before === bounds.after
         ? []
         : [`from ${bounds.before ?? 'none'} to ${bounds.after ?? 'none'}`]),
+      ...(change.together ?? []).map((also) => `with ${also.join(' and ')}`),
       ...groups.map((one) => `in ${one.name} ${one.policies.join()}`),
       ...paths.map(path),
       ...also.map((one) => `${one.about} ${one.life ?? `${one.gains}/${one.losses}`}: ${one.words}`),
@@ -222,7 +215,7 @@ describe('a change of everything', () => {
     expect(decided().changes.map(wordsOf)).toEqual([
       'opened role ci fresh some/none; +p; from none to audience "secrets"; in one g,p; in bare p; a/* +read +update at a/y; {"aud":"secrets","sub":"x","groups":"x"}',
       'opened method far some/none; ; from none to audience none; in one g,p; tokens may be signed by keys of https://g.example/k; {"sub":"x"}',
-      'opened alias ci c bare some/none; +p; a/* +read +update at a/y with role "lives" of auth/ci',
+      'opened alias ci c bare some/none; +p; with role "lives" of auth/ci; a/* +read +update at a/y',
       'opened other write some/unknown; +kept; b +read +update at b; what write does',
       'widened role ci left some/none; +p; in one g,p; in bare p; a/* +read +update at a/y; claim groups need not be there; {"aud":"secrets","sub":"x","teams":"x"}',
       'widened role ci lives some/none; ; claim sub need not be there; {"aud":"secrets","name":"x"}',
@@ -232,9 +225,9 @@ describe('a change of everything', () => {
       'changed role ci narrow some/some; =p; from audience "secrets" to claim sub "x", audience "secrets"; a/* +update at a/y; a/x -read at a/x; b -update at b; {"sub":"x","aud":"secrets"}',
       'changed role ci same some/some; +more -kept =p; a/* +update at a/y; a/x -read at a/x; b -read -update at b; unread more; what policy "more" allows (its text is missing or unreadable); {"aud":"secrets","sub":"x","groups":"x"}',
       'changed role ci wide some/some; =p; from claim sub "x", audience "secrets" to audience "secrets"; a/* +update at a/y; a/x -read at a/x; b -update at b; {"aud":"secrets","sub":"x","groups":"x"}',
-      'changed alias ci a one some/none; +p =g; a/* +read +update at a/y with role "lives" of auth/ci',
+      'changed alias ci a one some/none; +p =g; with role "lives" of auth/ci; a/* +read +update at a/y',
       'changed alias far f one some/none; +p =g; a/* +read +update at a/y',
-      'changed group inner some/some; =p; a/* +update at a/y with role "lives" of auth/ci; a/x -read at a/x with role "lives" of auth/ci; b -update at b with role "lives" of auth/ci',
+      'changed group inner some/some; =p; a/* +update at a/y; a/x -read at a/x; b -update at b',
       'changed other mfa some/none; ; bounds some/none: it denied access and is removed',
       'changed other quota none/some; ; bounds none/some: it is new and denies access',
       'changed other role "app" some/some; +more =p; a/* +update at a/y; a/x -read at a/x; b -update at b; bounds some/some: its sign-in requirements change; lifetime longer: its token lifetime changes; unread more; what policy "more" allows (its text is missing or unreadable)',
@@ -243,9 +236,10 @@ describe('a change of everything', () => {
       'narrowed role ci narrow none/some; -p; from audience "secrets" to claim sub "x", audience "secrets"; a/* -read at a/x; b -update at b',
       'closed role ci closed none/some; -p; from audience "secrets" to none; in one g; in two g; a/* -read at a/x; b -update at b',
       'closed method far none/some; ; from audience none to none; in one g',
-      'closed alias ci b two none/some; -g; g -read at g with role "same" of auth/ci',
-      'closed entity ann none/some; -p; a/* -read at a/x with role "lives" of auth/ci; b -update at b with role "lives" of auth/ci',
-      'closed entity bot none/some; -p; a/* -read at a/x with role "lives" of auth/ci; b -update at b with role "lives" of auth/ci',
+      'closed alias ci b two none/some; -g; with role "same" of auth/ci; g -read at g',
+      'closed alias ci b two none/some; -g; with role "wide" of auth/ci; with role "narrow" of auth/ci; with role "left" of auth/ci; with role "lives" of auth/ci; g -read at g',
+      'closed entity ann none/some; -p; a/* -read at a/x; b -update at b',
+      'closed entity bot none/some; -p; a/* -read at a/x; b -update at b',
       'closed other old one none/some; -p; a/* -read at a/x; b -update at b',
     ]);
   });

@@ -51,7 +51,8 @@ export function witnessesOf(plan: PlanResources, review: Review, live?: LiveServ
     );
     const [source] = kind === 'policy' ? [{ before: [name], after: [name] }] : named;
     if (source === undefined || new Set(named.map(listsOf)).size > 1) return [];
-    return access.paths.flatMap(({ path: pattern, witness: path, gained, together = [], from }) => {
+    const together = access.together?.[0] ?? [];
+    return access.paths.flatMap(({ path: pattern, witness: path, gained, from }) => {
       const isShown = from === undefined && !/[{}+*]|\/\//.test(path);
       const asked = path.endsWith('/') ? ['list'] : ['read', 'update', 'delete'];
       const capabilities = gained.filter((one) => asked.includes(one));

@@ -1,0 +1,254 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse, stringify } from 'yaml';
+import { type DevConfig, environmentFor, root } from '../../../../test/harness/environment-under-test.ts';
+import { describeOnOpenBao } from '../../../../test/harness/two-servers.ts';
+import { runCommand } from '../running-command.ts';
+import { setUpBrownfield } from './brownfield/scene.ts';
+
+const named = (list: DevConfig[], name: string): DevConfig => {
+  const found = list.find((one) => one['name'] === name);
+  if (found === undefined) throw new Error(`${name} is not declared`);
+  return found;
+};
+const provider = (config: DevConfig, name: string) => named(config['gatehouse:providers'], name);
+const role = (config: DevConfig, method: string, name: string) =>
+  named(provider(config, method)['roles'], name);
+const group = (config: DevConfig, name: string) => named(provider(config, 'oidc')['groups'], name);
+const policies = (config: DevConfig) => config['gatehouse:policies'] as DevConfig[];
+
+interface EverydayChange {
+  edit(config: DevConfig): void;
+  /** The rows of the report, and its headline. */
+  report: string;
+}
+
+const pay = 'path "secret/data/pay/*" { capabilities = ["create", "read", "update"] }\n';
+
+const changes: Record<string, EverydayChange> = {
+  'a new role for tags of one repository': {
+    edit: (config) => {
+      const deploy = role(config, 'ci', 'deploy-shop');
+      const boundClaims = { repository: 'acme/shop', ref_type: 'tag' };
+      provider(config, 'ci')['roles'].push({ ...deploy, name: 'release-shop', boundClaims });
+    },
+    report: `
++ 1 role gains access.
+
+  WHO                                   BEFORE  AFTER
++ role release-shop (auth/ci)           –       read secret/data/ci/*
+    any branch of repository acme/shop  –       read secret/data/shop/prod
+    gains: ci-deploy, default
+`,
+  },
+  'a new group, in an internal one': {
+    edit: (config) => {
+      policies(config).push({ name: 'pay', policy: pay });
+      provider(config, 'oidc')['groups'].push({ name: 'team-pay', alias: '/pay', policies: ['pay'] });
+      named(config['gatehouse:groups'], 'engineering')['members'].push('team-pay');
+    },
+    report: `
++ 1 group gains access.
+
+  WHO                                    BEFORE                  AFTER
++ group team-pay (auth/oidc)             –                       read database/creds/web-*
+    people in "/pay", with role default  secret/data/pay/*:      create, read, update
+    gains: pay, web                      read
+    The rule for secret/data/pay/* in policy pay, which they gain, decides there instead of secret/data/*.
+`,
+  },
+  'tokens of one role last shorter': {
+    edit: (config) => {
+      role(config, 'oidc', 'default')['ttl'] = '1h';
+    },
+    report: `
+✓ No one gains or loses access (4 roles, 6 groups, 9 roles and users of other methods checked; not tokens made by hand). Tokens of role default (auth/oidc) last shorter.
+
+  WHO                       BEFORE  AFTER
+~ role default (auth/oidc)  ttl 8h  ttl 1h
+`,
+  },
+  'a group gets another name, with the same alias': {
+    edit: (config) => {
+      group(config, 'team-shop')['name'] = 'shop-developers';
+      named(config['gatehouse:groups'], 'engineering')['members'] = ['platform', 'shop-developers'];
+    },
+    report: `
+✓ Nothing here changes access.
+`,
+  },
+  'a role gets another policy': {
+    edit: (config) => {
+      role(config, 'ci', 'deploy-shop')['policies'] = ['shop-dev'];
+    },
+    report: `
+! 1 role gains access, 1 loses it.
+
+  WHO                         BEFORE                  AFTER
+~ role deploy-shop (auth/ci)  read secret/data/ci/*   –
+    gains: shop-dev           –                       create, delete, read, update
+    loses: ci-deploy                                  secret/data/shop/*
+                              –                       read, update secret/data/shop/+/config
+                              secret/data/shop/prod:  create, delete, read, update
+                              read
+`,
+  },
+  'a denial is taken from the role of everyone': {
+    edit: (config) => {
+      role(config, 'oidc', 'default')['policies'] = ['secrets-read'];
+    },
+    report: `
+! 1 role gains access.
+
+  WHO                       BEFORE                  AFTER
+~ role default (auth/oidc)  secret/data/prod/*:     read
+    loses: prod-deny        deny
+    Policy prod-deny no longer denies secret/data/prod/*, so secret/data/* decides there.
+
+! policies of role "default" of auth/oidc: Role "default" has no bounds: everyone with an account at 127.0.0.1 could read "secret/data/prod/*", which was denied. (everyone-gains)
+`,
+  },
+  'a policy is taken from a group': {
+    edit: (config) => {
+      group(config, 'platform')['policies'] = [];
+    },
+    report: `
++ 1 group gains access, 1 loses it.
+
+  WHO                                        BEFORE                  AFTER
+~ group platform (auth/oidc)                 sys/health: read, sudo  create, delete, list, read,
+    people in "/platform", with role admin,                          sudo, update
+    user "jan" of auth/userpass (userpass)   sys/mounts: read        create, delete, list, read,
+    loses: ops                                                       sudo, update
+                                             sys/policies/acl/*:     create, delete, list, read,
+                                             list, read              sudo, update
+    Policy ops is lost, so * decides there.
+~ group platform (auth/oidc)                 read, sudo sys/health   –
+    people in "/platform", with role         read sys/mounts         –
+    default                                  list, read              –
+    loses: ops                               sys/policies/acl/*
+`,
+  },
+  'a policy is deleted that others still name': {
+    edit: (config) => {
+      group(config, 'platform')['policies'] = [];
+      config['gatehouse:policies'] = policies(config).filter((one) => one['name'] !== 'ops');
+    },
+    report: `
+! 3 principals gain access, 3 lose it.
+
+  WHO                                        BEFORE                  AFTER
+~ group platform (auth/oidc)                 sys/health: read, sudo  create, delete, list, read,
+    people in "/platform", with role admin,                          sudo, update
+    user "jan" of auth/userpass (userpass)   sys/mounts: read        create, delete, list, read,
+    loses: ops                                                       sudo, update
+                                             sys/policies/acl/*:     create, delete, list, read,
+                                             list, read              sudo, update
+    Policy ops is lost, so * decides there.
+~ policy ops                                 sys/health: read, sudo  create, delete, list, read,
+    alias "alice" of auth/userpass for                               sudo, update
+    entity "alice"                           sys/mounts: read        create, delete, list, read,
+      with user "jan" of auth/userpass                               sudo, update
+      (userpass)                             sys/policies/acl/*:     create, delete, list, read,
+    alias "jan" of auth/userpass for entity  list, read              sudo, update
+    "jan"
+      with user "jan" of auth/userpass
+      (userpass)
+    The rule for sys/health is gone, so * decides there.
+    The rule for sys/mounts is gone, so * decides there.
+    The rule for sys/policies/acl/* is gone, so * decides there.
+~ group platform (auth/oidc)                 read, sudo sys/health   –
+    people in "/platform", with role         read sys/mounts         –
+    default                                  list, read              –
+    loses: ops                               sys/policies/acl/*
+~ policy ops                                 read, sudo sys/health   –
+    group oncall                             read sys/mounts         –
+    role "legacy-batch" of auth/approle      list, read              –
+    (approle)                                sys/policies/acl/*
+
+! policies of group "oncall": Policy "ops" is not declared here. (policy-unknown)
+`,
+  },
+  'one more repository in a pattern': {
+    edit: (config) => {
+      const boundClaims = role(config, 'ci', 'test-all')['boundClaims'];
+      boundClaims['repository'] = ['acme/*', 'partner/lib'];
+    },
+    report: `
+! 1 role gains access.
+
+  WHO                      BEFORE                  AFTER
+~ role test-all (auth/ci)  any branch of           any branch of repository like acme/* or
+    who is newly let in    repository like acme/*  partner/lib
+    gains: default, web    –                       read database/creds/web-*
+                           –                       read secret/data/web/*
+`,
+  },
+};
+
+/** In lines: the median, and the longest of all but the one of a deleted policy, which is about two users, too. */
+const limits = { longest: 14, median: 9 };
+
+describeOnOpenBao('everyday changes on a service that was set up by hand', (server) => {
+  let folder: string;
+  let adopted: string;
+  const lines: number[] = [];
+  const environment = environmentFor(server);
+  const file = () => join(folder, 'Pulumi.prod.yaml');
+  const run = (line: string) => runCommand(line.split(' '), environment().env, folder);
+
+  beforeAll(async () => {
+    folder = await environment().writeProject();
+    await rm(join(folder, 'Pulumi.dev.yaml'));
+    const built = `import { buildEnvironment } from ${JSON.stringify(join(root, 'stacks/environment.ts'))};`;
+    const exported =
+      'export const { address, methods, groups } = await buildEnvironment(import.meta.dirname);';
+    await writeFile(join(folder, 'main.mjs'), `${built}\n${exported}\n`);
+    const issuer = `${environment().identity.address}/open-source-identity-server/realms/main`;
+    await setUpBrownfield(server(), issuer);
+    Object.assign(environment().env, { OIDC: 'only a test', OTHER: 'another' });
+    for (const line of [
+      `adopt --address ${server().address} --stack prod`,
+      'secret set -s prod clientSecrets.oidc --from-env OIDC',
+      'up -s prod --engine local --import import.prod.json --yes',
+    ])
+      expect(await run(line)).toMatchObject({ code: 0 });
+    adopted = await readFile(file(), 'utf8');
+  }, 200_000);
+
+  async function reviewed(): Promise<string> {
+    const { out, err, code } = await run('review -s prod --engine local');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    // What this stack has of its own, and what --show-all lists.
+    const report = out.replace(/^ {2}Hidden: .*$|^i .*$/gm, '').replace(/\n{2,}/g, '\n\n');
+    return report.replaceAll(/[ ]+$/gm, '').trim();
+  }
+
+  test.each(Object.entries(changes))(
+    '%s',
+    async (_, { edit, report }) => {
+      const config = parse(adopted);
+      edit(config.config);
+      await writeFile(file(), stringify(config));
+      const found = await reviewed();
+      lines.push(found.split('\n').length);
+      expect(found).toBe(report.trim());
+    },
+    60_000,
+  );
+
+  test('another client secret is nothing about access', async () => {
+    await writeFile(file(), adopted);
+    await run('secret set -s prod clientSecrets.oidc --from-env OTHER');
+    const found = await reviewed();
+    lines.push(found.split('\n').length);
+    expect(found).toMatch(/^✓ No(?:thing here changes| one gains or loses) access/);
+  }, 60_000);
+
+  afterAll(() => {
+    const sorted = lines.toSorted((a, b) => a - b);
+    expect(sorted.at(-2)).toBeLessThanOrEqual(limits.longest);
+    expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThanOrEqual(limits.median);
+  });
+});

@@ -1,0 +1,114 @@
+import { namedKey } from '../graph/memberships.ts';
+import { getOrMake } from '../graph/values/get-or-make.ts';
+import { formatInstant } from '../graph/values/instant.ts';
+import type { AccessChange, Answer, ChangedPaths, Principals } from './access-change.ts';
+import type { IsAdministrator } from './administration.ts';
+import type { Direction, PathChange } from './decide.ts';
+import type { PathCauses } from './path-cause.ts';
+
+/** The answer of one direction that one path gives. */
+export const someIf = (path: PathChange<Principals>, direction: Direction): Answer =>
+  path.direction === direction ? 'some' : 'none';
+
+/** Tokens of the same principals to which the same happens. */
+interface Outcome {
+  /** What else they have, one of these each; absent for tokens with nothing else, and whatever else they have. */
+  together?: string[][];
+  paths: ChangedPaths[];
+  changes: PathChange<Principals>[];
+}
+
+/** What becomes of tokens, each by all that it has: whose grants others add to come first. */
+export function outcomesOf(found: PathChange<Principals>[], causes: PathCauses): Outcome[] {
+  const byToken = Map.groupBy(found, ({ together }) => JSON.stringify(together.map(({ by }) => by)));
+  const outcomes = new Map<string, Outcome>();
+  for (const [key, changes] of byToken) {
+    const paths = changedPaths(changes, causes);
+    const together: string[] = JSON.parse(key);
+    const same = getOrMake(outcomes, JSON.stringify([together.length > 0, paths]), () => ({
+      ...{ paths, changes: [] },
+      ...(together.length > 0 && { together: [] }),
+    }));
+    same.changes.push(...changes);
+    same.together?.push(together);
+  }
+  const fewest = ({ together = [[]] }: Outcome) => Math.min(...together.map(({ length }) => length));
+  return [...outcomes.values()].sort((a, b) => fewest(a) - fewest(b));
+}
+
+/** One entry for what two rules decide, with what is gained and lost there. */
+function changedPaths(found: PathChange<Principals>[], causes: PathCauses): AccessChange['paths'] {
+  return [...Map.groupBy(found, decidersKey).values()]
+    .map((changes) => {
+      const gained = changes.filter(({ direction }) => direction === 'gained');
+      const lost = changes.filter(({ direction }) => direction === 'lost');
+      const path = changes[0]?.pattern ?? '';
+      // What shows a gain comes first.
+      const shown = [...gained, ...lost];
+      const [{ path: witness, from }] = shown as [PathChange<Principals>];
+      const limits = changes.flatMap(({ direction: side, limit, limited = [] }) =>
+        limit === undefined ? [] : [{ side, limit, capabilities: limited }],
+      );
+      const administers = [...new Set(gained.flatMap(({ probed }) => probed))];
+      return {
+        path,
+        gained: capabilitiesOf(gained),
+        lost: capabilitiesOf(lost),
+        parametersChange: limits.length > 0,
+        ...(limits.length > 0 && { limits }),
+        ...(administers.length > 0 && { administers }),
+        witness,
+        ...(from !== undefined && { from: formatInstant(from) }),
+        ...causes.of(shown),
+      };
+    })
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function decidersKey({ pattern, decides: { before, after } }: PathChange): string {
+  const keyOf = (one: typeof before) => one && [one.pattern, [...one.rule.capabilities].sort()];
+  return JSON.stringify([pattern, keyOf(before), keyOf(after)]);
+}
+
+function capabilitiesOf(changes: PathChange<Principals>[]): string[] {
+  return [...new Set(changes.flatMap(({ capabilities }) => capabilities))].sort();
+}
+
+/** What happens to all in a group is not said again of each of them. */
+export function withoutMembers(all: { change: AccessChange; by: Principals | undefined }[]): AccessChange[] {
+  const textOf = ({
+    kind,
+    policies: { gained, lost },
+    paths,
+    also,
+    uncertain,
+    gains,
+    losses,
+  }: AccessChange) => JSON.stringify([kind, gained, lost, paths, also, uncertain, gains, losses]);
+  const ofGroups = new Set(
+    all.flatMap(({ change, by }) =>
+      (by?.kind === 'group' || by?.kind === 'entity') && change.together === undefined
+        ? [`${namedKey({ kind: by.kind, name: by.name })} ${textOf(change)}`]
+        : [],
+    ),
+  );
+  return all.flatMap(({ change, by }) =>
+    by?.within?.some((key) => ofGroups.has(`${key} ${textOf(change)}`)) ? [] : change,
+  );
+}
+
+/** A group that comes takes nothing from who administers the service, then as now: they can give it back to themselves. */
+export function withoutAdministrators(
+  changes: readonly PathChange<Principals>[],
+  [isBefore, isAfter]: readonly [IsAdministrator, IsAdministrator],
+): PathChange<Principals>[] {
+  const isLoss = ({ by, together, direction }: PathChange<Principals>) =>
+    direction === 'lost' && by.change.kind === 'opened' && together.length > 0;
+  return changes.filter((change) => {
+    if (!isLoss(change)) return true;
+    const tokens = [change.by, ...change.together];
+    return !(
+      isBefore(tokens.flatMap(({ before }) => before)) && isAfter(tokens.flatMap(({ after }) => after))
+    );
+  });
+}

@@ -1,0 +1,90 @@
+import { getOrMake } from '../graph/values/get-or-make.ts';
+import type { IsAdministrator } from './administration.ts';
+import { decide, type PathChange, type PathDecision } from './decide.ts';
+import type { Grant } from './grants.ts';
+import type { RuleBook } from './rule-book.ts';
+
+/**
+ * The same changes, each with all that becomes of one token: what is gained with one role is not pooled with what is lost
+ * with another. What a token with fewer grants gains or loses, too, stands there alone.
+ */
+export function byWholeTokens<G extends Grant>(
+  decided: PathDecision<G>,
+  book: RuleBook,
+  probes: readonly string[],
+  isAdministrator: IsAdministrator,
+): PathChange<G>[] {
+  const whole = new Map<string, Grant>();
+  const tokens = [...decided.tokens].flatMap(([by, all]) =>
+    all.map((together) => {
+      const [before, after] = (['before', 'after'] as const).map((side) =>
+        [...new Set([by, ...together].flatMap((one) => one[side]))].sort(),
+      ) as [string[], string[]];
+      const grant = getOrMake(whole, JSON.stringify([before, after]), () => ({ by: '', before, after }));
+      return { by, together, grant };
+    }),
+  );
+  if (tokens.length === 0) return decided.changes;
+  const { changes, undecided } = decide(
+    [{ roles: [...whole.values()], groups: [] }],
+    book,
+    probes,
+    isAdministrator,
+  );
+  // Too much to look at each: what shows a change stays.
+  if (undecided.some(({ by }) => by === undefined)) return decided.changes;
+  const byGrant = Map.groupBy(changes, ({ by }) => by);
+  const alone = decided.changes.filter(({ together }) => together.length === 0);
+  const known = new KnownChanges<G>(Map.groupBy(alone, ({ by }) => by));
+  const found = tokens
+    .sort((a, b) => a.together.length - b.together.length)
+    .flatMap(({ by, together, grant }) => {
+      const own = (byGrant.get(grant) ?? []).map((change) => ({ ...change, by, together: [...together] }));
+      return known.add([by, ...together], own);
+    });
+  return [...alone, ...found];
+}
+
+/** Changes of tokens by what they have, so that one with more repeats none. */
+class KnownChanges<G extends Grant> {
+  readonly #alone: ReadonlyMap<G, readonly PathChange<G>[]>;
+  readonly #ofSets = new Map<G, { has: ReadonlySet<G>; texts: ReadonlySet<string> }[]>();
+
+  constructor(alone: ReadonlyMap<G, readonly PathChange<G>[]>) {
+    this.#alone = alone;
+  }
+
+  /** Answers with those that no token with fewer of these grants has; none where one with the same was there. */
+  add(grants: readonly G[], own: PathChange<G>[]): PathChange<G>[] {
+    const has = new Set(grants);
+    const sets = grants
+      .flatMap((one) => this.#ofSets.get(one) ?? [])
+      .filter((one) => [...one.has].every((grant) => has.has(grant)));
+    if (sets.some((one) => one.has.size === has.size)) return [];
+    const byPattern = ({ pattern }: PathChange<G>) => pattern;
+    const texts = [...Map.groupBy(own, byPattern)].map(([, all]) => ({ all, text: textOf(all) }));
+    const [first] = grants;
+    if (first !== undefined)
+      getOrMake(this.#ofSets, first, () => []).push({ has, texts: new Set(texts.map(({ text }) => text)) });
+    const known = new Set([
+      ...sets.flatMap((one) => [...one.texts]),
+      ...grants.flatMap((one) =>
+        [...Map.groupBy(this.#alone.get(one) ?? [], byPattern).values()].map((all) => textOf(all)),
+      ),
+    ]);
+    return texts.flatMap(({ all, text }) => (known.has(text) ? [] : all));
+  }
+}
+
+/** What becomes of the paths of a pattern. */
+function textOf(changes: readonly PathChange[]): string {
+  const texts = changes.map(({ direction, pattern, capabilities, limit, decides }) =>
+    JSON.stringify([
+      ...[direction, pattern, limit, capabilities.toSorted()],
+      ...[decides.before, decides.after].map(
+        (one) => one && [one.pattern, [...one.rule.capabilities].sort()],
+      ),
+    ]),
+  );
+  return texts.sort().join('\n');
+}
