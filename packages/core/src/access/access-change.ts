@@ -138,6 +138,8 @@ export interface Principals extends Grant {
   required?: readonly Principals[];
   /** Tokens with one policy alone of those that these may pick from: they are shown where these are not. */
   partOf?: Principals;
+  /** Of a group or an entity: where an alias of it, or of a member, is not known. They may sign in anywhere. */
+  isAnywhere?: boolean;
   /** Keys of the groups and the entity whose policies these principals have, before and after. */
   within?: readonly string[];
   /** External groups that they newly get into. */

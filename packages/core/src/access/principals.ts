@@ -24,7 +24,7 @@ export interface PrincipalsOfChange {
   mounts: Map<string, PrincipalsOfMount>;
   /** Roles that open, close or let in others: who is new had nothing before. */
   newcomers: Principals[];
-  /** Entities, and groups whose aliases are not here. They may sign in anywhere, unless all aliases are known. */
+  /** Entities, and groups whose aliases are not here. */
   identities: Principals[];
   /** Accesses of other kinds that are not by an auth method. */
   otherPrincipals: Principals[];
@@ -198,6 +198,7 @@ function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
     (after.graph.identities ?? []).flatMap((one) => (one.members?.length ? namedKey(one) : [])),
   );
   for (const key of after.fresh) if (was.has(key) && !listed.has(key)) is.delete(key);
+  const anywhere = new Set([before, after].flatMap(withoutAlias));
   return [...new Map([...was, ...is])].map(([key, { kind, name }]) =>
     principalsWith(kindOf(was.has(key), is.has(key)), {
       kind,
@@ -206,7 +207,18 @@ function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
       before: was.has(key) ? before.policiesOf(kind, name) : [],
       after: is.has(key) ? after.policiesOf(kind, name) : [],
       within: bothWithin([before, after], { kind, name }),
+      isAnywhere: anywhere.has(key),
     }),
+  );
+}
+
+/** The keys of entities of which no alias is here, and of the groups that they are in. */
+function withoutAlias({ entityAliases, named, memberships }: GraphIndex): string[] {
+  const placed = new Set([...entityAliases.values()].map(({ entity }) => nameKey(entity)));
+  return [...named].flatMap(([key, one]) =>
+    one.kind === 'entity' && !placed.has(nameKey(one.name))
+      ? [key, ...memberships.around(one).map((outer) => outer.key)]
+      : [],
   );
 }
 

@@ -34,20 +34,35 @@ export function byWholeTokens<G extends Grant>(
   // Too much to look at each: what shows a change stays.
   if (undecided.some(({ by }) => by === undefined)) return decided.changes;
   const byGrant = Map.groupBy(changes, ({ by }) => by);
-  const alone = decided.changes.filter(({ together }) => together.length === 0);
+  const [alone = [], shown = []] = [true, false].map((isAlone) =>
+    decided.changes.filter(({ together }) => (together.length === 0) === isAlone),
+  );
   const known = new KnownChanges<G>(Map.groupBy(alone, ({ by }) => by));
+  const tokensBy = Map.groupBy(tokens, ({ by }) => by);
+  // Of very many tokens not each is looked at: what shows a change that no other has stays.
+  const placeOf = ({ direction, pattern }: PathChange) => `${direction} ${pattern}`;
+  const places = new Map([...byGrant].map(([grant, all]) => [grant, new Set(all.map(placeOf))]));
+  const unsampled = shown.filter((change) => {
+    const token = tokensBy.get(change.by)?.find(({ together }) => isSame(together, change.together));
+    return token === undefined || places.get(token.grant)?.has(placeOf(change)) !== true;
+  });
   const found = tokens
     .sort((a, b) => a.together.length - b.together.length)
     .flatMap(({ by, together, grant }) => {
       const own = (byGrant.get(grant) ?? []).map((change) => ({ ...change, by, together: [...together] }));
       return known.add([by, ...together], own);
     });
-  return [...alone, ...found];
+  return [...alone, ...found, ...unsampled];
+}
+
+function isSame<G>(one: readonly G[], other: readonly G[]): boolean {
+  return one.length === other.length && one.every((grant, at) => grant === other[at]);
 }
 
 /** Changes of tokens by what they have, so that one with more repeats none. */
 class KnownChanges<G extends Grant> {
   readonly #alone: ReadonlyMap<G, readonly PathChange<G>[]>;
+  readonly #textsAlone = new Map<G, ReadonlySet<string>>();
   readonly #ofSets = new Map<G, { has: ReadonlySet<G>; texts: ReadonlySet<string> }[]>();
 
   constructor(alone: ReadonlyMap<G, readonly PathChange<G>[]>) {
@@ -61,19 +76,26 @@ class KnownChanges<G extends Grant> {
       .flatMap((one) => this.#ofSets.get(one) ?? [])
       .filter((one) => [...one.has].every((grant) => has.has(grant)));
     if (sets.some((one) => one.has.size === has.size)) return [];
-    const byPattern = ({ pattern }: PathChange<G>) => pattern;
-    const texts = [...Map.groupBy(own, byPattern)].map(([, all]) => ({ all, text: textOf(all) }));
+    const texts = textsOf(own);
     const [first] = grants;
     if (first !== undefined)
       getOrMake(this.#ofSets, first, () => []).push({ has, texts: new Set(texts.map(({ text }) => text)) });
-    const known = new Set([
-      ...sets.flatMap((one) => [...one.texts]),
-      ...grants.flatMap((one) =>
-        [...Map.groupBy(this.#alone.get(one) ?? [], byPattern).values()].map((all) => textOf(all)),
-      ),
-    ]);
-    return texts.flatMap(({ all, text }) => (known.has(text) ? [] : all));
+    const known = [...sets.map((one) => one.texts), ...grants.map((one) => this.#ofOne(one))];
+    return texts.flatMap(({ all, text }) => (known.some((one) => one.has(text)) ? [] : all));
   }
+
+  #ofOne(grant: G): ReadonlySet<string> {
+    return getOrMake(
+      this.#textsAlone,
+      grant,
+      () => new Set(textsOf(this.#alone.get(grant) ?? []).map(({ text }) => text)),
+    );
+  }
+}
+
+function textsOf<G extends Grant>(changes: readonly PathChange<G>[]) {
+  const byPattern = Map.groupBy(changes, ({ pattern }) => pattern);
+  return [...byPattern.values()].map((all) => ({ all, text: textOf(all) }));
 }
 
 /** What becomes of the paths of a pattern. */

@@ -165,7 +165,8 @@ function tokensOf(
   return [
     ...[...mounts.values()].flatMap(({ roles, groups, isMade = false }) => {
       // Where all aliases are known, those of entities are among the groups of their mounts.
-      const all = { roles, groups: isClosed && !isMade ? groups : [...groups, ...identities] };
+      const anywhere = isClosed && !isMade ? identities.filter(({ isAnywhere }) => isAnywhere) : identities;
+      const all = { roles, groups: [...groups, ...anywhere] };
       const bound = Map.groupBy(roles, ({ required }) => required);
       return roles.length === 0
         ? all

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { AccessChange, ChangedPaths } from '../../../src/access/access-change.ts';
 import { decideAccess } from '../../../src/access/questions/change.ts';
 import type { Change } from '../../../src/graph/change.ts';
-import { now } from '../../review/graphs.ts';
+import { now, whole } from '../../review/graphs.ts';
 import { change } from '../../worlds.ts';
 
 const changesOf = (text: string) => decideAccess(change(text), now).changes;
@@ -298,4 +298,33 @@ test('a token with a pick of policies gains where all of them together do not, a
   expect(shown).toContain('t none/some');
   expect(shown).toContain('t, with policy "q" alone some/none');
   expect(shown).not.toContain('t, with policy "p" alone none/none');
+});
+
+test('no gain is left out where a group goes with more roles than are looked at each', () => {
+  const numbers = Array.from({ length: 60 }, (_, at) => at);
+  const roles = numbers.map((at) => `policy p${at}: a/${at} read\n role r${at} p${at} groupsClaim: groups`);
+  const denials = numbers.map((at) => `a/${at} deny`).join('; ');
+  const { changes } = decideAccess(
+    change(`method ci\n alias g ci g\n policy no: ${denials}\n ~ group g no → -\n ${roles.join('\n ')}`),
+    now,
+  );
+  const gained = changes.flatMap(({ paths, together = [] }) =>
+    paths.map(({ path }) => `${path} with ${together.join(', ')}`),
+  );
+  expect(gained.sort()).toEqual(numbers.map((at) => `a/${at} with role "r${at}" of auth/ci`).sort());
+});
+
+test.each([
+  ['whose alias is not known loses by any role', '', 'some'],
+  [
+    'with an alias elsewhere alone loses nothing of a role',
+    'other a - method: far, unites: true, entity: ann',
+    'none',
+  ],
+])('on a service that was read as a whole, an entity %s', (_, alias, losses) => {
+  const { before, after } = change(
+    `method ci\n role r p\n policy p: a read\n policy no: a deny\n ${alias}\n ~ internal blocked no → no entity:ann`,
+  );
+  const decided = decideAccess({ ...change(''), before: whole(before), after: whole(after) }, now);
+  expect(decided).toMatchObject({ gains: 'none', losses });
 });
