@@ -116,6 +116,17 @@ export class EnvironmentUnderTest {
     return folder;
   }
 
+  /** A folder with a project as a team has it before it adopts: no stack yet, and policies are read from its own folder. */
+  async writeProjectWithoutStack(): Promise<string> {
+    const folder = await this.writeProject();
+    await rm(join(folder, 'Pulumi.dev.yaml'));
+    const built = `import { buildEnvironment } from ${JSON.stringify(join(root, 'stacks/environment.ts'))};`;
+    const exported =
+      'export const { address, methods, groups } = await buildEnvironment(import.meta.dirname);';
+    await writeFile(join(folder, 'main.mjs'), `${built}\n${exported}\n`);
+    return folder;
+  }
+
   async run(
     verb: DeploymentRequest['verb'],
     stack = this.stack(),

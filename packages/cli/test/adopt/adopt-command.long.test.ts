@@ -1,8 +1,8 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { environmentFor, root } from '../../../../test/harness/environment-under-test.ts';
+import { environmentFor } from '../../../../test/harness/environment-under-test.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import { failed, runCommand } from '../running-command.ts';
 
@@ -17,13 +17,7 @@ describeOnBothServers('a service that was set up by hand', (server) => {
 
   const environment = environmentFor(server);
   beforeAll(async () => {
-    folder = await environment().writeProject();
-    await rm(join(folder, 'Pulumi.dev.yaml'));
-    // As a team has it: policies are read from its own folder.
-    const built = `import { buildEnvironment } from ${JSON.stringify(join(root, 'stacks/environment.ts'))};`;
-    const exported =
-      'export const { address, methods, groups } = await buildEnvironment(import.meta.dirname);';
-    await writeFile(join(folder, 'main.mjs'), `${built}\n${exported}\n`);
+    folder = await environment().writeProjectWithoutStack();
     const { client, identity } = environment();
     await client.post('sys/auth/people', { type: 'oidc', description: 'Set up in 2021' });
     await client.post('auth/people/config', {

@@ -1,8 +1,8 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
-import { type DevConfig, environmentFor, root } from '../../../../test/harness/environment-under-test.ts';
+import { type DevConfig, environmentFor } from '../../../../test/harness/environment-under-test.ts';
 import { describeOnOpenBao } from '../../../../test/harness/two-servers.ts';
 import { runCommand } from '../running-command.ts';
 import { setUpBrownfield } from './brownfield/scene.ts';
@@ -199,12 +199,7 @@ describeOnOpenBao('everyday changes on a service that was set up by hand', (serv
   const run = (line: string) => runCommand(line.split(' '), environment().env, folder);
 
   beforeAll(async () => {
-    folder = await environment().writeProject();
-    await rm(join(folder, 'Pulumi.dev.yaml'));
-    const built = `import { buildEnvironment } from ${JSON.stringify(join(root, 'stacks/environment.ts'))};`;
-    const exported =
-      'export const { address, methods, groups } = await buildEnvironment(import.meta.dirname);';
-    await writeFile(join(folder, 'main.mjs'), `${built}\n${exported}\n`);
+    folder = await environment().writeProjectWithoutStack();
     const issuer = `${environment().identity.address}/open-source-identity-server/realms/main`;
     await setUpBrownfield(server(), issuer);
     Object.assign(environment().env, { OIDC: 'only a test', OTHER: 'another' });

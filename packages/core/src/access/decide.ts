@@ -4,7 +4,15 @@ import { getOrMake } from '../graph/values/get-or-make.ts';
 import { administers, administersBelow, type IsAdministrator } from './administration.ts';
 import { gainWithAnyRest } from './any-rest.ts';
 import { firstMatch, granted, type Match, RuleNumbers } from './first-match.ts';
-import { byPolicy, changedPolicies, type Grant, GrantIndex, type SameMatch, TokenSamples } from './grants.ts';
+import {
+  byPolicy,
+  changedPolicies,
+  choicesOf,
+  type Grant,
+  GrantIndex,
+  type SameMatch,
+  TokenSamples,
+} from './grants.ts';
 import { isPassable, loosened } from './limits.ts';
 import { type Side, textMissing } from './policy-sides.ts';
 import { missingOf, type PathView, type RuleBook } from './rule-book.ts';
@@ -232,6 +240,8 @@ class Decision<G extends Grant> {
   #record(outcomes: Outcome[], grants: readonly G[], otherMatches: SameMatch<G>[], view: PathView): void {
     this.#budget.spend(outcomes.length * grants.length, combinations);
     const { patterns, path, from } = view;
+    const otherGrants = otherMatches.flatMap((one) => one.grants.slice(0, 1));
+    const choices = choicesOf(otherMatches);
     for (const { direction, rank, capability, limit, limited = [], missing, matches } of outcomes) {
       if (missing !== undefined) {
         for (const by of grants) this.#leaveOpen(direction, by, missing);
@@ -242,7 +252,6 @@ class Decision<G extends Grant> {
         before: deciderOf(matches.before, patterns),
         after: deciderOf(matches.after, patterns),
       };
-      const otherGrants = otherMatches.flatMap((one) => one.grants.slice(0, 1));
       const rules = [matches.before, matches.after].map(({ rule }) => this.#numbers.of(rule));
       const key = JSON.stringify([direction, pattern, limit, ...rules, otherGrants.length > 0]);
       const changes = getOrMake(this.#changes, key, () => new Map<G, PathChange<G>>());
@@ -254,7 +263,7 @@ class Decision<G extends Grant> {
       for (const by of grants) {
         const newly = probed.length === 0 ? undefined : this.#withoutAdministrator(by, otherMatches);
         const together = newly ?? otherGrants;
-        this.#tokens.add(by, otherMatches, newly);
+        this.#tokens.add(by, choices, newly);
         let change = changes.get(by);
         if (change === undefined) {
           const limits = limit === undefined ? {} : { limit, limited };
@@ -309,6 +318,12 @@ interface Outcome {
   limited?: string[];
   missing?: string;
   matches: Record<Side, Match>;
+}
+
+/** The same for changes of one pattern in which the same two rules decide. */
+export function decidersKey({ pattern, decides: { before, after } }: PathChange): string {
+  const keyOf = (one: Decider | undefined) => one && [one.pattern, [...one.rule.capabilities].sort()];
+  return JSON.stringify([pattern, keyOf(before), keyOf(after)]);
 }
 
 function deciderOf({ rank, rule }: Match, patterns: readonly string[]): Decider | undefined {

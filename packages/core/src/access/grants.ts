@@ -121,6 +121,17 @@ const mostEach = 20;
 /** Tokens that are shown in all: of more, no one reads each. */
 const mostTokens = 10_000;
 
+/** What else tokens may have that have one match of each: all choices, where these are few, and the first. */
+export function choicesOf<G>(matches: readonly SameMatch<G>[]): { all: G[][]; first: G[] } {
+  const classes = matches.map(({ grants }) => grants).filter(({ length }) => length > 0);
+  const first = classes.map(([one]) => one as G);
+  const product = classes.reduce((all, { length }) => all * length, 1);
+  if (product > mostEach) return { all: [first], first };
+  const withEach = (all: G[][], grants: readonly G[]) =>
+    all.flatMap((one) => grants.map((grant) => [...one, grant]));
+  return { all: classes.reduce(withEach, [[]]), first };
+}
+
 /** Tokens that gain or lose by a grant: a path's classes say what else they may have. */
 export class TokenSamples<G extends Grant> {
   readonly found = new Map<G, G[][]>();
@@ -129,14 +140,11 @@ export class TokenSamples<G extends Grant> {
   #count = 0;
 
   /** @param shown what else one of them has that has to be among them */
-  add(by: G, otherMatches: readonly SameMatch<G>[], shown: readonly G[] = []): void {
-    const classes = otherMatches.map(({ grants }) => grants).filter(({ length }) => length > 0);
-    if (classes.length === 0) return;
-    const product = classes.reduce((all, { length }) => all * length, 1);
-    const isMany = product > mostEach || this.#count > mostTokens / 2;
-    const all = isMany ? [classes.map(([one]) => one as G)] : combined(classes);
+  add(by: G, { all, first }: ReturnType<typeof choicesOf<G>>, shown: readonly G[] = []): void {
+    if (first.length === 0) return;
+    const chosen = this.#count > mostTokens / 2 ? [first] : all;
     const keys = getOrMake(this.#keys, by, () => new Set());
-    for (const together of shown.length === 0 ? all : [...all, [...shown]]) {
+    for (const together of shown.length === 0 ? chosen : [...chosen, [...shown]]) {
       const key = this.#keyOf(together);
       if (keys.has(key) || keys.size >= mostEach * 2 || this.#count >= mostTokens) continue;
       keys.add(key);
@@ -148,13 +156,6 @@ export class TokenSamples<G extends Grant> {
   #keyOf(together: readonly G[]): string {
     return together.map((one) => getOrMake(this.#numbers, one, () => this.#numbers.size)).join();
   }
-}
-
-function combined<G>(classes: readonly (readonly G[])[]): G[][] {
-  return classes.reduce<G[][]>(
-    (all, grants) => all.flatMap((one) => grants.map((grant) => [...one, grant])),
-    [[]],
-  );
 }
 
 /** What has each policy. */

@@ -3,7 +3,7 @@ import { getOrMake } from '../graph/values/get-or-make.ts';
 import { formatInstant } from '../graph/values/instant.ts';
 import type { AccessChange, Answer, ChangedPaths, Principals } from './access-change.ts';
 import type { IsAdministrator } from './administration.ts';
-import type { Direction, PathChange } from './decide.ts';
+import { type Direction, decidersKey, type PathChange } from './decide.ts';
 import type { PathCauses } from './path-cause.ts';
 
 /** The answer of one direction that one path gives. */
@@ -20,11 +20,12 @@ interface Outcome {
 
 /** What becomes of tokens, each by all that it has: whose grants others add to come first. */
 export function outcomesOf(found: PathChange<Principals>[], causes: PathCauses): Outcome[] {
-  const byToken = Map.groupBy(found, ({ together }) => JSON.stringify(together.map(({ by }) => by)));
+  const wordsOf = ({ together }: PathChange) => together.map(({ by }) => by);
+  const byToken = Map.groupBy(found, (change) => JSON.stringify(wordsOf(change)));
   const outcomes = new Map<string, Outcome>();
-  for (const [key, changes] of byToken) {
+  for (const changes of byToken.values()) {
     const paths = changedPaths(changes, causes);
-    const together: string[] = JSON.parse(key);
+    const together = wordsOf(changes[0] as PathChange);
     const same = getOrMake(outcomes, JSON.stringify([together.length > 0, paths]), () => ({
       ...{ paths, changes: [] },
       ...(together.length > 0 && { together: [] }),
@@ -65,17 +66,12 @@ function changedPaths(found: PathChange<Principals>[], causes: PathCauses): Acce
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function decidersKey({ pattern, decides: { before, after } }: PathChange): string {
-  const keyOf = (one: typeof before) => one && [one.pattern, [...one.rule.capabilities].sort()];
-  return JSON.stringify([pattern, keyOf(before), keyOf(after)]);
-}
-
 function capabilitiesOf(changes: PathChange<Principals>[]): string[] {
   return [...new Set(changes.flatMap(({ capabilities }) => capabilities))].sort();
 }
 
 /** What happens to all in a group is not said again of each of them. */
-export function withoutMembers(all: { change: AccessChange; by: Principals | undefined }[]): AccessChange[] {
+export function withoutMembers(all: { change: AccessChange; by: Principals }[]): AccessChange[] {
   const textOf = ({
     kind,
     policies: { gained, lost },
@@ -87,13 +83,13 @@ export function withoutMembers(all: { change: AccessChange; by: Principals | und
   }: AccessChange) => JSON.stringify([kind, gained, lost, paths, also, uncertain, gains, losses]);
   const ofGroups = new Set(
     all.flatMap(({ change, by }) =>
-      (by?.kind === 'group' || by?.kind === 'entity') && change.together === undefined
+      (by.kind === 'group' || by.kind === 'entity') && change.together === undefined
         ? [`${namedKey({ kind: by.kind, name: by.name })} ${textOf(change)}`]
         : [],
     ),
   );
   return all.flatMap(({ change, by }) =>
-    by?.within?.some((key) => ofGroups.has(`${key} ${textOf(change)}`)) ? [] : change,
+    by.within?.some((key) => ofGroups.has(`${key} ${textOf(change)}`)) ? [] : change,
   );
 }
 
@@ -106,9 +102,9 @@ export function withoutAdministrators(
     direction === 'lost' && by.change.kind === 'opened' && together.length > 0;
   return changes.filter((change) => {
     if (!isLoss(change)) return true;
-    const tokens = [change.by, ...change.together];
+    const grants = [change.by, ...change.together];
     return !(
-      isBefore(tokens.flatMap(({ before }) => before)) && isAfter(tokens.flatMap(({ after }) => after))
+      isBefore(grants.flatMap(({ before }) => before)) && isAfter(grants.flatMap(({ after }) => after))
     );
   });
 }

@@ -74,6 +74,23 @@ export function principalsOf({
   return { mounts, newcomers, identities: byIdentity(was, is), otherPrincipals, reached: reached(was, is) };
 }
 
+/** All of them; one that can be had at several mounts more than once. */
+export function everyPrincipal({
+  mounts,
+  newcomers,
+  identities,
+  otherPrincipals,
+}: PrincipalsOfChange): Principals[] {
+  const ofMounts = [...mounts.values()];
+  return [
+    ...newcomers,
+    ...ofMounts.flatMap(({ roles }) => roles),
+    ...ofMounts.flatMap(({ groups }) => groups),
+    ...otherPrincipals,
+    ...identities,
+  ];
+}
+
 /** Where a role's own bounds keep each of its tokens in a group, before and after, and all roles of its method are known. */
 function addRequired(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
   for (const [path, { roles, groups }] of mounts) {

@@ -1,6 +1,6 @@
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import type { IsAdministrator } from './administration.ts';
-import { decide, type PathChange, type PathDecision } from './decide.ts';
+import { decide, decidersKey, type PathChange, type PathDecision } from './decide.ts';
 import type { Grant } from './grants.ts';
 import type { RuleBook } from './rule-book.ts';
 
@@ -43,7 +43,7 @@ export function byWholeTokens<G extends Grant>(
   const placeOf = ({ direction, pattern }: PathChange) => `${direction} ${pattern}`;
   const places = new Map([...byGrant].map(([grant, all]) => [grant, new Set(all.map(placeOf))]));
   const unsampled = shown.filter((change) => {
-    const token = tokensBy.get(change.by)?.find(({ together }) => isSame(together, change.together));
+    const token = tokensBy.get(change.by)?.find(({ together }) => areSame(together, change.together));
     return token === undefined || places.get(token.grant)?.has(placeOf(change)) !== true;
   });
   const found = tokens
@@ -55,7 +55,7 @@ export function byWholeTokens<G extends Grant>(
   return [...alone, ...found, ...unsampled];
 }
 
-function isSame<G>(one: readonly G[], other: readonly G[]): boolean {
+function areSame<G>(one: readonly G[], other: readonly G[]): boolean {
   return one.length === other.length && one.every((grant, at) => grant === other[at]);
 }
 
@@ -100,13 +100,8 @@ function textsOf<G extends Grant>(changes: readonly PathChange<G>[]) {
 
 /** What becomes of the paths of a pattern. */
 function textOf(changes: readonly PathChange[]): string {
-  const texts = changes.map(({ direction, pattern, capabilities, limit, decides }) =>
-    JSON.stringify([
-      ...[direction, pattern, limit, capabilities.toSorted()],
-      ...[decides.before, decides.after].map(
-        (one) => one && [one.pattern, [...one.rule.capabilities].sort()],
-      ),
-    ]),
+  const texts = changes.map((change) =>
+    JSON.stringify([change.direction, change.limit, change.capabilities.toSorted(), decidersKey(change)]),
   );
   return texts.sort().join('\n');
 }

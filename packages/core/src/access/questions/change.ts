@@ -21,7 +21,7 @@ import { unique } from '../graph-index.ts';
 import { outcomesOf, someIf, withoutAdministrators, withoutMembers } from '../outcomes.ts';
 import { PathCauses } from '../path-cause.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
-import { type PrincipalsOfChange, principalsOf, unseenPrincipals } from '../principals.ts';
+import { everyPrincipal, type PrincipalsOfChange, principalsOf, unseenPrincipals } from '../principals.ts';
 import { RuleBook } from '../rule-book.ts';
 import { witnessOf } from '../sign-in/population.ts';
 import { type Life, longest } from '../sign-in/token-life.ts';
@@ -65,7 +65,7 @@ export interface AccessDecision {
 export function decideAccess(change: Change, now: bigint): AccessDecision {
   const { before, after } = change;
   const found = principalsOf(change);
-  const here = [...new Set(all(found))];
+  const here = [...new Set(everyPrincipal(found))];
   const held = {
     before: new Set(here.flatMap((one) => one.before)),
     after: new Set(here.flatMap((one) => one.after)),
@@ -144,17 +144,6 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
       paths: decision.paths,
     },
   };
-}
-
-function all({ mounts, newcomers, identities, otherPrincipals }: PrincipalsOfChange): Principals[] {
-  const ofMounts = [...mounts.values()];
-  return [
-    ...newcomers,
-    ...ofMounts.flatMap(({ roles }) => roles),
-    ...ofMounts.flatMap(({ groups }) => groups),
-    ...otherPrincipals,
-    ...identities,
-  ];
 }
 
 /** Tokens that can be had: by each role of a method, in any groups of it, and with whatever an entity brings along. */
@@ -239,7 +228,7 @@ function assembled(
   );
   const gaining = new Set<Principals>();
   const losing = new Set<Principals>();
-  const found = principals.map((one) => {
+  const changed = principals.flatMap((one) => {
     const { change, kind, population, partOf } = one;
     const all = changesBy.get(one) ?? [];
     // Another pick has what one of them loses.
@@ -299,11 +288,9 @@ function assembled(
         ...(token && { token }),
       },
       ...ofFurther,
-    ];
+    ].map((each) => ({ change: each, by: one }));
   });
-  return withoutMembers(
-    found.flatMap((changes, at) => changes.map((change) => ({ change, by: principals[at] }))),
-  );
+  return withoutMembers(changed);
 }
 
 /** Whom a role lets in is not said where one of its bounds is unknown. */

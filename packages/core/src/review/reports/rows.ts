@@ -187,7 +187,7 @@ function rowOf(change: ReviewedAccess, errors: ReportFinding[], tool: Review['to
   const policy = changingPolicy([change]);
   return {
     sign: kind === 'opened' ? '+' : kind === 'closed' ? '-' : isOpen ? '?' : '~',
-    who: [{ name: whoWords(change), details: [...new Set([...whoDetails(change), ...usedDetails(change)])] }],
+    who: [{ name: whoWords(change), details: [...whoDetails(change), ...usedDetails(change)] }],
     why: whyLines(change),
     cells: [...new Map(cells.map((cell) => [JSON.stringify(cell), cell])).values()],
     reasons: reasonsOf(paths),

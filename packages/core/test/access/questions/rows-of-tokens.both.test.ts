@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { isIn } from '../../../../../test/harness/long-run.ts';
 import { everyPath, randomFrom } from '../../../../../test/harness/random-policies.ts';
 import type { AccessChange, Principals } from '../../../src/access/access-change.ts';
-import { principalsOf } from '../../../src/access/principals.ts';
+import { everyPrincipal, principalsOf } from '../../../src/access/principals.ts';
 import { decideAccess } from '../../../src/access/questions/change.ts';
 import type { Graph } from '../../../src/graph/graph.ts';
 import { Acl, isOfPattern } from '../../../src/graph/policies/acl.ts';
@@ -64,9 +64,7 @@ test(`each row says what becomes of its tokens, and nothing of others (seed ${se
     const next = randomFrom(seed + round);
     const before = whole(stateOf(next));
     const after = whole(changed(next, before));
-    const { mounts, newcomers, identities, otherPrincipals } = principalsOf(change(before, after));
-    const ofMounts = [...mounts.values()].flatMap(({ roles, groups }) => [...roles, ...groups]);
-    const all = [...ofMounts, ...newcomers, ...identities, ...otherPrincipals];
+    const all = everyPrincipal(principalsOf(change(before, after)));
     const { changes } = decideAccess(change(before, after), now);
     const tokens = changes.flatMap((row) => tokensOf(row, all).map((token) => ({ row, token })));
     for (const { row, token } of tokens) {

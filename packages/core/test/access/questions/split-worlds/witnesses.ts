@@ -1,5 +1,5 @@
 import type { Principals } from '../../../../src/access/access-change.ts';
-import { principalsOf } from '../../../../src/access/principals.ts';
+import { everyPrincipal, principalsOf } from '../../../../src/access/principals.ts';
 import { composeChanges } from '../../../../src/review/plan/compose-change.ts';
 import type { LiveService } from '../../../../src/review/plan/live-parts.ts';
 import type { PlanResources } from '../../../../src/review/plan/planned-resource.ts';
@@ -21,11 +21,7 @@ export interface Witness {
 
 /** Witnesses of a review that can be shown on a service: by policies alone, at once, on a path of its own. */
 export function witnessesOf(plan: PlanResources, review: Review, live?: LiveService): Witness[] {
-  const all = composeChanges(plan, live).flatMap(({ change }) => {
-    const { mounts, newcomers, identities, otherPrincipals } = principalsOf(change);
-    const ofMounts = [...mounts.values()].flatMap(({ roles, groups }) => [...roles, ...groups]);
-    return [...ofMounts, ...newcomers, ...identities, ...otherPrincipals];
-  });
+  const all = composeChanges(plan, live).flatMap(({ change }) => everyPrincipal(principalsOf(change)));
   const texts = new Set(
     plan.resources.flatMap(({ type, before: old, after }) =>
       type === 'policy' ? [old?.fields['name'], after?.fields['name']] : [],
