@@ -30,7 +30,6 @@ export function testKilled<Point>(
   }
   // PGlite takes three times as long to start as a connection to PostgreSQL.
   register(describeOnPglite, [1]);
-  register(describeOnPostgres, [2, 3, 4, 5]);
-  register(describeOnPglite, [11, 12, 13]);
-  register(describeOnPostgres, [14, 15, 16]);
+  register(describeOnPostgres, [2, 3, 4]);
+  register(describeOnPglite, [11, 12]);
 }

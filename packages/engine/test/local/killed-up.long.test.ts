@@ -9,7 +9,8 @@ import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 const withoutMessages = (yaml: string) =>
   yaml.replace(/( +)address: .*:8200\n/, '$&$1features: { messages: false }\n');
 
-const seeds = Array.from({ length: 30 }, (_, index) => index + 1);
+/** `GATEHOUSE_COUNT` takes more of them. */
+const seeds = Array.from({ length: Number(process.env['GATEHOUSE_COUNT'] ?? 8) }, (_, index) => index + 1);
 
 /**
  * `up` of the dev stack, messages included where the service has them, killed with SIGKILL at seeded writes; the next
