@@ -109,8 +109,16 @@ export function fixText(differences: readonly Difference[]): string {
 
 /** A report for the watch, without colors. */
 export function watchedDrift(report: DriftReport): { summary: string; findings: string[]; unread: string[] } {
+  const { gains, access = [] } = report.access ?? {};
+  const gaining = new Set(
+    access.flatMap((one) => (one.gains === 'some' ? JSON.stringify(one.principals) : [])),
+  );
   const findings = driftFindings(report, plainStyle);
-  return { summary: driftSummary(report), findings, unread: report.unverifiable.map(unreadText) };
+  const summary = given(
+    gains === 'some' && `${count(gaining.size, 'principal')} gained access`,
+    driftSummary(report),
+  );
+  return { summary: summary.join('; '), findings, unread: report.unverifiable.map(unreadText) };
 }
 
 /** How much differs: counts alone. */
