@@ -7,6 +7,7 @@ import {
 } from '@gatehouse/core/graph';
 import { findAsset, type PageAnswer, Visits } from '@gatehouse/host';
 import { configData, getConfig } from '../auth/config.ts';
+import { groupNames } from '../identity/group.ts';
 import { methods } from '../mounts/mount.ts';
 import type { HttpRequest } from '../protocol/read-request.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -64,7 +65,9 @@ export class Ui {
     return await this.#visits.answer({ cookies, ...(method === 'POST' && { form }) }, (browser) => {
       const askAs = (caller: Caller) => createAsk(this.#args.service, caller, request.remoteAddress);
       const kindsIn = (namespace: string) => methodKinds({ storage: this.#args.storage, namespace });
-      return answerTo({ ...browser, request, now, askAs, kindsIn });
+      const groupsOf = (namespace: string, entity: string) =>
+        groupNames({ storage: this.#args.storage, namespace }, entity);
+      return answerTo({ ...browser, request, now, askAs, kindsIn, groupsOf });
     });
   }
 }
