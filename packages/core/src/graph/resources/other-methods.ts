@@ -13,7 +13,7 @@ export interface MethodList {
   unites?: true;
   /** Whether who signs in picks of its policies. Defaults to false: a sign-in has all of them. */
   picks?: true;
-  /** Whether who signs in has an alias of the same name. Defaults to one of another name. */
+  /** Whether who signs in has an alias of the same name, in any case (tried on OpenBao 2.7.2). Defaults to one of another name. */
   isAlias?: true;
   /** Field of the method's configuration that says where they are. */
   where?: string;
