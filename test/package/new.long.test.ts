@@ -39,14 +39,22 @@ beforeAll(async () => {
   command = join(install('command', packed), 'gatehouse');
 }, aLongTime);
 
+/** An empty cache: what an installation gets, it gets from the registry and from the repository. */
+const emptyCache = { npm_config_cache: join(folder, 'empty-cache'), npm_config_prefer_offline: 'false' };
+
+function git(repository: string, ...args: string[]) {
+  const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
+  return run('git', [...author, ...args], repository);
+}
+
 describe('a new repository, from the packed file', () => {
   test.each([
-    ['npm', undefined, ['npx']],
-    ['pnpm', 'pnpm@12.21.0', ['pnpm', 'exec']],
-    ['yarn', '@yarnpkg/cli-dist@4.18.1', ['yarn']],
+    ['npm', undefined, ['npx'], ['ci']],
+    ['pnpm', 'pnpm@12.21.0', ['pnpm', 'exec'], ['install', '--frozen-lockfile']],
+    ['yarn', '@yarnpkg/cli-dist@4.18.1', ['yarn'], ['install', '--immutable']],
   ])(
-    'installed with %s, signs in, passes its test, reviews a change and gets a second stack',
-    (name, from, runner) => {
+    'installed with %s: a clone installs from what is in it, reviews a change and gets a second stack',
+    (name, from, runner, ci) => {
       const variables = from
         ? {
             PATH: `${install(`${name}-itself`, from)}${delimiter}${path}`,
@@ -65,20 +73,17 @@ describe('a new repository, from the packed file', () => {
         stdout: expect.stringContaining(`cd ${name}\n  ${name} start\n`),
       });
 
-      const repository = join(folder, name);
-      const anyPorts = ['--port', '0', '--identity-port', '0', '--run-task-port', '0'];
-      const options = name === 'npm' ? ['--', ...anyPorts] : anyPorts;
-      const tested = run(name, ['test', ...options], repository, variables);
-      expect(tested).toMatchObject({
-        failure: '',
-        stdout: expect.stringMatching(/Signed in +alice.*Signed in +system:/s),
-      });
+      const made = join(folder, name);
+      git(made, 'add', '--all');
+      git(made, 'commit', '--quiet', '--message', 'first');
+      expect(git(made, 'ls-files').stdout).not.toMatch(/node_modules|install-state|\.gatehouse/);
+      // As deep as no relative path of the first one reaches.
+      const repository = join(folder, 'clones/of/a/colleague', name);
+      git(folder, 'clone', '--quiet', made, repository);
+      const cache = name === 'npm' ? emptyCache : {};
+      expect(run(name, ci, repository, { ...variables, ...cache })).toMatchObject({ failure: '' });
+      expect(git(repository, 'status', '--porcelain').stdout).toBe('');
 
-      const git = (...args: string[]) =>
-        run('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], repository);
-      git('add', '--all');
-      git('commit', '--quiet', '--message', 'first');
-      expect(git('ls-files').stdout).not.toMatch(/node_modules|install-state|\.gatehouse/);
       const file = join(repository, 'Pulumi.dev.yaml');
       writeFileSync(file, readFileSync(file, 'utf8').replace('ttl: 10m', 'ttl: 20m'));
       const [program = '', ...rest] = runner;
@@ -92,6 +97,16 @@ describe('a new repository, from the packed file', () => {
       expect(added).toMatchObject({ failure: '', stdout: expect.stringContaining('Pulumi.staging.yaml') });
     },
   );
+
+  // Those of other package managers run programs in install.long.test.ts.
+  test('a clone signs in, and passes its test', () => {
+    const anyPorts = ['--port', '0', '--identity-port', '0', '--run-task-port', '0'];
+    const tested = run('npm', ['test', '--', ...anyPorts], join(folder, 'clones/of/a/colleague/npm'));
+    expect(tested).toMatchObject({
+      failure: '',
+      stdout: expect.stringMatching(/Signed in +alice.*Signed in +system:/s),
+    });
+  });
 
   test('runs what its pipeline runs at GitHub', () => {
     const repository = join(folder, 'npm');
