@@ -39,6 +39,9 @@ beforeAll(async () => {
   command = join(install('command', packed), 'gatehouse');
 }, aLongTime);
 
+/** Clones of the repositories, as deep as no relative path of theirs reaches. */
+const clones = join(folder, 'clones/of/a/colleague');
+
 /** An empty cache: what an installation gets, it gets from the registry and from the repository. */
 const emptyCache = { npm_config_cache: join(folder, 'empty-cache'), npm_config_prefer_offline: 'false' };
 
@@ -77,8 +80,7 @@ describe('a new repository, from the packed file', () => {
       git(made, 'add', '--all');
       git(made, 'commit', '--quiet', '--message', 'first');
       expect(git(made, 'ls-files').stdout).not.toMatch(/node_modules|install-state|\.gatehouse/);
-      // As deep as no relative path of the first one reaches.
-      const repository = join(folder, 'clones/of/a/colleague', name);
+      const repository = join(clones, name);
       git(folder, 'clone', '--quiet', made, repository);
       const cache = name === 'npm' ? emptyCache : {};
       expect(run(name, ci, repository, { ...variables, ...cache })).toMatchObject({ failure: '' });
@@ -101,7 +103,7 @@ describe('a new repository, from the packed file', () => {
   // Those of other package managers run programs in install.long.test.ts.
   test('a clone signs in, and passes its test', () => {
     const anyPorts = ['--port', '0', '--identity-port', '0', '--run-task-port', '0'];
-    const tested = run('npm', ['test', '--', ...anyPorts], join(folder, 'clones/of/a/colleague/npm'));
+    const tested = run('npm', ['test', '--', ...anyPorts], join(clones, 'npm'));
     expect(tested).toMatchObject({
       failure: '',
       stdout: expect.stringMatching(/Signed in +alice.*Signed in +system:/s),
@@ -109,7 +111,7 @@ describe('a new repository, from the packed file', () => {
   });
 
   test('runs what its pipeline runs at GitHub', () => {
-    const repository = join(folder, 'npm');
+    const repository = join(clones, 'npm');
     const script = 'node_modules/gatehouse-login/dist/packages/ci/github.js';
     const { status, stdout, stderr } = run(
       process.execPath,
