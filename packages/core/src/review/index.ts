@@ -21,6 +21,7 @@ export { largestPlan, parsePlanJson, planResources, planTooLarge, readPlan } fro
 export { readPulumiPreview } from './plan/read-pulumi-preview.ts';
 export { type Fields, terraformName } from './plan/resource-types.ts';
 export { readStackExport } from './plan/stack-export.ts';
+export { stateOfStack } from './plan/stack-state.ts';
 export { previewType, terraformForm } from './plan/terraform-form.ts';
 export { type ReplaySummary, summaryOf } from './replay-summary.ts';
 export { foldFindings, foldPlaces, type ReportFinding, sameWords } from './reports/fold-places.ts';
