@@ -113,11 +113,6 @@ function unescapedName(address: string): string {
   return URL.parse(address)?.pathname.split('/').pop()?.replace('%2f', '/') || 'a package';
 }
 
-/** A path as a word that can be pasted into a shell. */
-export function shellWord(text: string): string {
-  return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 function optionsIn({ cwd, env }: WorkingFolder) {
   // Package managers are scripts on Windows. Nothing of the user's is among the arguments.
   return { cwd, env: { ...env, ...unattended }, shell: process.platform === 'win32' };

@@ -3,9 +3,10 @@ import { GatehouseError } from '@gatehouse/core/values';
 import type { Command } from 'commander';
 import { adoptionText, serviceAt } from '../adopt/adopt-command.ts';
 import { type AddCommand, type CommonOptions, print } from '../terminal/command.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import { given, printable, type Style } from '../terminal/style.ts';
 import { ExitCode } from '../terminal/terminal.ts';
-import { type PackageManager, packageManagers, shellWord } from './installer.ts';
+import { type PackageManager, packageManagers } from './installer.ts';
 import type { NewRepository } from './new.ts';
 
 interface NewOptions extends CommonOptions {

@@ -8,6 +8,7 @@ import { type Adoption, adopt } from '../adopt/adopt.ts';
 import { checkToken } from '../deployment/check-ready.ts';
 import { git } from '../open/git.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import {
   commandsOf,
   findPackageManager,
@@ -15,7 +16,6 @@ import {
   install,
   type PackageManager,
   requireVersion,
-  shellWord,
   versionOf,
 } from './installer.ts';
 import type { GivenPackage } from './packed-file.ts';
