@@ -120,5 +120,7 @@ export const commandErrorTexts = {
   stack_not_chosen: ['No stack was chosen.', 'Choose one with --stack or PULUMI_STACK.'],
   'stack_not_chosen.none': ['No stack was chosen.', 'Make one with: gatehouse stack init NAME'],
   task_unknown: ['the run does not wait for a run task of this name that did not pass', 'gatehouse run show lists the tasks of a run.'],
+  token_policy_broad: ['A policy for these names would reach more than this stack.', 'In a policy, + as a segment, * at an end, {{ and ${ are patterns. Rename them, or write the policy by hand.', '[the deploying token](deploying-token.md)'],
+  'token_policy_broad.own': ['The stack declares a policy of the name that its own token would have: the token could rewrite it.', 'Give that policy another name.', '[the deploying token](deploying-token.md)'],
   unexpected: ['An error that Gatehouse does not know.', 'Run it with --verbose, and report it.'],
 } as const;
