@@ -76,12 +76,12 @@ describe('a new repository, from the packed file', () => {
         stdout: expect.stringContaining(`cd ${name}\n  ${name} start\n`),
       });
 
-      const made = join(folder, name);
-      git(made, 'add', '--all');
-      git(made, 'commit', '--quiet', '--message', 'first');
-      expect(git(made, 'ls-files').stdout).not.toMatch(/node_modules|install-state|\.gatehouse/);
+      const first = join(folder, name);
+      git(first, 'add', '--all');
+      git(first, 'commit', '--quiet', '--message', 'first');
+      expect(git(first, 'ls-files').stdout).not.toMatch(/node_modules|install-state|\.gatehouse/);
       const repository = join(clones, name);
-      git(folder, 'clone', '--quiet', made, repository);
+      git(folder, 'clone', '--quiet', first, repository);
       const cache = name === 'npm' ? emptyCache : {};
       expect(run(name, ci, repository, { ...variables, ...cache })).toMatchObject({ failure: '' });
       expect(git(repository, 'status', '--porcelain').stdout).toBe('');

@@ -65,8 +65,8 @@ async function runSeveral(options: DriftOptions, { terminal, openEngine }: Comma
   const how = { doing: 'Reading', needsToken: true };
   const found = await ofSeveral(options, terminal, how, async (opened) => {
     const [{ drift }, { openMade }] = await loading;
-    const made = await openMade(opened.stack, opened.env, openEngine, options);
-    return drift({ ...opened, made, ...askedFor(options) });
+    const fromState = await openMade(opened.stack, opened.env, openEngine, options);
+    return drift({ ...opened, fromState, ...askedFor(options) });
   });
   const { driftText, isDrift } = await import('./drift-text.ts');
   const forms: Told<DriftReport> = {
@@ -91,9 +91,9 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
   const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
   await withProgress(terminal, async (progress) => {
     progress.say(`${stack.project}/${stack.name}: reading the service …`);
-    const made = await openMade(stack, env, context.openEngine, options);
+    const fromState = await openMade(stack, env, context.openEngine, options);
     const [report, checks] = await Promise.all([
-      drift({ stack, env, made, ...askedFor(options), onRead: progress.onRead }),
+      drift({ stack, env, fromState, ...askedFor(options), onRead: progress.onRead }),
       options.preflight ? preflight(stack, terminal.env) : undefined,
     ]);
     progress.clear();

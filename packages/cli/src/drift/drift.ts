@@ -9,17 +9,11 @@ import {
 import { type Drift, driftOf, verdictOfAll } from '@gatehouse/core/review';
 import { GatehouseError, readBudget } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
-import {
-  type OnRead,
-  placeOf,
-  readLiveGraph,
-  type ServiceClient,
-  sharingReads,
-} from '@gatehouse/service-client';
+import { placeOf, readLiveGraph, type ServiceClient, sharingReads } from '@gatehouse/service-client';
 import { checkToken } from '../deployment/check-ready.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
 import { type Declared, type DeclaredNamespace, openNamespaces } from '../open/open-environment.ts';
-import { serviceGraphOf } from '../open/open-graph.ts';
+import { type ReadLimits, serviceGraphOf } from '../open/open-graph.ts';
 import type { MadeNamespace, MadeNamespaces } from '../open/open-state.ts';
 import { compareKnown, type KnownThing } from './known.ts';
 
@@ -27,12 +21,12 @@ export interface DriftRequest {
   stack: Stack;
   env: NodeJS.ProcessEnv;
   /** What the program of the stack made, where its stack file declares nothing. Defaults to what the stack declares. */
-  made?: MadeNamespaces | undefined;
+  fromState?: MadeNamespaces | undefined;
   /** Say too what is on the service and not declared. */
   unmanaged: boolean;
   /** Leave out what bears on nothing: titles, texts of messages, descriptions. Defaults to false. */
   accessOnly?: boolean;
-  onRead?: OnRead;
+  onRead?: ReadLimits['onRead'];
   /** Ends the reading: it then fails. Defaults to none. */
   signal?: AbortSignal;
 }
@@ -50,8 +44,8 @@ export interface DriftReport extends Drift {
  * @throws GatehouseError `token_refused`, and what `openDeclared`, `compareKnown` and the client throw
  */
 export async function drift(request: DriftRequest): Promise<DriftReport> {
-  const { stack, env, made } = request;
-  const all = made ?? (await openNamespaces(stack, env));
+  const { stack, env, fromState } = request;
+  const all = fromState ?? (await openNamespaces(stack, env));
   const [own, ...otherNamespaces] = all;
   const { service } = own.environment;
   request.signal?.throwIfAborted();

@@ -81,30 +81,32 @@ export async function install(name: PackageManager, place: WorkingFolder): Promi
     ...optionsIn(place),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       process.stderr.write(text);
-      said = `${said}${text}`.slice(-mostSaid);
+      output = `${output}${text}`.slice(-mostOutput);
     });
   }
   const isDone = await new Promise<boolean>((resolve) => {
     child.once('error', () => resolve(false)).once('close', (code) => resolve(code === 0));
   });
-  return isDone ? { outcome: 'installed', reason: '' } : whyNot(said);
+  return isDone ? { outcome: 'installed', reason: '' } : whyNot(output);
 }
 
 /** Characters of a package manager's output that are kept, its last: errors stand there. */
-const mostSaid = 100_000;
+const mostOutput = 100_000;
 
 /** What npm, pnpm and yarn write where a registry cannot be asked, or says no. */
-function whyNot(said: string): Installation {
+function whyNot(output: string): Installation {
   const [, status] =
-    /\b(?:npm (?:error|ERR!) code E|ERR_PNPM_FETCH_|Response Code: )(40[134])\b/.exec(said) ?? [];
-  const [, wanted = ''] = /\b404\b[^\n]*?(https?:\/\/[^\s:]+(?::\d+)?[^\s:]*)/.exec(said) ?? [];
+    /\b(?:npm (?:error|ERR!) code E|ERR_PNPM_FETCH_|Response Code: )(40[134])\b/.exec(output) ?? [];
+  const [, wanted = ''] = /\b404\b[^\n]*?(https?:\/\/[^\s:]+(?::\d+)?[^\s:]*)/.exec(output) ?? [];
   if (status === '404') return { outcome: 'not found', reason: unescapedName(wanted) };
   if (status !== undefined) return { outcome: 'refused', reason: `HTTP ${status}` };
-  const isOffline = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b/.test(said);
+  const isOffline = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b/.test(
+    output,
+  );
   return { outcome: isOffline ? 'no network' : 'failed', reason: '' };
 }
 

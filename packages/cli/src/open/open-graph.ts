@@ -44,7 +44,7 @@ export type GraphSource =
       env: NodeJS.ProcessEnv;
       limits?: ReadLimits;
       /** What a program of one's own made: it stands in for what the stack declares. */
-      made?: MadeNamespaces | undefined;
+      fromState?: MadeNamespaces | undefined;
     }
   | { from: 'plan'; path: string; stdin: Readable };
 
@@ -56,7 +56,7 @@ export type GraphSource =
 export async function openGraphs(source: GraphSource): Promise<AskedGraph[]> {
   if (source.from === 'plan') return graphsAfter(await readPlanFile(source.path, source.stdin));
   const all: (DeclaredNamespace & Partial<MadeNamespace>)[] =
-    source.made ?? (await openNamespaces(source.stack, source.env));
+    source.fromState ?? (await openNamespaces(source.stack, source.env));
   const placeOf = ({ path, environment: { service } }: DeclaredNamespace): Place =>
     path === '' ? {} : { namespace: trimmed(service.namespace ?? '') };
   if (source.from !== 'live')

@@ -49,7 +49,7 @@ async function namespacesMade(stack: Stack, engine: Engine, env: NodeJS.ProcessE
   const outer = commonPath(graphs.map(({ namespace }) => namespace));
   const own = graphs.find(({ namespace }) => namespace === outer);
   const first = own ?? { namespace: outer, graph: emptyGraph(), untold: [] };
-  const made = ({ namespace, graph, untold }: typeof first): MadeNamespace => ({
+  const fromState = ({ namespace, graph, untold }: typeof first): MadeNamespace => ({
     path: namespace === outer ? '' : namespaceWithin(outer, namespace),
     isMade: false,
     environment: parseEnvironment({
@@ -57,7 +57,7 @@ async function namespacesMade(stack: Stack, engine: Engine, env: NodeJS.ProcessE
     }),
     ...{ graph, untold, unseen },
   });
-  return [made(first), ...graphs.filter((one) => one !== own).map(made)];
+  return [fromState(first), ...graphs.filter((one) => one !== own).map(fromState)];
 }
 
 /** The innermost namespace that holds all of them. */

@@ -26,8 +26,8 @@ export const addTokenPolicy: AddCommand = (program, { terminal, openEngine }) =>
       ]);
       const { env } = terminal;
       const stack = await openStack(options.cwd, options.stack, env);
-      const made = await openMade(stack, env, openEngine, options);
-      const namespaces = made ?? (await openNamespaces(stack, env));
+      const fromState = await openMade(stack, env, openEngine, options);
+      const namespaces = fromState ?? (await openNamespaces(stack, env));
       const written = await writeTokenPolicies(
         stack.directory,
         stack.name,

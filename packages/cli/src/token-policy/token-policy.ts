@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TokenUse, tokenPolicies } from '@gatehouse/core/environment';
+import { tokenPolicies } from '@gatehouse/core/environment';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { DeclaredNamespace } from '../open/open-environment.ts';
 import type { MadeNamespace } from '../open/open-state.ts';
@@ -9,7 +9,7 @@ import type { MadeNamespace } from '../open/open-state.ts';
 export interface TokenPolicies {
   /** Of the namespace that they belong in, with the token: the environment's own. Absent for the root's. */
   namespace?: string;
-  policies: { name: string; use: TokenUse; file: string; text: string }[];
+  policies: (ReturnType<typeof tokenPolicies>[number] & { file: string })[];
   /** What the stack makes and they do not reach, in words. */
   left: string[];
 }

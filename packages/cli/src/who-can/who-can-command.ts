@@ -76,9 +76,9 @@ async function askWho(
   const how = { doing: 'Asking', needsToken: from === 'live' };
   const { openMade } = await import('../open/open-state.ts');
   const found = await ofSeveral(options, terminal, how, async ({ stack, env }) => {
-    const made = await openMade(stack, env, context.openEngine, options);
+    const fromState = await openMade(stack, env, context.openEngine, options);
     const limits = limitsOf(options);
-    return whoCan(asked, { from, stack: { ...stack, namespace }, env, limits, made }, now());
+    return whoCan(asked, { from, stack: { ...stack, namespace }, env, limits, fromState }, now());
   });
   const { whoCanInStacks } = await import('./who-can-in-stacks.ts');
   const { report, unread } = whoCanInStacks(found, { ...asked, source: from });
@@ -189,13 +189,13 @@ async function sourceOf(
     import('../open/open-state.ts'),
   ]);
   const opened = await openStack(cwd, stack, terminal.env);
-  const made = await openMade(opened, terminal.env, openEngine, options);
+  const fromState = await openMade(opened, terminal.env, openEngine, options);
   return {
-    from: live ? 'live' : made === undefined ? 'declared' : 'state',
+    from: live ? 'live' : fromState === undefined ? 'declared' : 'state',
     stack: { ...opened, namespace: options.namespace },
     env: live ? await withServiceToken(opened, terminal.env) : terminal.env,
     limits: { ...limitsOf(options), onRead },
-    made,
+    fromState,
   };
 }
 

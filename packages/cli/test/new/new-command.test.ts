@@ -276,8 +276,8 @@ describe('gatehouse new', () => {
     ],
     ['npm error code ENOTFOUND', 'the registry does not answer', 'HTTPS_PROXY'],
     ['npm error connect ECONNREFUSED 127.0.0.1:9', 'the registry does not answer', 'HTTPS_PROXY'],
-  ])('says why an installation failed, and the next step: %j', async (said, what, next) => {
-    const npm = `if [ "$1" = --version ]; then echo 11.0.0; else echo '${said}' >&2; exit 1; fi`;
+  ])('says why an installation failed, and the next step: %j', async (lines, what, next) => {
+    const npm = `if [ "$1" = --version ]; then echo 11.0.0; else echo '${lines}' >&2; exit 1; fi`;
     const PATH = `${programs({ npm })}${delimiter}${env.PATH}`;
     const { code, err } = await run(['sign-in'], { PATH });
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(what) });

@@ -12,8 +12,8 @@ import { failed, runCommand } from '../running-command.ts';
 const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pem = publicKey.export({ type: 'spki', format: 'pem' });
 
-/** A program whose stack file has no `gatehouse:` keys; `more` is what else it makes. */
-const program = (more = '') => `import * as pulumi from '@pulumi/pulumi';
+/** A program whose stack file has no `gatehouse:` keys; `rest` is what else it makes. */
+const program = (rest = '') => `import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { AuthMethod } from '${root}components/auth-method.ts';
 import { Policy } from '${root}components/policy.ts';
@@ -24,7 +24,7 @@ const provider = new vault.Provider('service', { address: config.require('addres
 const deploy = new Policy('deploy', { name: 'deploy', text: 'path "secret/data/shop/*" { capabilities = ["read"] }' }, { provider });
 const ci = new AuthMethod('ci', { path: 'ci', type: 'jwt', jwtValidationPubkeys: [${JSON.stringify(pem)}] }, { provider });
 new Role('job', { method: ci.path, name: 'job', roleType: 'jwt', userClaim: 'sub', boundAudiences: ['x'], policies: [deploy.name], ttl: 600 }, { provider, dependsOn: ci });
-${more}`;
+${rest}`;
 
 describeOnBothServers('a program of one’s own', (service) => {
   const folder = temporaryFolder({
@@ -38,8 +38,8 @@ describeOnBothServers('a program of one’s own', (service) => {
   });
   const gatehouse = (...argv: string[]) => runCommand(argv, env(), folder);
   const client = started(async () => new ServiceClient(service()));
-  const apply = async (more = '') => {
-    writeFileSync(join(folder, 'index.ts'), program(more));
+  const apply = async (rest = '') => {
+    writeFileSync(join(folder, 'index.ts'), program(rest));
     writeFileSync(join(folder, 'Pulumi.prod.yaml'), `config:\n  own:address: ${service().address}\n`);
     expect(await gatehouse('up', '-s', 'prod', '--yes')).toMatchObject({ code: 0, err: '' });
   };

@@ -74,11 +74,11 @@ function addressOf(all: readonly ExportedResource[]): string | undefined {
 
 /** What the state holds encrypted. */
 function hiddenIn(graph: Graph, known: readonly Subject[]): Subject[] {
-  const told = new Set(known.map(subjectKey));
+  const listed = new Set(known.map(subjectKey));
   return resources.flatMap((resource) =>
     partsIn(graph, resource).flatMap((part) => {
       const subject = subjectOf(resource, part);
-      return holds(part, isHiddenText) && !told.has(subjectKey(subject)) ? [subject] : [];
+      return holds(part, isHiddenText) && !listed.has(subjectKey(subject)) ? [subject] : [];
     }),
   );
 }

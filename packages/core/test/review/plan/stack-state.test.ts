@@ -8,12 +8,12 @@ const vaultProvider = (inputs: object, at = providerUrn) => ({
   ...{ urn: at, type: 'pulumi:providers:vault', custom: true, id: '1' },
   ...{ inputs, outputs: inputs },
 });
-const made = (type: string, inputs: object, extra: object = {}) => ({
+const resource = (type: string, inputs: object, extra: object = {}) => ({
   ...{ urn: urn(type, String(Object.values(inputs)[0])), type, custom: true, id: 'x' },
   ...{ provider: `${providerUrn}::1`, inputs, outputs: inputs, ...extra },
 });
 const policy = (name: string, extra: object = {}) =>
-  made('vault:index/policy:Policy', { name, policy: 'path "a" { capabilities = ["read"] }', ...extra });
+  resource('vault:index/policy:Policy', { name, policy: 'path "a" { capabilities = ["read"] }', ...extra });
 const state = (...resources: object[]) =>
   stateOfStack(readStackExport(JSON.stringify({ version: 3, deployment: { resources } })));
 const at = { address: 'https://a.example' };
@@ -55,7 +55,7 @@ describe('what a program made, by its state', () => {
   });
 
   test('names resources of the service that no graph has, and says that a deployment was interrupted', () => {
-    const audit = made('vault:index/unheardOf:UnheardOf', { path: 'x' });
+    const audit = resource('vault:index/unheardOf:UnheardOf', { path: 'x' });
     const text = JSON.stringify({
       version: 3,
       deployment: { resources: [vaultProvider(at), policy('one'), audit], pending_operations: [{}] },
