@@ -13,7 +13,6 @@ export type {
 } from './plan/planned-resource.ts';
 export {
   type PulumiPreview,
-  type PulumiState,
   type PulumiStep,
   pulumiPreview,
 } from './plan/pulumi-preview.ts';
