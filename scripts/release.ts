@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildImage } from './image.ts';
@@ -34,15 +35,19 @@ interface ReleaseOptions {
  * @throws Error with what stands in the way of a release
  */
 export function makeRelease({ folder, version, dryRun }: ReleaseOptions): string[] {
-  if (!dryRun) refuseDirtyTree();
-  const changes = changesOf(version, readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), dryRun);
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+  const missing = missingFor({ version, dryRun, changelog });
+  if (missing.length > 0) throw new Error(`missing:\n${missing.map((one) => `  ${one}`).join('\n')}`);
+  const changes = changesOf(version, changelog, dryRun);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const packed = packPackages(join(root, 'build/package'));
   for (const path of [packed.gatehouse, packed.create]) copyFileSync(path, join(folder, basename(path)));
   writeFileSync(join(folder, `${clone.name}-${version}.cdx.json`), billOfMaterials(packed.gatehouse));
   writeFileSync(join(folder, 'CHANGES.md'), changes);
-  if (!dryRun || hasBuildah()) buildImage(packed.gatehouse, join(folder, 'gatehouse-image.tar'));
+  const lacking = Object.keys(programs.image).filter((name) => !isOnPath(name));
+  if (lacking.length === 0) buildImage(packed.gatehouse, join(folder, 'gatehouse-image.tar'));
+  else console.log(`no image: ${lacking.join(', ')} not on PATH`);
   const files = readdirSync(folder).sort();
   writeFileSync(
     join(folder, 'SHA256SUMS'),
@@ -51,9 +56,49 @@ export function makeRelease({ folder, version, dryRun }: ReleaseOptions): string
   return [...files, 'SHA256SUMS'];
 }
 
-function refuseDirtyTree(): void {
-  const dirty = run('git', ['status', '--porcelain']).trim();
-  if (dirty !== '') throw new Error(`the tree has changes that are not committed:\n${dirty}`);
+/** Programs that a release runs, each with what has it, and those for the image alone. */
+const programs = {
+  always: { git: 'git', npm: 'Node.js', tar: 'tar' },
+  image: { buildah: "Debian's buildah", ldd: 'libc-bin', 'dpkg-query': 'Debian' },
+};
+
+/**
+ * All that stands in the way of a release, before the first minute of it is spent.
+ *
+ * @param has whether a program is on PATH. Defaults to looking for it.
+ */
+export function missingFor(
+  { version, dryRun, changelog }: { version: string; dryRun: boolean; changelog: string },
+  has: (program: string) => boolean = isOnPath,
+): string[] {
+  const needed = Object.entries({ ...programs.always, ...(dryRun ? {} : programs.image) });
+  const installed = ['typescript/bin/tsc', ...(dryRun ? [] : ['node/bin/node'])];
+  return [
+    ...needed.filter(([name]) => !has(name)).map(([name, from]) => `${name} on PATH (from ${from})`),
+    ...installed
+      .filter((path) => !existsSync(join(root, 'node_modules', path)))
+      .map((path) => `node_modules/${path}: run npm ci`),
+    ...(dryRun || !has('git') ? [] : uncommitted()),
+    ...problemOf(() => changesOf(version, changelog, dryRun)),
+  ];
+}
+
+function isOnPath(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+}
+
+function uncommitted(): string[] {
+  const dirty = run('git', ['status', '--porcelain']).trimEnd();
+  return dirty === '' ? [] : [`a commit of these changes:\n    ${dirty.replaceAll('\n', '\n    ')}`];
+}
+
+function problemOf(work: () => unknown): string[] {
+  try {
+    work();
+    return [];
+  } catch (error) {
+    return [(error as Error).message];
+  }
 }
 
 /**
@@ -90,16 +135,6 @@ export function billOfMaterials(packed: string): string {
     return run('npm', ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', ...lockOnly], folder);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
-  }
-}
-
-function hasBuildah(): boolean {
-  try {
-    run('buildah', ['--version']);
-    return true;
-  } catch {
-    console.log('no image: there is no buildah here');
-    return false;
   }
 }
 

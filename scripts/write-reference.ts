@@ -3,7 +3,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { influenceTable } from '../packages/core/src/access/influence.ts';
+import { declare } from '../packages/core/src/environment/declared.ts';
+import { parseEnvironment } from '../packages/core/src/environment/environment.ts';
 import { stackFileSchema } from '../packages/core/src/environment/stack-file-schema.ts';
+import { policyFor, tokenPolicies, wholeService } from '../packages/core/src/environment/token-policies.ts';
 import { places } from '../packages/core/src/graph/policies/administration-places.ts';
 import { attributes, olderWords } from '../packages/core/src/graph/policies/policy-attributes.ts';
 import {
@@ -170,6 +173,29 @@ function tableOfAdministration(): string {
   ].join('\n');
 }
 
+const readsWhole = `What a token needs to read the whole service, and no more: docs/whole-service.md.
+Written by scripts/write-reference.ts from the table of gatehouse token-policy --whole.`;
+
+/** The deploying policy of a stack with one of each. */
+function exampleOfTokenPolicy(): string {
+  const environment = parseEnvironment({
+    service: { address: 'https://secrets.example.com:8200' },
+    providers: [
+      {
+        ...{ kind: 'open_source_identity_server', name: 'staff', clientId: 'gatehouse' },
+        ...{ authority: 'https://id.example.com', realm: 'staff' },
+        roles: [{ name: 'reader', policies: ['secrets-read'] }],
+        groups: [{ name: 'admins', alias: '/admins', policies: ['secrets-read'] }],
+      },
+    ],
+    clientSecrets: ['staff'],
+    policies: [{ name: 'secrets-read', policy: 'path "secret/*" { capabilities = ["read"] }' }],
+  });
+  const own = { path: '', isMade: false, graph: declare(environment) };
+  const [deploying] = tokenPolicies('prod', [own], false);
+  return deploying?.text ?? '';
+}
+
 /** The derived files, by path. */
 export function reference(): Record<string, string> {
   const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -199,6 +225,11 @@ export function reference(): Record<string, string> {
         /(<!-- administration -->\n).*?(<!-- end -->)/s,
         (_, begin, end) => `${begin}\n${tableOfAdministration()}\n\n${end}`,
       ),
+    'docs/deploying-token.md': read('docs/deploying-token.md').replace(
+      /(<!-- token policy -->\n).*?(<!-- end -->)/s,
+      (_, begin, end) => `${begin}\n\`\`\`hcl\n${exampleOfTokenPolicy()}\`\`\`\n\n${end}`,
+    ),
+    'docs/reading-token.hcl': policyFor('reading', wholeService, readsWhole),
     'docs/environment.schema.json': `${JSON.stringify(stackFileSchema(), null, 2)}\n`,
     'docs/review.schema.json': `${JSON.stringify(z.toJSONSchema(reviewReport), null, 2)}\n`,
   };

@@ -1,43 +1,46 @@
-// docs/deploying-token.md says what this policy allows and what it does not: both are tried here.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+// docs/deploying-token.md says what the policies of a stack's tokens allow and what they do not: both are tried here.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { checkPlan } from '../../packages/cli/src/deployment/check-plan.ts';
+import { drift } from '../../packages/cli/src/drift/drift.ts';
+import { openNamespaces } from '../../packages/cli/src/open/open-environment.ts';
+import { type TokenUse, tokenPolicies } from '../../packages/core/src/environment/token-policies.ts';
 import type { Stack } from '../../packages/engine/src/stack.ts';
 import { ServiceClient } from '../../packages/service-client/src/service-client.ts';
-import {
-  changes,
-  type EnvironmentUnderTest,
-  environmentFor,
-  root,
-} from '../harness/environment-under-test.ts';
+import { changes, type EnvironmentUnderTest, environmentFor } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
-describeOnBothServers('a token with docs/deploying-token.hcl alone', (service) => {
+describeOnBothServers('a token with the policy of its stack alone', (service) => {
   let stack: Stack;
   let deployer: ServiceClient;
+  let planner: ServiceClient;
+  const tokens: Record<TokenUse, string> = { deploying: '', planning: '', reading: '' };
+  const use = (which: TokenUse) => {
+    environment().env['VAULT_TOKEN'] = tokens[which];
+  };
   let before: Awaited<ReturnType<EnvironmentUnderTest['live']>>;
 
   const environment = environmentFor(service);
   beforeAll(async () => {
     const admin = environment().client;
-    const policy = await readFile(join(root, 'docs/deploying-token.hcl'), 'utf8');
-    await admin.put('sys/policies/acl/gatehouse-deployer', { policy });
-    const { auth } = await admin.post('auth/token/create', {
-      policies: ['gatehouse-deployer'],
-      no_default_policy: true,
-      no_parent: true,
-    });
-    const token = String(auth?.['client_token']);
-    environment().env['VAULT_TOKEN'] = token;
-    deployer = new ServiceClient({ address: service().address, token });
-    stack = environment().stack(({ providers }) => {
-      for (const provider of providers) provider.path = `login/${provider.name}`;
-    });
+    stack = environment().stack();
+    const namespaces = await openNamespaces(stack, environment().env);
+    for (const { name, use, text } of tokenPolicies(stack.name, namespaces, false)) {
+      await admin.put(`sys/policies/acl/${name}`, { policy: text });
+      const { auth } = await admin.post('auth/token/create', {
+        policies: [name],
+        no_default_policy: true,
+        no_parent: true,
+      });
+      tokens[use] = String(auth?.['client_token']);
+    }
+    use('deploying');
+    deployer = new ServiceClient({ address: service().address, token: tokens.deploying });
+    planner = new ServiceClient({ address: service().address, token: tokens.planning });
     before = await environment().live();
   });
   afterAll(async () => {
     deployer?.close();
+    planner?.close();
   });
 
   const checked = async (given: Stack) =>
@@ -48,11 +51,16 @@ describeOnBothServers('a token with docs/deploying-token.hcl alone', (service) =
   });
 
   test('is told what it may not do: methods elsewhere', async () => {
-    const { failures } = await checked(environment().stack());
+    const elsewhere = environment().stack(({ providers }) => {
+      for (const provider of providers) provider.path = `login/${provider.name}`;
+    });
+    const { failures } = await checked(elsewhere);
     expect(failures).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^The token lacks sudo, update on sys\/auth\/staff, /),
-        expect.stringMatching(/^The token lacks create, read on auth\/staff\/role\/reader, .* 2 more\./),
+        expect.stringMatching(/^The token lacks sudo, update on sys\/auth\/login\/staff, /),
+        expect.stringMatching(
+          /^The token lacks create, read on auth\/login\/staff\/role\/reader, .* 2 more\./,
+        ),
       ]),
     );
     expect(failures.join()).not.toMatch(/policies|identity|messages/);
@@ -73,9 +81,44 @@ describeOnBothServers('a token with docs/deploying-token.hcl alone', (service) =
     expect(changes(result)).toEqual([]);
   });
 
+  test('plans with the planning policy, and that writes nothing', async () => {
+    use('planning');
+    const { succeeded, diagnostics } = await environment().run('preview', stack, { refresh: true });
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(succeeded).toBe(true);
+    const role = { token_policies: ['secrets-admin'] };
+    await expect(planner.put('auth/cluster/role/web', role)).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
+    const policy = planner.put('sys/policies/acl/secrets-read', { policy: '' });
+    await expect(policy).rejects.toMatchObject({ code: 'permission_denied' });
+    const changed = environment().stack(({ providers }) => {
+      providers[0].roles[0].ttl = '3h';
+    });
+    expect((await checked(changed)).failures.join()).toMatch(
+      /The token lacks update on auth\/staff\/role\/reader/,
+    );
+    expect((await environment().run('up', changed)).succeeded).toBe(false);
+  });
+
+  test('has no drift with the reading policy, and sees what was changed by hand', async () => {
+    use('reading');
+    const look = () => drift({ stack, env: environment().env, unmanaged: false });
+    expect(await look()).toMatchObject({ differences: [], unverifiable: [] });
+    const admin = environment().client;
+    const { data = {} } = (await admin.read('auth/cluster/role/web')) ?? {};
+    await admin.put('auth/cluster/role/web', { ...data, token_ttl: '9h' });
+    await admin.put('auth/cluster/role/more', data);
+    const found = (await look()).differences.map(({ kind, subject: { name } }) => `${kind} ${name}`);
+    expect(found).toEqual(['changed web', 'added more']);
+    await admin.put('auth/cluster/role/web', data);
+    await admin.delete('auth/cluster/role/more');
+    expect((await environment().run('preview', stack)).succeeded).toBe(false);
+    use('deploying');
+  });
+
   test('updates a method, a role, a group and a policy', async () => {
     const changed = environment().stack(({ providers, policies }) => {
-      for (const provider of providers) provider.path = `login/${provider.name}`;
       providers[0].tune = { listingVisibility: 'hidden' };
       providers[0].roles[0].ttl = '2h';
       providers[0].groups[0].policies = ['secrets-read'];
@@ -100,13 +143,14 @@ describeOnBothServers('a token with docs/deploying-token.hcl alone', (service) =
     ['reads no secret', 'GET', 'secret/data/shop', undefined],
     ['sees no secrets', 'LIST', 'secret/metadata', undefined],
     ['writes no policy of another name', 'PUT', 'sys/policies/acl/everything', { policy: '' }],
-    ['does not change its own policy', 'PUT', 'sys/policies/acl/gatehouse-deployer', { policy: '' }],
-    ['does not read its own policy', 'GET', 'sys/policies/acl/gatehouse-deployer', undefined],
+    ['does not change its own policy', 'PUT', 'sys/policies/acl/gatehouse-dev-deploying', { policy: '' }],
+    ['does not read its own policy', 'GET', 'sys/policies/acl/gatehouse-dev-deploying', undefined],
     ['makes no auth method elsewhere', 'POST', 'sys/auth/elsewhere', { type: 'jwt' }],
     ['touches no role of another method', 'PUT', 'auth/elsewhere/role/web', { token_policies: ['default'] }],
     ['mounts no secrets engine', 'POST', 'sys/mounts/elsewhere', { type: 'kv' }],
     ['moves no mount', 'POST', 'sys/remount', { from: 'secret', to: 'elsewhere' }],
     ['makes no internal group', 'POST', 'identity/group', { type: 'internal', name: 'insiders' }],
+    ['makes no group of another name', 'POST', 'identity/group', { type: 'external', name: 'insiders' }],
     [
       'makes no group with members',
       'POST',

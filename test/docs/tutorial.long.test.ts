@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
 import { describeWithOpenBao } from '../harness/openbao.ts';
-import { startAuditedOpenBao } from '../harness/openbao-server.ts';
+import { startOpenBao } from '../harness/openbao-server.ts';
 import { packedOnce } from '../harness/packed.ts';
 import { lastingPort } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
@@ -44,8 +44,12 @@ const machine = {
   ...{ npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' },
 };
 const run = promisify(execFile);
-/** Of OpenBao, which takes devices from its configuration alone. */
 const auditLog = join(folder, 'audit.log');
+
+const [server] = blocksOf('docs/tutorial.md').filter(({ info }) => info === 'sh server');
+/** What the page has the server started with; its folder is that of the tests. */
+const [, config = ''] = /<<'END'\n(.*?)END\n/s.exec(server?.text ?? '') ?? [];
+const serverConfig = config.replace('"audit.log"', JSON.stringify(auditLog));
 
 beforeAll(async () => {
   const { gatehouse } = await packedOnce();
@@ -129,5 +133,5 @@ describeWithOpenBao(
   'the tutorial (OpenBao)',
   (openbao) =>
     theTutorial(() => ({ address: openbao().address, token: openbao().token, kind: 'openbao' }), parts),
-  () => startAuditedOpenBao(auditLog),
+  () => startOpenBao(join(temporaryFolder({ 'audit.hcl': serverConfig }), 'audit.hcl')),
 );

@@ -39,14 +39,25 @@ beforeAll(async () => {
   command = join(install('command', packed), 'gatehouse');
 }, aLongTime);
 
+/** Clones of the repositories, as deep as no relative path of theirs reaches. */
+const clones = join(folder, 'clones/of/a/colleague');
+
+/** An empty cache: what an installation gets, it gets from the registry and from the repository. */
+const emptyCache = { npm_config_cache: join(folder, 'empty-cache'), npm_config_prefer_offline: 'false' };
+
+function git(repository: string, ...args: string[]) {
+  const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
+  return run('git', [...author, ...args], repository);
+}
+
 describe('a new repository, from the packed file', () => {
   test.each([
-    ['npm', undefined, ['npx']],
-    ['pnpm', 'pnpm@12.21.0', ['pnpm', 'exec']],
-    ['yarn', '@yarnpkg/cli-dist@4.18.1', ['yarn']],
+    ['npm', undefined, ['npx'], ['ci']],
+    ['pnpm', 'pnpm@12.21.0', ['pnpm', 'exec'], ['install', '--frozen-lockfile']],
+    ['yarn', '@yarnpkg/cli-dist@4.18.1', ['yarn'], ['install', '--immutable']],
   ])(
-    'installed with %s, signs in, passes its test, reviews a change and gets a second stack',
-    (name, from, runner) => {
+    'installed with %s: a clone installs from what is in it, reviews a change and gets a second stack',
+    (name, from, runner, ci) => {
       const variables = from
         ? {
             PATH: `${install(`${name}-itself`, from)}${delimiter}${path}`,
@@ -65,20 +76,16 @@ describe('a new repository, from the packed file', () => {
         stdout: expect.stringContaining(`cd ${name}\n  ${name} start\n`),
       });
 
-      const repository = join(folder, name);
-      const anyPorts = ['--port', '0', '--identity-port', '0', '--run-task-port', '0'];
-      const options = name === 'npm' ? ['--', ...anyPorts] : anyPorts;
-      const tested = run(name, ['test', ...options], repository, variables);
-      expect(tested).toMatchObject({
-        failure: '',
-        stdout: expect.stringMatching(/Signed in +alice.*Signed in +system:/s),
-      });
+      const first = join(folder, name);
+      git(first, 'add', '--all');
+      git(first, 'commit', '--quiet', '--message', 'first');
+      expect(git(first, 'ls-files').stdout).not.toMatch(/node_modules|install-state|\.gatehouse/);
+      const repository = join(clones, name);
+      git(folder, 'clone', '--quiet', first, repository);
+      const cache = name === 'npm' ? emptyCache : {};
+      expect(run(name, ci, repository, { ...variables, ...cache })).toMatchObject({ failure: '' });
+      expect(git(repository, 'status', '--porcelain').stdout).toBe('');
 
-      const git = (...args: string[]) =>
-        run('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], repository);
-      git('add', '--all');
-      git('commit', '--quiet', '--message', 'first');
-      expect(git('ls-files').stdout).not.toMatch(/node_modules|install-state|\.gatehouse/);
       const file = join(repository, 'Pulumi.dev.yaml');
       writeFileSync(file, readFileSync(file, 'utf8').replace('ttl: 10m', 'ttl: 20m'));
       const [program = '', ...rest] = runner;
@@ -93,8 +100,18 @@ describe('a new repository, from the packed file', () => {
     },
   );
 
+  // Those of other package managers run programs in install.long.test.ts.
+  test('a clone signs in, and passes its test', () => {
+    const anyPorts = ['--port', '0', '--identity-port', '0', '--run-task-port', '0'];
+    const tested = run('npm', ['test', '--', ...anyPorts], join(clones, 'npm'));
+    expect(tested).toMatchObject({
+      failure: '',
+      stdout: expect.stringMatching(/Signed in +alice.*Signed in +system:/s),
+    });
+  });
+
   test('runs what its pipeline runs at GitHub', () => {
-    const repository = join(folder, 'npm');
+    const repository = join(clones, 'npm');
     const script = 'node_modules/gatehouse-login/dist/packages/ci/github.js';
     const { status, stdout, stderr } = run(
       process.execPath,

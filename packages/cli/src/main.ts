@@ -23,6 +23,7 @@ import { type AddCommand, type CommandContext, GatehouseCommand, version } from 
 import { addHelp } from './terminal/help.ts';
 import { ExitCode, widthOf } from './terminal/terminal.ts';
 import { writeText } from './terminal/wrap.ts';
+import { addTokenPolicy } from './token-policy/token-policy-command.ts';
 import { addDestroy, addPreview, addRefresh, addUp } from './up/deployment-commands.ts';
 import { addReport } from './usage/report-command.ts';
 import { addUsage } from './usage/usage-command.ts';
@@ -88,7 +89,7 @@ const groups: { heading: string; commands: AddCommand[] }[] = [
     heading: 'Declare and apply:',
     commands: [
       ...[addAdopt, addSecret, addPreview, addUp, addRefresh, addDestroy, addRotate],
-      ...[addStack, addStateExport],
+      ...[addStack, addStateExport, addTokenPolicy],
     ],
   },
   { heading: 'Judge a change:', commands: [addReview, addSnapshot] },

@@ -1,4 +1,4 @@
-import type { PulumiPreview, PulumiState, PulumiStep } from '@gatehouse/core/review';
+import type { PulumiPreview, PulumiStep } from '@gatehouse/core/review';
 import { unknownText } from '@gatehouse/core/values';
 import type { DeploymentResult, Step } from './engine.ts';
 import { maskedProperties } from './property-json.ts';
@@ -22,7 +22,7 @@ export function plannedStep(step: Step): PulumiStep {
   };
 }
 
-function plannedState({ inputs, outputs, ...state }: ResourceState): PulumiState {
+function plannedState({ inputs, outputs, ...state }: ResourceState): NonNullable<PulumiStep['newState']> {
   return { ...state, inputs: maskedProperties(inputs), outputs: maskedProperties(outputs) };
 }
 

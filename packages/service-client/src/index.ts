@@ -32,7 +32,6 @@ export {
   type SignedIn,
   signedIn,
 } from './provider-sign-in.ts';
-export type { OnRead } from './reading.ts';
 export { listenForRedirect, type RedirectListener } from './redirect-listener.ts';
 export { type JsonObject, type ServiceAnswer, ServiceClient } from './service-client.ts';
 export { sharingConnections } from './shared-connections.ts';

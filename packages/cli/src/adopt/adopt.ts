@@ -13,7 +13,7 @@ import {
   subjectText,
 } from '@gatehouse/core/graph';
 import { driftOf, judgeGraph, ruleOptions } from '@gatehouse/core/review';
-import { isObject } from '@gatehouse/core/values';
+import { GatehouseError, isObject } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { readStack } from '@gatehouse/engine/stack-files';
 import { readLiveGraph, type ServiceClient } from '@gatehouse/service-client';
@@ -21,6 +21,7 @@ import { git } from '../open/git.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
 import type { Declared } from '../open/open-environment.ts';
 import { serviceGraphOf } from '../open/open-graph.ts';
+import { writeTokenPolicies } from '../token-policy/token-policy.ts';
 import { type AdoptedEnvironment, adoptedSecrets, environmentOf, leftWords } from './environment-of.ts';
 import { readIds, readImportFile } from './import-file.ts';
 import { prove } from './prove.ts';
@@ -90,13 +91,15 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
       files.push(path);
       return readImportFile(join(folder, path), written);
     });
+    const left = leftWords(environment);
+    files.push(...(await tokenPolicyFiles(folder, stack, declared, left)));
     return {
       files,
       imported,
       isProven,
       problems,
       exceptions,
-      left: leftWords(environment),
+      left,
       unreadable: unreadable
         .filter(({ subject }) => subject.type !== message.type)
         .map(({ subject, why }) => `${subjectText(subject)}: ${why}`),
@@ -104,6 +107,24 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
     };
   } finally {
     client.close();
+  }
+}
+
+/** Writes the policies of the stack's tokens; where they would reach more than it, `left` says so. */
+async function tokenPolicyFiles(
+  folder: string,
+  stack: string,
+  declared: Declared,
+  left: string[],
+): Promise<string[]> {
+  try {
+    const own = { ...declared, path: '', isMade: false };
+    const { policies } = await writeTokenPolicies(folder, stack, [own]);
+    return policies.map(({ file }) => file);
+  } catch (error) {
+    if (!(error instanceof GatehouseError) || error.code !== 'token_policy_broad') throw error;
+    left.push(`policies of the tokens of this stack: ${error.parts.what} (${error.parts.given})`);
+    return [];
   }
 }
 

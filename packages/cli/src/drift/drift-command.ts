@@ -58,14 +58,15 @@ const askedFor = ({ unmanaged = false, only }: DriftOptions) => ({
 });
 
 /** Drift of several stacks, in one process; nothing is fixed. */
-async function runSeveral(options: DriftOptions, { terminal }: CommandContext): Promise<void> {
+async function runSeveral(options: DriftOptions, { terminal, openEngine }: CommandContext): Promise<void> {
   refuseForSeveral(options, ['--fix', '--preflight']);
   // Loaded while stacks are read.
-  const loading = import('./drift.ts');
+  const loading = Promise.all([import('./drift.ts'), import('../open/open-state.ts')]);
   const how = { doing: 'Reading', needsToken: true };
   const found = await ofSeveral(options, terminal, how, async (opened) => {
-    const { drift } = await loading;
-    return drift({ ...opened, ...askedFor(options) });
+    const [{ drift }, { openMade }] = await loading;
+    const fromState = await openMade(opened.stack, opened.env, openEngine, options);
+    return drift({ ...opened, fromState, ...askedFor(options) });
   });
   const { driftText, isDrift } = await import('./drift-text.ts');
   const forms: Told<DriftReport> = {
@@ -79,17 +80,20 @@ async function runSeveral(options: DriftOptions, { terminal }: CommandContext): 
 async function run(options: DriftOptions, context: CommandContext): Promise<void> {
   const { terminal } = context;
   const { stdout } = terminal;
-  const [{ drift }, { openWithToken }, { driftText, fixText, isDrift }, { checksText }] = await Promise.all([
-    import('./drift.ts'),
-    import('../open/service-token.ts'),
-    import('./drift-text.ts'),
-    import('../verify/checks-text.ts'),
-  ]);
+  const [{ drift }, { openMade }, { openWithToken }, { driftText, fixText, isDrift }, { checksText }] =
+    await Promise.all([
+      import('./drift.ts'),
+      import('../open/open-state.ts'),
+      import('../open/service-token.ts'),
+      import('./drift-text.ts'),
+      import('../verify/checks-text.ts'),
+    ]);
   const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
   await withProgress(terminal, async (progress) => {
     progress.say(`${stack.project}/${stack.name}: reading the service …`);
+    const fromState = await openMade(stack, env, context.openEngine, options);
     const [report, checks] = await Promise.all([
-      drift({ stack, env, ...askedFor(options), onRead: progress.onRead }),
+      drift({ stack, env, fromState, ...askedFor(options), onRead: progress.onRead }),
       options.preflight ? preflight(stack, terminal.env) : undefined,
     ]);
     progress.clear();

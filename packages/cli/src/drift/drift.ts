@@ -9,27 +9,24 @@ import {
 import { type Drift, driftOf, verdictOfAll } from '@gatehouse/core/review';
 import { GatehouseError, readBudget } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
-import {
-  type OnRead,
-  placeOf,
-  readLiveGraph,
-  type ServiceClient,
-  sharingReads,
-} from '@gatehouse/service-client';
+import { placeOf, readLiveGraph, type ServiceClient, sharingReads } from '@gatehouse/service-client';
 import { checkToken } from '../deployment/check-ready.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
 import { type Declared, type DeclaredNamespace, openNamespaces } from '../open/open-environment.ts';
-import { serviceGraphOf } from '../open/open-graph.ts';
+import { type ReadLimits, serviceGraphOf } from '../open/open-graph.ts';
+import type { MadeNamespace, MadeNamespaces } from '../open/open-state.ts';
 import { compareKnown, type KnownThing } from './known.ts';
 
 export interface DriftRequest {
   stack: Stack;
   env: NodeJS.ProcessEnv;
+  /** What the program of the stack made, where its stack file declares nothing. Defaults to what the stack declares. */
+  fromState?: MadeNamespaces | undefined;
   /** Say too what is on the service and not declared. */
   unmanaged: boolean;
   /** Leave out what bears on nothing: titles, texts of messages, descriptions. Defaults to false. */
   accessOnly?: boolean;
-  onRead?: OnRead;
+  onRead?: ReadLimits['onRead'];
   /** Ends the reading: it then fails. Defaults to none. */
   signal?: AbortSignal;
 }
@@ -47,8 +44,8 @@ export interface DriftReport extends Drift {
  * @throws GatehouseError `token_refused`, and what `openDeclared`, `compareKnown` and the client throw
  */
 export async function drift(request: DriftRequest): Promise<DriftReport> {
-  const { stack, env } = request;
-  const all = await openNamespaces(stack, env);
+  const { stack, env, fromState } = request;
+  const all = fromState ?? (await openNamespaces(stack, env));
   const [own, ...otherNamespaces] = all;
   const { service } = own.environment;
   request.signal?.throwIfAborted();
@@ -139,16 +136,16 @@ interface Comparison extends Pick<DriftRequest, 'unmanaged' | 'accessOnly' | 'on
 
 /** The same from loaded configuration, with an open client. */
 export async function compareWithService(
-  declared: Declared,
+  declared: Declared & Partial<MadeNamespace>,
   client: ServiceClient,
   { onRead, ...compared }: Comparison,
   knownIn: (whole: Graph) => Promise<KnownThing[]> = async () => [],
 ): Promise<DriftReport> {
-  const { environment, graph } = declared;
+  const { environment, graph, unseen = [] } = declared;
   const { address, features, namespace } = environment.service;
   const { unmanaged } = compared;
   // Where none are declared, a service without messages is as declared.
-  const messages = features.messages && environment.messages.length > 0;
+  const messages = features.messages && graph.messages.length > 0;
   const options = { known: graph, onRead, undeclared: true };
   return await sharingReads([placeOf(new URL(address), namespace)], async () => {
     // What is declared is read whatever the budget.
@@ -162,6 +159,16 @@ export async function compareWithService(
     const known = environment.known.length > 0 ? await knownIn(service.graph) : [];
     const now = BigInt(Date.now()) * 1_000_000n;
     const answered = { declared: live, whole: { ...whole, ...service } };
-    return { address, ...driftOf(declared, answered, { ...compared, now }), known };
+    const found = driftOf(declared, answered, { ...compared, now });
+    return { address, ...found, unverifiable: [...found.unverifiable, ...uncompared(graph, unseen)], known };
   });
+}
+
+/** What a program of one's own makes and no graph declares: it is not compared, which is said. */
+function uncompared({ otherAccess = [] }: Graph, unseen: readonly string[]): Drift['unverifiable'] {
+  const names = [...otherAccess.map(({ name }) => name), ...unseen];
+  return names.map((name) => ({
+    subject: { type: 'other' as const, name },
+    why: 'It is compared by gatehouse preview --refresh alone.',
+  }));
 }

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { GatehouseError } from '@gatehouse/core/values';
 
 export const packageManagers = ['npm', 'pnpm', 'yarn'] as const;
@@ -50,7 +50,11 @@ interface WorkingFolder {
 
 /** @returns undefined if there is no such package manager on PATH, or it does not start */
 export function versionOf(name: PackageManager, { cwd, env }: WorkingFolder): string | undefined {
-  const { status, stdout } = run(name, ['--version'], { cwd, env }, 'pipe');
+  const { status, stdout } = spawnSync(name, ['--version'], {
+    ...optionsIn({ cwd, env }),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const [version] = /^\d+\.\d+\.\d+\S*/.exec(status === 0 ? (stdout ?? '').trim() : '') ?? [];
   return version;
 }
@@ -62,25 +66,56 @@ export function requireVersion(name: PackageManager, place: WorkingFolder): stri
   throw new GatehouseError('package_manager_missing', { values: { name } });
 }
 
+/** What came of an installation. */
+export interface Installation {
+  outcome: 'installed' | 'failed' | 'no network' | 'refused' | 'not found';
+  /** What the registry answered, or the package that it does not have. Else empty. */
+  reason: string;
+}
+
 /** Installs what package.json names; what the package manager says goes to standard error. */
-export function install(name: PackageManager, place: WorkingFolder): { installed: boolean } {
+export async function install(name: PackageManager, place: WorkingFolder): Promise<Installation> {
   // What is in the cache is taken from there.
   const quick = name === 'npm' ? ['--prefer-offline', '--no-audit', '--no-fund'] : [];
-  return { installed: run(name, ['install', ...quick], place, 'show').status === 0 };
-}
-
-/** A path as a word that can be pasted into a shell. */
-export function shellWord(text: string): string {
-  return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-function run(name: PackageManager, args: string[], { cwd, env }: WorkingFolder, output: 'pipe' | 'show') {
-  return spawnSync(name, args, {
-    cwd,
-    env: { ...env, ...unattended },
-    encoding: 'utf8',
-    stdio: output === 'pipe' ? ['ignore', 'pipe', 'ignore'] : ['ignore', 2, 2],
-    // Package managers are scripts there. Nothing of the user's is among the arguments.
-    shell: process.platform === 'win32',
+  const child = spawn(name, ['install', ...quick], {
+    ...optionsIn(place),
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      process.stderr.write(text);
+      output = `${output}${text}`.slice(-mostOutput);
+    });
+  }
+  const isDone = await new Promise<boolean>((resolve) => {
+    child.once('error', () => resolve(false)).once('close', (code) => resolve(code === 0));
+  });
+  return isDone ? { outcome: 'installed', reason: '' } : whyNot(output);
+}
+
+/** Characters of a package manager's output that are kept, its last: errors stand there. */
+const mostOutput = 100_000;
+
+/** What npm, pnpm and yarn write where a registry cannot be asked, or says no. */
+function whyNot(output: string): Installation {
+  const [, status] =
+    /\b(?:npm (?:error|ERR!) code E|ERR_PNPM_FETCH_|Response Code: )(40[134])\b/.exec(output) ?? [];
+  const [, wanted = ''] = /\b404\b[^\n]*?(https?:\/\/[^\s:]+(?::\d+)?[^\s:]*)/.exec(output) ?? [];
+  if (status === '404') return { outcome: 'not found', reason: unescapedName(wanted) };
+  if (status !== undefined) return { outcome: 'refused', reason: `HTTP ${status}` };
+  const isOffline = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b/.test(
+    output,
+  );
+  return { outcome: isOffline ? 'no network' : 'failed', reason: '' };
+}
+
+/** The package that an address of a registry is about. */
+function unescapedName(address: string): string {
+  return URL.parse(address)?.pathname.split('/').pop()?.replace('%2f', '/') || 'a package';
+}
+
+function optionsIn({ cwd, env }: WorkingFolder) {
+  // Package managers are scripts on Windows. Nothing of the user's is among the arguments.
+  return { cwd, env: { ...env, ...unattended }, shell: process.platform === 'win32' };
 }

@@ -1,12 +1,12 @@
-import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { Command } from 'commander';
 import { adoptionText, serviceAt } from '../adopt/adopt-command.ts';
 import { type AddCommand, type CommonOptions, print } from '../terminal/command.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import { given, printable, type Style } from '../terminal/style.ts';
 import { ExitCode } from '../terminal/terminal.ts';
-import { type PackageManager, packageManagers, shellWord } from './installer.ts';
+import { type PackageManager, packageManagers } from './installer.ts';
 import type { NewRepository } from './new.ts';
 
 interface NewOptions extends CommonOptions {
@@ -34,12 +34,18 @@ export const addNew: AddCommand = (program, { terminal }) => {
       'who installs (default: the package manager that runs this, or npm)',
       packageManagers,
     )
-    .option('--package <what>', 'gatehouse to depend on: a version, a packed file (default: this version)')
+    .option(
+      '--package <what>',
+      'gatehouse to depend on: a version, or a packed file, which is copied to vendor/ (default: this version)',
+    )
     .option('--no-install', 'only write the files')
     .option('--no-git', 'do not make a git repository')
     .note('Never overwrites a file. Makes no commit.')
     .action(async (given: string, options: NewOptions, command: Command) => {
-      const { makeRepository } = await import('./new.ts');
+      const [{ makeRepository }, { packageOf }] = await Promise.all([
+        import('./new.ts'),
+        import('./packed-file.ts'),
+      ]);
       const { adopt, stack, namespace, packageManager, install, git } = options;
       if (adopt !== undefined && !install) {
         throw new GatehouseError('option_conflict.adopt_install');
@@ -52,7 +58,7 @@ export const addNew: AddCommand = (program, { terminal }) => {
       const folder = resolve(terminal.cwd, options.cwd, given);
       const repository = await makeRepository({
         ...{ folder, packageManager, install, git, env: terminal.env },
-        package: options.package && packageOf(options.package, terminal.cwd, folder),
+        package: options.package === undefined ? undefined : packageOf(options.package, terminal.cwd),
         ...(adopt !== undefined && { adopt: { stack, service: serviceAt(adopt, namespace) } }),
         // A line of its own: the package manager writes there too.
         onProgress: (what) => stderr.isTTY && stderr.write(`${what} …\n`),
@@ -63,12 +69,6 @@ export const addNew: AddCommand = (program, { terminal }) => {
       if (repository.adoption?.isProven === false) terminal.exitCode = ExitCode.no;
     });
 };
-
-/** A path is meant from here, and written from the new folder: no path of this machine stands in the repository. */
-function packageOf(given: string, cwd: string, folder: string): string {
-  const path = resolve(cwd, given.replace(/^file:(?:\/\/)?/, ''));
-  return existsSync(path) ? `file:${relative(folder, path).replaceAll('\\', '/')}` : given;
-}
 
 /** What was made, and the next three commands. */
 function repositoryText(repository: NewRepository, folder: string, stack: string, style: Style): string {

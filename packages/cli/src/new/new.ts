@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Service } from '@gatehouse/core/environment';
 import { GatehouseError } from '@gatehouse/core/values';
@@ -8,15 +8,17 @@ import { type Adoption, adopt } from '../adopt/adopt.ts';
 import { checkToken } from '../deployment/check-ready.ts';
 import { git } from '../open/git.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import {
   commandsOf,
   findPackageManager,
+  type Installation,
   install,
   type PackageManager,
   requireVersion,
-  shellWord,
   versionOf,
 } from './installer.ts';
+import type { GivenPackage } from './packed-file.ts';
 import { ownPackage, repositoryFiles } from './repository-files.ts';
 
 export interface NewRequest {
@@ -24,8 +26,8 @@ export interface NewRequest {
   folder: string;
   /** Defaults to the one that runs this command, or npm. */
   packageManager?: PackageManager;
-  /** What to depend on as `gatehouse`: a version, a packed file, an address. Defaults to this version. */
-  package?: string;
+  /** What to depend on as `gatehouse`. Defaults to this version. */
+  package?: GivenPackage;
   /** Only write the files. */
   install: boolean;
   git: boolean;
@@ -75,17 +77,19 @@ export async function makeRepository(request: NewRequest): Promise<NewRepository
   const files = repositoryFiles({
     ...{ folder, packageManager, packageManagerVersion: version },
     stacks: ['dev', ...(request.adopt ? [request.adopt.stack] : [])],
-    gatehouse: request.package ?? ownPackage().version,
+    gatehouse: request.package?.dependency ?? ownPackage().version,
   });
   if (request.adopt !== undefined) await checkAdoptable(request.adopt, files, env);
   await write(folder, files);
+  const copied = request.package?.copied;
+  if (copied !== undefined) await copyPackage(folder, copied);
   const initialized = request.git ? initialize(folder, env) : 'left out';
   if (initialized === 'missing') notes.push('git is not on PATH: run `git init` once it is.');
 
   const commands = commandsOf(packageManager, version);
   if (request.install) {
     onProgress(`installing with ${packageManager}`);
-    if (!install(packageManager, { cwd: folder, env }).installed) throw installFailed(folder, packageManager);
+    requireInstalled(await install(packageManager, { cwd: folder, env }), folder, packageManager);
   }
   let adoption: Adoption | undefined;
   if (request.adopt !== undefined) {
@@ -96,7 +100,7 @@ export async function makeRepository(request: NewRequest): Promise<NewRepository
   }
   return {
     folder,
-    files: [...files.map(({ path }) => path), ...(adoption?.files ?? [])],
+    files: [...files.map(({ path }) => path), ...(copied ? [copied.to] : []), ...(adoption?.files ?? [])],
     packageManager,
     command: commands.gatehouse,
     start: commands.start,
@@ -162,6 +166,15 @@ async function write(folder: string, files: { path: string; text: string }[]): P
   }
 }
 
+async function copyPackage(folder: string, { from, to }: NonNullable<GivenPackage['copied']>): Promise<void> {
+  try {
+    await mkdir(join(folder, dirname(to)), { recursive: true });
+    await copyFile(from, join(folder, to), constants.COPYFILE_EXCL);
+  } catch (cause) {
+    throw unwritable(folder, cause as NodeJS.ErrnoException);
+  }
+}
+
 function unwritable(folder: string, cause: NodeJS.ErrnoException): GatehouseError {
   return new GatehouseError('folder_unwritable', {
     where: folder,
@@ -178,9 +191,22 @@ function initialize(folder: string, env: NodeJS.ProcessEnv): NewRepository['git'
   return git(['init', '--quiet'], folder, env).status === 0 ? 'made' : 'missing';
 }
 
-function installFailed(folder: string, packageManager: PackageManager): GatehouseError {
-  return new GatehouseError('install_failed', {
+const failures = {
+  failed: 'install_failed',
+  'no network': 'install_failed.network',
+  refused: 'install_failed.refused',
+  'not found': 'install_failed.not_found',
+} as const;
+
+/** @throws GatehouseError `install_failed` */
+function requireInstalled(
+  { outcome, reason }: Installation,
+  folder: string,
+  packageManager: PackageManager,
+): void {
+  if (outcome === 'installed') return;
+  throw new GatehouseError(failures[outcome], {
     where: resolve(folder),
-    values: { packageManager, folder: shellWord(folder) },
+    values: { packageManager, folder: shellWord(folder), reason },
   });
 }

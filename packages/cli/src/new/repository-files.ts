@@ -12,7 +12,7 @@ export interface RepositoryFacts {
   packageManagerVersion: string | undefined;
   /** Which a pipeline reviews. */
   stacks: string[];
-  /** What to install as `gatehouse`: a version, or a packed file. */
+  /** What to install as `gatehouse`: a version, or a packed file below the folder. */
   gatehouse: string;
 }
 

@@ -4,7 +4,6 @@ import { delimiter, join } from 'node:path';
 import { GatehouseError, isLoopback, objectIn } from '@gatehouse/core/values';
 import type { Engine, Stack } from '@gatehouse/engine';
 import type { Contained } from '@gatehouse/engine/local';
-import type { ServedPlugin } from '@gatehouse/engine/plugins';
 
 interface EngineRequest {
   /** `--engine`. Defaults to what `chooseEngine` chooses. */
@@ -47,7 +46,7 @@ export const openEngine: OpenEngine = async (request, stack, env) => {
   return { engine: new PulumiEngine({ env: programEnv, attachEmbeddedPlugin, allowsUnbound }), warning };
 };
 
-async function serveVault(env: NodeJS.ProcessEnv): Promise<ServedPlugin> {
+async function serveVault(env: NodeJS.ProcessEnv) {
   const [{ servePlugin }, { VaultPlugin }] = await Promise.all([
     import('@gatehouse/engine/plugins'),
     import('@gatehouse/engine/vault-plugin'),

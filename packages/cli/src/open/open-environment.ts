@@ -24,9 +24,14 @@ import { readClusterKeys, readIssuer } from '@gatehouse/service-client';
  * @throws GatehouseError `environment_invalid`, `environment_file_invalid`
  */
 export function openEnvironment(stack: Stack, env: NodeJS.ProcessEnv): Environment | undefined {
-  if (![...stack.config.keys()].some((key) => key.startsWith('gatehouse:'))) return undefined;
+  if (isOfProgram(stack)) return undefined;
   const environment = readEnvironment(sourceOf(stack, env));
   return stack.namespace === undefined ? environment : environmentIn(environment, stack.namespace);
+}
+
+/** Whether a stack has no `gatehouse:` keys: what it makes stands in its program alone. */
+export function isOfProgram({ config }: Stack): boolean {
+  return ![...config.keys()].some((key) => key.startsWith('gatehouse:'));
 }
 
 /** @throws GatehouseError `namespace_unknown` */

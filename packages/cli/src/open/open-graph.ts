@@ -19,6 +19,7 @@ import type { Stack } from '@gatehouse/engine';
 import { type LiveGraphOptions, readLiveGraph, type ServiceClient } from '@gatehouse/service-client';
 import { openClient } from './open-client.ts';
 import { type DeclaredNamespace, openNamespaces } from './open-environment.ts';
+import type { MadeNamespace, MadeNamespaces } from './open-state.ts';
 import { readPlanFile } from './read-plan-file.ts';
 import { readSudoPaths } from './sudo-paths.ts';
 
@@ -37,7 +38,14 @@ export interface AskedGraph {
 
 /** Where a graph comes from: what a stack declares, the service of that stack, or a plan once it is applied. */
 export type GraphSource =
-  | { from: 'declared' | 'live'; stack: Stack; env: NodeJS.ProcessEnv; limits?: ReadLimits }
+  | {
+      from: 'declared' | 'state' | 'live';
+      stack: Stack;
+      env: NodeJS.ProcessEnv;
+      limits?: ReadLimits;
+      /** What a program of one's own made: it stands in for what the stack declares. */
+      fromState?: MadeNamespaces | undefined;
+    }
   | { from: 'plan'; path: string; stdin: Readable };
 
 /**
@@ -47,11 +55,15 @@ export type GraphSource =
  */
 export async function openGraphs(source: GraphSource): Promise<AskedGraph[]> {
   if (source.from === 'plan') return graphsAfter(await readPlanFile(source.path, source.stdin));
-  const all = await openNamespaces(source.stack, source.env);
+  const all: (DeclaredNamespace & Partial<MadeNamespace>)[] =
+    source.fromState ?? (await openNamespaces(source.stack, source.env));
   const placeOf = ({ path, environment: { service } }: DeclaredNamespace): Place =>
     path === '' ? {} : { namespace: trimmed(service.namespace ?? '') };
-  if (source.from === 'declared')
-    return all.map((one) => ({ place: placeOf(one), path: one.path, graph: one.graph, unseen: [] }));
+  if (source.from !== 'live')
+    return all.map((one) => ({
+      ...{ place: placeOf(one), path: one.path, graph: one.graph },
+      unseen: [...uncertainOf(one.untold ?? []), ...(one.unseen ?? [])],
+    }));
   return Promise.all(
     all.map(async (one) => {
       const options = { ...source.limits, isMade: one.isMade };

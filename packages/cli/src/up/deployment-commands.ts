@@ -19,7 +19,7 @@ import {
   withProgress,
 } from '../terminal/command.ts';
 import { areSeveral } from '../terminal/several-stacks.ts';
-import { styleFor } from '../terminal/style.ts';
+import { printable, styleFor } from '../terminal/style.ts';
 import { askWithDetails, ExitCode, type Terminal, widthOf } from '../terminal/terminal.ts';
 import { writeText } from '../terminal/wrap.ts';
 import { replayRequest } from '../usage/replaying.ts';
@@ -251,9 +251,20 @@ async function deploy(
       },
     });
     progress.clear();
+    let next: string | undefined;
     if (verb === 'preview' && result.outcome === 'succeeded') {
-      const [, { failures, notes }] = await Promise.all([judge(result.deployment), check(result.deployment)]);
+      const [given, { failures, notes }, { hasFindingsAt }, { hasChanges }, { nextCommand }] =
+        await Promise.all([
+          judge(result.deployment),
+          check(result.deployment),
+          import('@gatehouse/core/review'),
+          import('../deployment/change-tree.ts'),
+          import('./next-command.ts'),
+        ]);
       for (const text of [...failures, ...notes]) say(terminal, 'warning', text);
+      const isRefused = hasFindingsAt(given, 'error') || given.taken.length + failures.length > 0;
+      const found = { hasChanges: hasChanges(result.deployment.steps), isRefused };
+      next = nextCommand({ stack: stack.name, ...found }, options);
     }
     if (json) stdout.write(jsonText(await deploymentJson(stack, result, review)));
     else if (result.outcome === 'declined') stderr.write('Nothing was changed.\n');
@@ -261,6 +272,7 @@ async function deploy(
     else {
       show(result);
       if (verb === 'preview' && review !== undefined) await showReview(review);
+      if (next !== undefined) writeText(stdout, env, `\n${printable(next)}\n`);
     }
     terminal.exitCode = exitCodes[result.outcome];
   });

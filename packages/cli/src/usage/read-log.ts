@@ -2,11 +2,11 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type FoldedLog, type FoldOptions, LogFold } from '@gatehouse/core/usage';
+import { type FoldedLog, LogFold } from '@gatehouse/core/usage';
 import { GatehouseError } from '@gatehouse/core/values';
 
 /** Where logs are, and how they are read. */
-export interface LogSource extends FoldOptions {
+export interface LogSource extends NonNullable<ConstructorParameters<typeof LogFold>[0]> {
   /** Paths of files, of which `.gz` ones are unpacked; `-` for standard input. */
   files: readonly string[];
   stdin: Readable;

@@ -4,6 +4,8 @@ import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { GraphSource } from '../open/open-graph.ts';
 import {
   type AddCommand,
+  type CommandContext,
+  type EngineOptions,
   type GatehouseCommand,
   limitsOf,
   type NamespaceOptions,
@@ -15,9 +17,9 @@ import {
 } from '../terminal/command.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { areSeveral, ofSeveral, ofStacks, refuseForSeveral } from '../terminal/several-stacks.ts';
-import { ExitCode, readInput, type Terminal } from '../terminal/terminal.ts';
+import { ExitCode, readInput } from '../terminal/terminal.ts';
 
-interface SourceOptions extends StackOptions, ReadingOptions, NamespaceOptions {
+interface SourceOptions extends StackOptions, EngineOptions, ReadingOptions, NamespaceOptions {
   plan?: string;
   live?: boolean;
 }
@@ -33,7 +35,7 @@ interface AccessOptions extends SourceOptions {
   claims?: string;
 }
 
-export const addWhoCan: AddCommand = (program, { terminal }) => {
+export const addWhoCan: AddCommand = (program, context) => {
   const command = program
     .add('who-can', 'list everyone who can do something at a path, and by what grant', [
       "gatehouse who-can update 'secret/data/prod/*' -s prod",
@@ -49,19 +51,20 @@ export const addWhoCan: AddCommand = (program, { terminal }) => {
       'Exit code 0: someone can. 2: no one can. 1: it cannot be decided. A pattern asks for at least one of its paths.',
     )
     .action((capability: string, path: string, options: SourceOptions & SeveralOptions) =>
-      askWho({ capability, path }, options, terminal),
+      askWho({ capability, path }, options, context),
     );
 };
 
 async function askWho(
   asked: { capability: string; path: string },
   options: SourceOptions & SeveralOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<void> {
+  const { terminal } = context;
   const [{ whoCan }, { whoCanText }] = await Promise.all([import('./who-can.ts'), import('./reach-text.ts')]);
   if (!areSeveral(options)) {
     const report = await withProgress(terminal, async (progress) =>
-      whoCan(asked, await sourceOf(options, terminal, progress), now()),
+      whoCan(asked, await sourceOf(options, context, progress), now()),
     );
     print(terminal, options, report, (style) => whoCanText(report, style));
     terminal.exitCode = exitCodes[report.answer];
@@ -71,9 +74,12 @@ async function askWho(
   const { live, namespace } = options;
   const from = live ? 'live' : 'declared';
   const how = { doing: 'Asking', needsToken: from === 'live' };
-  const found = await ofSeveral(options, terminal, how, ({ stack, env }) =>
-    whoCan(asked, { from, stack: { ...stack, namespace }, env, limits: limitsOf(options) }, now()),
-  );
+  const { openMade } = await import('../open/open-state.ts');
+  const found = await ofSeveral(options, terminal, how, async ({ stack, env }) => {
+    const fromState = await openMade(stack, env, context.openEngine, options);
+    const limits = limitsOf(options);
+    return whoCan(asked, { from, stack: { ...stack, namespace }, env, limits, fromState }, now());
+  });
   const { whoCanInStacks } = await import('./who-can-in-stacks.ts');
   const { report, unread } = whoCanInStacks(found, { ...asked, source: from });
   print(
@@ -87,7 +93,7 @@ async function askWho(
 
 const exitCodes = { yes: ExitCode.ok, no: ExitCode.no, unknown: ExitCode.error };
 
-export const addAccess: AddCommand = (program, { terminal }) => {
+export const addAccess: AddCommand = (program, context) => {
   const command = program
     .add('access', 'list everything that principals reach', [
       'gatehouse access -s prod --role web',
@@ -111,10 +117,11 @@ export const addAccess: AddCommand = (program, { terminal }) => {
     .option('--claims <file>', 'file with claims, as JSON, whose groups count, - for standard input');
   withSource(command)
     .note('Exit code 2: the claims do not sign in, or nothing is reached. 1: it cannot be decided.')
-    .action((options: AccessOptions) => askAccess(options, terminal));
+    .action((options: AccessOptions) => askAccess(options, context));
 };
 
-async function askAccess(options: AccessOptions, terminal: Terminal): Promise<void> {
+async function askAccess(options: AccessOptions, context: CommandContext): Promise<void> {
+  const { terminal } = context;
   const { role, approle, entity, group, accessor, method, format } = options;
   const asked = { role, approle, entity, group, accessor };
   const given = Object.values(asked).filter((one) => one !== undefined).length;
@@ -133,7 +140,7 @@ async function askAccess(options: AccessOptions, terminal: Terminal): Promise<vo
   const claims = presented && 'claims' in presented ? presented.claims : undefined;
   const request = { ...asked, method, claims, now: now() };
   const { answer, written } = await withProgress(terminal, async (progress) => {
-    const source = await sourceOf(options, terminal, progress);
+    const source = await sourceOf(options, context, progress);
     if (isMap) {
       const { map, report } = await mapOf(source, request.now, given === 0 ? undefined : request);
       return { answer: report ?? map, written: mermaidMap(map) };
@@ -155,6 +162,7 @@ async function askAccess(options: AccessOptions, terminal: Terminal): Promise<vo
 function withSource(command: GatehouseCommand): GatehouseCommand {
   return command
     .withStack()
+    .withEngine()
     .withReading()
     .withNamespace()
     .addOption(
@@ -168,23 +176,26 @@ function withSource(command: GatehouseCommand): GatehouseCommand {
 
 async function sourceOf(
   options: SourceOptions,
-  terminal: Terminal,
+  { terminal, openEngine }: CommandContext,
   { onRead }: Progress,
 ): Promise<GraphSource> {
   const { plan, live, cwd, stack } = options;
   if (plan !== undefined) {
     return { from: 'plan', path: plan === '-' ? '-' : resolve(terminal.cwd, plan), stdin: terminal.stdin };
   }
-  const [{ openStack }, { withServiceToken }] = await Promise.all([
+  const [{ openStack }, { withServiceToken }, { openMade }] = await Promise.all([
     import('../open/open-stack.ts'),
     import('../open/service-token.ts'),
+    import('../open/open-state.ts'),
   ]);
   const opened = await openStack(cwd, stack, terminal.env);
+  const fromState = await openMade(opened, terminal.env, openEngine, options);
   return {
-    from: live ? 'live' : 'declared',
+    from: live ? 'live' : fromState === undefined ? 'declared' : 'state',
     stack: { ...opened, namespace: options.namespace },
     env: live ? await withServiceToken(opened, terminal.env) : terminal.env,
     limits: { ...limitsOf(options), onRead },
+    fromState,
   };
 }
 

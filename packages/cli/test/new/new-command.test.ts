@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
@@ -52,17 +53,39 @@ describe('gatehouse new --no-install', () => {
   });
 
   test.each([
-    ['packed/gatehouse.tgz', 'file:../packed/gatehouse.tgz'],
-    ['file:packed/gatehouse.tgz', 'file:../packed/gatehouse.tgz'],
-    ['0.9.0', '0.9.0'],
-    ['file:gone.tgz', 'file:gone.tgz'],
-  ])('depends on %s, a file by its path from the repository', async (given, dependency) => {
+    ['packed/gatehouse-login-0.1.0.tgz', 'vendor/gatehouse-login-0.1.0.tgz'],
+    ['file:packed/gatehouse-login-0.1.0.tgz', 'vendor/gatehouse-login-0.1.0.tgz'],
+    // A name that addresses and JSON would write otherwise.
+    ['packed/gatehouse "1"#%.tgz', 'vendor/gatehouse-login.tgz'],
+  ])('copies %s into the repository, and depends on the copy', async (given, copy) => {
     mkdirSync(join(folder, 'packed'));
-    writeFileSync(join(folder, 'packed/gatehouse.tgz'), '');
-    await run(['sign-in', '--no-install', '--package', given]);
-    expect(JSON.parse(written('package.json')).dependencies['gatehouse-login']).toBe(dependency);
-    await run(['other', '--no-install', '--package', join(folder, 'packed/gatehouse.tgz')]);
-    expect(readFileSync(join(folder, 'other/package.json'), 'utf8')).not.toContain(folder);
+    writeFileSync(join(folder, given.replace('file:', '')), gzipSync('packed'));
+    const { code, out } = await run(['sign-in', '--no-install', '--package', given]);
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(`\n  ${copy}\n`) });
+    expect(JSON.parse(written('package.json')).dependencies['gatehouse-login']).toBe(`file:${copy}`);
+    expect(readFileSync(join(folder, 'sign-in', copy))).toEqual(gzipSync('packed'));
+  });
+
+  test.each(['0.9.0', 'next', 'https://example.com/gatehouse-login-0.9.0.tgz'])(
+    'depends on %s as it is given',
+    async (given) => {
+      await run(['sign-in', '--no-install', '--package', given]);
+      expect(JSON.parse(written('package.json')).dependencies['gatehouse-login']).toBe(given);
+      expect(existsSync(join(folder, 'sign-in/vendor'))).toBe(false);
+    },
+  );
+
+  test.each([
+    ['gone.tgz', 'There is no such packed file.'],
+    ['file:gone.tgz', 'There is no such packed file.'],
+    ['./packed', 'There is no such packed file.'],
+    ['packed/package.json', 'This is no file that npm packed.'],
+  ])('refuses --package %s before it writes anything', async (given, what) => {
+    mkdirSync(join(folder, 'packed'));
+    writeFileSync(join(folder, 'packed/package.json'), '{}');
+    const { code, err } = await run(['sign-in', '--no-install', '--package', given]);
+    expect({ code, isMade: existsSync(join(folder, 'sign-in')) }).toEqual({ code: 1, isMade: false });
+    expect(err).toContain(what);
   });
 
   test('says how to enter a folder whose name a shell would take apart', async () => {
@@ -124,14 +147,6 @@ describe('gatehouse new --no-install', () => {
       main: 'index.ts',
       dependencies: { 'gatehouse-login': version, '@pulumi/vault': expect.stringMatching(/\d/) },
     });
-  });
-
-  test('--package gives a packed file, by its path from here', async () => {
-    writeFileSync(join(folder, 'gatehouse "1".tgz'), '');
-    await run(['sign-in', '--no-install', '--package', 'gatehouse "1".tgz']);
-    expect(JSON.parse(written('package.json')).dependencies['gatehouse-login']).toBe(
-      'file:../gatehouse "1".tgz',
-    );
   });
 
   test('declares an environment that is valid, with a person, a workload and a group, and has no error', async () => {
@@ -238,6 +253,35 @@ describe('gatehouse new', () => {
     expect(err).toContain('The repository was written, but `npm install` failed');
     expect(err).toContain(`cd ${join(folder, 'sign-in')} && npm install`);
     expect(existsSync(join(folder, 'sign-in', 'Pulumi.yaml'))).toBe(true);
+  });
+
+  // As npm 11, pnpm 12 and yarn 4 write it.
+  test.each([
+    [
+      'npm error code E404\nnpm error 404 Not Found - GET https://r.example/gatehouse-login',
+      'the registry does not have gatehouse-login',
+      '--package',
+    ],
+    ['npm error code E403\nnpm error 403 Forbidden', 'the registry refuses: HTTP 403', 'Sign in to it'],
+    ['npm error code E401', 'the registry refuses: HTTP 401', 'Sign in to it'],
+    [
+      '[ERR_PNPM_FETCH_403] GET https://r.example/x: Forbidden - 403',
+      'the registry refuses: HTTP 403',
+      'Sign in',
+    ],
+    [
+      'YN0035: x: The remote server failed\n  Response Code: 401 (Unauthorized)',
+      'refuses: HTTP 401',
+      'Sign in',
+    ],
+    ['npm error code ENOTFOUND', 'the registry does not answer', 'HTTPS_PROXY'],
+    ['npm error connect ECONNREFUSED 127.0.0.1:9', 'the registry does not answer', 'HTTPS_PROXY'],
+  ])('says why an installation failed, and the next step: %j', async (lines, what, next) => {
+    const npm = `if [ "$1" = --version ]; then echo 11.0.0; else echo '${lines}' >&2; exit 1; fi`;
+    const PATH = `${programs({ npm })}${delimiter}${env.PATH}`;
+    const { code, err } = await run(['sign-in'], { PATH });
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(what) });
+    expect(err).toContain(next);
   });
 
   test.each([

@@ -22,3 +22,4 @@ export { resolveEnvironment } from './resolve.ts';
 export { hasSecretInClear, inClearInStackFile } from './secrets-in-clear.ts';
 export { serviceAccountKeyProblem } from './service-account-key.ts';
 export { type Position, stackPositions } from './stack-positions.ts';
+export { tokenPolicies } from './token-policies.ts';

@@ -9,6 +9,7 @@ import { message } from '../graph/resources/custom-message.ts';
 import { partWith, resourceNamed } from '../graph/resources/resources.ts';
 import { type Subject, subjectKey } from '../graph/subject.ts';
 import { additionsTo } from './additions.ts';
+import { isHiddenText } from './plan/hidden-values.ts';
 import { ended } from './rules/ends.ts';
 import type { Finding } from './rules/finding.ts';
 import { promiseBroken } from './rules/promise-broken.ts';
@@ -45,6 +46,8 @@ export interface Drift {
 interface Declared {
   environment: Environment;
   graph: Graph;
+  /** What is declared in a way that is not told: encrypted in the state of a stack. Defaults to nothing. */
+  untold?: readonly Subject[];
 }
 
 /** What its service answered. */
@@ -69,19 +72,23 @@ interface Compared {
 
 /** Compares what is declared with what its service holds, by what it means, and says who gains and loses by it. */
 export function driftOf(
-  { environment, graph }: Declared,
+  { environment, graph: given, untold = [] }: Declared,
   { declared: live, whole }: Answered,
   { unmanaged, accessOnly = false, children = [], now }: Compared,
 ): Drift {
   const { known, promises } = environment;
   // Entities have names only where all of them are read.
   const found = { ...live.graph, ...(whole.graph.identities && { identities: whole.graph.identities }) };
+  const graph = withoutUntold(given, found, untold);
   const isNotChild = ({ subject }: Difference) =>
     !children.some((name) => subject.name === `namespace ${JSON.stringify(`${name}/`)}`);
   const unread = unmanaged ? [...live.unreadable, ...whole.unreadable] : live.unreadable;
-  const unverifiable = [...new Map(unread.map((one) => [subjectKey(one.subject), one])).values()].filter(
-    ({ subject }) => unmanaged || !isListWithNames(subject),
-  );
+  const unverifiable = [
+    ...[...new Map(unread.map((one) => [subjectKey(one.subject), one])).values()].filter(
+      ({ subject }) => unmanaged || !isListWithNames(subject),
+    ),
+    ...untold.map((subject) => ({ subject, why: 'The state of the stack does not tell it in clear.' })),
+  ];
   const isHidden = hiddenBy(unverifiable, graph);
   const unlike = [...graphDifferences(graph, found), ...live.undeclared].filter(
     (one) =>
@@ -109,6 +116,23 @@ export function driftOf(
     ended: judgeBy([ended], graph, options).filter(({ severity }) => severity === 'error'),
     ...(differences.some(bearsOnAccess) && { access: accessBy(before, whole, now) }),
   };
+}
+
+/** What is not told is as it is on the service; what has not even a name is left out. Both are said to be unverifiable. */
+function withoutUntold(graph: Graph, found: Graph, untold: readonly Subject[]): Graph {
+  const rest = { ...graph };
+  for (const subject of untold) {
+    const resource = resourceNamed(subject.type);
+    const part = resource && partWith(rest, resource, subject);
+    if (resource === undefined || part === undefined) continue;
+    const live = partWith(found, resource, subject);
+    if (live === undefined && !isHiddenText(subject.name)) continue;
+    const parts: readonly object[] = rest[resource.list] ?? [];
+    Object.assign(rest, {
+      [resource.list]: parts.flatMap((one) => (one === part ? (live ?? []) : [one])),
+    });
+  }
+  return rest;
 }
 
 /** What became of access, from what is declared to what is there. */

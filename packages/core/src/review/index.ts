@@ -13,7 +13,6 @@ export type {
 } from './plan/planned-resource.ts';
 export {
   type PulumiPreview,
-  type PulumiState,
   type PulumiStep,
   pulumiPreview,
 } from './plan/pulumi-preview.ts';
@@ -21,6 +20,7 @@ export { largestPlan, parsePlanJson, planResources, planTooLarge, readPlan } fro
 export { readPulumiPreview } from './plan/read-pulumi-preview.ts';
 export { type Fields, terraformName } from './plan/resource-types.ts';
 export { readStackExport } from './plan/stack-export.ts';
+export { stateOfStack } from './plan/stack-state.ts';
 export { previewType, terraformForm } from './plan/terraform-form.ts';
 export { type ReplaySummary, summaryOf } from './replay-summary.ts';
 export { foldFindings, foldPlaces, type ReportFinding, sameWords } from './reports/fold-places.ts';

@@ -1,3 +1,3 @@
 export { channelOptions, type Handlers, listen, unary } from '../grpc-server.ts';
 export { fromStruct } from '../wire-value.ts';
-export { type ServedPlugin, servePlugin } from './serve.ts';
+export { servePlugin } from './serve.ts';

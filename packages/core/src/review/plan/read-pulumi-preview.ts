@@ -34,7 +34,7 @@ const deleting = ['delete', 'delete-replaced'];
 const creating = ['create-replacement', 'import-replacement'];
 
 /** Computed by the service unless they are given: absent from the inputs, they stay what they were. */
-const keptFromOutputs = ['role_type', 'bound_claims_type', 'name', 'accessor', 'path', 'type', 'id'];
+export const keptFromOutputs = ['role_type', 'bound_claims_type', 'name', 'accessor', 'path', 'type', 'id'];
 
 interface Context {
   servers: PulumiServers;

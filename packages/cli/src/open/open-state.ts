@@ -1,0 +1,68 @@
+import { parseEnvironment } from '@gatehouse/core/environment';
+import { emptyGraph, namespaceWithin, type Subject } from '@gatehouse/core/graph';
+import { readStackExport, stateOfStack } from '@gatehouse/core/review';
+import { GatehouseError } from '@gatehouse/core/values';
+import type { Engine, Stack } from '@gatehouse/engine';
+import type { OpenEngine } from './engines.ts';
+import { type DeclaredNamespace, isOfProgram } from './open-environment.ts';
+
+/** What the state of a stack has for a namespace: it stands in for what the stack declares. */
+export interface MadeNamespace extends DeclaredNamespace {
+  /** What the state has encrypted. */
+  untold: Subject[];
+  /** What may give access and is in no graph, in words. */
+  unseen: string[];
+}
+
+/** The namespaces that a program of one's own made, its outermost first; never empty. */
+export type MadeNamespaces = [MadeNamespace, ...MadeNamespace[]];
+
+/**
+ * What a program of one's own made; undefined for a stack that declares its environment itself.
+ *
+ * @throws GatehouseError what `openEngine`, `Engine.exportState` and `namespacesMade` throw
+ */
+export async function openMade(
+  stack: Stack,
+  env: NodeJS.ProcessEnv,
+  openEngine: OpenEngine,
+  asked: Parameters<OpenEngine>[0] = {},
+): Promise<MadeNamespaces | undefined> {
+  if (!isOfProgram(stack)) return undefined;
+  const { engine } = await openEngine(asked, stack, env);
+  return await namespacesMade(stack, engine, env);
+}
+
+/** @throws GatehouseError `environment_missing` for a state without anything of a service, `address_missing`, `state_several_services` */
+async function namespacesMade(stack: Stack, engine: Engine, env: NodeJS.ProcessEnv): Promise<MadeNamespaces> {
+  const { address, graphs, unseen } = stateOfStack(
+    readStackExport(JSON.stringify(await engine.exportState(stack))),
+  );
+  if (graphs.length === 0) {
+    throw new GatehouseError('environment_missing.state', {
+      given: stack.name,
+      values: { stack: stack.name },
+    });
+  }
+  const at = address || env['VAULT_ADDR'];
+  if (!at) throw new GatehouseError('address_missing');
+  const outer = commonPath(graphs.map(({ namespace }) => namespace));
+  const own = graphs.find(({ namespace }) => namespace === outer);
+  const first = own ?? { namespace: outer, graph: emptyGraph(), untold: [] };
+  const fromState = ({ namespace, graph, untold }: typeof first): MadeNamespace => ({
+    path: namespace === outer ? '' : namespaceWithin(outer, namespace),
+    isMade: false,
+    environment: parseEnvironment({
+      service: { address: at, ...(namespace !== '' && { namespace }) },
+    }),
+    ...{ graph, untold, unseen },
+  });
+  return [fromState(first), ...graphs.filter((one) => one !== own).map(fromState)];
+}
+
+/** The innermost namespace that holds all of them. */
+function commonPath(paths: readonly string[]): string {
+  const [first = [], ...rest] = paths.map((path) => path.split('/'));
+  const end = first.findIndex((name, at) => rest.some((other) => other[at] !== name));
+  return (end === -1 ? first : first.slice(0, end)).join('/');
+}

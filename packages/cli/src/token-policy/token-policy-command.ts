@@ -1,0 +1,54 @@
+import { type AddCommand, type EngineOptions, print, type StackOptions } from '../terminal/command.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import { given, printable, type Style } from '../terminal/style.ts';
+import type { TokenPolicies } from './token-policy.ts';
+
+interface TokenPolicyOptions extends StackOptions, EngineOptions {
+  whole?: boolean;
+}
+
+export const addTokenPolicy: AddCommand = (program, { terminal, openEngine }) => {
+  program
+    .add('token-policy', 'write the least policies for deploying, planning and reading a stack', [
+      'gatehouse token-policy -s prod',
+      'gatehouse token-policy -s prod --whole',
+    ])
+    .option('--whole', 'also read what others have on the service, for reviews and drift --unmanaged')
+    .withStack()
+    .withEngine()
+    .note('Needs no token, and asks no service. Writes token-policies/<stack>/.')
+    .action(async (options: TokenPolicyOptions) => {
+      const [{ openStack }, { openNamespaces }, { openMade }, { writeTokenPolicies }] = await Promise.all([
+        import('../open/open-stack.ts'),
+        import('../open/open-environment.ts'),
+        import('../open/open-state.ts'),
+        import('./token-policy.ts'),
+      ]);
+      const { env } = terminal;
+      const stack = await openStack(options.cwd, options.stack, env);
+      const fromState = await openMade(stack, env, openEngine, options);
+      const namespaces = fromState ?? (await openNamespaces(stack, env));
+      const written = await writeTokenPolicies(
+        stack.directory,
+        stack.name,
+        namespaces,
+        options.whole === true,
+      );
+      print(terminal, options, written, (style) => tokenPolicyText(written, style));
+    });
+};
+
+/** Where they are, and how they become tokens. */
+function tokenPolicyText({ namespace, policies, left }: TokenPolicies, style: Style): string {
+  const at = namespace === undefined ? '' : ` -namespace=${shellWord(namespace)}`;
+  const [first] = policies;
+  return `${given(
+    style.strong(`Written: ${policies.length} policies`),
+    policies.map(({ file, use }) => `  ${printable(file)}  for ${use}`),
+    left.length > 0 && ['', 'Not in them, so write by hand:', ...left.map((one) => `  ${printable(one)}`)],
+    '',
+    'As an administrator (bao takes the same):',
+    policies.map(({ name, file }) => `  vault policy write${at} ${shellWord(name)} ${shellWord(file)}`),
+    `  vault token create${at} -policy=${shellWord(first?.name ?? '')} -no-default-policy -orphan -ttl=1h`,
+  ).join('\n')}\n`;
+}

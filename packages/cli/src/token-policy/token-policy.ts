@@ -1,0 +1,48 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { tokenPolicies } from '@gatehouse/core/environment';
+import { GatehouseError } from '@gatehouse/core/values';
+import type { DeclaredNamespace } from '../open/open-environment.ts';
+import type { MadeNamespace } from '../open/open-state.ts';
+
+/** The policies of a stack's tokens, as files. */
+export interface TokenPolicies {
+  /** Of the namespace that they belong in, with the token: the environment's own. Absent for the root's. */
+  namespace?: string;
+  policies: (ReturnType<typeof tokenPolicies>[number] & { file: string })[];
+  /** What the stack makes and they do not reach, in words. */
+  left: string[];
+}
+
+/**
+ * Writes the least policies of the tokens that deploy, plan and read a stack. What it wrote before is written over.
+ *
+ * @param isWhole whether they also read what others have on the service
+ * @throws GatehouseError `token_policy_broad`, and `file_exists` for a file that it did not write
+ */
+export async function writeTokenPolicies(
+  directory: string,
+  stack: string,
+  namespaces: readonly (DeclaredNamespace & Partial<MadeNamespace>)[],
+  isWhole = false,
+): Promise<TokenPolicies> {
+  const policies = tokenPolicies(stack, namespaces, isWhole).map((one) => ({
+    ...one,
+    file: `token-policies/${stack}/${one.use}.hcl`,
+  }));
+  for (const { file, name } of policies) {
+    const before = await readFile(join(directory, file), 'utf8').catch(() => undefined);
+    if (before !== undefined && !before.startsWith(`# ${name}: `)) {
+      throw new GatehouseError('file_exists', { given: file });
+    }
+  }
+  await mkdir(join(directory, 'token-policies', stack), { recursive: true });
+  for (const { file, text } of policies) await writeFile(join(directory, file), text);
+  const [own] = namespaces;
+  const namespace = own?.environment.service.namespace;
+  const left = namespaces.flatMap(({ graph, unseen = [] }) => [
+    ...(graph.otherAccess ?? []).map(({ name }) => name),
+    ...unseen,
+  ]);
+  return { ...(namespace && { namespace }), policies, left };
+}

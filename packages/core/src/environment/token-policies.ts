@@ -1,0 +1,213 @@
+import type { Graph } from '../graph/graph.ts';
+import { needsSudo } from '../graph/policies/sudo-paths.ts';
+import { GatehouseError } from '../graph/values/errors.ts';
+import { policyKey } from '../graph/values/name-key.ts';
+import { namespaceBelow } from '../graph/values/namespace-path.ts';
+
+/** What a token is for. Each has all of those before it: what plans reads as well, and what deploys plans. */
+export const tokenUses = ['reading', 'planning', 'deploying'] as const;
+export type TokenUse = (typeof tokenUses)[number];
+
+/** A path that commands and the official plugin send requests to, with the capabilities that each use adds to those before. */
+interface Need {
+  path: string;
+  reading?: string;
+  planning?: string;
+  deploying?: string;
+  /** What a body must and must not have, as HCL. */
+  limits?: Partial<Record<TokenUse, string>>;
+}
+
+/** Of the token itself. The plugin works with a child of it, which has no more and ends with it. */
+const ofToken: Need[] = [
+  { path: 'auth/token/lookup-self', reading: 'read' },
+  { path: 'auth/token/create', planning: 'update' },
+  { path: 'auth/token/revoke-self', planning: 'update' },
+  { path: 'sys/capabilities-self', planning: 'update' },
+];
+
+const texts = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ');
+
+/** What is sent for each resource of a graph, whatever the command: the one table. */
+function needsOf({ methods, roles, groups, aliases, policies, messages, identities = [] }: Graph): Need[] {
+  const external = groups.map(({ name }) => name);
+  const internal = identities
+    .filter(({ kind, name }) => kind === 'group' && !external.includes(name))
+    .map(({ name }) => name);
+  const named = [...external, ...internal];
+  const types = [...(external.length > 0 ? ['external'] : []), ...(internal.length > 0 ? ['internal'] : [])];
+  const members = internal.length > 0 ? '' : '    "member_group_ids"  = []\n';
+  return [
+    // Which methods there are: without the list, roles that others added to them would not be looked for.
+    { path: 'sys/auth', reading: 'read' },
+    ...methods.flatMap(({ path }): Need[] => [
+      { path: `sys/auth/${path}`, reading: 'read', deploying: 'update, delete' },
+      { path: `sys/mounts/auth/${path}`, planning: 'read' },
+      { path: `sys/mounts/auth/${path}/tune`, planning: 'read', deploying: 'update' },
+      { path: `auth/${path}/config`, reading: 'read', deploying: 'update' },
+      { path: `auth/${path}/role`, reading: 'list' },
+      // Roles that others added to it are looked at, too.
+      { path: `auth/${path}/role/+`, reading: 'read' },
+      { path: `auth/${path}/cel/role`, reading: 'list' },
+    ]),
+    // What a period is asked against where the method is not there yet.
+    ...(roles.some(({ tokenPeriod }) => tokenPeriod)
+      ? [{ path: 'sys/mounts/auth/token/tune', planning: 'read' }]
+      : []),
+    ...roles.map(({ method, name }) => ({
+      path: `auth/${method}/role/${name}`,
+      ...{ reading: 'read', deploying: 'create, update, delete' },
+    })),
+    ...(named.length === 0
+      ? []
+      : [
+          {
+            path: 'identity/group',
+            deploying: 'update',
+            limits: {
+              deploying: `  allowed_parameters = {
+    "type"     = [${texts(types)}]
+    "name"     = [${texts(named)}]
+    "policies" = []
+    "metadata" = []
+${internal.length > 0 ? '    "member_group_ids" = []\n' : ''}  }
+  required_parameters = ["type", "name"]
+`,
+            },
+          },
+          { path: 'identity/group/name', planning: 'list' },
+          ...named.map((name) => ({ path: `identity/group/name/${name}`, reading: 'read' })),
+          { path: 'identity/group/id', reading: 'list' },
+          {
+            path: 'identity/group/id/+',
+            ...{ reading: 'read', deploying: 'update, delete' },
+            limits: { deploying: `  denied_parameters = {\n    "member_entity_ids" = []\n${members}  }\n` },
+          },
+        ]),
+    ...(aliases.length === 0
+      ? []
+      : [
+          { path: 'identity/group-alias', deploying: 'update' },
+          { path: 'identity/group-alias/id', reading: 'list' },
+          { path: 'identity/group-alias/id/+', reading: 'read', deploying: 'update, delete' },
+        ]),
+    ...policies.map(({ name }) => ({
+      path: `sys/policies/acl/${name}`,
+      ...{ reading: 'read', deploying: 'update, delete' },
+    })),
+    // Whether what nearly every token has was changed.
+    ...(policies.some(({ name }) => policyKey(name) === 'default')
+      ? []
+      : [{ path: 'sys/policies/acl/default', reading: 'read' }]),
+    ...(messages.length === 0
+      ? []
+      : [
+          { path: 'sys/config/ui/custom-messages', reading: 'list', deploying: 'update' },
+          { path: 'sys/config/ui/custom-messages/+', reading: 'read', deploying: 'update, delete' },
+        ]),
+  ];
+}
+
+/** For the whole service: what is asked wherever others have something. No secret is below these paths. */
+export const wholeService: readonly Need[] = [
+  { path: 'sys/auth', reading: 'read' },
+  { path: 'sys/mounts/auth/+', reading: 'read' },
+  { path: 'auth/+/config', reading: 'read' },
+  // A list is asked of the folder, where + stands for nothing.
+  ...['role', 'roles', 'users', 'groups', 'certs'].map((list) => ({
+    path: `auth/+/${list}/+`,
+    reading: 'read, list',
+  })),
+  { path: 'auth/+/map/+/+', reading: 'read, list' },
+  { path: 'auth/+/cel/role/+', reading: 'list' },
+  { path: 'sys/policies/acl/+', reading: 'read, list' },
+  { path: 'identity/+/id/+', reading: 'read, list' },
+];
+
+/** What a stack has in one namespace, by its path below the one that the token is of. */
+export interface NamespaceGraph {
+  path: string;
+  graph: Graph;
+  /** The stack makes the namespace. */
+  isMade: boolean;
+}
+
+/** The text of the policy with all that the paths need for one use. */
+export function policyFor(use: TokenUse, needs: readonly Need[], head: string): string {
+  const uses = tokenUses.slice(0, tokenUses.indexOf(use) + 1);
+  const rules = needs.flatMap((need) => {
+    const given = uses.flatMap((one) => need[one]?.split(', ') ?? []);
+    if (given.length === 0) return [];
+    // Servers differ in some: with nothing else, it opens nothing.
+    const sudo = needsSudo(need) === 'no' ? [] : ['sudo'];
+    const capabilities = [...new Set([...given, ...sudo])].map((one) => JSON.stringify(one)).join(', ');
+    const limits = need.limits?.[use] ?? '';
+    return [`path ${JSON.stringify(need.path)} {\n  capabilities = [${capabilities}]\n${limits}}\n`];
+  });
+  return `${head
+    .split('\n')
+    .map((line) => `# ${line}`.trimEnd())
+    .join('\n')}\n\n${rules.join('')}`;
+}
+
+/**
+ * The least policies of the tokens that deploy, plan and read a stack: for exactly its paths, and none of another name. Ids that
+ * the service draws stand as `+`.
+ *
+ * @param isWhole whether they also read what others have on the service
+ * @throws GatehouseError `token_policy_broad` for a name that is a pattern in a policy, and for a policy of the stack that
+ *   has the name of one of these
+ */
+export function tokenPolicies(
+  stack: string,
+  namespaces: readonly NamespaceGraph[],
+  isWhole: boolean,
+): { name: string; use: TokenUse; text: string }[] {
+  const nameOf = (use: TokenUse) => `gatehouse-${stack}-${use}`;
+  const own = namespaces.find(({ path }) => path === '')?.graph.policies ?? [];
+  const taken = own.find(({ name }) => tokenUses.some((use) => policyKey(nameOf(use)) === policyKey(name)));
+  if (taken !== undefined) throw new GatehouseError('token_policy_broad.own', { given: taken.name });
+  const broad = namespaces.flatMap(({ path, graph }) => [
+    ...(isLiteral(path) ? [] : [path]),
+    ...namesIn(graph).filter((name) => !isLiteral(name)),
+  ]);
+  if (broad.length > 0) throw new GatehouseError('token_policy_broad', { given: broad.join(', ') });
+  const needs = [
+    ...ofToken,
+    ...namespaces.flatMap(({ path, graph, isMade }) => [
+      ...(isMade ? [madeAt(path)] : []),
+      ...[...needsOf(graph), ...(isWhole ? wholeService.slice(1) : [])].map((need) => ({
+        ...need,
+        path: namespaceBelow(path, need.path),
+      })),
+    ]),
+  ];
+  return tokenUses.toReversed().map((use) => {
+    const name = nameOf(use);
+    const head = `${name}: what a token needs for ${use} the stack ${stack}${isWhole ? ', with what others have on the service' : ''}, and no more.\nWritten by: gatehouse token-policy -s ${stack}${isWhole ? ' --whole' : ''}`;
+    return { name, use, text: policyFor(use, needs, head) };
+  });
+}
+
+/** A namespace is written and read at the one around it. */
+function madeAt(path: string): Need {
+  const at = path.lastIndexOf('/');
+  const [outer, name] = at === -1 ? ['', path] : [path.slice(0, at), path.slice(at + 1)];
+  return {
+    path: namespaceBelow(outer, `sys/namespaces/${name}`),
+    planning: 'read',
+    deploying: 'update, delete',
+  };
+}
+
+function namesIn({ methods, roles, groups, policies, identities = [] }: Graph): string[] {
+  return [
+    ...methods.map(({ path }) => path),
+    ...[roles, groups, policies, identities].flatMap((all) => all.map(({ name }) => name)),
+  ];
+}
+
+/** Whether a policy takes a name as it is: a segment `+`, a star at either end, and braces are patterns there. */
+function isLiteral(name: string): boolean {
+  return !/(?:^|\/)\+(?:\/|$)|^\*|\*$|\{\{|\}\}|\$\{/.test(name);
+}

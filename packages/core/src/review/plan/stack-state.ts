@@ -1,0 +1,84 @@
+import type { Graph } from '../../graph/graph.ts';
+import { partsIn, resources } from '../../graph/resources/resources.ts';
+import { type Subject, subjectKey, subjectOf } from '../../graph/subject.ts';
+import { GatehouseError } from '../../graph/values/errors.ts';
+import { toSnakeCase } from '../../graph/values/wire.ts';
+import { composeChanges } from './compose-change.ts';
+import { isHiddenText } from './hidden-values.ts';
+import { holds } from './json-parts.ts';
+import { typeOfUrn } from './pulumi-servers.ts';
+import { keptFromOutputs, readPulumiPreview } from './read-pulumi-preview.ts';
+import type { ExportedResource, StackExport } from './stack-export.ts';
+
+/** What a stack made, as its state has it. */
+export interface StackState {
+  /** Of its service; undefined where the program left it to `VAULT_ADDR`. */
+  address?: string;
+  /** One graph a namespace, by their paths from the root. */
+  graphs: { namespace: string; graph: Graph; untold: Subject[] }[];
+  /** What may give access and is in no graph, in words. */
+  unseen: string[];
+}
+
+/**
+ * Reads the state of a stack as what its program declares: for programs whose stack files declare nothing.
+ *
+ * @throws GatehouseError `state_several_services`
+ */
+export function stateOfStack({ resources: all, isInterrupted }: StackExport): StackState {
+  const kept = all.filter((one) => one.delete !== true);
+  const steps = kept.map((one) => {
+    const state = one.external === true ? one : asked(one);
+    return { op: 'same', urn: one.urn, oldState: state, newState: state };
+  });
+  const plan = readPulumiPreview({ steps });
+  const placed = composeChanges(plan);
+  const servers = [...new Set(placed.flatMap(({ place }) => place.server ?? []))];
+  if (servers.length > 1) throw new GatehouseError('state_several_services', { given: servers.join(', ') });
+  const address = addressOf(kept);
+  return {
+    ...(address !== undefined && { address }),
+    graphs: placed.map(({ place, change: { after, unknown } }) => ({
+      namespace: place.namespace ?? '',
+      graph: after,
+      untold: [...unknown, ...hiddenIn(after, unknown)],
+    })),
+    unseen: [
+      ...plan.incomplete,
+      ...plan.passedOver.flatMap(({ type, ofService }) =>
+        ofService ? `what resources of type ${type} give` : [],
+      ),
+      ...(isInterrupted ? ['what the deployment did last, which was interrupted'] : []),
+    ],
+  };
+}
+
+/** What the program asks for: the outputs also have what the service made of the rest. */
+function asked(one: ExportedResource): ExportedResource {
+  const computed = Object.entries(one.outputs).filter(([name]) =>
+    keptFromOutputs.includes(toSnakeCase(name)),
+  );
+  return { ...one, outputs: { ...Object.fromEntries(computed), ...one.inputs } };
+}
+
+/** Of the provider that the resources are made with; providers that nothing is made with say nothing. */
+function addressOf(all: readonly ExportedResource[]): string | undefined {
+  const used = new Set(all.flatMap(({ provider = '' }) => provider.slice(0, provider.lastIndexOf('::'))));
+  const found = all.flatMap(({ urn, inputs }) => {
+    const { address } = inputs;
+    const isUsed = typeOfUrn(urn) === 'pulumi:providers:vault' && used.has(urn);
+    return isUsed && typeof address === 'string' ? address : [];
+  });
+  return found[0];
+}
+
+/** What the state holds encrypted. */
+function hiddenIn(graph: Graph, known: readonly Subject[]): Subject[] {
+  const listed = new Set(known.map(subjectKey));
+  return resources.flatMap((resource) =>
+    partsIn(graph, resource).flatMap((part) => {
+      const subject = subjectOf(resource, part);
+      return holds(part, isHiddenText) && !listed.has(subjectKey(subject)) ? [subject] : [];
+    }),
+  );
+}
