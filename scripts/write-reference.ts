@@ -26,6 +26,7 @@ import { valuePattern } from '../packages/core/src/graph/values/errors.ts';
 import { toCamelCase } from '../packages/core/src/graph/values/wire.ts';
 import { reviewReport } from '../packages/core/src/review/reports/json.ts';
 import { tableOfKinds } from '../test/stacks/every-kind/steps.ts';
+import { commandReference } from './command-reference.ts';
 
 const root = new URL('..', import.meta.url);
 
@@ -67,23 +68,22 @@ function row(name: string, field: Field, prefix: string): string {
     field.takes ??
     (allowed.length > 0 ? allowed.map((value) => `\`${value}\``).join(', ') : types[field.type]);
   const byDefault = field.default === undefined ? '' : `\`${field.default}\``;
-  const spelling = field.wire === undefined ? '' : `; \`${toCamelCase(field.wire)}\` is the same`;
+  const spelling = field.wire === undefined ? '' : ` Also \`${toCamelCase(field.wire)}\`.`;
   const cells = [
     `\`${prefix}${name}\``,
-    field.about,
+    `${field.about}${spelling}`,
     takes,
     field.required ? 'required' : (field.otherwise ?? byDefault),
     field.example === undefined ? '' : `\`${field.example}\``,
-    `${field.source}${spelling}`,
   ];
-  return `| ${cells.join(' | ')} |`;
+  return `|${cells.join('|')}|`;
 }
 
 function tableOf(name: string): string {
   const declared = Object.entries(tablesOfFields[name] ?? {}).filter(([, { liveOnly }]) => !liveOnly);
   return [
-    '| Field | Meaning | Takes | Default | Example | Source |',
-    '| --- | --- | --- | --- | --- | --- |',
+    '|Field|Meaning|Takes|Default|Example|',
+    '|---|---|---|---|---|',
     ...declared.map(([field, definition]) =>
       row(field, definition, ['tune', 'config'].includes(name) ? `${name}.` : ''),
     ),
@@ -131,43 +131,33 @@ function tableOfChecks(): string {
     ['policy', '`control_group`', 'no factor, or one without a name, groups or approvals'],
   ];
   return [
-    '| Of a | Field | Refused |',
-    '| --- | --- | --- |',
-    ...rows.map((row) => `| ${row.join(' | ')} |`),
+    '|Of a|Field|Refused|',
+    '|---|---|---|',
+    ...rows.map((row) => `|${row.join('|')}|`),
   ].join('\n');
 }
 
+/** A row a code: what its first text says, and the page that says more. Errors print what to do themselves. */
 function tableOfErrors(): string {
   const areas = Object.entries(errorTexts).map(([area, texts]) => {
-    const rows = Object.entries<Wording>(texts).map(([text, [what, fix = '', page]], index, all) => {
-      const code = codeOf(text);
-      const isFirst = code !== codeOf(all[index - 1]?.[0] ?? '');
-      const remedy = [inMarkdown(fix), ...(page === undefined ? [] : [`See ${page}.`])];
-      return `| ${isFirst ? `\`${code}\`` : ''} | ${inMarkdown(what)} | ${remedy.filter(Boolean).join(' ')} |`;
+    const byCode = Map.groupBy(Object.entries<Wording>(texts), ([text]) => codeOf(text));
+    const rows = [...byCode].map(([code, all]) => {
+      const [, [what]] = all.find(([, [text]]) => !/^\{\w+\}$/.test(text)) ?? all[0] ?? ['', ['']];
+      const pages = all.flatMap(([, [, , page]]) => page ?? []);
+      const shown = /^\{\w+\}$/.test(what) ? '' : inMarkdown(what).replace(/:$/, '');
+      return `|\`${code}\`|${shown}|${[...new Set(pages)].join(', ')}|`;
     });
-    return [`## ${area}\n`, '| Code | What it says | What to do |', '| --- | --- | --- |', ...rows].join(
-      '\n',
-    );
+    return [`### ${area}\n`, '|Code|What|More|', '|---|---|---|', ...rows].join('\n');
   });
   return areas.join('\n\n');
 }
 
 function tableOfAdministration(): string {
-  const rows = places.map(({ patterns, givesAny, by, why, source }) =>
-    [
-      patterns.map((one) => `\`${one}\``).join(', '),
-      by?.map((one) => `\`${one}\``).join(', ') ?? 'any but looking',
-      givesAny ? 'any policy' : '',
-      why,
-      source,
-    ].join(' | '),
+  const codes = (texts: readonly string[]) => texts.map((one) => `\`${one}\``).join(', ');
+  const rows = places.map(({ patterns, givesAny, by, why }) =>
+    [codes(patterns), by === undefined ? '' : codes(by), givesAny ? 'any policy' : '', why].join('|'),
   );
-  return [
-    'Looking is `read`, `list`, `scan` and `subscribe`. Sources are files of OpenBao 2.7.2 below `internal/`, with what it answered,\nor Vault’s.\n',
-    '| Written | Capabilities | Gives | Why | Source |',
-    '| --- | --- | --- | --- | --- |',
-    ...rows.map((row) => `| ${row} |`),
-  ].join('\n');
+  return ['|Written|Only with|Gives|Why|', '|---|---|---|---|', ...rows.map((row) => `|${row}|`)].join('\n');
 }
 
 /** The derived files, by path. */
@@ -182,23 +172,26 @@ export function reference(): Record<string, string> {
         /(<!-- checks -->\n).*?(<!-- end -->)/s,
         (_, begin, end) => `${begin}\n${tableOfChecks()}\n\n${end}`,
       ),
-    'docs/providers/index.md': read('docs/providers/index.md').replace(
+    'docs/providers.md': read('docs/providers.md').replace(
       kinds,
       (_, begin, end) => `${begin}\n${tableOfKinds()}\n${end}`,
+    ),
+    'docs/commands.md': read('docs/commands.md').replace(
+      /(<!-- commands -->\n).*?(\n<!-- end -->)/s,
+      (_, begin, end) => `${begin}\n${commandReference()}\n${end}`,
     ),
     'docs/errors.md': read('docs/errors.md').replace(
       /(<!-- errors -->\n).*?(\n<!-- end -->)/s,
       (_, begin, end) => `${begin}\n${tableOfErrors()}\n${end}`,
     ),
-    'docs/access.md': read('docs/access.md')
-      .replace(
-        /(<!-- influence -->\n).*?(\n<!-- end -->)/s,
-        (_, begin, end) => `${begin}\n${influenceTable().join('\n')}\n${end}`,
-      )
-      .replace(
-        /(<!-- administration -->\n).*?(<!-- end -->)/s,
-        (_, begin, end) => `${begin}\n${tableOfAdministration()}\n\n${end}`,
-      ),
+    'docs/rules.md': read('docs/rules.md').replace(
+      /(<!-- administration -->\n).*?(\n<!-- end -->)/s,
+      (_, begin, end) => `${begin}\n${tableOfAdministration()}\n${end}`,
+    ),
+    'packages/core/src/access/README.md': read('packages/core/src/access/README.md').replace(
+      /(<!-- influence -->\n).*?(\n<!-- end -->)/s,
+      (_, begin, end) => `${begin}\n${influenceTable().join('\n')}\n${end}`,
+    ),
     'docs/environment.schema.json': `${JSON.stringify(stackFileSchema(), null, 2)}\n`,
     'docs/review.schema.json': `${JSON.stringify(z.toJSONSchema(reviewReport), null, 2)}\n`,
   };
