@@ -34,7 +34,9 @@ function examplesOf(command: Command): string[] {
     help += text;
   };
   command.configureOutput({ writeOut }).outputHelp();
-  return [...help.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = '']) => line.replace(/(^|\| )gatehouse /, '$1npx gatehouse '));
+  return [...help.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = '']) =>
+    line.replace(/(^|\| )gatehouse /, '$1npx gatehouse '),
+  );
 }
 
 function rowOf({ flags, description, defaultValue, argChoices }: Option): string {
@@ -52,7 +54,8 @@ export function commandReference(): string {
   const own = ({ command }: Documented) => command.options.filter(({ hidden }) => !hidden);
   const sameAs = (option: Option) => (other: Option) => rowOf(other) === rowOf(option);
   const isShared = (option: Option) => all.filter((one) => own(one).some(sameAs(option))).length >= shared;
-  const everywhere = (option: Option) => all.filter((one) => own(one).some(sameAs(option))).length > everyCommand;
+  const everywhere = (option: Option) =>
+    all.filter((one) => own(one).some(sameAs(option))).length > everyCommand;
   const common = all
     .flatMap(own)
     .filter((option, at, options) => isShared(option) && options.findIndex(sameAs(option)) === at);

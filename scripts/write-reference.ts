@@ -130,11 +130,7 @@ function tableOfChecks(): string {
     ['policy', '`max_wrapping_ttl`', 'less than `min_wrapping_ttl`'],
     ['policy', '`control_group`', 'no factor, or one without a name, groups or approvals'],
   ];
-  return [
-    '|Of a|Field|Refused|',
-    '|---|---|---|',
-    ...rows.map((row) => `|${row.join('|')}|`),
-  ].join('\n');
+  return ['|Of a|Field|Refused|', '|---|---|---|', ...rows.map((row) => `|${row.join('|')}|`)].join('\n');
 }
 
 /** A row a code: what its first text says, and the page that says more. Errors print what to do themselves. */

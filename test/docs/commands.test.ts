@@ -57,7 +57,7 @@ describe('a command in the documentation', () => {
       command.commands.length === 0
         ? [`${prefix} ${command.name()}`]
         : command.commands.flatMap((inner) => names(inner, `${prefix} ${command.name()}`));
-    const headings = [...read('docs/commands.md').matchAll(/^## (gatehouse.*)$/gm)].map(
+    const headings = [...read('docs/commands.md').matchAll(/^### (gatehouse.*)$/gm)].map(
       ([, heading]) => heading,
     );
     expect(headings.sort()).toEqual(

@@ -1,4 +1,4 @@
-// docs/deploying-token.md says what this policy allows and what it does not: both are tried here.
+// docs/stacks.md says what this policy allows and what it does not: both are tried here.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

@@ -49,18 +49,16 @@ export function blocksOf(file: string, part = read(file)): Block[] {
 /** The blocks of all files whose info is one of these, each with its place as its name, for `test.each`. */
 export function namedBlocks(...infos: string[]): [string, Block][] {
   return markdownFiles
-    .flatMap(blocksOf)
+    .flatMap((file) => blocksOf(file))
     .filter(({ info }) => infos.includes(info))
     .map((block) => [`${block.file}:${block.line}`, block]);
 }
 
 /** The rows of a file's tables whose first column is code: its text, and the other columns. */
 export function codeRows(file: string, part = read(file)): [string, ...string[]][] {
-  return part
-    .split('\n')
-    .flatMap((line) => {
-      const [, first, rest] = /^\| ?`([^`]+)` ?\|(.*)\|$/.exec(line) ?? [];
-      if (first === undefined || rest === undefined) return [];
-      return [[first, ...rest.split('|').map((column) => column.trim())] as [string, ...string[]]];
-    });
+  return part.split('\n').flatMap((line) => {
+    const [, first, rest] = /^\| ?`([^`]+)` ?\|(.*)\|$/.exec(line) ?? [];
+    if (first === undefined || rest === undefined) return [];
+    return [[first, ...rest.split('|').map((column) => column.trim())] as [string, ...string[]]];
+  });
 }

@@ -127,7 +127,7 @@ async function checkCapabilities(
   }
   const failures = [...lacking].map(
     ([capabilities, at]) =>
-      `The token lacks ${capabilities} on ${shortened(at, 8)}. Add it to a policy of the token: docs/deploying-token.md.`,
+      `The token lacks ${capabilities} on ${shortened(at, 8)}. Add it to a policy of the token: docs/stacks.md#the-deploying-token.`,
   );
   return { failures, notes: [] };
 }

@@ -58,7 +58,7 @@ export interface AccessDecision {
 }
 
 /**
- * Who gains and who loses which access by a change (docs/access.md).
+ * Who gains and who loses which access by a change (docs/inside/access.md).
  *
  * @param now nanoseconds since 1970: rules of policies may expire
  */

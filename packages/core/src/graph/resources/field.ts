@@ -71,7 +71,7 @@ export interface Field<Schema extends z.ZodType = z.ZodType> {
   isPolicy?: true;
   /** False: the plugin's update leaves it on the service when it is emptied (facts/vault-plugin.md). Defaults to true. */
   cleared?: false;
-  /** The official plugin's update sends it only where it changes; ours always (docs/vault-plugin.md). Defaults to always. */
+  /** The official plugin's update sends it only where it changes; ours always (docs/engines.md#the-vault-plugin). Defaults to always. */
   sent?: 'changed';
   /** A service can hold it, a stack cannot declare it. Defaults to false. */
   liveOnly?: true;
