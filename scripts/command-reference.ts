@@ -11,7 +11,7 @@ interface Documented {
 
 /** Options that this many commands have stand in one table. */
 const shared = 3;
-const shownExamples = 2;
+const shownExamples = 1;
 /** What nearly every command has says nothing of one. */
 const everyCommand = 20;
 
@@ -63,7 +63,7 @@ export function commandReference(): string {
   const sections = [...Map.groupBy(all, ({ task }) => task)].flatMap(([task, commands]) => [
     `## ${task}`,
     ...commands.flatMap((one) => {
-      const others = own(one).filter((option) => isShared(option) && !everywhere(option));
+      const taken = own(one).filter((option) => isShared(option) && !everywhere(option));
       const special = own(one).filter((option) => !isShared(option));
       const examples = examplesOf(one.command).slice(0, shownExamples);
       return [
@@ -71,7 +71,7 @@ export function commandReference(): string {
         `${one.command.summary().replace(/^./, (letter) => letter.toUpperCase())}.`,
         ...(examples.length === 0 ? [] : [['```sh', ...examples, '```'].join('\n')]),
         ...(special.length === 0 ? [] : [tableOf(special).join('\n')]),
-        ...(others.length === 0 ? [] : [`Shared: ${others.map(({ long }) => `\`${long}\``).join(', ')}.`]),
+        ...(taken.length === 0 ? [] : [`Shared: ${taken.map(({ long }) => `\`${long}\``).join(', ')}.`]),
       ];
     }),
   ]);

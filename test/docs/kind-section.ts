@@ -18,8 +18,8 @@ export function sectionOfKind(kind: ProviderKind): string {
 /** The entry of `gatehouse:providers` that the section has as its example. */
 export function exampleProvider(kind: ProviderKind): Record<string, unknown> {
   const block = blocksOf(page, sectionOfKind(kind)).find(({ info }) => info === 'yaml provider');
-  const [provider, ...others] = parse(block?.text ?? '[]') as Record<string, unknown>[];
-  if (provider === undefined || others.length > 0) throw new Error(`${kind} has one example`);
+  const [provider, second] = parse(block?.text ?? '[]') as Record<string, unknown>[];
+  if (provider === undefined || second !== undefined) throw new Error(`${kind} has one example`);
   return provider;
 }
 

@@ -53,7 +53,8 @@ const names = new Set(tree.map((file) => basename(file)));
 /** Whether a text names a file or folder of the tree. Pages about the code name nothing else that has a slash. */
 function namesFile(page: string, text: string): boolean {
   // Made by the scripts, where it is needed.
-  if (text.startsWith('@') || text.startsWith('build/') || text === 'packages/pulumi-package/schema.json') return false;
+  if (text.startsWith('@') || text.startsWith('build/') || text === 'packages/pulumi-package/schema.json')
+    return false;
   const aboutCode = ['docs/inside/architecture.md', 'docs/inside/maintaining.md', 'CONTRIBUTING.md'].includes(
     page,
   );

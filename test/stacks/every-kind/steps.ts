@@ -33,7 +33,7 @@ const anchorOf = (kind: ProviderKind) => `${productOf(kind).toLowerCase().replac
 
 /** The table in Markdown. */
 export function tableOfKinds(): string {
-  const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  const row = (cells: string[]) => `|${cells.join('|')}|`;
   return [
     row(['Kind', 'Type', 'Product', ...steps]),
     row(['---', '---', '---', ...steps.map(() => ':-:')]),
