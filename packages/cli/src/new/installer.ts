@@ -64,7 +64,7 @@ export function requireVersion(name: PackageManager, place: WorkingFolder): stri
 
 /** Installs what package.json names; what the package manager says goes to standard error. */
 export function install(name: PackageManager, place: WorkingFolder): { installed: boolean } {
-  // What is in the cache is taken from there.
+  // Cached packages are taken from the cache.
   const quick = name === 'npm' ? ['--prefer-offline', '--no-audit', '--no-fund'] : [];
   return { installed: run(name, ['install', ...quick], place, 'show').status === 0 };
 }

@@ -68,7 +68,7 @@ export interface Undecided<G extends Grant = Grant> {
 
 export interface PathDecision<G extends Grant = Grant> {
   changes: PathChange<G>[];
-  /** Tokens that gain or lose by each of these, with something else: what else each has. Of many, some that show it. */
+  /** Tokens that gain or lose by each of these, with something else: what else each has. Some examples, if there are many. */
   tokens: ReadonlyMap<G, readonly (readonly G[])[]>;
   undecided: Undecided<G>[];
   /** Classes of paths that were compared. */

@@ -17,7 +17,7 @@ export interface Used {
   name: string;
   /** Of a rule. */
   pattern?: string;
-  /** Of a role, sign-ins; of a group, requests and sign-ins with it; else requests that it allowed. */
+  /** Sign-ins by a role; requests and sign-ins with a group; else requests that it allowed. */
   count: number;
   /** How many principals. */
   people: number;
@@ -67,7 +67,7 @@ export function usageOf(log: FoldedLog, service: Omit<JudgedService, 'hidden'>, 
   const judge = new RequestJudge(service, now);
   const principals = new LoggedPrincipals(service, graph, log.signIns);
   const tally = new Tally();
-  // What is not read may have used anything.
+  // Unread lines may have used anything.
   const isIncomplete = log.notHeld + log.damaged.length > 0;
   const origins = { known: 0, unknown: 0 };
   const answers: Usage['answers'] = { same: 0, other: 0, unknown: {} };

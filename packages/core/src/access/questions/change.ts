@@ -331,7 +331,7 @@ function isOwn({ before, isSame }: PolicySides): boolean {
   return isSame && before?.every(isWithin) === true;
 }
 
-/** What a field that is not known, or a thing that is not known as a whole, bears on. What no table has is access. */
+/** What a field that is not known, or a thing that is not known as a whole, bears on. Anything that no table has is access. */
 export function bearingOf(type: Subject['type'], field?: string): Bearing {
   const fields = resourceNamed(type)?.fields;
   if (fields === undefined) return type === 'service' ? 'nothing' : 'access';

@@ -63,7 +63,7 @@ export const errorTexts = {
     passphrase_wrong: ["The passphrase does not decrypt the stack's secrets.", 'Check PULUMI_CONFIG_PASSPHRASE or the file that PULUMI_CONFIG_PASSPHRASE_FILE names.'],
     'passphrase_wrong.state': ["The state's secrets are encrypted with a different salt than the stack file's `encryptionsalt`.", 'Restore the `encryptionsalt` that the stack had (with its passphrase) from version control.'],
     project_missing: ['There is no Pulumi.yaml here, nor in a folder above.', 'Run the command in the folder of the project, or give the folder with -C.'],
-    remembered_invalid: ['What is remembered of the providers cannot be read.', 'Restore the file from version control, or delete it and remember them again.', '[what providers publish](explain.md#what-providers-publish)'],
+    remembered_invalid: [' The record of the providers cannot be read.', 'Restore the file from version control, or delete it and remember them again.', '[what providers publish](explain.md#what-providers-publish)'],
     runtime_unsupported: ['The project’s program does not run on Node.js.', 'Run pulumi itself.'],
     secrets_provider_unsupported: ["The stack's secrets are not encrypted with a passphrase: only the Pulumi CLI can read and write them.", 'Use --engine pulumi, or change it with `pulumi stack change-secrets-provider passphrase`.', '[secrets providers](engines.md#secrets-providers)'],
     'secrets_provider_unsupported.command': ["The stack's secrets are not encrypted with a passphrase: only the Pulumi CLI can read and write them.", 'Run {command}.'],
