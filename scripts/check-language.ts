@@ -1,6 +1,6 @@
 // `npm run lint:language`: lists texts users see that break the rules a program can check: words that read as translated,
-// British spelling, sentences that do not begin with their subject, and sentences of more than 25 words. It looks at literals
-// of the sources and at the docs; at the spelling and the shape of comments. The same words, and a few that say nothing of what is held, name nothing that sources and tests declare.
+// British spelling, sentences that do not begin with their subject, and those of more than 25 words. It looks at literals of
+// the sources and at the docs; at the spelling and the shape of comments. The same words, and a few that say nothing of what is held, name nothing that sources and tests declare.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
