@@ -1,4 +1,4 @@
-# What a token needs to deploy an environment with Gatehouse, and no more. See docs/deploying-token.md.
+# What a token needs to deploy an environment with Gatehouse, and no more. See docs/stacks.md.
 #
 # Choose your own names; these are examples:
 #   login/                 the environment's auth methods are below this path (`path: login/staff` for each provider)
