@@ -133,15 +133,15 @@ function tableOfChecks(): string {
   return ['|Of a|Field|Refused|', '|---|---|---|', ...rows.map((row) => `|${row.join('|')}|`)].join('\n');
 }
 
-/** A row a code: what its first text says, and the page that says more. Errors print what to do themselves. */
+/** A row a code: its first text, and the page that says more. Errors print what to do themselves. */
 function tableOfErrors(): string {
   const areas = Object.entries(errorTexts).map(([area, texts]) => {
     const byCode = Map.groupBy(Object.entries<Wording>(texts), ([text]) => codeOf(text));
     const rows = [...byCode].map(([code, all]) => {
-      const [, [what]] = all.find(([, [text]]) => !/^\{\w+\}$/.test(text)) ?? all[0] ?? ['', ['']];
-      const pages = all.flatMap(([, [, , page]]) => page ?? []);
-      const shown = /^\{\w+\}$/.test(what) ? '' : inMarkdown(what).replace(/:$/, '');
-      return `|\`${code}\`|${shown}|${[...new Set(pages)].join(', ')}|`;
+      const [what = ''] = all[0]?.[1] ?? [];
+      const shown = /^\{\w+\}$/.test(what) ? '–' : inMarkdown(what).replace(/:$/, '');
+      const pages = new Set(all.flatMap(([, [, , page]]) => page ?? []));
+      return `|\`${code}\`|${shown}|${[...pages].join(', ')}|`;
     });
     return [`### ${area}\n`, '|Code|What|More|', '|---|---|---|', ...rows].join('\n');
   });
