@@ -2,7 +2,7 @@
 // It starts `gatehouse dev` in a clone, deploys the README's change, which the review blocks, and takes each page in light and dark.
 // `node scripts/screenshots.ts watch` takes the watch alone.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,8 @@ const images = join(root, 'docs/images');
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-screenshots-'));
 const clone = join(folder, 'clone');
 execFileSync('git', ['clone', '--quiet', root, clone]);
-symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
+// A project may not have links that lead out of it.
+execFileSync('cp', ['-al', join(root, 'node_modules'), join(clone, 'node_modules')]);
 const ports = { port: 0, identityPort: 0, runTaskPort: 0 };
 const env = { ...process.env, GATEHOUSE_HOME: join(folder, 'home') };
 const dev = await startDev({ directory: clone, env, version: '0.1.0', ...ports });
@@ -64,8 +65,8 @@ try {
       await page.locator('details').evaluateAll((all) => {
         for (const one of all) one.setAttribute('open', '');
       });
-      await page.getByLabel('Token').fill(dev.token);
-      await page.getByLabel('Token').press('Enter');
+      await page.getByLabel('Token', { exact: true }).fill(dev.token);
+      await page.getByLabel('Token', { exact: true }).press('Enter');
       await page.waitForURL(/\/ui\/(?!sign-in)/);
       for (const [name, path] of Object.entries(pages)) {
         await page.goto(address + path);

@@ -1,4 +1,4 @@
-import { method, nameableParts, resourceOfPulumi } from '@gatehouse/core/graph';
+import { isSubjectNamed, method, nameableParts, resourceOfPulumi, type Subject } from '@gatehouse/core/graph';
 import { GatehouseError, nearest, shortened, toCamelCase } from '@gatehouse/core/values';
 import { type Engine, parseUrn, rootStackType, type Stack } from '@gatehouse/engine';
 import { type NamedResource, resourcesOf, subjectOf } from '../terminal/subject-of.ts';
@@ -56,7 +56,7 @@ async function resourcesFor(
 class NamedResources {
   readonly #byUrn: Map<string, NamedResource>;
   readonly #children: Map<string, NamedResource[]>;
-  readonly #names: { part: string; names: string[]; resource: NamedResource }[];
+  readonly #names: { part: string; names: string[]; resource: NamedResource; subject?: Subject }[];
 
   constructor(given: NamedResource[]) {
     this.#byUrn = new Map(given.map((resource) => [resource.urn, resource]));
@@ -80,7 +80,7 @@ class NamedResources {
       const names = inMethod.flatMap((name) =>
         namespace === undefined ? name : [name, `${namespace}/${name}`],
       );
-      return [{ part, names, resource }];
+      return [{ part, names, resource, subject }];
     });
   }
 
@@ -93,7 +93,10 @@ class NamedResources {
     }
     const { part, pattern } = short;
     const ofPart = this.#names.filter((one) => one.part === part);
-    const found = ofPart.filter(({ names }) => names.some((name) => pattern.test(name)));
+    const found = ofPart.filter(
+      ({ names, subject }) =>
+        names.some((name) => pattern.test(name)) || (subject !== undefined && isSubjectNamed(subject, text)),
+    );
     if (found.length > 0) return [...new Set(found.flatMap(({ resource }) => this.#whole(resource)))];
     const all = ofPart.flatMap(({ names }) => names);
     const likely = nearest(short.name, all);

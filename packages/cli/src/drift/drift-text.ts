@@ -1,4 +1,4 @@
-import { type Difference, formatDuration, subjectIn } from '@gatehouse/core/graph';
+import { type Difference, formatDuration, subjectText } from '@gatehouse/core/graph';
 import { count, foldPlaces, sameWords, verdictWords } from '@gatehouse/core/review';
 import { accessTable } from '../review/review-text.ts';
 import { lineDiff, withContext } from '../terminal/line-diff.ts';
@@ -109,8 +109,16 @@ export function fixText(differences: readonly Difference[]): string {
 
 /** A report for the watch, without colors. */
 export function watchedDrift(report: DriftReport): { summary: string; findings: string[]; unread: string[] } {
+  const { gains, access = [] } = report.access ?? {};
+  const gaining = new Set(
+    access.flatMap((one) => (one.gains === 'some' ? JSON.stringify(one.principals) : [])),
+  );
   const findings = driftFindings(report, plainStyle);
-  return { summary: driftSummary(report), findings, unread: report.unverifiable.map(unreadText) };
+  const summary = given(
+    gains === 'some' && `${count(gaining.size, 'principal')} gained access`,
+    driftSummary(report),
+  );
+  return { summary: summary.join('; '), findings, unread: report.unverifiable.map(unreadText) };
 }
 
 /** How much differs: counts alone. */
@@ -196,18 +204,18 @@ const knownStates: Record<KnownThing['state'], string> = {
   missing: 'is not on the service',
 };
 
-function knownLines({ kind, name, state, added, removed }: KnownThing, style: Style): string[] {
+function knownLines({ kind, name, state, added, removed, likely }: KnownThing, style: Style): string[] {
   if (state === 'same') return [];
   const mark = state === 'recorded' ? ' ' : style.changed('~');
   return [
-    `${mark}  known ${printable(`${kind} ${name}`)} ${knownStates[state]}`,
+    `${mark}  known ${printable(`${kind} ${name}`)} ${knownStates[state]}${likely === undefined ? '' : printable(`; did you mean ${likely}?`)}`,
     ...removed.map((node) => style.removed(`     - ${printable(JSON.stringify(node))}`)),
     ...added.map((node) => style.added(`     + ${printable(JSON.stringify(node))}`)),
   ];
 }
 
 function nameText(subject: Difference['subject']): string {
-  return printable(subjectIn(subject, (name) => name));
+  return printable(subjectText(subject, (name) => name));
 }
 
 function valueText(field: string | undefined, value: unknown): string {

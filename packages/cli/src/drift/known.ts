@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   type Graph,
+  isSubjectNamed,
   type Known,
   partsIn,
   resources,
@@ -9,7 +10,7 @@ import {
   subjectName,
   subjectOf,
 } from '@gatehouse/core/graph';
-import { GatehouseError, jsonIn, nameKey } from '@gatehouse/core/values';
+import { GatehouseError, jsonIn, nameKey, nearest } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { readProject, replaceFile, stackFilePath } from '@gatehouse/engine/stack-files';
 import { z } from 'zod';
@@ -21,6 +22,8 @@ export interface KnownThing extends Known {
   /** What the service has of it now and had not, and the reverse: nodes of its graph. */
   added: unknown[];
   removed: unknown[];
+  /** Of what is missing: the name on the service that it most likely means. */
+  likely?: string;
 }
 
 const records = z.record(z.string(), z.array(z.string()));
@@ -50,7 +53,8 @@ export async function compareKnown(
       if (record === undefined) return env['CI'] ? 'unrecorded' : 'recorded';
       return added.length + removed.length === 0 ? 'same' : 'changed';
     };
-    return { ...one, key, nodes, state: state(), added, removed };
+    const likely = nodes.length === 0 ? nearest(key, namesOf(live, one.kind)) : undefined;
+    return { ...one, key, nodes, state: state(), added, removed, ...(likely !== undefined && { likely }) };
   });
   const first = found.filter(({ state }) => state === 'recorded');
   if (first.length > 0) {
@@ -65,29 +69,35 @@ function difference(some: readonly string[], excluded: readonly string[]): unkno
   return some.filter((one) => !excluded.includes(one)).map((one) => jsonIn(one) ?? one);
 }
 
+/** Names of all parts of a kind, as `known` has them after the kind. */
+function namesOf(graph: Graph, kind: Known['kind']): string[] {
+  return resources
+    .filter(({ type }) => type === kind)
+    .flatMap((resource) => partsIn(graph, resource).map((part) => subjectName(subjectOf(resource, part))));
+}
+
 /** All nodes of a graph that are, lead to, or are in a thing; as JSON, sorted. */
 function nodesOf(graph: Graph, { kind, name }: Known): string[] {
-  const wanted = nameKey(`${kind} ${name}`);
-  const isNamed = (text: string | undefined) => text !== undefined && nameKey(text) === nameKey(name);
+  const isSame = (text: string | undefined) => text !== undefined && nameKey(text) === nameKey(name);
   const parts = resources.flatMap((resource) =>
     partsIn(graph, resource).filter((part) => {
       const subject = subjectOf(resource, part);
       const { group } = part as { group?: string };
       return (
-        nameKey(subjectName(subject)) === wanted ||
-        (kind === 'method' && isNamed(subject.method)) ||
-        (kind === 'group' && isNamed(group))
+        isSubjectNamed(subject, `${kind} ${name}`) ||
+        (kind === 'method' && isSame(subject.method)) ||
+        (kind === 'group' && isSame(group))
       );
     }),
   );
   const otherAccess = (graph.otherAccess ?? []).filter(
     (one) =>
-      (kind === 'method' && (isNamed(one.method) || isNamed(one.identity?.name))) ||
-      (kind === 'entity' && isNamed(one.entity)) ||
-      (kind === 'group' && isNamed(one.group)),
+      (kind === 'method' && (isSame(one.method) || isSame(one.identity?.name))) ||
+      (kind === 'entity' && isSame(one.entity)) ||
+      (kind === 'group' && isSame(one.group)),
   );
   const around = (graph.identities ?? []).filter(({ members = [] }) =>
-    members.some((one) => one.kind === kind && isNamed(one.name)),
+    members.some((one) => one.kind === kind && isSame(one.name)),
   );
   return [...new Set([...parts, ...otherAccess, ...around].map((node) => sortedJson(node)))].sort();
 }

@@ -104,7 +104,11 @@ function inGeneral(
     [`(Pulumi\\.)${name}(?=\\.yaml)`, `$1${word('stack')}`],
     [address && `${literal(address.origin)}(?![\\w.:-])`, word('address')],
     [own !== '' && `("namespace": ?")${own}(?=")`, `$1${word('namespace')}`],
-    [own !== '' && `(\\bnamespace(?:s above)?[ =])${own}(?![\\w/%.-])`, `$1${word('namespace')}`],
+    // As a sentence, a URL and a tree of changes have it, with quotes or without; in JSON, these are escaped.
+    [
+      own !== '' && `(\\bnamespace(?:s above)?(?:: |[ =])(?:\\\\?")?)${own}(?![\\w/%.-])`,
+      `$1${word('namespace')}`,
+    ],
   ];
   const put = (whole: string, [pattern, words]: (typeof rules)[number]) =>
     pattern ? whole.replace(new RegExp(pattern, 'g'), words) : whole;

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Subject } from '@gatehouse/core/graph';
 import type { Review } from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
 import type {
@@ -231,7 +232,8 @@ async function deploy(
       },
       review: async (plan) => {
         const [given, checked] = await Promise.all([judge(plan), check(plan)]);
-        const { requireApplicable } = await import('./take-over.ts');
+        const { requireApplicable, requireDeclared } = await import('./take-over.ts');
+        requireDeclared(options.takeOver ?? [], await subjectsIn(plan));
         for (const note of checked.notes) say(terminal, 'warning', note);
         requireApplicable(given.taken, options.takeOver ?? [], checked.failures);
         const { hasFindingsAt } = await import('@gatehouse/core/review');
@@ -283,6 +285,13 @@ async function couldSignIn(
   );
   terminal.exitCode = ExitCode.no;
   return false;
+}
+
+/** What a plan is about, as it is named. */
+async function subjectsIn({ steps }: DeploymentResult): Promise<Subject[]> {
+  const { subjectOf } = await import('../terminal/subject-of.ts');
+  const resources = steps.flatMap(({ newState, oldState }) => newState ?? oldState ?? []);
+  return resources.flatMap((one) => subjectOf(one, resources) ?? []);
 }
 
 /** What is in progress. */

@@ -27,7 +27,7 @@ import {
   policyPacksOf,
   refusal,
 } from './deployment-options.ts';
-import { deploymentText, diagnosticsText } from './deployment-text.ts';
+import { deploymentText, diagnosticsText, summaryText } from './deployment-text.ts';
 import { requireApplicable } from './take-over.ts';
 import { applyInTurn, beginUp, type StartedUp } from './up-stacks.ts';
 
@@ -192,9 +192,10 @@ type WaitingStack = Pick<OfStack<unknown>, 'stack' | 'place'> &
 
 async function applyWaiting(
   waiting: readonly WaitingStack[],
-  { parallel = 1, maxFailures = 1 }: DeploymentOptions,
+  { parallel = 1, maxFailures = 1, json }: DeploymentOptions,
   terminal: Terminal,
 ): Promise<OfStack<OperationResult>[]> {
+  const { stdout, env } = terminal;
   /** The last one that was begun, by service and namespace. */
   const last = new Map<string, Promise<OperationResult>>();
   return await withProgress(terminal, async (progress) => {
@@ -208,7 +209,13 @@ async function applyWaiting(
             throw outdated(stack);
         }
         progress.say(`Applying ${stack} …`);
-        return go(true);
+        const result = await go(true);
+        // Others may take long.
+        if (!json) {
+          progress.clear();
+          writeText(stdout, env, `${styleFor(stdout, env).strong(stack)}: ${summaryText(result)}\n`);
+        }
+        return result;
       };
       return {
         stack,

@@ -1,5 +1,5 @@
-import type { Subject } from '@gatehouse/core/graph';
-import { GatehouseError, nameKey, shortened } from '@gatehouse/core/values';
+import { isSubjectNamed, type Subject, subjectName } from '@gatehouse/core/graph';
+import { GatehouseError, nearest, shortened } from '@gatehouse/core/values';
 
 /**
  * Keeps an `up` from writing over what it did not make, and from a half of what it would make.
@@ -30,12 +30,10 @@ export function requireApplicable(
 }
 
 function notOwn(taken: readonly Subject[], named: readonly string[]): GatehouseError | undefined {
-  const isNamed = (subject: Subject) =>
-    namesOf(subject).some((name) => named.some((one) => isSame(one, name)));
-  const left = taken.filter((subject) => !isNamed(subject));
+  const left = taken.filter((subject) => !named.some((text) => isSubjectNamed(subject, text)));
   const [first] = left;
   if (first === undefined) return undefined;
-  const names = left.map((subject) => namesOf(subject).at(-1) ?? '');
+  const names = left.map(subjectName);
   const [name = ''] = names;
   const given = shortened(names, 8);
   return left.length === 1
@@ -43,12 +41,20 @@ function notOwn(taken: readonly Subject[], named: readonly string[]): GatehouseE
     : new GatehouseError('would_take_over.several', { given, values: { count: left.length, name } });
 }
 
-/** As `--target` names it, the longest last. What is in another namespace is named with that. */
-function namesOf({ type, name, method, namespace }: Subject): string[] {
-  const names = [name, ...(method === undefined ? [] : [`${method}/${name}`])];
-  return names.map((one) => `${type} ${namespace === undefined ? '' : `${namespace}/`}${one}`);
-}
-
-function isSame(one: string, other: string): boolean {
-  return nameKey(one.trim().replace(/\s+/, ' ')) === nameKey(other);
+/**
+ * Keeps a misspelled `--take-over` from being passed over.
+ *
+ * @param planned all that the stack declares
+ * @throws GatehouseError `target_unknown`
+ */
+export function requireDeclared(named: readonly string[], planned: readonly Subject[]): void {
+  const unknown = named.find((text) => !planned.some((subject) => isSubjectNamed(subject, text)));
+  if (unknown === undefined) return;
+  const names = [...new Set(planned.map(subjectName))].sort();
+  const likely = nearest(unknown, names);
+  throw new GatehouseError('target_unknown', {
+    given: unknown,
+    ...(names.length > 0 && { allowed: shortened(names, 12, ' and ') }),
+    values: { option: '--take-over', likely },
+  });
 }

@@ -66,6 +66,13 @@ describeWithOpenBao('drift of a service that has a life of its own', (server) =>
     rmSync(join(folder, 'known.prod.json'), { force: true });
   });
 
+  it('names the nearest one where a known thing is not on the service', async () => {
+    declare({ 'gatehouse:known': [{ kind: 'group', name: 'brekglass', because: 'for emergencies' }] });
+    expect((await command()).out).toContain(
+      'known group brekglass is not on the service; did you mean group breakglass?',
+    );
+  });
+
   it('ends green where what is not declared is known', async () => {
     expect(await command()).toMatchObject({ code: 0, out: expect.stringContaining('no drift; 5 known') });
     expect(await look()).toMatchObject({ unmanaged: [], differences: [], known: expect.anything() });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { DriftReport } from '../../src/drift/drift.ts';
-import { driftText } from '../../src/drift/drift-text.ts';
+import { driftText, watchedDrift } from '../../src/drift/drift-text.ts';
 import { styleFor } from '../../src/terminal/style.ts';
 
 const clean: DriftReport = {
@@ -53,4 +53,12 @@ test('what is the same in several namespaces is said once, and what differs stan
       '\nhttp://x: 3 of 2 differ\n',
     ].join('\n'),
   );
+});
+
+test('the watch says how many gain, without a name', () => {
+  const principals = { kind: 'role', method: 'cluster', name: 'web' } as const;
+  const access = [{ principals, gains: 'some' }];
+  const report: any = { ...clean, access: { gains: 'some', access } };
+  expect(watchedDrift(report).summary).toBe('1 principal gained access; no drift');
+  expect(watchedDrift(clean).summary).toBe('no drift');
 });

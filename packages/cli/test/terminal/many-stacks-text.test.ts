@@ -34,6 +34,16 @@ test('what is the same but for name, address and namespace of the stack is said 
   );
 });
 
+test.each(['in namespace "team-NAME" of it', 'namespace: "team-NAME"', 'namespace: team-NAME'])(
+  'its namespace is general in a text that has `%s`',
+  (words) => {
+    const about = (stack: string) => of(stack, { shown: words.replace('NAME', stack) });
+    expect(textOf(about('eu'), about('us'))).toContain('2 stacks; the same in 2\n');
+    const below = ['eu', 'us'].map((stack) => of(stack, { shown: words.replace('NAME', `${stack}/x`) }));
+    expect(textOf(...below)).toContain('2 stacks; each differs');
+  },
+);
+
 test.each([
   ['is not printed', { hidden: 'a' }, { hidden: 'b' }],
   ['is the exit code alone', { code: 0 }, { code: 2 }],

@@ -50,6 +50,32 @@ describe('several stacks on embedded services', () => {
   });
   afterAll(() => Promise.all(services.map(({ close }) => close())));
 
+  test('preview and up fold stacks that differ in their namespace alone', async () => {
+    const { address = '', token = '' } = services[0] ?? {};
+    const client = new ServiceClient({ address, token });
+    for (const name of ['n-one', 'n-two']) {
+      await client.post(`sys/namespaces/team-${name}`, {});
+      const service = `gatehouse:service: { address: "${address}", namespace: team-${name} }`;
+      write(name, stackFile(address).replace(/gatehouse:service:.*/, service));
+      env[`VAULT_TOKEN_${name.toUpperCase().replace('-', '_')}`] = token;
+    }
+    try {
+      for (const line of [['preview'], ['up', '--yes'], ['preview']]) {
+        const { out, err } = await gatehouse(...line, '-s', 'n-*');
+        expect({ out, err }).toEqual({
+          out: expect.stringContaining('the same in 2 stacks (n-one, n-two)\n'),
+          err: '',
+        });
+      }
+    } finally {
+      for (const name of ['n-one', 'n-two']) {
+        await client.delete(`sys/namespaces/team-${name}`);
+        rmSync(join(folder, `Pulumi.${name}.yaml`));
+      }
+      client.close();
+    }
+  });
+
   describe('one away, and one that refuses the token', () => {
     beforeAll(() => {
       write('away', stackFile('http://127.0.0.1:9'));

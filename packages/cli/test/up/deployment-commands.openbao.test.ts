@@ -51,9 +51,10 @@ describeWithOpenBao('a stack that declares a policy which the service has', (ser
     expect(refused).toMatchObject(failed('would_take_over'));
     expect(refused.err).toContain("--take-over 'policy deploy'");
     expect(await textOf('deploy')).toBe(reading('secret/data/app'));
-    expect(await gatehouse('up', '-s', 'dev', '--yes', '--take-over', 'policy other')).toMatchObject(
-      failed('would_take_over'),
-    );
+    const misspelled = await gatehouse('up', '-s', 'dev', '--yes', '--take-over', 'policy deplyo');
+    expect(misspelled).toMatchObject(failed('target_unknown'));
+    expect(misspelled.err).toContain("Did you mean 'policy deploy'?");
+    expect(await textOf('deploy')).toBe(reading('secret/data/app'));
     expect((await gatehouse('up', '-s', 'dev', '--yes', '--take-over', 'policy deploy')).code).toBe(0);
     expect(await textOf('deploy')).toBe(reading('secret/data/*'));
   });

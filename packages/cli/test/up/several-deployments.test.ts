@@ -3,7 +3,7 @@ import { GatehouseError } from '../../../core/src/graph/values/errors.ts';
 import type { DeploymentRequest, DeploymentResult, Step } from '../../../engine/src/engine.ts';
 import { Secret } from '../../../engine/src/property-value.ts';
 import { FakeEngine, policyType, resource, result, roleType, step, update } from '../fake-engine.ts';
-import { failed, projectFolder, runCommand, wordsOf } from '../running-command.ts';
+import { begin, failed, projectFolder, runCommand, wordsOf } from '../running-command.ts';
 
 const names = ['a', 'b', 'c', 'd'];
 const policy = (path: string) => ({ name: 'shop', policy: `path "${path}" { capabilities = ["read"] }` });
@@ -63,6 +63,20 @@ describe('up of several stacks', () => {
     expect(out).toContain('the same in 4 stacks (a, b, c, d)\n  ~  policy shop');
     expect(out).toContain('4 applied: a, b, c, d');
     for (const { dryRun, reviewed } of requests) expect(reviewed).toBe(dryRun ? undefined : plan);
+  });
+
+  test('each stack is told once it is applied, before the next one begins', async () => {
+    const folder = projectFolder({ 'Pulumi.a.yaml': 'config: {}\n', 'Pulumi.b.yaml': 'config: {}\n' });
+    let seen = '';
+    const openEngine = async (_: unknown, { name }: { name: string }) => ({
+      engine: new FakeEngine(({ dryRun }) => {
+        if (name === 'b' && !dryRun) seen = running.terminal.stdout.text;
+        return plan;
+      }),
+    });
+    const running = begin(wordsOf('up --all-stacks --yes'), {}, folder, { openEngine } as never);
+    expect((await running.ended).out).toContain('\nb: Done in 1.2 s: 1 updated; 0 unchanged\n');
+    expect(seen).toMatch(/\na: Done in 1\.2 s: 1 updated; 0 unchanged\n$/);
   });
 
   test('a no changes nothing', async () => {

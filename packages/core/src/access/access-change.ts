@@ -136,6 +136,8 @@ export interface Principals extends Grant {
   readsGroups?: boolean;
   /** Of a role: each of its tokens is in one of these groups, before and after. Defaults to any tokens. */
   required?: readonly Principals[];
+  /** The alias of an entity, or the one that tokens of a user have, in lower case. Defaults to any. */
+  alias?: string;
   /** Tokens with one policy alone of those that these may pick from: they are shown where these are not. */
   partOf?: Principals;
   /** Of a group or an entity: where an alias of it, or of a member, is not known. They may sign in anywhere. */

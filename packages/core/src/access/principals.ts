@@ -2,6 +2,7 @@ import type { Change } from '../graph/change.ts';
 import { type Graph, isComplete, type OtherAccess } from '../graph/graph.ts';
 import { type Named, namedKey } from '../graph/memberships.ts';
 import { isSame } from '../graph/resources/field.ts';
+import { aliasNamed } from '../graph/resources/other-access.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { defined } from '../graph/values/loose-values.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
@@ -254,7 +255,8 @@ function byOther(before: GraphIndex, after: GraphIndex) {
     const itself = { kind: 'entity' as const, name: entity ?? '' };
     const within = entity === undefined ? [] : [namedKey(itself), ...bothWithin([before, after], itself)];
     const given = {
-      ...{ kind: 'other' as const, by: name, ...defined({ name, method }), within },
+      ...{ kind: 'other' as const, by: name, within },
+      ...defined({ name, method, alias: aliasNamed(wanted ?? (old as OtherAccess)) }),
       before: policiesOfOther(before, old),
       after: policiesOfOther(after, wanted),
     };

@@ -7,7 +7,7 @@ import { methodPath } from '../graph/resources/checks.ts';
 import { messageResourceName } from '../graph/resources/custom-message.ts';
 import { roleRefusals } from '../graph/resources/refusals.ts';
 import { roleFields } from '../graph/resources/role.ts';
-import { nameKey } from '../graph/values/name-key.ts';
+import { isSubjectNamed, type Subject } from '../graph/subject.ts';
 import { didYouMean } from '../graph/values/problem.ts';
 import { expandTemplates } from './environment-templates.ts';
 import { internalGroupProblems } from './group-checks.ts';
@@ -315,19 +315,23 @@ function checkProviders(
 
 /** What the stack declares is not managed elsewhere. */
 function checkKnown({ known, providers, groups, policies }: Checked, report: Report): void {
-  const declared = new Set(
-    [
-      ...[...groups, ...providers.flatMap((one) => one.groups)].map(({ name }) => `group ${name}`),
-      ...policies.map(({ name }) => `policy ${name}`),
-      ...providers.flatMap((one) => [
-        `method ${pathOf(one)}`,
-        ...one.roles.map(({ name }) => `role ${pathOf(one)}/${name}`),
-        ...one.groups.map(({ alias }) => `alias ${pathOf(one)}/${alias}`),
-      ]),
-    ].map(nameKey),
-  );
+  const named = (type: Subject['type'], names: readonly { name: string }[], path?: string): Subject[] =>
+    names.map(({ name }) => ({ type, name, ...(path !== undefined && { method: path }) }));
+  const declared = [
+    ...named('group', [...groups, ...providers.flatMap((one) => one.groups)]),
+    ...named('policy', policies),
+    ...providers.flatMap((one) => [
+      ...named('method', [{ name: pathOf(one) }]),
+      ...named('role', one.roles, pathOf(one)),
+      ...named(
+        'alias',
+        one.groups.map(({ alias }) => ({ name: alias })),
+        pathOf(one),
+      ),
+    ]),
+  ];
   known.forEach(({ kind, name }, index) => {
-    if (!declared.has(nameKey(`${kind} ${name}`))) return;
+    if (!declared.some((one) => isSubjectNamed(one, `${kind} ${name}`))) return;
     report(['known', index, 'name'], 'the stack declares it: only what is managed elsewhere is known');
   });
 }

@@ -107,11 +107,11 @@ export {
 } from './resources/role.ts';
 export { roleBody } from './resources/role-body.ts';
 export {
+  isSubjectNamed,
   methodSubject,
   nameableParts,
   roleSubject,
   type Subject,
-  subjectIn,
   subjectKey,
   subjectName,
   subjectOf,

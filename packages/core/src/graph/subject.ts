@@ -5,6 +5,7 @@ import type { Resource } from './resources/resource.ts';
 import { type ResourceType, resourceNamed, resources } from './resources/resources.ts';
 import { type Role, role } from './resources/role.ts';
 import { defined } from './values/loose-values.ts';
+import { nameKey } from './values/name-key.ts';
 
 /** What `--target` and `--exclude` can name, as in `role web`. A provider is everything that it declares. */
 export const nameableParts: readonly string[] = [
@@ -54,11 +55,6 @@ export function aliasSubject(part: GroupAlias): Subject {
   return subjectOf(alias, part);
 }
 
-/** A subject in words: `role "web" of auth/cluster`. */
-export function subjectText(subject: Subject): string {
-  return subjectIn(subject, (name) => JSON.stringify(name));
-}
-
 /** The same as options and settings name it: `role cluster/web`. */
 export function subjectName(subject: Subject): string {
   const { type, name, method: path, namespace } = subject;
@@ -66,9 +62,28 @@ export function subjectName(subject: Subject): string {
   return `${type} ${[namespace, path, name].filter((one) => one !== undefined).join('/')}`;
 }
 
-/** The same with its names rewritten. */
-export function subjectIn({ namespace, ...subject }: Subject, quoted: (name: string) => string): string {
-  if (namespace !== undefined) return `${subjectIn(subject, quoted)} in namespace ${namespace}`;
+/**
+ * Whether a text is how reports and settings write a subject: `role cluster/web`, or `role web of auth/cluster` with quotes
+ * or without. Exceptions, known things, `--take-over` and `--target` are all read by this.
+ */
+export function isSubjectNamed(subject: Subject, text: string): boolean {
+  const key = nameKey(text.trim());
+  // With a blank in it, a name without quotes could be read as another subject.
+  const isPlain = !/\s/.test(subject.name + (subject.method ?? ''));
+  const unquoted = isPlain ? [subjectText(subject, (name) => name)] : [];
+  return [subjectName(subject), subjectText(subject), ...unquoted].some((one) => nameKey(one) === key);
+}
+
+/**
+ * A subject in words: `role "web" of auth/cluster`.
+ *
+ * @param quoted how its name is written. Defaults to quotes.
+ */
+export function subjectText(
+  { namespace, ...subject }: Subject,
+  quoted: (name: string) => string = (name) => JSON.stringify(name),
+): string {
+  if (namespace !== undefined) return `${subjectText(subject, quoted)} in namespace ${namespace}`;
   const { type, name, method: path } = subject;
   if (type === 'other') return name;
   if (type === 'promise') return `promise (${name})`;

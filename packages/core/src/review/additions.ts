@@ -9,7 +9,14 @@ import { alias } from '../graph/resources/group-alias.ts';
 import type { OtherAccess } from '../graph/resources/other-access.ts';
 import { policy } from '../graph/resources/policy.ts';
 import { role } from '../graph/resources/role.ts';
-import { type Subject, subjectKey, subjectName, subjectOf, subjectText } from '../graph/subject.ts';
+import {
+  isSubjectNamed,
+  type Subject,
+  subjectKey,
+  subjectName,
+  subjectOf,
+  subjectText,
+} from '../graph/subject.ts';
 import { shortened } from '../graph/values/cut.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 
@@ -40,11 +47,11 @@ interface Addition {
  * @param live the whole service
  */
 export function additionsTo(declared: Graph, live: LiveGraph, known: readonly Known[]): Additions {
-  const names = new Set(known.map(({ kind, name }) => nameKey(`${kind} ${name}`)));
+  const names = known.map(({ kind, name }) => `${kind} ${name}`);
+  const around = new Set(names.map(nameKey));
   const isKnown = ({ found: { subject }, alsoNamed }: Pick<Addition, 'found' | 'alsoNamed'>) =>
-    [subjectName(subject), `method ${subject.method ?? ''}`, alsoNamed ?? ''].some((one) =>
-      names.has(nameKey(one)),
-    );
+    names.some((one) => isSubjectNamed(subject, one)) ||
+    [`method ${subject.method ?? ''}`, alsoNamed ?? ''].some((one) => around.has(nameKey(one)));
   const there = new Service(declared, live);
   const added = [...there.onMethods(), ...there.identities()].filter((one) => !isKnown(one));
   const taken = new Set(added.map(({ found }) => subjectKey(found.subject)));

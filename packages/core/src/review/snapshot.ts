@@ -192,7 +192,12 @@ function renamed({ graph, ids, missing }: ServiceGraph, rename: (name: string) =
     if (identity.type !== 'otherRole' || was === undefined) return one;
     const name = rename(was);
     const words = one.name.replace(/^user ".*" of /s, () => `user ${JSON.stringify(name)} of `);
-    return { ...one, identity: { ...identity, name: `user ${name}` }, name: words, who: `user ${name}` };
+    return {
+      ...one,
+      identity: { ...identity, name: `user ${nameKey(name)}` },
+      name: words,
+      who: `user ${name}`,
+    };
   });
   const entity = Object.fromEntries(Object.entries(ids.entity).map(([id, name]) => [id, rename(name)]));
   return { graph: { ...graph, identities, otherAccess }, ids: { ...ids, entity }, missing };

@@ -8,7 +8,7 @@ import type { Exception } from '../graph/exception-settings.ts';
 import { type Graph, isComplete, isWhole } from '../graph/graph.ts';
 import { type Promised, promiseText } from '../graph/promise-settings.ts';
 import { sortedJson } from '../graph/resources/field.ts';
-import { type Subject, subjectName, subjectText } from '../graph/subject.ts';
+import { isSubjectNamed, type Subject } from '../graph/subject.ts';
 import { formatInstant } from '../graph/values/instant.ts';
 import { nameKey } from '../graph/values/name-key.ts';
 import type { GrantUse } from './grant-use.ts';
@@ -185,9 +185,8 @@ function aboutExceptions(
     ...(subject ? [subject] : []),
     ...policies.map((name) => ({ type: 'policy' as const, name })),
   ];
-  const names = new Set(subjects.flatMap((one) => [subjectName(one), subjectText(one)].map(nameKey)));
   return exceptions
-    .filter((one) => names.has(nameKey(one.subject)))
+    .filter((one) => subjects.some((subject) => isSubjectNamed(subject, one.subject)))
     .map(({ rule, until, owner, because }) => `exception ${rule} until ${until}, ${owner}: ${because}`);
 }
 

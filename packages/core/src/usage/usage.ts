@@ -5,7 +5,7 @@ import { policy as policyResource } from '../graph/resources/policy.ts';
 import { role as roleResource } from '../graph/resources/role.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import type { FoldedLog } from './folded-log.ts';
-import { isBuiltIn } from './lineage.ts';
+import { isBuiltIn, isMadeByToken } from './lineage.ts';
 import { LoggedPrincipals, type SignedInAt } from './logged-principals.ts';
 import type { LoggedPrincipal, LoggedRequest } from './logged-request.ts';
 import { type JudgedService, RequestJudge } from './request-judge.ts';
@@ -80,7 +80,9 @@ export function usageOf(log: FoldedLog, service: Omit<JudgedService, 'hidden'>, 
   for (const request of log.requests) {
     const { by, count, last } = request;
     const at = principals.signedInAt(by);
-    if (at !== undefined) tally.add(roleKey(pathOf(at)), by.name, 0, last);
+    // A token made by another one, as Gatehouse makes, has a name of its own: no one else signed in.
+    const isMade = by.lineage?.making !== undefined || isMadeByToken(by);
+    if (at !== undefined) tally.add(roleKey(pathOf(at)), isMade ? undefined : by.name, 0, last);
     else if (!isByItself(by)) tally.leaveRolesOpen(by);
     origins[at !== undefined || isByItself(by) ? 'known' : 'unknown'] += count;
     for (const role of tokenRolesOf(by)) tally.add(roleKey(`token/${role}`), by.name, 0, last);
@@ -120,11 +122,11 @@ class Tally {
   readonly #counts = new Map<string, { count: number; who: Set<string>; last: number }>();
   readonly #undecided = new Set<string>();
 
-  add(key: string, who: string, count: number, last: number): void {
+  add(key: string, who: string | undefined, count: number, last: number): void {
     const there = this.#counts.get(key) ?? { count: 0, who: new Set(), last: 0 };
     this.#counts.set(key, there);
     there.count += count;
-    there.who.add(who);
+    if (who !== undefined) there.who.add(who);
     there.last = Math.max(there.last, last);
   }
 

@@ -39,6 +39,12 @@ const roleUse = (...lines: string[]) =>
     ({ kind, name }) => kind === 'role' && name === 'auth/apps/web',
   );
 
+test('a child token is no sign-in, and no one else', () => {
+  const lines = [signInLine('apps', web), making('create', kid), reading(kid), reading(kid, 20)];
+  expect(folded(lines).signIns).toMatchObject([{ method: 'apps', role: 'web', count: 1 }]);
+  expect(roleUse(...lines)).toMatchObject({ count: 1, people: 1, last: start + 20_000 });
+});
+
 describe('a renewal is no sign-in', () => {
   test.each(['renew-self', 'renew', 'renew-accessor'])('by auth/token/%s', (path) => {
     const log = folded([signInLine('apps', web), renewal(path, 5)]);

@@ -32,14 +32,14 @@ export function section(id: string, title: string, content: Content): SafeHtml {
 ${content}</section>`;
 }
 
-/** A table, on narrow windows a list: the first cell of a row is its heading. */
+/** A table, on narrow windows a list: the first cell of a row is its heading, the others have their column's name in front. */
 export function table(headings: readonly string[], rows: readonly (readonly Content[])[]): SafeHtml {
   return html`<table class="listed">
 <thead><tr>${headings.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
 <tbody>${rows.map(
-    ([first, ...rest]) => html`<tr>
+    ([first, ...cells]) => html`<tr>
 <th scope="row">${first}</th>
-${rest.map((cell) => html`<td>${cell}</td>\n`)}</tr>
+${cells.map((cell, at) => html`<td data-column="${headings[at + 1]}">${cell}</td>\n`)}</tr>
 `,
   )}</tbody></table>`;
 }

@@ -15,7 +15,7 @@ import { type Content, field, html, instantText, type SafeHtml, section } from '
 import { actingPolicy, holds } from '../platform/callers.ts';
 import type { Choice } from '../platform/decide.ts';
 import { action, formOf, runsPath, type Visit } from './page.ts';
-import { statusText, verdictTag } from './tag.ts';
+import { statusText, verdictTag, withCode } from './tag.ts';
 
 /** Problems of a decision's form, by the id of the field. */
 export type DecisionProblems = Record<string, string>;
@@ -73,7 +73,7 @@ function blockedText({ name, message, status, outcomes }: TaskView): SafeHtml {
   // The errors say why, and the headline is above.
   const why = errors.length === 0 ? message || statusText(status) : `${count(errors.length, 'error')}.`;
   return html`<p><strong>Blocked by ${name}: ${why}</strong></p>
-${errors.length > 0 && html`<ul>${errors.slice(0, mostNamed).map(({ description }) => html`<li>${description}</li>`)}${left > 0 && html`<li>${left} more</li>`}</ul>`}`;
+${errors.length > 0 && html`<ul>${errors.slice(0, mostNamed).map(({ description }) => html`<li>${withCode(description)}</li>`)}${left > 0 && html`<li>${left} more</li>`}</ul>`}`;
 }
 
 /** Whom or what a run waits for. */

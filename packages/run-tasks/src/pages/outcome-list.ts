@@ -9,7 +9,7 @@ import {
   select,
 } from '@gatehouse/host';
 import { enrichedTags, labelsOf, type OutcomeQuery, selectOutcomes, sorts } from './outcome-query.ts';
-import { tag } from './tag.ts';
+import { tag, withCode } from './tag.ts';
 
 /** Outcomes of one task that a page shows. Filtering finds the others. */
 const mostShown = 250;
@@ -56,7 +56,7 @@ function item(outcome: Outcome, id: string, rendering: Rendering): SafeHtml {
   return html`<li>
 <div class="marks">${enriched(outcome, 'severity')}${enriched(outcome, 'status')}</div>
 <div class="outcome">
-<p class="description">${description}</p>
+<p class="description">${withCode(description)}</p>
 ${
   otherTags.length > 0 &&
   html`<dl class="more">${otherTags.map(
@@ -66,7 +66,7 @@ ${
 }
 ${
   body !== undefined &&
-  html`<details id="${id}"><summary>Details<span class="hidden"> of ${description}</span></summary>
+  html`<details id="${id}"><summary>Details<span class="hidden"> of ${withCode(description)}</span></summary>
 <div class="prose">${prose(body, rendering)}</div></details>`
 }
 ${url !== undefined && html`<p class="link">${outsideLink(url, 'More about it')}</p>`}

@@ -63,6 +63,7 @@ export function runsPage(runs: RunsSource): Answering {
     return site.answer({
       visit,
       title: stack === undefined ? 'Runs' : `Stack ${stack}`,
+      isWide: true,
       current: runsPath,
       namespace: stack === undefined ? undefined : listed[0]?.namespace,
       head: reloading,

@@ -56,3 +56,8 @@ export function statusTag(status: string): SafeHtml {
 export function statusText(status: string): string {
   return status.replace(/^(pre|post)_/, '$1-').replaceAll('_', ' ');
 }
+
+/** A text in which what stands between backticks is code. */
+export function withCode(text: string): SafeHtml {
+  return html`${text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+}

@@ -22,3 +22,9 @@ test('Markdown that takes its parser long is shown as it is, once the page has r
 test('Markdown that people write is rendered, all of it', () => {
   expect(listOf(Array.from({ length: 20 }, () => '**bold**')).match(/<strong>/g)).toHaveLength(20);
 });
+
+test('what a finding has between backticks is code, and never markup', () => {
+  const outcomes = [{ outcomeId: '1', description: 'They could change `sys/<b>` and `auth/*`.' }];
+  const list = String(html`${outcomeList({ id: 'outcome', outcomes, query, rendering: { ms: 0 } })}`);
+  expect(list).toContain('They could change <code>sys/&#60;b&#62;</code> and <code>auth/*</code>.');
+});

@@ -74,6 +74,12 @@ export function withParents(space: Space, ids: string[]): string[] {
   return [...found];
 }
 
+/** Names of the groups that an entity is in, sorted; none for a deleted entity. */
+export function groupNames(space: Space, entityId: string): string[] {
+  const ids = withParents(space, entities.get(space, entityId)?.groups ?? []);
+  return ids.flatMap((id) => groups.get(space, id)?.name ?? []).sort();
+}
+
 /**
  * The policies that a token has through its entity and the entity's groups, sorted; none for a deleted entity.
  *

@@ -43,7 +43,7 @@ async function you(visit: SignedInVisit): Promise<PageAnswer> {
   const { ask, request } = visit;
   const token = (await read(ask, 'auth/token/lookup-self')) as unknown as OwnToken | undefined;
   const messages = (await allowed(activeMessages(ask, true))) ?? [];
-  const groups = token === undefined ? [] : await groupsOf(ask, token.entity_id);
+  const groups = token === undefined ? [] : visit.groupsOf(visit.namespace, token.entity_id);
   return site.answer({
     visit,
     title: token?.display_name || 'You',
@@ -62,23 +62,6 @@ ${
 <form method="post" action="/ui/token/reveal">${visit.formToken}<button>Show the token</button></form>
 </div>`,
   });
-}
-
-/** Most groups whose names are looked up; others are shown by id. */
-const mostNames = 50;
-
-/** The groups of an entity, by name if the caller may read them, otherwise by id. */
-async function groupsOf(ask: Ask, entityId: string): Promise<string[]> {
-  if (entityId === '') return [];
-  const entity = await read(ask, `identity/entity/id/${entityId}`);
-  const ids = (entity?.['group_ids'] as string[] | undefined) ?? [];
-  const names = await Promise.all(
-    ids.map(async (id, index) => {
-      const group = index < mostNames ? await read(ask, `identity/group/id/${id}`) : undefined;
-      return String(group?.['name'] ?? id);
-    }),
-  );
-  return names.sort();
 }
 
 async function read(ask: Ask, path: string): Promise<Record<string, unknown> | undefined> {

@@ -37,6 +37,8 @@ export interface Visit extends WebVisit<Required<Caller>> {
   askAs(caller: Caller): Ask;
   /** Kinds of the providers of a namespace that exists, by the path of their method. */
   kindsIn(namespace: string): Map<string, ProviderKind>;
+  /** Names of the groups of an entity: people may see their own, whatever their policies let them read. */
+  groupsOf(namespace: string, entityId: string): string[];
 }
 
 export interface SignedInVisit extends Visit {

@@ -1,6 +1,13 @@
-import { adoptedSettings, methodConfigFromWire, type ProviderKind } from '@gatehouse/core/graph';
+import { identityPath } from '@gatehouse/core/environment';
+import {
+  adoptedSettings,
+  methodConfigFromWire,
+  type ProviderKind,
+  providerKinds,
+} from '@gatehouse/core/graph';
 import { findAsset, type PageAnswer, Visits } from '@gatehouse/host';
 import { configData, getConfig } from '../auth/config.ts';
+import { groupNames } from '../identity/group.ts';
 import { methods } from '../mounts/mount.ts';
 import type { HttpRequest } from '../protocol/read-request.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -58,7 +65,9 @@ export class Ui {
     return await this.#visits.answer({ cookies, ...(method === 'POST' && { form }) }, (browser) => {
       const askAs = (caller: Caller) => createAsk(this.#args.service, caller, request.remoteAddress);
       const kindsIn = (namespace: string) => methodKinds({ storage: this.#args.storage, namespace });
-      return answerTo({ ...browser, request, now, askAs, kindsIn });
+      const groupsOf = (namespace: string, entity: string) =>
+        groupNames({ storage: this.#args.storage, namespace }, entity);
+      return answerTo({ ...browser, request, now, askAs, kindsIn, groupsOf });
     });
   }
 }
@@ -70,10 +79,20 @@ function methodKinds(space: Space): Map<string, ProviderKind> {
       const { path, type } = mount;
       const config = type === 'oidc' || type === 'jwt' ? getConfig(space, mount) : undefined;
       if (config === undefined) return [];
-      const [fits] = adoptedSettings({ path, type, config: methodConfigFromWire(configData(config)) }, []);
-      return fits === undefined ? [] : [[path, fits.kind] as const];
+      const known = methodConfigFromWire(configData(config));
+      const issuer = known.oidcDiscoveryUrl ?? known.boundIssuer ?? '';
+      const [fits] = adoptedSettings({ path, type, config: known }, []);
+      const kind = playedKind(issuer) ?? fits?.kind;
+      return kind === undefined ? [] : [[path, kind] as const];
     }),
   );
+}
+
+/** The kind that the embedded identity provider plays at an issuer; undefined for any other. */
+function playedKind(issuer: string): ProviderKind | undefined {
+  const { hostname = '', pathname = '' } = URL.parse(issuer) ?? {};
+  if (hostname !== '127.0.0.1') return undefined;
+  return providerKinds.find((kind) => `${pathname}/`.startsWith(`${identityPath(kind).replace(/\/$/, '')}/`));
 }
 
 async function answerTo(visit: Visit): Promise<PageAnswer> {

@@ -74,7 +74,6 @@ describeWithKeycloak('with a real Keycloak as the identity provider', (keycloak)
       return {
         name: await page.getByRole('heading', { level: 1 }).textContent(),
         policies: await tags('Policies'),
-        // By id: this person may not read the names.
         groups: (await tags('Groups')).length,
       };
     }

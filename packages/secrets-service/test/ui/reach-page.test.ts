@@ -36,14 +36,14 @@ path "database/creds/shop" {
 }`);
   const rows = rowsIn(text);
   expect(rows.filter((row) => !/^(auth|sys|identity)\//.test(row))).toEqual([
-    'the empty path list no limits',
-    'a/b none no limits',
+    'the empty path list',
+    'a/b none',
     'database/creds/shop update Requires reason Only ttl: 1h or 2h; any other field Never admin; size: 3 or ""',
-    'secret/data/shop/* create read update no limits',
-    'secret/data/shop/<b> deny no limits',
+    'secret/data/shop/* create read update',
+    'secret/data/shop/<b> deny',
   ]);
   // The policy default, which every token has.
-  expect(rows).toContain('auth/token/lookup-self read no limits');
+  expect(rows).toContain('auth/token/lookup-self read');
   expect(text).toContain('<a href="/ui/reach" aria-current="page">Access</a>');
 });
 
@@ -56,7 +56,7 @@ test('says what the answer of the service leaves out', async () => {
 test('counts paths from the namespace of the token', async () => {
   await service().write('sys/namespaces/team', {});
   const text = await reachWith('path "secret/*" { capabilities = ["read"] }', { namespace: 'team' });
-  expect(rowsIn(text)).toContain('secret/* read no limits');
+  expect(rowsIn(text)).toContain('secret/* read');
   expect(textIn(text)).toContain('Paths begin at the namespace of your token.');
 });
 

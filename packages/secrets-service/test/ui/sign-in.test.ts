@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { started } from '../../../../test/harness/started.ts';
+import type { ProviderKind } from '../../../core/src/graph/kinds/kinds.ts';
 import { signIn } from '../../src/identity-provider/sign-in.ts';
 import { HttpBrowser, problemsIn, type Shown, textIn } from './http-browser.ts';
 import { oidcMethod, startUiService, wireMessage } from './ui-service.ts';
@@ -49,7 +50,7 @@ describe('a sign-in through a provider', () => {
   test('shows the policies that come by a group, and the group', async () => {
     const { text } = await browser.visit(await comeBack({ method: 'staff' }));
     expect(text).toContain('<li>message-admin</li>');
-    expect(text).toMatch(/<dt>Groups<\/dt><dd><ul class="tags"><li>[\w-]{36}<\/li>/);
+    expect(text).toMatch(/<dt>Groups<\/dt><dd><ul class="tags"><li>staff-admins<\/li>/);
   });
 
   test('ends in the browser in which it began, and in no other', async () => {
@@ -226,7 +227,12 @@ describe('the sign-in page', () => {
 });
 
 describe('the providers of a namespace', () => {
-  const add = async (path: string, url: string, description: string) => {
+  const add = async (
+    path: string,
+    url: string,
+    description: string,
+    kind: ProviderKind = 'cloud_directory',
+  ) => {
     const { write, identity } = service();
     await write(
       `sys/auth/${path}`,
@@ -235,7 +241,7 @@ describe('the providers of a namespace', () => {
     );
     const fields = { oidc_client_id: 'a', oidc_client_secret: 'a-secret-value', default_role: 'a' };
     const provider_config = url === '' ? {} : { provider: url };
-    const oidc_discovery_url = identity.issuers.cloud_directory;
+    const oidc_discovery_url = identity.issuers[kind];
     await write(`auth/${path}/config`, { ...fields, oidc_discovery_url, provider_config }, 'shapes');
   };
   const shown = async (query = '') => (await browser.visit(`/ui/sign-in?namespace=shapes${query}`)).text;
@@ -250,12 +256,17 @@ describe('the providers of a namespace', () => {
     expect(text).not.toContain('name="search"');
   });
 
+  test('have the product that the embedded identity provider plays', async () => {
+    await add('partners', '', 'Partners', 'hosted_identity_platform');
+    expect(textIn(await shown())).toMatch(/Partners *Auth0 · auth\/partners/);
+  });
+
   test('are searched by label, path and product, once there are six', async () => {
-    for (const name of ['a', 'b', 'c', 'd', 'e']) await add(`m-${name}`, '', `${name.repeat(200)} قارئ 🧑‍💻`);
+    for (const name of ['a', 'b', 'c', 'd']) await add(`m-${name}`, '', `${name.repeat(200)} قارئ 🧑‍💻`);
     expect(await shown()).toContain('name="search"');
     const found = async (search: string) =>
       (await shown(`&search=${search}`)).match(/class="method"/g)?.length;
-    expect([await found('EMPLOYEES'), await found('m-'), await found('entra')]).toEqual([1, 5, 6]);
+    expect([await found('EMPLOYEES'), await found('m-'), await found('entra')]).toEqual([1, 4, 5]);
     expect(textIn(await shown('&search=none'))).toContain('No provider matches.');
   });
 });

@@ -159,13 +159,30 @@ function tokensOf(
       const bound = Map.groupBy(roles, ({ required }) => required);
       return roles.length === 0
         ? all
-        : [...bound].map(([required, some]) => ({ ...all, roles: some, ...(required && { required }) }));
+        : [...bound]
+            .map(([required, some]) => ({ ...all, roles: some, ...(required && { required }) }))
+            .flatMap(byAlias);
     }),
     // New principals had nothing before, by no group either: what they gain are the policies as they are.
     { roles: [...newcomers, ...otherPrincipals], groups: [] },
     // They may sign in by a method that is not here, and then have nothing of its roles.
     { roles: [], groups: identities },
   ];
+}
+
+/** Users with an alias each that are looked at one by one. If there are more, each may have any alias. */
+const mostUsers = 500;
+
+/** A user has the alias of its own name, and no other. */
+function byAlias(tokens: Tokens<Principals>): Tokens<Principals>[] {
+  const aliases = Map.groupBy(tokens.groups, ({ alias }) => alias);
+  const nameOf = ({ alias }: Principals) => (alias === undefined || aliases.has(alias) ? alias : '');
+  const users = Map.groupBy(tokens.roles, nameOf);
+  if (users.size > mostUsers) return [tokens];
+  const groupsOf = (alias: string) => [undefined, alias].flatMap((name) => aliases.get(name) ?? []);
+  return [...users].map(([alias, roles]) =>
+    alias === undefined ? { ...tokens, roles } : { ...tokens, roles, groups: groupsOf(alias) },
+  );
 }
 
 type OpenGains = ReadonlyMap<Principals, OpenGain>;

@@ -103,6 +103,13 @@ export function roleNamed(one: OtherAccess): { noun: string; name: string; at: s
   return { noun, name, at: `auth/${identity.mount}/${writtenAt(typeIn(one), noun, name)}` };
 }
 
+/** The alias that a sign-in has by it, or that it is, in lower case; undefined where any may be. */
+export function aliasNamed(one: OtherAccess): string | undefined {
+  if (one.identity?.type === 'entityAlias') return one.identity.name;
+  const { noun = '', name } = roleNamed(one) ?? {};
+  return listNamed(typeIn(one), noun).isAlias ? name : undefined;
+}
+
 /** The type of the auth method that words name: `role "app" of auth/k8s (kubernetes)`. */
 export const typeIn = ({ name }: Pick<OtherAccess, 'name'>): string => /\(([^()]*)\)$/.exec(name)?.[1] ?? '';
 

@@ -13,6 +13,8 @@ export interface MethodList {
   unites?: true;
   /** Whether who signs in picks of its policies. Defaults to false: a sign-in has all of them. */
   picks?: true;
+  /** Whether who signs in has an alias of the same name, in any case (tried on OpenBao 2.7.2). Defaults to one of another name. */
+  isAlias?: true;
   /** Field of the method's configuration that says where they are. */
   where?: string;
   /** Who signs in by it, in words. Defaults to its noun and name. */
@@ -32,7 +34,7 @@ const directory: readonly MethodList[] = [
 const byType: Readonly<Record<string, readonly MethodList[]>> = {
   approle: [{ path: 'role', noun: 'role', who: appRole }],
   kubernetes: [{ path: 'role', noun: 'role', where: 'kubernetes_host', who: serviceAccounts }],
-  userpass: [{ path: 'users', noun: 'user', who: (name) => `user ${name}` }],
+  userpass: [{ path: 'users', noun: 'user', isAlias: true, who: (name) => `user ${name}` }],
   ldap: directory,
   okta: directory,
   radius: [{ path: 'users', noun: 'user', who: (name) => `user ${name}` }],

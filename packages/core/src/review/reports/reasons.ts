@@ -1,35 +1,47 @@
 import type { ChangedPaths } from '../../access/access-change.ts';
+import { shortened } from '../../graph/values/cut.ts';
 import { plainName } from '../../graph/values/visible.ts';
+
+/** Why other rules decide on paths, in a sentence; `path` stands for those of which it is the same. */
+interface Reason {
+  path: string;
+  sentence(paths: string, isOne: boolean): string;
+}
 
 /** Why other rules decide on these paths, a sentence each. @param isNamed whether the policy is named in it. Defaults to true. */
 export function reasonsOf(paths: readonly ChangedPaths[], isNamed = true): string[] {
-  return [...new Set(paths.flatMap((one) => reasonOf(one, isNamed) ?? []))];
+  const reasons = paths.flatMap((one) => reasonOf(one, isNamed) ?? []);
+  return [...Map.groupBy(reasons, ({ sentence }) => sentence('', true)).values()].map((same) => {
+    const [{ sentence }] = same as [Reason];
+    const named = [...new Set(same.map(({ path }) => path))];
+    return sentence(shortened(named, 3), named.length === 1);
+  });
 }
 
 /** Which rule goes or comes, where another decided or decides; undefined where that is not known, or shown. */
-function reasonOf({ decides, cause }: ChangedPaths, isNamed: boolean): string | undefined {
+function reasonOf({ decides, cause }: ChangedPaths, isNamed: boolean): Reason | undefined {
   const { before, after } = decides ?? {};
   if (cause === undefined || before === undefined || after === undefined) return undefined;
   const policy = `policy ${plainName(cause.policy)}`;
   const [from, within] = isNamed ? [` from ${policy}`, ` in ${policy}`] : ['', ''];
   const [was, is] = [before, after].map((one) => (one.capabilities.includes('deny') ? 'denial' : 'rule'));
   const isDenied = was === 'denial';
-  const gone = `The ${was} for ${before.path} is gone${from}`;
-  const lost = isDenied
-    ? `P${policy.slice(1)} no longer denies ${before.path}`
-    : `P${policy.slice(1)} is lost`;
-  if (before.path === after.path) {
-    if (!isDenied || cause.kind === 'rule-changed') return undefined;
-    return `${cause.kind === 'rule-gone' ? gone : lost}.`;
-  }
-  const now = `, so ${after.path} decides there.`;
-  const instead = `decides there instead of ${before.path}.`;
-  const words = {
-    'rule-gone': `${gone}${now}`,
-    'rule-new': `The new ${is} for ${after.path}${within} ${instead}`,
-    'policy-lost': `${lost}${now}`,
-    'policy-gained': `The ${is} for ${after.path} in ${policy}, which they gain, ${instead}`,
+  const isSame = before.path === after.path;
+  if (isSame && (!isDenied || cause.kind === 'rule-changed')) return undefined;
+  const now = isSame ? '.' : `, so ${after.path} decides there.`;
+  const lost = `P${policy.slice(1)} ${isDenied ? 'no longer denies' : 'is lost'}`;
+  const instead = (isOne: boolean) => `${isOne ? 'decides' : 'decide'} there instead of ${before.path}.`;
+  const s = (isOne: boolean) => (isOne ? '' : 's');
+  const sentences: Record<typeof cause.kind, Reason['sentence'] | undefined> = {
+    'rule-gone': (paths, isOne) =>
+      `The ${was}${s(isOne)} for ${paths} ${isOne ? 'is' : 'are'} gone${from}${now}`,
+    'rule-new': (paths, isOne) => `The new ${is}${s(isOne)} for ${paths}${within} ${instead(isOne)}`,
+    'policy-lost': (paths) => `${lost}${isDenied ? ` ${paths}` : ''}${now}`,
+    'policy-gained': (paths, isOne) =>
+      `The ${is}${s(isOne)} for ${paths} in ${policy}, which they gain, ${instead(isOne)}`,
     'rule-changed': undefined,
   };
-  return words[cause.kind];
+  const sentence = isSame && cause.kind !== 'rule-gone' ? sentences['policy-lost'] : sentences[cause.kind];
+  const isNew = cause.kind === 'rule-new' || cause.kind === 'policy-gained';
+  return sentence && { path: isNew ? after.path : before.path, sentence };
 }

@@ -1,7 +1,7 @@
 import type { Also, ChangedPaths } from '../../access/access-change.ts';
 import { textMissing } from '../../access/policy-sides.ts';
 import { method } from '../../graph/resources/auth-method.ts';
-import type { Fields } from '../../graph/resources/field.ts';
+import { type Fields, isSame } from '../../graph/resources/field.ts';
 import { role } from '../../graph/resources/role.ts';
 import { shortened } from '../../graph/values/cut.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
@@ -153,22 +153,33 @@ interface OwnRow extends ReportRow {
   byPolicy?: { policy: string; reasons: string[] };
 }
 
-/** Rows that say the same of several become one, of the policy that does it where that is one. */
+/** Rows that show the same of several become one, of the policy that does it where that is one. */
 function joined(rows: OwnRow[]): ReportRow[] {
-  const equal = Map.groupBy(rows, ({ sign, why, cells, reasons, errors, byPolicy, same }) =>
-    JSON.stringify([sign, why, cells, reasons, errors.map((one) => [one.rule, one.message]), byPolicy, same]),
+  const equal = Map.groupBy(rows, ({ sign, why, cells, errors, same, gains, losses, life }) =>
+    JSON.stringify([
+      ...[sign, cells, same, gains, losses, life],
+      // What is new, or an error, stands with its own reason.
+      sign === '~' && errors.length === 0 ? [] : [why, errors.map((one) => [one.rule, one.message])],
+    ]),
   );
   return [...equal.values()].map((all) => {
     const [{ byPolicy, ...first }] = all as [OwnRow];
+    const isSameWhy = all.every(({ why }) => isSame(why, first.why));
     const byName = Map.groupBy(
-      all.flatMap(({ who }) => who),
+      all.flatMap(({ who, why }) =>
+        who.map(({ name, details }) => ({ name, details: isSameWhy ? details : [...details, ...why] })),
+      ),
       ({ name }) => name,
     );
     const who = [...byName].map(([name, same]) => ({
       name,
       details: [...new Set(same.flatMap(({ details }) => details))],
     }));
-    return { ...first, ...(who.length > 1 && byPolicy), who };
+    const why = isSameWhy ? first.why : [];
+    const reasons = [...new Set(all.flatMap((row) => row.reasons))];
+    const isOfPolicy =
+      who.length > 1 && byPolicy !== undefined && all.every((row) => isSame(row.byPolicy, byPolicy));
+    return { ...first, why, reasons, ...(isOfPolicy && byPolicy), who };
   });
 }
 

@@ -3,7 +3,7 @@ import type { Exception } from '../../graph/exception-settings.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { promiseText } from '../../graph/promise-settings.ts';
 import { partsIn, resourceNamed, resources } from '../../graph/resources/resources.ts';
-import { subjectName, subjectOf, subjectText } from '../../graph/subject.ts';
+import { isSubjectNamed, subjectName, subjectOf } from '../../graph/subject.ts';
 import { endOfDay } from '../../graph/values/day.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
 import { didYouMean } from '../../graph/values/problem.ts';
@@ -41,7 +41,9 @@ export function withExceptions(findings: Finding[], gate: GateOptions | undefine
   const counted = gate === undefined ? [] : inForce(gate, now);
   if (counted.length === 0) return findings;
   return findings.map((finding) => {
-    const exception = counted.find((one) => one.rule === finding.rule && isAbout(one, finding.subject));
+    const exception = counted.find(
+      (one) => one.rule === finding.rule && isSubjectNamed(finding.subject, one.subject),
+    );
     if (exception === undefined) return finding;
     const { because, owner, until } = exception;
     return {
@@ -98,7 +100,7 @@ function isThere(one: Exception, graph: Graph): boolean {
   const [type = ''] = one.subject.split(' ', 1);
   if (resourceNamed(type) === undefined) return true;
   return resources.some((resource) =>
-    partsIn(graph, resource).some((part) => isAbout(one, subjectOf(resource, part))),
+    partsIn(graph, resource).some((part) => isSubjectNamed(subjectOf(resource, part), one.subject)),
   );
 }
 
@@ -194,10 +196,6 @@ function terms({ because, owner, until }: Exception): string {
 
 function isSame(one: Exception, other: Exception): boolean {
   return one.rule === other.rule && nameKey(one.subject) === nameKey(other.subject);
-}
-
-function isAbout({ subject: named }: Exception, subject: Subject): boolean {
-  return [subjectName(subject), subjectText(subject)].some((name) => nameKey(name) === nameKey(named));
 }
 
 function knownKey({ kind, name }: Gate['known'][number]): string {

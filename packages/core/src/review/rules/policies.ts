@@ -1,6 +1,7 @@
 import type { Graph } from '../../graph/graph.ts';
 import { policy } from '../../graph/resources/policy.ts';
-import { groupSubject, roleSubject, type Subject } from '../../graph/subject.ts';
+import { groupSubject, roleSubject, type Subject, subjectText } from '../../graph/subject.ts';
+import { shortened } from '../../graph/values/cut.ts';
 import { policyKey } from '../../graph/values/name-key.ts';
 import { nearest } from '../../graph/values/nearest.ts';
 import type { GraphRule } from './rule.ts';
@@ -37,16 +38,19 @@ export const policyRules: GraphRule[] = [
   {
     id: 'policy-unknown',
     severity: 'warning',
-    about: 'A policy that a role or group names and that is not declared.',
+    about: 'A policy that a role, user or group names and that is not declared.',
     check: (graph, { gate }) => {
       const known = gate?.is.known.filter(({ kind }) => kind === policy.type) ?? [];
       const declared = new Set([...graph.policies, ...known].map(({ name }) => policyKey(name)));
-      const uses = [
+      const uses: { subject: Subject; name: string }[] = [
         ...policiesOf(graph),
         ...(graph.identities ?? []).map(({ kind, name, policies: names }) => ({
           subject: { type: kind, name, field: 'policies' },
           names,
         })),
+        ...(graph.otherAccess ?? []).flatMap(({ identity, name, policies: names }) =>
+          identity?.type === 'otherRole' ? { subject: { type: 'other' as const, name }, names } : [],
+        ),
       ].flatMap(({ subject, names }) => names.map((name) => ({ subject, name: policyKey(name) })));
       // Where nothing is declared, policies are managed elsewhere.
       if (graph.policies.length === 0) return [];
@@ -56,10 +60,11 @@ export const policyRules: GraphRule[] = [
       );
       return [...unknown].map(([name, [first, ...rest]]) => {
         const likely = unknown.size * declared.size > mostSpelled ? undefined : nearest(name, [...declared]);
-        const restText =
-          rest.length === 0
-            ? ''
-            : ` ${rest.length} other ${rest.length === 1 ? 'role or group names' : 'roles or groups name'} it too.`;
+        const alsoNaming = shortened(
+          rest.map(({ subject: { field: _, ...subject } }) => subjectText(subject)),
+          2,
+        );
+        const restText = rest.length === 0 ? '' : ` Also named by: ${alsoNaming}.`;
         return {
           subject: first?.subject ?? { type: 'policy', name },
           message: `Policy ${JSON.stringify(name)} is not declared here${likely === undefined ? '.' : `; did you mean ${JSON.stringify(likely)}?`}${restText}`,

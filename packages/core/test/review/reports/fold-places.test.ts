@@ -219,9 +219,8 @@ describe('unfolding', () => {
             JSON.stringify([
               name + (at === undefined ? '' : placeWords(at)),
               ...[
-                details,
+                [...details, ...why],
                 sign,
-                why,
                 cells,
                 gains,
                 losses,

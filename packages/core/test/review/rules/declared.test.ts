@@ -5,6 +5,7 @@ import { providerKinds } from '../../../src/graph/kinds/kinds.ts';
 import { ruleOptions } from '../../../src/review/rules/rule-options.ts';
 import { judgeGraph } from '../../../src/review/rules/rules.ts';
 import { givenEnvironment, givenProvider, problemsOf } from '../../environment/environment-fixture.ts';
+import { graph } from '../../worlds.ts';
 
 const judged = (given: Record<string, unknown>) => {
   const environment = parseEnvironment(given);
@@ -53,5 +54,15 @@ test('an undeclared policy is found with the nearest declared name', () => {
   );
   expect(found.filter(({ rule }) => rule === 'policy-unknown').map(({ message }) => message)).toEqual([
     'Policy "shop-raed" is not declared here; did you mean "shop-read"?',
+  ]);
+});
+
+test('of an undeclared policy, all are named that name it, those of other methods too', () => {
+  const found = judgeGraph(
+    graph('policy other: x read\n group ops gone\n approle batch gone\n user ann gone\n internal all gone'),
+    ruleOptions(parseEnvironment(givenEnvironment([]))),
+  ).filter(({ rule }) => rule === 'policy-unknown');
+  expect(found.map(({ message }) => message)).toEqual([
+    'Policy "gone" is not declared here. Also named by: group "all", role "batch" of auth/approle (approle), 1 more.',
   ]);
 });
