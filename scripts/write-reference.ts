@@ -25,6 +25,8 @@ import { errorTexts, type Wording } from '../packages/core/src/graph/values/erro
 import { valuePattern } from '../packages/core/src/graph/values/errors.ts';
 import { toCamelCase } from '../packages/core/src/graph/values/wire.ts';
 import { reviewReport } from '../packages/core/src/review/reports/json.ts';
+import { gateRules } from '../packages/core/src/review/rules/gate.ts';
+import { changeRules, graphRules } from '../packages/core/src/review/rules/rules.ts';
 import { tableOfKinds } from '../test/stacks/every-kind/steps.ts';
 import { commandReference } from './command-reference.ts';
 
@@ -156,6 +158,12 @@ function tableOfAdministration(): string {
   return ['|Written|Only with|Gives|Why|', '|---|---|---|---|', ...rows.map((row) => `|${row}|`)].join('\n');
 }
 
+/** The first line of a rule's section: its severity at worst, and what it finds. */
+function headOfRule(id: string): string {
+  const rule = [...graphRules, ...changeRules, ...gateRules].find((one) => one.id === id);
+  return `**${rule?.severity}** · ${rule?.about}`;
+}
+
 /** The derived files, by path. */
 export function reference(): Record<string, string> {
   const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -180,10 +188,12 @@ export function reference(): Record<string, string> {
       /(<!-- errors -->\n).*?(\n<!-- end -->)/s,
       (_, begin, end) => `${begin}\n${tableOfErrors()}\n${end}`,
     ),
-    'docs/rules.md': read('docs/rules.md').replace(
-      /(<!-- administration -->\n).*?(\n<!-- end -->)/s,
-      (_, begin, end) => `${begin}\n${tableOfAdministration()}\n${end}`,
-    ),
+    'docs/rules.md': read('docs/rules.md')
+      .replace(/^(### (\S+)\n\n)\*\*.*$/gm, (_, heading, id) => `${heading}${headOfRule(id)}`)
+      .replace(
+        /(<!-- administration -->\n).*?(\n<!-- end -->)/s,
+        (_, begin, end) => `${begin}\n${tableOfAdministration()}\n${end}`,
+      ),
     'packages/core/src/access/README.md': read('packages/core/src/access/README.md').replace(
       /(<!-- influence -->\n).*?(\n<!-- end -->)/s,
       (_, begin, end) => `${begin}\n${influenceTable().join('\n')}\n${end}`,

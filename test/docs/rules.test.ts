@@ -8,10 +8,8 @@ test('docs/rules.md has a section for each rule, in their order', () => {
   expect(sections.map((section) => section.split('\n')[0])).toEqual(ids(rules));
 });
 
-test.each(rules.map((rule) => [rule.id, rule] as const))('%s: what, and why or how to fix it', (id, rule) => {
-  const section = sectionOf(id);
-  expect(section).toContain(`**${rule.severity}** · ${rule.about}\n`);
-  expect(section).toMatch(/\n\n[A-Z[`].{15,}\n/);
+test.each(ids(rules))('%s: why or how to fix it', (id) => {
+  expect(sectionOf(id)).toMatch(/^.*\n\n\*\*.*\n\n[A-Z[`].{15,}\n/);
 });
 
 test('each rule has an example', () => {
