@@ -135,11 +135,21 @@ export class AuditTraffic {
     return found;
   }
 
+  /** Each kind of request by each kind of source first, then others at random, in no order. */
   requests(count: number): TrafficRequest[] {
     const usable = this.sources.flatMap((_, at) => (this.tokens[at]?.token === undefined ? [] : [at]));
-    return Array.from({ length: count }, () => {
-      const [kind, method, path] = pick(this.next, asked);
-      const source = pick(this.next, usable);
+    const bySource = [...Map.groupBy(usable, (at) => this.sources[at]?.kind ?? '').values()];
+    const byKind = [...Map.groupBy(asked, ([kind]) => kind).values()];
+    const pairs = byKind.flatMap((some) => bySource.map((sources) => ({ some, sources })));
+    const rest = Array.from({ length: Math.max(0, count - pairs.length) }, () => ({
+      some: asked,
+      sources: usable,
+    }));
+    const all = [...pairs, ...rest].map((one) => ({ ...one, order: this.next(2 ** 30) }));
+    all.sort((one, other) => one.order - other.order);
+    return all.map(({ some, sources }) => {
+      const [kind, method, path] = pick(this.next, some);
+      const source = pick(this.next, sources);
       const { namespace: own } = this.sources[source] ?? {};
       const there = own ?? pick(this.next, ['', '', '', 'a', 'a/b', 'a/b/c']);
       const namespace = /^(?:pki|deep|transit|secret)/.test(path) ? (own ?? '') : there;
@@ -246,6 +256,10 @@ export class AuditTraffic {
     await this.write('auth/apps/role/web', { token_policies: this.some(), token_period: 3_600 });
     await this.write('auth/apps/role/batch', { token_policies: this.some(), token_type: 'batch' });
     await this.write('auth/people/users/al.ice', { password: 'x', token_policies: this.some() });
+    // Random policies may let no one make a token in some way.
+    const makes = 'path "auth/token/*" { capabilities = ["create", "update", "sudo"] }';
+    await this.root('POST', 'sys/policies/acl/makes', { policy: makes });
+    await this.write('auth/people/users/eve', { password: 'x', token_policies: ['makes'] });
     await this.write('auth/people/users/bob', { password: 'x', token_policies: this.some() });
     const role = { role_type: 'jwt', user_claim: 'sub', bound_audiences: ['bao'], groups_claim: 'groups' };
     await this.write('auth/staff/role/reader', { ...role, token_policies: this.some() });
@@ -272,6 +286,11 @@ export class AuditTraffic {
         kind: 'userpass',
         origin: 'people/bob',
         make: (one) => one.#signIn('auth/people/login/bob', { password: 'x' }),
+      },
+      {
+        kind: 'userpass',
+        origin: 'people/eve',
+        make: (one) => one.#signIn('auth/people/login/eve', { password: 'x' }),
       },
       {
         kind: 'jwt',

@@ -4,7 +4,10 @@ import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { parseEnvironment } from '../../../core/src/environment/environment.ts';
 import { ruleOptions } from '../../../core/src/review/rules/rule-options.ts';
 import { entry, same, terraform } from '../../../core/test/review/plan/terraform.ts';
-import { ann, auditLine, signInLine } from '../../../core/test/usage/log-lines.ts';
+import { ann, auditLine, renewalLine, signInLine } from '../../../core/test/usage/log-lines.ts';
+import { html } from '../../../host/src/pages/html.ts';
+import { outcomeList } from '../../../run-tasks/src/pages/outcome-list.ts';
+import { readOutcomeQuery } from '../../../run-tasks/src/pages/outcome-query.ts';
 import { type PlanToReview, reviewPlanned } from '../../src/serve/plan-review.ts';
 
 const now = BigInt(Date.parse('2026-11-23T12:00:00Z')) * 1_000_000n;
@@ -75,6 +78,18 @@ describe('audit logs', () => {
     const outcomes = await outcomesOf([log]);
     expect(outcomes).toContain('Replay of 1 request');
     expect(outcomes).not.toMatch(/\bann\b/);
+  });
+
+  test('name the role that a renewed token was signed in by, on the page of the run', async () => {
+    const agent = { ...ann, token: ['app'], identity: [] };
+    const asked = [auditLine({ by: agent, at: 2 }), renewalLine(agent, 3), auditLine({ by: agent, at: 4 })];
+    const lines = [signInLine('staff', agent), renewalLine(agent, 1), ...asked];
+    const log = join(temporaryFolder({ 'audit.log': lines.join('\n') }), 'audit.log');
+    const { outcomes = [] } = (await review([moving], { logs: [log] })).result;
+    const query = readOutcomeQuery(new URLSearchParams());
+    const page = String(html`${outcomeList({ id: 'outcome', outcomes, query, rendering: { ms: 0 } })}`);
+    expect(page).toContain('2 requests of 1 person or job with role reader of auth/staff refused');
+    expect(page).not.toMatch(/auth\/token|\bann\b/);
   });
 
   test('that cannot be read hold up no review, and that is said', async () => {

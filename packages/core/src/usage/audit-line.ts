@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { namesPeople, signedInBy } from '../graph/resources/other-methods.ts';
 import { isObject } from '../graph/values/json.ts';
+import { AuditBlocks, type Block, type EntryParts } from './audit-blocks.ts';
 import type { LoggedPrincipal } from './logged-request.ts';
 
 /** What a request gave out: a token. */
@@ -64,59 +65,108 @@ const requestTail = /"type":"request"\}\s*$/;
  * A log in clear (`log_raw`) has tokens in it and is not read.
  *
  * @param type of the entries that are read: those of requests have no answer. Defaults to `response`.
+ * @param blocks of lines of the same log. Defaults to none: each line is read as a whole.
  */
-export function readAuditLine(line: string, type: 'request' | 'response' = 'response'): AuditEntry | Unread {
+export function readAuditLine(
+  line: string,
+  type: 'request' | 'response' = 'response',
+  blocks: Pick<AuditBlocks<Asker>, 'partsOf'> = noBlocks,
+): AuditEntry | Unread {
   const start = line.indexOf('{');
   // Half of an entry may stand before a whole one.
   if (start > 0 && isOfEntry(line.slice(0, start))) return 'cut';
   if (start === -1) return line.trimStart().startsWith('<') ? 'other-format' : 'not-json';
   // Before the log's own text is read as JSON: half of the lines.
   if (type === 'response' && isRequestLine(line, start)) return 'request';
-  const parsed = parsedFrom(line, start);
+  const whole = start === 0 ? line : line.slice(start);
+  const parts = type === 'response' ? blocks.partsOf(whole) : undefined;
+  const read = parts && entryOf(parts);
+  if (read !== undefined) return read;
+  const parsed = parsedFrom(line, whole);
   if (parsed === undefined) return line.trimEnd().endsWith('}') ? 'not-json' : 'cut';
-  const { type: is, time, auth, request, response, error } = blockIn(parsed);
+  const { type: is, time, auth, ...rest } = blockIn(parsed);
+  const { operation } = blockIn(rest['request']);
+  if (is === 'request' && type === 'response' && typeof operation === 'string') return 'request';
+  if (is !== type || typeof time !== 'string') return 'other-format';
+  const { request, response, error } = rest;
+  return entryOf({ time, asker: askerOf(auth), request, response, error }) ?? 'other-format';
+}
+
+/** Reads lines of one log: what stands in many of them alike is read once. */
+export const auditBlocks = (): AuditBlocks<Asker> => new AuditBlocks(askerOf);
+const noBlocks: Pick<AuditBlocks<Asker>, 'partsOf'> = { partsOf: () => undefined };
+
+/** Who asks, and what policies said to it: what a line has in `auth`. */
+interface Asker {
+  auth: Block;
+  by: LoggedPrincipal | undefined;
+  /** As `AuditEntry.token`. */
+  token: string;
+  grantedIn: AuditEntry['grantedIn'];
+  allowed: unknown;
+  isInClear: boolean;
+}
+
+function askerOf(given: unknown): Asker {
+  const auth = blockIn(given);
+  const { allowed, granting_policies: granting } = blockIn(auth['policy_results']);
+  return {
+    ...{ auth, allowed, by: principalOf(auth, granting), token: tokenIn(auth) },
+    ...{ grantedIn: namespacesIn(granting), isInClear: hasToken(auth) },
+  };
+}
+
+/** @returns undefined for what is no entry */
+function entryOf({
+  time,
+  asker,
+  request,
+  response,
+  error,
+}: EntryParts<Asker>): AuditEntry | 'in-clear' | undefined {
   const asked = blockIn(request);
   const { id, operation, path } = asked;
-  const at = typeof time === 'string' ? Date.parse(time) : Number.NaN;
-  if (is === 'request' && type === 'response' && typeof operation === 'string') return 'request';
-  if (is !== type || typeof operation !== 'string') return 'other-format';
-  if (typeof path !== 'string' || Number.isNaN(at)) return 'other-format';
+  const at = Date.parse(time);
+  if (typeof operation !== 'string' || typeof path !== 'string' || Number.isNaN(at)) return undefined;
   const { auth: given, data, wrap_info: wrapInfo, mount_type: answeredBy } = blockIn(response);
-  const [answered, asker] = [blockIn(data), blockIn(auth)];
-  if ([auth, request, given].some(hasToken)) return 'in-clear';
-  const { allowed, granting_policies: granting } = blockIn(asker['policy_results']);
+  if (asker.isInClear || hasToken(request) || hasToken(given)) return 'in-clear';
+  const { auth, by, allowed, grantedIn } = asker;
   const { path: namespacePath, id: namespaceId } = blockIn(asked['namespace']);
   const namespace = textIn(namespacePath);
   const mount = without(namespace, textIn(asked['mount_point']));
   const wrapping = asked['wrap_ttl'];
   const mountType = textIn(asked['mount_type']) || textIn(answeredBy);
-  const grantedIn = namespacesIn(granting);
-  const by = principalOf(asker, granting);
   const isRefused =
     allowed === false || (allowed === undefined && by !== undefined && isDenial.test(textIn(error)));
   const isGranted = grantedIn.length > 0 && allowed !== false;
   const whole = fullPath(path, mount);
-  const issued = issuedBy({ mount, mountType, path: whole, asker, given, wrapInfo, allowed });
+  const issued = issuedBy({ mount, mountType, path: whole, asker: auth, given, wrapInfo, allowed });
   // The response to a sign-in has the new token there, which did not ask.
   const isNew = issued?.by === 'sign-in' && allowed === undefined && !isGranted;
-  return {
+  const isFailed =
+    (error !== undefined && error !== '') ||
+    (mount.startsWith('auth/') && blockIn(data)['error'] !== undefined);
+  const entry: AuditEntry = {
     // The service's own requests have none.
     id: textIn(id),
-    ...{ at, operation, mountType, grantedIn },
+    at,
+    operation,
+    mountType,
+    grantedIn,
     path: masked(whole),
-    mount: mount.replace(/\/$/, ''),
-    namespace: namespace.replace(/\/$/, ''),
+    mount: mount.endsWith('/') ? mount.slice(0, -1) : mount,
+    namespace: namespace.endsWith('/') ? namespace.slice(0, -1) : namespace,
     namespaceId: textIn(namespaceId),
     by: isNew ? undefined : by,
-    token: isNew ? '' : tokenIn(asker),
+    token: isNew ? '' : asker.token,
     outcome: isGranted ? 'allowed' : isRefused ? 'refused' : 'unchecked',
     fields: blockIn(asked['data']),
-    ...(typeof wrapping === 'number' && wrapping > 0 && { wrapping }),
-    ...(issued && { issued }),
     // A backend answers a sign-in with an error in its data.
-    failed:
-      (error !== undefined && error !== '') || (mount.startsWith('auth/') && answered['error'] !== undefined),
+    failed: isFailed,
   };
+  if (typeof wrapping === 'number' && wrapping > 0) entry.wrapping = wrapping;
+  if (issued !== undefined) entry.issued = issued;
+  return entry;
 }
 
 /** A device that leaves out whether policies allowed a request has the error. */
@@ -136,11 +186,11 @@ function isRequestLine(line: string, start: number): boolean {
 }
 
 /** Text before an entry may have a brace, too. */
-function parsedFrom(line: string, start: number): unknown {
+function parsedFrom(line: string, text: string): unknown {
   try {
-    return JSON.parse(start === 0 ? line : line.slice(start));
+    return JSON.parse(text);
   } catch {
-    const later = line.indexOf('{"time":"', start + 1);
+    const later = line.indexOf('{"time":"', line.length - text.length + 1);
     if (later === -1 || isOfEntry(line.slice(0, later))) return undefined;
     try {
       return JSON.parse(line.slice(later));
@@ -266,7 +316,6 @@ function hasToken(block: unknown): boolean {
   return typeof token === 'string' && token !== '' && !token.startsWith(hashed);
 }
 
-type Block = Readonly<Record<string, unknown>>;
 const nothing: Block = {};
 
 const blockIn = (value: unknown): Block => (isObject(value) ? value : nothing);

@@ -1,4 +1,4 @@
-import { type AuditEntry, isOfEntry, readAuditLine, type Unread } from './audit-line.ts';
+import { type AuditEntry, auditBlocks, isOfEntry, readAuditLine, type Unread } from './audit-line.ts';
 import { type Damage, damageIn, takenApart } from './damaged-line.ts';
 import { SeenIds } from './seen-ids.ts';
 
@@ -47,6 +47,7 @@ export class EntryReader {
   /** Milliseconds since 1970: what is older does not count. */
   readonly #since: number;
   readonly #seen = new SeenIds();
+  readonly #blocks = auditBlocks();
   /** Lines of requests by their ids, until their responses come. */
   readonly #waiting = new Map<string, string>();
   readonly #damaged = new Map<string, Damage>();
@@ -79,7 +80,7 @@ export class EntryReader {
   }
 
   #addText(line: string): void {
-    const read = readAuditLine(line);
+    const read = readAuditLine(line, 'response', this.#blocks);
     if (typeof read !== 'string') this.#take(read);
     else if (read === 'request') this.#wait(line);
     else if (read === 'cut' || read === 'not-json') this.#addPieces(line);

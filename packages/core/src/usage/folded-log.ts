@@ -11,7 +11,6 @@ export interface LoggedSignIn {
   /** The role, user or certificate, as the method wrote it; empty where it names none. */
   role: string;
   count: number;
-  first: number;
   last: number;
 }
 

@@ -3,6 +3,7 @@ import { GraphIndex } from '../access/graph-index.ts';
 import type { Graph } from '../graph/graph.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import type { FoldedLog } from './folded-log.ts';
+import { foreignLog } from './foreign-log.ts';
 import { LoggedPrincipals } from './logged-principals.ts';
 import type { LoggedPrincipal, LoggedRequest } from './logged-request.ts';
 import { type JudgedService, RequestJudge } from './request-judge.ts';
@@ -23,6 +24,7 @@ export interface GrantUse {
  */
 export function grantUse(log: FoldedLog, service: Omit<JudgedService, 'hidden'>, now: bigint): GrantUse {
   const { graph, ids = {} } = service;
+  const foreign = foreignLog(log, service);
   const judge = new RequestJudge(service, now);
   const logged = new LoggedPrincipals(service, graph, log.signIns);
   const index = new GraphIndex(graph, []);
@@ -65,6 +67,7 @@ export function grantUse(log: FoldedLog, service: Omit<JudgedService, 'hidden'>,
       return times.length === 0 ? undefined : Math.max(...times);
     },
     missing: [
+      ...(foreign === undefined ? [] : [foreign]),
       ...(unknown === 0 ? [] : [`the rules that allowed ${unknown} requests of the log`]),
       ...(unplaced === 0 ? [] : [`by whom ${unplaced} requests of the log were asked`]),
       ...(log.notHeld === 0 ? [] : [`${log.notHeld} requests of the log, which were too many`]),

@@ -27,6 +27,21 @@ interface RequestShape {
   fields: LoggedRequest['fields'];
 }
 
+/** A principal, once for all equal ones. */
+interface Interned {
+  number: number;
+  principal: LoggedPrincipal;
+}
+
+/** How a principal of a line was interned the last time. */
+interface Recent {
+  unknown: string | undefined;
+  lineage: Lineage | undefined;
+  token: string;
+  found: Interned;
+}
+const mostRecent = 1_024;
+
 /** Folds a log line by line to what differs in it. */
 export class LogFold {
   readonly #options: FoldOptions;
@@ -39,8 +54,10 @@ export class LogFold {
   readonly #all: LoggedRequest[] = [];
   readonly #paths = new Map<string, { number: number; path: string }>();
   readonly #shapes = new Map<string, RequestShape>();
+  /** Small numbers of what is asked for: others take memory of their own, once a principal. */
+  readonly #asked = new Map<number, number>();
   readonly #signIns = new Map<string, LoggedSignIn>();
-  readonly #principals = new Map<string, { number: number; principal: LoggedPrincipal }>();
+  readonly #principals = new Map<string, Interned>();
   /** Principals whose tokens are older than the log, or than what was read of it. */
   readonly #unplaced: { token: string; number: number; principal: LoggedPrincipal }[] = [];
   readonly #lineages = new Lineages();
@@ -118,7 +135,6 @@ export class LogFold {
         }
         if (request.last >= there.last) there.id = request.id;
         there.count += request.count;
-        there.first = Math.min(there.first, request.first);
         there.last = Math.max(there.last, request.last);
         request.count = 0;
       }
@@ -190,13 +206,12 @@ export class LogFold {
     const method = mount.slice('auth/'.length);
     const key = `${number} ${method}/${role}`;
     const there = this.#signIns.get(key);
-    if (there === undefined)
-      this.#signIns.set(key, { who: principal, method, role, count: 1, first: at, last: at });
+    if (there === undefined) this.#signIns.set(key, { who: principal, method, role, count: 1, last: at });
     else count(there, at);
   }
 
   /** Who asked, with where their token is from. */
-  #asker(entry: AuditEntry): { number: number; principal: LoggedPrincipal } | undefined {
+  #asker(entry: AuditEntry): Interned | undefined {
     const { by, token } = entry;
     if (by === undefined) return undefined;
     const unknown = by.unknown ?? (this.#namespaces.areElsewhere(entry) ? elsewhere : undefined);
@@ -209,14 +224,15 @@ export class LogFold {
   #addRequest(
     entry: AuditEntry,
     { path: asked, below, pki }: ReturnType<PolicyNamespaces['seen']>,
-    { number, principal }: { number: number; principal: LoggedPrincipal },
+    { number, principal }: Interned,
     outcome: 'allowed' | 'refused',
   ): void {
     const { at, id, wrapping } = entry;
     const shape = this.#shapeOf(entry);
     const path = this.#paths.get(asked) ?? { number: this.#paths.size, path: asked };
     const known = this.#requests[number];
-    const key = (shape.number * mostNumbers + path.number) * 2 + Number(outcome === 'refused');
+    const asking = shape.number * mostNumbers + path.number;
+    const key = (this.#asked.get(asking) ?? this.#asked.size) * 2 + Number(outcome === 'refused');
     const there = known?.get(key);
     if (there !== undefined) {
       if (at >= there.last) there.id = id;
@@ -229,6 +245,7 @@ export class LogFold {
     }
     this.#paths.set(asked, path);
     this.#shapes.set(shape.key, shape);
+    if (!this.#asked.has(asking)) this.#asked.set(asking, this.#asked.size);
     const { operation, fields } = shape;
     // Written out: an object that is spread takes more memory, and there are many.
     const added: LoggedRequest = {
@@ -238,7 +255,6 @@ export class LogFold {
       outcome,
       fields,
       count: 1,
-      first: at,
       last: at,
       id,
     };
@@ -252,7 +268,7 @@ export class LogFold {
 
   #shapeOf({ operation, fields: all, wrapping }: AskedRequest): RequestShape {
     const fields = this.#fieldsOf(all);
-    const key = `${operation} ${wrapping ?? ''} ${JSON.stringify(fields)}`;
+    const key = `${operation} ${wrapping ?? ''} ${fields === noFields ? '{}' : JSON.stringify(fields)}`;
     return this.#shapes.get(key) ?? { number: this.#shapes.size, key, operation, fields };
   }
 
@@ -300,7 +316,23 @@ export class LogFold {
     unknown: string | undefined,
     lineage: Lineage | undefined,
     token: string,
-  ): { number: number; principal: LoggedPrincipal } {
+  ): Interned {
+    // Lines of one token share what was read of it.
+    const last = this.#recent.get(one);
+    if (last?.unknown === unknown && last?.lineage === lineage && last?.token === token) return last.found;
+    const found = this.#internedAs(one, unknown, lineage, token);
+    if (this.#recent.size >= mostRecent) this.#recent.clear();
+    this.#recent.set(one, { unknown, lineage, token, found });
+    return found;
+  }
+  readonly #recent = new Map<LoggedPrincipal, Recent>();
+
+  #internedAs(
+    one: LoggedPrincipal,
+    unknown: string | undefined,
+    lineage: Lineage | undefined,
+    token: string,
+  ): Interned {
     const { name, entity, metadata, tokenPolicies, identityPolicies } = one;
     const from = lineage === undefined ? token : this.#numberOf(lineage);
     const key = JSON.stringify([name, entity, metadata, tokenPolicies, identityPolicies, unknown, from]);
@@ -343,8 +375,7 @@ export class LogFold {
   readonly #lists = new Map<string, readonly string[]>();
 }
 
-function count(counted: { count: number; first: number; last: number }, at: number): void {
+function count(counted: { count: number; last: number }, at: number): void {
   counted.count += 1;
-  counted.first = Math.min(counted.first, at);
   counted.last = Math.max(counted.last, at);
 }

@@ -67,7 +67,6 @@ export interface LoggedRequest extends AskedRequest {
   outcome: 'allowed' | 'refused';
   count: number;
   /** Milliseconds since 1970. */
-  first: number;
   last: number;
   /** Id of the last one. */
   id: string;

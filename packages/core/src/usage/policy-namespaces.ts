@@ -29,13 +29,12 @@ export class PolicyNamespaces {
       namespace !== wanted && namespace.startsWith(start) ? namespace.slice(start.length) : undefined;
     const within = (text: string) => (below === undefined ? text : `${below}/${text}`);
     const of = below === undefined ? wanted : this.#policiesOf(entry);
-    return {
-      ...{ operation, fields, path: within(path) },
-      ...(wrapping !== undefined && { wrapping }),
-      ...(below !== undefined && { below }),
-      ...(mountType === 'pki' && { pki: within(mount) }),
-      isOurs: namespace === wanted || (below !== undefined && (of === undefined || of === wanted)),
-    };
+    const isOurs = namespace === wanted || (below !== undefined && (of === undefined || of === wanted));
+    const seen: SeenRequest = { operation, fields, path: within(path), isOurs };
+    if (wrapping !== undefined) seen.wrapping = wrapping;
+    if (below !== undefined) seen.below = below;
+    if (mountType === 'pki') seen.pki = within(mount);
+    return seen;
   }
 
   /** Whether other policies than those of the namespace that is asked about decide, or that is not known. */

@@ -9,6 +9,7 @@ import { issuedTokens } from '../graph/resources/other-access.ts';
 import type { Policy } from '../graph/resources/policy.ts';
 import { policyKey } from '../graph/values/name-key.ts';
 import type { FoldedLog } from './folded-log.ts';
+import { foreignLog } from './foreign-log.ts';
 import { LoggedPrincipals, type LoggedService } from './logged-principals.ts';
 import type { LoggedRequest } from './logged-request.ts';
 import { mayMeet } from './pattern-overlap.ts';
@@ -129,7 +130,7 @@ class Refinement {
   }
 
   run(): RefinedPolicy {
-    const refused = untold(this.#log) ?? this.#unread();
+    const refused = untold(this.#log) ?? foreignLog(this.#log, this.#service) ?? this.#unread();
     if (refused !== undefined) return { ...this.#result(), refused };
     const use = this.#use();
     // What no one had who asked for something, no request shows to be unused.

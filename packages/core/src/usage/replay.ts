@@ -5,6 +5,7 @@ import { partsIn, resources } from '../graph/resources/resources.ts';
 import { type Subject, subjectKey, subjectText } from '../graph/subject.ts';
 import { policyKey } from '../graph/values/name-key.ts';
 import type { FoldedLog } from './folded-log.ts';
+import { foreignLog } from './foreign-log.ts';
 import {
   type HeldPolicies,
   LoggedPrincipals,
@@ -69,10 +70,17 @@ export function replay(
   const after = new RequestJudge({ graph: change.after, ids, hashes, hidden, sudo }, now);
   const known = { graph: change.before, ids };
   const principals = new LoggedPrincipals(known, change.after, log.signIns, { unknown, replaced });
+  const foreign = foreignLog(log, known);
   const { from, to, notHeld, otherNamespaces } = log;
   const result: Replay = {
     ...{ requests: 0, refused: [], unknown: [], byAnotherRule: 0, already: 0 },
-    ...{ from, to, notHeld, otherNamespaces, missing: nameless(change) },
+    ...{
+      from,
+      to,
+      notHeld,
+      otherNamespaces,
+      missing: [...(foreign === undefined ? [] : [foreign]), ...nameless(change)],
+    },
   };
   const isUntouched = untouched(change, hidden, principals);
   for (const request of log.requests) {

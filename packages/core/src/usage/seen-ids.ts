@@ -1,6 +1,7 @@
-/** Ids that were seen, in 16 bytes each: a large log has millions. */
+/** Ids that were seen, in 16 to 32 bytes each: a large log has millions. */
 export class SeenIds {
-  #slots = new Float64Array(1 << 12);
+  /** Two numbers a slot, of all digits of a UUID. Both are 0 where it is free. */
+  #slots = new Uint32Array(1 << 13);
   #size = 0;
   /** Ids that are no UUID. */
   readonly #texts = new Set<string>();
@@ -8,43 +9,57 @@ export class SeenIds {
   /** @returns whether it was not there before. An empty id is always new. */
   add(id: string): boolean {
     if (id === '') return true;
-    const number = numberOf(id);
-    if (number === undefined) {
+    const [start, end] = [halfOf(id, starts), halfOf(id, ends)];
+    if (start === -1 || end === -1 || (start === 0 && end === 0)) {
       const had = this.#texts.size;
       return this.#texts.add(id).size > had;
     }
-    if (this.#size * 2 >= this.#slots.length) this.#grow();
-    const at = this.#slotOf(number);
-    if (this.#slots[at] === number) return false;
-    this.#slots[at] = number;
+    if (this.#size * 4 >= this.#slots.length) this.#grow();
+    const at = slotOf(this.#slots, start, end);
+    if (this.#slots[at] !== 0 || this.#slots[at + 1] !== 0) return false;
+    this.#slots[at] = start;
+    this.#slots[at + 1] = end;
     this.#size += 1;
     return true;
   }
 
-  #slotOf(number: number): number {
-    const mask = this.#slots.length - 1;
-    let at = (number % this.#slots.length) & mask;
-    while (this.#slots[at] !== 0 && this.#slots[at] !== number) at = (at + 1) & mask;
-    return at;
-  }
-
   #grow(): void {
     const old = this.#slots;
-    this.#slots = new Float64Array(old.length * 2);
-    for (const number of old) if (number !== 0) this.#slots[this.#slotOf(number)] = number;
+    const slots = new Uint32Array(old.length * 2);
+    for (let from = 0; from < old.length; from += 2) {
+      const [start = 0, end = 0] = [old[from], old[from + 1]];
+      if (start === 0 && end === 0) continue;
+      const at = slotOf(slots, start, end);
+      slots[at] = start;
+      slots[at + 1] = end;
+    }
+    this.#slots = slots;
   }
 }
 
-/** Thirteen digits of a UUID, from its random end: 52 bits; two of ten million are the same once in 90 times, if ever. */
-function numberOf(id: string): number | undefined {
-  if (id.length !== 36) return undefined;
+/** The slot of an id, or the free one where it belongs. */
+function slotOf(slots: Uint32Array, start: number, end: number): number {
+  const mask = slots.length - 1;
+  let at = ((Math.imul(start, 0x9e3779b1) ^ Math.imul(end, 0x85ebca6b)) << 1) & mask;
+  while ((slots[at] !== 0 || slots[at + 1] !== 0) && (slots[at] !== start || slots[at + 1] !== end))
+    at = (at + 2) & mask;
+  return at;
+}
+
+/** Where the digits of two eights stand: a half has some of each random part, whatever the version. */
+const starts = [0, 1, 2, 3, 4, 5, 6, 7, 14, 15, 16, 17, 19, 20, 21, 22];
+const ends = [28, 29, 30, 31, 32, 33, 34, 35, 9, 10, 11, 12, 24, 25, 26, 27];
+
+/** @returns -1 for what is no UUID */
+function halfOf(id: string, places: readonly number[]): number {
+  if (id.length !== 36) return -1;
   let found = 0;
-  for (let at = 0; at < 14; at += 1) {
+  for (const at of places) {
     const code = id.charCodeAt(at);
-    if (at === 8 && code === 45) continue;
     const digit = code >= 48 && code <= 57 ? code - 48 : code >= 97 && code <= 102 ? code - 87 : -1;
-    if (digit === -1) return undefined;
-    found = found * 16 + digit;
+    if (digit === -1) return -1;
+    // The second eight meets the first one again.
+    found = ((found << 4) | (found >>> 28)) ^ digit;
   }
-  return found + 1;
+  return found >>> 0;
 }

@@ -5,6 +5,7 @@ import { policy as policyResource } from '../graph/resources/policy.ts';
 import { role as roleResource } from '../graph/resources/role.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import type { FoldedLog } from './folded-log.ts';
+import { foreignLog } from './foreign-log.ts';
 import { isBuiltIn, isMadeByToken } from './lineage.ts';
 import { LoggedPrincipals, type SignedInAt } from './logged-principals.ts';
 import type { LoggedPrincipal, LoggedRequest } from './logged-request.ts';
@@ -67,8 +68,9 @@ export function usageOf(log: FoldedLog, service: Omit<JudgedService, 'hidden'>, 
   const judge = new RequestJudge(service, now);
   const principals = new LoggedPrincipals(service, graph, log.signIns);
   const tally = new Tally();
-  // Unread lines may have used anything.
-  const isIncomplete = log.notHeld + log.damaged.length > 0;
+  const foreign = foreignLog(log, service);
+  // Unread lines may have used anything, and another service's log shows nothing of this one.
+  const isIncomplete = foreign !== undefined || log.notHeld + log.damaged.length > 0;
   const origins = { known: 0, unknown: 0 };
   const answers: Usage['answers'] = { same: 0, other: 0, unknown: {} };
   const refused = new Map<string, RefusedRequests & { who: Set<string> }>();
@@ -113,7 +115,7 @@ export function usageOf(log: FoldedLog, service: Omit<JudgedService, 'hidden'>, 
       .sort((one, other) => other.count - one.count),
     refusedSignIns: Object.entries(log.refusedSignIns).map(([method, one]) => ({ method, ...one })),
     ...{ answers, origins },
-    untold: untold(log, graph, tally, origins),
+    untold: [...(foreign === undefined ? [] : [foreign]), ...untold(log, graph, tally, origins)],
   };
 }
 

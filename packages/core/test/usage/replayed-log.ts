@@ -29,7 +29,7 @@ export function logOf(...requests: (Partial<LoggedRequest> & { path: string })[]
     ...{ from: at, to: at + 3_600_000 },
     requests: requests.map((one, index) => ({
       ...{ by: someone(), operation: 'read', outcome: 'allowed', fields: {} },
-      ...{ count: 1, first: at, last: at + index, id: `r-${index}` },
+      ...{ count: 1, last: at + index, id: `r-${index}` },
       ...one,
     })),
   };

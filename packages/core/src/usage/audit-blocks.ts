@@ -1,0 +1,86 @@
+/** An object of JSON. */
+export type Block = Readonly<Record<string, unknown>>;
+
+/** The parts of an entry, as they stand in its line. */
+export interface EntryParts<Asker> {
+  time: string;
+  asker: Asker;
+  request: unknown;
+  response: unknown;
+  error: unknown;
+}
+
+/** Askers that are kept: a token asks again soon, or not for long. */
+const most = 1_024;
+/** Longer ones are those of few, and take memory. */
+const longest = 8_000;
+const shortAnswer = 400;
+const [head, afterTime] = ['{"time":"', '","type":"response","auth":'];
+const [beforeRequest, beforeResponse, beforeError] = [',"request":{', ',"response":{', '},"error":"'];
+
+/**
+ * Reads lines of responses whose parts stand in the order of OpenBao and Vault. What a line says of who asks is the same in each line
+ * of a token, but for the rule that decided: it is read once. The parts together are the line, and each is read as JSON: so a line
+ * is read here as it is as a whole, or not at all.
+ */
+export class AuditBlocks<Asker> {
+  readonly #askers = new Map<string, Asker>();
+  readonly #responses = new Map<string, unknown>();
+  readonly #askerOf: (auth: unknown) => Asker;
+
+  constructor(askerOf: (auth: unknown) => Asker) {
+    this.#askerOf = askerOf;
+  }
+
+  /** @returns undefined where the line is to be read as a whole */
+  partsOf(line: string): EntryParts<Asker> | undefined {
+    const timeEnd = line.indexOf('"', head.length);
+    if (!line.startsWith(head) || !line.startsWith(afterTime, timeEnd)) return undefined;
+    const auth = timeEnd + afterTime.length;
+    const request = line.indexOf(beforeRequest, auth);
+    const response = request === -1 ? -1 : line.indexOf(beforeResponse, request);
+    if (response === -1) return undefined;
+    const isError = !line.endsWith('}}');
+    const end = isError ? line.lastIndexOf(beforeError) + 1 : line.length - 1;
+    const from = response + beforeResponse.length - 1;
+    if (end <= from) return undefined;
+    try {
+      return {
+        time: line.slice(head.length, timeEnd),
+        asker: this.#asker(line.slice(auth, request)),
+        request: JSON.parse(line.slice(request + beforeRequest.length - 1, response)),
+        response: this.#response(line.slice(from, end)),
+        error: isError ? errorIn(line, end + beforeError.length - 2) : undefined,
+      };
+    } catch {
+      // A field of a request has the name of a part, or the line is damaged.
+      return undefined;
+    }
+  }
+
+  #asker(text: string): Asker {
+    return known(this.#askers, text, longest, () => this.#askerOf(JSON.parse(text)));
+  }
+
+  /** Most answers are like others: those without data, and refusals. */
+  #response(text: string): unknown {
+    return known(this.#responses, text, shortAnswer, () => JSON.parse(text));
+  }
+}
+
+function known<Value>(all: Map<string, Value>, text: string, longest: number, read: () => Value): Value {
+  if (text.length > longest) return read();
+  const there = all.get(text);
+  if (there !== undefined) return there;
+  const value = read();
+  if (all.size >= most) all.clear();
+  // A copy: a piece of a line keeps all of it.
+  all.set(` ${text}`.slice(1), value);
+  return value;
+}
+
+/** @throws SyntaxError unless nothing but the entry's end is behind the error */
+function errorIn(line: string, from: number): unknown {
+  if (!line.endsWith('"}')) throw new SyntaxError();
+  return JSON.parse(line.slice(from, -1));
+}
