@@ -1,6 +1,6 @@
 // `npm run lint:language`: lists texts users see that break the rules a program can check: words that read as translated,
-// British spelling, and sentences of more than 25 words. It looks at literals of the sources, at the docs, and at the spelling
-// of comments. The same words, and a few that say nothing of what is held, name nothing that sources and tests declare.
+// British spelling, sentences that do not begin with their subject, and those of more than 25 words. It looks at literals of
+// the sources and at the docs; at the spelling and the shape of comments. The same words, and a few that say nothing of what is held, name nothing that sources and tests declare.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +25,23 @@ const rules = [
   ...spellings,
   /\b(?:whoever|somebody|nobody who|those who|the one that|is not told|(?:by|of) which|so it is|mend(?:s|ed|ing)?)\b/i,
 ];
+const verb =
+  '(?:is|are|was|were|has|have|may|must|can|cannot|will|does|stays?|stands?|counts?|becomes|needs|goes|comes|says|gives)';
+/** What joins another clause, whose verb is not that of the sentence. */
+const connective =
+  /\b(?:that|which|where|who|whom|when|if|and|or|as|but|whose|whether|than|unless|how|what|before|after|though|until|to|so|by|than|while)\b|[,;:(—]/;
+/** Shapes of a sentence that put something before its subject, or a clause in its place. */
+const shapes: ((sentence: string) => string | undefined)[] = [
+  (sentence) => /^Of (?!course\b)[^.?:;]*?,/.exec(sentence)?.[0],
+  (sentence) =>
+    /(?:^|[,;] (?:and )?)(?:nor|so) (?:is|are|was|were|does|do|did|has|have|can)\b(?! (?:not|far|long))/i.exec(
+      sentence,
+    )?.[0],
+  (sentence) =>
+    /^What [^?]*$/.test(sentence) && !connective.test(sentence.slice('What '.length))
+      ? new RegExp(`^What (?:\\S+ )*?${verb}(?: \\S+)+? ${verb} (?=\\S)`).exec(sentence)?.[0]
+      : undefined,
+];
 /** Names that leave open what they hold. */
 const emptyNames = new Set(['told', 'made', 'open', 'on', 'more', 'others', 'redrawn', 'Piece']);
 /** No part of a name: `waysIn`, `isSettled`. */
@@ -40,15 +57,35 @@ const isCode =
   /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|WITH|PRAGMA) [^.]*$|[{};]\s*\n|=>|^\n[\w#\s]+$/;
 
 /** The sentences of a text that break a rule. A list of code counts as one word. */
-function offensesOf({ line, text }: Text): Offense[] {
+function offensesOf({ line, text }: Text, isComment = false): Offense[] {
   const joined = text.replace(/`[^`]*`/g, (code) => code.replace(/\s/g, '·'));
   return joined.split(/(?<=[.!?][)"'*_]*)(?<!\b(?:e\.g|i\.e|etc)\.)\s+/).flatMap((sentence) => {
     const plain = sentence.replace(/`[^`]*`(?:,\s+`[^`]*`)*/g, word);
+    const inOneLine = plain.replace(/\s+/g, ' ').trim();
+    const broken: string[] = (isComment ? spellings : rules).flatMap((rule) => rule.exec(plain)?.[0] ?? []);
+    broken.push(...shapes.flatMap((shape) => shape(inOneLine) ?? []));
     const count = plain.split(/\s+/).filter((part) => /[\p{L}\p{N}]/u.test(part)).length;
-    const broken: string[] = rules.flatMap((rule) => rule.exec(plain)?.[0] ?? []);
-    if (count > longest) broken.push(`${count} words`);
+    if (!isComment && count > longest) broken.push(`${count} words`);
     return broken.map((rule) => ({ line, text: sentence.replace(/\s+/g, ' ').trim(), rule }));
   });
+}
+
+/** The comments of a source, each with all its lines up to an empty one or a tag. */
+function commentsOf(source: string): Text[] {
+  const comments: Text[] = [];
+  let isOpen = false;
+  for (const [index, raw] of source.split('\n').entries()) {
+    const whole = /^\s*(?:\/\/|\/\*\*?|\*(?!\/))(?: (.*?))?(?:\s*\*\/)?$/.exec(raw);
+    const text =
+      (whole ?? /\s\/\/ (.*)$/.exec(raw))?.[1]?.replace(/^@(?:param|returns|throws)\s*\S*\s*/, '') ?? '';
+    const last = comments.at(-1);
+    const starts = /^[\s/*]*@/.test(raw) || /^\s*\/\*/.test(raw);
+    if (text === '') isOpen = false;
+    else if (isOpen && !starts && whole !== null && last !== undefined) last.text += `\n${text}`;
+    else comments.push({ line: index + 1, text });
+    if (text !== '') isOpen = whole !== null && !raw.endsWith('*/');
+  }
+  return comments;
 }
 
 /** What a literal, or several in a sum, read as; undefined for other expressions. */
@@ -80,11 +117,7 @@ export function offensesOfSource(source: string, name = 'source.ts'): Offense[] 
     ts.forEachChild(node, (child) => visit(child, (text !== undefined || isPart) && isSum));
   };
   visit(file, false);
-  for (const [index, text] of source.split('\n').entries()) {
-    const comment = /(?:^|\s)(?:\/\/|\/?\*\*?) (.*)/.exec(text)?.[1] ?? '';
-    const broken = spellings.flatMap((rule) => rule.exec(comment)?.[0] ?? []);
-    found.push(...broken.map((rule) => ({ line: index + 1, text: comment, rule })));
-  }
+  found.push(...commentsOf(source).flatMap((comment) => offensesOf(comment, true)));
   return found;
 }
 
@@ -152,7 +185,7 @@ export function offensesOfMarkdown(source: string): Offense[] {
       isOpen = !raw.startsWith('#');
     }
   }
-  return texts.flatMap(offensesOf);
+  return texts.flatMap((text) => offensesOf(text));
 }
 
 /** The offenses of all files that git keeps or would keep, as `file:line: text: rule`. */

@@ -117,7 +117,7 @@ function copyUncompiled(pattern: string, target: string): void {
   }
 }
 
-/** Of the declarations, only those stay that what is exported refers to. */
+/** Only declarations that the exports refer to stay. */
 function keepDeclarations(target: string): void {
   const kept = new Set<string>();
   const keep = (path: string) => {

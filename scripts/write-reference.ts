@@ -28,7 +28,10 @@ import { errorTexts, type Wording } from '../packages/core/src/graph/values/erro
 import { valuePattern } from '../packages/core/src/graph/values/errors.ts';
 import { toCamelCase } from '../packages/core/src/graph/values/wire.ts';
 import { reviewReport } from '../packages/core/src/review/reports/json.ts';
+import { gateRules } from '../packages/core/src/review/rules/gate.ts';
+import { changeRules, graphRules } from '../packages/core/src/review/rules/rules.ts';
 import { tableOfKinds } from '../test/stacks/every-kind/steps.ts';
+import { commandReference } from './command-reference.ts';
 
 const root = new URL('..', import.meta.url);
 
@@ -70,23 +73,22 @@ function row(name: string, field: Field, prefix: string): string {
     field.takes ??
     (allowed.length > 0 ? allowed.map((value) => `\`${value}\``).join(', ') : types[field.type]);
   const byDefault = field.default === undefined ? '' : `\`${field.default}\``;
-  const spelling = field.wire === undefined ? '' : `; \`${toCamelCase(field.wire)}\` is the same`;
+  const spelling = field.wire === undefined ? '' : ` Also \`${toCamelCase(field.wire)}\`.`;
   const cells = [
     `\`${prefix}${name}\``,
-    field.about,
+    `${field.about}${spelling}`,
     takes,
     field.required ? 'required' : (field.otherwise ?? byDefault),
     field.example === undefined ? '' : `\`${field.example}\``,
-    `${field.source}${spelling}`,
   ];
-  return `| ${cells.join(' | ')} |`;
+  return `|${cells.join('|')}|`;
 }
 
 function tableOf(name: string): string {
   const declared = Object.entries(tablesOfFields[name] ?? {}).filter(([, { liveOnly }]) => !liveOnly);
   return [
-    '| Field | Meaning | Takes | Default | Example | Source |',
-    '| --- | --- | --- | --- | --- | --- |',
+    '|Field|Meaning|Takes|Default|Example|',
+    '|---|---|---|---|---|',
     ...declared.map(([field, definition]) =>
       row(field, definition, ['tune', 'config'].includes(name) ? `${name}.` : ''),
     ),
@@ -133,44 +135,36 @@ function tableOfChecks(): string {
     ['policy', '`max_wrapping_ttl`', 'less than `min_wrapping_ttl`'],
     ['policy', '`control_group`', 'no factor, or one without a name, groups or approvals'],
   ];
-  return [
-    '| Of a | Field | Refused |',
-    '| --- | --- | --- |',
-    ...rows.map((row) => `| ${row.join(' | ')} |`),
-  ].join('\n');
+  return ['|Of a|Field|Refused|', '|---|---|---|', ...rows.map((row) => `|${row.join('|')}|`)].join('\n');
 }
 
+/** A row a code: its first text, and the page that says more. Errors print what to do themselves. */
 function tableOfErrors(): string {
   const areas = Object.entries(errorTexts).map(([area, texts]) => {
-    const rows = Object.entries<Wording>(texts).map(([text, [what, fix = '', page]], index, all) => {
-      const code = codeOf(text);
-      const isFirst = code !== codeOf(all[index - 1]?.[0] ?? '');
-      const remedy = [inMarkdown(fix), ...(page === undefined ? [] : [`See ${page}.`])];
-      return `| ${isFirst ? `\`${code}\`` : ''} | ${inMarkdown(what)} | ${remedy.filter(Boolean).join(' ')} |`;
+    const byCode = Map.groupBy(Object.entries<Wording>(texts), ([text]) => codeOf(text));
+    const rows = [...byCode].map(([code, all]) => {
+      const [what = ''] = all[0]?.[1] ?? [];
+      const shown = /^\{\w+\}$/.test(what) ? '–' : inMarkdown(what).replace(/:$/, '');
+      const pages = new Set(all.flatMap(([, [, , page]]) => page ?? []));
+      return `|\`${code}\`|${shown}|${[...pages].join(', ')}|`;
     });
-    return [`## ${area}\n`, '| Code | What it says | What to do |', '| --- | --- | --- |', ...rows].join(
-      '\n',
-    );
+    return [`### ${area}\n`, '|Code|What|More|', '|---|---|---|', ...rows].join('\n');
   });
   return areas.join('\n\n');
 }
 
 function tableOfAdministration(): string {
-  const rows = places.map(({ patterns, givesAny, by, why, source }) =>
-    [
-      patterns.map((one) => `\`${one}\``).join(', '),
-      by?.map((one) => `\`${one}\``).join(', ') ?? 'any but looking',
-      givesAny ? 'any policy' : '',
-      why,
-      source,
-    ].join(' | '),
+  const codes = (texts: readonly string[]) => texts.map((one) => `\`${one}\``).join(', ');
+  const rows = places.map(({ patterns, givesAny, by, why }) =>
+    [codes(patterns), by === undefined ? '' : codes(by), givesAny ? 'any policy' : '', why].join('|'),
   );
-  return [
-    'Looking is `read`, `list`, `scan` and `subscribe`. Sources are files of OpenBao 2.7.2 below `internal/`, with what it answered,\nor Vault’s.\n',
-    '| Written | Capabilities | Gives | Why | Source |',
-    '| --- | --- | --- | --- | --- |',
-    ...rows.map((row) => `| ${row} |`),
-  ].join('\n');
+  return ['|Written|Only with|Gives|Why|', '|---|---|---|---|', ...rows.map((row) => `|${row}|`)].join('\n');
+}
+
+/** The first line of a rule's section: its severity at worst, and what it finds. */
+function headOfRule(id: string): string {
+  const rule = [...graphRules, ...changeRules, ...gateRules].find((one) => one.id === id);
+  return `**${rule?.severity}** · ${rule?.about}`;
 }
 
 const readsWhole = `What a token needs to read the whole service, and no more: docs/whole-service.md.
@@ -208,28 +202,30 @@ export function reference(): Record<string, string> {
         /(<!-- checks -->\n).*?(<!-- end -->)/s,
         (_, begin, end) => `${begin}\n${tableOfChecks()}\n\n${end}`,
       ),
-    'docs/providers/index.md': read('docs/providers/index.md').replace(
+    'docs/providers.md': read('docs/providers.md').replace(
       kinds,
       (_, begin, end) => `${begin}\n${tableOfKinds()}\n${end}`,
+    ),
+    'docs/commands.md': read('docs/commands.md').replace(
+      /(<!-- commands -->\n).*?(\n<!-- end -->)/s,
+      (_, begin, end) => `${begin}\n${commandReference()}\n${end}`,
     ),
     'docs/errors.md': read('docs/errors.md').replace(
       /(<!-- errors -->\n).*?(\n<!-- end -->)/s,
       (_, begin, end) => `${begin}\n${tableOfErrors()}\n${end}`,
     ),
-    'docs/access.md': read('docs/access.md')
+    'docs/rules.md': read('docs/rules.md')
+      .replace(/^(### (\S+)\n\n)\*\*.*$/gm, (_, heading, id) => `${heading}${headOfRule(id)}`)
       .replace(
-        /(<!-- influence -->\n).*?(\n<!-- end -->)/s,
-        (_, begin, end) => `${begin}\n${influenceTable().join('\n')}\n${end}`,
-      )
-      .replace(
-        /(<!-- administration -->\n).*?(<!-- end -->)/s,
-        (_, begin, end) => `${begin}\n${tableOfAdministration()}\n\n${end}`,
+        /(<!-- administration -->\n).*?(\n<!-- end -->)/s,
+        (_, begin, end) => `${begin}\n${tableOfAdministration()}\n${end}`,
       ),
-    'docs/deploying-token.md': read('docs/deploying-token.md').replace(
-      /(<!-- token policy -->\n).*?(<!-- end -->)/s,
-      (_, begin, end) => `${begin}\n\`\`\`hcl\n${exampleOfTokenPolicy()}\`\`\`\n\n${end}`,
-    ),
+    'docs/deploying-token.hcl': exampleOfTokenPolicy(),
     'docs/reading-token.hcl': policyFor('reading', wholeService, readsWhole),
+    'packages/core/src/access/README.md': read('packages/core/src/access/README.md').replace(
+      /(<!-- influence -->\n).*?(\n<!-- end -->)/s,
+      (_, begin, end) => `${begin}\n${influenceTable().join('\n')}\n${end}`,
+    ),
     'docs/environment.schema.json': `${JSON.stringify(stackFileSchema(), null, 2)}\n`,
     'docs/review.schema.json': `${JSON.stringify(z.toJSONSchema(reviewReport), null, 2)}\n`,
   };

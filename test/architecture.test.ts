@@ -7,7 +7,7 @@ import { publicNames, readmeWith } from '../scripts/public-names.ts';
 const root = new URL('..', import.meta.url).pathname;
 
 /**
- * The rooms of the house, and the arrows between them: from which others a room imports, directly. docs/architecture.md
+ * The rooms of the house, and the arrows between them: from which others a room imports, directly. docs/inside/architecture.md
  * draws exactly this list.
  */
 const arrows: Record<string, string[]> = {
@@ -197,8 +197,8 @@ describe('the house', () => {
     expect(inCircle).toEqual([]);
   });
 
-  test('is drawn in docs/architecture.md as it is', () => {
-    const text = textOf('docs/architecture.md');
+  test('is drawn in docs/inside/architecture.md as it is', () => {
+    const text = textOf('docs/inside/architecture.md');
     const drawn = [...text.matchAll(/^\s*(\S+) --> (\S+)$/gm)].map(([, from, to]) => `${from} → ${to}`);
     const inCore = Object.entries(coreArrows).flatMap(([from, targets]) =>
       targets.map((to) => `core/${from} → core/${to}`),

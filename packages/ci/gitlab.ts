@@ -99,7 +99,7 @@ function at(env: NodeJS.ProcessEnv): { api: CodeHost; project: string } {
   return { api: new CodeHost(CI_API_V4_URL, { 'private-token': GITLAB_TOKEN }), project };
 }
 
-/** A scheduled pipeline runs what its branch has: of a protected one, what was merged. Of a tag, what anyone may push. */
+/** A scheduled pipeline runs what its branch has: of a protected one, what was merged. Anyone may push a tag. */
 async function fetchSnapshot(env: NodeJS.ProcessEnv, name: string): Promise<Buffer | undefined> {
   if (!env['GITLAB_TOKEN']) throw new Error('there is no GITLAB_TOKEN to fetch one with.');
   const { api, project } = at(env);
@@ -163,7 +163,7 @@ function postOf({ body, description, author }: Entry, id: number, me: number | u
 
 const severities = { error: 'critical', warning: 'major', note: 'info' } as const;
 
-/** Findings next to the lines of a merge request: GitLab's code quality report. What has no line has no place there. */
+/** Findings next to the lines of a merge request: GitLab's code quality report. Findings without a line have no place there. */
 function codeQuality(sarif: Sarif | undefined): object[] {
   return (sarif?.runs ?? [])
     .flatMap(({ results }) => results)

@@ -6,5 +6,5 @@ if (!process.features.typescript) {
   );
   process.exit(1);
 }
-// Not required: the host has a compiler in the way of that. What goes wrong is an unhandled rejection, which the host shows.
+// Not required: the host has a compiler in the way of that. A failure is an unhandled rejection, which the host shows.
 import('./serve.ts');

@@ -26,7 +26,7 @@ export interface Violation {
   level: Exclude<Level, 'disabled'>;
   severity: Severity;
   message: string;
-  /** Of the resource that it is about, where that is one alone. */
+  /** The URN of the resource that it is about, where that is one alone. */
   urn?: string | undefined;
 }
 
@@ -101,7 +101,7 @@ export class PolicyPack {
     if (asked.every(({ name }) => this.#settings.get(name)?.level === 'disabled')) return [];
     const whole = resources.map((resource) => ({
       ...resource,
-      // What is shown at the end alone is only read. Where nothing was shown before, that cannot be told: all of it is new.
+      // Resources that are shown only at the end are only read. Where nothing was shown before, that cannot be told: all of it is new.
       inputs: this.#inputs.get(resource.urn) ?? (this.#inputs.size === 0 ? resource.outputs : undefined),
     }));
     this.#isJudged = true;
@@ -152,7 +152,7 @@ export class PolicyPack {
         variables: this.#env,
         readFile: (path) => readFileSync(join(this.#env['PWD'] ?? '', path), 'utf8'),
       });
-      // It sees no base revision: what a change accepts is not accepted here. What is off is, and a review says so.
+      // It sees no base revision: what a change accepts is not accepted here. A disabled rule stays off, and a review says so.
       const judged = { ...environment, rules: { disabled: {} } };
       const namespaces = ruleOptionsElsewhere(judged, 'unknown');
       return {
@@ -198,7 +198,7 @@ export class PolicyPack {
     const rest = levelOf(known?.severity ?? 'error');
     const level = this.#settings.get(policy)?.level ?? rest;
     if (level === 'disabled') return undefined;
-    // Of a rule whose worst is an error, a warning stops nothing.
+    // A warning stops nothing, even from a rule that can also raise errors.
     const isMilder = severity !== known?.severity && levelOf(severity) === 'advisory';
     const message = lines.map((line) => visible(line).replace(/\p{C}+/gu, ' ')).join('\n');
     return { policy, severity, level: isMilder ? 'advisory' : level, message, urn };

@@ -94,7 +94,7 @@ function changesOf(node: ts.Node): Change[] {
   return ofLiteral(node);
 }
 
-/** Of a table, a list of objects, one row at a time is taken out. */
+/** One row at a time is taken out of a table, a list of objects. */
 function rowsOf(node: ts.ArrayLiteralExpression): Change[] {
   if (node.elements.length < 2 || !node.elements.every(ts.isObjectLiteralExpression)) return [];
   const switched: Change['switched'] = (inner, is) => `...(${is} ? [] : [${inner}])`;

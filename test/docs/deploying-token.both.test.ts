@@ -1,4 +1,4 @@
-// docs/deploying-token.md says what the policies of a stack's tokens allow and what they do not: both are tried here.
+// docs/stacks.md says what the policies of a stack's tokens allow and what they do not: both are tried here.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { checkPlan } from '../../packages/cli/src/deployment/check-plan.ts';
 import { drift } from '../../packages/cli/src/drift/drift.ts';

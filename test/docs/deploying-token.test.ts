@@ -69,7 +69,7 @@ function refusedBy(policy: string): string[] {
   });
 }
 
-/** Left out on purpose: docs/deploying-token.md says why. */
+/** Left out on purpose: docs/stacks.md#the-deploying-token says why. */
 const leftOut =
   /^(mount moved: \S+ sys\/remount(\/|$)|internal group.*: PUT identity\/group(\/|$)|(namespaces|destroy): \S+ sys\/namespaces\/)/;
 

@@ -1,13 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { writtenSchema } from '../../packages/core/src/environment/environment.ts';
-import { kinds } from '../../packages/core/src/graph/kinds/kinds.ts';
+import { kindById, type ProviderKind, providerKinds } from '../../packages/core/src/graph/kinds/kinds.ts';
 import { messageSettings } from '../../packages/core/src/graph/resources/custom-message.ts';
 import { groupSettings } from '../../packages/core/src/graph/resources/external-group.ts';
 import { shapeOf } from '../../packages/core/src/graph/resources/field.ts';
 import { policySettings } from '../../packages/core/src/graph/resources/policy.ts';
 import { resources } from '../../packages/core/src/graph/resources/resources.ts';
 import { roleFields } from '../../packages/core/src/graph/resources/role.ts';
+import { sectionOfKind } from './kind-section.ts';
 import { codeRows, projectFiles, read } from './markdown.ts';
 
 const page = 'docs/environment.md';
@@ -60,20 +61,23 @@ describe('docs/environment.md', () => {
   });
 });
 
-describe('the page of a provider kind', () => {
+describe('the section of a provider kind', () => {
   const common = documented(page);
-  test.each(Object.entries(kinds))('%s has every field of the kind', (kind, { settings }) => {
-    const known = new Set([...common, ...documented(`docs/providers/${kind}.md`)]);
+  const pipelines = /^## Pipelines\n([\s\S]*?)^## /m.exec(read('docs/providers.md'))?.[1];
+  const ofPipelines = codeRows('docs/providers.md', pipelines).map(([field]) => field);
+  const inSection = (kind: ProviderKind) =>
+    codeRows('docs/providers.md', sectionOfKind(kind)).map(([field]) => field);
+
+  test.each(providerKinds)('%s has every field of the kind', (kind) => {
+    const { settings, shared } = kindById(kind);
+    const known = new Set([...common, ...inSection(kind), ...(shared?.hosts.length ? ofPipelines : [])]);
     const fields = [...fieldsOf(settings), ...fieldsOfRole(settings)];
     expect(fields.filter((field) => !known.has(field))).toEqual([]);
   });
 
-  test.each(Object.entries(kinds))('%s has no field that the kind does not have', (kind, { settings }) => {
-    const fields = new Set(fieldsOf(settings));
-    const ofRoles = fieldsOfRole(settings);
-    const stale = documented(`docs/providers/${kind}.md`).filter(
-      (field) => !fields.has(field) && !ofRoles.includes(field),
-    );
-    expect(stale).toEqual([]);
+  test.each(providerKinds)('%s has no field that the kind does not have', (kind) => {
+    const { settings } = kindById(kind);
+    const fields = new Set([...fieldsOf(settings), ...fieldsOfRole(settings)]);
+    expect(inSection(kind).filter((field) => !fields.has(field))).toEqual([]);
   });
 });

@@ -16,8 +16,7 @@ import { passphrase, root } from '../harness/environment-under-test.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
 import { named, ofType, type Registration, register, secret } from '../harness/pulumi-mocks.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
-import { environmentOf } from './environment-block.ts';
-import { blocksOf } from './markdown.ts';
+import { exampleEnvironment } from './kind-section.ts';
 
 const env = { PULUMI_CONFIG_PASSPHRASE: passphrase };
 let folder: string;
@@ -151,9 +150,8 @@ describe('jobs of pipelines', () => {
     for (const { inputs } of roles) expectToBindAnId(inputs);
   });
 
-  test.each(pipelineKinds)('on the page of %s have roles that bind ids', (kind) => {
-    const example = blocksOf(`docs/providers/${kind}.md`).find(({ info }) => info === 'yaml environment');
-    const { roles } = declare(environmentOf(example?.text ?? ''));
+  test.each(pipelineKinds)('in the example of %s in docs/providers.md have roles that bind ids', (kind) => {
+    const { roles } = declare(exampleEnvironment(kind));
     expect(roles.length).toBeGreaterThan(0);
     for (const role of roles) expectToBindAnId(role);
   });

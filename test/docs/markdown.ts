@@ -27,11 +27,11 @@ export function read(file: string): string {
   return readFileSync(join(root, file), 'utf8');
 }
 
-/** The fenced blocks of a file. */
-export function blocksOf(file: string): Block[] {
+/** The fenced blocks of a file, or of a part of its text. */
+export function blocksOf(file: string, part = read(file)): Block[] {
   const blocks: Block[] = [];
   let openBlock: Block | undefined;
-  for (const [index, text] of read(file).split('\n').entries()) {
+  for (const [index, text] of part.split('\n').entries()) {
     const fence = /^\s*```(.*)$/.exec(text);
     if (fence === null) {
       if (openBlock !== undefined) openBlock.text += `${text}\n`;
@@ -49,18 +49,16 @@ export function blocksOf(file: string): Block[] {
 /** The blocks of all files whose info is one of these, each with its place as its name, for `test.each`. */
 export function namedBlocks(...infos: string[]): [string, Block][] {
   return markdownFiles
-    .flatMap(blocksOf)
+    .flatMap((file) => blocksOf(file))
     .filter(({ info }) => infos.includes(info))
     .map((block) => [`${block.file}:${block.line}`, block]);
 }
 
 /** The rows of a file's tables whose first column is code: its text, and the other columns. */
-export function codeRows(file: string): [string, ...string[]][] {
-  return read(file)
-    .split('\n')
-    .flatMap((line) => {
-      const [, first, rest] = /^\| `([^`]+)` \|(.*)\|$/.exec(line) ?? [];
-      if (first === undefined || rest === undefined) return [];
-      return [[first, ...rest.split('|').map((column) => column.trim())] as [string, ...string[]]];
-    });
+export function codeRows(file: string, part = read(file)): [string, ...string[]][] {
+  return part.split('\n').flatMap((line) => {
+    const [, first, rest] = /^\| ?`([^`]+)` ?\|(.*)\|$/.exec(line) ?? [];
+    if (first === undefined || rest === undefined) return [];
+    return [[first, ...rest.split('|').map((column) => column.trim())] as [string, ...string[]]];
+  });
 }

@@ -20,10 +20,10 @@ describe('the figures of gatehouse serve', () => {
     }),
   );
 
-  test('are those of docs/run-tasks.md, all and no others', async () => {
+  test('are those of docs/serve.md, all and no others', async () => {
     const text = await (await fetch(`${served().address}/metrics`)).text();
     const introduced = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name);
-    const documented = codeRows('docs/run-tasks.md').map(([code]) => code);
+    const documented = codeRows('docs/serve.md').map(([code]) => code);
     expect(introduced.length).toBeGreaterThan(9);
     expect(introduced.sort()).toEqual(documented.filter((code) => code.startsWith('gatehouse_')).sort());
   });

@@ -28,7 +28,7 @@ async function reviewed(action: 'forget' | 'delete'): Promise<string> {
   return (await runCommand(['review', 'plan.json'], {}, folder)).out;
 }
 
-describe('docs/moving-from-terraform.md', () => {
+describe('docs/adopt.md', () => {
   test('says of what Terraform forgets that no one gains or loses', async () => {
     expect(await reviewed('forget')).toMatch(/^. No one gains or loses access/);
     expect(await reviewed('delete')).toMatch(/^.*loses? (it|access)/);
@@ -36,9 +36,9 @@ describe('docs/moving-from-terraform.md', () => {
 
   test('lists by its pattern what Gatehouse takes over, in modules too', () => {
     const [, pattern = ''] =
-      blocksOf('docs/moving-from-terraform.md')
+      blocksOf('docs/adopt.md')
         .flatMap(({ text }) => text.split('\n'))
-        .map((line) => /^terraform state list \| grep -E '(.*)'$/.exec(line))
+        .map((line) => /^\s*terraform state list \| grep -E '(.*)'$/.exec(line))
         .find((match) => match !== null) ?? [];
     const lists = (address: string) => new RegExp(pattern).test(address);
     expect(

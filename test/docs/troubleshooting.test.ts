@@ -100,8 +100,8 @@ const asShown = (key: string, text: string) =>
     key === 'platform_unreachable' ? 'http://127.0.0.1:8300' : address,
   );
 
-describe('docs/troubleshooting.md', () => {
-  const blocks = blocksOf('docs/troubleshooting.md').filter(({ info }) => info.startsWith('text shown '));
+describe('docs/errors.md', () => {
+  const blocks = blocksOf('docs/errors.md').filter(({ info }) => info.startsWith('text shown '));
 
   test.each(blocks.map(({ info, text }) => [info.replace('text shown ', ''), text]))(
     'quotes what is printed: %s',

@@ -22,7 +22,7 @@ interface Part {
 }
 
 const parts: Part[] = [];
-for (const { info, text, line } of blocksOf('docs/tutorial.md')) {
+for (const { info, text, line } of blocksOf('docs/first-apply.md')) {
   const [, exits = '0'] = /^sh tutorial(?: openbao)?(?: exits (\d))?$/.exec(info) ?? [];
   if (info.startsWith('sh tutorial'))
     parts.push({
@@ -114,7 +114,7 @@ function theTutorial(server: () => TestedServer, own: Part[]): void {
   }, 900_000);
 
   test.each(own.map((part, index) => ({ ...part, index })))(
-    'docs/tutorial.md:$line does and prints what the page says',
+    'docs/first-apply.md:$line does and prints what the page says',
     ({ shown, index }) => {
       const output = printed[index] ?? 'an earlier part failed';
       expect(output).not.toMatch(/an earlier part failed|\nended with/);

@@ -30,7 +30,7 @@ export function personOf(username: string, firstName: string, groups: readonly s
 
 /**
  * Makes the realm `main`: ada, of the groups `admins` and `everybody`, and bob, of `everybody`; both clients, the groups
- * by their full path in the ID token, as docs/providers/open_source_identity_server.md says.
+ * by their full path in the ID token, as docs/providers.md#keycloak-open_source_identity_server says.
  *
  * @param redirectUris where the people's client may lead back to
  */

@@ -53,7 +53,7 @@ async function makeRepository(manager: PackageManager, peers: object): Promise<s
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const dependencies = { ...peers, 'gatehouse-login': `file:${packed.gatehouse}` };
   const description = { name: 'team', version: '0.0.0', private: true, type: 'module', main: 'index.ts' };
-  // Yarn gives @pulumi/vault the newest SDK that it accepts, next to the pinned one, unless told not to (docs/package.md).
+  // Yarn gives @pulumi/vault the newest SDK that it accepts, next to the pinned one, unless told not to (docs/programs.md).
   const resolutions = peers;
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...description, dependencies, resolutions }));
   await manager.install(folder);

@@ -10,6 +10,36 @@ test.each(['// ', '/** ', ' * ', 'f(); // '])('a comment of %j is found by its s
   ]);
 });
 
+describe('a comment', () => {
+  test.each([
+    ['Of many, one shows them.', 'Of many,'],
+    ['It cannot be revoked, nor are its uses counted.', ', nor are'],
+    ['Each secret is hidden; so are names.', '; so are'],
+    ['What is accepted is always shown.', 'What is accepted is '],
+  ])('is found by the shape of %j', (sentence, rule) => {
+    expect(offensesOfSource(`/** Good. ${sentence} */`)).toEqual([{ line: 1, text: sentence, rule }]);
+  });
+
+  test('is read with its lines together, up to an empty one or a tag', () => {
+    expect(rulesIn(offensesOfSource('/**\n * Of all that\n * is read, one counts.\n */'))).toEqual([
+      'Of all that is read,',
+    ]);
+    expect(offensesOfSource('/**\n * Of all\n *\n * Some, one counts.\n */')).toEqual([]);
+    expect(offensesOfSource('/**\n * Of all\n * @param a some, one counts\n */')).toEqual([]);
+  });
+
+  test.each([
+    'Of course, it is there.',
+    'What a command prints.',
+    'What must be there before the method is configured.',
+    'URNs that have a step, and so are not deleted.',
+    'So far, it is fine.',
+    'What is it?',
+  ])('is fine as %j', (sentence) => {
+    expect(offensesOfSource(`// ${sentence}`)).toEqual([]);
+  });
+});
+
 describe('a literal', () => {
   test.each([
     'whoever',

@@ -27,5 +27,5 @@ test('every input is used, and every input that is used is there', () => {
 
 test('docs/pull-requests.md has every input', () => {
   const page = readFileSync('docs/pull-requests.md', 'utf8');
-  expect(Object.keys(action.inputs).filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([]);
+  expect(Object.keys(action.inputs).filter((name) => !page.includes(`|\`${name}\`|`))).toEqual([]);
 });

@@ -6,7 +6,7 @@ export interface Stack {
   /** The program's entry, relative to `directory`: `main` of Pulumi.yaml, else ".". */
   main: string;
   name: string;
-  /** Of what its environment declares, only what is in this namespace is looked at. Defaults to all. */
+  /** Only parts of its environment in this namespace are looked at. Defaults to all. */
   namespace?: string | undefined;
   /** Full key (`project:key`) → value; objects and lists as JSON text. */
   config: Map<string, ConfigValue>;
@@ -30,7 +30,7 @@ export interface ConfigValue {
   secret: boolean;
   /** The parts that are encrypted in the file, decrypted. Default to the whole value, if it is secret. */
   secrets?: string[];
-  /** Of a map with an encrypted part, the names whose values are not encrypted in the file. Default to none. */
+  /** The names whose values are not encrypted in the file, for a map with an encrypted part. Default to none. */
   clear?: string[];
 }
 

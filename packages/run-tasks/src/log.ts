@@ -14,7 +14,7 @@ export function loggedError(error: Error): object {
   return { type, code, message, stack };
 }
 
-// For operations, which does not import web (docs/architecture.md).
+// For operations, which does not import web (docs/inside/architecture.md).
 export { Metrics };
 
 /** Adds a gauge of the rows of a table that have not ended, by status. */

@@ -281,7 +281,7 @@ function documentRoute(app: FastifyInstance): Route {
   };
 }
 
-/** Some proxies add a port to the address. What is no address says nothing, so the proxy's own counts. */
+/** Some proxies add a port to the address. A text that is no address says nothing, so the proxy's own counts. */
 function addressOf({ ip, socket }: FastifyRequest): string {
   const [, v6, v4] = /^(?:\[([\da-f:.]+)\]|([\d.]+)):\d{1,5}$/i.exec(ip) ?? [];
   const address = v6 ?? v4 ?? ip;

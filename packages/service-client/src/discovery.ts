@@ -27,7 +27,7 @@ interface DiscoveryProblem {
 
 /** What an issuer publishes cannot be used. The message is for the administrator. */
 export class DiscoveryError extends Error {
-  /** Of the answer, where that is the problem. */
+  /** The status of the answer, where that is the problem. */
   readonly status: number | undefined;
   /** The issuer that the document names, where that is not the one that was asked. */
   readonly issuer: string | undefined;

@@ -61,8 +61,8 @@ interface Entry {
 }
 
 /**
- * Reads a kubeconfig as kubectl does: of several files, the first that has an entry counts. What would run a program, and
- * what is not done, is refused by its name. Why no library does this: docs/adr/0021.
+ * Reads a kubeconfig as kubectl does: of several files, the first that has an entry counts. Entries that would run a program,
+ * and unsupported ones, are refused by name. Why no library does this: docs/adr/0021.
  *
  * @throws GatehouseError `kubeconfig_missing`, `kubeconfig_invalid`, `kubeconfig_context_unknown`, `kubeconfig_unsupported`
  */

@@ -31,7 +31,7 @@ export interface LiveGraphOptions {
   whole?: boolean;
   /** Whether `whole` has tokens that were issued, too: the token needs sudo. Defaults to false. */
   tokens?: boolean;
-  /** The most requests that it makes. What then is left is unreadable. Defaults to no limit. */
+  /** The most requests that it makes. The rest is unreadable. Defaults to no limit. */
   budget?: number;
   onRead?: OnRead;
 }

@@ -6,7 +6,7 @@ export interface SignedIn {
   /** The client token, a secret. */
   token: string;
   accessor: string;
-  /** Of the token and of the person's groups, sorted. */
+  /** The policies of the token and of the person's groups, sorted. */
   policies: string[];
   /** Those of them that come from the entity and its groups. */
   identityPolicies: string[];

@@ -69,7 +69,7 @@ export class Reading {
     return this.#try(subject, () => this.#client.list(path), isUnknownPath);
   }
 
-  /** What is read of each, in their order. Of a hundred thousand, only some are begun at a time: each takes memory. */
+  /** What is read of each, in their order. Only some of a hundred thousand are begun at a time: each takes memory. */
   async each<From, To>(from: readonly From[], read: (one: From) => Promise<To | undefined>): Promise<To[]> {
     const all = new Array<To | undefined>(from.length);
     const waiting = from.entries();

@@ -14,8 +14,8 @@ export function placeOf(address: URL, namespace = ''): string {
 }
 
 /**
- * Does some work in which clients that share reads ask each thing once, of these places. What is read then is of one
- * moment, so nothing in it may write. Inside of another one with these places, it shares what that has. Where it is over, each
+ * Does some work in which clients that share reads ask each thing once, of these places. All reads then are of one moment, so
+ * nothing in it may write. Inside of another one with these places, it shares what that has. Where it is over, each
  * client asks for itself again.
  */
 export async function sharingReads<Result>(

@@ -21,7 +21,7 @@ import { stateOf } from './service-state.ts';
 
 const steps = recordedSteps();
 
-/** What our plugin leaves otherwise, on purpose, from a step on: docs/vault-plugin.md. */
+/** What our plugin leaves otherwise, on purpose, from a step on: docs/engines.md#the-vault-plugin. */
 const known = [
   {
     why: 'Fields that the official plugin never clears: they replace the role now, but did not when this was recorded.',

@@ -16,7 +16,7 @@ import { PrivateIssuer } from '../../harness/private-issuer.ts';
 import { describeOnBothServers } from '../../harness/two-servers.ts';
 import { kindsThatTake } from './steps.ts';
 
-// Every ✓ of docs/providers/index.md is one test here on each of two servers.
+// Every ✓ of docs/providers.md is one test here on each of two servers.
 
 /** What a kind asks for beyond what the embedded identity provider knows of it. */
 const asked: Partial<Record<ProviderKind, object>> = {

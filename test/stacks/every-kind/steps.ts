@@ -5,7 +5,7 @@ import {
   providerKinds,
 } from '../../../packages/core/src/graph/kinds/kinds.ts';
 
-/** What is done with a provider of every kind, in this order: the columns of docs/providers/index.md. */
+/** What is done with a provider of every kind, in this order: the columns of docs/providers.md. */
 export const steps = [
   'declare',
   'preview',
@@ -28,15 +28,18 @@ export function takes(kind: ProviderKind, step: StepOfKind): boolean {
 
 export const kindsThatTake = (step: StepOfKind) => providerKinds.filter((kind) => takes(kind, step));
 
+/** Of the kind's section, as GitHub makes it. */
+const anchorOf = (kind: ProviderKind) => `${productOf(kind).toLowerCase().replaceAll(' ', '-')}-${kind}`;
+
 /** The table in Markdown. */
 export function tableOfKinds(): string {
-  const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  const row = (cells: string[]) => `|${cells.join('|')}|`;
   return [
     row(['Kind', 'Type', 'Product', ...steps]),
     row(['---', '---', '---', ...steps.map(() => ':-:')]),
     ...providerKinds.map((kind) =>
       row([
-        `[\`${kind}\`](${kind}.md)`,
+        `[\`${kind}\`](#${anchorOf(kind)})`,
         kindById(kind).methodType,
         productOf(kind),
         ...steps.map((step) => (takes(kind, step) ? '✓' : '–')),

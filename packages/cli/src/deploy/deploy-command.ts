@@ -18,7 +18,7 @@ export const addressHelp =
 export const addDeploy: AddCommand = (program, { terminal }) => {
   program
     .add('deploy', 'deploy a stack through a platform, gated by its run tasks', [
-      'gatehouse deploy -s prod -m "New role for the shop"',
+      "gatehouse deploy -s prod -m 'New role for the shop'",
       'gatehouse deploy -s prod --speculative',
     ])
     .option('--speculative', 'plan only')

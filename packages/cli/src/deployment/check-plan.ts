@@ -68,7 +68,7 @@ export async function checkPlan(
   }
 }
 
-/** The steps on a service. What is on another one is in its own hands. */
+/** The steps on a service. Steps on another one are in its own hands. */
 function stepsAt({ address, namespace = '' }: Service, steps: readonly Step[]): Step[] {
   const elsewhere = new Set(
     steps.flatMap(({ type, urn, newState, oldState }) => {
@@ -127,12 +127,12 @@ async function checkCapabilities(
   }
   const failures = [...lacking].map(
     ([capabilities, at]) =>
-      `The token lacks ${capabilities} on ${shortened(at, 8)}. Add it to a policy of the token: docs/deploying-token.md.`,
+      `The token lacks ${capabilities} on ${shortened(at, 8)}. Add it to a policy of the token: docs/stacks.md#the-deploying-token.`,
   );
   return { failures, notes: [] };
 }
 
-/** Of all paths that Gatehouse writes, a service asks of roles alone whether they exist already. */
+/** Roles are the only paths written here where a service asks whether they exist already. */
 function capabilityOf({ step, operation, path }: PlannedRequest): string {
   if (operation !== 'write') return operation;
   return step.op.startsWith('create') && roleAt(path) !== undefined ? 'create' : 'update';

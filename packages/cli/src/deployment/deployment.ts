@@ -51,8 +51,8 @@ export const destroy = operation('destroy');
 
 /**
  * An operation that changes things. With approval `ask` it is planned first, shown and confirmed; a plan that changes
- * nothing is the answer by itself. With a review, `up` is always planned first. Of a plan that was shown or judged, only the
- * steps are made: the program and its files are read once more for it, and may have changed.
+ * nothing is the answer by itself. With a review, `up` is always planned first. Only the steps of a plan that was shown or
+ * judged are made: the program and its files are read once more for it, and may have changed.
  */
 function operation(verb: 'up' | 'refresh' | 'destroy'): Operate {
   return async (request, engine, sink) => {

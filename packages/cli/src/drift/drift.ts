@@ -148,7 +148,7 @@ export async function compareWithService(
   const messages = features.messages && graph.messages.length > 0;
   const options = { known: graph, onRead, undeclared: true };
   return await sharingReads([placeOf(new URL(address), namespace)], async () => {
-    // What is declared is read whatever the budget.
+    // The budget does not limit the declared part.
     const live = await readLiveGraph(client, { ...options, messages, knownOnly: true });
     if (live.unreadable.length > 0 && sizeOf(live.graph) === 0) await checkToken(client);
     const whole = await readLiveGraph(client, {

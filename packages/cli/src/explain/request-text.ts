@@ -90,7 +90,7 @@ function changeLines(
   const how = replaces ? 'this rule in the place of the one on this path' : 'this rule added';
   const asker = access.changes.find(({ principals }) => isAsker(principals, by));
   const alsoGaining = access.changes.filter((one) => one !== asker && one.gains !== 'none');
-  // What gives others the policy may not be here.
+  // Other grants of the policy may not be here.
   const unknown = [...access.uncertain, ...access.unseen].map((what) => `whether more gain: ${what}`);
   const othersText =
     alsoGaining.length > 0

@@ -75,7 +75,7 @@ export interface Installation {
 
 /** Installs what package.json names; what the package manager says goes to standard error. */
 export async function install(name: PackageManager, place: WorkingFolder): Promise<Installation> {
-  // What is in the cache is taken from there.
+  // Cached packages are taken from the cache.
   const quick = name === 'npm' ? ['--prefer-offline', '--no-audit', '--no-fund'] : [];
   const child = spawn(name, ['install', ...quick], {
     ...optionsIn(place),

@@ -83,7 +83,7 @@ function repositoryText(repository: NewRepository, folder: string, stack: string
     folder !== '' && `  cd ${shellWord(printable(folder))}`,
     !installed && `  ${packageManager} install`,
     `  ${start}`,
-    // What was adopted has its next commands above.
+    // An adopted service has its next commands above.
     adoption === undefined && `  ${command} stack init staging`,
   ).join('\n')}\n`;
 }

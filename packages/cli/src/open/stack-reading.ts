@@ -31,7 +31,7 @@ export async function readTurns(
 }
 
 /**
- * Reads stacks without decrypting anything. Of many, a second thread begins at once, while this one still loads what works on
+ * Reads stacks without decrypting anything. With many, a second thread begins at once, while this one still loads what works on
  * them: no service is asked before all are read, and the YAML parser takes 4 ms for a stack of 50 roles.
  */
 export class StackReading {

@@ -106,7 +106,7 @@ export function isAtBase({ directory }: Stack, env: NodeJS.ProcessEnv): boolean 
 
 const notARepository = 128;
 
-/** What is accepted at one service is not accepted at another. */
+/** An exception for one service does not count at another. */
 function isSameService({ service }: Environment, now: Environment | undefined): boolean {
   return service.address === now?.service.address && service.namespace === now.service.namespace;
 }
@@ -124,8 +124,7 @@ function baseRevision(directory: string, env: NodeJS.ProcessEnv): string | undef
 }
 
 /**
- * Whether the files of the environment are those of a revision: it need not be read, then. Of links, git would compare where
- * they lead to.
+ * Whether the files of the environment are those of a revision: it need not be read, then. For links, git would compare their targets.
  */
 async function isUnchanged(stack: Stack, revision: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const { directory, name, config } = stack;

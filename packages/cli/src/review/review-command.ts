@@ -189,7 +189,7 @@ function refuseConflicts(plan: string | undefined, options: ReviewCommandOptions
   for (const [isGiven, text] of conflicts) if (isGiven) throw new GatehouseError(text);
 }
 
-/** Reviews what each of several stacks plans, or declares anew. What is the same is said once. */
+/** Reviews what each of several stacks plans, or declares anew. Equal results are said once. */
 async function reviewSeveral(
   plan: string | undefined,
   options: ReviewCommandOptions,

@@ -16,7 +16,7 @@ import {
 import { given, inSections, oneLine, type Style } from '../terminal/style.ts';
 import { columnWidths, inWidth, sideBySide } from '../terminal/table.ts';
 
-/** Of principals to whom the same happens, of the lines of one row and of its reasons, and of findings. */
+/** How many are shown: principals to whom the same happens, lines of one row and its reasons, findings. */
 const most = { who: 10, cells: 8, reasons: 3, findings: 4 };
 /** Columns where nothing says how many there are, and below which before and after stand under each other. */
 const usual = 100;

@@ -22,8 +22,7 @@ import { cut, shortened, visible } from '@gatehouse/core/values';
 const longestMessage = 200;
 
 /**
- * What a run task answers of a review: errors, who gains and who loses, then the other findings. What does not fit is
- * counted in the last outcome.
+ * What a run task answers of a review: errors, who gains and who loses, then the other findings. The last outcome counts the rest.
  */
 export function reviewResult(review: Review, failOn: Severity): FinalResult {
   return resultOf(review.findings, failOn, headline(review), [

@@ -158,7 +158,7 @@ async function fileAt(root: string, path: string, folder?: string): Promise<Plan
   const to = folder && join(folder, path);
   const found = await lstat(from).catch(() => undefined);
   if (found === undefined || found.isDirectory()) return undefined;
-  // Of a folder on its way that became a link, too.
+  // Also if a folder on its way became a link.
   const real = await realpath(dirname(from));
   if (real !== dirname(from)) throw outside(path, real);
   if (to) await mkdir(dirname(to), { recursive: true });

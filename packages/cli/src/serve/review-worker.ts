@@ -6,7 +6,7 @@ import { type PlanToReview, type ReviewedPlan, reviewPlanned } from './plan-revi
 /** One of them. */
 export interface ReviewAnswer {
   reviewed?: ReviewedPlan;
-  /** Of a GatehouseError, whose class would be lost on the way. */
+  /** The parts of a GatehouseError, whose class would be lost on the way. */
   refused?: GatehouseError['parts'];
   failed?: Error;
 }

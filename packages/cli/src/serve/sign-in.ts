@@ -35,7 +35,7 @@ const example =
 /**
  * The issuer at which people sign in to the pages. Its secret is in an environment variable, never in the file.
  *
- * @param path YAML, as docs/run-pages.md has it
+ * @param path YAML, as docs/deploy.md has it
  * @throws GatehouseError `sign_in_invalid`, `file_unreadable`
  */
 export async function readSignIn(path: string, env: NodeJS.ProcessEnv): Promise<IssuerSettings> {

@@ -38,7 +38,7 @@ export async function readVersionControl(directory: string): Promise<VersionCont
 
 /**
  * What a folder's files are, as git says it: `text` for people, such as `commit 1a2b3c4d5e6f`. While `identity` stays the same,
- * so do the files, but for those that are not committed.
+ * the committed files stay the same.
  */
 export async function checkoutOf(directory: string): Promise<{ text: string; identity: string }> {
   const options = { timeoutMs: 10_000, env: { ...process.env, LC_ALL: 'C' } };

@@ -12,7 +12,7 @@ import { listStacks, readSealedStack } from '@gatehouse/engine/stack-files';
 import { type ShownValue, shownProperties, unmarked } from '../deployment/shown-value.ts';
 import { serviceAddress } from '../open/engines.ts';
 
-// For cli, which does not import engine (docs/architecture.md).
+// For cli, which does not import engine (docs/inside/architecture.md).
 export { createStackFile } from '@gatehouse/engine/stack-files';
 
 /** A stack of a folder, as far as its files tell. */

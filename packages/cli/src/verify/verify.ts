@@ -239,7 +239,7 @@ async function verifyDiscovery(
   return [discovery, ...(await Promise.all(otherChecks))];
 }
 
-/** The service asks without signing in; so do we. */
+/** The service asks without signing in, as this does. */
 async function openly<Answer>(answer: Promise<Answer>, type?: AuthMethod['type']): Promise<Answer> {
   try {
     return await answer;

@@ -113,7 +113,7 @@ const groups = {
   ],
 };
 
-/** Where the embedded service refuses on purpose what OpenBao takes (docs/explain.md, facts/security.md). */
+/** Where the embedded service refuses on purpose what OpenBao takes (docs/inside/embedded-service.md, facts/security.md). */
 const stricter = ['RSA of 1024 bits', 'crit b64', 'padding =', 'blank before'];
 
 test('there are 97 of them', () => {

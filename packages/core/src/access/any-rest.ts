@@ -18,7 +18,7 @@ export type OpenGain =
 
 /**
  * Tells whether principals with these policies, and any others that are not known and stay as they are, may gain
- * (docs/access.md, "Any rest"). It is enough to ask this of each thing that changes by itself: if each is safe
+ * (docs/inside/access.md, "Any rest"). It is enough to ask this of each thing that changes by itself: if each is safe
  * whatever else there is, all of them together are.
  */
 export function anyRest(book: RuleBook): (held: PolicyLists) => OpenGain | undefined {

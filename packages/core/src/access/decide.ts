@@ -68,7 +68,7 @@ export interface Undecided<G extends Grant = Grant> {
 
 export interface PathDecision<G extends Grant = Grant> {
   changes: PathChange<G>[];
-  /** Tokens that gain or lose by each of these, with something else: what else each has. Of many, some that show it. */
+  /** Tokens that gain or lose by each of these, with something else: what else each has. Some examples, if there are many. */
   tokens: ReadonlyMap<G, readonly (readonly G[])[]>;
   undecided: Undecided<G>[];
   /** Classes of paths that were compared. */
@@ -78,7 +78,7 @@ export interface PathDecision<G extends Grant = Grant> {
 /**
  * What becomes of every path for every token. For one path and one capability, a token with any number of groups
  * gains only if one with at most two of them does: one that gives it after, and one that takes it away before
- * (docs/access.md). So every role is decided alone, with each group, and with each two.
+ * (docs/inside/access.md). So every role is decided alone, with each group, and with each two.
  *
  * @param probes patterns to look at: whether they are newly administered
  * @param isAdministrator whether a token with these policies could give itself anything before. Defaults to none.

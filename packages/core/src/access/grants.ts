@@ -116,7 +116,7 @@ export class GrantIndex<G extends Grant> {
   }
 }
 
-/** Tokens with one grant that are shown each. Of more, one shows them. */
+/** Tokens with one grant that are shown each. One stands for more. */
 const mostEach = 20;
 /** Tokens that are shown in all: of more, no one reads each. */
 const mostTokens = 10_000;

@@ -119,7 +119,7 @@ function longer(one: string, other: string, holds: (long: string, short: string)
 /**
  * Whether some rule of another policy on the same pattern makes the limits looser than they were together with it. Servers
  * unite the limits of one pattern: names that are allowed add up, and the lesser minimum counts, so a limit that
- * comes may let through what another one kept out (docs/access.md).
+ * comes may let through what another one kept out (docs/inside/access.md).
  */
 export function mayLoosen(before: Limits = {}, after: Limits = {}): boolean {
   return (

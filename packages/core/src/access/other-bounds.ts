@@ -6,7 +6,7 @@ import type { Answer } from './access-change.ts';
 import { addressOutside } from './sign-in/address-ranges.ts';
 
 /**
- * How fields of other auth methods decide who signs in, with what, or for how long. What has no row may do both.
+ * How fields of other auth methods decide who signs in, with what, or for how long. A bound without a row may do both.
  *
  * After the API documents of Vault and OpenBao; what they leave open, after the source of Vault: addresses by
  * `parseutil.ParseAddrs`, names that a token role refuses by `handleCreateCommon` of `vault/token_store.go`, second factors

@@ -26,7 +26,7 @@ export class PathCauses {
     this.#isMany = changes > most.changes;
   }
 
-  /** Of changes on the paths of one pattern, the one that shows it first. Nothing is said where policies are not known. */
+  /** The first change that shows it, among those on the paths of one pattern. Nothing is said where policies are not known. */
   of(changes: readonly PathChange[]): Told {
     const [shown] = changes as [PathChange];
     const { decides, by, together } = shown;

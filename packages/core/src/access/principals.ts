@@ -21,7 +21,7 @@ import { byRole, unseenRoles } from './role-principals.ts';
 
 /** The principals of a change, as they can be together in one token. */
 export interface PrincipalsOfChange {
-  /** Of roles that are there before and after, and of group aliases, by the path of their auth method. */
+  /** Roles that are there before and after, and group aliases, by the path of their auth method. */
   mounts: Map<string, PrincipalsOfMount>;
   /** Roles that open, close or let in others: who is new had nothing before. */
   newcomers: Principals[];

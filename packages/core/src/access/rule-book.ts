@@ -179,13 +179,13 @@ function viewOf(found: PathClass, { texts }: Patterns, rules: ByIndex, from: big
     },
     isExact(rank) {
       const pattern = texts[order[rank] ?? -1] ?? '*';
-      // Of a list, rules of the folder with its slash go before rules of its name.
+      // For a list, rules of the folder with its slash go before rules of its name.
       return !hasWildcard(pattern) && (asks === 'others' || pattern.endsWith('/'));
     },
   };
 }
 
-/** Of patterns that match, in order: the first of each policy on each side, which alone decides, and those to keep. */
+/** Matching patterns, in order: the first of each policy on each side, which alone decides, and those to keep. */
 function firstOfEach(order: number[], rules: ByIndex, keep: ReadonlySet<number>): number[] {
   if (order.length < 2) return order;
   const known = { before: new Set<string>(), after: new Set<string>() };

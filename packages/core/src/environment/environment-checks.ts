@@ -226,7 +226,7 @@ function placed(provider: ProviderPart, index: number): CheckedProvider[] {
   });
 }
 
-/** Reports the second of two things of one name. What has no name is reported by the schema. */
+/** Reports the second of two things of one name. The schema reports a missing name. */
 function once(what: string, report: Report): (name: string, path: Path) => void {
   const seen = new Map<string, Path>();
   return (name, path) => {

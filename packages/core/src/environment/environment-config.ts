@@ -148,7 +148,7 @@ function placesIn({ readFile, stack }: SecretSource) {
     if (stack === undefined) return undefined;
     stackFile ??= stackFileOf({ readFile, stack });
     const file = stackFile;
-    // What the project gives all stacks stands in its own file.
+    // The project's own file has the values of all stacks.
     for (const one of [file, 'Pulumi.yaml']) {
       const ofConfig = inFile(one, ['config']);
       const places = writtenKeys(String(key)).map((written) => inFile(one, ['config', written, ...rest]));

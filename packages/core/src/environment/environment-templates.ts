@@ -141,7 +141,7 @@ function withUses(plain: Record<string, unknown>, uses: readonly Use[]): Expande
     }
     to[list] = own;
   };
-  // What was given stays as it is.
+  // The given text stays as it is.
   for (const list of Object.keys(contributed)) if (Array.isArray(keys[list])) keys[list] = [...keys[list]];
   for (const list of Object.keys(contributed))
     for (const { lists, from } of added) add(keys, [list], lists[list], (index) => from(list, index));
@@ -183,7 +183,7 @@ function copiedLists(entry: Entry): Entry {
   return Object.fromEntries(copies);
 }
 
-/** Of problems of templates that nothing uses, those that no value could have fixed. */
+/** Problems of unused templates that no value could have fixed. */
 export function ofUnused(problems: readonly Problem[], templates: unknown): Problem[] {
   return problems.filter(({ path, use }) => {
     const written = path

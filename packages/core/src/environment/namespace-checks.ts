@@ -58,7 +58,7 @@ export function checkNamespaces(parts: PlacedParts, report: Report): void {
 
 /**
  * Roles and groups have policies of their own namespace alone: the same name elsewhere is another policy (measured:
- * OpenBao 2.7.2). What is declared only elsewhere was meant from there, and would give nothing here.
+ * OpenBao 2.7.2). A policy that is declared only elsewhere was meant from there, and would give nothing here.
  */
 function checkPolicies({ policies, providers, groups }: PlacedParts, report: Report): void {
   const places = Map.groupBy(policies, ({ name }) => name);

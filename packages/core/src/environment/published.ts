@@ -64,7 +64,7 @@ export async function publishedOf(
   return { discovery: Object.fromEntries(discovery.sort(([a], [b]) => (a < b ? -1 : 1))), keys: sortedKeys };
 }
 
-/** What is no key has no thumbprint, and verifies nothing. */
+/** An entry that is no key has no thumbprint, and verifies nothing. */
 async function publishedKeyOf(jwk: JWK): Promise<PublishedKey[]> {
   try {
     const { kid, alg, use } = jwk;

@@ -62,7 +62,7 @@ export function stackFileSchema(): JsonSchema {
   };
 }
 
-/** What is written before it is normalized has the shape of what it becomes, but for other spellings of fields. */
+/** A value has the same shape before it is normalized, but for other spellings of fields. */
 function readable(schema: z.core.$ZodType, json: JsonSchema): void {
   // `gatehouse:identity` gives every provider an authority that has none of its own.
   if (Array.isArray(json['required']))

@@ -13,7 +13,7 @@ export interface Position {
   /** From 1. */
   line: number;
   column: number;
-  /** Of what a template made, the use of the template. */
+  /** The use of the template, for a part that a template made. */
   use?: Position;
 }
 
@@ -31,7 +31,7 @@ interface Owner {
 
 /**
  * Finds where in a stack's YAML a method, role, group, alias, policy, promise or message is declared: its own entry, or the
- * line of a field of it. Of what a template made, that is in the template.
+ * line of a field of it. For a part that a template made, the place is in the template.
  *
  * @throws GatehouseError `environment_invalid`, `environment_file_invalid`
  */

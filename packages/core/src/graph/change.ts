@@ -24,7 +24,7 @@ export interface Change {
   missing?: string[];
   /** What it writes and deletes, or writes twice, in no order: it is among the unknown. Defaults to nothing. */
   unordered?: Subject[];
-  /** Of what is unknown, fields that the plan shows and no table here knows. Defaults to none. */
+  /** Unknown fields that the plan shows and no table here knows. Defaults to none. */
   unread?: Subject[];
   /** What a plan leaves unknown: it cannot be judged. */
   unknown: Subject[];

@@ -34,7 +34,7 @@ export function restored(live: Graph, declared: Graph, differences: readonly Dif
     if (resource === undefined) continue;
     const wanted = partWith(declared, resource, subject);
     const found = partWith(live, resource, subject);
-    // What no one declares is as it was: the policy `default`.
+    // Undeclared parts are as they were: the policy `default`.
     const before = wanted ?? (found && text !== undefined ? ({ ...found, text } as Part) : undefined);
     const was = before && found ? withFields(found, before, all) : before;
     const rest = without(graph, resource, key);

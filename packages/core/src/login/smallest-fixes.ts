@@ -32,7 +32,7 @@ const mostChanges = 4;
 
 /**
  * The smallest changes that would let in who is refused, each proved by signing in again: first those of a single
- * field, then of two, and so on. Of equally small ones, all.
+ * field, then of two, and so on. All equally small ones.
  *
  * @returns nothing where no such change is known: a signature that does not fit, for example.
  */

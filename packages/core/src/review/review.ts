@@ -54,7 +54,7 @@ type LastUsed = Readonly<Record<string, Readonly<Record<string, { day: string; c
 /** What a review judges by. */
 export interface ReviewOptions extends ChangeOptions {
   now: bigint;
-  /** What was before is unknown: the plan has what will be, and only that is judged. Defaults to false. */
+  /** The state before is unknown: the plan has what will be, and only that is judged. Defaults to false. */
   isBeforeUnknown?: boolean;
   /** When roles and policies of groups were last used. Defaults to not known. */
   lastUsed?: LastUsed;
@@ -194,8 +194,8 @@ function inNamespace(there: RuleOptions, options: ReviewOptions): ReviewOptions 
 }
 
 /**
- * A mount cannot go to another namespace: it is deleted, and another one is made there. Of an environment's own
- * namespaces, one that goes where one of the same path comes is taken for that.
+ * A mount cannot go to another namespace: it is deleted, and another one is made there. A namespace of the environment that
+ * goes where one of the same path comes is taken for that one.
  */
 function relocatedMounts(
   changes: readonly Pick<PlacedChange, 'place' | 'change'>[],
@@ -255,7 +255,7 @@ function onceForEqual(judge: JudgeChange): JudgeChange {
   };
 }
 
-/** Of a group, that one of its policies was held that it had before: which group gave it, no log tells. */
+/** For a group, the last time that anyone held one of the policies that it had before: which group gave it, no log tells. */
 function usedOf(
   { principals: { kind, method, name }, policies }: AccessChange,
   lastUsed: LastUsed | undefined,
@@ -306,7 +306,7 @@ function reviewChange(change: Change, options: ReviewOptions): ChangeReview {
     judgeGraph(change.before, { ...options, promises: [], ends: [], gate: undefined }).map(identityOf),
   );
   const ofState = judgeGraph(change.after, { ...options, unknown: change.unknown });
-  // What is accepted is always shown.
+  // Accepted findings are always shown.
   const isFresh = (finding: Finding) => finding.exception !== undefined || !before.has(identityOf(finding));
   return {
     ...verdictOf(change, access),

@@ -154,7 +154,7 @@ function addId(ids: Record<keyof GraphIds, Record<string, string>>, given: unkno
   return data !== undefined;
 }
 
-/** Who people are cannot be compared with what a plan says: what the service has of them is not known completely. */
+/** Names of people cannot be compared with those of a plan: what the service has of them is not known completely. */
 function withoutPeople({ graph, ids, missing }: ServiceGraph): ServiceGraph {
   const complete = (graph.complete ?? []).filter(
     ({ list, method }) => list !== 'identities' && (list !== 'otherAccess' || method),

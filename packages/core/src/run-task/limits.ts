@@ -12,7 +12,7 @@ export const limits = {
   label: 32,
   /** In one callback. */
   outcomes: 250,
-  /** Of one task, in all its callbacks: a platform need not keep more. */
+  /** For one task, in all its callbacks: a platform need not keep more. */
   taskOutcomes: 2000,
   /** On one outcome. */
   tags: 10,

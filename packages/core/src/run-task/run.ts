@@ -83,7 +83,7 @@ const why = {
     .optional(),
 };
 const which = {
-  /** Of the plan that the person looked at, if known: another one is refused. */
+  /** The digest of the plan that the person looked at, if known: another one is refused. */
   planDigest: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -167,7 +167,7 @@ export const listedRun = z.object({
   isSpeculative: z.boolean(),
   createdBy: z.string(),
   createdAt: z.string(),
-  /** Of the plan, like the next three; null before there is one. */
+  /** Whether the plan changes anything. This and the next three are null before there is a plan. */
   hasChanges: z.boolean().nullable(),
   /** SHA-256 of its canonical JSON. A decision holds for this plan only. */
   planDigest: text,
@@ -231,7 +231,7 @@ export const decisionView = z.object({
   entity: text,
   decidedAt: z.string(),
   reason: text,
-  /** Of the plan that it is about, and of no other; null before there is one. */
+  /** The digest of the plan that it is about; null before there is one. */
   planDigest: text,
 });
 

@@ -225,7 +225,7 @@ function issuedBy({ mount, mountType, path, asker, given, wrapInfo, allowed }: A
     const role = /^create\/([^/]+)/.exec(below)?.[1] ?? '';
     return { ...(who && { who }), token, by: 'token', role };
   }
-  // Of a wrapped sign-in, the new token stands where others have that which asked.
+  // In a wrapped sign-in, the new token stands where others have the asking one.
   const signedIn = who ?? (allowed === undefined ? principalOf(asker) : undefined);
   const role = signedInBy(mountType, below, signedIn?.metadata ?? {});
   const isPerson = role !== '' && namesPeople(mountType);

@@ -195,7 +195,7 @@ export class LoggedGroups {
     return leading.some((one) => one === method || own.includes(one));
   }
 
-  /** Who is in a group of the service itself is known, where the graph is whole. */
+  /** Members of the service's own groups are known, where the graph is whole. */
   #all(isKnown: boolean): Candidate[] {
     return isKnown ? this.#groups : [...this.#groups, ...this.#identities];
   }

@@ -14,7 +14,7 @@ import { type Floor, type RefinedPolicy, type RefineOptions, refine } from './re
 /** A policy as it is written down. */
 interface WrittenPolicy {
   text: string;
-  /** Of its file, relative to the folder of the project; absent where it is in none. */
+  /** Path of its file, relative to the folder of the project; absent where it is in none. */
   path?: string;
 }
 

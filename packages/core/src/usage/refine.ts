@@ -52,7 +52,7 @@ export interface RefinedPolicy {
   proven: {
     /** Allowed requests that were sent again, each counted, and none is refused. */
     requests: number;
-    /** Of these, the ones whose answer is unknown before and after: the rules that they may use stay. */
+    /** The number of these whose answer is unknown before and after: the rules that they may use stay. */
     unknown: number;
     /** Over how much it was decided that no one gains. */
     over: AccessDecision['over'];
@@ -313,7 +313,7 @@ function reasonFor(
   if (floor.includes(capability)) return `the floor has ${capability}`;
   if (capability === 'sudo' && used.size > 0)
     return 'requests used the rule, and the log does not say whether with sudo';
-  // What was made is there when the request comes again.
+  // The created entry is there when the request comes again.
   if (capability === 'update' && used.has('create')) return 'a create is an update when it comes again';
   return shown.has(capability) ? undefined : `no log shows the use of ${capability}`;
 }

@@ -26,7 +26,7 @@ interface Asked {
 
 /**
  * What requests used of the rules of a policy: each by the pattern that decides it, for tokens of that time and for those
- * of a new sign-in. What cannot be told counts as used.
+ * of a new sign-in. Anything uncertain counts as used.
  */
 export function useOf(requests: readonly LoggedRequest[], asked: Asked): RuleUse {
   const { policy, patterns, judge, principals } = asked;

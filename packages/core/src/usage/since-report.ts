@@ -27,7 +27,7 @@ export function readReport(given: string, file: string): EarlierRow[] {
 
 /**
  * Carries decisions over to rows that are as they were. New and changed rows come first, then those that stay, then those
- * that are gone. What was not read may have changed: no decision about it holds on.
+ * that are gone. Unread parts may have changed: no decision about it holds on.
  */
 export function sinceReport(rows: readonly AccessRow[], earlier: readonly EarlierRow[]): AccessRow[] {
   const keyOf = ({ kind, who, pattern }: EarlierRow) => JSON.stringify([kind, who, pattern]);

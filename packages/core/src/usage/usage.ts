@@ -18,7 +18,7 @@ export interface Used {
   name: string;
   /** Of a rule. */
   pattern?: string;
-  /** Of a role, sign-ins; of a group, requests and sign-ins with it; else requests that it allowed. */
+  /** Sign-ins by a role; requests and sign-ins with a group; else requests that it allowed. */
   count: number;
   /** How many principals. */
   people: number;
@@ -69,7 +69,7 @@ export function usageOf(log: FoldedLog, service: Omit<JudgedService, 'hidden'>, 
   const principals = new LoggedPrincipals(service, graph, log.signIns);
   const tally = new Tally();
   const foreign = foreignLog(log, service);
-  // What is not read may have used anything, and another service's log shows nothing of this one.
+  // Unread lines may have used anything, and another service's log shows nothing of this one.
   const isIncomplete = foreign !== undefined || log.notHeld + log.damaged.length > 0;
   const origins = { known: 0, unknown: 0 };
   const answers: Usage['answers'] = { same: 0, other: 0, unknown: {} };

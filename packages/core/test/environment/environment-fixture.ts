@@ -1,5 +1,4 @@
-import { parse } from 'yaml';
-import { blocksOf } from '../../../../test/docs/markdown.ts';
+import { exampleProvider } from '../../../../test/docs/kind-section.ts';
 import { type Environment, parseEnvironment } from '../../src/environment/environment.ts';
 import { kindNamed, type ProviderKind, secretsOf } from '../../src/graph/kinds/kinds.ts';
 import { GatehouseError } from '../../src/graph/values/errors.ts';
@@ -24,12 +23,10 @@ const least: Partial<Record<ProviderKind, Record<string, unknown>>> = {
 /** The kinds of interface.md B-2. */
 export const specifiedKinds = Object.keys(least) as ProviderKind[];
 
-/** The provider in the example of a kind's page, with its first role alone. */
+/** The provider in a kind's example of docs/providers.md, with its first role alone. */
 export function exampleOf(kind: ProviderKind): Record<string, unknown> {
-  const { text = '' } =
-    blocksOf(`docs/providers/${kind}.md`).find(({ info }) => info === 'yaml environment') ?? {};
-  const [{ name: _, groups: _groups, roles, ...own }] = parse(text).config['gatehouse:providers'];
-  return { ...own, roles: [{ ...roles[0], name: 'reader' }] };
+  const { name: _, groups: _groups, roles, ...own } = exampleProvider(kind);
+  return { ...own, roles: [{ ...(roles as object[])[0], name: 'reader' }] };
 }
 
 /** The least that a role of each kind needs. */
@@ -38,7 +35,7 @@ const leastRole = (kind: ProviderKind): Record<string, unknown> => ({
   ...(kind === 'container_orchestrator' ? { namespace: 'shop', serviceAccount: 'web' } : {}),
 });
 
-/** A provider as it stands in the YAML, with one role: of the least, or else of the example of its kind's page. */
+/** A provider as it stands in the YAML, with one role: of the least, or else of its kind's example. */
 export function givenProvider(
   kind: ProviderKind,
   settings: Record<string, unknown> = {},

@@ -66,8 +66,8 @@ export class DependencyGraph {
   }
 
   /**
-   * All direct and indirect dependents of a resource, in dependency order. Those that `ignore` names are left out, and
-   * so are dependents of those alone.
+   * All direct and indirect dependents of a resource, in dependency order. Those that `ignore` names, and dependents of those
+   * alone, are left out.
    */
   dependents(
     root: ResourceState,

@@ -77,7 +77,7 @@ export async function readResource(
   if (initErrors.length > 0) {
     context.report.diagnose('warning', `not right yet: ${initErrors.join('; ')}`, row.urn);
   }
-  // What was made anew may be another resource's by now.
+  // A recreated object may be another resource's by now.
   const isOf = (other: ResourceState) => other !== row && other.type === row.type && other.id === found.id;
   if (found.id === '' || (found.id !== row.id && context.state.resources.some(isOf))) return undefined;
   const inputs = Object.keys(found.inputs).length === 0 ? row.inputs : found.inputs;

@@ -48,7 +48,7 @@ export class StepExecutor {
       }
       case 'delete-then-replace':
         await this.#deleted([plan.old, ...plan.doomed]);
-        // Of what was deleted for another one's sake, only the creation has the reasons.
+        // If a resource was deleted for another one's sake, only the creation has the reasons.
         this.#announceReplace(plan.old, plan.next, plan.diff.changes === 'none' ? undefined : plan.diff);
         return this.#create('create-replacement', plan.next, plan.old, plan.diff);
       case 'import':

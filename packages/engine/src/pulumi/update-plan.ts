@@ -53,7 +53,7 @@ export function stepsWithPlan(text: string, steps: readonly Step[], stack: Stack
     // Previews do not show the plugins that an engine brings along, nor what only leaves the state.
     const isHidden = (name: string) =>
       operationOf(name) === 'discard' || (isDefaultPlugin(urn) && shownSteps.length === 0);
-    // What an alias finds is deleted by its own name, which a plan has below the new one.
+    // A resource that an alias finds is deleted by its own name, which a plan has below the new one.
     const former = shownSteps.flatMap(({ oldState }) => (oldState && shown.get(oldState.urn)) ?? []);
     const isShown = (name: string) => [...shownSteps, ...former].some(({ op }) => op === operationOf(name));
     const foreign = changes.find((name) => !isHidden(name) && !isShown(name));

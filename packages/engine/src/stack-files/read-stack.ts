@@ -40,7 +40,7 @@ export async function readStack(
 }
 
 /**
- * Reads a stack without decrypting anything: each secret is its ciphertext, and so are secrets that are encrypted as one.
+ * Reads a stack without decrypting anything: each secret, or secrets that are encrypted as one, is its ciphertext.
  * It needs no passphrase and no secrets provider, knows nothing of ESC environments, and does not look at what the project
  * declares but for its defaults.
  *

@@ -32,7 +32,7 @@ export interface PageArgs {
   current?: string;
   /** Additions to the document's head. */
   head?: Content;
-  /** Of the service that the page is about, shown in its header; empty or none: the root namespace. */
+  /** The namespace of the service that the page is about, shown in its header; empty or none: the root namespace. */
   namespace?: string | null;
   /** The signed-in person, the namespace unless the page names it, and the hidden field of their forms. */
   visit?: { who?: Content; namespace?: string; formToken: SafeHtml };

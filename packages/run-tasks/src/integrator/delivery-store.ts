@@ -167,7 +167,7 @@ export class DeliveryStore {
   }
 }
 
-/** Of each id, whether a row is there. */
+/** Whether a row is there, by id. */
 function are(rows: readonly Row[], ids: readonly string[]): boolean[] {
   const there = new Set(rows.map(({ id }) => id));
   return ids.map((id) => there.has(id));

@@ -53,7 +53,7 @@ ${section('history', 'History', history(changes))}
 
 type Health = 'not watched' | 'not read yet' | 'late' | 'failed' | 'drift' | 'ok';
 
-/** In the order of a list. What is old is not taken for what is. */
+/** In the order of a list. Old findings are not taken for present ones. */
 const looks = {
   failed: 'error',
   late: 'error',

@@ -129,7 +129,7 @@ function needsConfirmation({ description, gains, life = 'unknown', gate }: Gated
     case Confirm.never:
       return false;
     case Confirm.whenGained:
-      // What cannot be judged may be a gain.
+      // Anything that cannot be judged may be a gain.
       return gains !== 'none' || life === 'longer' || life === 'unknown' || gate !== 'same';
     case Confirm.always:
       return true;

@@ -141,7 +141,7 @@ export class RunWork {
   }
 }
 
-/** What integrators may download is what was planned. @throws GatehouseError `files_changed` */
+/** Integrators may download exactly the planned files. @throws GatehouseError `files_changed` */
 function requireSameFiles(before: RunDescription, after: RunDescription): void {
   if (
     before.configurationVersionId === after.configurationVersionId &&

@@ -21,7 +21,7 @@ import type { Alias, Records } from './records.ts';
 
 type Answer = Record<string, unknown>;
 
-/** What a path says of the record it is about. */
+/** The part of a path that names its record. */
 export type RecordPath = Partial<Record<'id' | 'name', string>>;
 
 /** An alias in a list of entities or groups, without its mount's path and type once the mount is gone. */

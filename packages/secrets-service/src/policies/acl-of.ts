@@ -109,7 +109,7 @@ const ofItself = ['auth/token/lookup-self', 'auth/token/renew-self', 'auth/token
  */
 export function pathSeenBy(token: Token, namespace: string, path: string): string | undefined {
   if (token.namespace === namespace) return path;
-  // What a token does for itself it does wherever it asks.
+  // A token acts for itself wherever it asks.
   if (ofItself.includes(path)) return path;
   if (token.namespace === '') return `${namespace}/${path}`;
   const isBelow = namespace.startsWith(`${token.namespace}/`);

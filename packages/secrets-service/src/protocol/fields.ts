@@ -95,7 +95,7 @@ export function durationField(fields: Fields, name: string, signed = false): num
   })(fields, name);
 }
 
-/** Seconds of a field that real servers take as text: true is `1`. What is less than a second counts as one. */
+/** Seconds of a field that real servers take as text: true is `1`. Less than a second counts as one. */
 export function textDurationField(fields: Fields, name: string): number | undefined {
   const text = textField(fields, name);
   return text === undefined ? undefined : Math.ceil(parseDuration(text, name));

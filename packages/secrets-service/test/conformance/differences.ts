@@ -1,7 +1,7 @@
 import type { Step } from './step.ts';
 
 /**
- * Something that the embedded service answers differently, on purpose: docs/conformance.md gives the reason for each.
+ * Something that the embedded service answers differently, on purpose: docs/inside/embedded-service.md gives the reason for each.
  * conformance.test.ts checks that each is still there. `*` in a text stands for anything.
  */
 export interface Difference {

@@ -6,7 +6,7 @@ import { startIdentity } from '../../src/identity-provider/identity.ts';
 import { baseOf } from '../../src/identity-provider/issuer.ts';
 import { authorization, idTokenOf } from './relying-party.ts';
 
-// What the products do: docs/providers/. What a kind does stands in packages/core/src/graph/kinds, under `embedded`.
+// What the products do: docs/providers.md. What a kind does stands in packages/core/src/graph/kinds, under `embedded`.
 const person = { email: 'ada@example.com', name: 'Ada Example', claims: {} };
 const people: Person[] = [
   { ...person, username: 'ada', groups: ['admins'] },

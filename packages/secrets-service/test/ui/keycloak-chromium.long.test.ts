@@ -11,7 +11,7 @@ import { started, startedForEach } from '../../../../test/harness/started.ts';
 import { openWatched } from '../../../host/test/pages/watched-page.ts';
 import { accessorOf, startUiService } from './ui-service.ts';
 
-// With a real Keycloak and a real browser: docs/providers/open_source_identity_server.md.
+// With a real Keycloak and a real browser: docs/providers.md#keycloak-open_source_identity_server.
 describeWithKeycloak('with a real Keycloak as the identity provider', (keycloak) => {
   describeWithChromium('a person in Chromium', (browser) => {
     let page: Page;

@@ -58,7 +58,7 @@ export interface AccessDecision {
 }
 
 /**
- * Who gains and who loses which access by a change (docs/access.md).
+ * Who gains and who loses which access by a change (docs/inside/access.md).
  *
  * @param now nanoseconds since 1970: rules of policies may expire
  */
@@ -170,7 +170,7 @@ function tokensOf(
   ];
 }
 
-/** Users with an alias each that are looked at one by one. Of more, each may have any alias. */
+/** Users with an alias each that are looked at one by one. If there are more, each may have any alias. */
 const mostUsers = 500;
 
 /** A user has the alias of its own name, and no other. */
@@ -348,7 +348,7 @@ function isOwn({ before, isSame }: PolicySides): boolean {
   return isSame && before?.every(isWithin) === true;
 }
 
-/** What a field that is not known, or a thing that is not known as a whole, bears on. What no table has is access. */
+/** What a field that is not known, or a thing that is not known as a whole, bears on. Anything that no table has is access. */
 export function bearingOf(type: Subject['type'], field?: string): Bearing {
   const fields = resourceNamed(type)?.fields;
   if (fields === undefined) return type === 'service' ? 'nothing' : 'access';

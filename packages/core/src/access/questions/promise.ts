@@ -36,7 +36,7 @@ export type PromiseAnswer =
 /** A token that principals may have: of a role, in some groups; of an entity; of another access. */
 interface Token {
   parts: SamePolicies[];
-  /** Of principals with the same policies, the ones that the promise is about. */
+  /** The principals that the promise is about, among those with the same policies. */
   shown: Principals[];
   /** Whether the promise is about them; `unknown` where it is not known whether they are the same people. */
   is: 'meant' | 'unknown';
@@ -83,7 +83,7 @@ export class Promises {
         for (const one of failures) found[one.answer] ??= one;
       }
     });
-    // What was not read may give access, and takes none away.
+    // Unread parts may give access, and take none away.
     const unsure = missing ?? (always === undefined ? this.#unseen[0] : undefined);
     const otherwise: PromiseAnswer =
       unsure === undefined ? { answer: 'kept' } : { answer: 'unknown', missing: unsure };
@@ -172,7 +172,7 @@ export class Promises {
     return [
       ...mounts.flatMap((mount) => [...tokensAt(mount, isNamed, any), ...tokensWithGroup(mount, isNamed)]),
       ...shownOf(identities, (one) => this.#isWithin(one, named)).map((part) => tokenOf([part], 'meant')),
-      // Who is in another internal group is not known here; one of other groups alone adds to those.
+      // Members of another internal group are not known here; one of other groups alone adds to those.
       ...shownOf(identities, (one) => !this.#isWithin(one, named) && this.#groupsIn(one) === undefined).map(
         (part) => tokenOf([part], 'unknown'),
       ),

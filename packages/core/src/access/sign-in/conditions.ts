@@ -106,7 +106,7 @@ const judges = {
       ? [claim(groupsClaim, { asks: 'texts' }, '')]
       : [],
   /**
-   * A scope asks the provider for more claims. Who needs one of these gets in, or into a group, only where the scope is
+   * A scope asks the provider for more claims. People who need one of these get in, or into a group, only where the scope is
    * asked for: more scopes may let in more. Without any such claim a scope changes nothing.
    */
   oidcScopes: (role) => {
@@ -132,7 +132,7 @@ const judges = {
     const places = [{ id: 'same', words: 'where it signed in' }, ...other];
     return [members('way', 'address that a token works from', places, { isSingle: false })];
   },
-  // What they give is judged by packages/core/src/access as well; here, that a sign-in with them goes through.
+  // Their access is judged by packages/core/src/access as well; here, that a sign-in with them goes through.
   policies: ({ policies = [], tokenPoliciesTemplateClaims: isFilled }) =>
     policies.flatMap((policy) => [
       ...(isNotAssignable(policy) ? [unassignable] : []),
@@ -149,7 +149,7 @@ const judges = {
     return [members('trust', 'signing keys', keySources(role, method.config))];
   },
   oidcDiscoveryCaPem: withAnother,
-  // Who has a certificate with one of these names can serve keys as well.
+  // An owner of a certificate with one of these names can serve keys as well.
   overrideAllowedServerNames: (_, method) => {
     const names = method?.config.overrideAllowedServerNames ?? [];
     const own = { id: 'its own', words: 'its own' };
@@ -214,7 +214,7 @@ function readsClaims({ userClaim, groupsClaim, boundClaims = {}, claimMappings =
   return !!groupsClaim || read.some((name) => !['sub', 'iss', 'aud'].includes(placeOf(name)[0] ?? ''));
 }
 
-/** What the directory tells of a person counts where it is asked, and the role reads it. */
+/** The directory's facts about a person count where it is asked, and the role reads them. */
 function directoryConditions(role: Role, method: AuthMethod | undefined): Condition[] {
   const given = method?.config.providerConfig;
   // One that is not modeled.
@@ -313,7 +313,7 @@ function textMembers(texts: string[]): Member[] {
 }
 
 export function quoted(values: unknown[]): string {
-  // What stands for a hidden value is not one itself.
+  // A placeholder for a hidden value is no value.
   const shown = (value: unknown) => (/^\(hidden \d+\)$/.test(String(value)) ? value : JSON.stringify(value));
   return values.map(shown).join(' or ');
 }

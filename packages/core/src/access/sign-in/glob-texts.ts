@@ -34,7 +34,7 @@ export function textIn(
   const refused = new Set(none.map(keyOfGlob));
   const tried = (texts ?? [...all.flat(), ['', '']]).filter((glob) => !refused.has(keyOfGlob(glob)));
   const found = tried.map((glob) => glob.join(letter)).find(fits);
-  // Of a single list, they are all that need be tried: what matches a glob whose holes hold a letter that it does not
+  // For a single list, they are all that need be tried: what matches a glob whose holes hold a letter that it does not
   // name itself matches the glob with anything in its holes.
   if (found !== undefined || texts !== undefined || all.length < 2 || none.some(isAnything)) return found;
   return walk(all, none, letter, left);

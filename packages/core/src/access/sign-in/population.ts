@@ -112,8 +112,8 @@ function refusedBy(
  * Whether everyone in `inner` is in `outer`.
  *
  * Every condition of `outer` is tried by itself: `inner` lets in others only if one of them refuses a sign-in that
- * fulfills all of `inner`. What they look at (keys, claims, address, …) are independent of each other, so one that
- * differs is enough. Exact for what packages/core/src/login asks; unknown where values have no order, or would take too long.
+ * fulfills all of `inner`. Keys, claims, address and the like are independent of each other, so one that differs is enough.
+ * Exact for what packages/core/src/login asks; unknown where values have no order, or would take too long.
  *
  * @param budget of what is decided with it
  */

@@ -122,7 +122,7 @@ function worthOf({ role, method }: Settings): (number | string)[] {
     // Until it must be renewed; while it is renewed again and again. A batch token never is.
     known(Math.min(first, end || Infinity), ...given),
     known(Math.min(isBatch ? first : period ? Infinity : most, end || Infinity), ...given),
-    // It cannot be revoked, nor are its uses counted.
+    // It cannot be revoked, and its uses are not counted.
     isBatch ? 1 : 0,
     isBatch ? Infinity : known(numberOf(role['tokenNumUses']) || Infinity, role['tokenNumUses']),
     leeway(role['clockSkewLeeway'], 60),

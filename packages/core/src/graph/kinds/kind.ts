@@ -120,7 +120,7 @@ export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
 
 /**
  * What the embedded identity provider does as an issuer of a kind: what the product does whose administrator followed the
- * kind's page. What is left out is as OpenID Connect has it.
+ * kind's page. Missing entries are as OpenID Connect has them.
  */
 interface EmbeddedIssuer {
   /** Settings in its URL. */

@@ -128,7 +128,7 @@ export function strangersIn(
   groups: readonly { name: string }[],
   unreadable: readonly Unreadable[],
 ): Unreadable[] {
-  // What may not be listed is told already.
+  // Lists that may not be read are reported already.
   const isListed = (type: string) => !unreadable.some(({ subject }) => subject.type === type);
   const namesOf = (list: readonly { name: string }[]) => new Set(list.map(({ name }) => name));
   const known = { entity: namesOf(entities), group: namesOf(groups) };

@@ -11,7 +11,7 @@ export interface AdministrationPlace {
   source: string;
 }
 
-/** Every place of administration. docs/access.md has it as a table (`node scripts/write-reference.ts`), and what is not one. */
+/** Every place of administration. docs/rules.md has it as a table (`node scripts/write-reference.ts`). */
 export const places: readonly AdministrationPlace[] = [
   {
     patterns: ['sys/policies/acl/*', 'sys/policy/*'],

@@ -128,7 +128,7 @@ export function defaultPolicyChange(text: string, status?: SealStatus): DefaultC
     const note = rules === undefined ? 'it cannot be read' : 'it is empty: tokens may not look themselves up';
     return { note, declared: textOf(newest) };
   }
-  // Of those that are as near, the newest.
+  // The newest, if several are as near.
   const nearest = kept
     .toReversed()
     .map((original) => ({ original, parts: partsOf(rules, original) }))

@@ -42,7 +42,7 @@ export function parseHcl(text: string): HclBody {
 /** One word of HCL; `at` and `end` are where it stands in the text. */
 export interface Token {
   kind: 'name' | 'string' | 'heredoc' | 'number' | 'sign' | 'end';
-  /** Of a string, what is between its quotes; of a heredoc, its lines. */
+  /** The text between the quotes of a string, or the lines of a heredoc. */
   text: string;
   line: number;
   column: number;

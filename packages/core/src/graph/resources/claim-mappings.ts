@@ -9,7 +9,7 @@ export const claimMappings = z.preprocess(
     const refuse = (path: PropertyKey[], message: string) =>
       context.addIssue({ code: 'custom', path: path as (string | number)[], message, input: given });
     const mappings = Array.isArray(given) ? listed(given, refuse) : entriesOf(given, []);
-    // What has another shape is for the schema to refuse.
+    // The schema refuses other shapes.
     if (mappings === undefined) return given;
     const claims = new Set<string>();
     for (const { claim, name, path } of mappings) {

@@ -71,11 +71,11 @@ export interface Field<Schema extends z.ZodType = z.ZodType> {
   isPolicy?: true;
   /** False: the plugin's update leaves it on the service when it is emptied (facts/vault-plugin.md). Defaults to true. */
   cleared?: false;
-  /** The official plugin's update sends it only where it changes; ours always (docs/vault-plugin.md). Defaults to always. */
+  /** The official plugin's update sends it only where it changes; ours always (docs/engines.md#the-vault-plugin). Defaults to always. */
   sent?: 'changed';
   /** A service can hold it, a stack cannot declare it. Defaults to false. */
   liveOnly?: true;
-  /** What servers check of a value, in addition to its type. Of a list, it checks each entry. Defaults to nothing. */
+  /** What servers check of a value, in addition to its type. It checks each entry of a list. Defaults to nothing. */
   check?: Check;
   /** One form for all spellings of the same value. Defaults to the value itself. */
   canonical?: (value: never) => unknown;
@@ -112,7 +112,7 @@ const rowOf =
 export const text = rowOf('text', () => z.string());
 /** A row for a text with something in it. */
 export const filledText = rowOf('text', () => z.string().min(1));
-/** A row for a URL. What else it must be is for its check to say. */
+/** A row for a URL. Its check says the rest. */
 export const url = rowOf('text', () => z.url({ error: 'must be an http or https URL', abort: true }));
 export const textsByName = rowOf('textsByName', () => z.record(z.string(), z.string()));
 /** A row for what is true or false. */
@@ -241,7 +241,7 @@ export function spellingsOf(table: Fields): Record<string, string> {
 export type ByName = Record<string, unknown>;
 
 /**
- * Reads a service's answer by a table. What is not set is absent; a value that no declaration could hold (a boolean
+ * Reads a service's answer by a table. Unset fields are absent; a value that no declaration could hold (a boolean
  * in bound claims) is kept as it was read.
  */
 export function readFields<Table extends Fields>(table: Table, wire: ByName): Values<Table> {
@@ -285,7 +285,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((value, at) => isSame(value, other[at]));
   if (!isObject(one) || !isObject(other)) return false;
-  // What is undefined is as good as missing.
+  // An undefined value counts as missing.
   return (
     Object.keys(one).every((name) =>
       isSame(one[name], Object.hasOwn(other, name) ? other[name] : undefined),

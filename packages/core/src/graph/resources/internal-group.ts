@@ -20,7 +20,7 @@ export const internalGroupSettings = z.strictObject({
 /** A group of groups, as an environment declares it. */
 export type InternalGroup = z.output<typeof internalGroupSettings>;
 
-/** Groups with those that they hold before them. Of a circle, which no service takes, the rest in the order given. */
+/** Groups with those that they hold before them. Groups in a circle, which no service takes, follow in the order given. */
 export function membersFirst(groups: readonly InternalGroup[]): InternalGroup[] {
   const sorted = new Set<InternalGroup>();
   const started = new Set<InternalGroup>();

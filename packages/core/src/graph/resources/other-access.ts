@@ -172,7 +172,7 @@ export function namedIn(fields: ByName): { field: string; name: string | undefin
 
 /** The service's own. */
 const own = ['id', 'namespace', 'accessor', 'description', 'local', 'disable_remount'];
-/** Where principals sign in, and what is judged by itself. Of what takes access, such fields say from whom. */
+/** Where principals sign in, and what is judged by itself. Such fields say from whom access is taken. */
 const ofMount = ['backend', 'path', 'mount', ...givingPolicies];
 
 /** Fields that hold a secret: another one lets in the same people, by the same party. */

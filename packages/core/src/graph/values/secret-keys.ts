@@ -8,7 +8,7 @@ interface SecretKind {
   instead?: string;
 }
 
-/** The keys of an environment whose values are secrets. Of these, an environment knows the names alone. */
+/** The keys of an environment whose values are secrets. An environment knows only the names of these. */
 export const secretKeys = {
   clientSecrets: {
     owner: 'provider',

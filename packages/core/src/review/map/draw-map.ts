@@ -114,7 +114,7 @@ class Drawing {
     const note = (name: string, detail: string) => this.#node('policies', `policy ${name}`, detail, true);
     for (const name of policies.keys()) {
       if (book.isRead(name, 'before') && book.isRead(name)) continue;
-      // What is not known on one side neither appears nor goes.
+      // An edge that is unknown on one side neither appears nor goes.
       policies.delete(name);
       this.missing.add(textMissing(name));
       note(name, 'text unknown');

@@ -56,7 +56,7 @@ function nodeLine({ id, title, detail, state }: MapNode): string {
   return `  ${id}[${quoted(`${signs[state]}${title}${detailText}`)}]${state === 'same' ? '' : `:::${state}`}`;
 }
 
-/** What is denied is dotted. */
+/** Denials are dotted. */
 function edgeLine({ from, to, label, state }: MapEdge): string {
   const text = `${signs[state]}${label}`.trim();
   return `  ${from} ${label === 'deny' ? '-.->' : '-->'}${text && `|${quoted(text)}|`} ${to}`;

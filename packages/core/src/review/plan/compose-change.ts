@@ -59,7 +59,7 @@ export function composeChanges(plan: PlanResources, live?: LiveService): PlacedC
     .map(([key, all]) => {
       const own = { resources: all.map(({ resource }) => resource), outside: known.get(key) ?? [] };
       const { place = {} } = all[0] ?? {};
-      // Of several servers, a plan does not say which one was read.
+      // With several servers, a plan does not say which one was read.
       const { server, namespace = '' } = place;
       const read = server === undefined ? lives.find((one) => one.namespace === namespace) : undefined;
       const there = { deletesLast, declared: declared.get(namespace), live: read };

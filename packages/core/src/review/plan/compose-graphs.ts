@@ -8,7 +8,7 @@ import { sideOf } from './planned-resource.ts';
 
 /** Puts a change from one declared graph to another on top of what their service has, as a plan is put there. */
 export function changeOnService(change: Change, live: LiveService): Change {
-  // Who is in an external group otherwise is not declared, and stays.
+  // Other members of an external group are not declared, and stay.
   const members = new Map(partsOf(live.graph).map(({ key, extra }) => [key, extra && { extra }]));
   const [before, after] = [change.before, change.after].map(
     (graph) => new Map(partsOf(graph).map((part) => [part.key, { ...members.get(part.key), ...part }])),

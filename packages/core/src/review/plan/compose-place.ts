@@ -130,7 +130,7 @@ export function composePieces(
     const isNamed = ({ entry, hangsOn }: Composed) =>
       ![...((entry as Partial<Identity>).policies ?? []), hangsOn.mount].some(isHiddenText);
     const unnamed = new Set([...before, ...after].flatMap((one) => (isNamed(one) ? [] : one.list)));
-    // What a mount has that is made here is made here, too.
+    // Everything on a mount that is made here is made here, too.
     const isNew = ({ path }: AuthMethod) => !change.before.methods.some((one) => one.path === path);
     const ofNewMounts = change.after.methods
       .filter(isNew)
@@ -165,7 +165,7 @@ function pieceOf(
   }
   if (identities.isLost(type, resource.after)) return { resource, old, isOrphaned: true };
   if (resource.after === resource.before) {
-    // What it hangs on may have another name then.
+    // Its owner may have another name then.
     return { resource, old, planned: before && composed(resource, before, 'after', identities) };
   }
   const wanted = readable(type, resource.after);
@@ -183,7 +183,7 @@ function pieceOf(
   const isLed = (wire: string) =>
     typeInPlan(type).at?.includes(wire) === true && identities.pathIn(wanted.side, wire) !== undefined;
   untoldPart.fields = untoldPart.fields.filter(({ wire }) => !isLed(wire));
-  // What is made anew has nothing that could stay.
+  // A node that is made anew has nothing that could stay.
   const stays = replaced === undefined && before !== undefined ? before.fields : {};
   const kept = untoldPart.fields.flatMap(({ wire }) =>
     wire in stays && !(wire in fields) ? [[wire, stays[wire]]] : [],

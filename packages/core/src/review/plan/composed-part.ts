@@ -154,7 +154,7 @@ function aliasOf(
 ): Made {
   const hanging: Made = { ...part, hangsOn: { mount, group } };
   if (kind !== undefined && ['method', 'jwt', 'oidc'].includes(kind)) return hanging;
-  // Where the kind of method is not known, so is who is in the group.
+  // If the kind of method is not known, the members of the group are not known.
   if (kind === undefined)
     return isDeclared ? hanging : { ...hanging, unknownParts: [{ ...part.subject, field: 'method' }] };
   // Other kinds of auth method know the groups of a person without a role that reads them.

@@ -208,7 +208,7 @@ export class Identities {
         (known.group ?? alias.group) === alias.group,
     );
     if (found.length === 1) return found[0];
-    // Of several, the program names the resource by the method and the alias, or by the group.
+    // If there are several, the program names the resource by the method and the alias, or by the group.
     const isNamed = ({ method, group }: GroupAlias) =>
       ['::', '/'].some((start) => address.endsWith(`${start}${method}-${name.toLowerCase()}-groupalias`)) ||
       address.endsWith(`-${group}-alias`);

@@ -1,7 +1,7 @@
 import { isObject } from '../../graph/values/json.ts';
 
 /**
- * A value of JSON made anew. What is null or not set stays.
+ * A value of JSON made anew. Null and unset values stay.
  *
  * @param part what stands for a part of it; undefined to look into the part, and to keep it if it is a leaf
  * @param rename the name of an entry of a map; undefined to leave the entry out. Defaults to its own.

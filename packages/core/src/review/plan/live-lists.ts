@@ -21,7 +21,7 @@ type List = (typeof lists)[number];
  * Writes the lists as the official provider does (`identityGroupUpdateFields`, `identityGroupPoliciesUpdate` and the like).
  * A group or an entity that changes writes the whole of a list, unless it leaves that to others. What is attached to it
  * writes after that: an exclusive attachment is all that is left, and any other adds its entries to the one live list, or
- * takes those from it that it has no more, no matter who else lists them. What stays as it is writes nothing.
+ * takes those from it that it has no more, no matter who else lists them. An unchanged resource writes nothing.
  *
  * @param there what remains of the pieces
  * @param isWhole whether all that groups and entities have is known
@@ -42,7 +42,7 @@ export function liveLists(
     const [key = ''] = part.isAdded ? ownersOf(part) : [part.key];
     return renamed.get(key)?.key ?? key;
   };
-  // What goes from one owner to another is deleted there and made here.
+  // An entry that goes from one owner to another is deleted there and made here.
   const attached = Map.groupBy(
     pieces
       .filter(({ old, planned }) => (planned ?? old)?.isAdded)

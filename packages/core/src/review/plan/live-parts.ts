@@ -198,8 +198,8 @@ function withMembers(planned: Composed, found: Composed, left: readonly OwnerTyp
 }
 
 /**
- * What a plan hides and does not change stays as it is, and so do what it never gave and what the service draws, which a
- * role that is read does not have. What the plan shows is written again.
+ * Values that a plan hides and does not change stay as they are. Values that it never gave, or that the service draws, stay
+ * too: a role that is read does not have them. What the plan shows is written again.
  */
 function boundsOn(
   resource: PlannedResource,

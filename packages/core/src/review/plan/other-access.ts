@@ -86,7 +86,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     const opaque = !of.startsWith('generic ') && { isOpaque: true as const };
     const role = isObject(data) ? roleAt(name, side, identities) : undefined;
     if (role !== undefined && isObject(data)) return { ...otherRole(role, data), ...opaque };
-    // Of a user, whose kind of mount is not in the plan, a password lets no one else in.
+    // A user's password lets no one else in; the kind of mount is not in the plan.
     const isUser = isObject(data) && /^auth\/.+\/users\/[^/]+$/.test(name);
     const written = isUser ? Object.entries(data) : [];
     const isSecret = ([field]: [string, unknown]) => credentials.includes(field);

@@ -5,7 +5,7 @@ import type { Fields, PlannedType } from './resource-types.ts';
 export interface PlannedSide {
   /** Provider configuration that it is made with: two of them are two servers. */
   server: string;
-  /** Of the provider configuration, where it has one; a resource's own is relative to it. */
+  /** The provider configuration's, where it has one; a resource's own is relative to it. */
   namespace: string;
   /** What the plan tells. A hidden value is a placeholder, the same for the same value. */
   fields: Fields;
@@ -67,7 +67,7 @@ export interface PlanResources {
   passedOver: PassedOver[];
   /** What the plan knows of things outside it: they stay as they are. */
   outside: PlannedResource[];
-  /** What is no longer declared is deleted when all else is done, as Pulumi does. Defaults to false. */
+  /** Resources that are no longer declared are deleted when all else is done, as Pulumi does. Defaults to false. */
   deletesLast?: boolean;
   /** Why the plan is not the whole of what would happen; empty for a whole one. */
   incomplete: string[];
@@ -97,7 +97,7 @@ export function passedOverTypes(found: PassedOne[]): PassedOver[] {
     .sort((a, b) => (a.type < b.type ? -1 : 1));
 }
 
-/** What is retained stays on the service, with its secrets; what is made in its stead is another resource. */
+/** A retained resource stays on the service, with its secrets; its successor is another resource. */
 export function retained({ before, replaced: _, ...rest }: PlannedResource): PlannedResource[] {
   const successor = { ...rest, rotated: [] };
   return [{ ...successor, before, after: before }, ...(rest.after === undefined ? [] : [successor])];

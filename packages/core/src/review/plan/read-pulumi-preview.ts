@@ -181,7 +181,7 @@ function readResources(
   };
   const base: PlannedResource = { address: urn, ...known, changes: !steps.every(isUnchanged), rotated: [] };
   const resources: PlannedResource[] = [];
-  // What is imported is there already, and as it is declared, or Pulumi refuses it.
+  // An imported resource is there already, and as it is declared, or Pulumi refuses it.
   if (steps.every(isUnchanged) || (main.op === 'import' && !old)) {
     const state = old ?? wanted;
     const side = state && read(state, true).side;

@@ -62,7 +62,7 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
       passedOver.push({ type: entry.type, ofService, isChanged: !actions.includes('no-op'), isRelocated });
     }
   }
-  // What an action does to the service is unknown.
+  // The effect of an action on the service is unknown.
   for (const { type, provider_name: provider } of plan.action_invocations) {
     const ofService = type === '' || isOfService(type, provider);
     passedOver.push({ type: `action.${type}`, ofService, isChanged: true });
@@ -145,7 +145,7 @@ function readSides(
     const marks = [change.before_sensitive, change.after_sensitive ?? change.before_sensitive].map((mark) =>
       markOf(mark, name),
     );
-    // What is hidden on one side only, and the same on the other, is no secret any more.
+    // A value that is hidden on one side only, and equal on the other, is no secret any more.
     const isSame = before !== undefined && after !== undefined && isDeepStrictEqual(old, wanted);
     const isOpen = isSame && !marks.every(hasMark);
     const read = (value: unknown, mark: unknown) => {

@@ -54,7 +54,7 @@ export function settle(
   const remade = new Set([...mounts, ...remadeOwners(pieces)]);
   const present = new Set(there.map(({ planned }) => planned?.key));
   const gone = new Set(pieces.flatMap(({ old }) => (old && !present.has(old.key) ? [old.key] : [])));
-  // What is written anew has the new id.
+  // A node that is written anew has the new id.
   const isLost = (key: string, piece: ComposedResource) =>
     gone.has(key) || (remade.has(key) && isKept(piece));
   const hanging = there.filter(

@@ -11,7 +11,7 @@ const drawn = '\0';
 
 /**
  * The resources of a plan, with the writes of each type that would be overlooked: those that lead elsewhere than such a
- * type is meant to write are writes to that path. What is left of a write to any path is overlooked.
+ * type is meant to write are writes to that path. The rest of a write to any path is overlooked.
  */
 export function withStrayWrites(resources: readonly PlannedResource[]): PlannedResource[] {
   const engines = new Engines(resources);

@@ -44,7 +44,7 @@ export class TerraformServers {
   of(address: string, key = this.#references.providerKey(address)): TerraformServer {
     const [only = onlyServer, ...rest] = this.#byKey.values();
     if (rest.length === 0) return only;
-    // What is deleted is often no longer in the configuration.
+    // A deleted resource is often no longer in the configuration.
     const known = this.#ofKey(key);
     if (known !== undefined) return known;
     const module = this.#references.moduleOf(address);

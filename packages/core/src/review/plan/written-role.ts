@@ -48,7 +48,7 @@ export function withoutWrites(entry: TerraformResourceChange): TerraformResource
 export function withWrittenRoles(preview: PulumiPreview): PulumiPreview {
   const isWrite = ({ urn }: PulumiStep) => urn.includes(`${endpointToken}::`);
   const isInPart = (state: PulumiStep['oldState']) => state != null && roleIn(state) === undefined;
-  // What is written in part on one side has an effect there that no role would show.
+  // A role that is written in part on one side has an effect there that no role would show.
   const inPart = new Set(
     preview.steps
       .filter((step) => isWrite(step) && [step.oldState, step.newState].some(isInPart))

@@ -16,8 +16,8 @@ export interface SameAt {
 const most = 4;
 
 /**
- * Puts together what is equal but for its place: groups in the order of their first, each of different places. What is twice
- * at one place stays twice.
+ * Puts together what is equal but for its place: groups in the order of their first, each of different places. Two equal rows
+ * at one place stay two.
  *
  * @param contentOf all that makes a difference, without the place
  */

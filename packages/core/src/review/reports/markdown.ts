@@ -9,7 +9,7 @@ import { count, findingTitle, headline, hiddenWords, remarks } from './words.ts'
 /** Characters; a comment on a pull request holds 65,536 on the widest-used host. */
 const longest = 60_000;
 
-/** Of principals to whom the same happens, of the lines of one row, its reasons, and of rows in sight; the rest is folded or counted. */
+/** How many are in sight: principals to whom the same happens, lines of one row, its reasons, rows. The rest is folded or counted. */
 const most = { who: 20, cells: 6, reasons: 3, rows: 12 };
 
 const signs = { error: '⛔', warning: '⚠️', info: 'ℹ️' } as const;

@@ -101,7 +101,7 @@ export function reportRows(review: Pick<Review, 'access' | 'findings' | 'tool'>)
   });
   const shown = new Set(own.flatMap((one) => one.errors));
   const left = findings.filter((one) => !shown.has(one));
-  // What is accepted is always shown.
+  // Accepted findings are always shown.
   const isRepeated = (one: ReviewFinding) =>
     one.exception === undefined &&
     ((rows.length > 0 && shownByRows.includes(one.rule)) ||
@@ -298,7 +298,7 @@ function cellsOf(change: ReviewedAccess, tool: Review['tool']): Cell[] {
     ...[...unread.map(textMissing), ...unknown].map((text) => ({ before: '?', after: notKnown + text })),
   ];
   if (found.length > 0) return found;
-  // What every token has is no path of its own.
+  // Access that every token has is no path of its own.
   const gained = [...policies.gained, ...groups.flatMap((group) => group.policies)];
   if (kind === 'opened') return [gain(gained.length === 0 ? 'signs in' : policiesWords(gained))];
   if (kind === 'closed') return [{ before: 'signs in', after: nothing }];

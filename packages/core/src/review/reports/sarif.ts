@@ -34,9 +34,12 @@ export function sarifReport(
           driver: {
             name: 'gatehouse',
             version,
-            rules: [...rules, ...(replayed ? [{ rule: replayed.ruleId, docs: 'docs/replay.md' }] : [])].map(
-              ({ rule, docs }) => ({ id: rule, shortDescription: { text: rule }, help: { text: docs } }),
-            ),
+            rules: [
+              ...rules,
+              ...(replayed
+                ? [{ rule: replayed.ruleId, docs: 'docs/usage.md#what-a-change-would-break' }]
+                : []),
+            ].map(({ rule, docs }) => ({ id: rule, shortDescription: { text: rule }, help: { text: docs } })),
           },
         },
         columnKind: 'utf16CodeUnits',

@@ -110,7 +110,7 @@ interface RedirectUri {
   method: string;
 }
 
-/** A rule over each redirect URI of a role. What is no URL is not looked at. */
+/** A rule over each redirect URI of a role. Texts that are no URL are not looked at. */
 function uriRule(rule: PartRule<RedirectUri>): GraphRule {
   return partRule(rule, ({ roles }) =>
     roles.flatMap((role) =>

@@ -115,7 +115,7 @@ export interface ChangeOptions extends RuleOptions {
 }
 
 /**
- * What is wrong with a change, worst first. What is wrong with the graph after it is for `judgeGraph` to say.
+ * What is wrong with a change, worst first. `judgeGraph` says what is wrong with the graph after it.
  *
  * @param access who gains and who loses by it, where that was decided already
  */

@@ -1,5 +1,4 @@
-import { parse } from 'yaml';
-import { blocksOf } from '../../../../../test/docs/markdown.ts';
+import { expectedOfKind } from '../../../../../test/docs/kind-section.ts';
 import { kindById, type ProviderKind, providerKinds } from '../../../src/graph/kinds/kinds.ts';
 
 /** A role of a kind for pipelines, a token of a job that it lets in, and changes to it that it does not. */
@@ -14,16 +13,16 @@ export interface PipelineCase {
 /** The kinds for pipelines, which have issuers that anybody can have tokens of. */
 export const pipelineKinds = providerKinds.filter((kind) => kindById(kind).shared?.hosts.length);
 
-/** The case of each kind for pipelines, as its page shows it. */
+/** The case of each kind for pipelines. */
 export const pipelineCases: Partial<Record<ProviderKind, PipelineCase>> = Object.fromEntries(
-  pipelineKinds.map((kind) => [kind, caseOf(`docs/providers/${kind}.md`)]),
+  pipelineKinds.map((kind) => [kind, caseOf(kind)]),
 );
 
-function caseOf(page: string): PipelineCase {
-  const block = blocksOf(page).find(({ info }) => info === 'yaml job');
-  if (block === undefined) throw new Error(`${page} has no block "yaml job"`);
-  const { role, token, refused, letsIn } = parse(block.text);
-  return { role, claims: token, refused: refused.map(withoutNulls), whom: letsIn };
+function caseOf(kind: ProviderKind): PipelineCase {
+  const { job } = expectedOfKind(kind);
+  if (job === undefined) throw new Error(`${kind} has no job`);
+  const { role, token: claims, refused, letsIn } = job;
+  return { role, claims, refused: refused.map(withoutNulls), whom: letsIn };
 }
 
 /** A claim that a change takes away is null in YAML, which has nothing else for it. */

@@ -178,7 +178,7 @@ async function findMount(
   return mount && { path, mount };
 }
 
-/** None if the token may not list them, as the one in docs/deploying-token.md, which may not move one either. */
+/** None if the token may not list them, as docs/deploying-token.hcl, which may not move one either. */
 async function readMounts(client: ServiceClient): Promise<JsonObject> {
   try {
     return (await client.read('sys/auth'))?.data ?? {};

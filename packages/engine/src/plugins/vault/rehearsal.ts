@@ -20,7 +20,7 @@ export const drawnId = 'drawn';
  * The requests of a plan's steps: the plugin makes each step against a service that is not there, so there is no second list
  * of paths. A lookup before the first write is left out, as the official plugin makes others.
  *
- * @param steps those of other plugins send nothing, nor do those whose namespace is not known yet
+ * @param steps those of other plugins, or in a namespace that is not known yet, send nothing
  */
 export async function rehearse(steps: readonly Step[]): Promise<RehearsedRequest[]> {
   const requests = await Promise.all(steps.map(requestsOf));

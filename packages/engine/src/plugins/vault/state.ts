@@ -67,7 +67,7 @@ export function refreshedInputs(schema: Schema, inputs: PropertyMap, state: Prop
   return refreshed;
 }
 
-/** Of an object, only the declared fields; the service chooses the others. */
+/** Only the declared fields of an object; the service chooses the others. */
 function refreshedFields({ fields = {} }: Property, input: PropertyMap, now: PropertyValue): PropertyValue {
   return isPropertyMap(now) ? refreshedInputs(fields, input, now) : now;
 }

@@ -208,8 +208,8 @@ function wantedOf(
 }
 
 /**
- * Whether a replacement would have the same identity, so that the old resource must be deleted first. As in the bridge
- * (`nameRequiresDeleteBeforeReplace`), so does a name from the program; an unknown id may be the same.
+ * Whether a replacement would have the same identity, so that the old resource must be deleted first. A name from the program
+ * does too, as in the bridge (`nameRequiresDeleteBeforeReplace`); an unknown id may be the same.
  */
 function keepsIdentity({ schema, idOf }: ResourceType, olds: PropertyMap, news: PropertyMap): boolean {
   const id = idOf?.(news);
