@@ -7,7 +7,7 @@ import type { MadeNamespace } from '../open/open-state.ts';
 
 /** The policies of a stack's tokens, as files. */
 export interface TokenPolicies {
-  /** Of the namespace that they belong in, with the token: the environment's own. Absent for the root's. */
+  /** The environment's own namespace, where they and the token belong. Absent for the root's. */
   namespace?: string;
   policies: (ReturnType<typeof tokenPolicies>[number] & { file: string })[];
   /** What the stack makes and they do not reach, in words. */
