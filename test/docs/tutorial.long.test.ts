@@ -46,7 +46,7 @@ const machine = {
 const run = promisify(execFile);
 const auditLog = join(folder, 'audit.log');
 
-const [server] = blocksOf('docs/tutorial.md').filter(({ info }) => info === 'sh server');
+const [server] = blocksOf('docs/first-apply.md').filter(({ info }) => info === 'sh server');
 /** What the page has the server started with; its folder is that of the tests. */
 const [, config = ''] = /<<'END'\n(.*?)END\n/s.exec(server?.text ?? '') ?? [];
 const serverConfig = config.replace('"audit.log"', JSON.stringify(auditLog));
