@@ -89,7 +89,7 @@ class NamedResources {
     const short = shortName(text);
     if (short === undefined) {
       if (this.#byUrn.has(text)) return [text];
-      throw unknown(text, option, nearest(text, [...this.#byUrn.keys()]));
+      throw unknownTarget(text, option, nearest(text, [...this.#byUrn.keys()]));
     }
     const { part, pattern } = short;
     const ofPart = this.#names.filter((one) => one.part === part);
@@ -101,7 +101,7 @@ class NamedResources {
     const all = ofPart.flatMap(({ names }) => names);
     const likely = nearest(short.name, all);
     const known = ofPart.map(({ names }) => names.at(-1) ?? '').sort();
-    throw unknown(text, option, likely && `${part} ${likely}`, known);
+    throw unknownTarget(text, option, likely && `${part} ${likely}`, known);
   }
 
   /** With the components around them, which hold nothing on the service: what is new needs them. */
@@ -175,7 +175,8 @@ function requireName(text: string): void {
   });
 }
 
-function unknown(
+/** What an option names and the stack does not have, with the nearest of what it has. */
+export function unknownTarget(
   text: string,
   option: string,
   likely: string | undefined,

@@ -1,5 +1,6 @@
 import { isSubjectNamed, type Subject, subjectName } from '@gatehouse/core/graph';
 import { GatehouseError, nearest, shortened } from '@gatehouse/core/values';
+import { unknownTarget } from '../deployment/selection.ts';
 
 /**
  * Keeps an `up` from writing over what it did not make, and from a half of what it would make.
@@ -51,10 +52,5 @@ export function requireDeclared(named: readonly string[], planned: readonly Subj
   const unknown = named.find((text) => !planned.some((subject) => isSubjectNamed(subject, text)));
   if (unknown === undefined) return;
   const names = [...new Set(planned.map(subjectName))].sort();
-  const likely = nearest(unknown, names);
-  throw new GatehouseError('target_unknown', {
-    given: unknown,
-    ...(names.length > 0 && { allowed: shortened(names, 12, ' and ') }),
-    values: { option: '--take-over', likely },
-  });
+  throw unknownTarget(unknown, '--take-over', nearest(unknown, names), names);
 }

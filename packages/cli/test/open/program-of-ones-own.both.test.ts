@@ -44,7 +44,7 @@ describeOnBothServers('a program of one’s own', (service) => {
     expect(await gatehouse('up', '-s', 'prod', '--yes')).toMatchObject({ code: 0, err: '' });
   };
 
-  test('has neither drift nor who-can before it is applied, and is told what to do', async () => {
+  test('has neither drift nor who-can before it is applied, and says what to do', async () => {
     writeFileSync(join(folder, 'Pulumi.prod.yaml'), `config:\n  own:address: ${service().address}\n`);
     for (const line of [['drift'], ['who-can', 'read', 'secret/data/shop/db']]) {
       const { code, err } = await gatehouse(...line, '-s', 'prod');
@@ -82,7 +82,7 @@ describeOnBothServers('a program of one’s own', (service) => {
     expect((await gatehouse('drift', '-s', 'prod')).code).toBe(0);
   });
 
-  test('a role beside its own is an addition', async () => {
+  test('a role that it did not make is an addition', async () => {
     const role = (await client().read('auth/ci/role/job'))?.data ?? {};
     await client().put('auth/ci/role/other', role);
     const { code, out } = await gatehouse('drift', '-s', 'prod');

@@ -65,7 +65,7 @@ describe('up of several stacks', () => {
     for (const { dryRun, reviewed } of requests) expect(reviewed).toBe(dryRun ? undefined : plan);
   });
 
-  test('each stack is told once it is applied, before the next one begins', async () => {
+  test('each stack gets its line once it is applied, before the next one begins', async () => {
     const folder = projectFolder({ 'Pulumi.a.yaml': 'config: {}\n', 'Pulumi.b.yaml': 'config: {}\n' });
     let seen = '';
     const openEngine = async (_: unknown, { name }: { name: string }) => ({
