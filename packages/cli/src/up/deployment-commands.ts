@@ -63,6 +63,10 @@ export const addUp: AddCommand = (program, context) => {
       '--take-over <name>',
       "write over this, though the service has it and this stack did not make it: 'policy deploy'; repeatable",
     )
+    .repeatable(
+      '--require-review <file>',
+      'a signed review of this change, as gatehouse:reviews asks for; repeatable',
+    )
     .option(
       '--allow-replace',
       'make auth methods anew that go to another namespace: everyone’s identity there is lost',
@@ -199,6 +203,12 @@ async function deploy(
       const { checkPlan } = await import('../deployment/check-plan.ts');
       return await checkPlan(stack, plan, env);
     };
+    const requireSigned = async (plan: DeploymentResult) => {
+      const { requireReviewed } = await import('../statement/require-reviewed.ts');
+      const files = (options.requireReview ?? []).map((file) => resolve(terminal.cwd, file));
+      const signers = await requireReviewed(stack, plan, { files, base: options.base }, env);
+      if (signers.length > 0) writeText(stderr, env, `Reviewed and signed by ${signers.join(', ')}.\n`);
+    };
     const show = (result: OperationResult, all = verbose) => {
       progress.clear();
       writeText(stdout, env, text.deploymentText(result, { style, verbose: all }));
@@ -242,6 +252,7 @@ async function deploy(
         const isGood = !hasFindingsAt(given, 'error');
         if (!json && (!isGood || approval === 'ask')) showPlan(plan);
         await showReview(given);
+        if (isGood) await requireSigned(plan);
         return isGood;
       },
       confirm: async (plan) => {

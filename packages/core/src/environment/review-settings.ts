@@ -20,7 +20,7 @@ export function reviewKeyId(key: KeyObject): string {
 
 const publicKey = z.string().superRefine((text, { addIssue }) => {
   const problem = publicKeyProblem(text) ?? reviewKeyProblem(createPublicKey(text));
-  if (problem !== undefined) addIssue({ code: 'custom', message: problem });
+  if (problem !== undefined) addIssue({ code: 'custom', message: problem, continue: false });
 });
 
 const signer = z.strictObject({
@@ -34,7 +34,7 @@ const signer = z.strictObject({
   until: day,
 });
 
-/** Which signed reviews let a change of this stack be applied: docs/signed-reviews.md. Counts as the base revision has it. */
+/** Which signed reviews let a change of this stack be applied: docs/pull-requests.md. Counts as the base revision has it. */
 export const reviewSettings = z.strictObject({
   /** Who may sign. */
   signers: z

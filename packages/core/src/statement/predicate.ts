@@ -41,6 +41,7 @@ const predicate = z.strictObject({
   judgedOn: z
     .strictObject({
       source: z.enum(['service', 'snapshot', 'plan']),
+      digest: sha256.optional().describe('Of the snapshot.'),
       notes: z.array(z.string()).describe('Which snapshot, and how old it was.'),
       missing: z.array(z.string()).describe('What was not looked at.'),
     })

@@ -6,12 +6,6 @@ import { GatehouseError } from '../graph/values/errors.ts';
 import { type OpenedStatement, openStatement } from './open-statement.ts';
 import type { ReviewedChange } from './statement.ts';
 
-/** A file with a signed statement. */
-export interface StatementFile {
-  name: string;
-  text: string;
-}
-
 /** What counts at the base revision. */
 export interface ReviewsAsked {
   policy: ReviewPolicy;
@@ -23,15 +17,16 @@ export interface ReviewsAsked {
 const clockSkew = 60_000;
 
 /**
- * Whether a change is one that was reviewed, by those who may say so.
+ * Checks that a change was reviewed, by signers of the stack.
  *
+ * @param files with signed statements
  * @param change what is about to be applied; what it has, a statement must say in the same way
  * @returns the statements that count, each of another signer
  * @throws GatehouseError `review_missing`, with what is wrong with each statement
  */
 export function requireReview(
   change: Omit<ReviewedChange, 'name'>,
-  files: readonly StatementFile[],
+  files: readonly { name: string; text: string }[],
   asked: ReviewsAsked,
   now: Date,
 ): OpenedStatement[] {

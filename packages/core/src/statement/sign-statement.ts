@@ -3,10 +3,12 @@ import { bundleToJSON, toDSSEBundle } from '@sigstore/bundle';
 import { dsse } from '@sigstore/core';
 import { reviewKeyId, reviewKeyProblem } from '../environment/review-settings.ts';
 import { GatehouseError } from '../graph/values/errors.ts';
+import type { Review } from '../review/review.ts';
 import { payloadType, type ReviewStatement } from './predicate.ts';
+import { type ReviewCircumstances, type ReviewedChange, statementOf } from './statement.ts';
 
 /** Signs bytes, wherever its key is. */
-export interface StatementSigner {
+interface StatementSigner {
   /** As `reviewKeyId` names its key. */
   keyId: string;
   sign(bytes: Buffer): Promise<Buffer>;
@@ -32,6 +34,20 @@ export function signerOf(pem: string): StatementSigner {
     // The digest is the key's own: SHA-512 in Ed25519, SHA-256 with P-256.
     sign: async (bytes) => sign(null, bytes, key),
   };
+}
+
+/**
+ * States which change was reviewed and with which answer, and signs that.
+ *
+ * @returns what `requireReview` reads
+ */
+export function signReview(
+  change: ReviewedChange,
+  review: Review,
+  circumstances: ReviewCircumstances,
+  signer: StatementSigner,
+): Promise<string> {
+  return signStatement(statementOf(change, review, circumstances), signer);
 }
 
 /** A statement in a DSSE envelope, in a bundle of Sigstore's as JSON: what `cosign verify-blob-attestation` reads, too. */

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { sortedJson } from '../graph/resources/field.ts';
 import { subjectText } from '../graph/subject.ts';
 import { whoWords } from '../review/reports/rows.ts';
 import { hasFindingsAt, type Review } from '../review/review.ts';
@@ -31,10 +29,10 @@ export interface ReviewCircumstances {
   now: Date;
   /** Commit from which exceptions counted. */
   base?: string;
-  judgedOn: ReviewPredicate['judgedOn']['source'];
+  judgedOn: Pick<ReviewPredicate['judgedOn'], 'source' | 'digest'>;
 }
 
-/** What is said of a change that was reviewed, for a signature. */
+/** What is stated of a change that was reviewed. */
 export function statementOf(
   change: ReviewedChange,
   review: Review,
@@ -55,7 +53,7 @@ export function statementOf(
       ...(base !== undefined && { base: { gitCommit: base } }),
       ...(change.declared !== undefined && { declared: { sha256: change.declared } }),
       ...(change.state !== undefined && { state: { sha256: change.state } }),
-      judgedOn: { source: judgedOn, notes, missing: scope.missing },
+      judgedOn: { ...judgedOn, notes, missing: scope.missing },
       verdict: hasFindingsAt(review, 'error') ? 'failed' : 'passed',
       ...{ gains, losses, life },
       administration: findings.some(isAdministration),
@@ -76,9 +74,4 @@ export function statementOf(
       ),
     },
   };
-}
-
-/** The digest of a value, whatever the order of its keys. */
-export function digestOfValue(value: unknown): string {
-  return createHash('sha256').update(sortedJson(value)).digest('hex');
 }
