@@ -99,10 +99,15 @@ describeOnBothServers('a change of a stack that asks for signed reviews', (servi
     declare(declared(what.replace(/\W/g, ''), own));
     const { code, err } = await up(await sign('mallory'));
     expect([code, err]).toEqual([1, expect.stringContaining('its key is not of one of the signers')]);
-    // It is as grave as administration.
-    const alone = await up(await sign('alice'));
+  });
+
+  test('needs as many signers as administration does, where it changes who signs', async () => {
+    declare(declared('both', { signers: [signer('mallory')] }));
+    const alice = await sign('alice');
+    const alone = await up(alice);
     expect([alone.code, alone.err]).toEqual([1, expect.stringContaining('2, as it gives administration')]);
-    expect((await up(await sign('alice'), await sign('bob'))).code).toBe(0);
+    expect((await up(alice, await sign('bob'))).code).toBe(0);
+    expect(await shop()).toBe('both');
   });
 
   test('is not applied to several stacks at once', async () => {
