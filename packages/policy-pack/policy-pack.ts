@@ -64,11 +64,10 @@ export class PolicyPack {
     this.#env = env;
   }
 
-  /** @throws GatehouseError `reviewed_steps_unreadable` */
+  /** @throws GatehouseError what `ReviewedSteps.read` throws */
   configure(settings: Map<string, PolicySetting>): void {
     this.#settings = settings;
-    const path = settings.get(reviewedPolicy.name)?.properties['reviewed'];
-    this.#reviewed = path === undefined ? undefined : ReviewedSteps.read(path);
+    this.#reviewed = ReviewedSteps.read(settings.get(reviewedPolicy.name)?.properties);
   }
 
   /** What is wrong with a resource before its step. @param inputs of it, secrets as "[secret]" */
@@ -97,8 +96,9 @@ export class PolicyPack {
    * @throws GatehouseError `stack_export_unreadable`, `stack_export_other`: what is configured cannot be used
    */
   judge(resources: Omit<AnalyzedResource, 'inputs'>[]): Violation[] {
+    const gone = this.#gone(new Set(resources.map(({ urn }) => urn)));
     const asked = policies.filter((policy) => policy !== reviewedPolicy);
-    if (asked.every(({ name }) => this.#settings.get(name)?.level === 'disabled')) return [];
+    if (asked.every(({ name }) => this.#settings.get(name)?.level === 'disabled')) return gone;
     const whole = resources.map((resource) => ({
       ...resource,
       // Resources that are shown only at the end are only read. Where nothing was shown before, that cannot be told: all of it is new.
@@ -114,6 +114,7 @@ export class PolicyPack {
       isBeforeUnknown: before === undefined,
     });
     return [
+      ...gone,
       ...found.findings.map((finding) =>
         this.#violation(
           finding.rule,
@@ -125,6 +126,15 @@ export class PolicyPack {
       ...this.#accessViolations(found),
       ...this.#unknown(before === undefined, uncompared, own.problem),
     ].filter((one) => one !== undefined);
+  }
+
+  /** What is deleted though it was reviewed as staying: an engine asks no policy about that. */
+  #gone(urns: ReadonlySet<string>): Violation[] {
+    const { name, severity } = reviewedPolicy;
+    const message = 'It is not in the program, and the plan that was reviewed leaves it.';
+    return (this.#reviewed?.missing(urns) ?? []).flatMap(
+      (urn) => this.#violation(name, severity, [message], urn) ?? [],
+    );
   }
 
   #before() {

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { type PulumiStep, pulumiPreview } from '@gatehouse/core/review';
+import { reviewSettings } from '@gatehouse/core/environment';
+import { type Fields, type PulumiStep, pulumiPreview } from '@gatehouse/core/review';
+import { digestsOfSteps, requireReview } from '@gatehouse/core/statement';
 import { GatehouseError, isObject } from '@gatehouse/core/values';
 import { isAsPlanned, isDefaultPlugin, packageOf, parseUrn } from '@gatehouse/engine';
 import { z } from 'zod';
@@ -10,18 +12,42 @@ import { z } from 'zod';
 export class ReviewedSteps {
   readonly #steps: Map<string, PulumiStep[]>;
 
-  private constructor(steps: PulumiStep[]) {
+  /** Whether signers reviewed them, and not the run that applies them. */
+  readonly #isSigned: boolean;
+
+  private constructor(steps: PulumiStep[], isSigned: boolean) {
+    this.#isSigned = isSigned;
     this.#steps = Map.groupBy(steps, ({ urn }) => urn);
   }
 
-  /** @throws GatehouseError `reviewed_steps_unreadable` */
-  static read(path: unknown): ReviewedSteps {
+  /**
+   * @returns undefined where a policy is not configured
+   * @throws GatehouseError `reviewed_steps_unreadable`, and `review_missing` where signed reviews are asked for
+   */
+  static read(properties: Fields = {}): ReviewedSteps | undefined {
+    const { reviewed: path, statements, reviews } = properties;
+    if ((path ?? statements ?? reviews) === undefined) return undefined;
     try {
-      const steps: unknown = JSON.parse(readFileSync(z.string().parse(path), 'utf8'));
-      return new ReviewedSteps(pulumiPreview.parse({ steps }).steps);
+      const given: unknown = JSON.parse(readFileSync(z.string().parse(path), 'utf8'));
+      const { steps } = pulumiPreview.parse({ steps: given });
+      const isSigned = (statements ?? reviews) !== undefined;
+      if (isSigned) requireSigned(steps, statements, reviews);
+      return new ReviewedSteps(steps, isSigned);
     } catch (cause) {
+      if (cause instanceof GatehouseError) throw cause;
       throw new GatehouseError('reviewed_steps_unreadable', { given: String(path), cause });
     }
+  }
+
+  /**
+   * What signers reviewed as staying or coming, and is not in the program: the engine deletes it, and asks no policy about that.
+   *
+   * @param urns of the program
+   */
+  missing(urns: ReadonlySet<string>): string[] {
+    if (!this.#isSigned) return [];
+    const kept = [...this.#steps].filter(([, steps]) => steps.some(({ newState }) => newState?.custom));
+    return kept.flatMap(([urn]) => (urns.has(urn) || packageOf(parseUrn(urn).type) !== 'vault' ? [] : [urn]));
   }
 
   /**
@@ -48,6 +74,14 @@ export class ReviewedSteps {
     if (differing.some((names) => names.length === 0)) return undefined;
     return `Other values than in the plan that was reviewed: ${differing[0]?.join(', ')}.`;
   }
+}
+
+/** @param statements files @param reviews as `gatehouse:reviews` has them */
+function requireSigned(steps: readonly PulumiStep[], statements: unknown, reviews: unknown): void {
+  const { digest, declared } = digestsOfSteps(steps);
+  const files = z.array(z.string()).default([]).parse(statements);
+  const texts = files.map((name) => ({ name, text: readFileSync(name, 'utf8') }));
+  requireReview({ digest, declared }, texts, { policy: reviewSettings.parse(reviews) }, new Date());
 }
 
 /** Without what engines and plugins note for themselves: `__…` of a resource, and `__defaults` of anything in it. */

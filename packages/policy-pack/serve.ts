@@ -76,7 +76,12 @@ function analyzerInfo(): InstanceType<typeof analyzerPb.AnalyzerInfo> {
       ),
     },
     [reviewedPolicy.name]: {
-      reviewed: fileSetting('File with the reviewed steps, as gatehouse up writes it.'),
+      reviewed: fileSetting('File with the reviewed steps, as gatehouse review --steps writes it.'),
+      statements: {
+        ...{ type: 'array', items: { type: 'string' } },
+        description: 'Files with signed reviews of those steps.',
+      },
+      reviews: { type: 'object', description: 'Whose signed reviews count: as gatehouse:reviews says it.' },
     },
   };
   return new analyzerPb.AnalyzerInfo()

@@ -9,8 +9,11 @@ import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
 import { describeOnOpenBao } from '../../../test/harness/two-servers.ts';
 import { requireEnvironment } from '../../cli/src/open/open-environment.ts';
 import { reviewDeployment } from '../../cli/src/review/review-stack.ts';
+import { stepsOf } from '../../cli/src/statement/reviewed-change.ts';
 import { hasFindingsAt } from '../../core/src/review/review.ts';
 import { ruleOptions } from '../../core/src/review/rules/rule-options.ts';
+import { digestsOfSteps } from '../../core/src/statement/steps-digests.ts';
+import { keys, signed, statement } from '../../core/test/statement/reviewed.ts';
 import type { DeploymentResult } from '../../engine/src/engine.ts';
 import type { Stack } from '../../engine/src/stack.ts';
 
@@ -84,6 +87,45 @@ describeOnOpenBao('the pack in the real engine', (server) => {
       await project.run('refresh', environment().stack());
       await reviewed(environment().stack());
       await project.run('up', environment().stack());
+    });
+
+    test('refuses an update without a signed review of it, and lets the reviewed one through', async () => {
+      await project.run('up', environment().stack());
+      const longer = (ttl: string) =>
+        environment().stack((config) => {
+          provider(config, 'cluster').roles[0].ttl = ttl;
+        });
+      const steps = stepsOf(await project.run('preview', longer('7m')));
+      const { digest, declared } = digestsOfSteps(steps);
+      const said = {
+        declared: { sha256: declared },
+        state: undefined,
+        timeCreated: new Date().toISOString(),
+      };
+      const files = {
+        reviewed: join(folder, 'reviewed.json'),
+        statement: join(folder, 'review.sigstore.json'),
+        config: join(folder, 'signed.json'),
+      };
+      await writeFile(files.reviewed, JSON.stringify(steps));
+      await writeFile(files.statement, await signed(statement(said, digest)));
+      const reviews = { signers: [{ name: 'alice', key: keys.alice.publicPem, until: '2999-12-31' }] };
+      const upWith = async (stack: Stack, statements: string[]) => {
+        const held = { reviewed: files.reviewed, statements, reviews };
+        await writeFile(files.config, JSON.stringify({ 'step-unplanned': held }));
+        const policyPacks = [{ folder: `${root}packages/policy-pack`, config: files.config }];
+        const { succeeded, diagnostics } = await project.run('up', stack, { policyPacks });
+        return { succeeded, said: diagnostics.map(({ message }) => message).join('\n') };
+      };
+      expect(await upWith(longer('7m'), [])).toEqual({
+        succeeded: false,
+        said: expect.stringContaining('This change has no signed review that counts'),
+      });
+      expect(await upWith(longer('8m'), [files.statement])).toEqual({
+        succeeded: false,
+        said: expect.stringContaining('Other values than in the plan that was reviewed'),
+      });
+      expect(await upWith(longer('7m'), [files.statement])).toMatchObject({ succeeded: true });
     });
 
     test('lets an update through that it has nothing against, and sees what came of it', async () => {

@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
 import { policyType, resource, roleType, step, update, urnOf } from '../../cli/test/fake-engine.ts';
+import type { PulumiStep } from '../../core/src/review/plan/pulumi-preview.ts';
+import { digestsOfSteps } from '../../core/src/statement/steps-digests.ts';
+import { keys, signed, statement } from '../../core/test/statement/reviewed.ts';
 import type { Step } from '../../engine/src/engine.ts';
 import { plannedStep } from '../../engine/src/planned-steps.ts';
 import { Secret, Unknown } from '../../engine/src/property-value.ts';
@@ -13,7 +16,7 @@ const folder = temporaryFolder();
 function reviewedSteps(...steps: Step[]): ReviewedSteps {
   const path = join(folder, 'reviewed.json');
   writeFileSync(path, JSON.stringify(steps.map(plannedStep)));
-  return ReviewedSteps.read(path);
+  return ReviewedSteps.read({ reviewed: path }) as ReviewedSteps;
 }
 const reader = urnOf(roleType, 'reader');
 const readerStep = update(roleType, 'reader', { ttl: 1 }, { ttl: 2, policies: ['read'], __defaults: ['x'] });
@@ -89,5 +92,45 @@ test.each([
   ['no steps', join(folder, 'broken.json')],
 ])('%s: nothing counts as reviewed', (_, path) => {
   writeFileSync(join(folder, 'broken.json'), '{"steps": []}');
-  expect(() => ReviewedSteps.read(path)).toThrow('nothing counts as reviewed');
+  expect(() => ReviewedSteps.read({ reviewed: path })).toThrow('nothing counts as reviewed');
+});
+
+describe('of what signers reviewed', () => {
+  const reviewed = join(folder, 'signed.json');
+  const steps = [readerStep, step('same', resource(policyType, 'p', { inputs: {} }))].map(plannedStep);
+  const reviews = { signers: [{ name: 'alice', key: keys.alice.publicPem, until: '2999-12-31' }] };
+  const sign = async (of: PulumiStep[], key = keys.alice) => {
+    const { digest, declared } = digestsOfSteps(of);
+    const timeCreated = new Date().toISOString();
+    const stated = statement({ declared: { sha256: declared }, state: undefined, timeCreated }, digest);
+    const path = join(folder, 'review.sigstore.json');
+    writeFileSync(path, await signed(stated, key));
+    return [path];
+  };
+  beforeEach(() => writeFileSync(reviewed, JSON.stringify(steps)));
+
+  test('nothing else is made, and nothing of it is deleted', async () => {
+    const found = ReviewedSteps.read({ reviewed, reviews, statements: await sign(steps) });
+    expect(found?.foreign(reader, { ttl: 3, policies: ['read'] })).toContain('Other values');
+    expect(found?.missing(new Set([reader]))).toEqual([urnOf(policyType, 'p')]);
+  });
+
+  test.each<[string, () => Promise<Record<string, unknown>>]>([
+    ['there is no statement', async () => ({ reviewed, reviews })],
+    ['it is about other steps', async () => ({ reviewed, reviews, statements: await sign(steps.slice(1)) })],
+    [
+      'it leaves out what stays',
+      async () => ({ reviewed, reviews, statements: await sign(steps.slice(0, 1)) }),
+    ],
+    ['its key is of no signer', async () => ({ reviewed, reviews, statements: await sign(steps, keys.bob) })],
+  ])('it is refused if %s', async (_name, properties) => {
+    const given = await properties();
+    expect(() => ReviewedSteps.read(given)).toThrow('no signed review that counts');
+  });
+
+  test('it is refused without the steps, or without the signers', async () => {
+    const statements = await sign(steps);
+    expect(() => ReviewedSteps.read({ reviews, statements })).toThrow('nothing counts as reviewed');
+    expect(() => ReviewedSteps.read({ reviewed, statements })).toThrow('nothing counts as reviewed');
+  });
 });

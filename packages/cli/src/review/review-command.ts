@@ -42,6 +42,7 @@ interface ReviewCommandOptions extends SeveralOptions, EngineOptions, ReadingOpt
   report: FileReport[];
   sign?: string;
   statement: string;
+  steps?: string;
 }
 
 interface FileReport {
@@ -88,6 +89,7 @@ export const addReview: AddCommand = (program, context) => {
     )
     .option('--sign <key-file>', 'sign that this is the change that was reviewed, with this private key')
     .option('--statement <file>', 'with --sign: where the signed statement goes', 'review.sigstore.json')
+    .option('--steps <file>', 'with --sign, of a stack: where the reviewed steps go, for the policy pack')
     .withReading()
     .withBase()
     .withReplay()
@@ -187,10 +189,13 @@ async function run(
 }
 
 /** What signs the review; loaded only where it does. */
-async function signingOf({ sign, statement, base }: ReviewCommandOptions, { cwd, env }: Terminal) {
+async function signingOf({ sign, statement, steps, base }: ReviewCommandOptions, { cwd, env }: Terminal) {
   if (sign === undefined) return undefined;
   const { SignedReview } = await import('../statement/signed-review.ts');
-  return SignedReview.begin({ keyFile: resolve(cwd, sign), file: resolve(cwd, statement), base, env });
+  return SignedReview.begin({
+    ...{ keyFile: resolve(cwd, sign), file: resolve(cwd, statement), base, env },
+    steps: steps === undefined ? undefined : resolve(cwd, steps),
+  });
 }
 
 /** @throws GatehouseError `option_conflict` */

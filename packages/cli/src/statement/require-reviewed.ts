@@ -4,7 +4,7 @@ import type { DeploymentResult, Stack } from '@gatehouse/engine';
 import { reviewsAtBase } from '../open/at-revision.ts';
 import { requireEnvironment } from '../open/open-environment.ts';
 import { readText } from '../open/read-text.ts';
-import { changeOfPlan, stackIn } from './reviewed-change.ts';
+import { changeOfSteps, stackIn, stepsOf } from './reviewed-change.ts';
 
 /**
  * Holds a plan to its signed reviews, where its stack asks for some or files are given.
@@ -26,7 +26,7 @@ export async function requireReviewed(
     throw new GatehouseError('review_missing.none');
   }
   const { service } = requireEnvironment(stack, env);
-  const change = changeOfPlan(stackIn(stack, service), plan);
+  const change = changeOfSteps(stackIn(stack, service), stepsOf(plan));
   const signed = requireReview(change, await readStatements(files), asked, new Date());
   return signed.map(({ signer }) => signer.name);
 }

@@ -9,13 +9,15 @@ import { requireEnvironment } from '../open/open-environment.ts';
 import type { PlanArchive } from '../open/read-plan-archive.ts';
 import { readText } from '../open/read-text.ts';
 import { version } from '../terminal/command.ts';
-import { changeOfPlan, fileDigest, stackIn } from './reviewed-change.ts';
+import { changeOfSteps, fileDigest, stackIn, stepsOf } from './reviewed-change.ts';
 
 interface Signing {
   /** File with the private key, as PEM. */
   keyFile: string;
   /** File for the statement. */
   file: string;
+  /** File for the steps of a stack's plan, which a policy pack holds Pulumi to. Defaults to none. */
+  steps: string | undefined;
   /** Revision from which exceptions count. Defaults to what is found. */
   base: string | undefined;
   env: NodeJS.ProcessEnv;
@@ -39,7 +41,9 @@ export class SignedReview {
   }
 
   async ofPlan(stack: Stack, planned: DeploymentResult): Promise<void> {
-    this.#change = changeOfPlan(this.#place(stack), planned);
+    const steps = stepsOf(planned);
+    this.#change = changeOfSteps(this.#place(stack), steps);
+    if (this.#signing.steps !== undefined) await writeFile(this.#signing.steps, JSON.stringify(steps));
   }
 
   /** @throws GatehouseError `option_conflict.sign` for what nothing applies */

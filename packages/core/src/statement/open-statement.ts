@@ -59,7 +59,8 @@ export function openStatement(
 function readStatement(payload: string): ReviewStatement | string {
   const given = quietly<unknown>(() => JSON.parse(payload));
   // Written as `signReview` writes it, no name is there twice.
-  if (!isObject(given) || JSON.stringify(given) !== payload) return 'its payload is no JSON object, or names something twice';
+  if (!isObject(given) || JSON.stringify(given) !== payload)
+    return 'its payload is no JSON object, or names something twice';
   if (given['_type'] !== statementType) return 'its payload is no in-toto statement of version 1';
   const type = given['predicateType'];
   if (type !== predicateType) return `it states ${JSON.stringify(type)}, and reviews are ${predicateType}`;
