@@ -124,6 +124,16 @@ describe('a token is of the sign-in that began it', () => {
     expect(origins(...lines)).toEqual(['apps/web']);
   });
 
+  test('that is older than what counts, and is not counted', () => {
+    const since = start + 5_000;
+    const log = folded([signInLine('apps', web, { at: 1 }), reading(web, 10)], { since });
+    const principals = new LoggedPrincipals({ graph: service }, service, log.signIns);
+    expect(log).toMatchObject({ signIns: [], entries: 1 });
+    expect(log.requests.map(({ by }) => principals.signedInAt(by))).toEqual([
+      { method: 'apps', role: 'web' },
+    ]);
+  });
+
   test('a token role is in the path, and used', () => {
     const lines = [signInLine('apps', web), making('create/maker', kid, child), reading(kid, 60)];
     const [, maker] = usageOf(

@@ -40,6 +40,19 @@ describe('a request is', () => {
     });
   });
 
+  test('by an entity that another one was merged into decided by its own id, which the log may not have', () => {
+    const ids = { entity: { 'e-1': 'ann', 'e-old': 'ann', 'e-2': 'bob' } };
+    const asking = judge(rule('kv/{{identity.entity.id}}', ['read']), { ids });
+    expect(asking({ path: 'kv/e-2' }, ['p'], 'e-2').answer).toBe('allowed');
+    for (const id of ['e-old', 'e-1'])
+      expect(asking({ path: `kv/${id}` }, ['p'], id)).toMatchObject(
+        unknown('what fills a template of a policy'),
+      );
+    expect(judge(rule('kv/{{identity.entity.name}}', ['read']), { ids })({ path: 'kv/ann' }).answer).toBe(
+      'allowed',
+    );
+  });
+
   test('allowed to root', () => {
     expect(judge('')({ operation: 'delete' }, ['root']).answer).toBe('allowed');
   });
@@ -119,6 +132,16 @@ describe('a limit', () => {
     });
     expect(judge(limited)(update({})).answer).toBe('allowed');
   });
+
+  test.each(['list', 'scan', 'delete'])(
+    'is none of a %s, which has no fields (measured: OpenBao 2.7.2)',
+    (operation) => {
+      const limits = 'required_parameters = ["x"] denied_parameters = { "*" = [] }';
+      expect(judge(rule('kv/*', [operation], limits))({ operation, fields: { y: 1 } }).answer).toBe(
+        'allowed',
+      );
+    },
+  );
 
   test('of values is unknown without the hashes of the device', () => {
     const missing = unknown('a hashed value that a policy limits');
