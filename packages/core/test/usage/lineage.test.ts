@@ -125,8 +125,9 @@ describe('a token is of the sign-in that began it', () => {
   });
 
   test('that is older than what counts, and is not counted', () => {
-    const since = start + 5_000;
-    const log = folded([signInLine('apps', web, { at: 1 }), reading(web, 10)], { since });
+    const orphan = { ...kid, entity: '' };
+    const lines = [signInLine('apps', web), making('create-orphan', orphan, { at: 2 }), reading(orphan)];
+    const log = folded(lines, { since: start + 5_000 });
     const principals = new LoggedPrincipals({ graph: service }, service, log.signIns);
     expect(log).toMatchObject({ signIns: [], entries: 1 });
     expect(log.requests.map(({ by }) => principals.signedInAt(by))).toEqual([

@@ -72,6 +72,15 @@ describe('a request is', () => {
     expect(judge('path {')({})).toMatchObject(unknown('what policy "p" allows'));
   });
 
+  test('refused without sudo where the server itself says that a path needs it, and only there', () => {
+    const asking = judge(rule('sys/*', ['read']), { sudo: ['/sys/own/{name}'] });
+    expect(asking({ path: 'sys/own/x' })).toMatchObject({
+      answer: 'refused',
+      because: { kind: 'capability', capability: 'sudo' },
+    });
+    expect(asking({ path: 'sys/audit' }).answer).toBe('allowed');
+  });
+
   test('refused without sudo where every server asks it, unknown where some do', () => {
     const asking = judge(rule('*', ['read']));
     expect(asking({ path: 'sys/audit' })).toMatchObject({
