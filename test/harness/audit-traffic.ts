@@ -1,70 +1,58 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { CompactSign } from 'jose';
+import { Agent, fetch } from 'undici';
 import { asked, bodyOf, limits, lists, patterns, template, texts } from './audit-kinds.ts';
+import {
+  type Answer,
+  childrenOf,
+  type Made,
+  publicKeyPem,
+  signIns,
+  type TokenSource,
+  type TrafficCall,
+  type TrafficServer,
+} from './audit-sources.ts';
 import { pick } from './limited-policies.ts';
 import { randomFrom } from './random-policies.ts';
-import { type LoggingOpenBao, numberHeader } from './recorded-traffic.ts';
-
-const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-
-/** How a token is made: by a sign-in, or by the token of another source. */
-interface TokenSource {
-  kind: string;
-  /** The sign-in that begins it: `apps/web`; undefined for tokens that root makes by hand. */
-  origin?: string;
-  /** The namespace of its policies. */
-  namespace?: string;
-  from?: number;
-  make(traffic: AuditTraffic, maker: string): Promise<Made>;
-}
-
-/** What came of making a token; without one, it was refused. */
-interface Made {
-  token?: string;
-}
+import { numberHeader } from './recorded-traffic.ts';
+import type { TrafficOpenBao } from './traffic-openbao.ts';
 
 /** A request of traffic. */
-export interface TrafficRequest {
+export interface TrafficRequest extends TrafficCall {
   kind: string;
   source: number;
-  method: string;
-  path: string;
-  body?: Record<string, unknown>;
-  namespace?: string;
-  /** Seconds. */
-  wrapping?: number;
-}
-
-interface Answer {
-  status: number;
-  auth?: Record<string, unknown>;
-  data?: Record<string, unknown>;
-  wrap_info?: Record<string, unknown>;
 }
 
 /** Traffic of every kind on a real server, the same for the same seed; and the same tokens and requests made anew. */
-export class AuditTraffic {
-  readonly server: LoggingOpenBao;
+export class AuditTraffic implements TrafficServer {
+  readonly server: TrafficOpenBao;
   readonly next: (limit: number) => number;
   readonly sources: TokenSource[] = [];
   readonly written = new Map<string, Record<string, unknown>>();
   tokens: Made[] = [];
   /** All that was sent, by the numbers that it was logged with. */
   readonly sent = new Map<number, TrafficRequest>();
+  readonly #agent: Agent;
   #number = 0;
 
-  private constructor(server: LoggingOpenBao, seed: number) {
+  private constructor(server: TrafficOpenBao, seed: number) {
     this.server = server;
+    const { cert, key } = server.certificate;
+    this.#agent = new Agent({ connect: { ca: cert, cert, key } });
     this.next = randomFrom(seed);
   }
 
-  static async begin(server: LoggingOpenBao, seed: number): Promise<AuditTraffic> {
+  static async begin(server: TrafficOpenBao, seed: number): Promise<AuditTraffic> {
     const traffic = new AuditTraffic(server, seed);
     await traffic.#build();
     // The first sign-in makes an entity, and only the next one puts it into external groups.
-    await traffic.makeAll();
-    traffic.tokens = await traffic.makeAll();
+    const first = await traffic.makeAll();
+    await traffic.#merge();
+    const merged = signIns.findIndex(({ kind }) => kind === 'certificate');
+    traffic.tokens = (await traffic.makeAll()).map((one, at) => (at === merged ? (first[at] ?? one) : one));
     return traffic;
+  }
+
+  get rootToken(): string {
+    return this.server.token;
   }
 
   root(method: string, path: string, body?: Record<string, unknown>, namespace = ''): Promise<Answer> {
@@ -72,13 +60,22 @@ export class AuditTraffic {
   }
 
   /** @param number logged with it */
-  async ask(
+  ask(token: string | undefined, call: TrafficCall, number?: number): Promise<Answer> {
+    return this.#ask(this.server.address, token, call, number);
+  }
+
+  askCertified(call: TrafficCall): Promise<Answer> {
+    return this.#ask(this.server.tls, undefined, call);
+  }
+
+  async #ask(
+    address: string,
     token: string | undefined,
-    { method, path, body, namespace, wrapping }: Omit<TrafficRequest, 'kind' | 'source'>,
+    { method, path, body, namespace, wrapping }: TrafficCall,
     number?: number,
   ): Promise<Answer> {
-    const answer = await fetch(`${this.server.address}/v1/${path}`, {
-      ...{ method, redirect: 'manual' },
+    const answer = await fetch(`${address}/v1/${path}`, {
+      ...{ method, redirect: 'manual', dispatcher: this.#agent },
       headers: {
         ...(token !== undefined && { 'x-vault-token': token }),
         ...(namespace && { 'x-vault-namespace': namespace }),
@@ -205,10 +202,15 @@ export class AuditTraffic {
     for (const [path, type] of Object.entries(mounts))
       await this.root('POST', `sys/mounts/${path}`, { type });
     await this.root('POST', 'transit/keys/key', {});
-    for (const [path, type] of Object.entries({ staff: 'jwt', apps: 'approle', people: 'userpass' }))
+    for (const [path, type] of Object.entries({
+      staff: 'jwt',
+      apps: 'approle',
+      people: 'userpass',
+      machines: 'cert',
+    }))
       await this.root('POST', `sys/auth/${path}`, { type });
     await this.root('POST', 'auth/staff/config', {
-      jwt_validation_pubkeys: [publicKey.export({ type: 'spki', format: 'pem' })],
+      jwt_validation_pubkeys: [publicKeyPem],
     });
     for (const [above, name] of [
       ['', 'a'],
@@ -268,131 +270,25 @@ export class AuditTraffic {
     await this.root('POST', 'sys/auth/up', { type: 'userpass' }, 'a');
     await this.root('POST', 'sys/policies/acl/own', { policy: this.text() }, 'a');
     await this.root('POST', 'auth/up/users/carl', { password: 'x', token_policies: ['own'] }, 'a');
-    const signIns: TokenSource[] = [
-      { kind: 'approle', origin: 'apps/web', make: (one) => one.#appRole('web', {}) },
-      {
-        kind: 'approle with a key role',
-        origin: 'apps/web',
-        make: (one) => one.#appRole('web', { role: 'batch', username: 'x' }),
-      },
-      { kind: 'approle, wrapped', origin: 'apps/web', make: (one) => one.#appRole('web', {}, 60) },
-      { kind: 'batch', origin: 'apps/batch', make: (one) => one.#appRole('batch', { team: 'shop' }) },
-      {
-        kind: 'userpass',
-        origin: 'people/al.ice',
-        make: (one) => one.#signIn('auth/people/login/AL.ice', { password: 'x' }),
-      },
-      {
-        kind: 'userpass',
-        origin: 'people/bob',
-        make: (one) => one.#signIn('auth/people/login/bob', { password: 'x' }),
-      },
-      {
-        kind: 'userpass',
-        origin: 'people/eve',
-        make: (one) => one.#signIn('auth/people/login/eve', { password: 'x' }),
-      },
-      {
-        kind: 'jwt',
-        origin: 'staff/reader',
-        make: async (one) => one.#signIn('auth/staff/login', { role: 'reader', jwt: await jwt('zoe') }),
-      },
-      {
-        kind: 'namespace',
-        namespace: 'a',
-        make: (one) => one.#signIn('auth/up/login/carl', { password: 'x' }, 'a'),
-      },
-      {
-        kind: 'by hand',
-        make: (one) =>
-          one.#child(one.server.token, 'auth/token/create', { policies: ['p1', 'p2'], period: '1h' }),
-      },
-    ];
+    await this.write('auth/machines/certs/shop', {
+      certificate: this.server.certificate.cert,
+      token_policies: this.some(),
+    });
     this.sources.push(...signIns);
-    const makers = signIns.flatMap(({ origin, namespace, kind }, from) =>
-      namespace === undefined && kind !== 'batch' ? [{ from, origin }] : [],
-    );
-    for (const { from, origin } of makers) {
-      const of = (
-        kind: string,
-        path: string,
-        body: Record<string, unknown>,
-        wrapping?: number,
-      ): TokenSource => ({
-        ...{ kind, from, ...(origin !== undefined && { origin }) },
-        make: (one, maker) => one.#child(maker, path, body, wrapping),
-      });
-      this.sources.push(
-        of('child', 'auth/token/create', { meta: { role: 'other' }, display_name: 'kid' }),
-        of('child that asks', 'auth/token/create', { policies: this.some(1) }),
-        of('child without default', 'auth/token/create', { no_default_policy: true }),
-        of('orphan', 'auth/token/create-orphan', {}),
-        of('token role', 'auth/token/create/maker', {}),
-        of('open token role', 'auth/token/create/open', {}),
-        of('batch child', 'auth/token/create', { type: 'batch' }),
-        of('wrapped child', 'auth/token/create', {}, 60),
-      );
-      const child = this.sources.length - 8;
-      this.sources.push({
-        ...{ kind: 'grandchild', from: child, ...(origin !== undefined && { origin }) },
-        make: (one, maker) => one.#child(maker, 'auth/token/create', {}),
-      });
-    }
+    for (const [from, source] of signIns.entries())
+      if (source.namespace === undefined && source.kind !== 'batch')
+        this.sources.push(...childrenOf(source, from, this.sources.length, this.some(1)));
   }
 
-  async #appRole(role: string, metadata: Record<string, string>, wrapping?: number): Promise<Made> {
-    const id = (await this.root('GET', `auth/apps/role/${role}/role-id`)).data?.['role_id'];
-    const secret = await this.root('POST', `auth/apps/role/${role}/secret-id`, {
-      metadata: JSON.stringify(metadata),
+  /** Whose certificate it is turns out to be one who was known already. */
+  async #merge(): Promise<void> {
+    const { accessor } = (await this.root('GET', 'sys/auth/machines')).data ?? {};
+    const alias = { alias_name: '127.0.0.1', alias_mount_accessor: accessor };
+    const { id } = (await this.root('POST', 'identity/lookup/entity', alias)).data ?? {};
+    const known = (await this.root('GET', 'identity/entity/name/known')).data ?? {};
+    await this.root('POST', 'identity/entity/merge', {
+      from_entity_ids: [id],
+      to_entity_id: known['id'],
     });
-    return this.#signIn(
-      'auth/apps/login',
-      { role_id: id, secret_id: secret.data?.['secret_id'] },
-      '',
-      wrapping,
-    );
   }
-
-  async #signIn(
-    path: string,
-    body: Record<string, unknown>,
-    namespace = '',
-    wrapping?: number,
-  ): Promise<Made> {
-    return this.#opened(await this.ask(undefined, { method: 'POST', path, body, namespace, wrapping }), true);
-  }
-
-  /** Children are renewed in each way, as agents do. */
-  async #child(maker: string, path: string, body: Record<string, unknown>, wrapping?: number): Promise<Made> {
-    const answer = await this.ask(maker, {
-      method: 'POST',
-      path,
-      body,
-      ...(wrapping !== undefined && { wrapping }),
-    });
-    return this.#opened(answer, body['type'] !== 'batch');
-  }
-
-  async #opened(answer: Answer, isRenewed: boolean): Promise<Made> {
-    const wrapped = answer.wrap_info?.['token'];
-    const { auth } =
-      typeof wrapped === 'string'
-        ? await this.ask(wrapped, { method: 'POST', path: 'sys/wrapping/unwrap' })
-        : answer;
-    const token = auth?.['client_token'];
-    if (typeof token !== 'string') return {};
-    if (!isRenewed) return { token };
-    await this.ask(token, { method: 'POST', path: 'auth/token/renew-self', body: {} });
-    await this.root('POST', 'auth/token/renew', { token });
-    await this.root('POST', 'auth/token/renew-accessor', { accessor: auth?.['accessor'] });
-    return { token };
-  }
-}
-
-function jwt(sub: string): Promise<string> {
-  const exp = Math.floor(Date.now() / 1000) + 7_200;
-  const claims = { sub, groups: ['team'], aud: 'bao', iat: exp - 7_200, exp };
-  return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
-    .setProtectedHeader({ alg: 'ES256' })
-    .sign(privateKey);
 }

@@ -6,6 +6,7 @@ import { gainWithAnyRest } from './any-rest.ts';
 import { firstMatch, granted, type Match, RuleNumbers } from './first-match.ts';
 import {
   byPolicy,
+  changedLists,
   changedPolicies,
   choicesOf,
   type Grant,
@@ -82,14 +83,16 @@ export interface PathDecision<G extends Grant = Grant> {
  *
  * @param probes patterns to look at: whether they are newly administered
  * @param isAdministrator whether a token with these policies could give itself anything before. Defaults to none.
+ * @param directions those that are looked for. Defaults to both.
  */
 export function decide<G extends Grant>(
   tokens: readonly Tokens<G>[],
   book: RuleBook,
   probes: readonly string[] = [],
   isAdministrator: IsAdministrator = () => false,
+  directions: readonly Direction[] = bothDirections,
 ): PathDecision<G> {
-  return new Decision({ tokens, book, probes: new Set(probes), isAdministrator }).run();
+  return new Decision({ tokens, book, probes: new Set(probes), isAdministrator, directions }).run();
 }
 
 interface Given<G extends Grant> {
@@ -97,13 +100,16 @@ interface Given<G extends Grant> {
   book: RuleBook;
   probes: ReadonlySet<string>;
   isAdministrator: IsAdministrator;
+  directions: readonly Direction[];
 }
 
-const directions = ['gained', 'lost'] as const;
+export const bothDirections: readonly Direction[] = ['gained', 'lost'];
 /** What there may be too much of. */
 const combinations = 'combinations of roles and groups';
 
 interface IndexedTokens<G extends Grant> {
+  /** Some of them have other policies after. */
+  isRegranted: boolean;
   roles: GrantIndex<G>;
   groups: GrantIndex<G>;
   required: GrantIndex<G> | undefined;
@@ -138,6 +144,7 @@ class Decision<G extends Grant> {
     const indexOf = (groups: readonly G[]) =>
       getOrMake(byGroups, groups, () => new GrantIndex(groups, isUnread));
     const indexed = tokens.map(({ roles, groups, required }) => ({
+      isRegranted: [...roles, ...groups, ...(required ?? [])].some((one) => changedLists(one).length > 0),
       roles: new GrantIndex(roles, isUnread),
       groups: indexOf(groups),
       required: required && indexOf(required),
@@ -147,7 +154,7 @@ class Decision<G extends Grant> {
     const look = (view: PathView) => this.#decideAt(view, having);
     const missing = missingOf(() => book.visit(held, asked, look, this.#budget));
     if (missing !== undefined)
-      for (const direction of directions) this.#leaveOpen(direction, undefined, missing);
+      for (const direction of this.#given.directions) this.#leaveOpen(direction, undefined, missing);
     return this.#result;
   }
 
@@ -172,15 +179,23 @@ class Decision<G extends Grant> {
     this.#result.paths += 1;
     const matches = { before: view.matches('before'), after: view.matches('after') };
     this.#budget.spend(10 + matches.before.size + matches.after.size, 'paths');
-    const names = [...matches.before.keys(), ...matches.after.keys()];
-    for (const one of new Set(names.flatMap((name) => having.get(name) ?? []))) {
+    const names = new Set([...matches.before.keys(), ...matches.after.keys()]);
+    const keyOf = (one: Match | undefined) => one && `${one.rank} ${this.#numbers.of(one.rule)}`;
+    const isOther = (name: string) => keyOf(matches.before.get(name)) !== keyOf(matches.after.get(name));
+    // Tokens with the same policies before and after have another match only where a policy of theirs has.
+    const concerned = [...names].flatMap((name) => {
+      const found = having.get(name) ?? [];
+      return isOther(name) ? found : found.filter(({ isRegranted }) => isRegranted);
+    });
+    for (const one of new Set(concerned)) {
       const groups = one.groups.sameMatches(matches, this.#numbers, this.#budget);
       const matching = one.roles.sameMatches(matches, this.#numbers, this.#budget);
       if (![...matching, ...groups].some(({ isChanged }) => isChanged)) continue;
       const roles = groups.length === 0 ? matching : [...matching, ...one.roles.silent(matches)];
       if (unitesParameters(groups)) {
         const missing = 'which fields may be written with the policies of more than two groups together';
-        for (const direction of directions) this.#leaveOpen(direction, groups[0]?.grants[0], missing);
+        for (const direction of this.#given.directions)
+          this.#leaveOpen(direction, groups[0]?.grants[0], missing);
       }
       const required = one.required && [
         ...one.required.sameMatches(matches, this.#numbers, this.#budget),
@@ -204,10 +219,11 @@ class Decision<G extends Grant> {
       const unread = parts.find((part) => part.unread !== undefined)?.unread ?? groupsUnread;
       const before = firstMatch(parts.map((part) => part.before));
       const after = firstMatch(parts.map((part) => part.after));
-      return [
-        ...oneSided('gained', before, after, view, unread),
-        ...oneSided('lost', after, before, view, unread),
-      ];
+      return this.#given.directions.flatMap((direction) =>
+        direction === 'gained'
+          ? oneSided(direction, before, after, view, unread)
+          : oneSided(direction, after, before, view, unread),
+      );
     };
     const alone = compare(...own);
     const changed = own.find(({ isChanged }) => isChanged);
@@ -301,6 +317,7 @@ class Decision<G extends Grant> {
   }
 
   #leaveOpen(direction: Direction, by: G | undefined, missing: string): void {
+    if (!this.#given.directions.includes(direction)) return;
     const known = getOrMake(this.#leftOpen, `${direction} ${missing}`, () => new Set());
     if (known.has(by)) return;
     known.add(by);

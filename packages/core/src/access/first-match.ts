@@ -21,10 +21,17 @@ export function firstMatch(parts: Iterable<Match | undefined>): Match {
     if (part.rule.capabilities.has('root')) return part;
     if (part.rank > found.rank) continue;
     if (part.rank < found.rank || found.rule === undefined) found = part;
-    else if (part.rule !== found.rule)
-      found = { rank: found.rank, rule: united(found.rule, asPathRule(part.rule)) };
+    else if (part.rule !== found.rule) found = { rank: found.rank, rule: bothOf(found.rule, part.rule) };
   }
   return found;
+}
+
+/** Rules that were united: the same two meet on many classes of paths, and one object is read once. */
+const pairs = new WeakMap<Rule, WeakMap<Rule, Rule>>();
+
+function bothOf(one: Rule, other: Rule): Rule {
+  const ofOne = getOrMake(pairs, one, () => new WeakMap<Rule, Rule>());
+  return getOrMake(ofOne, other, () => united(one, asPathRule(other)));
 }
 
 export function asPathRule(rule: Rule): PathRule {

@@ -6,7 +6,7 @@ export type Limits = Omit<Rule, 'path' | 'capabilities'>;
 type Parameters = Record<string, HclValue[]>;
 
 /** Capabilities whose requests have parameters, those of a read in its query; the others are limited by wrapping alone. */
-const withParameters = ['create', 'read', 'update', 'patch'];
+export const withParameters: readonly string[] = ['create', 'read', 'update', 'patch'];
 
 /**
  * The limit, by its attribute, that lets through a request with one of these capabilities which it did not before.

@@ -1,6 +1,6 @@
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import type { IsAdministrator } from './administration.ts';
-import { decide, decidersKey, type PathChange, type PathDecision } from './decide.ts';
+import { type Direction, decide, decidersKey, type PathChange, type PathDecision } from './decide.ts';
 import type { Grant } from './grants.ts';
 import type { RuleBook } from './rule-book.ts';
 
@@ -13,6 +13,7 @@ export function byWholeTokens<G extends Grant>(
   book: RuleBook,
   probes: readonly string[],
   isAdministrator: IsAdministrator,
+  directions: readonly Direction[],
 ): PathChange<G>[] {
   const whole = new Map<string, Grant>();
   const tokens = [...decided.tokens].flatMap(([by, all]) =>
@@ -30,6 +31,7 @@ export function byWholeTokens<G extends Grant>(
     book,
     probes,
     isAdministrator,
+    directions,
   );
   // Too much to look at each: what shows a change stays.
   if (undecided.some(({ by }) => by === undefined)) return decided.changes;

@@ -133,7 +133,7 @@ function entryOf({
   const { auth, by, allowed, grantedIn } = asker;
   const { path: namespacePath, id: namespaceId } = blockIn(asked['namespace']);
   const namespace = textIn(namespacePath);
-  const mount = without(namespace, textIn(asked['mount_point']));
+  const mount = belowNamespace(namespace, textIn(asked['mount_point']));
   const wrapping = asked['wrap_ttl'];
   const mountType = textIn(asked['mount_type']) || textIn(answeredBy);
   const isRefused =
@@ -249,12 +249,12 @@ function tokenIn({ accessor, client_token: token }: Block): string {
 }
 
 /** The path of a mount has that of its namespace before it, other than the path of a request. */
-function without(namespace: string, mount: string): string {
+export function belowNamespace(namespace: string, mount: string): string {
   return mount.startsWith(namespace) ? mount.slice(namespace.length) : mount;
 }
 
 /** A request that the router refuses, as of a batch token's cubbyhole, is logged with its path below the mount. */
-function fullPath(path: string, mount: string): string {
+export function fullPath(path: string, mount: string): string {
   return path.startsWith(mount) || `${path}/` === mount ? path : mount + path;
 }
 
@@ -296,12 +296,14 @@ function principalOf(auth: Block, granting?: unknown): LoggedPrincipal | undefin
 export const elsewhere = 'policies of other namespaces';
 export const leftOut = 'policies that the log leaves out';
 
-/** Each namespace once: most requests are granted by policies of one. */
+/** Each namespace of policies that grant paths once: most requests are granted by those of one. */
 function namespacesIn(granting: unknown): AuditEntry['grantedIn'] {
   if (!Array.isArray(granting) || granting.length === 0) return none;
   const found: { id: string; path?: string }[] = [];
   for (const one of granting) {
-    const { namespace_id: id, namespace_path: path } = blockIn(one);
+    const { namespace_id: id, namespace_path: path, type = 'acl' } = blockIn(one);
+    // Vault Enterprise names policies of other kinds as well, and says by one without a name that it has none of these.
+    if (type !== 'acl') continue;
     const named = textIn(id) || 'root';
     if (found.some((other) => other.id === named)) continue;
     found.push({ id: named, ...(typeof path === 'string' && { path: path.replace(/\/$/, '') }) });

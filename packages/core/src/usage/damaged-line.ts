@@ -1,5 +1,5 @@
-import { jsonIn } from '../graph/values/json.ts';
-import { isOfEntry, readAuditLine } from './audit-line.ts';
+import { isObject, jsonIn } from '../graph/values/json.ts';
+import { belowNamespace, fullPath, hashed, isOfEntry, readAuditLine } from './audit-line.ts';
 
 /** What is left of an entry that a log does not have whole. */
 export interface Damage {
@@ -10,6 +10,12 @@ export interface Damage {
   namespace?: string;
   /** Whether it is of a request, whose response stands on a line of its own. */
   isRequest: boolean;
+}
+
+/** What a log lacks by its damage, in words; nothing where it is whole. */
+export function damageWords({ length }: readonly Damage[]): string[] {
+  if (length === 0) return [];
+  return [length === 1 ? '1 damaged line of the log' : `${length} damaged lines of the log`];
 }
 
 /** Where an entry of any server may begin. */
@@ -30,7 +36,7 @@ export function takenApart(line: string): { whole: string[]; damaged: Damage[] }
   const starts = [...line.matchAll(beginnings)].slice(0, mostTried);
   for (const { index } of starts) {
     if (index < from) continue;
-    const end = endOf(line, index);
+    const { end } = endOf(line, index);
     const text = end === undefined ? '' : line.slice(index, end);
     const read = text === '' ? 'cut' : readAuditLine(text);
     if (typeof read === 'string' && read !== 'request' && read !== 'in-clear') continue;
@@ -45,43 +51,63 @@ export function takenApart(line: string): { whole: string[]; damaged: Damage[] }
   return { whole, damaged };
 }
 
-/** Behind the brace that closes the one at `start`; undefined where none does. */
-function endOf(line: string, start: number): number | undefined {
+/** Behind the brace that closes the one at `start`, undefined where none does; and the last comma between fields of the object. */
+function endOf(line: string, start: number): { end?: number; comma: number } {
   let depth = 0;
   let isText = false;
+  let comma = start;
   for (let at = start; at < line.length; at += 1) {
-    const code = line.charCodeAt(at);
+    const letter = line[at];
     if (isText) {
-      if (code === 92) at += 1;
-      else if (code === 34) isText = false;
-    } else if (code === 34) isText = true;
-    else if (code === 123) depth += 1;
-    else if (code === 125) {
+      if (letter === '\\') at += 1;
+      else if (letter === '"') isText = false;
+    } else if (letter === '"') isText = true;
+    else if (letter === '{' || letter === '[') depth += 1;
+    else if (letter === ',' && depth === 1) comma = at;
+    else if (letter === '}' || letter === ']') {
       depth -= 1;
-      if (depth === 0) return at + 1;
+      if (depth === 0) return { end: at + 1, comma };
     }
   }
-  return undefined;
+  return { comma };
 }
 
-/** Only what is there from quote to quote counts. */
+/** Only what is there as a whole counts, and nothing where the text may be of several entries. */
 export function damageIn(text: string): Damage {
-  const [path, named] = [
-    /"request":\{(?:(?!"(?:response|data)":).)*?"path":/s,
-    /"namespace":\{"id":"[^"]*","path":/,
-  ].map((start) => textAfter(text, start));
-  const namespace = /"namespace":\{"id":"root"\}/.test(text) ? '' : named?.replace(/\/$/, '');
+  const isRequest = /^[^{]*\{"time":"[^"]*","type":"request"/.test(text);
+  const { id, path, namespace, mount_point: mount } = (isMixed(text) ? undefined : requestIn(text)) ?? {};
+  // A field that is called so has hashes.
+  if (typeof id !== 'string' || id.startsWith(hashed)) return { id: '', isRequest };
+  const of = isObject(namespace) ? namespaceIn(namespace) : undefined;
+  if (of === undefined) return { id, isRequest };
+  const isThere = typeof path === 'string' && typeof mount === 'string';
   return {
-    id: /"request":\{[^{}]*?"id":"([^"]+)"/.exec(text)?.[1] ?? '',
-    ...(path !== undefined && { path }),
-    ...(namespace !== undefined && { namespace }),
-    isRequest: /^[^{]*\{"time":"[^"]*","type":"request"/.test(text),
+    ...{ id, isRequest, namespace: of.replace(/\/$/, '') },
+    ...(isThere && { path: fullPath(path, belowNamespace(of, mount)) }),
   };
 }
 
-function textAfter(text: string, start: RegExp): string | undefined {
-  const found = start.exec(text);
-  const quoted = found && /^"(?:[^"\\]|\\.)*"/.exec(text.slice(found.index + found[0].length))?.[0];
-  const read = quoted ? jsonIn(quoted) : undefined;
-  return typeof read === 'string' ? read : undefined;
+/** Whether a text begins as an entry does and ends as one, and is none; or begins as several do. */
+function isMixed(text: string): boolean {
+  const [first, second] = text.matchAll(beginnings);
+  return (
+    second !== undefined ||
+    (first !== undefined && !isOfEntry(text.slice(0, first.index)) && /\}\s*$/.test(text))
+  );
+}
+
+/** The fields of a request that are there whole, whatever their order. */
+function requestIn(text: string): Record<string, unknown> | undefined {
+  const [found, second] = text.matchAll(/"request":(?=\{)/g);
+  // A field of a request may have that name.
+  if (found === undefined || second !== undefined) return undefined;
+  const start = found.index + found[0].length;
+  const { end, comma } = endOf(text, start);
+  const read = jsonIn(end === undefined ? `${text.slice(start, comma)}}` : text.slice(start, end));
+  return isObject(read) ? read : undefined;
+}
+
+function namespaceIn({ id, path }: Record<string, unknown>): string | undefined {
+  if (typeof path === 'string') return path;
+  return id === 'root' ? '' : undefined;
 }

@@ -31,7 +31,7 @@ export interface LineCounts {
 interface Taking {
   /** An entry that counts. */
   take(entry: AuditEntry): void;
-  /** One that was read before, as of another device. */
+  /** One that does not count: it was read before, as of another device, or is too old. */
   again(entry: AuditEntry): void;
   /** A device begins to write. */
   begin(): void;
@@ -153,8 +153,9 @@ export class EntryReader {
     const { id } = entry;
     this.#waiting.delete(id);
     if (this.#damaged.size > 0) this.#damaged.delete(id);
-    if (entry.at < this.#since) return;
-    if (this.#seen.add(id)) this.#taking.take(entry);
+    // A token that is older than what counts is of its sign-in all the same.
+    if (entry.at < this.#since) this.#taking.again(entry);
+    else if (this.#seen.add(id)) this.#taking.take(entry);
     else {
       this.counts.repeated += 1;
       this.#taking.again(entry);

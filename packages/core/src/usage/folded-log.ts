@@ -24,6 +24,8 @@ export interface FoldedLog extends LineCounts {
   otherNamespaces: number;
   /** Requests whose principals, operation and path are not held, because there were too many that differ. */
   notHeld: number;
+  /** Requests by tokens that no policy decided, as the log has it, and that did not fail. */
+  unchecked: number;
   /** Requests without a valid token that were refused. */
   withoutToken: number;
   /** Milliseconds since 1970 of the first and the last entry; undefined without entries. */
@@ -35,6 +37,8 @@ export interface FoldedLog extends LineCounts {
   backwards: number;
   requests: LoggedRequest[];
   signIns: LoggedSignIn[];
+  /** Ids of the entities of both. */
+  entities: string[];
   /** Sign-ins that were refused, by the path of the method: the log does not name the role. */
   refusedSignIns: Record<string, { count: number; last: number }>;
   /** When what is at a path was last written or deleted: `sys/policies/acl/shop`, `auth/ci/role/web`. */
@@ -46,7 +50,7 @@ export interface FoldedLog extends LineCounts {
 /** What is only counted. */
 export type FoldCounts = Omit<
   FoldedLog,
-  'requests' | 'signIns' | 'writes' | 'refusedSignIns' | 'found' | 'damaged'
+  'requests' | 'signIns' | 'entities' | 'writes' | 'refusedSignIns' | 'found' | 'damaged'
 >;
 
 /** What of a log counts. */

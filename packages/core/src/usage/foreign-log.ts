@@ -3,17 +3,19 @@ import type { FoldedLog } from './folded-log.ts';
 import type { LoggedService } from './logged-principals.ts';
 
 /**
- * Why a log is taken for one of another service, in words: they have no entity in common. Undefined where they have one, where
- * the log has none, or where the entities of the service were not read.
+ * Why a log shows no use, in words. Its server leaves out what policies allowed, as older ones and the embedded service do. Or it
+ * is taken for one of another service: they have no entity in common. Undefined where they have one, where the log has none, or
+ * where the entities of the service were not read.
  */
-export function foreignLog(log: FoldedLog, { graph, ids = {} }: LoggedService): string | undefined {
+export function foreignLog(
+  { entities, requests, unchecked }: Pick<FoldedLog, 'entities' | 'requests' | 'unchecked'>,
+  { graph, ids = {} }: LoggedService,
+): string | undefined {
+  if (unchecked > 0 && !requests.some(({ outcome }) => outcome === 'allowed'))
+    return 'the log leaves out which requests policies allowed';
   const known = ids.entity;
   if (known === undefined || !isComplete(graph, 'identities')) return undefined;
-  const entities = new Set<string>();
-  for (const { by } of log.requests) entities.add(by.entity);
-  for (const { who } of log.signIns) entities.add(who.entity);
-  entities.delete('');
-  if (entities.size === 0 || [...entities].some((id) => known[id] !== undefined)) return undefined;
-  const what = entities.size === 1 ? 'its 1 entity is' : `all of its ${entities.size} entities are`;
+  if (entities.length === 0 || entities.some((id) => Object.hasOwn(known, id))) return undefined;
+  const what = entities.length === 1 ? 'its 1 entity is' : `all of its ${entities.length} entities are`;
   return `the log may be of another service: ${what} unknown here`;
 }

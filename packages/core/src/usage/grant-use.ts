@@ -2,6 +2,7 @@ import type { Principals } from '../access/access-change.ts';
 import { GraphIndex } from '../access/graph-index.ts';
 import type { Graph } from '../graph/graph.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import { damageWords } from './damaged-line.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
 import { LoggedPrincipals } from './logged-principals.ts';
@@ -68,6 +69,7 @@ export function grantUse(log: FoldedLog, service: Omit<JudgedService, 'hidden'>,
     },
     missing: [
       ...(foreign === undefined ? [] : [foreign]),
+      ...damageWords(log.damaged),
       ...(unknown === 0 ? [] : [`the rules that allowed ${unknown} requests of the log`]),
       ...(unplaced === 0 ? [] : [`by whom ${unplaced} requests of the log were asked`]),
       ...(log.notHeld === 0 ? [] : [`${log.notHeld} requests of the log, which were too many`]),

@@ -5,10 +5,16 @@ import type { AskedRequest, Lineage, LoggedPrincipal } from './logged-request.ts
 
 /** Tokens of a log, each with the sign-in that began it. Tokens of one device are told apart by their hashed accessors. */
 export class Lineages {
+  /** Path of the namespace that is asked about. */
+  readonly #wanted: string;
   readonly #byToken = new Map<string, Lineage>();
   readonly #known = new Map<string, Lineage>();
   /** The namespace of tokens whose beginning the log does not have. */
   readonly #namespaces = new Map<string, string>();
+
+  constructor(wanted: string) {
+    this.#wanted = wanted;
+  }
 
   of(token: string): Lineage | undefined {
     return this.#byToken.get(keyOf(token));
@@ -41,6 +47,7 @@ export class Lineages {
         ? {
             ...{ method: mount.slice('auth/'.length), role, type: mountType, namespace },
             ...(isOfWorkloads(mountType) && { isOfWorkloads: true as const }),
+            ...(namespace !== this.#wanted && { isElsewhere: true as const }),
           }
         : madeIn(entry, asked, by?.principal);
     const { making } = origin;
@@ -66,8 +73,11 @@ function madeIn(
   by: LoggedPrincipal | undefined,
 ): Lineage {
   const { role = '' } = issued ?? {};
-  const { method = 'token', type = 'token', role: origin = '' } = by?.lineage ?? {};
-  const of = { method, type, namespace, role: by?.lineage === undefined ? role : origin };
+  const { method = 'token', type = 'token', role: origin = '', isElsewhere } = by?.lineage ?? {};
+  const of = {
+    ...{ method, type, namespace, role: by?.lineage === undefined ? role : origin },
+    ...(isElsewhere && { isElsewhere }),
+  };
   if (by === undefined) return of;
   if (depthOf(by.lineage) >= deepest) return by.lineage ?? of;
   return {

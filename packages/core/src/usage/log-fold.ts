@@ -60,12 +60,12 @@ export class LogFold {
   readonly #principals = new Map<string, Interned>();
   /** Principals whose tokens are older than the log, or than what was read of it. */
   readonly #unplaced: { token: string; number: number; principal: LoggedPrincipal }[] = [];
-  readonly #lineages = new Lineages();
+  readonly #lineages: Lineages;
   readonly #namespaces: PolicyNamespaces;
   readonly #writes = new Map<string, number>();
   readonly #found: AuditEntry[] = [];
   readonly #folded: Omit<FoldCounts, keyof LineCounts> = {
-    ...{ entries: 0, otherNamespaces: 0, notHeld: 0, withoutToken: 0, backwards: 0, gaps: [] },
+    ...{ entries: 0, otherNamespaces: 0, notHeld: 0, unchecked: 0, withoutToken: 0, backwards: 0, gaps: [] },
   };
   readonly #reader: EntryReader;
   readonly #refusedSignIns = new Map<string, { count: number; last: number }>();
@@ -73,6 +73,7 @@ export class LogFold {
   constructor(options: FoldOptions = {}) {
     this.#options = options;
     this.#hashes = new Set(options.hashes?.values());
+    this.#lineages = new Lineages(options.namespace ?? '');
     this.#namespaces = new PolicyNamespaces(options.namespace ?? '', this.#lineages);
     const taking = {
       take: (entry: AuditEntry) => this.#fold(entry),
@@ -107,12 +108,19 @@ export class LogFold {
     const damaged = this.#reader.end();
     this.#endDevice();
     this.#settle();
+    const requests = this.#all.filter(({ count }) => count > 0);
+    const signIns = [...this.#signIns.values()];
+    const entities = new Set<string>();
+    for (const { by } of requests) entities.add(by.entity);
+    for (const { who } of signIns) entities.add(who.entity);
+    entities.delete('');
     return {
       ...this.counts,
       damaged,
       refusedSignIns: Object.fromEntries(this.#refusedSignIns),
-      requests: this.#all.filter(({ count }) => count > 0),
-      signIns: [...this.#signIns.values()],
+      requests,
+      signIns,
+      entities: [...entities],
       writes: this.#writes,
       found: this.#found,
     };
@@ -171,6 +179,8 @@ export class LogFold {
     else if (isHere) this.#noteRefusal(entry);
     if (seen.isOurs && asker !== undefined && entry.outcome !== 'unchecked')
       this.#addRequest(entry, seen, asker, entry.outcome);
+    else if (seen.isOurs && asker !== undefined && !entry.failed && issued === undefined)
+      folded.unchecked += 1;
     else if (!isHere && !seen.isOurs) folded.otherNamespaces += 1;
   }
 

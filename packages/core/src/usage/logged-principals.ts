@@ -93,6 +93,7 @@ export class LoggedPrincipals {
    */
   signedInAt(who: LoggedPrincipal): SignedInAt | undefined {
     const { lineage } = who;
+    if (lineage?.isElsewhere) return undefined;
     if (lineage !== undefined && lineage.method !== 'token') return this.#roleAt(lineage, who);
     if (lineage?.making !== undefined) return this.signedInAt(lineage.making.by);
     const isOfSignIn = !isMadeByToken(who);

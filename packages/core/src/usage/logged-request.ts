@@ -29,6 +29,8 @@ export interface Lineage {
   isOfWorkloads?: true;
   /** Path of the namespace of the sign-in. */
   namespace: string;
+  /** That is another one than what is asked about: a role here that is called the same is another one. */
+  isElsewhere?: true;
   /** How another token made it; absent for that of a sign-in. */
   making?: Making;
 }

@@ -248,6 +248,7 @@ class Refinement {
         ...{ replaced: [], rotated: [], unknown: [] },
       },
       now,
+      ['gained'],
     );
     if (decision.gains !== 'none') return gaining(decision);
     const { refused, unknown, requests } = replay(

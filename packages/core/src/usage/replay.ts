@@ -4,6 +4,7 @@ import { isSame } from '../graph/resources/field.ts';
 import { partsIn, resources } from '../graph/resources/resources.ts';
 import { type Subject, subjectKey, subjectText } from '../graph/subject.ts';
 import { policyKey } from '../graph/values/name-key.ts';
+import { damageWords } from './damaged-line.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
 import {
@@ -79,7 +80,11 @@ export function replay(
       to,
       notHeld,
       otherNamespaces,
-      missing: [...(foreign === undefined ? [] : [foreign]), ...nameless(change)],
+      missing: [
+        ...(foreign === undefined ? [] : [foreign]),
+        ...damageWords(log.damaged),
+        ...nameless(change),
+      ],
     },
   };
   const isUntouched = untouched(change, hidden, principals);

@@ -1,3 +1,4 @@
+import { withParameters } from '../access/limits.ts';
 import { policySides } from '../access/policy-sides.ts';
 import type { Graph, GraphIds } from '../graph/graph.ts';
 import { Acl, allowsParameters, needsWrapping, type Rule } from '../graph/policies/acl.ts';
@@ -179,7 +180,7 @@ export class RequestJudge {
       if (wrapping === undefined || wrapping < minWrapping || wrapping > maxWrapping)
         return { kind: 'wrapping' };
     }
-    if (capability === 'delete' || capability === 'list') return undefined;
+    if (!withParameters.includes(capability)) return undefined;
     const compared = this.#comparable(rule, fields);
     if (compared === undefined) return { kind: 'unknown', missing: 'a hashed value that a policy limits' };
     return allowsParameters(rule, compared) ? undefined : { kind: 'parameters' };
@@ -241,14 +242,25 @@ export class RequestJudge {
     return filled;
   }
 
+  /** Names of entities with several ids: others were merged into them, and it is the last one's id that fills templates. */
+  #merged(): ReadonlySet<string> {
+    if (this.#mergedNames !== undefined) return this.#mergedNames;
+    const seen = new Set<string>();
+    const names = Object.values(this.#service.ids?.entity ?? {});
+    this.#mergedNames = new Set(names.filter((name) => seen.size === seen.add(name).size));
+    return this.#mergedNames;
+  }
+  #mergedNames: ReadonlySet<string> | undefined;
+
   /** Undefined where a template stands for something that is not known here. */
   #filledPath(path: string, entity: string): string | undefined {
     let isKnown = true;
     const filled = path.replace(/\{\{(.*?)\}\}/g, (_, template: string) => {
       const names = this.#service.ids?.entity ?? {};
       const name = Object.hasOwn(names, entity) ? names[entity] : undefined;
+      const id = name !== undefined && this.#merged().has(name) ? undefined : entity;
       const value =
-        template === 'identity.entity.id' ? entity : template === 'identity.entity.name' ? name : undefined;
+        template === 'identity.entity.id' ? id : template === 'identity.entity.name' ? name : undefined;
       // A snapshot may have names of people hashed: ~….
       if (value === undefined || /[*+/]|^~/.test(value)) isKnown = false;
       return value ?? '';

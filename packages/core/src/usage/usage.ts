@@ -170,8 +170,9 @@ const unused = { count: 0, people: 0 };
 /** `staff/reader`, or the method alone where it names no role. */
 const pathOf = ({ method, role }: SignedInAt) => (role === '' ? method : `${method}/${role}`);
 
-/** Tokens that no sign-in began: root's, those that root made by hand, and those that services make for themselves. */
+/** Tokens that no sign-in here began: root's, those that root made by hand, those that services make, and others' namespaces'. */
 function isByItself({ policies, lineage }: LoggedPrincipal): boolean {
+  if (lineage?.isElsewhere) return true;
   if (policies.includes('root') || isBuiltIn(policies)) return true;
   return lineage?.making !== undefined && isByItself(lineage.making.by);
 }

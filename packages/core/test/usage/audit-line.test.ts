@@ -66,6 +66,15 @@ describe('a line of a response', () => {
     expect(read(line)).toMatchObject({ namespace: 'team', grantedIn: [{ id: namespace_id }] });
   });
 
+  test('of Vault Enterprise names what is no policy of paths as well, which grants nothing', () => {
+    const named = { name: 'shop', namespace_id: 'n', type: 'acl' };
+    const line = (...granting_policies: object[]) =>
+      read(responseLine({ auth: alice({ policy_results: { allowed: true, granting_policies } }) }));
+    const nameless = [{ type: '' }, { name: 'hours', namespace_id: 'root', type: 'egp' }];
+    expect(line(...nameless, named)).toMatchObject({ outcome: 'allowed', grantedIn: [{ id: 'n' }] });
+    expect(line(...nameless)).toMatchObject({ outcome: 'unchecked', grantedIn: [] });
+  });
+
   test('has the whole path where the router refused it below the mount', () => {
     const request = { path: 'a', mount_point: 'cubbyhole/' };
     expect(read(responseLine({ request })).path).toBe('cubbyhole/a');

@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { damageIn } from '../../src/usage/damaged-line.ts';
+import { grantUse } from '../../src/usage/grant-use.ts';
 import { LogFold } from '../../src/usage/log-fold.ts';
 import { refine } from '../../src/usage/refine.ts';
+import { replay } from '../../src/usage/replay.ts';
 import { usageOf } from '../../src/usage/usage.ts';
 import { ann, auditLine, folded, type Line } from './log-lines.ts';
 import { graphOf, now, rule } from './usage-graph.ts';
@@ -78,9 +81,44 @@ describe('lines that are broken', () => {
     expect(fold(a.slice(0, 60)).damaged[0]).not.toHaveProperty('path');
   });
 
+  test('say nothing that the whole does not, wherever they are cut and in any order of the fields', () => {
+    const data = {
+      'x","path":"y': 1,
+      request: { id: 'hmac-sha256:x', path: 'hmac-sha256:y', in: [{}, 'a,b'] },
+    };
+    const whole = line('secret/\u00e9"}{', 'x', { namespace: 'ns/team', data });
+    const { request: asked, ...rest } = JSON.parse(whole);
+    const sorted = JSON.stringify({ ...rest, request: Object.fromEntries(Object.entries(asked).sort()) });
+    const wrong = [whole, sorted].flatMap((text) =>
+      [...text].flatMap((_, at) => {
+        const pieces = [text.slice(0, at), text.slice(at)];
+        return pieces.filter((piece) => {
+          const { id, path = asked.path, namespace = 'ns/team' } = damageIn(piece);
+          return (id !== '' && id !== 'x') || path !== asked.path || namespace !== 'ns/team';
+        });
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test.each([
+    ['the start of one and the end of another', a.slice(0, 100) + b.slice(b.indexOf('"request"'))],
+    ['the starts of two', a.slice(0, 100) + b.slice(0, -4)],
+  ])('say nothing where they may be of several: %s', (_, text) => {
+    expect(fold(text).damaged).toEqual([{ id: '', isRequest: false }]);
+  });
+
   test('are counted, and named', () => {
     const { untold } = usageOf(folded([a, `${half}${b}`]), { graph: graphOf({}, {}) }, now);
     expect(untold).toContain('1 line is damaged');
+  });
+
+  test('are named by a replay and an access report, which lack what they were', () => {
+    const log = folded([a, `${half}${b}`]);
+    const graph = graphOf({}, {});
+    const words = '1 damaged line of the log';
+    expect(replay(log, { before: graph, after: graph }, { now }).missing).toContain(words);
+    expect(grantUse(log, { graph }, now).missing).toContain(words);
   });
 
   test('a log is the same with the fields in another order', () => {

@@ -43,3 +43,17 @@ describe('a log that has no entity in common with the service', () => {
       expect(usageOf(log, service, now).untold).not.toContain(words);
   });
 });
+
+test('a log whose server leaves out what policies allowed shows nothing unused, and says so', () => {
+  const refused = auditLine({ allowed: false, at: 1 });
+  const silent = folded([auditLine({ granted: false }), refused]);
+  const left = 'the log leaves out which requests policies allowed';
+  const found = usageOf(silent, here, now);
+  expect(found.untold).toContain(left);
+  expect(found.used.filter(({ used }) => used !== 'maybe')).toEqual([]);
+  const change = { before: graph, after: graph };
+  expect(replay(silent, change, { ...here, now }).missing).toContain(left);
+  // Paths that no policy guards are in every log.
+  const some = folded([auditLine({ granted: false }), auditLine({ at: 1 })]);
+  expect(usageOf(some, here, now).untold).not.toContain(left);
+});

@@ -124,6 +124,17 @@ describe('a token is of the sign-in that began it', () => {
     expect(origins(...lines)).toEqual(['apps/web']);
   });
 
+  test('that is older than what counts, and is not counted', () => {
+    const orphan = { ...kid, entity: '' };
+    const lines = [signInLine('apps', web), making('create-orphan', orphan, { at: 2 }), reading(orphan)];
+    const log = folded(lines, { since: start + 5_000 });
+    const principals = new LoggedPrincipals({ graph: service }, service, log.signIns);
+    expect(log).toMatchObject({ signIns: [], entries: 1 });
+    expect(log.requests.map(({ by }) => principals.signedInAt(by))).toEqual([
+      { method: 'apps', role: 'web' },
+    ]);
+  });
+
   test('a token role is in the path, and used', () => {
     const lines = [signInLine('apps', web), making('create/maker', kid, child), reading(kid, 60)];
     const [, maker] = usageOf(

@@ -92,8 +92,8 @@ export function auditLine(line: Line = {}): string {
       }),
     },
     request: {
-      ...{ id, operation, path, mount_point: mount, mount_type: mountType },
-      namespace: namespace === '' ? { id: 'root' } : { id: 'n', path: `${namespace}/` },
+      ...{ id, operation, mount_point: mount, mount_type: mountType },
+      ...{ namespace: namespace === '' ? { id: 'root' } : { id: 'n', path: `${namespace}/` }, path },
       ...(data && { data }),
       ...(wrapping === undefined ? {} : { wrap_ttl: wrapping }),
     },

@@ -63,3 +63,28 @@ test('a token of the namespace above has other policies than those here', () => 
   const found = folded([below()], { namespace: 'team' });
   expect(found.requests).toMatchObject([{ by: { unknown: 'policies of other namespaces' } }]);
 });
+
+test('a role here is not used by a token of the namespace above, whose role is called the same', () => {
+  const child = { ...web, name: 'token', accessor: 'kid' };
+  const making = {
+    path: 'auth/token/create',
+    mount: 'auth/token/',
+    operation: 'update',
+    by: web,
+    gives: child,
+  };
+  const usedBy = (...lines: string[]) => {
+    const found = usageOf(folded(lines, { namespace: 'team' }), { graph }, now);
+    return [found.used.find(({ kind }) => kind === 'role')?.used, found.origins.unknown];
+  };
+  const signIn = signInLine('apps', web);
+  expect(usedBy(signIn, below())).toEqual(['no', 0]);
+  expect(usedBy(signIn, auditLine(making), below({ by: child }))).toEqual(['no', 0]);
+  const own = {
+    path: 'auth/apps/login',
+    mount: 'team/auth/apps/',
+    mountType: 'approle',
+    operation: 'update',
+  };
+  expect(usedBy(auditLine({ ...own, namespace: 'team', by: web, signIn: web }))).toEqual(['yes', 0]);
+});

@@ -40,6 +40,19 @@ describe('a request is', () => {
     });
   });
 
+  test('by an entity that another one was merged into decided by its own id, which the log may not have', () => {
+    const ids = { entity: { 'e-1': 'ann', 'e-old': 'ann', 'e-2': 'bob' } };
+    const asking = judge(rule('kv/{{identity.entity.id}}', ['read']), { ids });
+    expect(asking({ path: 'kv/e-2' }, ['p'], 'e-2').answer).toBe('allowed');
+    for (const id of ['e-old', 'e-1'])
+      expect(asking({ path: `kv/${id}` }, ['p'], id)).toMatchObject(
+        unknown('what fills a template of a policy'),
+      );
+    expect(judge(rule('kv/{{identity.entity.name}}', ['read']), { ids })({ path: 'kv/ann' }).answer).toBe(
+      'allowed',
+    );
+  });
+
   test('allowed to root', () => {
     expect(judge('')({ operation: 'delete' }, ['root']).answer).toBe('allowed');
   });
@@ -57,6 +70,15 @@ describe('a request is', () => {
       unknown('what policy "gone" allows'),
     );
     expect(judge('path {')({})).toMatchObject(unknown('what policy "p" allows'));
+  });
+
+  test('refused without sudo where the server itself says that a path needs it, and only there', () => {
+    const asking = judge(rule('sys/*', ['read']), { sudo: ['/sys/own/{name}'] });
+    expect(asking({ path: 'sys/own/x' })).toMatchObject({
+      answer: 'refused',
+      because: { kind: 'capability', capability: 'sudo' },
+    });
+    expect(asking({ path: 'sys/audit' }).answer).toBe('allowed');
   });
 
   test('refused without sudo where every server asks it, unknown where some do', () => {
@@ -119,6 +141,16 @@ describe('a limit', () => {
     });
     expect(judge(limited)(update({})).answer).toBe('allowed');
   });
+
+  test.each(['list', 'scan', 'delete'])(
+    'is none of a %s, which has no fields (measured: OpenBao 2.7.2)',
+    (operation) => {
+      const limits = 'required_parameters = ["x"] denied_parameters = { "*" = [] }';
+      expect(judge(rule('kv/*', [operation], limits))({ operation, fields: { y: 1 } }).answer).toBe(
+        'allowed',
+      );
+    },
+  );
 
   test('of values is unknown without the hashes of the device', () => {
     const missing = unknown('a hashed value that a policy limits');

@@ -15,7 +15,14 @@ import {
 } from '../access-change.ts';
 import { administeringGroups, administration, administrators } from '../administration.ts';
 import { anyRest, type OpenGain } from '../any-rest.ts';
-import { type Direction, decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
+import {
+  bothDirections,
+  type Direction,
+  decide,
+  type PathChange,
+  type PathDecision,
+  type Tokens,
+} from '../decide.ts';
 import { byPolicy, type PolicyLists } from '../grants.ts';
 import { unique } from '../graph-index.ts';
 import { outcomesOf, someIf, withoutAdministrators, withoutMembers } from '../outcomes.ts';
@@ -61,8 +68,13 @@ export interface AccessDecision {
  * Who gains and who loses which access by a change (docs/inside/access.md).
  *
  * @param now nanoseconds since 1970: rules of policies may expire
+ * @param directions those that are looked for. Defaults to both: without `lost`, the answer says nothing of losses.
  */
-export function decideAccess(change: Change, now: bigint): AccessDecision {
+export function decideAccess(
+  change: Change,
+  now: bigint,
+  directions: readonly Direction[] = bothDirections,
+): AccessDecision {
   const { before, after } = change;
   const found = principalsOf(change);
   const here = [...new Set(everyPrincipal(found))];
@@ -89,13 +101,14 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     book,
     administration,
     isAdministrator,
+    directions,
   );
   const isTold = ({ by, probed = [] }: { by?: Principals; probed?: string[] }) =>
     by?.kind !== 'policy' || !isHeld(by.name) || probed.length > 0;
   const decision = {
     ...decided,
     changes: withoutAdministrators(
-      byWholeTokens(decided, book, administration, isAdministrator).filter(isTold),
+      byWholeTokens(decided, book, administration, isAdministrator, directions).filter(isTold),
       [isAdministrator, administrators(new Set(sides.keys()), book, 'after')],
     ),
     undecided: decided.undecided.filter(isTold),
