@@ -97,7 +97,7 @@ describeOnOpenBao('the pack in the real engine', (server) => {
         });
       const steps = stepsOf(await project.run('preview', longer('7m')));
       const { digest, declared } = digestsOfSteps(steps);
-      const said = {
+      const predicate = {
         declared: { sha256: declared },
         state: undefined,
         timeCreated: new Date().toISOString(),
@@ -108,22 +108,22 @@ describeOnOpenBao('the pack in the real engine', (server) => {
         config: join(folder, 'signed.json'),
       };
       await writeFile(files.reviewed, JSON.stringify(steps));
-      await writeFile(files.statement, await signed(statement(said, digest)));
+      await writeFile(files.statement, await signed(statement(predicate, digest)));
       const reviews = { signers: [{ name: 'alice', key: keys.alice.publicPem, until: '2999-12-31' }] };
       const upWith = async (stack: Stack, statements: string[]) => {
         const held = { reviewed: files.reviewed, statements, reviews };
         await writeFile(files.config, JSON.stringify({ 'step-unplanned': held }));
         const policyPacks = [{ folder: `${root}packages/policy-pack`, config: files.config }];
         const { succeeded, diagnostics } = await project.run('up', stack, { policyPacks });
-        return { succeeded, said: diagnostics.map(({ message }) => message).join('\n') };
+        return { succeeded, text: diagnostics.map(({ message }) => message).join('\n') };
       };
       expect(await upWith(longer('7m'), [])).toEqual({
         succeeded: false,
-        said: expect.stringContaining('This change has no signed review that counts'),
+        text: expect.stringContaining('This change has no signed review that counts'),
       });
       expect(await upWith(longer('8m'), [files.statement])).toEqual({
         succeeded: false,
-        said: expect.stringContaining('Other values than in the plan that was reviewed'),
+        text: expect.stringContaining('Other values than in the plan that was reviewed'),
       });
       expect(await upWith(longer('7m'), [files.statement])).toMatchObject({ succeeded: true });
     });
