@@ -290,10 +290,19 @@ function cellsOf(change: ReviewedAccess, tool: Review['tool']): Cell[] {
   const { kind, bounds, whom, policies, groups, paths, also, unread, uncertain, administersBy = [] } = change;
   const isAdministering = paths.some(({ administers }) => administers) || administersBy.length > 0;
   const unknown = uncertain.filter((text) => !unread.some((policy) => text.includes(JSON.stringify(policy))));
+  const administered = new Set(paths.flatMap(({ path, administers }) => (administers ? [path] : [])));
+  // What else is gained at a path that they administer is less than that.
+  const ofPaths = paths
+    .filter((one) => one.administers || one.lost.length > 0 || !administered.has(one.path))
+    .flatMap((one) => pathCells(one, pathName(one, paths)));
+  // Only some may be in sight: gains before losses.
+  const [losing, gaining] = [true, false].map((is) =>
+    ofPaths.filter(({ after }) => (after === nothing) === is),
+  ) as [Cell[], Cell[]];
   const found = [
     ...(kind === 'widened' || kind === 'narrowed' ? [boundsCell(bounds, whom)] : []),
     ...(isAdministering ? [gain('administers the service')] : []),
-    ...paths.flatMap((one) => pathCells(one, pathName(one, paths))),
+    ...[...gaining, ...losing],
     ...also.map((one) => alsoCell(one, tool)),
     ...[...unread.map(textMissing), ...unknown].map((text) => ({ before: '?', after: notKnown + text })),
   ];
