@@ -142,7 +142,7 @@ export class FollowedLogs {
     const { at, namespace, namespaceId, grantedIn, issued, by } = entry;
     if (at < this.#args.now() - keptMs) return;
     const principal = issued?.by === 'sign-in' ? issued.who : by;
-    // Those of a token of the namespace above are others here.
+    // Policies of a token from the namespace above are different ones here.
     const isOwn = principal?.unknown === undefined && grantedIn.every(({ id }) => id === namespaceId);
     const policies = isOwn ? (principal?.identityPolicies ?? []) : [];
     const add = (name: string, isCounted: boolean) => {

@@ -181,7 +181,7 @@ async function deploy(
     let isPlanned = false;
     let shown: DeploymentResult | undefined;
     let isApplying = false;
-    // A terminal shows progress. A file or a pipe has a line as each step ends, of which refresh makes none.
+    // A terminal shows progress. A file or a pipe has a line as each step ends. A refresh has no such steps.
     const isWritten = !json && verb !== 'refresh' && !(stdout.isTTY && stderr.isTTY);
     const writeStep = (event: DeploymentEvent) => {
       if (event.type !== 'step-done' && event.type !== 'step-failed') return;

@@ -156,7 +156,7 @@ export function review(source: ReviewSource, options: ReviewOptions): Review {
     findings: sorted([
       ...leftOut.filter(({ rule }) => !Object.hasOwn(options.disabled ?? {}, rule)),
       ...relocated,
-      // That it is deleted is said with where it goes.
+      // Its deletion is said with its new place.
       ...reviews
         .flatMap(({ findings }) => findings)
         .filter((one) => !relocated.some((other) => isSame(one, other))),

@@ -85,7 +85,7 @@ function textsOfService(status: SealStatus): { of: string; kept: readonly Rules[
   };
 }
 
-/** How a text of `default` is not one that its service came with. */
+/** The difference between a text of `default` and the one that its service came with. */
 export interface DefaultChange {
   /** In words. */
   note: string;

@@ -158,7 +158,7 @@ function joined(rows: OwnRow[]): ReportRow[] {
   const equal = Map.groupBy(rows, ({ sign, why, cells, errors, same, gains, losses, life }) =>
     JSON.stringify([
       ...[sign, cells, same, gains, losses, life],
-      // What is new, or an error, stands with its own reason.
+      // A new row, or one with an error, keeps its own reason.
       sign === '~' && errors.length === 0 ? [] : [why, errors.map((one) => [one.rule, one.message])],
     ]),
   );
@@ -291,7 +291,7 @@ function cellsOf(change: ReviewedAccess, tool: Review['tool']): Cell[] {
   const isAdministering = paths.some(({ administers }) => administers) || administersBy.length > 0;
   const unknown = uncertain.filter((text) => !unread.some((policy) => text.includes(JSON.stringify(policy))));
   const administered = new Set(paths.flatMap(({ path, administers }) => (administers ? [path] : [])));
-  // What else is gained at a path that they administer is less than that.
+  // Administration of a path includes all other gains there.
   const ofPaths = paths
     .filter((one) => one.administers || one.lost.length > 0 || !administered.has(one.path))
     .flatMap((one) => pathCells(one, pathName(one, paths)));

@@ -161,7 +161,7 @@ function openWords({ missing, scope }: Verdict): string {
   return `Whether anyone gains access is not known: ${first.replace(/\.$/, '')}${othersText}.`;
 }
 
-/** What no answer about a service is about. */
+/** Tokens that no answer about a service includes. */
 export function tokensLeftOut(areRead: boolean): string {
   return areRead ? 'batch tokens' : 'tokens made by hand';
 }
