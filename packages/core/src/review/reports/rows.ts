@@ -295,14 +295,11 @@ function cellsOf(change: ReviewedAccess, tool: Review['tool']): Cell[] {
   const ofPaths = paths
     .filter((one) => one.administers || one.lost.length > 0 || !administered.has(one.path))
     .flatMap((one) => pathCells(one, pathName(one, paths)));
-  // Only some may be in sight: gains before losses.
-  const [losing, gaining] = [true, false].map((is) =>
-    ofPaths.filter(({ after }) => (after === nothing) === is),
-  ) as [Cell[], Cell[]];
   const found = [
     ...(kind === 'widened' || kind === 'narrowed' ? [boundsCell(bounds, whom)] : []),
     ...(isAdministering ? [gain('administers the service')] : []),
-    ...[...gaining, ...losing],
+    // Only some may be in sight: gains before losses.
+    ...ofPaths.sort((one, other) => Number(one.after === nothing) - Number(other.after === nothing)),
     ...also.map((one) => alsoCell(one, tool)),
     ...[...unread.map(textMissing), ...unknown].map((text) => ({ before: '?', after: notKnown + text })),
   ];
