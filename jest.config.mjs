@@ -6,6 +6,7 @@ export default {
   // Node loads the tests as it loads the product: nothing is transformed.
   testRunner: '<rootDir>/test/harness/native-runner.mjs',
   transform: {},
+  testSequencer: '<rootDir>/test/harness/longest-first.mjs',
   // `npm run test:long` sets GATEHOUSE_LONG. `*.both.test.ts` is part of both commands: test/harness/long-run.ts.
   testMatch: process.env.GATEHOUSE_LONG
     ? ['<rootDir>/test/**/*.{long,both}.test.ts', '<rootDir>/packages/*/test/**/*.{long,both}.test.ts']

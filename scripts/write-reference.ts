@@ -30,6 +30,7 @@ import { toCamelCase } from '../packages/core/src/graph/values/wire.ts';
 import { reviewReport } from '../packages/core/src/review/reports/json.ts';
 import { gateRules } from '../packages/core/src/review/rules/gate.ts';
 import { changeRules, graphRules } from '../packages/core/src/review/rules/rules.ts';
+import { reviewStatement } from '../packages/core/src/statement/predicate.ts';
 import { tableOfKinds } from '../test/stacks/every-kind/steps.ts';
 import { commandReference } from './command-reference.ts';
 
@@ -227,6 +228,7 @@ export function reference(): Record<string, string> {
       (_, begin, end) => `${begin}\n${influenceTable().join('\n')}\n${end}`,
     ),
     'docs/environment.schema.json': `${JSON.stringify(stackFileSchema(), null, 2)}\n`,
+    'docs/review-statement.schema.json': `${JSON.stringify(z.toJSONSchema(reviewStatement), null, 2)}\n`,
     'docs/review.schema.json': `${JSON.stringify(z.toJSONSchema(reviewReport), null, 2)}\n`,
   };
 }

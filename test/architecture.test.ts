@@ -33,6 +33,7 @@ const arrows: Record<string, string[]> = {
 
 /** The same inside of core: a folder imports those that it points to, and those that they point to. */
 const coreArrows: Record<string, string[]> = {
+  statement: ['review'],
   review: ['usage', 'environment'],
   usage: ['access'],
   access: ['login'],
@@ -49,7 +50,7 @@ const standsOnDoubles = /^packages\/cli\/src\/dev\//;
 const free = [/^test\//, /^packages\/[^/]+\/test\//, /^scripts\//, /^examples\//, /^packages\/bench\//];
 
 /** How many names packages offer each other at most, and core of them: fewer is simpler. */
-const mostNames = { all: 646, core: 445 };
+const mostNames = { all: 652, core: 451 };
 
 const skipped = new Set(['node_modules', '.git', '.gatehouse', 'build', 'dist', 'docs', 'templates']);
 const forbiddenNames = /^(utils?|helpers?|common|managers?)$|[-.](utils?|helpers?|common|manager)$/;

@@ -27,8 +27,11 @@ describe('the example of a rule over a state', () => {
 });
 
 describe('the example of a rule over a change', () => {
-  test.each([...ids(changeRules), 'gate-weakened'])('%s objects to the change, and not to none', (id) => {
-    expect(changeObjections(id, 'change')).toContain(id);
-    expect(changeObjections(id, 'none')).not.toContain(id);
-  });
+  test.each([...ids(changeRules), 'gate-weakened', 'reviews-weakened'])(
+    '%s objects to the change, and not to none',
+    (id) => {
+      expect(changeObjections(id, 'change')).toContain(id);
+      expect(changeObjections(id, 'none')).not.toContain(id);
+    },
+  );
 });

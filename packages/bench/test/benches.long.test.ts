@@ -11,22 +11,22 @@ async function expectRightResults(name: string, options: Options): Promise<void>
 }
 
 /**
- * At its real size, or at the largest that takes a minute on two free cores. Nothing here looks at how long anything takes: a
+ * At its real size, or at the largest that takes half a minute of one core. Nothing here looks at how long anything takes: a
  * bench says that itself.
  */
 describe('benches have the right results', () => {
   test.each<[string, Options]>([
     ['start', { rounds: 1 }],
-    ['preview', { n: 1000, rounds: 1 }],
-    ['up', { n: 3000, rounds: 1 }],
+    ['preview', { n: 400, rounds: 1 }],
+    ['up', { n: 1000, rounds: 1 }],
     ['review', { n: 5000, rounds: 1 }],
-    ['access', { n: 20_000, rounds: 1 }],
+    ['access', { n: 8000, rounds: 1 }],
     ['package', { rounds: 1 }],
-    ['drift', { n: 1000, rounds: 1 }],
-    ['many', { n: 200, rounds: 1 }],
-    ['usage', { n: 1_000_000, rounds: 1 }],
-    ['watch', { n: 100, seconds: 45, rounds: 3 }],
-    ['run-tasks', { n: 5000, seconds: 1, rate: 40 }],
+    ['drift', { n: 500, rounds: 1 }],
+    ['many', { n: 80, rounds: 1 }],
+    ['usage', { n: 400_000, rounds: 1 }],
+    ['watch', { n: 100, seconds: 30, rounds: 2 }],
+    ['run-tasks', { n: 2000, seconds: 1, rate: 40 }],
     ['stalled', { n: 300, rounds: 20 }],
   ])('%s %j', expectRightResults, 600_000);
 

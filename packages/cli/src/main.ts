@@ -19,6 +19,7 @@ import { addServe } from './serve/serve-command.ts';
 import { addSnapshot } from './snapshot/snapshot-command.ts';
 import { addStack } from './stack/stack-command.ts';
 import { addStateExport } from './stack/state-export-command.ts';
+import { addVerifyReview } from './statement/verify-review-command.ts';
 import { type AddCommand, type CommandContext, GatehouseCommand, version } from './terminal/command.ts';
 import { addHelp } from './terminal/help.ts';
 import { ExitCode, widthOf } from './terminal/terminal.ts';
@@ -92,7 +93,7 @@ const groups: { heading: string; commands: AddCommand[] }[] = [
       ...[addStack, addStateExport, addTokenPolicy],
     ],
   },
-  { heading: 'Judge a change:', commands: [addReview, addSnapshot] },
+  { heading: 'Judge a change:', commands: [addReview, addVerifyReview, addSnapshot] },
   { heading: 'Ask who can:', commands: [addWhoCan, addAccess, addExplain, addReport] },
   { heading: 'Watch:', commands: [addDrift, addVerify, addUsage] },
   { heading: 'Run tasks and deployments:', commands: [addServe, addDeploy, addRun] },

@@ -78,15 +78,12 @@ describeOnEmbeddedService('a rotation that was killed with SIGKILL', (service) =
     },
   );
 
-  test.each([0.2, 0.4, 0.6, 0.8])(
-    'after %d of its time: people sign in, and the next finishes it',
-    async (part) => {
-      const secret = secondSecret();
-      // It may have ended by then, on a machine that is less busy now: then there was nothing to finish.
-      await start(secret, (child) => sleep(part * wholeMs).then(() => child.kill('SIGKILL')));
-      expect(await policies()).toContain('secrets-read');
-      await rotate(secret);
-      expect(await policies()).toContain('secrets-read');
-    },
-  );
+  test.each([0.3, 0.7])('after %d of its time: people sign in, and the next finishes it', async (part) => {
+    const secret = secondSecret();
+    // It may have ended by then, on a machine that is less busy now: then there was nothing to finish.
+    await start(secret, (child) => sleep(part * wholeMs).then(() => child.kill('SIGKILL')));
+    expect(await policies()).toContain('secrets-read');
+    await rotate(secret);
+    expect(await policies()).toContain('secrets-read');
+  });
 });

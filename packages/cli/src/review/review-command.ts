@@ -40,6 +40,8 @@ interface ReviewCommandOptions extends SeveralOptions, EngineOptions, ReadingOpt
   digest?: string;
   maxAge: string;
   report: FileReport[];
+  sign?: string;
+  statement: string;
 }
 
 interface FileReport {
@@ -56,6 +58,7 @@ export const addReview: AddCommand = (program, context) => {
       'gatehouse review -s prod --since main --format markdown --report sarif=review.sarif',
       'gatehouse review plan.json -s prod --live --replay audit.log --replay audit.log.1.gz',
       "gatehouse review -s 'prod-*' --since main --format markdown",
+      'gatehouse review tfplan -s prod --snapshot prod.snapshot --sign review.key',
     ])
     .argument('[plan]', 'file with a plan as JSON, - for standard input (default: plans the stack)')
     .choice('--format <name>', 'format of the report', formats, 'terminal')
@@ -83,6 +86,8 @@ export const addReview: AddCommand = (program, context) => {
       collectReport,
       [],
     )
+    .option('--sign <key-file>', 'sign that this is the change that was reviewed, with this private key')
+    .option('--statement <file>', 'with --sign: where the signed statement goes', 'review.sigstore.json')
     .withReading()
     .withBase()
     .withReplay()
@@ -104,7 +109,7 @@ async function run(
   { terminal, openEngine }: CommandContext,
 ): Promise<void> {
   refuseConflicts(plan, options);
-  const [opening, { withServiceToken }, { reviewSettings, reviewStack }, core] = await Promise.all([
+  const [opening, { withServiceToken }, { reviewDeployment, reviewSettings }, core] = await Promise.all([
     import('../open/open-stack.ts'),
     import('../open/service-token.ts'),
     import('./review-stack.ts'),
@@ -123,6 +128,7 @@ async function run(
   const replaying = await replayRequest(options, stack, terminal, env);
   const snapshots = () => import('../snapshot/snapshot.ts');
   const key = keyFile === undefined ? undefined : await (await snapshots()).readKeyFile(path(keyFile));
+  const signing = await signingOf(options, terminal);
   const { review, positionOf } = await withProgress(terminal, async (progress) => {
     const isRead = between === undefined && (live || (isOwn && since === undefined));
     const limits = isRead ? { ...limitsOf(options), onRead: progress.onRead } : undefined;
@@ -152,10 +158,16 @@ async function run(
       if (plan === undefined && stack !== undefined) {
         const { engine } = await openEngine(options, stack, env);
         progress.begin('Planning');
-        return reviewStack(stack, engine, judging, env, (event) => progress.onEvent(event), replaying);
+        const { planStack } = await import('../deployment/deployment.ts');
+        const planned = await planStack(stack, engine, env, [], (event) => progress.onEvent(event));
+        await signing?.ofPlan(stack, planned);
+        return reviewDeployment(stack, planned, judging, env, replaying);
       }
       const { readPlanFile } = await import('../open/read-plan-file.ts');
-      const read = await readPlanFile(plan === '-' ? '-' : path(plan ?? ''), terminal.stdin);
+      const file = plan === '-' ? '-' : path(plan ?? '');
+      const archive = await (await import('../open/read-plan-archive.ts')).readPlanArchive(file, terminal);
+      await signing?.ofFile(stack, file, archive);
+      const read = archive?.plan ?? (await readPlanFile(file, terminal.stdin));
       const live = await snapshotOf(read.resources);
       const judged = { ...judging, ...(live && { live }) };
       const { reviewReplayed } = await import('../usage/replay-plan.ts');
@@ -170,12 +182,20 @@ async function run(
   if (format === 'terminal') writeText(terminal.stdout, env, text);
   else terminal.stdout.write(text);
   for (const { format, file } of options.report) await writeFile(path(file), await render(format));
+  await signing?.sign(review, { snapshot: snapshot && path(snapshot), isLive: isOwn || live });
   terminal.exitCode = core.hasFindingsAt(review, options.failOn) ? ExitCode.no : ExitCode.ok;
+}
+
+/** What signs the review; loaded only where it does. */
+async function signingOf({ sign, statement, base }: ReviewCommandOptions, { cwd, env }: Terminal) {
+  if (sign === undefined) return undefined;
+  const { SignedReview } = await import('../statement/signed-review.ts');
+  return SignedReview.begin({ keyFile: resolve(cwd, sign), file: resolve(cwd, statement), base, env });
 }
 
 /** @throws GatehouseError `option_conflict` */
 function refuseConflicts(plan: string | undefined, options: ReviewCommandOptions): void {
-  const { stack, since, live, snapshot, replay, between } = options;
+  const { stack, since, live, snapshot, replay, between, sign } = options;
   const isOwn = plan === undefined;
   const isBetweenWrong =
     between !== undefined && (between.length !== 2 || !!replay || !isOwn || since !== undefined);
@@ -185,6 +205,7 @@ function refuseConflicts(plan: string | undefined, options: ReviewCommandOptions
     [snapshot !== undefined && ((isOwn && since === undefined) || live), 'option_conflict.snapshot'],
     [plan === '-' && replay?.includes('-'), 'option_conflict.standard_input'],
     [isBetweenWrong, 'option_conflict.between'],
+    [sign !== undefined && (since ?? between) !== undefined, 'option_conflict.sign'],
   ] as const;
   for (const [isGiven, text] of conflicts) if (isGiven) throw new GatehouseError(text);
 }
@@ -198,7 +219,7 @@ async function reviewSeveral(
   const { since, failOn } = options;
   refuseForSeveral({ ...options, plan }, [
     ...['--plan', '--between', '--snapshot', '--key-file', '--digest', '--replay', '--show-people'],
-    ...['--hash-with', '--report'],
+    ...['--hash-with', '--report', '--sign'],
   ]);
   const format = options.json ? 'json' : options.format;
   if (!['terminal', 'markdown', 'json'].includes(format)) {

@@ -19,9 +19,9 @@ import {
   ruleOptionsElsewhere,
 } from '@gatehouse/core/review';
 import type { Stack } from '@gatehouse/engine';
+import { atRevision } from '../open/at-revision.ts';
 import { openNamespaces, requireEnvironment, stackSecrets } from '../open/open-environment.ts';
 import { type ReplayRequest, replayChange } from '../usage/replay-plan.ts';
-import { atRevision } from './at-revision.ts';
 
 /** A stack, and what it declares by namespace. Its secrets may be encrypted. */
 interface Version {

@@ -10,12 +10,12 @@ import {
 import { GatehouseError } from '@gatehouse/core/values';
 import { type DeploymentResult, type Engine, plannedPreview, type Stack } from '@gatehouse/engine';
 import { namespaceOf, readOwnToken } from '@gatehouse/service-client';
-import { type DeploymentEvent, planStack } from '../deployment/deployment.ts';
+import { planStack } from '../deployment/deployment.ts';
+import { gateAtBase } from '../open/at-revision.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
 import { openEnvironment, openNamespaces, sourceOf } from '../open/open-environment.ts';
 import { type ReadLimits, readNamespaces } from '../open/open-graph.ts';
 import { type ReplayRequest, reviewReplayed } from '../usage/replay-plan.ts';
-import { gateAtBase } from './at-revision.ts';
 
 /**
  * Plans a stack and reviews the plan.
@@ -27,11 +27,8 @@ export async function reviewStack(
   engine: Engine,
   options: ReviewOptions,
   env: NodeJS.ProcessEnv,
-  onEvent?: (event: DeploymentEvent) => void,
-  replaying?: ReplayRequest,
 ): Promise<Review> {
-  const planned = await planStack(stack, engine, env, [], onEvent);
-  return reviewDeployment(stack, planned, options, env, replaying);
+  return reviewDeployment(stack, await planStack(stack, engine, env), options, env);
 }
 
 /**

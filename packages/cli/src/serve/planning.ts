@@ -3,10 +3,10 @@ import type { GateOptions } from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { type Contained, whyNotContained } from '@gatehouse/engine/local';
+import { gateAtBase, isAtBase } from '../open/at-revision.ts';
 import { isPulumiInstalled } from '../open/engines.ts';
 import { openClient } from '../open/open-client.ts';
 import { declaredPlace, openEnvironment } from '../open/open-environment.ts';
-import { gateAtBase, isAtBase } from '../review/at-revision.ts';
 import type { ProjectFiles } from './project-files.ts';
 
 /** The variable with a token that may read what a plan reads. */

@@ -64,6 +64,10 @@ export const addUp: AddCommand = (program, context) => {
       '--take-over <name>',
       "write over this, though the service has it and this stack did not make it: 'policy deploy'; repeatable",
     )
+    .repeatable(
+      '--require-review <file>',
+      'a signed review of this change, as gatehouse:reviews asks for; repeatable',
+    )
     .option(
       '--allow-replace',
       'make auth methods anew that go to another namespace: everyone’s identity there is lost',
@@ -211,6 +215,12 @@ async function deploy(
       const { checkPlan } = await import('../deployment/check-plan.ts');
       return await checkPlan(stack, plan, env);
     };
+    const requireSigned = async (plan: DeploymentResult) => {
+      const { requireReviewed } = await import('../statement/require-reviewed.ts');
+      const files = (options.requireReview ?? []).map((file) => resolve(terminal.cwd, file));
+      const signers = await requireReviewed(stack, plan, { files, base: options.base }, env);
+      if (signers.length > 0) writeText(stderr, env, `Reviewed and signed by ${signers.join(', ')}.\n`);
+    };
     const show = (result: OperationResult, all = verbose) => {
       progress.clear();
       const isNamed = result.applied && (shown !== undefined || isWritten);
@@ -260,8 +270,10 @@ async function deploy(
         for (const note of checked.notes) say(terminal, 'warning', note);
         requireApplicable(given.taken, takeOver, checked.failures);
         const { hasFindingsAt } = await import('@gatehouse/core/review');
+        const isGood = !hasFindingsAt(given, 'error');
         await showPlan(plan);
-        return !hasFindingsAt(given, 'error');
+        if (isGood) await requireSigned(plan);
+        return isGood;
       },
       confirm: async (plan) => {
         if (review === undefined) await showPlan(plan);

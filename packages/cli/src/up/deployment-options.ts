@@ -16,6 +16,7 @@ export interface DeploymentOptions extends SeveralOptions, EngineOptions, Readin
   base?: string;
   preflight?: boolean;
   takeOver?: string[];
+  requireReview?: string[];
   allowReplace?: boolean;
   maxFailures?: number;
   unbound?: boolean;

@@ -13,6 +13,7 @@ import { shownProperties } from '../deployment/shown-value.ts';
 import type { OfStack, OpenedStack } from '../open/many-stacks.ts';
 import { reviewDeployment, reviewSettings } from '../review/review-stack.ts';
 import { reviewText } from '../review/review-text.ts';
+import { requireReviewed } from '../statement/require-reviewed.ts';
 import { type CommandContext, jsonText, limitsOf, say, withProgress } from '../terminal/command.ts';
 import { manyStacksText, problemLines, type Told } from '../terminal/many-stacks-text.ts';
 import { ofSeveral, ofStacks, refuseForSeveral, tellSeveral } from '../terminal/several-stacks.ts';
@@ -53,6 +54,7 @@ export async function deployStacks(
 ): Promise<void> {
   refuseForSeveral(options, [
     ...['--target', '--exclude', '--import', '--take-over', '--preflight'],
+    ...['--require-review'],
     ...['--replay', '--show-people', '--hash-with'],
   ]);
   const { terminal } = context;
@@ -102,7 +104,9 @@ async function planStacks(
         review = given;
         for (const note of notes) warnings.add(`${stack.name}: ${note}`);
         requireApplicable(review.taken, [], failures);
-        return !hasFindingsAt(review, 'error');
+        if (hasFindingsAt(review, 'error')) return false;
+        await requireReviewed(stack, plan, { files: [], base: options.base }, env);
+        return true;
       },
     });
     const result: OperationResult =

@@ -15,6 +15,7 @@ import { deploymentSettings } from './deployment-settings.ts';
 import { environmentProblems } from './environment-checks.ts';
 import { type Expanded, expandTemplates, ofUnused, templateShape } from './environment-templates.ts';
 import { invalidEnvironment } from './invalid-environment.ts';
+import { reviewSettings } from './review-settings.ts';
 import { runTaskSettings } from './run-task-settings.ts';
 
 /** Scheme, host and perhaps a port: whatever else a URL may hold would be lost, or shown where it should not be. */
@@ -119,6 +120,8 @@ export const environmentSchema = z.strictObject({
   promises: z.array(promiseSettings).default([]),
   /** Findings that are accepted, each until its end. They count once a base revision has them. */
   exceptions: z.array(exceptionSettings).default([]),
+  /** Which signed reviews let a change be applied. Defaults to none: a change needs no statement. */
+  reviews: reviewSettings.optional(),
   /** What is on the service on purpose and managed elsewhere. */
   known: z.array(knownSettings).default([]),
   /** The rules that judge the environment. */

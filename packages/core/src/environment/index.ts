@@ -19,6 +19,7 @@ export {
 } from './published.ts';
 export { redirectUris, runPagesCallback, runPagesIssuerCallback } from './redirect-uris.ts';
 export { resolveEnvironment } from './resolve.ts';
+export { reviewSettings } from './review-settings.ts';
 export { hasSecretInClear, inClearInStackFile } from './secrets-in-clear.ts';
 export { serviceAccountKeyProblem } from './service-account-key.ts';
 export { type Position, stackPositions } from './stack-positions.ts';

@@ -22,9 +22,9 @@ export interface ServedPlugin {
  * Serves a plugin over Pulumi's `ResourceProvider` protocol on 127.0.0.1, so that the real CLI can use it
  * (pulumi/pulumi `proto/pulumi/provider.proto`). `name` and `version` are the package's.
  *
- * A CLI that attaches starts no process for each configured provider: it connects once more. So each connection has a
- * plugin of its own. One plugin for all would keep the last configuration alone, and write the resources of one
- * provider to the service of another.
+ * A CLI that attaches starts no process for each configured provider: it connects once more, and begins with `attach`.
+ * So each connection has a plugin of its own. One plugin for all would keep the last configuration alone, and write the
+ * resources of one provider to the service of another. A connection can have the port of one that ended.
  *
  * @param openPlugin makes a plugin
  */
@@ -35,12 +35,19 @@ export async function servePlugin(
 ): Promise<ServedPlugin> {
   const server = new Server(channelOptions);
   const plugins = new Map<string, Plugin>();
-  const pluginOf = (peer: string) => {
-    const plugin = plugins.get(peer) ?? openPlugin();
-    plugins.set(peer, plugin);
-    return plugin;
+  const connections = {
+    begin: async (peer: string) => {
+      const ended = plugins.get(peer);
+      plugins.delete(peer);
+      await ended?.close();
+    },
+    pluginOf: (peer: string) => {
+      const plugin = plugins.get(peer) ?? openPlugin();
+      plugins.set(peer, plugin);
+      return plugin;
+    },
   };
-  server.addService(providerGrpc.ResourceProviderService, handlers(pluginOf, name, version));
+  server.addService(providerGrpc.ResourceProviderService, handlers(connections, name, version));
   const port = await listen(server);
   return {
     port,
@@ -51,6 +58,13 @@ export async function servePlugin(
   };
 }
 
+/** By the address that they come from. */
+interface Connections {
+  /** From now on the address has another plugin. */
+  begin(peer: string): Promise<void>;
+  pluginOf(peer: string): Plugin;
+}
+
 type PluginHandlers = Omit<
   Handlers<providerGrpc.IResourceProviderServer>,
   'parameterize' | 'call' | 'construct' | 'list' | 'getMapping' | 'getMappings' | 'handshake'
@@ -59,11 +73,14 @@ type PluginHandlers = Omit<
 // gRPC answers "unimplemented" to the rest: the plugin has no parameterized packages, components, lists or mappings. A
 // plugin that answers the handshake must accept secrets and resource references; without it the CLI goes by
 // `configure`.
-function handlers(pluginOf: (peer: string) => Plugin, name: string, version: string): PluginHandlers {
+function handlers({ begin, pluginOf }: Connections, name: string, version: string): PluginHandlers {
   const asking = <Request, Response>(handle: (plugin: Plugin, request: Request) => Promise<Response>) =>
     unary((request: Request, peer) => handle(pluginOf(peer), request));
   return {
-    attach: unary(async () => new emptyPb.Empty()),
+    attach: unary(async (_: unknown, peer) => {
+      await begin(peer);
+      return new emptyPb.Empty();
+    }),
     cancel: unary(async () => new emptyPb.Empty()),
     getPluginInfo: unary(async () => new pluginPb.PluginInfo().setVersion(version)),
     getSchema: unary(async () =>

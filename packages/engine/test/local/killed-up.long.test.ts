@@ -10,7 +10,7 @@ const withoutMessages = (yaml: string) =>
   yaml.replace(/( +)address: .*:8200\n/, '$&$1features: { messages: false }\n');
 
 /** `GATEHOUSE_COUNT` takes more of them. */
-const seeds = Array.from({ length: Number(process.env['GATEHOUSE_COUNT'] ?? 8) }, (_, index) => index + 1);
+const seeds = Array.from({ length: Number(process.env['GATEHOUSE_COUNT'] ?? 4) }, (_, index) => index + 1);
 
 /**
  * `up` of the dev stack, messages included where the service has them, killed with SIGKILL at seeded writes; the next

@@ -3,7 +3,7 @@
 
 import { type ClientUnaryCall, credentials, type ServiceError, status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type pluginPb from '@pulumi/pulumi/proto/plugin_pb.js';
+import pluginPb from '@pulumi/pulumi/proto/plugin_pb.js';
 import providerGrpc from '@pulumi/pulumi/proto/provider_grpc_pb.js';
 import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
@@ -99,5 +99,30 @@ describe('servePlugin', () => {
     for (const one of clients) await one.close();
     await apart.close();
     expect(opened.map(({ closed }) => closed)).toEqual([true, true]);
+  });
+
+  test('opens another plugin for a connection that has the port of one that ended', async () => {
+    const opened: RecordingPlugin[] = [];
+    const reused = await servePlugin(
+      () => opened[opened.push(new RecordingPlugin()) - 1] as Plugin,
+      'vault',
+      '1',
+    );
+    // One connection that begins twice: nobody can choose when the system gives a port again.
+    const one = new providerGrpc.ResourceProviderClient(
+      `127.0.0.1:${reused.port}`,
+      credentials.createInsecure(),
+    );
+    for (let connection = 0; connection < 2; connection++) {
+      await answered((done) => one.attach(new pluginPb.PluginAttach().setAddress('127.0.0.1:1'), done));
+      const request = new providerPb.ConfigureRequest().setArgs(new structPb.Struct());
+      await answered((done) => one.configure(request, done));
+    }
+    expect(opened.map(({ calls, closed }) => [calls.length, closed])).toEqual([
+      [1, true],
+      [1, false],
+    ]);
+    one.close();
+    await reused.close();
   });
 });

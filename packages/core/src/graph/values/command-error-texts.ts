@@ -63,6 +63,7 @@ export const commandErrorTexts = {
   'option_conflict.replay': ['--replay is for a plan of one server and namespace: a log does not say which one it is of', 'Plan each server by itself. For a namespace, name its stack with --stack.'],
   'option_conflict.request': ['Logs and snapshots are for --request', 'Give --request ID, or leave them out.'],
   'option_conflict.secret': ['Give either --file or --from-env.'],
+  'option_conflict.sign': ['--sign is for what is applied: a plan file of Terraform or OpenTofu, or the plan of a stack', 'gatehouse review tfplan --sign KEY, or gatehouse review -s STACK --sign KEY'],
   'option_conflict.several_format': ['a report on several stacks has no such format'],
   'option_conflict.since': ['--since compares the files of a stack, and a plan says what it changes by itself', 'Leave one of them out.'],
   'option_conflict.snapshot': ['--snapshot is for a review without a token: of a plan, or of what files declare', 'Name a file with a plan, or --since, and leave --live out.'],

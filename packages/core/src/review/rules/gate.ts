@@ -5,6 +5,7 @@ import { promiseText } from '../../graph/promise-settings.ts';
 import { partsIn, resourceNamed, resources } from '../../graph/resources/resources.ts';
 import { isSubjectNamed, subjectName, subjectOf } from '../../graph/subject.ts';
 import { endOfDay } from '../../graph/values/day.ts';
+import { formatDuration } from '../../graph/values/duration.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
 import { didYouMean } from '../../graph/values/problem.ts';
 import type { Finding, Severity, Subject } from './finding.ts';
@@ -19,12 +20,16 @@ export const gateRules: readonly { id: string; severity: Severity; about: string
     ...{ id: 'gate-weakened', severity: 'warning' },
     about: 'A new exception, known thing or disabled rule, or a removed promise or run task.',
   },
+  {
+    ...{ id: 'reviews-weakened', severity: 'warning' },
+    about: 'Someone new may sign reviews, or less is asked of signed reviews.',
+  },
 ];
 
 /** What an environment says of its own review: what it accepts, and what it asks for. */
 export type Gate = Pick<
   Environment,
-  'exceptions' | 'known' | 'promises' | 'rules' | 'deployments' | 'runTasks'
+  'exceptions' | 'known' | 'promises' | 'rules' | 'deployments' | 'runTasks' | 'reviews'
 >;
 
 /** The gate of an environment, and what it was at the base revision. */
@@ -149,6 +154,29 @@ function weaker(was: Gate, is: Gate): Finding[] {
         one === undefined ? 'The run task is removed.' : 'The run task asks for less, or at a different URL.',
       );
     }),
+    ...weakerReviews(was.reviews, is.reviews),
+  ];
+}
+
+/** Who may let a change in, and by how much: as grave as administration. */
+function weakerReviews(was: Gate['reviews'], is: Gate['reviews']): Finding[] {
+  if (was === undefined) return [];
+  const say = (message: string) => weakened('reviews', message, 'reviews-weakened');
+  if (is === undefined) return say('Changes of this stack need no signed review anymore.');
+  return [
+    ...is.signers.flatMap((one) => {
+      const old = was.signers.find(({ name, key }) => name === one.name && key === one.key);
+      if (old === undefined) return say(`${one.name} signs with a new key, until ${one.until}.`);
+      if (old.until >= one.until && (old.from ?? '') <= (one.from ?? '')) return [];
+      return say(`The key of ${one.name} counts for longer: until ${one.until}.`);
+    }),
+    ...(is.maxAge > was.maxAge
+      ? say(`maxAge: ${formatDuration(was.maxAge)} → ${formatDuration(is.maxAge)}`)
+      : []),
+    ...(is.failed && !was.failed ? say('Reviews with errors count, too (failed).') : []),
+    ...(is.administration < was.administration
+      ? say(`administration: ${was.administration} → ${is.administration} signers`)
+      : []),
   ];
 }
 
@@ -176,9 +204,9 @@ function unseen({ exceptions, known, rules }: Gate): Finding[] {
   ];
 }
 
-function weakened(name: string, message: string): Finding[] {
+function weakened(name: string, message: string, rule = 'gate-weakened'): Finding[] {
   const fix = 'Merge it by itself first; it counts once it is in the base revision (--base).';
-  return [finding('gate-weakened', 'warning', name, message, fix)];
+  return [finding(rule, 'warning', name, message, fix)];
 }
 
 function finding(rule: string, severity: Severity, name: string, message: string, fix: string): Finding {

@@ -58,10 +58,13 @@ function removedPromises(promises: RuleOptions['promises'] = [], base: GateOptio
  * @param path of a namespace, where the gate is the one of that: all but its exceptions is judged with the environment's own
  */
 function gateOf(gate: Gate, path?: string): Gate {
-  const { exceptions, known, promises, rules, deployments, runTasks } = gate;
+  const { exceptions, known, promises, rules, deployments, runTasks, reviews } = gate;
   const own = exceptions.filter(({ namespace }) => namespace === path);
-  if (path === undefined) return { exceptions: own, known, promises, rules, deployments, runTasks };
-  return { exceptions: own, known: [], promises: [], rules: { disabled: {} }, deployments, runTasks: [] };
+  if (path === undefined) return { exceptions: own, known, promises, rules, deployments, runTasks, reviews };
+  return {
+    ...{ exceptions: own, known: [], promises: [], rules: { disabled: {} }, deployments, runTasks: [] },
+    reviews: undefined,
+  };
 }
 
 /**

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Environment } from '@gatehouse/core/environment';
 import type { GateOptions } from '@gatehouse/core/review';
+import type { ReviewsAsked } from '@gatehouse/core/statement';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { readProject, stackFilePath } from '@gatehouse/engine/stack-files';
-import { git } from '../open/git.ts';
-import { openEnvironment } from '../open/open-environment.ts';
-import { readCompared } from '../open/open-stack.ts';
+import { git } from './git.ts';
+import { openEnvironment } from './open-environment.ts';
+import { readCompared } from './open-stack.ts';
 
 /**
  * Reads something of a stack as it was at a revision of its repository.
@@ -93,6 +94,31 @@ export async function gateAtBase(
 }
 
 /**
+ * What a stack asks of signed reviews at the base revision: a change does not choose who may let it in.
+ *
+ * @param revision defaults as `gateAtBase`'s does
+ * @returns undefined where none are asked for
+ * @throws GatehouseError `review_missing` where that cannot be told, and what `atRevision` throws
+ */
+export async function reviewsAtBase(
+  stack: Stack,
+  env: NodeJS.ProcessEnv,
+  revision?: string,
+): Promise<(ReviewsAsked & { base: string }) | undefined> {
+  const { directory } = stack;
+  const is = openEnvironment(stack, env);
+  const base = revision === undefined ? baseRevision(directory, env) : commitOf(revision, directory, env);
+  if (base === undefined) {
+    if (is?.reviews === undefined) return undefined;
+    throw new GatehouseError('review_missing.policy');
+  }
+  const was = (await isUnchanged(stack, base, env))
+    ? is
+    : await atRevision(stack, base, env, async (there) => openEnvironment(there, env));
+  return was?.reviews && { base, policy: was.reviews, exceptions: was.exceptions };
+}
+
+/**
  * Whether the files of a project are those of a base revision, which was reviewed: of the default branch of `origin`, or, without
  * a remote, of HEAD. A folder that is in no repository has no other files.
  */
@@ -111,7 +137,8 @@ function isSameService({ service }: Environment, now: Environment | undefined): 
   return service.address === now?.service.address && service.namespace === now.service.namespace;
 }
 
-function baseRevision(directory: string, env: NodeJS.ProcessEnv): string | undefined {
+/** The commit that a change is compared with; undefined where none is found. */
+export function baseRevision(directory: string, env: NodeJS.ProcessEnv): string | undefined {
   const ask = (...args: string[]) => {
     const { status, stdout } = git(args, directory, env);
     return status === 0 ? stdout.trim() : undefined;

@@ -1,0 +1,3 @@
+export { type ReviewsAsked, requireReview } from './require-review.ts';
+export { signerOf, signReview } from './sign-statement.ts';
+export type { ReviewedChange } from './statement.ts';

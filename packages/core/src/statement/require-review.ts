@@ -1,0 +1,115 @@
+import type { ReviewPolicy } from '../environment/review-settings.ts';
+import type { Exception } from '../graph/exception-settings.ts';
+import { endOfDay } from '../graph/values/day.ts';
+import { formatDuration } from '../graph/values/duration.ts';
+import { GatehouseError } from '../graph/values/errors.ts';
+import { type OpenedStatement, openStatement } from './open-statement.ts';
+import type { ReviewedChange } from './statement.ts';
+
+/** What counts at the base revision. */
+export interface ReviewsAsked {
+  policy: ReviewPolicy;
+  /** The exceptions in force. Defaults to not known: then those of a statement count until they end. */
+  exceptions?: readonly Exception[];
+}
+
+/** Milliseconds by which the clock of who signed may be ahead. */
+const clockSkew = 60_000;
+
+/**
+ * Checks that a change was reviewed, by signers of the stack.
+ *
+ * @param files with signed statements
+ * @param change what is about to be applied; what it has, a statement must say in the same way
+ * @returns the statements that count, each of another signer
+ * @throws GatehouseError `review_missing`, with what is wrong with each statement
+ */
+export function requireReview(
+  change: Omit<ReviewedChange, 'name'>,
+  files: readonly { name: string; text: string }[],
+  asked: ReviewsAsked,
+  now: Date,
+): OpenedStatement[] {
+  const { policy } = asked;
+  const counted = new Map<string, OpenedStatement>();
+  const problems: string[] = [];
+  for (const { name, text } of files) {
+    const opened = openStatement(text, policy);
+    const problem = typeof opened === 'string' ? opened : problemOf(opened, change, asked, now);
+    if (problem !== undefined) problems.push(`${name}: ${problem}`);
+    else if (typeof opened !== 'string') counted.set(opened.signer.name, opened);
+  }
+  const found = [...counted.values()];
+  const isAdministration = found.some(({ statement }) => statement.predicate.administration);
+  const needed = isAdministration ? policy.administration : 1;
+  if (found.length >= needed) return found;
+  const signed = found.length === 0 ? 'no one' : found.map(({ signer }) => signer.name).join(', ');
+  const wanted = needed === 1 ? 'one' : `${needed}, as it gives administration`;
+  throw new GatehouseError('review_missing', {
+    given: [`signed by ${signed}`, ...problems].join('; '),
+    allowed: `statements of ${wanted} of: ${policy.signers.map(({ name }) => name).join(', ')}`,
+  });
+}
+
+/** Why a statement with a right signature does not count for a change; undefined where it does. */
+function problemOf(
+  { signer, statement }: OpenedStatement,
+  change: Omit<ReviewedChange, 'name'>,
+  { policy, exceptions }: ReviewsAsked,
+  now: Date,
+): string | undefined {
+  const { subject, predicate } = statement;
+  const [{ digest }] = subject;
+  const created = Date.parse(predicate.timeCreated);
+  const age = (now.getTime() - created) / 1000;
+  const [begins, ends] = [signer.from === undefined ? 0 : firstOf(signer.from), endOf(signer.until)];
+  if (digest.sha256 !== change.digest) return 'it is about another plan';
+  const { stack } = predicate;
+  if (change.stack !== undefined && !isSame(stack, change.stack))
+    return stack === undefined ? 'it names no stack' : `it is for stack ${placeOf(stack)}`;
+  if (change.state !== undefined && predicate.state?.sha256 !== change.state)
+    return 'the state has changed since';
+  if (change.declared !== undefined && predicate.declared?.sha256 !== change.declared)
+    return 'the stack declares something else now';
+  if (created > now.getTime() + clockSkew) return `it is of ${predicate.timeCreated}, which is to come`;
+  if (age > policy.maxAge)
+    return `it is ${formatDuration(Math.floor(age))} old; at most ${formatDuration(policy.maxAge)}`;
+  if (created < begins || now.getTime() >= ends)
+    return `the key of ${signer.name} counts ${signer.from === undefined ? '' : `from ${signer.from} `}until ${signer.until}`;
+  if (predicate.verdict !== 'passed' && !policy.failed) return 'the review found errors';
+  const over = predicate.exceptions.find(
+    (one) => now.getTime() >= endOf(one.until) || !isInForce(one, exceptions),
+  );
+  if (over !== undefined)
+    return `it counts on an exception from ${over.rule} for ${over.subject}, which is not in force`;
+  return undefined;
+}
+
+function isInForce(
+  stated: OpenedStatement['statement']['predicate']['exceptions'][number],
+  exceptions: readonly Exception[] | undefined,
+): boolean {
+  const { rule, owner, because } = stated;
+  return (
+    exceptions?.some((one) => one.rule === rule && one.owner === owner && one.because === because) ?? true
+  );
+}
+
+/** Milliseconds since 1970. */
+function endOf(day: string): number {
+  return Number((endOfDay(day) ?? 0n) / 1_000_000n);
+}
+
+function firstOf(day: string): number {
+  return endOf(day) - 24 * 60 * 60 * 1000;
+}
+
+function isSame(stated: ReviewedChange['stack'], stack: NonNullable<ReviewedChange['stack']>): boolean {
+  return (['project', 'name', 'service', 'namespace'] as const).every(
+    (part) => stated?.[part] === stack[part],
+  );
+}
+
+function placeOf({ project, name, service, namespace }: NonNullable<ReviewedChange['stack']>): string {
+  return `${project}/${name} at ${service}${namespace === '' ? '' : `, namespace ${namespace}`}`;
+}
