@@ -2,9 +2,8 @@ import { type BoundValue, checked, type Field, type Refusal } from '@gatehouse/c
 import { GatehouseError, maskError, maskOf } from '@gatehouse/core/values';
 import * as pulumi from '@pulumi/pulumi';
 
-// What a program in TypeScript may write in several ways, and a program in another language, whose types have no
-// unions, in one. The SDK's analyzer takes the type of an input from its promise: packages/pulumi-package/schema.json
-// has that.
+// An input that TypeScript programs may write in several ways. Other languages, whose types have no unions, have one. The
+// SDK's analyzer takes the type of an input from its promise: packages/pulumi-package/schema.json has that.
 
 /** A duration: a text such as `1h`, or seconds. For other languages a text. */
 export type DurationInput = string | number | Promise<string> | pulumi.Output<string | number>;

@@ -13,7 +13,7 @@ export interface InternalGroupArgs {
   policies?: pulumi.Input<pulumi.Input<string>[]>;
   /** Defaults to none. */
   metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** Ids of the groups in it, such as those in a provider's `groups`. Who is in one of them is in this one. */
+  /** Ids of the groups in it, such as those in a provider's `groups`. Their members are members of this group. */
   memberGroupIds: pulumi.Input<pulumi.Input<string>[]>;
 }
 

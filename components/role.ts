@@ -178,7 +178,7 @@ function replacedInPlace(type: string, other: string): pulumi.CustomResourceOpti
   return { deleteBeforeReplace: true, replacementTrigger: type, aliases: [{ type: other }] };
 }
 
-/** What an output holds is not known yet. */
+/** The value of an output is not known yet. */
 function mayBeEmpty(input: unknown): boolean {
   return pulumi.Output.isInstance(input) || input instanceof Promise || isUnset(input);
 }

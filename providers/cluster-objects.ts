@@ -30,7 +30,7 @@ export interface Cluster {
   tokenExpirationSeconds?: pulumi.Input<number>;
 }
 
-/** What is made in a cluster, and mounted in its pods, depends on this of its arguments. */
+/** The arguments that objects in a cluster, and mounts in its pods, depend on. */
 interface InCluster {
   issuer?: pulumi.Input<string>;
   roles?: ServiceAccountRole[];

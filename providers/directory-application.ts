@@ -75,7 +75,7 @@ export function createApplication(
       { clientId: graph.applicationId, useExisting: true },
       { parent },
     );
-    // The consent of an administrator, for everyone. What else the role asks for is part of it.
+    // The consent of an administrator, for everyone. It includes what else the role asks for.
     new azuread.ServicePrincipalDelegatedPermissionGrant(
       `${name}-directory-read`,
       {

@@ -162,7 +162,7 @@ function makeNamespaces(
   return paths;
 }
 
-/** Builds what an environment declares for one namespace, whose path its resources are told by. */
+/** Builds what an environment declares for one namespace. The path of the namespace tells its resources apart. */
 function compose(
   { path: within, environment, declared }: NamespaceEnvironment & { declared: Graph },
   namespace: pulumi.Input<string> | undefined,

@@ -5,8 +5,8 @@ import { GatehouseError } from '../../core/src/graph/values/errors.ts';
 import type { Engine } from '../../engine/src/engine.ts';
 import { Secret } from '../../engine/src/property-value.ts';
 import type { OpenEngine } from '../src/open/engines.ts';
-import { FakeEngine, policyType, resource, result, step, urnOf } from './fake-engine.ts';
-import { failed, projectFolder, runCommand } from './running-command.ts';
+import { FakeEngine, policyType, resource, result, step, update, urnOf } from './fake-engine.ts';
+import { begin, failed, projectFolder, runCommand } from './running-command.ts';
 
 // Of a type that gives no one access: its review passes.
 const created = step(
@@ -248,6 +248,61 @@ describe('gatehouse', () => {
       expect(code).toBe(1);
       expect(JSON.parse(out)).toMatchObject({ result: 'failed', error: { code: 'confirmation_needed' } });
     });
+  });
+
+  const policyAt = (path: string) => ({ name: 'p', policy: `path "${path}" { capabilities = ["read"] }` });
+  test.each<[string, { argv: string[]; typed?: string[] }]>([
+    ['preview', { argv: ['preview'] }],
+    ['up that asks', { argv: ['up'], typed: ['yes'] }],
+    ['up --yes', { argv: ['up', '--yes'] }],
+    ['up --yes at a terminal', { argv: ['up', '--yes'], typed: [] }],
+  ])('%s tells the plan, then its review, then the rest', async (_, { argv, typed }) => {
+    const by = new FakeEngine(result([update(policyType, 'p', policyAt('a'), policyAt('b'))]));
+    const { code, out } = await run([...argv, '-s', 'dev'], { typed, by });
+    expect(code).toBe(0);
+    const order = /^ {2}~ {2}policy p\n[\s\S]*\nPlan after [\s\S]*\n[+!✓?] [\s\S]*\n(Next: |Done in )/;
+    expect(out).toMatch(order);
+    expect(out.match(/policy p$/gm)).toHaveLength(1);
+  });
+
+  test('up shows what failed, though the plan showed its changes', async () => {
+    const failing = { ...created, failed: true };
+    const by = new FakeEngine(({ dryRun }) =>
+      dryRun ? changing : result([failing], { succeeded: false, diagnostics: [] }),
+    );
+    const { code, out } = await run(['up', '-s', 'dev', '--yes'], { by });
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('+  Mount p  failed\n') });
+  });
+
+  test.each([['up'], ['destroy']])('a piped %s writes each step as it ends', async (verb) => {
+    let seen = '';
+    const applying: Engine = {
+      async run({ dryRun, onEvent }) {
+        onEvent?.({ type: 'step-done', step: created });
+        onEvent?.({ type: 'step-failed', step: { ...created, failed: true }, message: 'no' });
+        onEvent?.({ type: 'step-done', step: step('same', resource(policyType, 'p')) });
+        if (!dryRun) seen = running.terminal.stdout.text;
+        return changing;
+      },
+      exportState: () => engine.exportState(),
+    };
+    const openEngine: OpenEngine = async () => ({ engine: applying });
+    const running = begin([verb, '-s', 'dev', '--yes'], {}, folder, { openEngine });
+    expect((await running.ended).code).toBe(0);
+    expect(seen).toMatch(/(?:^|[\s\S]*\n)Mount p: created\nMount p: failed\n$/);
+    expect(seen.match(/: created/g)).toHaveLength(1);
+  });
+
+  test('up writes no step where a terminal shows progress, nor into JSON', async () => {
+    const by = new FakeEngine(changing, [{ type: 'step-done', step: created }]);
+    expect((await run(['up', '-s', 'dev', '--yes'], { typed: [], by })).out).not.toContain(': created');
+    expect((await run(['up', '-s', 'dev', '--yes', '--json'], { by })).out).not.toContain(': created');
+  });
+
+  test('what the plan said is not said again once it is applied', async () => {
+    const diagnostics = [{ severity: 'warning' as const, message: 'mind this' }];
+    const by = new FakeEngine({ ...changing, diagnostics });
+    expect((await run(['up', '-s', 'dev', '--yes'], { by })).err).toBe('warning: mind this\n');
   });
 
   describe('a configuration that does not hold together', () => {

@@ -20,7 +20,7 @@ export type Json = null | boolean | number | string | Json[] | { [name: string]:
 export type Encrypt = (plaintext: string) => string;
 export type Decrypt = (ciphertext: string) => string;
 
-/** How a form of JSON has what JSON cannot express. */
+/** The form of values that JSON cannot express. */
 export interface JsonForm {
   secret(value: PropertyValue): Json;
   reference(reference: ResourceReference): Json;

@@ -56,7 +56,7 @@ interface Entry {
   /** For example `context prod`. */
   what: string;
   file: string;
-  /** What its paths are relative to. */
+  /** The folder that its paths are relative to. */
   folder: string;
 }
 

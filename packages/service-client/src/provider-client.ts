@@ -141,7 +141,7 @@ export async function showRedirectUri(
   return { is: 'so', detail: 'the provider leads back there' };
 }
 
-/** What is answered to `prompt=none` where nothing else is wrong (OpenID Connect Core, section 3.1.2.6); null is a code. */
+/** The answer to `prompt=none` if nothing else is wrong (OpenID Connect Core, section 3.1.2.6); null is a code. */
 const nobodyIsSignedIn = new Set([
   'login_required',
   'interaction_required',

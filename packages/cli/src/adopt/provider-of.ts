@@ -47,8 +47,8 @@ export const undeclarable = 'no stack can declare this field: it stays as it is'
 
 /**
  * The provider that declares an auth method as it is: the kind whose issuers look like the method's, unless one for any
- * issuer declares more of its roles; its settings, and in each role only what differs from the defaults of the kind. What it
- * declares is compared with the method.
+ * issuer declares more of its roles; its settings, and in each role only what differs from the defaults of the kind. Its
+ * declaration is compared with the method.
  */
 export function providerOf(method: AuthMethod, graph: Graph, service: Service): ProviderOf {
   const roles = graph.roles.filter((role) => role.method === method.path);

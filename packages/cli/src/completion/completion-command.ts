@@ -28,7 +28,7 @@ export const addCompletion: AddCommand = (program, { terminal }) => {
     });
 };
 
-/** What may stand in the place of the last word, which is what is typed so far. */
+/** Completions of the last word, which may be typed in part. */
 async function candidates(program: Command, words: string[], terminal: Terminal): Promise<Candidate[]> {
   // Shells hand it over as it is typed, some of them with its quote or backslashes.
   const typed = (words.at(-1) ?? '').replace(/^['"]|\\(?=.)/g, '');

@@ -271,8 +271,8 @@ async function longestAt(client: ServiceClient, path: string): Promise<number | 
 }
 
 /**
- * Whether the documents of new issuers name them as they are written, to the last slash: a service refuses another. What cannot
- * be read from here may be for the service to read, so nothing is said of it.
+ * Whether the documents of new issuers name them as they are written, to the last slash: a service refuses another. The
+ * service may be able to read what this machine cannot, so nothing is said of it.
  */
 async function checkIssuers(steps: readonly Step[]): Promise<PlanCheck> {
   const mounts = steps.filter(
@@ -307,7 +307,7 @@ async function namedIssuer(place: DocumentSource): Promise<string | undefined> {
   }
 }
 
-/** What is not there, or not for this token to see, is not known. */
+/** A path that is missing, or hidden from this token, is unknown. */
 async function orUndefined<Answer>(reading: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await reading;

@@ -3,7 +3,7 @@ import { toSnakeCase } from '@gatehouse/core/values';
 import type { PropertyChange } from './property-changes.ts';
 import { Placeholder, type ShownValue } from './shown-value.ts';
 
-/** What a resource is created with, by the names and in the units of the YAML. */
+/** Inputs of a new resource, by the names and in the units of the YAML. */
 export function shownInputs(
   type: string,
   inputs: { [name: string]: ShownValue },
@@ -30,7 +30,7 @@ export function shownChange(type: string, change: PropertyChange): PropertyChang
   } as PropertyChange;
 }
 
-/** What is not in the table, such as the method of a role, keeps the plugin's name. */
+/** A field without a row in the table, such as the method of a role, keeps the plugin's name. */
 function nameIn(table: Fields, path: string): string {
   const [first = ''] = /^[^.[]*/.exec(path) ?? [];
   return (fieldNamed(table, toSnakeCase(first)) ?? first) + path.slice(first.length);

@@ -1,5 +1,5 @@
 import { readBudget } from '@gatehouse/core/values';
-import type { OperationResult } from '../deployment/deployment.ts';
+import type { DeploymentResult, OperationResult } from '../deployment/deployment.ts';
 import type { Check } from '../open/check.ts';
 import {
   type AddCommand,
@@ -128,17 +128,19 @@ async function fix(
   { terminal, openEngine }: CommandContext,
   progress: Progress,
 ): Promise<DriftFix> {
-  const [{ fixDrift }, { deploymentText, diagnosticsText }] = await Promise.all([
+  const [{ fixDrift }, { deploymentText, diagnosticsText, newDiagnostics }] = await Promise.all([
     import('./fix-drift.ts'),
     import('../up/deployment-text.ts'),
   ]);
   const { stdout, stderr } = terminal;
   const style = styleFor(stdout, env);
   const { json, verbose = false } = options;
+  let shown: DeploymentResult | undefined;
   const show = (result: OperationResult) => {
     progress.clear();
-    if (!json) writeText(stdout, env, deploymentText(result, { style, verbose }));
-    stderr.write(diagnosticsText(result.deployment.diagnostics, styleFor(stderr, env), verbose));
+    if (!json)
+      writeText(stdout, env, deploymentText(result, { style, verbose, isNamed: shown !== undefined }));
+    stderr.write(diagnosticsText(newDiagnostics(result, shown), styleFor(stderr, env), verbose));
   };
   const { engine } = await openEngine(options, stack, env);
   const approval = options.yes ? 'given' : isInteractive(terminal) && !json ? 'ask' : 'none';
@@ -167,17 +169,17 @@ async function fix(
       ]);
       requireApplicable([], [], failures);
       const columns = widthOf(stdout, env);
+      show({ verb: 'up', outcome: 'succeeded', applied: false, deployment: plan });
+      shown = plan;
       if (!json) writeText(stdout, env, `\n${reviewText(review, style, { columns })}\n`);
       return !hasFindingsAt(review, 'error');
     },
-    confirm: (deployment) => {
-      show({ verb: 'up', outcome: 'succeeded', applied: false, deployment });
-      return askYesOrNo(terminal, 'Make these changes?');
-    },
+    confirm: () => askYesOrNo(terminal, 'Make these changes?'),
   });
   progress.clear();
-  if (fixed.result !== undefined && fixed.result.outcome !== 'declined') show(fixed.result);
-  if (fixed.result?.outcome === 'refused') stderr.write('The review found errors, so nothing was changed.\n');
+  const { outcome } = fixed.result ?? {};
+  if (fixed.result !== undefined && outcome !== 'declined' && outcome !== 'refused') show(fixed.result);
+  if (outcome === 'refused') stderr.write('The review found errors, so nothing was changed.\n');
   if (fixed.unknown.length > 0) {
     const names = fixed.unknown.map(({ type, name }) => `${type} ${name}`).join(', ');
     stderr.write(`Not in the state of the stack. Run up to create: ${names}\n`);

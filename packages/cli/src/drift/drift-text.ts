@@ -43,7 +43,7 @@ function missingLines({ missing }: DriftReport): string[] {
   return missing.map((one) => `?  Additions are not looked for in ${printable(one)}.`);
 }
 
-/** What differs, a text of one or more lines each; what is the same in several namespaces is said once if it is folded. */
+/** A text of one or more lines for each difference. Folded, a difference that several namespaces share is said once. */
 function driftFindings(report: DriftReport, style: Style, gathered: Gathered = each): string[] {
   const { differences, unmanaged, isUnmanagedDrift, unverifiable, promises, ended, known } = report;
   const drift = [...differences, ...(isUnmanagedDrift ? unmanaged : [])];
@@ -160,7 +160,7 @@ function differenceLines(
   if (kind === 'unmanaged') return [`${style.added('+')}  ${name} is not declared${why}`];
   if (kind === 'added') return [`${style.added('+')}  ${name} was added: ${printable(note ?? '')}`];
   const left = isLeft ? style.faint('; up leaves it as it is') : '';
-  // What no one declares has no side to put next to it.
+  // An undeclared value has no other side to compare.
   if (isLeft && note !== undefined)
     return [`${style.changed('~')}  ${name}  ${field}: ${printable(note)}${left}`];
   const both = [declared ?? [], live ?? []].map((value) => linesOf(field, value));

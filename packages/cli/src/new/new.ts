@@ -52,7 +52,7 @@ export interface NewRepository {
   /** `kept` where the folder is in a repository already, `missing` where there is no git. */
   git: 'made' | 'kept' | 'missing' | 'left out';
   adoption?: Adoption;
-  /** What was decided differently from what was asked, or could not be done. */
+  /** Decisions that differ from the request, and steps that failed. */
   notes: string[];
 }
 

@@ -59,7 +59,7 @@ export function sourceOf(stack: Stack, env: NodeJS.ProcessEnv): ConfigSource {
   };
 }
 
-/** What of a stack's secrets below a key is not encrypted in its file. */
+/** Secrets below a key that are not encrypted in the stack's file. */
 export function inClearOf({ config }: Stack, key: string): 'all' | readonly string[] {
   const { secret = false, clear = [] } = config.get(key) ?? {};
   return secret ? clear : 'all';

@@ -6,7 +6,7 @@ import type { JWK } from 'jose';
 export class ProviderDocuments {
   /** Whether the configuration names a discovery document. */
   readonly hasDiscovery: boolean;
-  /** Where the configuration says that keys are; empty where they are where the discovery document says. */
+  /** Configured place of the keys. Empty where the discovery document names it. */
   readonly configuredPlaces: DocumentSource[];
   readonly #issuer: DocumentSource;
   #discovery: ReturnType<typeof readDiscovery> | undefined;

@@ -14,7 +14,7 @@ import type { Check } from './check.ts';
 import { openNamespaces } from './open-environment.ts';
 import { type DocumentsByPath, documentsOf, type ProviderDocuments } from './provider-documents.ts';
 
-/** What was written down of what providers publish. */
+/** What providers published when it was last read. */
 export interface Remembered {
   /** Absolute path. */
   file: string;

@@ -140,7 +140,7 @@ async function signedInWith(
   if (signIn === undefined) {
     throw new GatehouseError('token_missing.sign_in', { where: variable });
   }
-  // Those of JWTs that are no longer given would stay for good.
+  // Sign-ins with JWTs of the past would stay for good.
   for (const [key, { until }] of signIns) if (until <= Date.now()) signIns.delete(key);
   const key = JSON.stringify([address, namespace, signIn.path, signIn.role, jwt]);
   const known = signIns.get(key);

@@ -59,7 +59,7 @@ export class StackReading {
     const execArgv = ['--disable-warning=ExperimentalWarning'];
     const thread = new Worker(program, { workerData: this.#turns, env: {}, execArgv });
     thread.on('message', (stacks: Stack[]) => this.#add(stacks));
-    // What a thread had taken that fails is left out, too.
+    // Stacks that a failed thread had taken are left out, too.
     return once(thread, 'exit').catch(() => {});
   }
 

@@ -32,8 +32,8 @@ export async function reviewStack(
 }
 
 /**
- * Reviews what an engine has planned. Its steps are read as those of any preview: one reader, one judgment. What a preview
- * does not tell of the program's own resources is as the stack declares it.
+ * Reviews what an engine has planned. Its steps are read as those of any preview: one reader, one judgment. If a preview
+ * hides values of the program's own resources, the declared values count.
  *
  * @param replaying logs whose requests are sent again. Defaults to none.
  */

@@ -136,7 +136,7 @@ function some<T>(all: readonly T[], atMost: number, leftOut: (count: number) => 
   return all.length > atMost ? [...all.slice(0, atMost), leftOut(all.length - atMost)] : [...all];
 }
 
-/** What is wrong with a row; where that is what it says is not known, only what to do about it. */
+/** The finding of a row. If the row shows already what is unknown, only the fix. */
 function rowError(finding: ReportFinding, row: ReportRow, style: Style): string[] {
   return isShownIn(row, finding)
     ? findingText({ ...finding, message: finding.fix }, style, '', false)

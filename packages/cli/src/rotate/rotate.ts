@@ -31,7 +31,7 @@ export type RotationStep = (typeof rotationSteps)[number];
 
 export interface RotateSink {
   onEvent(event: DeploymentEvent): void;
-  /** A step is done. What the person should know of it is in `checks`. */
+  /** A step is done. `checks` has what the person should know. */
   onStep?(step: RotationStep, checks: Check[]): void;
   /** Asks whether to go on, before anything is changed; only called with approval `ask`. */
   confirm(check: Check): Promise<boolean>;
@@ -134,7 +134,7 @@ export async function rotate(request: RotateRequest, engine: Engine, sink: Rotat
   return end(proofs.some((proof) => proof.outcome === 'failed') ? 'unproven' : 'rotated', { file });
 }
 
-/** What else is declared and not applied would come with the secret, and the person who rotates one has not been asked about it. */
+/** Other declared changes would be applied with the secret, without asking the person who rotates it. */
 function refuseOtherChanges({ steps }: DeploymentResult, { name: stack }: Stack): void {
   const otherChanges = changeTree(steps)
     .flatMap(withChildren)
@@ -150,7 +150,7 @@ function withChildren(node: ChangeNode): ChangeNode[] {
   return [node, ...node.children.flatMap(withChildren)];
 }
 
-/** Of a rotation that was stopped after it wrote the secret. */
+/** Whether a rotation that stopped after it wrote the secret may have left this change. */
 function isOfSecret(kind: ChangeNode['kind'], changes: ChangeNode['changes']): boolean {
   return kind === 'update' && changes.every(({ path }) => path === 'oidcClientSecret');
 }

@@ -19,8 +19,9 @@ const most = 8 << 20;
 const mostFollowed = 100_000;
 
 /**
- * Follows audit logs as they grow and are rotated, and counts by day which roles were signed in by, and which policies of
- * groups were held; of users, only that some of them signed in. Keeps these counts, for 90 days, and the place up to which it has read: never a line, never a person.
+ * Follows audit logs as they grow and are rotated, and counts by day the sign-ins of roles, and the requests with policies of
+ * groups; of users, only that some of them signed in. A renewal is use of a role, and a sign-in of a policy: its day is kept
+ * without a count. Keeps these counts, for 90 days, and the place up to which it has read: never a line, never a person.
  */
 export class FollowedLogs {
   readonly #args: Required<FollowedLogsArgs>;
@@ -141,14 +142,16 @@ export class FollowedLogs {
     const { at, namespace, namespaceId, grantedIn, issued, by } = entry;
     if (at < this.#args.now() - keptMs) return;
     const principal = issued?.by === 'sign-in' ? issued.who : by;
-    // Those of a token of the namespace above are others here.
+    // Policies of a token from the namespace above are different ones here.
     const isOwn = principal?.unknown === undefined && grantedIn.every(({ id }) => id === namespaceId);
     const policies = isOwn ? (principal?.identityPolicies ?? []) : [];
-    const names = [...this.#rolesIn(entry), ...policies.map((policy) => `policy ${policy}`)];
-    for (const name of names) {
+    const add = (name: string, isCounted: boolean) => {
       const key = JSON.stringify([namespace, name, dayOf(at)]);
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
+      counts.set(key, (counts.get(key) ?? 0) + (isCounted ? 1 : 0));
+    };
+    const isSignIn = issued?.by === 'sign-in';
+    for (const name of this.#rolesIn(entry)) add(name, isSignIn);
+    for (const policy of policies) add(`policy ${policy}`, !isSignIn);
   }
 
   /** The role of a sign-in, and of a renewal of its token; of users, who are people, the method alone. */

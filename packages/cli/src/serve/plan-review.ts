@@ -69,7 +69,7 @@ export async function reviewPlanned({
   };
 }
 
-/** What is read in some ten seconds, in bytes. */
+/** Bytes that are read in some ten seconds. */
 const mostReplayed = 2 ** 31;
 
 /** A log that cannot be read holds up no review: it says so. */

@@ -107,7 +107,7 @@ export function platformWork(
             ...digest(stack, { ...planned, diagnostics }, { unchanged: true }),
             files: files?.list,
           };
-          // What is said of who applies it, and asked for them, is about their token.
+          // Findings and checks about the person who applies it concern their token.
           const gained = await gainsOf(planned, stack, reviewer, applying);
           const { steps } = planned;
           const { changes, summary } = plannedChanges(steps);
@@ -161,7 +161,7 @@ function runTasksOf(environment: Environment | undefined, { name }: Stack): Envi
   return runTasks.filter(({ environments }) => environments?.includes(name) ?? true);
 }
 
-/** What a task says itself, then what is said of all. */
+/** The task's own settings go before those for all tasks. */
 function timingOf(
   task: Environment['runTasks'][number],
   all: Partial<Environment['deployments']> = {},

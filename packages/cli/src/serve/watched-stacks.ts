@@ -2,7 +2,9 @@ import { GatehouseError } from '@gatehouse/core/values';
 import { readProject, readSealedStack } from '@gatehouse/engine/stack-files';
 import type { Reading } from '@gatehouse/run-tasks';
 import { type DriftReport, drift } from '../drift/drift.ts';
+import { openEngine } from '../open/engines.ts';
 import { ofEach } from '../open/many-stacks.ts';
+import { openMade } from '../open/open-state.ts';
 import { checkTokenNames, openWithToken } from '../open/service-token.ts';
 import { stacksMatching } from '../open/stack-reading.ts';
 import { checkoutOf } from './version-control.ts';
@@ -41,7 +43,7 @@ export function watchedStacks({ checkout, patterns, unmanaged, env, describe }: 
         reading,
       );
     },
-    /** @throws GatehouseError `checkout_changing`, and what `openWithToken` and `drift` throw */
+    /** @throws GatehouseError `checkout_changing`, and what `openWithToken`, `openMade` and `drift` throw */
     async read(id: string, signal: AbortSignal): Promise<Reading> {
       for (let attempt = 1; attempt <= mostAttempts && !signal.aborted; attempt++) {
         const before = await checkoutOf(checkout);
@@ -58,7 +60,8 @@ export function watchedStacks({ checkout, patterns, unmanaged, env, describe }: 
 
   async function readOnce(id: string, signal: AbortSignal): Promise<Omit<Reading, 'comparedWith'>> {
     const opened = await openWithToken(checkout, stackOf(id), reading);
-    return readingOf(describe(await drift({ ...opened, unmanaged, signal })));
+    const fromState = await openMade(opened.stack, opened.env, openEngine);
+    return readingOf(describe(await drift({ ...opened, fromState, unmanaged, signal })));
   }
 }
 

@@ -3,7 +3,7 @@ import { shortened } from '@gatehouse/core/values';
 import type { OfStack } from '../open/many-stacks.ts';
 import { given, printable, type Style } from './style.ts';
 
-/** How what was found of a stack is told. */
+/** Forms in which the result of a stack is printed. */
 export interface Told<Result> {
   /** For `--json`. */
   json(result: Result): object;
@@ -51,7 +51,7 @@ export function manyStacksText<Result>(
   ].join('\n');
 }
 
-/** Stacks that could not be asked, and why: once for all of which that is the same. */
+/** Stacks that could not be asked, and why: once for all stacks with the same reason. */
 export function problemLines(found: readonly OfStack<unknown>[]): string[] {
   const failed = found.flatMap((one) => ('problem' in one ? one : []));
   const groups = Map.groupBy(failed, (one) => generalKey(one.problem.message, one));

@@ -53,7 +53,7 @@ export class Progress {
     this.#draw();
   }
 
-  /** Begins to count: `Applying`. What the last run counted is how much there is, until more is known. */
+  /** Begins to count: `Applying`. The count of the last run is the total, until more is known. */
   begin(title: string): void {
     this.#title = title;
     this.#startedAt = this.#now();

@@ -11,8 +11,9 @@ export function writeText(stream: Terminal['stdout'], env: NodeJS.ProcessEnv, te
 }
 
 /**
- * A text with its long lines broken between words, for a terminal that would break them anywhere. What follows is indented
- * by two more; a command line (`$ …`) goes on behind a backslash, so that it can be pasted, and one without a prompt stays.
+ * A text with its long lines broken between words, for a terminal that would break them anywhere. Further lines are indented
+ * by two more. A command line (`$ …`) continues after a backslash, so that it can be pasted; one without a prompt stays
+ * whole.
  *
  * @param width of the terminal; undefined leaves the text as it is
  */

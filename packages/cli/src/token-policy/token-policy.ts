@@ -15,7 +15,7 @@ export interface TokenPolicies {
 }
 
 /**
- * Writes the least policies of the tokens that deploy, plan and read a stack. What it wrote before is written over.
+ * Writes the least policies of the tokens that deploy, plan and read a stack. It overwrites its earlier files.
  *
  * @param isWhole whether they also read what others have on the service
  * @throws GatehouseError `token_policy_broad`, and `file_exists` for a file that it did not write

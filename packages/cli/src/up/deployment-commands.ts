@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Subject } from '@gatehouse/core/graph';
 import type { Review } from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
+import type { DeploymentEvent } from '@gatehouse/engine';
 import type {
   ApprovedRequest,
   DeploymentResult,
@@ -182,6 +183,17 @@ async function deploy(
     let review: Review | undefined;
     let prepared: ReturnType<typeof prepareReview> | undefined;
     let isPlanned = false;
+    let shown: DeploymentResult | undefined;
+    let isApplying = false;
+    // A terminal shows progress. A file or a pipe has a line as each step ends. A refresh has no such steps.
+    const isWritten = !json && verb !== 'refresh' && !(stdout.isTTY && stderr.isTTY);
+    const writeStep = (event: DeploymentEvent) => {
+      if (event.type !== 'step-done' && event.type !== 'step-failed') return;
+      const line = text.stepText(event.step);
+      if (line === undefined) return;
+      progress.clear();
+      stdout.write(`${line}\n`);
+    };
     // While the plan is made, its tree is shown.
     const onRead = (done: number, of: number) => {
       if (isPlanned) progress.onRead(done, of);
@@ -211,8 +223,9 @@ async function deploy(
     };
     const show = (result: OperationResult, all = verbose) => {
       progress.clear();
-      writeText(stdout, env, text.deploymentText(result, { style, verbose: all }));
-      const { diagnostics } = result.deployment;
+      const isNamed = result.applied && (shown !== undefined || isWritten);
+      writeText(stdout, env, text.deploymentText(result, { style, verbose: all, isNamed }));
+      const diagnostics = text.newDiagnostics(result, result.applied ? shown : undefined);
       writeText(stderr, env, text.diagnosticsText(diagnostics, styleFor(stderr, env), all));
     };
     const showReview = async (given: Review, all = verbose) => {
@@ -221,8 +234,12 @@ async function deploy(
       progress.clear();
       writeText(stdout, env, `\n${reviewText(given, style, { columns: widthOf(stdout, env), all })}\n`);
     };
-    const showPlan = (plan: DeploymentResult, all = verbose) =>
+    const showPlan = async (plan: DeploymentResult, all = verbose) => {
+      if (json) return;
       show({ verb, outcome: 'succeeded', applied: false, deployment: plan }, all);
+      shown = plan;
+      if (review !== undefined) await showReview(review, all);
+    };
     // Refresh and destroy work from the state, even if the configuration has errors.
     if (isJudged) await checkReady(stack, env);
     if (options.preflight && !(await couldSignIn(stack, terminal, () => progress.clear()))) return;
@@ -232,9 +249,13 @@ async function deploy(
     const selected = await select({ stack, verb, target, exclude, imports }, engine);
     const how = { refresh, parallel, continueOnError, imports, policyPacks, approval };
     const result = await operate({ stack, ...how, ...selected }, engine, {
-      onRun: ({ dryRun }) => progress.begin(doing[dryRun ? 'preview' : verb]),
+      onRun: ({ dryRun }) => {
+        isApplying = !dryRun;
+        progress.begin(doing[dryRun ? 'preview' : verb]);
+      },
       onEvent: (event) => {
         progress.onEvent(event);
+        if (isWritten && isApplying) writeStep(event);
         if (prepared !== undefined || !isJudged) return;
         // The program has begun, and is busy for a while. Whether this failed is asked when it is needed.
         prepared = prepareReview();
@@ -250,17 +271,13 @@ async function deploy(
         requireApplicable(given.taken, takeOver, checked.failures);
         const { hasFindingsAt } = await import('@gatehouse/core/review');
         const isGood = !hasFindingsAt(given, 'error');
-        if (!json && (!isGood || approval === 'ask')) showPlan(plan);
-        await showReview(given);
+        await showPlan(plan);
         if (isGood) await requireSigned(plan);
         return isGood;
       },
       confirm: async (plan) => {
-        if (review === undefined) showPlan(plan);
-        return askWithDetails(terminal, question, async () => {
-          showPlan(plan, true);
-          if (review !== undefined) await showReview(review, true);
-        });
+        if (review === undefined) await showPlan(plan);
+        return askWithDetails(terminal, question, () => showPlan(plan, true));
       },
     });
     progress.clear();

@@ -1,6 +1,8 @@
+import type { DeploymentResult, Step } from '@gatehouse/engine';
 import {
   type ChangeCounts,
   type ChangeKind,
+  changeOf,
   changeTree,
   countChanges,
   isStackDeleted,
@@ -9,6 +11,7 @@ import {
 import type { Diagnostic, OperationResult } from '../deployment/deployment.ts';
 import { shownProperties } from '../deployment/shown-value.ts';
 import { inSections, printable, type Style } from '../terminal/style.ts';
+import { stepTitle } from '../terminal/subject-of.ts';
 import { changeTreeText } from './change-tree-text.ts';
 import { valueText } from './value-text.ts';
 
@@ -17,18 +20,21 @@ import { valueText } from './value-text.ts';
  *
  * @param options.verbose also show URNs, for `--target`, and all outputs
  * @param options.isTimed whether to say how long it took. Defaults to true.
+ * @param options.isNamed whether its changes were shown before: they are shown again only if it failed. Defaults to false.
  */
 export function deploymentText(
   result: OperationResult,
-  { style, verbose, isTimed = true }: { style: Style; verbose: boolean; isTimed?: boolean },
+  {
+    style,
+    verbose,
+    isTimed = true,
+    isNamed = false,
+  }: { style: Style; verbose: boolean; isTimed?: boolean; isNamed?: boolean },
 ): string {
   const { deployment } = result;
   // A plan shows new resources in full; afterwards it is enough that they were created.
-  const tree = changeTreeText(changeTree(deployment.steps), {
-    style,
-    showUrns: verbose,
-    showInputs: verbose || !result.applied,
-  });
+  const how = { style, showUrns: verbose, showInputs: verbose || !result.applied };
+  const tree = isNamed && deployment.succeeded ? [] : changeTreeText(changeTree(deployment.steps), how);
   const keepsOutputs =
     deployment.succeeded &&
     !isStackDeleted(deployment.steps) &&
@@ -56,6 +62,20 @@ export function summaryText({ verb, outcome, applied, deployment }: OperationRes
   if (outcome === 'failed')
     return applied ? `Failed${after('after')}: ${counts}` : `No plan${after('after')}.`;
   return applied ? `Done${after('in')}: ${counts}` : `Plan${after('after')}: ${counts}`;
+}
+
+/** One step that is done, or failed: `role web: updated`. Undefined for one that changes nothing by itself. */
+export function stepText(step: Step): string | undefined {
+  // The creation says it of a replacement.
+  if (step.op === 'replace' || step.op === 'delete-replaced') return undefined;
+  const [, , done] = words.find(([kind]) => kind === changeOf(step)) ?? [];
+  return done && printable(`${stepTitle(step)}: ${step.failed ? 'failed' : done}`);
+}
+
+/** What a deployment says that the plan before it did not. */
+export function newDiagnostics({ deployment }: OperationResult, plan?: DeploymentResult): Diagnostic[] {
+  const keys = new Set(plan?.diagnostics.map((one) => JSON.stringify(one)));
+  return deployment.diagnostics.filter((one) => !keys.has(JSON.stringify(one)));
 }
 
 /** Messages of the program, the plugins and the engine, most important last. */

@@ -208,7 +208,7 @@ async function applyWaiting(
       const apply = async (before: Promise<OperationResult> | undefined) => {
         if (before !== undefined) {
           await before.catch(() => {});
-          // What the other one made was not there when this one was reviewed.
+          // The other stack changed the service after this review.
           if (review === undefined || verdictOf(await judge(plan)) !== verdictOf(review))
             throw outdated(stack);
         }
@@ -269,7 +269,7 @@ async function outcomesOf(
   );
 }
 
-/** Who was applied, who failed and why, and who was not begun. */
+/** Stacks that were applied, that failed and why, and that were not begun. */
 function summaryOf(outcomes: readonly OfStack<Deployed>[], style: Style, verbose = false): string {
   const namesWhere = (is: (one: OperationResult) => boolean) =>
     outcomes.flatMap((one) => ('result' in one && is(one.result.result) ? one.stack : []));

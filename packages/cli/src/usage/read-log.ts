@@ -7,7 +7,7 @@ import { GatehouseError } from '@gatehouse/core/values';
 
 /** Where logs are, and how they are read. */
 export interface LogSource extends NonNullable<ConstructorParameters<typeof LogFold>[0]> {
-  /** Paths of files, of which `.gz` ones are unpacked; `-` for standard input. */
+  /** Paths of files; `.gz` files are unpacked, and `-` is standard input. */
   files: readonly string[];
   stdin: Readable;
   /** Only the last bytes of each file that is not packed. Defaults to all of it. */

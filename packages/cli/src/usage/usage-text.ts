@@ -3,7 +3,7 @@ import { given, printable, type Style } from '../terminal/style.ts';
 import { columnWidths, sideBySide } from '../terminal/table.ts';
 import type { UsageReport } from './usage.ts';
 
-/** What was written later is too young to be called unused, in days. */
+/** Age in days below which logs, or a file, are too young to call anything unused. */
 const young = 30;
 /** Most rows of a table. */
 const most = 20;

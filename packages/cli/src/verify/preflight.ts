@@ -73,7 +73,8 @@ async function clientSecrets(
 /**
  * Asks the identity providers whether people could sign in: whether each signs with an algorithm that its method takes,
  * takes the client secret, offers the scopes of each role, and would lead back to each redirect URI with them. No one
- * signs in, and the secrets service is not asked. What a provider's answer does not tell is `unverified`, never `ok`.
+ * signs in, and the secrets service is not asked. A check that the provider's answer does not settle is `unverified`, never
+ * `ok`.
  *
  * @param secrets client secrets, by the path of the method
  */

@@ -34,7 +34,7 @@ export interface VerifyRequest {
 /**
  * Tries whether everyone who should sign in can start to: for people an address to sign in at for every role and
  * redirect URI, for every provider its documents, its keys and what it says of its client, and for workloads a sign-in
- * where a token is given. What is tried needs no token of the service, and leaves none behind.
+ * where a token is given. The checks need no token of the service, and leave none behind.
  *
  * @throws GatehouseError `role_unknown` for a token of no role, and what `openDeclared` throws
  */

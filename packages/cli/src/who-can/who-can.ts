@@ -96,7 +96,7 @@ function askedOf(
   const reach = new Reach(graph, now);
   const isBelow = ({ path, place: { server } }: AskedGraph) =>
     server === place.server && (path === own || own === '' || path.startsWith(`${own}/`));
-  // What begins with the name of a namespace is asked for in that alone, the innermost.
+  // A path that begins with the name of a namespace is asked in the innermost such namespace alone.
   const [named] = all
     .filter(({ path }) => path !== '' && asked.startsWith(`${path}/`))
     .sort((one, other) => other.path.length - one.path.length);
@@ -115,7 +115,7 @@ function askedOf(
     ...reach.whoCan({ capability, path, ...rest }),
   }));
   const abilities = answers.flatMap(({ there, abilities }) => abilities.map((one) => ({ there, ...one })));
-  // What reaches several namespaces by one rule is one answer.
+  // A rule that reaches several namespaces gives one answer.
   const grants = Map.groupBy(abilities, ({ by, can, pattern, policies, limits, there }) =>
     sortedJson([by, can, pattern, policies, limits, there === own]),
   );

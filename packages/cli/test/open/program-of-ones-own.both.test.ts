@@ -7,6 +7,8 @@ import { started } from '../../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import { ServiceClient } from '../../../service-client/src/service-client.ts';
+import { watchedDrift } from '../../src/drift/drift-text.ts';
+import { watchedStacks } from '../../src/serve/watched-stacks.ts';
 import { failed, runCommand } from '../running-command.ts';
 
 const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -69,9 +71,18 @@ describeOnBothServers('a program of one’s own', (service) => {
     expect((await gatehouse('who-can', 'delete', 'secret/data/shop/db', '-s', 'prod')).code).toBe(2);
   });
 
-  test('finds what was changed by hand, and puts it back', async () => {
+  test('finds what was changed by hand, in a watch too, and puts it back', async () => {
+    const watched = () =>
+      watchedStacks({
+        ...{ checkout: folder, patterns: ['prod'], unmanaged: false, env: env(), describe: watchedDrift },
+      }).read('own/prod', new AbortController().signal);
+    expect(await watched()).toMatchObject({ outcome: 'ok', findings: [] });
     const role = (await client().read('auth/ci/role/job'))?.data ?? {};
     await client().put('auth/ci/role/job', { ...role, token_ttl: '24h' });
+    expect(await watched()).toMatchObject({
+      outcome: 'drift',
+      findings: [expect.stringContaining('ttl: 1d')],
+    });
     await client().delete('sys/policies/acl/deploy');
     const { code, out } = await gatehouse('drift', '-s', 'prod');
     expect(out).toMatch(/role job of auth\/ci.*ttl: 1d, declared 10m/);

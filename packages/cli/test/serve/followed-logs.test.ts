@@ -36,14 +36,18 @@ describeOnPglite('audit logs that are followed', (databases) => {
     return (await logs.lastUsed())[''] ?? {};
   };
 
-  test('counts sign-ins of a role and policies of groups by day, as the log grows', async () => {
+  test('counts sign-ins of a role by day, as the log grows', async () => {
     await writeFile(path, signIn());
-    expect(await read()).toEqual({
-      [reader]: { day: '2026-11-01', count: 1 },
-      'policy ops': { day: '2026-11-01', count: 1 },
-    });
+    expect((await read())[reader]).toEqual({ day: '2026-11-01', count: 1 });
     await appendFile(path, signIn(1));
     expect((await read())[reader]).toEqual({ day: '2026-11-02', count: 2 });
+  });
+
+  test('counts requests with policies of groups; a sign-in is their last use, and no request', async () => {
+    await writeFile(path, signIn());
+    expect((await read())['policy ops']).toEqual({ day: '2026-11-01', count: 0 });
+    await appendFile(path, `${auditLine()}\n${signIn(1)}`);
+    expect((await read())['policy ops']).toEqual({ day: '2026-11-02', count: 1 });
   });
 
   test('counts by namespace, and no policies of a token of the namespace above', async () => {
@@ -54,8 +58,10 @@ describeOnPglite('audit logs that are followed', (databases) => {
     );
     await writeFile(path, `${signIn()}${there}\n${from}\n`);
     await logs.read();
-    const once = { day: '2026-11-01', count: 1 };
-    const both = { [reader]: once, 'policy ops': once };
+    const both = {
+      [reader]: { day: '2026-11-01', count: 1 },
+      'policy ops': { day: '2026-11-01', count: 0 },
+    };
     expect(await logs.lastUsed()).toEqual({ '': both, team: both });
   });
 
@@ -65,9 +71,9 @@ describeOnPglite('audit logs that are followed', (databases) => {
     expect(await read()).toEqual({ 'role auth/people': { day: '2026-11-01', count: 1 } });
   });
 
-  test('counts a renewal for the role that its token was signed in by, and no role of the tokens’ own mount', async () => {
+  test('a renewal is the last use of the role that its token was signed in by, no sign-in, and no use of the tokens’ own mount', async () => {
     await writeFile(path, `${signIn()}${renewalLine(ann, 86_400)}\n`);
-    expect(await read()).toMatchObject({ [reader]: { day: '2026-11-02', count: 2 } });
+    expect(await read()).toMatchObject({ [reader]: { day: '2026-11-02', count: 1 } });
     expect(Object.keys(await read()).filter((name) => name.includes('token'))).toEqual([]);
   });
 

@@ -304,7 +304,7 @@ class Decision<G extends Grant> {
     }
   }
 
-  /** What else a token has that could not give itself anything before; undefined where all could. */
+  /** Other grants of a token that could not give itself anything before. Undefined if every token could. */
   #withoutAdministrator(by: G, [next, ...otherMatches]: SameMatch<G>[], rest: G[] = []): G[] | undefined {
     if (next === undefined)
       return this.#given.isAdministrator([by, ...rest].flatMap(({ before }) => before)) ? undefined : rest;

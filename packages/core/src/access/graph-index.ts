@@ -108,8 +108,7 @@ export class GraphIndex {
   #aliases: Map<string, Graph['aliases']> | undefined;
 
   /**
-   * The provider's groups of which every token of a role has one, as its own bounds ask for it, with the policies of each;
-   * none where a token may be in no group.
+   * The provider's groups that a role's bounds require one of, with the policies of each. Empty if a token may be in no group.
    */
   requiredBy(role: Role): { name: string; policies: string[] }[] {
     const { method, groupsClaim, boundClaims = {}, boundClaimsType } = role;

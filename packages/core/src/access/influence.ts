@@ -12,7 +12,7 @@ import { isRead, readersOf } from './template-readers.ts';
 /** What of a token an attribute decides. */
 type Decides = 'who' | 'identity' | 'groups' | 'policies' | 'templates' | 'rules' | 'lifetime';
 
-/** What may hang on a node and stand elsewhere, with the lists of a graph that would have all of it. */
+/** Undeclared parts that may depend on a node, with the lists of a graph that would hold them all. */
 const rests = {
   identity: {
     about: 'groups around it, policies attached to it, policies that it fills in',
@@ -45,11 +45,11 @@ export interface Influence {
   oracle?: string;
   /** What the attribute may lead to elsewhere. Absent where all that it leads to is in the graph. */
   rest?: keyof typeof rests;
-  /** What every template that it fills in has in it. Defaults to nothing in particular. */
+  /** A text that occurs in every template that it fills in. Defaults to nothing in particular. */
   readAs?: string;
   /** The same by node, where a change of it has to be found: the parts of a graph tell the others. */
   elsewhere?(index: GraphIndex): Map<string, Elsewhere[]>;
-  /** What a node led to before that is on the side after only. Defaults to nothing. */
+  /** Nodes of the side after that a node led to before. Defaults to nothing. */
   former?(key: string): Elsewhere[];
   /** Only a node that stays has it: who comes by a new one had nothing of it. Defaults to false. */
   ofStaying?: true;
@@ -188,7 +188,7 @@ function textOf({ kind, name }: Named): string {
 export interface Reached {
   /** Edges that lead out of the graphs. */
   elsewhere: string[];
-  /** What is in the graphs, and is not worked out. */
+  /** Parts of the graphs that are not worked out. */
   uncertain: string[];
 }
 

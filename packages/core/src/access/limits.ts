@@ -21,7 +21,7 @@ export function loosened(before: Limits, after: Limits, capabilities: readonly s
     if (freed !== undefined) return freed;
   }
   if (needsWrapping(before) && !wrapsWithin(before, after)) return 'wrapping';
-  // What is only compared as text may be looser and tighter at once, also where there was none and it may give.
+  // A limit that is compared as text only may be looser and tighter at once, also where a new one may give access.
   const isOther = before.otherLimits !== undefined && before.otherLimits !== after.otherLimits;
   if (isOther || before.mayGive !== after.mayGive) return 'other limits';
   return undefined;

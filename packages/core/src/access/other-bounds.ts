@@ -24,7 +24,7 @@ const fieldsBy = {
   'one of': ['bound_service_account_names', 'bound_service_account_namespaces', 'allowed_policies_glob'],
   /** All of a list are asked for. */
   'all of': ['required_extensions'],
-  /** What is in a list is refused, or asked for more. */
+  /** Entries of these lists are refused, or need more. */
   'none of': [
     ...['disallowed_policies', 'disallowed_policies_glob'],
     ...['auth_method_types', 'auth_method_accessors', 'identity_group_ids', 'identity_entity_ids'],
@@ -66,7 +66,7 @@ export function orderOf(old: Values = {}, wanted: Values = {}): Answers | undefi
 
 function directions(order: Order | undefined, old: unknown, wanted: unknown): Directions {
   const both = { widens: true, narrows: true };
-  // What is set on both sides, and not the same, does both.
+  // A bound that is set on both sides and differs does both.
   const added = { widens: old !== undefined, narrows: wanted !== undefined };
   switch (order) {
     case 'limit':

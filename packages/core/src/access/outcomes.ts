@@ -70,7 +70,7 @@ function capabilitiesOf(changes: PathChange<Principals>[]): string[] {
   return [...new Set(changes.flatMap(({ capabilities }) => capabilities))].sort();
 }
 
-/** What happens to all in a group is not said again of each of them. */
+/** A change that concerns all members of a group is not repeated for each member. */
 export function withoutMembers(all: { change: AccessChange; by: Principals }[]): AccessChange[] {
   const textOf = ({
     kind,

@@ -83,7 +83,7 @@ export class Patterns {
           }
         } else report(next.place, matching, 'others');
         if (!next.alive.some(isFollowed) && !matching.some(isFollowed)) continue;
-        // How deep it is makes no difference where no pattern says more.
+        // Its depth makes no difference if no pattern is longer.
         const depth = next.alive.length > 0 && next.depth;
         const key = `${depth} ${isFolder} ${next.alive.join()} ${next.done.join()} ${next.absorbed.join()}`;
         if (seen.has(key)) continue;

@@ -18,8 +18,8 @@ const everything: PathRule = { path: '*', capabilities: ['root'] };
 
 /**
  * What every policy says before and after, by its name. One that is on one side only is made or deleted; one that is on
- * neither is elsewhere, and stays, or gives nothing where all policies are known and its name has no template. What
- * servers come with, as `default`, is that where it has no other text. `root` allows everything, whatever its text.
+ * neither is elsewhere, and stays, or gives nothing where all policies are known and its name has no template. Policies that
+ * servers come with, such as `default`, have that text unless another is given. `root` allows everything, whatever its text.
  */
 export function policySides(names: Iterable<string>, before: Graph, after: Graph): Map<string, PolicySides> {
   const [was, is] = [new PolicyTexts([...before.policies]), new PolicyTexts([...after.policies])];

@@ -211,7 +211,7 @@ function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
     was.set(namedKey(group), group);
     if (kept.has(nameKey(name))) is.set(namedKey(group), group);
   }
-  // Who was in one that is made anew is not in the new one, unless its own list says so.
+  // Members of a group that is made anew are in the new group only if its own list names them.
   const listed = new Set(
     (after.graph.identities ?? []).flatMap((one) => (one.members?.length ? namedKey(one) : [])),
   );
@@ -230,7 +230,7 @@ function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
   );
 }
 
-/** The keys of entities of which no alias is here, and of the groups that they are in. */
+/** Keys of entities without an alias in the graph, and of their groups. */
 function withoutAlias({ entityAliases, named, memberships }: GraphIndex): string[] {
   const placed = new Set([...entityAliases.values()].map(({ entity }) => nameKey(entity)));
   return [...named].flatMap(([key, one]) =>

@@ -41,7 +41,7 @@ export function byWholeTokens<G extends Grant>(
   );
   const known = new KnownChanges<G>(Map.groupBy(alone, ({ by }) => by));
   const tokensBy = Map.groupBy(tokens, ({ by }) => by);
-  // Of very many tokens not each is looked at: what shows a change that no other has stays.
+  // If there are very many tokens, not each is looked at: what shows a change that no other has stays.
   const placeOf = ({ direction, pattern }: PathChange) => `${direction} ${pattern}`;
   const places = new Map([...byGrant].map(([grant, all]) => [grant, new Set(all.map(placeOf))]));
   const unsampled = shown.filter((change) => {

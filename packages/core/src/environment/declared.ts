@@ -88,9 +88,9 @@ export function providerIn(graph: Graph, path: string, groups: string[]): Declar
 }
 
 /**
- * Works an environment out to its declared graph. What lies outside the configuration (policy files, an issuer
- * to be read, keys to be converted) has been put in place before (`stacks/environment.ts`). Other namespaces have graphs of
- * their own: `byNamespace`.
+ * Works an environment out to its declared graph. `stacks/environment.ts` has already put in place all that lies outside the
+ * configuration: policy files, documents of issuers, converted keys. Other namespaces have graphs of their own:
+ * `byNamespace`.
  *
  * @throws GatehouseError `environment_unresolved` when that was not done.
  */
@@ -124,7 +124,7 @@ export function declare(environment: Environment): Graph {
   };
 }
 
-/** What stands in a stack file as a graph has it. */
+/** A value of a stack file, in the form of the graph. */
 function ownLists(given: Record<string, unknown>): Graph {
   const graph = emptyGraph();
   for (const resource of resources) {

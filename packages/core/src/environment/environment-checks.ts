@@ -313,7 +313,7 @@ function checkProviders(
   }
 }
 
-/** What the stack declares is not managed elsewhere. */
+/** A declared part is not managed elsewhere. */
 function checkKnown({ known, providers, groups, policies }: Checked, report: Report): void {
   const named = (type: Subject['type'], names: readonly { name: string }[], path?: string): Subject[] =>
     names.map(({ name }) => ({ type, name, ...(path !== undefined && { method: path }) }));

@@ -29,7 +29,10 @@ export interface ConfigSource extends Pick<EnvironmentContext, 'ruleIds'> {
   stack?: string;
   /** Secrets are ciphertexts, so nothing is said of what they hold. Defaults to false. */
   isSealed?: boolean | undefined;
-  /** What of a secret key, `gatehouse:<key>`, is not encrypted where it is written. Defaults to not known: nothing is refused. */
+  /**
+   * Values below a secret key, `gatehouse:<key>`, that are written without encryption. Defaults to not known: nothing is
+   * refused.
+   */
   inClear?: ((fullKey: string) => InClear) | undefined;
 }
 

@@ -5,7 +5,10 @@ import { contributed, filled, readTemplate, type Template, valueProblems } from 
 
 const entries = z.array(z.looseObject({})).optional();
 
-/** The keys of a stack that are gone once its templates are expanded. What a template's lists hold is checked where they land. */
+/**
+ * The keys of a stack that are gone once its templates are expanded. The entries of a template's lists are checked where
+ * they land.
+ */
 export const templateShape = {
   /** What several parts of the environment have in common, by name. */
   templates: z

@@ -40,7 +40,7 @@ export function byNamespace(environment: Environment): NamespaceEnvironment[] {
   ];
 }
 
-/** The parts that name a namespace, or none, which they are told no more. */
+/** The parts that name a namespace, or none, without that name. */
 export function partsIn(environment: Environment, path: string | undefined): Parts {
   const within = <Part extends { namespace?: string | undefined }>(parts: readonly Part[]): Part[] =>
     parts.flatMap(({ namespace, ...part }) => (namespace === path ? [part as Part] : []));

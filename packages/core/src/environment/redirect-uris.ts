@@ -18,7 +18,7 @@ export function redirectUris(
   namespaceInState = true,
 ): string[] {
   const { namespace = '' } = service;
-  // What the pages send has the namespace; a server takes it out where it travels in the state (measured on OpenBao 2.7.2).
+  // Pages send the namespace in it. A server takes it out if the state carries it (measured on OpenBao 2.7.2).
   const query = namespaceInState || namespace === '' ? '' : `?namespace=${encodeURIComponent(namespace)}`;
   return [
     `http://localhost:${limits.cliRedirectPort}/oidc/callback`,

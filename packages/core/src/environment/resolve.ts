@@ -20,7 +20,7 @@ interface Outside {
 
 type Provider = Environment['providers'][number];
 
-/** What of a provider refers to something outside, and is replaced. */
+/** References of a provider to something outside, which are replaced. */
 interface References {
   jwks?: JwksDocument;
   jwksFile?: string;

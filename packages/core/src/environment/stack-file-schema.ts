@@ -24,8 +24,8 @@ const options: Parameters<typeof z.toJSONSchema>[1] = {
 };
 
 /**
- * The JSON Schema of `Pulumi.<stack>.yaml` for editors: completion, documentation and first errors while typing. What
- * depends on two values at once is only told by the command.
+ * The JSON Schema of `Pulumi.<stack>.yaml` for editors: completion, documentation and first errors while typing. Only the
+ * command checks what depends on two values at once.
  */
 export function stackFileSchema(): JsonSchema {
   const { properties = {}, ...rest } = z.toJSONSchema(writtenSchema, {

@@ -50,7 +50,7 @@ function needsOf({ methods, roles, groups, aliases, policies, messages, identiti
       { path: `auth/${path}/role/+`, reading: 'read' },
       { path: `auth/${path}/cel/role`, reading: 'list' },
     ]),
-    // What a period is asked against where the method is not there yet.
+    // The limit that a period is compared with while the method does not exist.
     ...(roles.some(({ tokenPeriod }) => tokenPeriod)
       ? [{ path: 'sys/mounts/auth/token/tune', planning: 'read' }]
       : []),

@@ -26,7 +26,7 @@ export class Memberships {
     }
   }
 
-  /** What a group or an entity is in, however far up, each with the member that leads there. */
+  /** The groups around a group or an entity, at any height, each with the member that leads there. */
   around(inner: Named): { key: string; identities: readonly Identity[]; member: string }[] {
     const reached = new Map([[namedKey(inner), '']]);
     for (const [one] of reached) {

@@ -63,11 +63,16 @@ export function subjectName(subject: Subject): string {
 }
 
 /**
- * Whether a text is how reports and settings write a subject: `role cluster/web`, or `role web of auth/cluster` with quotes
- * or without. Exceptions, known things, `--take-over` and `--target` are all read by this.
+ * Whether a text is how reports and settings write a subject: `role cluster/web`, `role web of auth/cluster` with quotes or
+ * without, or `role web (auth/cluster)` as tables have it. Exceptions, known things, `--take-over` and `--target` are all read
+ * by this.
  */
 export function isSubjectNamed(subject: Subject, text: string): boolean {
-  const key = nameKey(text.trim());
+  const given = nameKey(text.trim());
+  const [, shown, place, within] =
+    /^([^"]*) \((auth\/[^()\s]+)\)(?: in namespace "?([^"]*)"?)?$/.exec(given) ?? [];
+  const ofTable = `${shown} of ${place}${within === undefined ? '' : ` in namespace ${within}`}`;
+  const key = shown === undefined ? given : ofTable;
   // With a blank in it, a name without quotes could be read as another subject.
   const isPlain = !/\s/.test(subject.name + (subject.method ?? ''));
   const unquoted = isPlain ? [subjectText(subject, (name) => name)] : [];

@@ -141,7 +141,7 @@ function parseObject(bytes: Buffer, how: 'strict' | 'server' | 'loose' = 'strict
   }
 }
 
-/** What a token that cannot be read is refused with. */
+/** The refusal of a token that cannot be read. */
 export function malformed(what: string): LoginRefused {
   return new LoginRefused(
     LoginReason.tokenMalformed,

@@ -36,7 +36,7 @@ export function isOpenTemplate(policy: string): boolean {
   return policy.replace(action, '').includes('{{');
 }
 
-/** Where the claims are that the name of a policy is filled in with. */
+/** The place of the claims that fill in the name of a policy. */
 export function templatePlaces(policy: string): string[][] {
   return [...policy.matchAll(action)].map(([, path = '']) => path.slice(1).split('.'));
 }

@@ -8,7 +8,7 @@ import type { LoginConfig, LoginRole } from './login-role.ts';
 import type { Keys } from './signature.ts';
 import { checkClaims, verifyToken } from './verify-token.ts';
 
-/** Who tries to sign in where, whatever is presented. */
+/** A principal and the method that it tries to sign in at, with any credentials. */
 export interface Attempt {
   /** Undefined for a method that was never configured. */
   config: (LoginConfig & { defaultRole?: string }) | undefined;

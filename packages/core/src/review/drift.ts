@@ -34,9 +34,9 @@ export interface Drift {
   /** Entities without policies of their own; counted with what is not declared, and else 0. */
   plainEntities: number;
   compared: number;
-  /** Promises of the environment that what is on the service breaks, or of which that cannot be said. */
+  /** Promises of the environment that the service breaks, or may break. */
   promises: Finding[];
-  /** What should have ended, and the service goes on with. */
+  /** Parts that should have ended and are still on the service. */
   ended: Finding[];
   /** Who gains and who loses by the differences; undefined where nothing that bears on access differs. */
   access?: AccessVerdict;
@@ -118,7 +118,7 @@ export function driftOf(
   };
 }
 
-/** What is not told is as it is on the service; what has not even a name is left out. Both are said to be unverifiable. */
+/** Values that are not known count as on the service. A part without a name is left out. Both are said to be unverifiable. */
 function withoutUntold(graph: Graph, found: Graph, untold: readonly Subject[]): Graph {
   const rest = { ...graph };
   for (const subject of untold) {

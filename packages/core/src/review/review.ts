@@ -48,7 +48,7 @@ export interface Review extends AccessVerdict {
   notes: string[];
 }
 
-/** By namespace, then by `role auth/ci/web` and `policy shop`: the day, and how often in 90 days. */
+/** By namespace, then by `role auth/ci/web` and `policy shop`: the day, and the sign-ins or requests in 90 days. */
 type LastUsed = Readonly<Record<string, Readonly<Record<string, { day: string; count: number }>>>>;
 
 /** What a review judges by. */
@@ -156,7 +156,7 @@ export function review(source: ReviewSource, options: ReviewOptions): Review {
     findings: sorted([
       ...leftOut.filter(({ rule }) => !Object.hasOwn(options.disabled ?? {}, rule)),
       ...relocated,
-      // That it is deleted is said with where it goes.
+      // Its deletion is said with its new place.
       ...reviews
         .flatMap(({ findings }) => findings)
         .filter((one) => !relocated.some((other) => isSame(one, other))),
@@ -267,7 +267,8 @@ function usedOf(
   const found = names.flatMap((one) => lastUsed[namespace]?.[one] ?? []);
   const [last] = found.sort((one, other) => (one.day < other.day ? 1 : -1));
   if (last === undefined) return names.length === 0 ? {} : { lastUsed: 'not in the logs of 90 days' };
-  return { lastUsed: `${last.day}, ${last.count} times in 90 days` };
+  const what = `${kind === 'role' ? 'sign-in' : 'request'}${last.count === 1 ? '' : 's'}`;
+  return { lastUsed: `${last.day}, ${last.count} ${what} in 90 days` };
 }
 
 const ofPlan = {

@@ -7,7 +7,7 @@ import type { Place } from './plan/compose-change.ts';
 
 /** A change of access, and where it is. */
 export interface ReviewedAccess extends AccessChange, Place {
-  /** When principals last signed in by it, where logs are followed: `2026-11-20, 12 times in 90 days`. */
+  /** When it was last used, where logs are followed: `2026-11-20, 12 sign-ins in 90 days`; for a group, requests with its policies. */
   lastUsed?: string;
 }
 

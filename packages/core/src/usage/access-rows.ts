@@ -50,7 +50,8 @@ export interface ReportedService {
 
 /**
  * Who has which access by what, a row for each pattern that decides somewhere: of every role, group, entity and other access
- * by itself. What a token has by several of them is in the rows of one of them (packages/core/src/access/questions/who-can.ts).
+ * by itself. Access that a token has by several of them is in the rows of one of them
+ * (packages/core/src/access/questions/who-can.ts).
  *
  * @param now nanoseconds since 1970: rules expire
  */

@@ -8,7 +8,7 @@ import type { LoggedPrincipal } from './logged-request.ts';
 export interface Issued {
   /** Absent where the answer was wrapped. */
   who?: LoggedPrincipal;
-  /** By what the token is told apart, as `AuditEntry.token`; empty where the log has none. */
+  /** The key of the token, as in `AuditEntry.token`; empty if the log has none. */
   token: string;
   by: 'sign-in' | 'renewal' | 'token';
   /** The role, user or certificate of a sign-in; of a token by another one, the token role. */

@@ -45,7 +45,7 @@ export function takenApart(line: string): { whole: string[]; damaged: Damage[] }
     from = end ?? line.length;
   }
   leave(line.slice(from));
-  // What is longer than all that is read, or ends with its first brace.
+  // A line that is too long to be read, or ends with its first brace.
   if (whole.length === 0 && damaged.length === 0 && /^\s*\{\s*(?:"[^"]{0,16})?$/.test(line))
     damaged.push({ id: '', isRequest: false });
   return { whole, damaged };

@@ -18,7 +18,7 @@ const idStart = '"request":{"id":"';
 /** The same for servers that write it behind other fields. */
 const anyId = /"request":\{.*?"id":"([^"]+)"/;
 
-/** What lines come to that are no entries by themselves. */
+/** The result of lines that are no entries by themselves. */
 export interface LineCounts {
   lines: number;
   unread: Record<Unread, number>;

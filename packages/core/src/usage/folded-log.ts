@@ -18,7 +18,7 @@ export interface LoggedSignIn {
 export interface FoldedLog extends LineCounts {
   /** Requests that were read: with their responses, or alone. */
   entries: number;
-  /** What is left of entries that are not there whole, and may have used anything that it does not rule out. */
+  /** The rest of a damaged entry, which may have used anything that the rest does not rule out. */
   damaged: Damage[];
   /** Requests in other namespaces, by tokens that are not of the one that is asked about. */
   otherNamespaces: number;

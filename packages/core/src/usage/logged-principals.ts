@@ -33,7 +33,7 @@ export interface HeldPolicies {
   making?: Making & { needsSudo: boolean };
 }
 
-/** Where more policies than that are open, what they may be together is not tried. */
+/** If more policies than that are open, their combinations are not tried. */
 const mostOpen = 6;
 
 /** All that principals may hold, by what is left open; in words what is missing where that is too much to try. */
@@ -317,12 +317,12 @@ function roleIn({ graph }: GraphIndex, { method, role }: SignedInAt): Role | Oth
   );
 }
 
-/** What is looked at by itself; tokens that were issued sign in nowhere. */
+/** Principals that are looked at by themselves; issued tokens sign in nowhere. */
 const judged = ['otherRole', 'mount', 'configuration', 'entityAlias', 'alias', 'issued'];
 
 const unsure = (words: string) => ({ answer: 'open' as const, words });
 
-/** What a role gives to a token; where that is by claims, or by choice, what the log has. */
+/** The policies that a role gives a token; if claims or the caller choose them, those of the log. */
 function givenBy(side: GraphIndex, one: Role | OtherAccess, who: LoggedPrincipal): readonly string[] {
   if ('effect' in one) return one.picks || one.isOpaque ? who.tokenPolicies : policiesOfOther(side, one);
   return one.tokenPoliciesTemplateClaims ? who.tokenPolicies : policiesOfRole(one);
@@ -368,7 +368,7 @@ function tokenOf(role: Role): unknown {
   ];
 }
 
-/** What limits a sign-in, or its token, and is no bound of a claim. */
+/** Limits of a sign-in or its token that are no bounds of claims. */
 function signInFields(role: Role): unknown {
   const { roleType, callbackMode, maxAge, allowedRedirectUris, ...rest } = fieldsOf(role);
   const { tokenStrictlyBindIp, tokenType, tokenBoundCidrs } = rest;

@@ -35,7 +35,7 @@ export function refinePolicies(
   return names.map((policy) => {
     const { text = '' } = current.policies.find((one) => policyKey(one.name) === policy) ?? {};
     const file = written.get(policy);
-    // What the service has is proven; it is the file that people change, where it says the same.
+    // The proof is about the text of the service. People change the file, if it says the same.
     const isOfFile = file !== undefined && isSame(readPolicy(file.text), readPolicy(text));
     const own = { name: policy, text: isOfFile ? file.text : text };
     const found = refine(log, { ...service, graph: current }, own, options);

@@ -207,7 +207,7 @@ function untouched(
   return isUntouched;
 }
 
-/** What has no name yet that the log could have. */
+/** Parts without a name that the log could have. */
 function nameless({ before, after, unknown = [] }: ReplayedChange): string[] {
   const names = new Set(
     [before, after].flatMap((graph) =>

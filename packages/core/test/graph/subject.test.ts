@@ -13,6 +13,11 @@ describe('a subject is read in each form in which it is printed', () => {
     { type: 'policy', name: 'deploy', namespace: 'teams/a' },
   ])('$type $name of $method in $namespace', (subject) => {
     const printed = [subjectName(subject), subjectText(subject), plain(subject)];
+    const { name, method, namespace } = subject;
+    if (method !== undefined) {
+      const within = namespace === undefined ? '' : ` in namespace ${JSON.stringify(namespace)}`;
+      printed.push(`role ${name} (auth/${method})${within}`);
+    }
     for (const text of printed)
       expect([text, isSubjectNamed(subject, text.toUpperCase())]).toEqual([text, true]);
   });

@@ -20,7 +20,13 @@ const lines = (lastUsed?: Record<string, { day: string; count: number }>, namesp
 test('a role says when it was last signed in by, where logs are followed', () => {
   const name = `role auth/${role.backend}/${role.role_name}`;
   expect(lines({ [name]: { day: '2026-11-20', count: 12 } })).toContain(
-    'last used: 2026-11-20, 12 times in 90 days',
+    'last used: 2026-11-20, 12 sign-ins in 90 days',
+  );
+});
+
+test('a group says when its policies were last used, in how many requests', () => {
+  expect(lines({ 'policy p': { day: '2026-11-20', count: 1 } })).toContain(
+    'last used: 2026-11-20, 1 request in 90 days',
   );
 });
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type ShownFiles, type Viewed, viewFor } from './program-view.ts';
 
-/** How a program that is not trusted is kept apart. */
+/** The containment of an untrusted program. */
 export interface Contained {
   /** Whether it reaches the network. */
   isOnline: boolean;
@@ -38,7 +38,8 @@ export function keepApart({ isOnline }: Pick<Contained, 'isOnline'>, viewed: Vie
 
 /**
  * Mounts the view, moves into it, lets go of all else, and gives up what it took to do so. `/proc` is there before: without it,
- * umount(8) finds nothing. What root, also without capabilities, would write to is only read. The program is who it was: Node.js keeps what it compiled by user.
+ * umount(8) finds nothing. Files that root could write to, even without capabilities, are read-only. The program is who it
+ * was: Node.js keeps what it compiled by user.
  */
 const script = `
 mount --all --fstab "$1"
@@ -103,7 +104,7 @@ const harmless = [
 /** Names of further variables that a program needs, with commas between them. */
 const namingMore = 'GATEHOUSE_PLAN_VARIABLES';
 
-/** What is left of an environment for a program that is not trusted. */
+/** The variables that an untrusted program gets. */
 export function harmlessVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const all = [
     ...harmless,

@@ -66,7 +66,7 @@ export class DependencyGraph {
   }
 
   /**
-   * All direct and indirect dependents of a resource, in dependency order. Those that `ignore` names, and dependents of those
+   * All direct and indirect dependents of a resource, in dependency order. Resources in `ignore`, and dependents of these
    * alone, are left out.
    */
   dependents(

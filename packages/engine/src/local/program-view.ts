@@ -73,7 +73,7 @@ export function viewFor({ directory, files, sockets, compileCache }: Viewed): Pr
   const real = realpathSync(directory);
   for (const path of systemPaths) view.show(path);
   for (const path of devices) view.show(path, 'bind');
-  // What is mounted later lies above it.
+  // A later mount lies above it.
   if (files === undefined || !isWithin(ownFolder, files.at)) view.showVisible(ownFolder);
   if (files === undefined) view.showVisible(real);
   else view.mount(files.at, reading, files.from);

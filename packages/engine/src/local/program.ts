@@ -93,7 +93,7 @@ async function runProgram(
   const child = spawn(command, args, {
     cwd: stack.directory,
     env: {
-      // It saves a second of loading the SDK. What is not trusted writes no code that others run.
+      // It saves a second of loading the SDK. An untrusted program writes no code that others run.
       ...((contained === undefined || apart?.isApart) && { NODE_COMPILE_CACHE: compileCache }),
       ...(contained === undefined ? env : harmlessVariables(env)),
       ...apart?.variables,

@@ -151,7 +151,7 @@ export class EventRecord {
     }
     if (index >= 0) sameUrn.splice(index, 1);
     if (started.op === 'refresh') started.refreshed = true;
-    // What a refresh finds gone has no new state, though it had one when it began.
+    // A resource that a refresh finds gone has no new state, though it had one at the start.
     if (ended.newState === undefined) delete started.newState;
     this.#ended.set(key, Object.assign(started, ended));
     return started;

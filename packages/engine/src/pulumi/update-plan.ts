@@ -92,8 +92,8 @@ function resourcePlans(text: string): z.output<typeof planFile>['resourcePlans']
 }
 
 /**
- * A saved plan as the CLI can keep it. What an alias finds is deleted by its former URN; the CLI saves that deletion below
- * the new one, and then refuses it (pulumi/pulumi `pkg/resource/deploy/step_generator.go`, `validateSteps`).
+ * A saved plan as the CLI can keep it. A resource found by an alias is deleted by its former URN. The CLI saves the deletion
+ * below the new URN, and then refuses it (pulumi/pulumi `pkg/resource/deploy/step_generator.go`, `validateSteps`).
  */
 export function withFormerDeletes(text: string, steps: readonly Step[]): string {
   const formerUrns = new Map(

@@ -169,7 +169,7 @@ function checkEdit(
   });
 }
 
-/** What a map holds, or a text that is one in JSON; a key without a value holds nothing. */
+/** The content of a map, or of a text that is a map in JSON. A key without a value holds nothing. */
 function filled(value: unknown): Record<string, unknown> {
   const json = typeof value === 'string' ? objectIn(value) : undefined;
   if (json !== undefined) return json;

@@ -70,7 +70,7 @@ const shapes = {
   server: '<path d="M8 1.5 13.5 3.5v4c0 3.6-2.4 6-5.5 7-3.1-1-5.5-3.4-5.5-7v-4zM5.75 7.75l1.6 1.6 3-3.1"/>',
 };
 
-/** Those of all others are pipelines. */
+/** All other kinds are pipelines. */
 const shapeOf: Partial<Record<ProviderKind, string>> = {
   cloud_directory: shapes.directory,
   workspace_suite: shapes.directory,

@@ -87,7 +87,7 @@ export class RunClient {
     }
   }
 
-  /** The data of server-sent events, each of which has one line. */
+  /** The data of server-sent events with one line each. */
   async *#events(path: string): AsyncGenerator<string> {
     const over = new AbortController();
     const text = new Readable({ read() {} }).setEncoding('utf8');

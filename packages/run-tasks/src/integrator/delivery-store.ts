@@ -52,7 +52,7 @@ export interface Reviewed {
 /** Milliseconds. Results have minutes: statements for them leave the database to the requests, which are waited for. */
 const pauseMs = 25;
 
-/** The deliveries in the database. Those that are at the same point at the same time share a statement. */
+/** The deliveries in the database. Deliveries at the same point at the same time share a statement. */
 export class DeliveryStore {
   readonly #database: Database;
   readonly #now: () => number;

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import type { Database, Sql } from '../store/database.ts';
 import { grouped } from '../store/grouped.ts';
 
-/** Lines that are kept of a run. Those of a larger apply that come later are left out. */
+/** Lines that are kept of a run. Later lines of a larger apply are left out. */
 export const mostLogLines = 1000;
 
 /** @returns stores one line of what an apply does, after those before it. It never fails the apply. */

@@ -18,7 +18,7 @@ export interface WatchArgs {
    * @throws GatehouseError why it cannot be read
    */
   readStack: (id: string, signal: AbortSignal) => Promise<Reading>;
-  /** What is compared with, where a reading failed. */
+  /** The earlier reading that a failed one is compared with. */
   comparedWith: () => Promise<string>;
   /** Milliseconds between two readings of a stack. */
   everyMs: number;
@@ -114,7 +114,7 @@ export class Watch {
     try {
       this.#ids = await listStacks();
     } catch (err) {
-      // Those that were there are read all the same, and say so themselves.
+      // Known stacks are still read, and report it themselves.
       log.error({ err }, 'the checkout could not be read');
     }
     await store.list(this.#ids);

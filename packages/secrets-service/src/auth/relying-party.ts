@@ -137,7 +137,7 @@ export async function createRelyingParty(config: Config, issuers: Issuers, now: 
     return { idToken, accessToken };
   }
 
-  /** @param words What a refusal of the claims is wrapped in. */
+  /** @param words The wrapper of a refusal of the claims. */
   async function verified(
     idToken: string,
     login: PendingLogin,

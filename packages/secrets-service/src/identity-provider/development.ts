@@ -8,7 +8,7 @@ export interface Client {
   otherSecrets?: readonly string[];
   /** Allowed redirect URIs, compared exactly; loopback addresses match with any port. */
   redirectUris: string[];
-  /** What its id tokens are signed with, of the algorithms of the kind. Defaults to the first. */
+  /** The algorithm of its id tokens, one of those of the kind. Defaults to the first. */
   signingAlg?: 'HS256' | 'RS256';
 }
 

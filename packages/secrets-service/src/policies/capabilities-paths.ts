@@ -53,7 +53,7 @@ function answer(context: RequestContext, token: Token | undefined): Reply {
     const seen = pathSeenBy(token, namespace, path.replace(/^\/+/, ''));
     return [path, seen === undefined ? ['deny'] : acl.capabilities(seen)] as const;
   });
-  // A single path's are told under this name too, as before there were several.
+  // The capabilities of a single path have this name too, as before several were possible.
   const only = paths.length === 1 ? { capabilities: found[0]?.[1] } : {};
   return { data: { ...Object.fromEntries(found), ...only } };
 }

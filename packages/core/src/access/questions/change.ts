@@ -334,7 +334,7 @@ function withoutGuess(change: AccessChange, unknown: readonly Subject[]): Access
   return { ...rest, bounds: { ...rest.bounds, after: 'whom it lets in is unknown until apply' } };
 }
 
-/** Paths of which `default` says the same on both sides, and no more than services come with. */
+/** Paths for which `default` is the same on both sides, and no wider than the text that services come with. */
 function ownPaths({ before = [], after = [] }: PolicySides): ReadonlySet<string> {
   const isIn = (rules: readonly PathRule[], { path, capabilities }: PathRule) => {
     const [rule, ...rest] = rules.filter((one) => one.path === path);
@@ -361,7 +361,7 @@ function isOwn({ before, isSame }: PolicySides): boolean {
   return isSame && before?.every(isWithin) === true;
 }
 
-/** What a field that is not known, or a thing that is not known as a whole, bears on. Anything that no table has is access. */
+/** The answers that an unknown field, or an unknown part, may change. Anything that no table has is access. */
 export function bearingOf(type: Subject['type'], field?: string): Bearing {
   const fields = resourceNamed(type)?.fields;
   if (fields === undefined) return type === 'service' ? 'nothing' : 'access';

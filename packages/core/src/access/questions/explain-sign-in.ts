@@ -53,7 +53,7 @@ export interface Explanation {
   refused?: { step: string; message: string };
   /** The smallest changes that would let it in, each proved by signing in again. */
   fixes?: FieldChange[][];
-  /** Where the embedded service, stricter on purpose, refuses what the service that was asked takes. */
+  /** Values that the embedded service, stricter on purpose, refuses and this service accepts. */
   stricter?: { step: string; message: string };
   /** Other roles of the method that let it in as it is. */
   otherRoles?: string[];

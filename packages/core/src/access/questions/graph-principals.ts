@@ -76,7 +76,7 @@ export class GraphPrincipals {
     const index = new GraphIndex(graph);
     const byMount = [...mounts].map(([path, { roles, groups }]) => ({
       path,
-      // What stands for roles elsewhere gives nothing that is known.
+      // Stand-ins for roles elsewhere give nothing that is known.
       roles: roles.filter(({ kind }) => kind !== 'method').flatMap((one) => withRequired(one, index)),
       groups: groups.filter(({ kind }) => kind === 'alias'),
       otherPrincipals: groups.filter(({ kind }) => kind === 'other'),
@@ -134,7 +134,7 @@ export class GraphPrincipals {
   }
 }
 
-/** A role as its tokens have it: with each of the groups of which one is required. */
+/** A role as its tokens have it: with each of the groups that its bounds require one of. */
 function withRequired(one: Principals, index: GraphIndex): Principals[] {
   const role = index.roleNamed(one.method ?? '', one.name);
   const required = role === undefined ? [] : index.keptBy(role);
@@ -147,7 +147,7 @@ function withRequired(one: Principals, index: GraphIndex): Principals[] {
   }));
 }
 
-/** What a graph has, and what it gives is not known. */
+/** Parts of a graph whose grants are unknown. */
 function unseenIn({ otherAccess = [] }: Graph): string[] {
   return otherAccess.flatMap(({ name, effect, isOpaque }) =>
     effect !== 'takes' && isOpaque ? [`what ${name} grants`] : [],

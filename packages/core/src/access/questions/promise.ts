@@ -15,7 +15,7 @@ import {
   verdictOn,
 } from './graph-principals.ts';
 
-/** Who shows that a promise is broken. */
+/** A principal that shows that a promise is broken. */
 export interface PromiseWitness {
   /** In words: `role "web" of auth/cluster, in group "admins" ("x" of auth/cluster)`. */
   who: string;

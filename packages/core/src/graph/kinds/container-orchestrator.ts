@@ -32,7 +32,7 @@ const role = roleSettings({
 const cluster = z.strictObject({
   kubeconfig: z
     .string()
-    // What a relative path means depends on where a command runs; and the content is secret.
+    // The meaning of a relative path depends on where a command runs, and the content is secret.
     .regex(/^~?\/[^\n{}]+$/, 'the path of a kubeconfig, from / or ~/; never its content')
     .optional(),
   context: z.string().min(1).optional(),
@@ -149,7 +149,7 @@ export function clusterOf(provider: string, cluster: string): string {
 export const namespaceClaim = '/kubernetes.io/namespace';
 const uidClaim = '/kubernetes.io/serviceaccount/uid';
 
-/** Namespaces of which a role takes every service account; undefined where it asks for more, or for other things. */
+/** Namespaces whose service accounts, all of them, a role accepts. Undefined if it asks for more, or for something else. */
 function namespacesOf({ boundSubject, boundClaims = {}, boundClaimsType }: Role): string[] | undefined {
   const [[claim, bound] = [], ...otherClaims] = Object.entries(boundClaims);
   const values: unknown[] = [bound].flat();

@@ -35,7 +35,7 @@ export const providerShape = {
   groups: z.array(groupSettings).default([]),
 };
 
-/** What every provider has that people sign in through. */
+/** Fields of every provider that people sign in through. */
 export const oidcShape = {
   ...providerShape,
   clientId: z.string().min(1),
@@ -112,7 +112,10 @@ export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
   textClaims?: readonly string[];
   /** Its issuers that give tokens to anyone. Defaults to none. */
   shared?: SharedIssuer;
-  /** How its settings let in one's own people alone, in words, where anyone can have an account. Defaults to none. */
+  /**
+   * Settings that let in only the team's own people, in words, at a provider where anyone can have an account. Defaults to
+   * none.
+   */
   keepsStrangersOut?: string;
   /** What the embedded identity provider does for this kind. Defaults to what OpenID Connect says. */
   embedded?: EmbeddedIssuer;

@@ -19,7 +19,7 @@ interface PipelineClaim {
   level?: number;
   /** The form of an id that never changes hands. Absent for names, which can pass to another owner. */
   id?: RegExp;
-  /** How a `*` pattern begins that has one owner. Defaults to none: a pattern has any. */
+  /** The beginning of a `*` pattern with one owner. Defaults to none: a pattern has any. */
   whose?: string;
   /** True for the branch, or what else reads as any where it is not bound. */
   isBranch?: true;

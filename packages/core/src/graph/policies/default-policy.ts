@@ -85,13 +85,15 @@ function textsOfService(status: SealStatus): { of: string; kept: readonly Rules[
   };
 }
 
-/** How a text of `default` is not one that its service came with. */
+/** The difference between a text of `default` and the one that its service came with. */
 export interface DefaultChange {
   /** In words. */
   note: string;
   /** The text of the service that it is the nearest to. */
   declared: string;
 }
+/** Rules that a note names of each kind. */
+const mostNamed = 3;
 const unwrap: PathRule = { path: 'sys/wrapping/unwrap', capabilities: ['update'] };
 
 /**
@@ -136,9 +138,15 @@ export function defaultPolicyChange(text: string, status?: SealStatus): DefaultC
   if (nearest === undefined || nearest.parts.size === 0) return undefined;
   const { added, gone, limited } = nearest.parts;
   const words = Object.entries({ adds: added, 'leaves out': gone, limits: limited }).flatMap(([verb, all]) =>
-    all.length === 0 ? [] : [`it ${verb} ${all.join('; ')}`],
+    all.length === 0 ? [] : [`it ${verb} ${listOf(all)}`],
   );
   return { note: `${words.join(', and ')}; compared with that of ${of}`, declared: textOf(nearest.original) };
+}
+
+/** Rules in one line; who gains and loses by all of them is judged apart. */
+function listOf(all: readonly string[]): string {
+  const left = all.length - mostNamed;
+  return [...all.slice(0, mostNamed), ...(left > 0 ? [`${left} more`] : [])].join('; ');
 }
 
 const textOf = (rules: Rules): string => policyText(rulesOf(rules)) ?? '';

@@ -98,7 +98,7 @@ function attribute(inside: readonly Token[], name: string): Token[] | undefined 
   return undefined;
 }
 
-/** Where what is opened at a token is closed; the token itself where it opens nothing. */
+/** The token that closes what a token opens; the token itself if it opens nothing. */
 function closing(tokens: readonly Token[], from: number): number {
   let depth = 0;
   for (let at = from; at < tokens.length; at += 1) {

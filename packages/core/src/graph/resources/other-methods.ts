@@ -28,8 +28,8 @@ const directory: readonly MethodList[] = [
 
 /**
  * Auth methods that are read and never written, by the type of their mount (facts/other-methods.md, after the API documents
- * of Vault and OpenBao). What is read holds no secret id, password or key. A type without a row is unknown: what it gives
- * is not known either.
+ * of Vault and OpenBao). The fields that are read hold no secret id, password or key. A type without a row is unknown,
+ * and its grants too.
  */
 const byType: Readonly<Record<string, readonly MethodList[]>> = {
   approle: [{ path: 'role', noun: 'role', who: appRole }],

@@ -42,7 +42,7 @@ const batch = "'token_type' cannot be 'batch' or 'default_batch' when set to gen
 
 /**
  * In the order in which servers look (openbao/openbao `sdk/helper/tokenutil`, `internal/builtin/credential/jwt/path_role.go`).
- * What a field has to be by itself stands in the table of fields.
+ * The table of fields has the requirements of each field by itself.
  */
 export const roleRefusals: readonly Refusal<Role, keyof RoleFields>[] = [
   {

@@ -98,7 +98,7 @@ export function yamlValue(name: string, text: string): unknown {
 function measured(document: Document.Parsed, place: YamlDocument['place']): YamlDocument['targets'] {
   const targets = new Map<Alias, Node>();
   const anchors = new Map<string, Node>();
-  /** Of what has an anchor; undefined while that is being walked. */
+  /** The value of an anchor; undefined while it is being walked. */
   const sizes = new Map<Node, number | undefined>();
   const at = ({ range }: Node) => place(range?.[0] ?? 0);
   /** What was walked so far, as it is written. */

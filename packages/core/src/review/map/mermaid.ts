@@ -63,8 +63,8 @@ function edgeLine({ from, to, label, state }: MapEdge): string {
 }
 
 /**
- * A text in quotes, of which nothing is Mermaid, Markdown or HTML: all but letters, digits and a few signs are character
- * references, which become text after all of these are read.
+ * A text in quotes, without anything that Mermaid, Markdown or HTML reads: all but letters, digits and a few signs are
+ * character references, which become text after all of these are read.
  */
 function quoted(text: string): string {
   const line = cut(

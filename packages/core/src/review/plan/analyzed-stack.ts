@@ -64,7 +64,7 @@ export function analyzedPlan(resources: AnalyzedResource[], before: StackExport)
       return { op, urn: old.urn, oldState: old };
     });
   const read = readPulumiPreview({ steps: [...providerSteps(resources), ...steps, ...gone] });
-  // What is deleted and made again by the same id does not show.
+  // A resource that is deleted and made again with the same id does not show.
   const plan = {
     ...read,
     resources: read.resources.map((one) => ({ ...one, mayBeReplaced: true as const })),

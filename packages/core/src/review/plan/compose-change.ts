@@ -21,8 +21,8 @@ export interface PlacedChange {
 }
 
 /**
- * Composes what a plan says of single resources to graphs before and after, one pair a place. Where the plan does not
- * tell a value, what was before stands in for it, and the subject is listed as unknown.
+ * Composes what a plan says of single resources to graphs before and after, one pair a place. If the plan hides a value, the
+ * earlier value stands in for it, and the subject is listed as unknown.
  *
  * @param live what the service has: the plan is put on top of it
  */

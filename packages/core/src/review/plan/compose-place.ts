@@ -142,7 +142,7 @@ export function composePieces(
   return { ...change, unknown: change.unknown.filter((one) => mayReach(change, one)) };
 }
 
-/** What a resource comes to; what of it cannot be judged is added to `unknown`, and to `unread` where the plan shows it. */
+/** The node that a resource becomes. Parts that cannot be judged go to `unknown`, and to `unread` if the plan shows them. */
 function pieceOf(
   resource: PlannedResource,
   identities: Identities,
@@ -212,8 +212,8 @@ function pieceOf(
 }
 
 /**
- * Sets fields that a plan does not tell to what the program of the plan declares. What it does not declare either is
- * set by no one.
+ * Sets fields that a plan does not tell to what the program of the plan declares. A value that it does not declare either is
+ * unset.
  *
  * @returns whether it is declared
  */

@@ -70,7 +70,7 @@ export class HiddenValues {
     });
   }
 
-  /** What stands for a field that is hidden as a whole, in the shape that the field has. */
+  /** The stand-in for a field that is hidden as a whole, in the shape of the field. */
   shaped(type: PlannedType, field: string, text: HiddenText): unknown {
     const { fields = {} } = typeInPlan(type);
     // Names of policies are a list, whatever else is checked.

@@ -36,7 +36,7 @@ function judgedField(type: PlannedType, field: string): string | undefined {
 interface Untold {
   /** Fields by their names on the wire, with what they are in the model. */
   fields: { wire: string; model: string }[];
-  /** What names it is hidden and changed. */
+  /** The reference to it is hidden and changed. */
   isHidden: boolean;
 }
 
@@ -153,7 +153,7 @@ function isProviderConfig(value: unknown): boolean {
   );
 }
 
-/** What is set in a block and that no table has. */
+/** Fields that are set in a block and missing from every table. */
 function unknownIn(table: FieldTable, value: unknown): Fields {
   const isKnown = (name: string) => fieldNamed(table, toSnakeCase(name)) !== undefined;
   const given = Object.entries(blockOf(value) ?? {});

@@ -94,7 +94,7 @@ export function onService(
   return { pieces: all, taken };
 }
 
-/** What hangs on what has another name afterwards. */
+/** Parts that depend on a renamed one. */
 function withNames(part: Composed, renamed: ReadonlyMap<string, Composed>): Composed {
   if (renamed.size === 0) return part;
   const nameOf = (type: OwnerType, name: string) => renamed.get(ownerKey(type, name))?.subject.name ?? name;
@@ -199,7 +199,7 @@ function withMembers(planned: Composed, found: Composed, left: readonly OwnerTyp
 
 /**
  * Values that a plan hides and does not change stay as they are. Values that it never gave, or that the service draws, stay
- * too: a role that is read does not have them. What the plan shows is written again.
+ * too: a role that is read does not have them. Values that the plan shows are written again.
  */
 function boundsOn(
   resource: PlannedResource,
@@ -219,7 +219,7 @@ function boundsOn(
 /** All that a graph has, as a plan's parts are. */
 export function partsOf(graph: Graph): Composed[] {
   const external = new Set(graph.groups.map(({ name }) => nameKey(name)));
-  // What is in an external group goes with that.
+  // The content of an external group goes with the group.
   const isWithin = ({ kind, name }: Identity) => kind === 'group' && external.has(nameKey(name));
   const standing = resources
     .filter(({ type }) => type !== message.type)

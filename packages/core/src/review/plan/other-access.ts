@@ -28,7 +28,7 @@ interface Given {
   nameField: string;
 }
 
-/** What no list of a graph is of, and still gives access, takes it, or adds to what another one has. */
+/** Parts outside the lists of a graph that give access, take it, or add to the access of others. */
 export function composedOther(
   planned: Given['planned'],
   side: PlannedSide,
@@ -82,7 +82,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     if (path === undefined) return undefined;
     const data = fields['data_json'] ?? fields['data'];
     const name = cleaned(path) ?? trimmed(path);
-    // What a resource of another type writes there is not known by its attributes alone.
+    // The attributes of a resource of another type do not say what it writes there.
     const opaque = !of.startsWith('generic ') && { isOpaque: true as const };
     const role = isObject(data) ? roleAt(name, side, identities) : undefined;
     if (role !== undefined && isObject(data)) return { ...otherRole(role, data), ...opaque };

@@ -32,7 +32,7 @@ const modules: Record<string, string> = {
   terraformcloud: 'terraform_cloud_',
 };
 
-/** What Pulumi's names come to, and Terraform's are instead. */
+/** Terraform's names, where they differ from the form of Pulumi's. */
 const otherNames = [
   ['secret_secret_', 'secret_'],
   ['vault_azure_backend', 'vault_azure_secret_backend'],

@@ -140,7 +140,7 @@ function withoutLostMounts(
   return { there, orphaned, remade };
 }
 
-/** What is of a mount, once that has another path. */
+/** Parts of a mount that has moved to another path. */
 function atMount(part: Composed, from: string, to: string): Composed {
   const { list, entry, subject, hangsOn } = part;
   const identity = { ...part.identity, mount: to };

@@ -50,7 +50,7 @@ function templatesOn({ of }: PlannedResource, { fields, unknown, references }: P
   );
 }
 
-/** A write to a path, or to one that is not known. What another type writes is judged by its attributes. */
+/** A write to a path, or to one that is not known. Writes of another type are judged by their attributes. */
 function writeTo(side: PlannedSide, path: string | undefined, isWrite = false): PlannedSide {
   const { path: _, namespace, ...rest } = side.fields;
   const { id: __, data, data_json: ___, ...attributes } = rest;

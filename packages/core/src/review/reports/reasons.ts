@@ -18,7 +18,7 @@ export function reasonsOf(paths: readonly ChangedPaths[], isNamed = true): strin
   });
 }
 
-/** Which rule goes or comes, where another decided or decides; undefined where that is not known, or shown. */
+/** The rule that goes or comes while another decided or decides. Undefined if that is unknown, or shown. */
 function reasonOf({ decides, cause }: ChangedPaths, isNamed: boolean): Reason | undefined {
   const { before, after } = decides ?? {};
   if (cause === undefined || before === undefined || after === undefined) return undefined;

@@ -158,7 +158,7 @@ function joined(rows: OwnRow[]): ReportRow[] {
   const equal = Map.groupBy(rows, ({ sign, why, cells, errors, same, gains, losses, life }) =>
     JSON.stringify([
       ...[sign, cells, same, gains, losses, life],
-      // What is new, or an error, stands with its own reason.
+      // A new row, or one with an error, keeps its own reason.
       sign === '~' && errors.length === 0 ? [] : [why, errors.map((one) => [one.rule, one.message])],
     ]),
   );
@@ -290,10 +290,16 @@ function cellsOf(change: ReviewedAccess, tool: Review['tool']): Cell[] {
   const { kind, bounds, whom, policies, groups, paths, also, unread, uncertain, administersBy = [] } = change;
   const isAdministering = paths.some(({ administers }) => administers) || administersBy.length > 0;
   const unknown = uncertain.filter((text) => !unread.some((policy) => text.includes(JSON.stringify(policy))));
+  const administered = new Set(paths.flatMap(({ path, administers }) => (administers ? [path] : [])));
+  // Administration of a path includes all other gains there.
+  const ofPaths = paths
+    .filter((one) => one.administers || one.lost.length > 0 || !administered.has(one.path))
+    .flatMap((one) => pathCells(one, pathName(one, paths)));
   const found = [
     ...(kind === 'widened' || kind === 'narrowed' ? [boundsCell(bounds, whom)] : []),
     ...(isAdministering ? [gain('administers the service')] : []),
-    ...paths.flatMap((one) => pathCells(one, pathName(one, paths))),
+    // Only some may be in sight: gains before losses.
+    ...ofPaths.sort((one, other) => Number(one.after === nothing) - Number(other.after === nothing)),
     ...also.map((one) => alsoCell(one, tool)),
     ...[...unread.map(textMissing), ...unknown].map((text) => ({ before: '?', after: notKnown + text })),
   ];

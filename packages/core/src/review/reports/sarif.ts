@@ -92,7 +92,7 @@ function physical({ file, line, column }: Position): object {
   return { physicalLocation: { artifactLocation: { uri: encodeURI(file) }, region } };
 }
 
-/** Where the template is used that made what a finding is about. */
+/** The use of the template that made the subject of a finding. */
 function usesOf({ use }: Partial<Position> = {}): object {
   return use === undefined
     ? {}

@@ -57,8 +57,8 @@ type Verdict = Pick<Review, Side | 'life' | 'over' | 'missing' | 'access' | 'sco
 
 /** What was decided, with what it is about: `No one gains or loses access (12 roles, 5 groups checked).` */
 export function verdictWords(review: Verdict): string {
-  const { gains, losses, life, over, access, scope } = review;
-  const isBare = over.roles + over.groups === 0 || scope.whole;
+  const { gains, losses, life, over, access } = review;
+  const isBare = over.roles + over.groups === 0;
   if (
     gains === 'none' &&
     losses === 'none' &&
@@ -161,7 +161,7 @@ function openWords({ missing, scope }: Verdict): string {
   return `Whether anyone gains access is not known: ${first.replace(/\.$/, '')}${othersText}.`;
 }
 
-/** What no answer about a service is about. */
+/** Tokens that no answer about a service includes. */
 export function tokensLeftOut(areRead: boolean): string {
   return areRead ? 'batch tokens' : 'tokens made by hand';
 }

@@ -28,7 +28,7 @@ export const administrationGained: ChangeRule = {
       if (where.length === 0) return [];
       return {
         subject: subjectOf(change),
-        // Where no one but administrators was there, who comes with the first apply sets the service up.
+        // If only administrators were there before, those who come with the first apply set the service up.
         severity:
           change.kind === 'opened' && before.roles.length + before.aliases.length === 0 && !access.isSetUp
             ? ('warning' as const)

@@ -19,7 +19,7 @@ export const refused: GraphRule = {
   check: (graph) => [...ofFields(graph), ...ofMethods(graph), ...ofRoles(graph), ...ofPolicies(graph)],
 };
 
-/** Each field by itself. Those of a method are in its configuration. */
+/** Each field by itself. Refusals of a method are in its configuration. */
 function ofFields(graph: Graph): Objection[] {
   return resources.flatMap((resource) =>
     partsIn(graph, resource).flatMap((part) =>

@@ -10,7 +10,7 @@ import type { Objection } from './rule.ts';
  */
 export class UnknownFields {
   readonly graph: Graph;
-  /** Parts of which an unknown field was read, with the paths of their methods. */
+  /** Parts with an unknown field that was read, with the paths of their methods. */
   readonly #read = new Map<string, string | undefined>();
 
   constructor(graph: Graph, unknown: readonly Subject[] = []) {

@@ -75,6 +75,12 @@ describe('the policy default', () => {
       'it adds read on "a", and it leaves out read on "auth/token/lookup-self"; compared with that of OpenBao 2.7',
     ],
     [
+      'has many others',
+      [...openbao, ...['a', 'b', 'c', 'd', 'e'].map((path) => rule(path, 'read'))],
+      ofOpenBao,
+      'it adds read on "a"; read on "b"; read on "c"; 2 more; compared with that of OpenBao 2.7',
+    ],
+    [
       'has a limit',
       openbao.map((one) =>
         one.replace(/^(path "sys\/wrapping\/wrap" \{)/, '$1 required_parameters = ["a"]\n'),

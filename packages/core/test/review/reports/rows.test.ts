@@ -24,6 +24,17 @@ test('what is over already is lost at once', () => {
   expect(cells('', 'expiration = "2001-12-31T23:59:59Z"')).toEqual([{ before: 'read a', after: '–' }]);
 });
 
+test('who administers a path is not said to gain a part of it, too', () => {
+  const admin = '* create,read,update,delete,list,sudo';
+  const rows = rowsIn(`policy p: a read\n policy admin: ${admin}\n ~ role r p → p,admin`);
+  expect(rows.flatMap((row) => row.cells)).toEqual([{ before: '–', after: 'administers the service' }]);
+});
+
+test('gains stand before losses, as a long list is cut', () => {
+  const cells = rowsIn('role r p\n ~ policy p: a read; b read → y read; z read').flatMap((row) => row.cells);
+  expect(cells.map(({ after }) => after)).toEqual(['read y', 'read z', '–', '–']);
+});
+
 describe('which rule decides, before and after', () => {
   const broad = 's/* create,read';
   const holds = 'role deploy p,q';

@@ -50,6 +50,14 @@ test.each<[string, Severity[], Severity, string, string]>([
   expect(result.outcomes).toHaveLength(severities.length);
 });
 
+test('of a service that was read, what no one has is said with what was not read', () => {
+  const none = reviewOf(3600);
+  const read = { ...none, gains: 'none' as const, missing: [], scope: { ...none.scope, whole: true } };
+  expect(verdictWords({ ...read, over: { ...none.over, roles: 2, groups: 1, paths: 0 } })).toBe(
+    'No one gains or loses access (2 roles, 1 group checked; not tokens made by hand).',
+  );
+});
+
 test('tokens that live longer are no gain of access', () => {
   const found = { ...reviewOf(7200), missing: [], scope: { ...reviewOf(7200).scope, complete: true } };
   expect(found).toMatchObject({ gains: 'none', life: 'longer' });

@@ -35,7 +35,7 @@ async function requestsOf(step: Step): Promise<RehearsedRequest[]> {
   const service = new EmptyService(step, requests);
   const client = new ServiceClient({ address: 'http://rehearsal.invalid' }, service);
   const plugin = new VaultPlugin({}, { client, version: undefined, close: async () => {} });
-  // What comes after an answer that no service gives is not known.
+  // The steps after an invented answer are unknown.
   await run(plugin, step).catch(() => {});
   return requests;
 }
