@@ -70,7 +70,9 @@ async function show(
   try {
     const args = ['show', '-json', '-no-color', path];
     const { stdout } = await promisify(execFile)(program, args, { cwd, env, maxBuffer: largestPlan });
-    return stdout;
+    // One line. Warnings about the machine's configuration come before it, on the same stream.
+    const text = stdout.trimEnd();
+    return text.slice(text.lastIndexOf('\n') + 1);
   } catch (error) {
     const { code, stderr = '' } = error as { code?: unknown; stderr?: string };
     if (code === 'ENOENT') return undefined;

@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { root } from '../../../../test/harness/environment-under-test.ts';
@@ -7,7 +7,10 @@ import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { keys } from '../../../core/test/statement/reviewed.ts';
 import { failed, runCommand } from '../running-command.ts';
 
-const example = join(root, 'packages/core/test/review/cases/opentofu/01-role-one-more-policy.json');
+const plans = join(root, 'packages/core/test/review/cases/opentofu');
+/** As a program shows it: on one line. */
+const json = JSON.stringify(JSON.parse(readFileSync(join(plans, '01-role-one-more-policy.json'), 'utf8')));
+const example = join(temporaryFolder({ 'plan.json': json }), 'plan.json');
 
 /** Programs that stand in for OpenTofu and Terraform: no registry has the provider, without which neither shows a plan. */
 function standIn(name: string, script: string): string {
@@ -22,7 +25,8 @@ describe('the review of a plan file', () => {
   const [plan, other, statement] = ['tfplan', 'other', 'review.sigstore.json'].map((name) =>
     join(folder, name),
   );
-  const shows = standIn('tofu', `[ "$1 $2" = "show -json" ] && cat '${example}'`);
+  const warning = 'Warning: Unable to open CLI configuration file';
+  const shows = standIn('tofu', `[ "$1 $2" = "show -json" ] && echo '\n${warning}\n' && cat '${example}'`);
   const run = (args: string[], path = shows) =>
     runCommand(args, { PATH: [path, '/usr/bin', '/bin'].join(delimiter) }, folder);
 
