@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Environment } from '@gatehouse/core/environment';
 import type { GateOptions } from '@gatehouse/core/review';
-import type { ReviewsAsked } from '@gatehouse/core/statement';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { readProject, stackFilePath } from '@gatehouse/engine/stack-files';
@@ -81,7 +80,7 @@ export async function gateAtBase(
   revision?: string,
 ): Promise<GateOptions['was']> {
   const { directory } = stack;
-  const base = revision === undefined ? baseRevision(directory, env) : commitOf(revision, directory, env);
+  const base = baseRevision(directory, env, revision);
   if (base === undefined) return 'unknown';
   if (await isUnchanged(stack, base, env)) return undefined;
   try {
@@ -91,6 +90,11 @@ export async function gateAtBase(
     if (revision === undefined && error instanceof GatehouseError) return 'unknown';
     throw error;
   }
+}
+
+/** What a stack asks of signed reviews, and the exceptions in force then. */
+interface ReviewsAsked extends Pick<Environment, 'exceptions'> {
+  policy: NonNullable<Environment['reviews']>;
 }
 
 /**
@@ -104,10 +108,10 @@ export async function reviewsAtBase(
   stack: Stack,
   env: NodeJS.ProcessEnv,
   revision?: string,
-): Promise<(ReviewsAsked & { base: string }) | undefined> {
+): Promise<ReviewsAsked | undefined> {
   const { directory } = stack;
   const is = openEnvironment(stack, env);
-  const base = revision === undefined ? baseRevision(directory, env) : commitOf(revision, directory, env);
+  const base = baseRevision(directory, env, revision);
   if (base === undefined) {
     if (is?.reviews === undefined) return undefined;
     throw new GatehouseError('review_missing.policy');
@@ -115,7 +119,7 @@ export async function reviewsAtBase(
   const was = (await isUnchanged(stack, base, env))
     ? is
     : await atRevision(stack, base, env, async (there) => openEnvironment(there, env));
-  return was?.reviews && { base, policy: was.reviews, exceptions: was.exceptions };
+  return was?.reviews && { policy: was.reviews, exceptions: was.exceptions };
 }
 
 /**
@@ -137,8 +141,14 @@ function isSameService({ service }: Environment, now: Environment | undefined): 
   return service.address === now?.service.address && service.namespace === now.service.namespace;
 }
 
-/** The commit that a change is compared with; undefined where none is found. */
-export function baseRevision(directory: string, env: NodeJS.ProcessEnv): string | undefined {
+/**
+ * The commit that a change is compared with; undefined where none is found.
+ *
+ * @param named a revision. Defaults to where the branch left the default branch of `origin`, or, without a remote, to HEAD.
+ * @throws GatehouseError `revision_unreadable` for one that is named
+ */
+export function baseRevision(directory: string, env: NodeJS.ProcessEnv, named?: string): string | undefined {
+  if (named !== undefined) return commitOf(named, directory, env);
   const ask = (...args: string[]) => {
     const { status, stdout } = git(args, directory, env);
     return status === 0 ? stdout.trim() : undefined;

@@ -55,7 +55,7 @@ export class SignedReview {
 
   #place(stack: Stack): NonNullable<ReviewedChange['stack']> {
     const { base, env } = this.#signing;
-    this.#base = base ?? baseRevision(stack.directory, env);
+    this.#base = baseRevision(stack.directory, env, base);
     return stackIn(stack, requireEnvironment(stack, env).service);
   }
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { reviewSettings } from '@gatehouse/core/environment';
-import { type ReviewsAsked, requireReview } from '@gatehouse/core/statement';
+import { requireReview } from '@gatehouse/core/statement';
 import { GatehouseError } from '@gatehouse/core/values';
 import { reviewsAtBase } from '../open/at-revision.ts';
 import { requireEnvironment } from '../open/open-environment.ts';
@@ -55,7 +55,7 @@ export async function verifyReview(verifying: Verifying, env: NodeJS.ProcessEnv)
   }
 }
 
-async function askedBy(keys: string[], maxAge: string): Promise<ReviewsAsked> {
+async function askedBy(keys: string[], maxAge: string) {
   const signers = await Promise.all(
     keys.map(async (file) => ({
       name: basename(file),

@@ -1,4 +1,4 @@
-export { type ReviewsAsked, requireReview } from './require-review.ts';
+export { requireReview } from './require-review.ts';
 export { signerOf, signReview } from './sign-statement.ts';
 export type { ReviewedChange } from './statement.ts';
 export { digestsOfSteps } from './steps-digests.ts';

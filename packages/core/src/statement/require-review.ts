@@ -7,7 +7,7 @@ import { type OpenedStatement, openStatement } from './open-statement.ts';
 import type { ReviewedChange } from './statement.ts';
 
 /** What counts at the base revision. */
-export interface ReviewsAsked {
+interface ReviewsAsked {
   policy: ReviewPolicy;
   /** The exceptions in force. Defaults to not known: then those of a statement count until they end. */
   exceptions?: readonly Exception[];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Exception } from '../../src/graph/exception-settings.ts';
 import type { ReviewPredicate } from '../../src/statement/predicate.ts';
-import { type ReviewsAsked, requireReview } from '../../src/statement/require-review.ts';
+import { requireReview } from '../../src/statement/require-review.ts';
 import type { ReviewedChange } from '../../src/statement/statement.ts';
 import { change, keys, now, policy, signed, signedText, statement } from './reviewed.ts';
 
@@ -14,7 +14,7 @@ const { namespace: _, ...stated } = exception;
 /** @returns the names of those whose statements count */
 function signers(
   texts: string[],
-  asked: Partial<ReviewsAsked> = {},
+  asked: Partial<Parameters<typeof requireReview>[2]> = {},
   about: Omit<ReviewedChange, 'name'> = change,
   at = now,
 ): string[] {
