@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Answer } from '../access/access-change.ts';
 import { Life } from '../access/sign-in/token-life.ts';
+import { subjectTypes } from '../review/reports/json.ts';
 import { Severity } from '../review/rules/finding.ts';
 
 /** A name, not an address: the project has no site. Another version is another name, and is refused. */
@@ -15,6 +16,14 @@ export const payloadType = 'application/vnd.in-toto+json';
 
 const hex = z.string().regex(/^[0-9a-f]{64}$/);
 const sha256 = z.strictObject({ sha256: hex });
+
+const subject = z.strictObject({
+  type: z.enum(subjectTypes),
+  name: z.string(),
+  method: z.string().optional().describe('Path of the auth method.'),
+  field: z.string().optional(),
+  namespace: z.string().optional().describe('Absent in the own one of the environment.'),
+});
 
 const predicate = z.strictObject({
   verifier: z.strictObject({
@@ -36,7 +45,7 @@ const predicate = z.strictObject({
     .strictObject({ gitCommit: z.string() })
     .optional()
     .describe('The revision from which exceptions, rules and signers counted.'),
-  declared: sha256.optional().describe('The graph that the stack declares.'),
+  declared: sha256.optional().describe('The resources that the stack declares.'),
   state: sha256.optional().describe('The state that the plan was made on.'),
   judgedOn: z
     .strictObject({
@@ -60,7 +69,7 @@ const predicate = z.strictObject({
   exceptions: z
     .array(
       z.strictObject({
-        ...{ rule: z.string(), subject: z.string(), because: z.string() },
+        ...{ rule: z.string(), subject, because: z.string() },
         ...{ owner: z.string(), until: z.string() },
       }),
     )

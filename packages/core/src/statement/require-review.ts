@@ -1,5 +1,6 @@
 import type { ReviewPolicy } from '../environment/review-settings.ts';
 import type { Exception } from '../graph/exception-settings.ts';
+import { isSubjectNamed, subjectText } from '../graph/subject.ts';
 import { endOfDay } from '../graph/values/day.ts';
 import { formatDuration } from '../graph/values/duration.ts';
 import { GatehouseError } from '../graph/values/errors.ts';
@@ -81,7 +82,7 @@ function problemOf(
     (one) => now.getTime() >= endOf(one.until) || !isInForce(one, exceptions),
   );
   if (over !== undefined)
-    return `it counts on an exception from ${over.rule} for ${over.subject}, which is not in force`;
+    return `it counts on an exception from ${over.rule} for ${subjectText(over.subject)}, which is not in force`;
   return undefined;
 }
 
@@ -89,9 +90,15 @@ function isInForce(
   stated: OpenedStatement['statement']['predicate']['exceptions'][number],
   exceptions: readonly Exception[] | undefined,
 ): boolean {
-  const { rule, owner, because } = stated;
+  const { rule, subject, owner, because } = stated;
   return (
-    exceptions?.some((one) => one.rule === rule && one.owner === owner && one.because === because) ?? true
+    exceptions?.some(
+      (one) =>
+        one.rule === rule &&
+        isSubjectNamed(subject, one.subject) &&
+        one.owner === owner &&
+        one.because === because,
+    ) ?? true
   );
 }
 

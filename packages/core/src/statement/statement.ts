@@ -18,7 +18,7 @@ export interface ReviewedChange {
   stack?: ReviewPredicate['stack'];
   /** Digest of the state that the plan was made on. */
   state?: string;
-  /** Digest of the graph that the stack declares. */
+  /** Digest of the resources that the stack declares. */
   declared?: string;
 }
 
@@ -68,7 +68,7 @@ export function statementOf(
         exception === undefined
           ? []
           : {
-              ...{ rule, subject: subjectText(subject), because: exception.because },
+              ...{ rule, subject, because: exception.because },
               ...{ owner: exception.owner, until: exception.until },
             },
       ),

@@ -9,7 +9,9 @@ const exception: Exception = {
   ...{ rule: 'administration-gained', subject: 'role ci/deploy', because: 'deploys', namespace: undefined },
   ...{ owner: 'ops@example.com', until: '2026-12-31' },
 };
-const { namespace: _, ...stated } = exception;
+const { namespace: _, ...terms } = exception;
+/** The exception as a statement has it. */
+const stated = { ...terms, subject: { type: 'role', name: 'deploy', method: 'ci' } };
 
 /** @returns the names of those whose statements count */
 function signers(
@@ -29,7 +31,7 @@ describe('a signed review counts', () => {
     expect(signers([await signed(statement(), keys.bob)])).toEqual(['bob']);
   });
 
-  test('for a file of which no stack is known', async () => {
+  test('for a file without a known stack', async () => {
     expect(signers([await signed()], {}, { digest: change.digest })).toEqual(['alice']);
   });
 
@@ -81,6 +83,11 @@ const wrong: [name: string, given: unknown, why: string][] = [
   ['of next year', time('2027-11-28T12:02:00Z'), 'which is to come'],
   ['with errors', statement({ verdict: 'failed' }), 'the review found errors'],
   ['with an exception that was dropped', withException({ rule: 'everyone-gains' }), 'not in force'],
+  [
+    'with an exception for another subject',
+    withException({ subject: { ...stated.subject, name: 'web' } }),
+    'not in force',
+  ],
   ['with an exception of another owner', withException({ owner: 'me@example.com' }), 'not in force'],
   ['with an exception that is over', withException({ until: '2026-11-27' }), 'not in force'],
   [

@@ -40,7 +40,7 @@ export const change: Omit<ReviewedChange, 'name'> = {
   declared: digit('c'),
 };
 
-/** A statement of that change, with some of it otherwise. */
+/** A statement of that change, with some other fields. */
 export function statement(predicate: object = {}, digest = change.digest): ReviewStatement {
   return {
     _type: 'https://in-toto.io/Statement/v1',

@@ -20,7 +20,13 @@ const decidingRule = z.object({
   capabilities: texts.describe('What can be done by it; deny alone: nothing.'),
   policy: z.string().optional().describe('The policy that it is of, where that is one alone.'),
 });
-const subjectTypes = ['service', ...new Set(resources.map(({ type }) => type)), 'other', 'promise'] as const;
+/** What the subject of a finding can be. */
+export const subjectTypes = [
+  'service',
+  ...new Set(resources.map(({ type }) => type)),
+  'other',
+  'promise',
+] as const;
 
 /** The report as JSON. Published as review.schema.json in docs/; within a format fields may be added, never changed or taken away. */
 export const reviewReport = z
