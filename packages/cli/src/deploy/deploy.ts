@@ -65,7 +65,8 @@ export async function decideRun(
   return { run, page: client.pageOf(run.id) };
 }
 
-function openRuns({ address, env }: PlatformAccess): RunClient {
+/** @throws GatehouseError `token_missing`, `address_invalid` */
+export function openRuns({ address, env }: PlatformAccess): RunClient {
   const token = env['VAULT_TOKEN'];
   if (!token) {
     throw new GatehouseError('token_missing.platform');

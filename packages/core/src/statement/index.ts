@@ -1,4 +1,4 @@
 export { requireReview } from './require-review.ts';
-export { signerOf, signReview } from './sign-statement.ts';
-export type { ReviewedChange } from './statement.ts';
+export { signerOf } from './sign-statement.ts';
+export { type ReviewedChange, statementOf } from './statement.ts';
 export { digestsOfSteps } from './steps-digests.ts';

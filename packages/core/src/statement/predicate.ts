@@ -74,6 +74,10 @@ const predicate = z.strictObject({
       }),
     )
     .describe('The exceptions that findings were accepted by.'),
+  accepted: z
+    .array(z.strictObject({ by: z.string(), task: z.string(), because: z.string(), at: z.iso.datetime() }))
+    .optional()
+    .describe('Mandatory run tasks that did not pass, and who accepted that.'),
 });
 /** What a statement says of a reviewed change. Holds no secret. */
 export type ReviewPredicate = z.output<typeof predicate>;
