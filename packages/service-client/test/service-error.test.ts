@@ -24,6 +24,8 @@ test('what the service asks for goes first, up to ten seconds', () => {
 
 test('the refusal of a child of a token with few uses says how to do without one', () => {
   const request = { method: 'POST', path: 'auth/token/create', address: 'https://secrets.example.com:8200' };
-  const { message } = refusal(request, 400, { errors: ['restricted use token cannot generate child tokens'] });
+  const { message } = refusal(request, 400, {
+    errors: ['restricted use token cannot generate child tokens'],
+  });
   expect(message).toContain('TERRAFORM_VAULT_SKIP_CHILD_TOKEN=true');
 });
