@@ -1,5 +1,6 @@
 import { formatInstant } from '@gatehouse/core/graph';
-import { policiesOfToken } from '../policies/acl-of.ts';
+import { answeringMount } from '../mounts/built-in-mounts.ts';
+import { grantingPolicies, policiesOfIdentity, policiesOfToken } from '../policies/acl-of.ts';
 import type { Reply, RequestContext } from '../protocol/path.ts';
 import { oneError, Refusal } from '../protocol/refusal.ts';
 import { namespaceId } from '../storage/namespace.ts';
@@ -37,18 +38,20 @@ export async function audited({ audit, context, admit, answer, log }: AuditedArg
   try {
     admit();
   } catch (refused) {
-    if (refused instanceof Refusal) await write(requestEntry(context, hash, refused));
+    if (refused instanceof Refusal) await write({ ...requestEntry(context, hash), error: refused.message });
     throw refused;
   }
-  await write(requestEntry(context, hash));
+  // As it was asked: the answer may change who may what.
+  const entry = requestEntry(context, hash);
+  await write(entry);
   let reply: Reply;
   try {
     reply = await answer();
   } catch (refused) {
-    if (refused instanceof Refusal) await write(responseEntry(context, hash, refused));
+    if (refused instanceof Refusal) await write({ ...entry, type: 'response', error: refused.message });
     throw refused;
   }
-  await write(responseEntry(context, hash, reply));
+  await write({ ...entry, type: 'response', response: responseOf(reply, context, hash) });
   return reply;
 }
 
@@ -60,9 +63,10 @@ function isAudited({ path }: RequestContext): boolean {
 }
 
 /** A request in the format of openbao/openbao audit/format.go, without plain secrets. */
-function requestEntry(context: RequestContext, hash: Hash, refused?: Refusal): Record<string, unknown> {
+function requestEntry(context: RequestContext, hash: Hash): Record<string, unknown> {
   const { storage, now, caller, id, operation, token, namespace, path, body, query, remoteAddress } = context;
   const data = { ...query, ...body };
+  const ofIdentity = caller === undefined ? [] : policiesOfIdentity(storage, caller);
   return {
     time: formatInstant(now),
     type: 'request',
@@ -75,44 +79,54 @@ function requestEntry(context: RequestContext, hash: Hash, refused?: Refusal): R
             display_name: caller.displayName,
             policies: policiesOfToken(storage, caller),
             token_policies: caller.policies,
-            policy_results: { allowed: refused === undefined },
+            identity_policies: ofIdentity.length > 0 ? ofIdentity : undefined,
+            policy_results: { allowed: context.granted !== undefined, granting_policies: granting(context) },
+            metadata: Object.keys(caller.metadata).length > 0 ? caller.metadata : undefined,
             entity_id: caller.entityId,
             token_type: caller.type,
             token_issue_time: formatInstant(caller.created),
+            token_ttl: caller.ttl > 0 ? caller.ttl : undefined,
           },
     request: {
       id,
       operation,
+      ...mountOf(context),
       ...(token === undefined ? {} : { client_token: hash(token) }),
       ...(caller === undefined ? {} : { client_token_accessor: hashed(hash, caller.accessor) }),
       namespace: {
         id: namespaceId(context),
         path: namespace === '' ? undefined : `${namespace}/`,
       },
-      path,
+      path: operation === 'list' ? `${path}/` : path,
       data: Object.keys(data).length === 0 ? undefined : hashed(hash, data),
       remote_address: remoteAddress,
     },
-    error: refused?.message,
   };
 }
 
-function responseEntry(
-  context: RequestContext,
-  hash: Hash,
-  answer: Reply | Refusal,
-): Record<string, unknown> {
-  const request = requestEntry(context, hash);
-  if (answer instanceof Error) return { ...request, type: 'response', error: answer.message };
-  const { data, auth, warnings } = answer;
+function responseOf({ data, auth, warnings }: Reply, context: RequestContext, hash: Hash) {
   return {
-    ...request,
-    type: 'response',
-    response: {
-      data: data && hashed(hash, data),
-      auth: auth && hashedAuth(hash, auth),
-      warnings: warnings?.length ? warnings : undefined,
-    },
+    data: data && hashed(hash, data),
+    auth: auth && hashedAuth(hash, auth),
+    ...mountOf(context),
+    warnings: warnings?.length ? warnings : undefined,
+  };
+}
+
+/** The policies that allowed a request, each with the namespace of the token. */
+function granting({ storage, now, caller, granted }: RequestContext): object[] | undefined {
+  if (caller === undefined || granted === undefined) return undefined;
+  const namespace_id = namespaceId({ storage, namespace: caller.namespace });
+  return grantingPolicies(storage, now, caller, granted).map((name) => ({ name, namespace_id, type: 'acl' }));
+}
+
+function mountOf(context: RequestContext): Record<string, string> {
+  const found = answeringMount(context, context.path);
+  if (found === undefined) return {};
+  const { point, mount } = found;
+  return {
+    ...{ mount_point: point, mount_type: mount.type, mount_accessor: mount.accessor },
+    mount_class: context.path.startsWith('auth/') ? 'auth' : 'secret',
   };
 }
 

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { type Reply, type RequestContext, readOnly, type SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import type { Space } from '../storage/storage.ts';
 import {
   type AnyMount,
+  findMount,
   fixedIds,
   mountData,
   mountSchema,
   mountsData,
+  tokenMount,
   tuneData,
   tuneSchema,
 } from './mount.ts';
@@ -45,6 +48,22 @@ export function builtInMounts(namespace: string): AnyMount[] {
     type: namespace === '' ? type : `ns_${type}`,
     config: { default_lease_ttl: 0, max_lease_ttl: 0, ...config },
   }));
+}
+
+/** The mount that answers a path, and where it is: `auth/staff/`, below the path of its namespace. */
+export function answeringMount(
+  space: Space & { namespace: string },
+  path: string,
+): { point: string; mount: AnyMount } | undefined {
+  const { namespace } = space;
+  const [top = '', ...rest] = path.split('/');
+  const before = namespace === '' ? '' : `${namespace}/`;
+  if (top !== 'auth') {
+    const mount = builtInMounts(namespace).find((one) => one.path === top);
+    return mount && { point: `${before}${top}/`, mount };
+  }
+  const mount = rest[0] === 'token' ? tokenMount(namespace) : findMount(space, rest.join('/'))?.mount;
+  return mount && { point: `${before}auth/${mount.path}/`, mount };
 }
 
 export const mountListPaths: SecretsPath[] = [

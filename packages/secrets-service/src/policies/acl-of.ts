@@ -25,11 +25,15 @@ export function authenticate({ token: id, remoteAddress, storage, now }: Request
 
 /** Names of all policies that a token has now: its own and those of its entity. */
 export function policiesOfToken(storage: Storage, token: Token): string[] {
-  const { entityId, namespace, policies } = token;
-  if (entityId === undefined) return policies;
+  if (token.entityId === undefined) return token.policies;
+  return [...new Set([...token.policies, ...policiesOfIdentity(storage, token)])].sort();
+}
+
+/** Those that a token has by its entity and its groups now. */
+export function policiesOfIdentity(storage: Storage, { entityId, namespace }: Token): string[] {
+  if (entityId === undefined) return [];
   // `root` comes from a token alone, whatever was stored for an entity or a group.
-  const ofIdentity = identityPolicies({ storage, namespace }, entityId).filter((name) => name !== 'root');
-  return [...new Set([...policies, ...ofIdentity])].sort();
+  return identityPolicies({ storage, namespace }, entityId).filter((name) => name !== 'root');
 }
 
 /**
@@ -38,15 +42,41 @@ export function policiesOfToken(storage: Storage, token: Token): string[] {
  * @throws {Refusal} 403 for a token of an entity that is disabled, 400 where a template of its policies cannot be filled in.
  */
 export function aclOf(storage: Storage, now: bigint, token: Token): Acl {
+  return new Acl(rulesOf(storage, token), now);
+}
+
+/** What a token was allowed. */
+export interface Granted {
+  /** As the token's policies call it. */
+  path: string;
+  capability: string;
+  isFolder: boolean;
+}
+
+/** Names of the policies of a token that allowed a request, as audit logs have them. */
+export function grantingPolicies(
+  storage: Storage,
+  now: bigint,
+  token: Token,
+  { path, capability, isFolder }: Granted,
+): string[] {
+  const policies = rulesOf(storage, token);
+  if (policies.some(({ name }) => name === 'root')) return ['root'];
+  const decides = new Acl(policies, now).decides(path, isFolder)?.path;
+  const grants = ({ path: of, capabilities, expires }: PathRule) =>
+    of === decides && capabilities.includes(capability) && (expires === undefined || expires > now);
+  return policies.filter(({ rules }) => rules.some(grants)).map(({ name }) => name);
+}
+
+function rulesOf(storage: Storage, token: Token): { name: string; rules: PathRule[] }[] {
   const { entityId, namespace } = token;
   const space = { storage, namespace };
   const entity = entityId === undefined ? undefined : entities.get(space, entityId);
-  const policies = policiesOfToken(storage, token).flatMap((name) => {
+  return policiesOfToken(storage, token).flatMap((name) => {
     if (name === 'root') return [{ name, rules: [] }];
     const policy = readPolicy(space, name);
     return policy === undefined ? [] : [{ name, rules: rulesFor(policy.text, space, entity) }];
   });
-  return new Acl(policies, now);
 }
 
 function rulesFor(text: string, space: Space, entity: Entity | undefined): PathRule[] {

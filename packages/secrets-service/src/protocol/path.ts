@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Granted } from '../policies/acl-of.ts';
 import type { Json, Space } from '../storage/storage.ts';
 import type { Token } from '../tokens/token.ts';
 
@@ -30,6 +31,8 @@ export interface RequestContext extends SecretsRequest, Space {
   now: bigint;
   /** The caller's token; absent on paths that need none. */
   caller?: Token;
+  /** What its policies allowed; absent before, on paths that need none, and where they refused. */
+  granted?: Granted;
 }
 
 /** One of data, auth, body, text and location, or nothing (204). */

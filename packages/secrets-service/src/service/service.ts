@@ -180,16 +180,16 @@ function authorize(context: RequestContext, caller: Token, route: Route | undefi
   const { storage, now, namespace, path, operation, body, isFolder } = context;
   const isNew = operation === 'update' && route?.path.exists?.(context) === false;
   const seen = pathSeenBy(caller, namespace, path);
+  const asked = {
+    path: seen ?? '',
+    capability: isNew ? ('create' as const) : operation,
+    isFolder: operation === 'list' || (isFolder && route?.path.slashCounts === true),
+  };
   const isAllowed =
     seen !== undefined &&
-    aclOf(storage, now, caller).allows({
-      path: seen,
-      capability: isNew ? 'create' : operation,
-      isFolder: operation === 'list' || (isFolder && route?.path.slashCounts),
-      needsSudo: needsSudo(path),
-      parameters: body,
-    });
+    aclOf(storage, now, caller).allows({ ...asked, needsSudo: needsSudo(path), parameters: body });
   if (!isAllowed) throw new Refusal(403, oneError('permission denied'));
+  context.granted = asked;
 }
 
 const signInEnds = ['update auth/{mount}/login', 'read auth/{mount}/oidc/callback'];

@@ -45,11 +45,19 @@ describe('the audit log', () => {
       display_name: 'root',
       policies: ['root'],
       token_policies: ['root'],
-      policy_results: { allowed: true },
+      policy_results: {
+        allowed: true,
+        granting_policies: [{ name: 'root', namespace_id: 'root', type: 'acl' }],
+      },
       token_type: 'service',
       token_issue_time: expect.stringMatching(/^\d{4}-.*Z$/),
     };
+    const mount = {
+      ...{ mount_point: 'auth/token/', mount_type: 'token', mount_class: 'auth' },
+      mount_accessor: expect.stringMatching(/^auth_token_[0-9a-f]{8}$/),
+    };
     const request = {
+      ...mount,
       id: expect.stringMatching(/^[\w-]{36}$/),
       operation: 'update',
       client_token: hashed,
@@ -69,6 +77,7 @@ describe('the audit log', () => {
         auth,
         request: { ...request, id },
         response: {
+          ...mount,
           auth: expect.objectContaining({
             client_token: hashed,
             accessor: hashed,
