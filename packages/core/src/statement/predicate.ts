@@ -74,6 +74,10 @@ const predicate = z.strictObject({
       }),
     )
     .describe('The exceptions that findings were accepted by.'),
+  accepted: z
+    .array(z.strictObject({ by: z.string(), task: z.string(), because: z.string(), at: z.iso.datetime() }))
+    .optional()
+    .describe('Who let it go on although a mandatory run task did not pass, and why.'),
 });
 /** What a statement says of a reviewed change. Holds no secret. */
 export type ReviewPredicate = z.output<typeof predicate>;
