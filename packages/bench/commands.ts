@@ -130,9 +130,9 @@ async function timeSigned(plan: string): Promise<number> {
     ...{ failed: true, administration: 1 },
   };
   const start = process.cpuUsage();
-  const { requireReview, signerOf, signReview } = await import('../core/src/statement/index.ts');
+  const { requireReview, signerOf, statementOf } = await import('../core/src/statement/index.ts');
   const circumstances = { version: '0', now, judgedOn: { source: 'plan' } } as const;
-  const text = await signReview(change, judged, circumstances, signerOf(pem));
+  const text = await signerOf(pem).sign(statementOf(change, judged, circumstances));
   mustBe('signers', requireReview(change, [{ name: 'one', text }], { policy }, now).length, 1);
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;

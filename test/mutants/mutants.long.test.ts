@@ -20,8 +20,15 @@ function rows(): string[] {
     .flatMap((line, at) => (/^ {2}\{/.test(line) ? `${table}:${start + at + 1}` : []));
 }
 
-test('of a sample of mutations, tests notice at least 92 %, or no test can; and each row of the table of influence', () => {
-  const options = [...held, ...rows(), '--sample', '20', '--seed', seed, '--json'];
+/**
+ * Of 20 mutations. Where tests notice 92 % of all, a sample has five that they do not once in fifty times: fewer would make
+ * this fail by chance, whenever the code changes.
+ */
+const mostLeft = 4;
+
+test('of a sample of mutations, tests notice as many as 92 % of all would give, or no test can; and each row of the table of influence', () => {
+  // On a slow machine, the quickest tests are fewer in the same time.
+  const options = [...held, ...rows(), '--sample', '20', '--seconds', '20', '--seed', seed, '--json'];
   const { stdout } = spawnSync(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', 'scripts/mutants.ts', ...options],
@@ -34,7 +41,7 @@ test('of a sample of mutations, tests notice at least 92 %, or no test can; and 
   const { tried, stale }: Report = JSON.parse(stdout);
   const [ofTable, sample] = [true, false].map((is) => tried.filter(({ file }) => (file === table) === is));
   const left = (sample ?? []).filter(({ is, why }) => is.startsWith('survived') && why === undefined);
-  expect({ stale, left: left.length > 20 * 0.08 ? left : [] }).toEqual({ stale: [], left: [] });
+  expect({ stale, left: left.length > mostLeft ? left : [] }).toEqual({ stale: [], left: [] });
   expect(sample).toHaveLength(20);
   // What a row says it decides is for readers, too.
   const out = (ofTable ?? []).filter(({ mutated }) => mutated === '');

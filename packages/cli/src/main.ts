@@ -5,6 +5,7 @@ import { addAbout } from './about/about-command.ts';
 import { addAdopt } from './adopt/adopt-command.ts';
 import { addCompletion } from './completion/completion-command.ts';
 import { addDeploy } from './deploy/deploy-command.ts';
+import { addDeployingToken } from './deploy/deploying-token-command.ts';
 import { addRun } from './deploy/run-command.ts';
 import { addDev } from './dev/dev-command.ts';
 import { addDrift } from './drift/drift-command.ts';
@@ -97,7 +98,7 @@ const groups: { heading: string; commands: AddCommand[] }[] = [
   { heading: 'Judge a change:', commands: [addReview, addVerifyReview, addSnapshot] },
   { heading: 'Ask who can:', commands: [addWhoCan, addAccess, addExplain, addHistory, addReport] },
   { heading: 'Watch:', commands: [addDrift, addVerify, addUsage] },
-  { heading: 'Run tasks and deployments:', commands: [addServe, addDeploy, addRun] },
+  { heading: 'Run tasks and deployments:', commands: [addServe, addDeploy, addRun, addDeployingToken] },
   { heading: 'This command:', commands: [addHelp, addCompletion, addAbout] },
 ];
 

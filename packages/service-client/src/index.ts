@@ -10,7 +10,7 @@ export {
 } from './discovery.ts';
 export { type Answer, type ExchangeRequest, exchange } from './exchange.ts';
 export { issuerFetch } from './issuer-fetch.ts';
-export { type KubeconfigSource, readKubeconfig } from './kubeconfig.ts';
+export { readKubeconfig } from './kubeconfig.ts';
 export { type LiveGraphOptions, readLiveGraph } from './live-graph.ts';
 export { namespaceOf, readOwnToken } from './own-token.ts';
 export { postToCluster } from './post-to-cluster.ts';
@@ -32,7 +32,7 @@ export {
   type SignedIn,
   signedIn,
 } from './provider-sign-in.ts';
-export { listenForRedirect, type RedirectListener } from './redirect-listener.ts';
+export { listenForRedirect } from './redirect-listener.ts';
 export { type JsonObject, type ServiceAnswer, ServiceClient } from './service-client.ts';
 export { sharingConnections } from './shared-connections.ts';
 export { placeOf, sharingReads } from './shared-reads.ts';

@@ -33,11 +33,15 @@ export function refusal(request: RequestSummary, status: number, body: unknown):
   if (status === 404) {
     return new GatehouseError('not_found', { values: { call, reason } });
   }
-  const isClosed = /oidc discovery URL: .*\b(401 |403 |answers 40[13])/.test(reason);
-  return new GatehouseError(isClosed ? 'service_refused.discovery' : 'service_refused', {
-    values: { call, status, reason },
-  });
+  const [, text = 'service_refused'] = known.find(([pattern]) => pattern.test(reason)) ?? [];
+  return new GatehouseError(text, { values: { call, status, reason } });
 }
+
+/** Refusals that say how to go on. */
+const known = [
+  [/oidc discovery URL: .*\b(401 |403 |answers 40[13])/, 'service_refused.discovery'],
+  [/restricted use token cannot generate child tokens/, 'service_refused.uses'],
+] as const;
 
 /** Whether the service is sealed. A retry does not help until a person unseals it. */
 export function isSealed(status: number, body: unknown): boolean {

@@ -60,7 +60,7 @@ async function run(options: DeployOptions, terminal: Terminal): Promise<void> {
 }
 
 /** Not `openStack`: the platform has the stack's files, and this machine need not. */
-function stackOf({ stack }: DeployOptions, { env }: Terminal): string {
+export function stackOf({ stack }: Pick<DeployOptions, 'stack'>, { env }: Terminal): string {
   const chosen = stack || env['PULUMI_STACK'];
   if (chosen) return chosen;
   throw new GatehouseError('stack_not_chosen');

@@ -65,7 +65,8 @@ export async function decideRun(
   return { run, page: client.pageOf(run.id) };
 }
 
-function openRuns(access: PlatformAccess): RunClient {
+/** @throws GatehouseError `token_missing`, `address_invalid` */
+export function openRuns(access: PlatformAccess): RunClient {
   return new RunClient(platformOf(access));
 }
 

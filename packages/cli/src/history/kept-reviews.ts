@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import { listedReview } from '@gatehouse/core/run-task';
 import type { trailOf } from '@gatehouse/core/statement';
 import { GatehouseError, jsonIn } from '@gatehouse/core/values';
 import { platformAddress } from '@gatehouse/run-tasks/client';
@@ -54,17 +55,7 @@ function keptTimes(directory: string, env: NodeJS.ProcessEnv): Map<string, strin
   return times;
 }
 
-const listed = z.object({
-  reviews: z.array(
-    z.object({
-      statement: z.string(),
-      run: z.string().optional(),
-      takenBy: z.string().optional(),
-      takenAt: z.string().optional(),
-      appliedAt: z.string().optional(),
-    }),
-  ),
-});
+const page = z.object({ reviews: z.array(listedReview) });
 
 /**
  * The statements that a platform keeps of a stack.
@@ -76,19 +67,32 @@ export async function reviewsOfPlatform(
   stack: string,
 ): Promise<KeptReview[]> {
   const address = platformAddress(given);
-  const url = `${address}/reviews?stack=${encodeURIComponent(stack)}`;
-  const headers = { authorization: `Bearer ${token}` };
-  const answer = await exchange(url, { headers, signal: AbortSignal.timeout(30_000) }).catch((cause) => {
+  const found: KeptReview[] = [];
+  for (let before = Number.POSITIVE_INFINITY; ; ) {
+    const query = new URLSearchParams({ stack, ...(Number.isFinite(before) && { before: `${before}` }) });
+    const { reviews } = await readPage(address, `/reviews?${query}`, token);
+    const older = reviews.filter(({ number }) => number < before);
+    if (older.length === 0) return found;
+    before = Math.min(...older.map(({ number }) => number));
+    for (const { number, statement, run, takenBy, takenAt, appliedAt } of older) {
+      const known = Object.entries({ run, takenBy, takenAt, appliedAt }).filter(([, one]) => one !== null);
+      found.push({
+        ...Object.fromEntries(known),
+        ...{ name: `statement ${number} of ${address}`, text: statement },
+      });
+    }
+  }
+}
+
+async function readPage(address: string, path: string, token: string): Promise<z.output<typeof page>> {
+  const request = { headers: { authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(30_000) };
+  const answer = await exchange(`${address}${path}`, request).catch((cause) => {
     const values = { reason: cause.code ?? cause.message };
     throw new GatehouseError('platform_unreachable', { where: address, cause, values });
   });
   if (answer.status >= 300)
     throw new GatehouseError('platform_refused', { where: address, values: { status: answer.status } });
-  const read = listed.safeParse(jsonIn(answer.body.toString()));
-  if (!read.success) throw new GatehouseError('platform_answer_invalid', { where: address });
-  return read.data.reviews.map(({ statement, ...rest }, index) => ({
-    ...rest,
-    name: rest.run ?? `statement ${index + 1} of ${address}`,
-    text: statement,
-  }));
+  const read = page.safeParse(jsonIn(answer.body.toString()));
+  if (read.success) return read.data;
+  throw new GatehouseError('platform_answer_invalid', { where: address });
 }

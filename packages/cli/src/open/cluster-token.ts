@@ -1,14 +1,14 @@
 import type { Environment } from '@gatehouse/core/environment';
 import { anyServiceAccount, namespaceClaim, type Role } from '@gatehouse/core/graph';
 import { GatehouseError, isObject, limits } from '@gatehouse/core/values';
-import { type KubeconfigSource, postToCluster, readKubeconfig } from '@gatehouse/service-client';
+import { postToCluster, readKubeconfig } from '@gatehouse/service-client';
 
 /** A service account whose token its cluster can be asked for. */
 export interface ServiceAccount {
   namespace: string;
   name: string;
   audience: string;
-  cluster: KubeconfigSource;
+  cluster: Parameters<typeof readKubeconfig>[0];
 }
 
 /**

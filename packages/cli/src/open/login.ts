@@ -10,7 +10,6 @@ import {
   orRefused,
   type ProviderAnswer,
   passFormOn,
-  type RedirectListener,
   type ServiceClient,
   type SignedIn,
   signedIn,
@@ -69,7 +68,10 @@ export async function loginWithBrowser(request: BrowserLoginRequest): Promise<Si
   }
 }
 
-async function throughBrowser(request: BrowserLoginRequest, listener: RedirectListener): Promise<SignedIn> {
+async function throughBrowser(
+  request: BrowserLoginRequest,
+  listener: Awaited<ReturnType<typeof listenForRedirect>>,
+): Promise<SignedIn> {
   const { client, method, role, timeoutMs, onAuthUrl } = request;
   const signIn = { client, method, clientNonce: randomBytes(20).toString('base64url') };
   const authUrl = await beginSignIn({ ...signIn, role, redirectUri: listener.redirectUri });

@@ -20,6 +20,7 @@ import {
   verdictWords,
 } from '@gatehouse/core/review';
 import { type FinalResult, planDigest } from '@gatehouse/core/run-task';
+import { statementOf } from '@gatehouse/core/statement';
 import { GatehouseError } from '@gatehouse/core/values';
 import { replayPlan } from '../usage/replay-plan.ts';
 import { reviewResult } from './outcomes.ts';
@@ -33,6 +34,10 @@ export interface PlanToReview {
   failOn: Severity;
   /** Audit logs that are replayed, each by its last 2 GB. Defaults to none. */
   logs?: readonly string[] | undefined;
+  /** What a statement of the review says of the plan. Defaults to none: no statement is made. */
+  stated?:
+    | { change: Parameters<typeof statementOf>[0]; circumstances: Parameters<typeof statementOf>[2] }
+    | undefined;
 }
 
 export interface ReviewedPlan {
@@ -48,6 +53,8 @@ export interface ReviewedPlan {
   gained: string[];
   /** Who loses what. */
   lost: string[];
+  /** Not signed yet: this thread has no key. */
+  statement?: ReturnType<typeof statementOf>;
 }
 
 /** Reviews a plan. @throws GatehouseError what `parsePlanJson` and `planResources` throw */
@@ -56,6 +63,7 @@ export async function reviewPlanned({
   options,
   failOn,
   logs = [],
+  stated,
 }: PlanToReview): Promise<ReviewedPlan> {
   const json = plan instanceof Uint8Array ? parsePlanJson(Buffer.from(plan).toString('utf8')) : undefined;
   const resources = plan instanceof Uint8Array ? planResources(json) : readPulumiPreview(plan);
@@ -65,6 +73,7 @@ export async function reviewPlanned({
   return {
     ...{ result: reviewResult(found, failOn), ...toConfirm(found) },
     taken: found.taken,
+    ...(stated && { statement: statementOf(stated.change, found, stated.circumstances) }),
     ...(plan instanceof Uint8Array && { digest: planDigest(json) }),
   };
 }

@@ -5,6 +5,7 @@ import {
   type PlannedChanges,
   type Timing,
 } from '@gatehouse/core/run-task';
+import type { signerOf } from '@gatehouse/core/statement';
 import { cut, GatehouseError, readBudget } from '@gatehouse/core/values';
 import {
   type DeploymentEvent,
@@ -23,16 +24,20 @@ import { checkReady } from '../deployment/check-ready.ts';
 import { type DeploymentResult, errorsOf, planStack, up } from '../deployment/deployment.ts';
 import { differenceLines } from '../deployment/difference-lines.ts';
 import { type Digest, digest } from '../deployment/digest.ts';
+import { baseRevision } from '../open/at-revision.ts';
 import { openEngine } from '../open/engines.ts';
-import { openEnvironment, stackSecrets } from '../open/open-environment.ts';
+import { openEnvironment, requireEnvironment, stackSecrets } from '../open/open-environment.ts';
 import { readDeclaring, unsealed } from '../open/open-stack.ts';
 import { withServiceToken } from '../open/service-token.ts';
 import { reviewSettings } from '../review/review-stack.ts';
+import { changeOfSteps, stackIn, stepsOf } from '../statement/reviewed-change.ts';
+import { version } from '../terminal/command.ts';
 import { stepTitle } from '../terminal/subject-of.ts';
 import { requireApplicable } from '../up/take-over.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
 import { asUnreviewed } from './planning.ts';
-import { archiveOf, digestOfFiles, requireFiles, withFiles } from './project-files.ts';
+import { archiveOf, digestOfFiles, type ProjectFiles, requireFiles, withFiles } from './project-files.ts';
+import { reviewedToken } from './reviewed-token.ts';
 import { readVersionControl } from './version-control.ts';
 
 /**
@@ -41,19 +46,35 @@ import { readVersionControl } from './version-control.ts';
  * @param directory the folder of `Pulumi.yaml`
  * @param env with the tokens for the services, and the passphrase of the stacks
  * @param peopleNamespace where people are identified, and the policies are that they are judged by
+ * @param signer signs the reviews of plans. Defaults to no one.
  */
 export function platformWork(
   directory: string,
   env: NodeJS.ProcessEnv,
   reviewer: Pick<PlanReviewer, 'review'>,
   peopleNamespace: string,
+  signer?: ReturnType<typeof signerOf>,
 ): Work {
   const openDeclaring = (name: string) => readDeclaring(directory, name, env);
-  const openToPlan = async (name: string) => {
+  /** With the token that applies. */
+  const openToApply = async (name: string) => {
     const stack = await openDeclaring(name);
-    const own = await withServiceToken(stack, env);
-    return { stack, env: own, engine: (await openEngine({}, stack, own)).engine };
+    return { stack, own: await withServiceToken(stack, env) };
   };
+  const planned = <Answer>(
+    name: string,
+    isSpeculative: boolean,
+    answer: (made: PlannedStack) => Promise<Answer>,
+  ): Promise<Answer> =>
+    withFiles(directory, async (files) => {
+      const { stack, own: applying } = await openToApply(name);
+      const planning = { stack, given: env, env: applying, isSpeculative, files };
+      return await asUnreviewed(planning, async ({ env: own, contained, limits }) => {
+        const { engine } = await openEngine({ contained }, stack, own);
+        const plan = await requireFiles(planStack(stack, engine, own), stack);
+        return await answer({ stack, applying, files, limits, plan });
+      });
+    });
   return {
     async describe(name) {
       const [stack, vcs, filesDigest] = await Promise.all([
@@ -90,37 +111,40 @@ export function platformWork(
     archive: (filesDigest) => archiveOf(directory, filesDigest),
 
     async plan(name, { isSpeculative }) {
-      return await withFiles(directory, async (files) => {
-        const stack = await openDeclaring(name);
-        const applying = await withServiceToken(stack, env);
-        const planning = { stack, given: env, env: applying, isSpeculative, files };
-        return await asUnreviewed(planning, async ({ env: own, contained, limits }) => {
-          const { engine } = await openEngine({ contained }, stack, own);
-          const planned = await requireFiles(planStack(stack, engine, own), stack);
-          const warnings = limits.map((message) => ({
-            message,
-            severity: 'warning' as const,
-            urn: undefined,
-          }));
-          const diagnostics = [...planned.diagnostics, ...warnings];
-          const json = {
-            ...digest(stack, { ...planned, diagnostics }, { unchanged: true }),
-            files: files?.list,
-          };
-          // Findings and checks about the person who applies it concern their token.
-          const gained = await gainsOf(planned, stack, reviewer, applying);
-          const { steps } = planned;
-          const { changes, summary } = plannedChanges(steps);
-          return {
-            ...{ json, filesDigest: files?.digest, hasChanges: hasChanges(steps), summary, ...gained },
-            changes: { ...changes, files: files?.list, limits },
-          };
-        });
+      return await planned(name, isSpeculative, async ({ stack, applying, files, limits, plan }) => {
+        const warnings = limits.map((message) => ({ message, severity: 'warning' as const, urn: undefined }));
+        const diagnostics = [...plan.diagnostics, ...warnings];
+        const json = { ...digest(stack, { ...plan, diagnostics }, { unchanged: true }), files: files?.list };
+        // Findings and checks about the person who applies it concern their token.
+        const reviewed = await reviewOf(plan, stack, { reviewer, signer, env: applying });
+        const { changes, summary } = plannedChanges(plan.steps);
+        return {
+          ...{ json, filesDigest: files?.digest, hasChanges: hasChanges(plan.steps), summary, ...reviewed },
+          changes: { ...changes, files: files?.list, limits },
+        };
       });
     },
 
+    async acceptedReview(statement, accepted) {
+      if (signer === undefined) return statement;
+      try {
+        return await signer.accept(statement, accepted);
+      } catch (error) {
+        // The key was replaced meanwhile: the decision itself says who accepted.
+        if (error instanceof GatehouseError) return statement;
+        throw error;
+      }
+    },
+
+    async deployingToken(name, asked, spentAt) {
+      const { stack, own } = await openToApply(name);
+      const plan = () => planned(name, false, async (made) => made.plan);
+      return await reviewedToken(stack, own, asked, { plan, spentAt });
+    },
+
     async apply(name, approved, { isResumed, onProgress }) {
-      const { stack, env: own, engine } = await openToPlan(name);
+      const { stack, own } = await openToApply(name);
+      const { engine } = await openEngine({}, stack, own);
       await checkReady(stack, own);
       // The plan that is made again reports its steps, too.
       let isApproved = false;
@@ -149,6 +173,24 @@ export function platformWork(
       return { succeeded: false, message };
     },
   };
+}
+
+/** A stack's plan, and what it was made with. */
+interface PlannedStack {
+  stack: Stack;
+  /** Variables with the token that applies. */
+  applying: NodeJS.ProcessEnv;
+  files: ProjectFiles | undefined;
+  /** What it was planned without, in sentences. */
+  limits: string[];
+  plan: DeploymentResult;
+}
+
+interface Reviewing {
+  reviewer: Pick<PlanReviewer, 'review'>;
+  signer: ReturnType<typeof signerOf> | undefined;
+  /** With the token that applies. */
+  env: NodeJS.ProcessEnv;
 }
 
 function decisionsOf({ confirm, acceptWith: name }: Environment['deployments'], namespace: string) {
@@ -181,30 +223,45 @@ function timingOf(
 }
 
 /**
- * Whether principals gain access by a plan, as its review says. One that cannot be reviewed may bring anything.
+ * Whether principals gain access by a plan, as its review says, and that review, signed. A plan that cannot be reviewed may
+ * bring anything.
  *
  * @throws GatehouseError `would_take_over`, `would_fail`
  */
-async function gainsOf(
-  planned: DeploymentResult,
+async function reviewOf(
+  plan: DeploymentResult,
   stack: Stack,
-  reviewer: Pick<PlanReviewer, 'review'>,
-  env: NodeJS.ProcessEnv,
-): Promise<Pick<Planned, 'gains' | 'life' | 'gate' | 'gained' | 'lost'>> {
+  { reviewer, signer, env }: Reviewing,
+): Promise<Pick<Planned, 'gains' | 'life' | 'gate' | 'gained' | 'lost' | 'review'>> {
   const { options } = await reviewSettings(stack, env, { budget: readBudget });
-  const { failures } = await checkPlan(stack, planned, env);
-  const asked = { plan: plannedPreview(planned), options, failOn: 'error' as const };
+  const { failures } = await checkPlan(stack, plan, env);
+  const stated = signer && statedOf(plan, stack, env);
+  const asked = { plan: plannedPreview(plan), options, failOn: 'error' as const, stated };
   try {
-    const { taken, gains, life, gate, gained, lost } = await reviewer.review(
+    const { taken, gains, life, gate, gained, lost, statement } = await reviewer.review(
       asked,
       new AbortController().signal,
     );
     requireApplicable(taken, [], failures);
-    return { gains, life, gate, gained, lost };
+    const review = signer &&
+      statement && { digest: stated?.change.digest ?? '', statement: await signer.sign(statement) };
+    return { gains, life, gate, gained, lost, ...(review && { review }) };
   } catch (error) {
     if (!(error instanceof GatehouseError) || isRefusal(error)) throw error;
     return { gains: 'unknown', life: 'unknown', gained: [error.message] };
   }
+}
+
+/** What the gate states of a plan that it reviews: it has looked at the service itself. */
+function statedOf(plan: DeploymentResult, stack: Stack, env: NodeJS.ProcessEnv) {
+  const base = baseRevision(stack.directory, env);
+  return {
+    change: changeOfSteps(stackIn(stack, requireEnvironment(stack, env).service), stepsOf(plan)),
+    circumstances: {
+      ...{ version: version(), now: new Date(), judgedOn: { source: 'service' as const } },
+      ...(base !== undefined && { base }),
+    },
+  };
 }
 
 function isRefusal({ code }: GatehouseError): boolean {

@@ -26,6 +26,7 @@ interface ServeOptions extends StackOptions {
   trustedProxy?: string[];
   peopleNamespace?: string;
   signIn?: string;
+  reviewKey?: string;
   auditLog?: string[];
   watch?: true | string[];
   checkout?: string;
@@ -63,6 +64,7 @@ export const addServe: AddCommand = (program, { terminal }) => {
       'namespace of the service in which people are identified (default: $VAULT_NAMESPACE, or root)',
     )
     .option('--sign-in <file>', 'YAML file of an issuer at which people sign in to the pages')
+    .option('--review-key <file>', 'private key that signs the reviews of deployments, as PEM')
     .repeatable(
       '--audit-log <file>',
       'audit log of the service, followed: reviews then say what was last used; repeatable',
@@ -96,6 +98,7 @@ async function run(options: ServeOptions, terminal: Terminal): Promise<void> {
   const isOnlyWatch = watch !== undefined && file === undefined && !env['GATEHOUSE_RUN_TASK_KEY'];
   const endpoints = isOnlyWatch ? [] : await readEndpoints(file, options.stack, env);
   const signIn = options.signIn && (await readSignIn(resolve(cwd, options.signIn), env));
+  const signer = options.reviewKey && (await readSigner(resolve(cwd, options.reviewKey)));
   const home = options.home ?? env['GATEHOUSE_HOME'];
   const served = await serve({
     ...{ directory, env, endpoints, port: options.port, host: options.host, version: version() },
@@ -106,6 +109,7 @@ async function run(options: ServeOptions, terminal: Terminal): Promise<void> {
     peopleNamespace: options.peopleNamespace,
     auditLogs: (options.auditLog ?? []).map((path) => resolve(cwd, path)),
     ...(signIn && { signIn }),
+    ...(signer && { signer }),
     ...(watch && { watch }),
     logTo: { write: (line) => void stderr.write(visible(line)) },
   });
@@ -127,6 +131,15 @@ async function run(options: ServeOptions, terminal: Terminal): Promise<void> {
   } finally {
     await served.close();
   }
+}
+
+/** @throws GatehouseError `signing_key_unusable`, `file_unreadable` */
+async function readSigner(file: string) {
+  const [{ signerOf }, { readText }] = await Promise.all([
+    import('@gatehouse/core/statement'),
+    import('../open/read-text.ts'),
+  ]);
+  return signerOf(await readText(file, 'key'));
 }
 
 /** Undefined without `--watch`. @throws GatehouseError `option_conflict`, `argument_invalid` */

@@ -1,4 +1,5 @@
 import { runPagesCallback, runPagesIssuerCallback } from '@gatehouse/core/environment';
+import type { signerOf } from '@gatehouse/core/statement';
 import { GatehouseError } from '@gatehouse/core/values';
 import {
   Callers,
@@ -57,6 +58,8 @@ interface ServeArgs {
   peopleNamespace?: string;
   /** Where people sign in to the pages, as well as at the secrets service. Defaults to none. */
   signIn?: IssuerSettings;
+  /** Signs the reviews of deployments. Defaults to no one. */
+  signer?: ReturnType<typeof signerOf> | undefined;
   /** Audit logs of the service, to be followed. Defaults to none. */
   auditLogs?: readonly string[];
   /** Stacks whose drift is watched. Defaults to none. */
@@ -139,7 +142,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
       new Platform({
         ...{ database, queue, outbound, version, log, metrics },
         address: () => address,
-        work: platformWork(directory, env, reviewer, people),
+        work: platformWork(directory, env, reviewer, people, args.signer),
       });
     const stopPlatform = async () => {
       await platform?.stop();

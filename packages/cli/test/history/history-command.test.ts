@@ -14,12 +14,12 @@ const reviewed = (fields: object = {}, digit = 'a') =>
 
 /** A platform that keeps reviews, and takes one token. */
 const platform = started(async () => {
-  const kept = { stack: '', body: '' };
+  const kept = { asked: [] as (string | undefined)[], body: '' };
   const server = createServer((request, response) => {
-    kept.stack = request.url ?? '';
+    kept.asked.push(request.url);
     const isKnown = request.headers.authorization === 'Bearer t0ken';
     response.writeHead(isKnown ? 200 : 403, { 'content-type': 'application/json' });
-    response.end(isKnown ? kept.body : '{}');
+    response.end(isKnown ? (request.url?.includes('before') ? '{"reviews":[]}' : kept.body) : '{}');
   });
   const address = `http://127.0.0.1:${await listen(server, 0)}`;
   return { address, kept, close: () => new Promise((done) => server.close(done)) };
@@ -117,13 +117,13 @@ describe('gatehouse history', () => {
     const { kept, address } = platform();
     const text = await reviewed();
     keep('one.sigstore.json', text);
-    const run = { run: 'run-1', takenBy: 'dave', takenAt: '2026-11-28T12:40:00Z' };
+    const run = { number: 7, run: 'run-1', takenBy: 'dave', takenAt: '2026-11-28T12:40:00Z' };
     kept.body = JSON.stringify({
       reviews: [{ statement: text, ...run, appliedAt: '2026-11-28T13:41:00+01:00' }],
     });
     const { out, err } = await history(['--address', address], { VAULT_TOKEN: 't0ken' });
     expect(err).toBe('');
-    expect(kept.stack).toBe('/reviews?stack=dev');
+    expect(kept.asked).toEqual(['/reviews?stack=dev', '/reviews?stack=dev&before=7']);
     expect(out).toContain('1 reviewed change (1 of 1');
     expect(out).toContain(
       '  Token taken by dave, 2026-11-28 12:40:00 UTC\n  Applied, 2026-11-28 12:41:00 UTC\n  Run run-1\n',

@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
+import { policyNames } from '../graph/resources/policy.ts';
 import { day } from '../graph/values/day.ts';
 import { duration } from '../graph/values/duration.ts';
 import { publicKeyProblem } from '../graph/values/pem.ts';
@@ -34,6 +35,18 @@ const signer = z.strictObject({
   until: day,
 });
 
+/** What a gate gives for signed reviews. */
+const deployingToken = z.strictObject({
+  /** Policies of the token, which the gate's own token has, too. */
+  policies: policyNames.refine((names) => names.length > 0, 'name at least one policy'),
+  /** How long it lives, in seconds. Defaults to `15m`. */
+  ttl: duration
+    .refine((seconds) => seconds >= 60 && seconds <= 60 * 60, 'must be 60 to 3600 seconds')
+    .default(15 * 60),
+  /** How often it can be used: a request is a use. Defaults to 500. */
+  uses: z.int().min(1).max(100_000).default(500),
+});
+
 /** Which signed reviews let a change of this stack be applied: docs/pull-requests.md. Counts as the base revision has it. */
 export const reviewSettings = z.strictObject({
   /** Who may sign. */
@@ -53,6 +66,8 @@ export const reviewSettings = z.strictObject({
   failed: z.boolean().default(false),
   /** How many signers a change needs that gives administration, or changes `gatehouse:reviews`. Defaults to 1. */
   administration: z.int().min(1).max(9).default(1),
+  /** The token that a gate gives for them: docs/deploy.md. Defaults to none. */
+  deployingToken: deployingToken.optional(),
 });
 /** What an environment asks of signed reviews. */
 export type ReviewPolicy = z.output<typeof reviewSettings>;

@@ -49,6 +49,7 @@ export {
   isEnd,
   isWaiting,
   type ListedRun,
+  listedReview,
   listedRun,
   newRun,
   type PlannedChange,
@@ -64,6 +65,7 @@ export {
   type TaskView,
   tasksToAccept,
   taskView,
+  tokenExchange,
   verificationView,
 } from './run.ts';
 export { isSigned, sign, signatureHeaders } from './signature.ts';

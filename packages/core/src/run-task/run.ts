@@ -277,5 +277,32 @@ type Given<View, Names extends keyof View> = {
   [Name in Names]: Name extends `${string}At` ? number : NonNullable<View[Name]>;
 };
 
+/** Exchanging signed reviews for a deploying token. */
+export const tokenExchange = {
+  asked: z.strictObject({
+    stack: written(100).min(1),
+    /** As `gatehouse review --sign` writes them. */
+    statements: z.array(z.string()).min(1).max(20),
+    /** SHA-256 of the plan file that is applied with it. Defaults to what the platform itself plans for the stack. */
+    file: which.planDigest,
+  }),
+  /** The token is one of the stack's service, and a secret. */
+  given: z.object({ token: z.string(), expiresAt: z.string() }),
+};
+
+/** A signed review that is kept, and what became of it. */
+export const listedReview = z.object({
+  /** Grows with each. */
+  number: z.number(),
+  /** A Sigstore bundle, as JSON. */
+  statement: z.string(),
+  /** Of a review by the platform itself; null once the run is deleted, too. */
+  run: text,
+  /** When a token was given for it, or its run began to apply, and to whom. */
+  takenAt: text,
+  takenBy: text,
+  /** When its run had applied it. */
+  appliedAt: text,
+});
 /** Any other answer. */
 export const refusedRequest = z.object({ error: z.object({ code: z.string(), message: z.string() }) });

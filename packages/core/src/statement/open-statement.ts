@@ -14,6 +14,8 @@ import {
 
 /** A statement whose signature is right, and who signed it. */
 export interface OpenedStatement {
+  /** As it was given. */
+  text: string;
   signer: ReviewSigner;
   statement: ReviewStatement;
 }
@@ -47,7 +49,7 @@ export function openStatement(
     throw error;
   }
   const statement = readStatement(found.payload);
-  return typeof statement === 'string' ? statement : { signer, statement };
+  return typeof statement === 'string' ? statement : { text, signer, statement };
 }
 
 /**

@@ -87,7 +87,7 @@ const predicate = z.strictObject({
   accepted: z
     .array(z.strictObject({ by: z.string(), task: z.string(), because: z.string(), at: z.iso.datetime() }))
     .optional()
-    .describe('Who let it go on although a mandatory run task did not pass, and why.'),
+    .describe('Mandatory run tasks that did not pass, and who accepted that.'),
 });
 /** What a statement says of a reviewed change. Holds no secret. */
 export type ReviewPredicate = z.output<typeof predicate>;

@@ -12,6 +12,8 @@ interface ReviewsAsked {
   policy: ReviewPolicy;
   /** The exceptions in force. Defaults to not known: then those of a statement count until they end. */
   exceptions?: readonly Exception[];
+  /** When a token was given for this change, or a gate began to apply it. Defaults to not known. */
+  spentAt?: Date | undefined;
 }
 
 /** Milliseconds by which the clock of who signed may be ahead. */
@@ -56,7 +58,7 @@ export function requireReview(
 function problemOf(
   { signer, statement }: OpenedStatement,
   change: Omit<ReviewedChange, 'name'>,
-  { policy, exceptions }: ReviewsAsked,
+  { policy, exceptions, spentAt }: ReviewsAsked,
   now: Date,
 ): string | undefined {
   const { subject, predicate } = statement;
@@ -71,6 +73,9 @@ function problemOf(
     return 'the state has changed since';
   if (change.declared !== undefined && predicate.declared?.sha256 !== change.declared)
     return 'the stack declares something else now';
+  // One that was signed before counts no more, also where the clock of who signed was ahead.
+  if (spentAt !== undefined && created <= spentAt.getTime() + clockSkew)
+    return `the change was let in at ${spentAt.toISOString()}: review it again`;
   if (created > now.getTime() + clockSkew) return `it is of ${predicate.timeCreated}, which is to come`;
   if (age > policy.maxAge)
     return `it is ${formatDuration(Math.floor(age))} old; at most ${formatDuration(policy.maxAge)}`;

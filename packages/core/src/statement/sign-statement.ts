@@ -3,15 +3,51 @@ import { bundleToJSON, toDSSEBundle } from '@sigstore/bundle';
 import { dsse } from '@sigstore/core';
 import { reviewKeyId, reviewKeyProblem } from '../environment/review-settings.ts';
 import { GatehouseError } from '../graph/values/errors.ts';
-import type { Review } from '../review/review.ts';
-import { payloadType, type ReviewStatement } from './predicate.ts';
-import { type ReviewCircumstances, type ReviewedChange, statementOf } from './statement.ts';
+import { openStatement } from './open-statement.ts';
+import { payloadType, type ReviewPredicate, type ReviewStatement } from './predicate.ts';
 
 /** Signs bytes, wherever its key is. */
-interface StatementSigner {
-  /** As `reviewKeyId` names its key. */
-  keyId: string;
-  sign(bytes: Buffer): Promise<Buffer>;
+type SignBytes = (bytes: Buffer) => Promise<Buffer>;
+
+/** Signs statements. */
+class StatementSigner {
+  readonly #publicKey: KeyObject;
+  readonly #signBytes: SignBytes;
+
+  constructor(publicKey: KeyObject, signBytes: SignBytes) {
+    this.#publicKey = publicKey;
+    this.#signBytes = signBytes;
+  }
+
+  /**
+   * Puts a statement in a DSSE envelope, in a bundle of Sigstore's as JSON: what `cosign verify-blob-attestation` reads, too.
+   *
+   * @returns what `requireReview` reads
+   */
+  async sign(statement: ReviewStatement): Promise<string> {
+    const artifact = Buffer.from(JSON.stringify(statement));
+    const signature = await this.#signBytes(dsse.preAuthEncoding(payloadType, artifact));
+    const bundle = toDSSEBundle({
+      ...{ artifact, artifactType: payloadType, signature, keyHint: reviewKeyId(this.#publicKey) },
+      ...{ certificate: undefined, certificateChain: false },
+    });
+    return `${JSON.stringify(bundleToJSON(bundle))}\n`;
+  }
+
+  /**
+   * The same review, signed again: someone accepted that a run task did not pass.
+   *
+   * @param text what this key signed
+   * @throws GatehouseError `review_missing` where it did not
+   */
+  async accept(text: string, accepted: NonNullable<ReviewPredicate['accepted']>[number]): Promise<string> {
+    const key = this.#publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const opened = openStatement(text, { signers: [{ name: 'this key', key, until: '9999-12-31' }] });
+    if (typeof opened === 'string') throw new GatehouseError('review_missing', { given: opened });
+    const { predicate, ...statement } = opened.statement;
+    const all = [...(predicate.accepted ?? []), accepted];
+    return await this.sign({ ...statement, predicate: { ...predicate, accepted: all } });
+  }
 }
 
 /**
@@ -29,34 +65,6 @@ export function signerOf(pem: string): StatementSigner {
   }
   const reason = reviewKeyProblem(key);
   if (reason !== undefined) throw new GatehouseError('signing_key_unusable', { values: { reason } });
-  return {
-    keyId: reviewKeyId(createPublicKey(pem)),
-    // The digest is the key's own: SHA-512 in Ed25519, SHA-256 with P-256.
-    sign: async (bytes) => sign(null, bytes, key),
-  };
-}
-
-/**
- * States which change was reviewed and with which answer, and signs that.
- *
- * @returns what `requireReview` reads
- */
-export function signReview(
-  change: ReviewedChange,
-  review: Review,
-  circumstances: ReviewCircumstances,
-  signer: StatementSigner,
-): Promise<string> {
-  return signStatement(statementOf(change, review, circumstances), signer);
-}
-
-/** A statement in a DSSE envelope, in a bundle of Sigstore's as JSON: what `cosign verify-blob-attestation` reads, too. */
-export async function signStatement(statement: ReviewStatement, signer: StatementSigner): Promise<string> {
-  const artifact = Buffer.from(JSON.stringify(statement));
-  const signature = await signer.sign(dsse.preAuthEncoding(payloadType, artifact));
-  const bundle = toDSSEBundle({
-    ...{ artifact, artifactType: payloadType, signature, keyHint: signer.keyId },
-    ...{ certificate: undefined, certificateChain: false },
-  });
-  return `${JSON.stringify(bundleToJSON(bundle))}\n`;
+  // The digest is the key's own: SHA-512 in Ed25519, SHA-256 with P-256.
+  return new StatementSigner(createPublicKey(pem), async (bytes) => sign(null, bytes, key));
 }

@@ -76,7 +76,7 @@ export function statementOf(
 }
 
 /** How much is said of each change: less where there are many, so that statements stay small. */
-const words = { few: { lines: 8, characters: 400 }, many: { lines: 1, characters: 60 } };
+const words = { few: { lines: 8, characters: 400 }, many: { lines: 1, characters: 80 } };
 const few = 200;
 
 /** @param own namespace of the stack: settings name what is in it without */

@@ -148,6 +148,18 @@ describe('a review that is well signed does not count', () => {
     expect(() => signers([other])).toThrow('not of one of the signers');
   });
 
+  test.each([
+    ['before', '2026-11-28T11:29:59.000Z', ['alice']],
+    ['after', '2026-11-28T11:31:01.000Z', 'the change was let in at 2026-11-28T11:31:01.000Z'],
+    // The clock of who signed may be ahead.
+    ['just before', '2026-11-28T11:30:01.000Z', 'the change was let in'],
+  ])('once the change was let in: %s', async (_, at, answer) => {
+    const text = await signed(statement({ timeCreated: '2026-11-28T11:31:00.000Z' }));
+    const asked = { spentAt: new Date(at) };
+    if (typeof answer === 'string') expect(() => signers([text], asked)).toThrow(answer);
+    else expect(signers([text], asked)).toEqual(answer);
+  });
+
   test('twice by one signer, where two are asked for', async () => {
     const given = statement({ administration: true });
     const later = statement({ administration: true, timeCreated: '2026-11-28T11:31:00.000Z' });

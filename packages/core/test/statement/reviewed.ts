@@ -1,8 +1,8 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { dsse } from '@sigstore/core';
 import { reviewSettings } from '../../src/environment/review-settings.ts';
 import { payloadType, type ReviewStatement } from '../../src/statement/predicate.ts';
-import { signerOf, signStatement } from '../../src/statement/sign-statement.ts';
+import { signerOf } from '../../src/statement/sign-statement.ts';
 import type { ReviewedChange } from '../../src/statement/statement.ts';
 
 /** A key pair, and the same as PEM. */
@@ -71,14 +71,14 @@ export function statement(predicate: object = {}, digest = change.digest): Revie
 
 /** It, signed. */
 export async function signed(given: unknown = statement(), key = keys.alice): Promise<string> {
-  return signStatement(given as ReviewStatement, signerOf(key.pem));
+  return signerOf(key.pem).sign(given as ReviewStatement);
 }
 
 /** A payload as it is written, signed. */
 export async function signedText(payload: string, key = keys.alice): Promise<string> {
   const bundle = JSON.parse(await signed(statement(), key));
   const bytes = Buffer.from(payload);
-  const sig = await signerOf(key.pem).sign(dsse.preAuthEncoding(payloadType, bytes));
+  const sig = sign(null, dsse.preAuthEncoding(payloadType, bytes), key.pem);
   const signatures = [{ sig: sig.toString('base64') }];
   return JSON.stringify({
     ...bundle,

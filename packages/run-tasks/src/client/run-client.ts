@@ -6,12 +6,15 @@ import {
   type RunView,
   refusedRequest,
   runView,
+  tokenExchange,
 } from '@gatehouse/core/run-task';
 import { GatehouseError, jsonIn } from '@gatehouse/core/values';
 import { type Answer, type ExchangeRequest, exchange } from '@gatehouse/service-client';
 import type { z } from 'zod';
 
 const answerMs = 30_000;
+/** Milliseconds. */
+const planMs = 5 * 60_000;
 /** Milliseconds of silence after which a stream of events is dead: the platform sends something every 15 s. */
 const silenceMs = 45_000;
 /** Milliseconds before a broken stream is reopened. */
@@ -63,10 +66,19 @@ export class RunClient {
     return `${this.#address}/ui/runs/${encodeURIComponent(id)}`;
   }
 
+  /** Exchanges signed reviews. The platform may plan for it. */
+  async deployingToken(given: z.input<typeof tokenExchange.asked>) {
+    const request = { method: 'POST', body: JSON.stringify(given) };
+    return this.#read(tokenExchange.given, await this.#answer('/deploying-tokens', request, planMs));
+  }
+
   async #once(path: string, request: ExchangeRequest): Promise<RunView> {
-    const limits = { idleMs: answerMs, signal: AbortSignal.timeout(answerMs) };
-    const { body } = await this.#ask(path, { ...request, ...limits });
-    return this.#read(body.toString());
+    return this.#read(runView, await this.#answer(path, request, answerMs));
+  }
+
+  async #answer(path: string, request: ExchangeRequest, ms: number): Promise<string> {
+    const { body } = await this.#ask(path, { ...request, idleMs: ms, signal: AbortSignal.timeout(ms) });
+    return body.toString();
   }
 
   /** The run now, and after each change until it has ended. Reconnects. */
@@ -75,7 +87,7 @@ export class RunClient {
       try {
         for await (const data of this.#events(`/runs/${encodeURIComponent(id)}/events`)) {
           failures = 0;
-          const snapshot = this.#read(data);
+          const snapshot = this.#read(runView, data);
           yield snapshot;
           if (snapshot.endedAt !== null) return;
         }
@@ -128,8 +140,8 @@ export class RunClient {
     throw new GatehouseError('platform_refused', { where: this.#address, values: { status: answer.status } });
   }
 
-  #read(text: string): RunView {
-    const parsed = runView.safeParse(jsonIn(text));
+  #read<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
+    const parsed = schema.safeParse(jsonIn(text));
     if (parsed.success) return parsed.data;
     throw new GatehouseError('platform_answer_invalid', { where: this.#address });
   }

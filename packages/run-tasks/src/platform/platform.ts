@@ -4,16 +4,19 @@ import {
   type JsonApiError,
   parseResult,
   RunStatus,
+  type tokenExchange,
   unauthorized,
   unprocessable,
   unwieldyError,
 } from '@gatehouse/core/run-task';
 import { GatehouseError } from '@gatehouse/core/values';
 import { Metrics } from '@gatehouse/host';
+import type { z } from 'zod';
 import { gaugeOpen, silent } from '../log.ts';
 import { repeat } from '../repeat.ts';
 import { insert } from '../store/record.ts';
 import type { Choice } from './decide.ts';
+import { readReviews, readSpent, spendReviews } from './reviews.ts';
 import { plannedFiles, type Run, type RunWithTasks, requireCommitted } from './run.ts';
 import { jobs, RunFlow } from './run-flow.ts';
 import { RunNews } from './run-news.ts';
@@ -31,7 +34,7 @@ import {
 } from './run-store.ts';
 import { RunWork } from './run-work.ts';
 import { sendRequest } from './send-request.ts';
-import type { Parts } from './work.ts';
+import type { GivenToken, Parts } from './work.ts';
 
 const sweepEveryMs = 1000;
 /** Runs whose overdue tasks one sweep ends. */
@@ -190,6 +193,37 @@ export class Platform {
     if (taken === undefined) return unauthorized;
     // Step 8: only what is stored is answered with 200.
     return taken.errors === undefined ? { status: 200 } : { status: 422, errors: taken.errors };
+  }
+
+  /**
+   * Exchanges signed reviews of a change for a token that applies it. They are good for one.
+   *
+   * @throws GatehouseError `review_missing`, and what `Work.deployingToken` throws
+   */
+  async deployingToken(
+    { stack, ...asked }: z.output<typeof tokenExchange.asked>,
+    by: string,
+  ): Promise<Pick<GivenToken, 'token' | 'expiresAt'>> {
+    const { database, work, now, log } = this.#parts;
+    let spentAt: number | undefined;
+    const given = await work.deployingToken(stack, asked, async (digest) => {
+      spentAt = await readSpent(database, stack, digest);
+      return spentAt;
+    });
+    try {
+      const circumstances = { spentAt, by, now: now() };
+      await database.transaction((sql) => spendReviews(sql, stack, given, circumstances));
+    } catch (error) {
+      await given.revoke();
+      throw error;
+    }
+    log.info({ stack, by, plan: given.change }, 'gave a deploying token for signed reviews');
+    return given;
+  }
+
+  /** Signed reviews of a stack, the newest first. */
+  readReviews(filter: Parameters<typeof readReviews>[1]): ReturnType<typeof readReviews> {
+    return readReviews(this.#parts.database, filter);
   }
 
   readPlan(id: string): Promise<unknown> {

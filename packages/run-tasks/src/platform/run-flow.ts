@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { deadline, hasEnded, isEnd } from '@gatehouse/core/run-task';
 import type { Sql } from '../store/database.ts';
 import { insert } from '../store/record.ts';
+import { followRun, keepReview } from './reviews.ts';
 import type { Run, RunState, RunTask } from './run.ts';
 import {
   lockRun,
@@ -34,9 +35,9 @@ type EventSource = RunEvent | ((sql: Sql, state: RunState) => Promise<RunEvent |
  * that it causes: no run has a status without the work that belongs to it.
  */
 export class RunFlow {
-  readonly #parts: Pick<Parts, 'database' | 'queue' | 'now' | 'onEnd'>;
+  readonly #parts: Pick<Parts, 'database' | 'queue' | 'now' | 'onEnd' | 'work'>;
 
-  constructor(parts: Pick<Parts, 'database' | 'queue' | 'now' | 'onEnd'>) {
+  constructor(parts: Pick<Parts, 'database' | 'queue' | 'now' | 'onEnd' | 'work'>) {
     this.#parts = parts;
   }
 
@@ -91,9 +92,11 @@ export class RunFlow {
       if (known === undefined) await insert(sql, 'task_results', { ...task, deadline: until });
       else if (known !== task) await updateTask(sql, known, task, until);
     }
-    for (const decision of after.decisions.slice(before.decisions.length)) {
-      await insert(sql, 'decisions', { run: run.id, ...decision });
-    }
+    const decisions = after.decisions.slice(before.decisions.length);
+    for (const decision of decisions) await insert(sql, 'decisions', { run: run.id, ...decision });
+    if (plan.review) await keepReview(sql, { stack: run.stack, run: run.id, ...plan.review });
+    const { work, now } = this.#parts;
+    await followRun(sql, before.run, run, { decisions, work, now: now() });
     const isSent = (task: RunTask) =>
       after.tasks.some(({ id, status }) => id === task.id && status === 'pending');
     for (const one of after.jobs) {

@@ -4,6 +4,7 @@ import type { Sql } from '../store/database.ts';
 import { changesOf, recordOf, update } from '../store/record.ts';
 import { readApplyLog } from './apply-log.ts';
 import type { Decision, Run, RunTask, RunWithTasks, Verification } from './run.ts';
+import type { StatedReview } from './work.ts';
 
 /** All but the plan and its changes, which may be large. */
 const columns = `id, stack, status, message, is_speculative, created_by, created_at, description, has_changes,
@@ -92,9 +93,15 @@ export async function readWholeRun(sql: Sql, id: string): Promise<RunWithTasks |
 export interface StoredPlan {
   plan?: unknown;
   changes?: PlannedChanges;
+  review?: StatedReview;
 }
 
-export async function updateRun(sql: Sql, before: Run, after: Run, { changes, plan }: StoredPlan) {
+export async function updateRun(
+  sql: Sql,
+  before: Run,
+  after: Run,
+  { changes, plan }: Omit<StoredPlan, 'review'>,
+) {
   const planned = plan === undefined ? {} : { plan: JSON.stringify(plan) };
   const changed = { ...changesOf(before, after), changes, ...planned };
   await update(sql, 'runs', after.id, changed, 'version = version + 1');

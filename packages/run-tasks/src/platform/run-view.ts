@@ -3,9 +3,11 @@ import {
   decisionView,
   hasEnded,
   type ListedRun,
+  listedReview,
   listedRun,
   type RunView,
   runView,
+  type Stored,
   taskView,
   verificationView,
 } from '@gatehouse/core/run-task';
@@ -23,6 +25,13 @@ function shown<Schema extends z.ZodObject, Of extends object>(
     return [name, typeof value === 'number' && name.endsWith('At') ? new Date(value).toISOString() : value];
   });
   return Object.fromEntries(shownFields);
+}
+
+export function listedReviewOf(review: Stored<z.output<typeof listedReview>>) {
+  return shown(listedReview, {
+    ...{ run: undefined, takenAt: undefined, takenBy: undefined, appliedAt: undefined },
+    ...review,
+  });
 }
 
 export function listedRunOf(run: Run): ListedRun {

@@ -53,11 +53,12 @@ export class RunWork {
       const stored: StoredPlan = {};
       // Step 9.
       const event = await this.#eventAfter(RunStatus.planning, async () => {
-        const { json, changes, filesDigest, ...planned } = await work.plan(stack, { isSpeculative });
+        const { json, changes, filesDigest, review, ...planned } = await work.plan(stack, { isSpeculative });
         requireSameFiles(description, { ...(await work.describe(stack)), filesDigest });
         // As the store will give it back.
         stored.plan = JSON.parse(JSON.stringify(json));
         stored.changes = changes;
+        stored.review = review;
         return { type: 'planned' as const, planDigest: planDigest(stored.plan), plan: planned };
       });
       // Step 10.

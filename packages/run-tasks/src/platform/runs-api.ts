@@ -1,10 +1,12 @@
 import {
   decisionVerbs,
+  listedReview,
   listedRun,
   newRun,
   refusedRequest,
   runDecisions,
   runView,
+  tokenExchange,
 } from '@gatehouse/core/run-task';
 import { GatehouseError, jsonIn } from '@gatehouse/core/values';
 import { z } from 'zod';
@@ -20,15 +22,21 @@ import {
 import type { Caller, Callers } from './callers.ts';
 import type { Choice } from './decide.ts';
 import type { Platform } from './platform.ts';
-import { listedRunOf, runViewOf } from './run-view.ts';
+import { listedReviewOf, listedRunOf, runViewOf } from './run-view.ts';
 
 const mostListed = 100;
+/** Statements may be large. */
+const mostReviews = 10;
 /** Bytes of a body, which is a stack, a task and a message at most. */
 const largestBody = 64 * 1024;
+/** Bytes of signed reviews. Each names everyone whose access changes. */
+const largestReviews = 8 * 1024 * 1024;
 
 const run = { schema: runView };
 const runs = z.object({ runs: z.array(listedRun) });
 const ofStack = z.object({ stack: z.string().optional() });
+const reviews = z.object({ reviews: z.array(listedReview) });
+const reviewsOf = z.object({ stack: z.string(), before: z.coerce.number().int().optional() });
 
 const statusOf: Record<string, number> = {
   sign_in_needed: 401,
@@ -56,10 +64,11 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
     needs: 'reading' | 'acting',
     description: Pick<Description, 'summary' | 'answers' | 'query' | 'body'>,
     answer: (request: RouteRequest, caller: Caller) => Promise<RouteAnswer>,
+    maxBytes = largestBody,
   ): Route => ({
     method,
     path,
-    maxBytes: largestBody,
+    maxBytes,
     description: { ...description, security: 'bearer', refused: refusedRequest },
     async answer(request) {
       try {
@@ -87,6 +96,14 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
   };
   const begin = { summary: 'Begin a run', body: newRun, answers: { 201: run } };
   const latest = { summary: 'The latest runs', query: ofStack, answers: { 200: { schema: runs } } };
+  const kept = {
+    ...{ summary: 'Signed reviews of a stack, ten at a time, the newest first', query: reviewsOf },
+    answers: { 200: { schema: reviews } },
+  };
+  const exchanged = {
+    ...{ summary: 'Exchange signed reviews for a deploying token', body: tokenExchange.asked },
+    answers: { 201: { schema: tokenExchange.given } },
+  };
   const events = { summary: 'A run as it changes', answers: { 200: 'text/event-stream' } } as const;
   return [
     route('POST', '/runs', 'acting', begin, async ({ body }, { name }) => {
@@ -118,6 +135,23 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
       { summary: 'Run again', answers: { 201: run } },
       async (request, { name }) => jsonAnswer(201, runViewOf(await platform.rerun(id(request), name))),
     ),
+    route('GET', '/reviews', 'reading', kept, async ({ query }) => {
+      const asked = parsed(reviewsOf, Object.fromEntries(query), '?stack=NAME&before=NUMBER');
+      const listed = await platform.readReviews({ ...asked, limit: mostReviews });
+      return jsonAnswer(200, { reviews: listed.map(listedReviewOf) });
+    }),
+    route(
+      'POST',
+      '/deploying-tokens',
+      'acting',
+      exchanged,
+      async ({ body }, { name }) => {
+        const asked = parseBody(tokenExchange.asked, body, '{"stack": "prod", "statements": ["…"]}');
+        const { token, expiresAt } = await platform.deployingToken(asked, name);
+        return jsonAnswer(201, { token, expiresAt: new Date(expiresAt).toISOString() });
+      },
+      largestReviews,
+    ),
   ];
 }
 
@@ -145,8 +179,12 @@ function parseBody<Schema extends z.ZodType>(
   body: Buffer,
   allowed: string,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(jsonIn(body.toString('utf8') || '{}'));
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  return parsed(schema, jsonIn(body.toString('utf8') || '{}'), allowed);
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, given: unknown, allowed: string): z.output<Schema> {
+  const read = schema.safeParse(given);
+  if (read.success) return read.data;
+  const problems = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   throw new GatehouseError('request_invalid', { allowed, values: { problems: problems.join('\n  ') } });
 }

@@ -19,7 +19,7 @@ import type { Planned, RunDescription } from './work.ts';
 export type RunEvent =
   /** Its turn came, and the stack was read. `refusal` says why it may not begin. */
   | { type: 'started'; description: RunDescription; refusal?: string }
-  | { type: 'planned'; planDigest: string; plan: Omit<Planned, 'json' | 'changes'> }
+  | { type: 'planned'; planDigest: string; plan: Omit<Planned, 'json' | 'changes' | 'review'> }
   /** Work that was in progress in this status failed. */
   | { type: 'workFailed'; in: RunStatus; reason: string }
   /** @property planDigest of the plan in the store */

@@ -56,6 +56,26 @@ export interface RunDescription {
   decisions?: DecisionSettings;
 }
 
+/** A signed review. */
+export interface StatedReview {
+  /** SHA-256 of the plan that it is about, in hex. */
+  digest: string;
+  statement: string;
+}
+
+/** A token that signed reviews were exchanged for. It is a secret. */
+export interface GivenToken {
+  token: string;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+  /** The reviews that it was made for, each of another signer. */
+  reviews: StatedReview[];
+  /** What all of them are about. */
+  change: string;
+  /** Revokes it, as far as the service can be asked. */
+  revoke(): Promise<void>;
+}
+
 /** A plan, as the platform stores it. */
 export interface Planned {
   /** Served at `plan_json_api_url`. It contains no secret. */
@@ -74,6 +94,8 @@ export interface Planned {
   lost?: string[];
   /** What it changes, such as `1 to update: role web`. */
   summary?: string;
+  /** Its review, signed. Defaults to none: the platform has no key. */
+  review?: StatedReview;
 }
 
 /** The work that a run needs. The platform itself knows neither engines nor stack files. */
@@ -103,6 +125,23 @@ export interface Work {
     plan: unknown,
     options: { isResumed: boolean; onProgress?: (line: string) => void },
   ): Promise<{ succeeded: boolean; message: string }>;
+  /** The signed review of a plan, signed again: someone accepted that a task did not pass. The same one if that cannot be. */
+  acceptedReview(
+    statement: string,
+    accepted: { by: string; task: string; because: string; at: string },
+  ): Promise<string>;
+  /**
+   * Makes a token that applies a reviewed change.
+   *
+   * @param asked.file digest of the file that is applied. Defaults to what the stack plans now.
+   * @param spentAt tells when a change of the stack was last let in, by its digest
+   * @throws GatehouseError `review_missing`, `deploying_token_undeclared`, and what planning throws
+   */
+  deployingToken(
+    stack: string,
+    asked: { statements: readonly string[]; file?: string | undefined },
+    spentAt: (digest: string) => Promise<number | undefined>,
+  ): Promise<GivenToken>;
 }
 
 export interface Parts {

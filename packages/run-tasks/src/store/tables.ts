@@ -133,6 +133,21 @@ const tables = [
     trouble text,
     PRIMARY KEY (stack, name)
   )`,
+  // Signed reviews, and what they were good for. They outlive their runs.
+  `CREATE TABLE reviews (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    stack text NOT NULL,
+    run text REFERENCES runs (id) ON DELETE SET NULL,
+    -- Of what was reviewed: a plan of the stack, or a file.
+    digest text NOT NULL,
+    statement text NOT NULL,
+    taken_at timestamptz,
+    taken_by text,
+    applied_at timestamptz
+  )`,
+  'CREATE INDEX reviews_stack ON reviews (stack, number)',
+  'CREATE INDEX reviews_taken ON reviews (stack, digest, taken_at) WHERE taken_at IS NOT NULL',
+  'CREATE INDEX reviews_run ON reviews (run) WHERE run IS NOT NULL',
   // What an apply did, in lines.
   `CREATE TABLE apply_log (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { GatehouseError } from '../../../core/src/graph/values/errors.ts';
 import { isEnd } from '../../../core/src/run-task/run.ts';
 import type { ServiceClient } from '../../../service-client/src/service-client.ts';
 import { Outbound } from '../../src/outbound/outbound.ts';
@@ -71,6 +72,10 @@ const work: Work = {
   }),
   signingKey: async () => 'key',
   archive: async () => undefined,
+  acceptedReview: async (statement) => statement,
+  deployingToken: async () => {
+    throw new GatehouseError('deploying_token_undeclared');
+  },
   async plan(stack) {
     note({ what: 'plan', stack });
     point('in the midst of a plan');

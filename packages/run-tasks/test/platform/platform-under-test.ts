@@ -43,6 +43,7 @@ export class ScriptedWork implements Work {
     ...{ json: { steps: ['a change'] }, filesDigest: this.filesDigest, hasChanges: true },
   });
   onApply: Applying = async () => ({ succeeded: true, message: 'done' });
+  onExchange = async () => {};
   done: string[] = [];
 
   /** Has applies go on only once it is called. */
@@ -69,6 +70,23 @@ export class ScriptedWork implements Work {
       commitMessage: this.commitMessage,
       tasks: this.tasks,
       decisions: this.decisions,
+    };
+  }
+
+  async acceptedReview(statement: string, { by, because }: Parameters<Work['acceptedReview']>[1]) {
+    return `${statement}, accepted by ${by}: ${because}`;
+  }
+
+  /** Any statement counts for the change `plan`, once. */
+  async deployingToken(
+    ...[, { statements, file = 'plan' }, spentAt]: Parameters<Work['deployingToken']>
+  ): ReturnType<Work['deployingToken']> {
+    if ((await spentAt(file)) !== undefined) throw new GatehouseError('review_missing');
+    await this.onExchange();
+    return {
+      ...{ token: 'deploying', expiresAt: Date.UTC(2026, 11, 1, 13), change: file },
+      reviews: statements.map((statement) => ({ digest: file, statement })),
+      revoke: async () => void this.done.push('revoke'),
     };
   }
 
@@ -140,6 +158,8 @@ export class PlatformUnderTest {
         signingKey: () => this.work.signingKey(),
         plan: (stack, options) => this.work.plan(stack, options),
         apply: (stack, plan, options) => this.work.apply(stack, plan, options),
+        acceptedReview: (statement, accepted) => this.work.acceptedReview(statement, accepted),
+        deployingToken: (...asked) => this.work.deployingToken(...asked),
       },
       address: () => address,
       version: '1.2.3',

@@ -7,7 +7,7 @@ import { cellsOf, whyLines } from './rows.ts';
 /**
  * What a row has of a change in short: by which policies, the first of before and after, and how much `more` there is.
  *
- * @param most how many lines of each, and characters of one
+ * @param most how many lines, and characters of one
  */
 export function changeWords(
   change: ReviewedAccess,
@@ -15,22 +15,24 @@ export function changeWords(
   most: { lines: number; characters: number },
 ) {
   const { paths, groups } = change;
-  // Before they become words: a change may have thousands.
-  const shown = gravest(paths, most.lines);
-  const why = whyLines({ ...change, groups: groups.slice(0, most.lines) });
-  const cells = cellsOf(change, tool, shown);
-  const left = [why, groups, cells, paths].reduce(
-    (sum, { length }) => sum + Math.max(0, length - most.lines),
-    0,
-  );
   const short = (text: string) => cut(text, most.characters);
+  // Before they become words: a change may have thousands.
+  const allWhy = whyLines(
+    groups.length > most.lines ? { ...change, groups: groups.slice(0, most.lines) } : change,
+  );
+  const why = allWhy.slice(0, most.lines);
+  const room = most.lines - why.length;
+  const cells = room === 0 ? [] : cellsOf(change, tool, gravest(paths, room));
+  const left = allWhy.length - why.length + over(groups, most.lines) + over(cells, room) + over(paths, room);
   return {
-    why: why.slice(0, most.lines).map(short),
-    words: cells
-      .slice(0, most.lines)
-      .map(({ before, after }) => ({ before: short(before), after: short(after) })),
+    why: why.map(short),
+    words: cells.slice(0, room).map(({ before, after }) => ({ before: short(before), after: short(after) })),
     ...(left > 0 && { more: left }),
   };
+}
+
+function over({ length }: readonly unknown[], most: number): number {
+  return Math.max(0, length - most);
 }
 
 /** So many of some paths: administration first, then gains. */

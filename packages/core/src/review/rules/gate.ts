@@ -160,8 +160,8 @@ function weaker(was: Gate, is: Gate): Finding[] {
 
 /** Who may let a change in, and by how much: as grave as administration. */
 function weakerReviews(was: Gate['reviews'], is: Gate['reviews']): Finding[] {
-  if (was === undefined) return [];
   const say = (message: string) => weakened('reviews', message, 'reviews-weakened');
+  if (was === undefined) return strongerToken(undefined, is?.deployingToken).flatMap(say);
   if (is === undefined) return say('Changes of this stack need no signed review anymore.');
   return [
     ...is.signers.flatMap((one) => {
@@ -177,6 +177,23 @@ function weakerReviews(was: Gate['reviews'], is: Gate['reviews']): Finding[] {
     ...(is.administration < was.administration
       ? say(`administration: ${was.administration} → ${is.administration} signers`)
       : []),
+    ...strongerToken(was.deployingToken, is.deployingToken).flatMap(say),
+  ];
+}
+
+type DeployingToken = NonNullable<Gate['reviews']>['deployingToken'];
+
+/** What a signed review is good for from now on, in sentences. */
+function strongerToken(was: DeployingToken, is: DeployingToken): string[] {
+  if (is === undefined) return [];
+  const added = is.policies.filter((name) => !was?.policies.includes(name));
+  if (was === undefined || added.length > 0)
+    return [`Signed reviews are exchanged for a token with the policies ${added.join(', ')}.`];
+  return [
+    ...(is.ttl > was.ttl
+      ? [`The token for a signed review lives longer: ${formatDuration(was.ttl)} → ${formatDuration(is.ttl)}`]
+      : []),
+    ...(is.uses > was.uses ? [`Uses of that token: ${was.uses} → ${is.uses}`] : []),
   ];
 }
 
@@ -195,9 +212,10 @@ function asksAsMuch(old: RunTask, one: RunTask): boolean {
 }
 
 /** Without a base revision, all that is accepted is new. */
-function unseen({ exceptions, known, rules }: Gate): Finding[] {
+function unseen({ exceptions, known, rules, reviews }: Gate): Finding[] {
   const why = 'No base revision shows it.';
   return [
+    ...weakerReviews(undefined, reviews),
     ...exceptions.flatMap((one) => weakened(words(one), `${why} ${terms(one)}`)),
     ...known.flatMap((one) => weakened(`known ${one.kind} ${one.name}`, `${why} ${one.because}`)),
     ...Object.entries(rules.disabled).flatMap(([id, because]) => weakened(`rule ${id}`, `${why} ${because}`)),

@@ -1,0 +1,65 @@
+import { requireReview } from '@gatehouse/core/statement';
+import { GatehouseError } from '@gatehouse/core/values';
+import type { DeploymentResult, Stack } from '@gatehouse/engine';
+import type { Work } from '@gatehouse/run-tasks';
+import { reviewsAtBase } from '../open/at-revision.ts';
+import { openClient } from '../open/open-client.ts';
+import { requireEnvironment } from '../open/open-environment.ts';
+import { changeOfSteps, stackIn, stepsOf } from '../statement/reviewed-change.ts';
+
+type DeployingToken = Work['deployingToken'];
+
+/**
+ * Makes a token that applies a reviewed change: a child of the gate's own, with the policies that
+ * `gatehouse:reviews.deployingToken` names at the base revision.
+ *
+ * @param env of the stack's service, with the token that applies
+ * @param plan plans the stack as it is now
+ * @throws GatehouseError `review_missing`, `deploying_token_undeclared`, and what `plan` throws and the service answers
+ */
+export async function reviewedToken(
+  stack: Stack,
+  env: NodeJS.ProcessEnv,
+  { statements, file }: Parameters<DeployingToken>[1],
+  { plan, spentAt }: { plan: () => Promise<DeploymentResult>; spentAt: Parameters<DeployingToken>[2] },
+): ReturnType<DeployingToken> {
+  const asked = await reviewsAtBase(stack, env);
+  if (asked === undefined) throw new GatehouseError('review_missing.none');
+  const { deployingToken } = asked.policy;
+  if (deployingToken === undefined) throw new GatehouseError('deploying_token_undeclared');
+  const { service } = requireEnvironment(stack, env);
+  const place = stackIn(stack, service);
+  const change =
+    file === undefined ? changeOfSteps(place, stepsOf(await plan())) : { digest: file, stack: place };
+  const spent = await spentAt(change.digest);
+  const given = statements.map((text, at) => ({ name: `statement ${at + 1}`, text }));
+  const spentDate = spent === undefined ? undefined : new Date(spent);
+  const counted = requireReview(change, given, { ...asked, spentAt: spentDate }, new Date());
+  const { policies, ttl, uses } = deployingToken;
+  const client = openClient(service, env).with({ namespace: service.namespace });
+  try {
+    const { auth } = await client.post('auth/token/create', {
+      ...{ policies, num_uses: uses, ttl: `${ttl}s`, explicit_max_ttl: `${ttl}s`, renewable: false },
+      ...{ no_default_policy: true, display_name: 'gatehouse-deploy', meta: { reviewed: change.digest } },
+    });
+    const token = String(auth?.['client_token']);
+    return {
+      ...{ token, expiresAt: Date.now() + Number(auth?.['lease_duration']) * 1000, change: change.digest },
+      reviews: counted.map((one) => ({ digest: change.digest, statement: one.text })),
+      // One that cannot be revoked ends by itself.
+      revoke: () => revoke(stack, env, token).catch(() => {}),
+    };
+  } finally {
+    client.close();
+  }
+}
+
+async function revoke(stack: Stack, env: NodeJS.ProcessEnv, token: string): Promise<void> {
+  const { service } = requireEnvironment(stack, env);
+  const client = openClient(service, env);
+  try {
+    await client.with({ namespace: service.namespace, token }).post('auth/token/revoke-self', {});
+  } finally {
+    client.close();
+  }
+}
