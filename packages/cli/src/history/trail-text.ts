@@ -22,20 +22,20 @@ export function trailText(subject: string, { changes, notCounted, read }: Trail,
 
 function linesOf(change: Trail['changes'][number], style: Style): string[] {
   const { at, access, signed, accepted, exceptions, commit, plan, statements, isChecked, run } = change;
-  const said = access.flatMap(({ gains, losses, why, words, more }) => [
+  const gained = access.flatMap(({ gains, losses, why, words, leftOut }) => [
     ...(words.length === 0 && why.length === 0
       ? [`gains: ${answers[gains]}, loses: ${answers[losses]}`]
       : []),
     ...why,
     ...words.map(({ before, after }) => `${before} → ${after}`),
-    ...(more === undefined ? [] : [`${more} more`]),
+    ...(leftOut === undefined ? [] : [`${leftOut} more`]),
   ]);
   const signers = signed.map(({ by, at, verdict }) => `${by} (${timeOf(at)}, ${verdict})`);
   const taken = change.takenBy && `Token taken by ${change.takenBy}${when(change.takenAt)}`;
   return [
     style.strong(timeOf(at)),
     ...given(
-      said,
+      gained,
       `Signed by ${signers.join(', ')}${isChecked ? '' : ': the signature was not checked'}`,
       accepted.map(
         ({ by, task, because, at }) => `Accepted by ${by}${when(at)}, without ${task}: ${because}`,

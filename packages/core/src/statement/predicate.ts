@@ -67,11 +67,11 @@ const predicate = z.strictObject({
           .array(z.string())
           .describe('Those to whom the same happens, as settings name them: role staff/reader.'),
         ...{ gains: z.enum(Answer), losses: z.enum(Answer), life: z.enum(Life) },
-        why: z.array(z.string()).describe('By which policies.'),
+        why: z.array(z.string()).describe('The policies that do it.'),
         words: z
           .array(z.strictObject({ before: z.string(), after: z.string() }))
           .describe('What it was and what it is; – is nothing.'),
-        more: z.int().optional().describe('How many such lines are left out.'),
+        leftOut: z.int().optional().describe('How many such lines are left out.'),
       }),
     )
     .describe('Who gains and who loses what.'),

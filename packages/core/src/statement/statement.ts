@@ -75,7 +75,7 @@ export function statementOf(
   };
 }
 
-/** How much is said of each change: less where there are many, so that statements stay small. */
+/** How much a statement says of each change: less where there are many, so that it stays small. */
 const words = { few: { lines: 8, characters: 400 }, many: { lines: 1, characters: 80 } };
 const few = 200;
 
@@ -85,11 +85,11 @@ function accessOf({ access, tool }: Review, own = ''): ReviewPredicate['access']
   const all = access.map((one) => {
     const { gains, losses, life, server, namespace = '' } = one;
     const who = subjectName(subjectWithin(namespaceWithin(own, namespace), subjectOf(one)));
-    const said = { gains, losses, life, ...changeWords(one, tool, most) };
-    return { who: server === undefined ? who : `${who} on ${server}`, said, key: JSON.stringify(said) };
+    const what = { gains, losses, life, ...changeWords(one, tool, most) };
+    return { who: server === undefined ? who : `${who} on ${server}`, what, key: JSON.stringify(what) };
   });
   return [...Map.groupBy(all, ({ key }) => key).values()].flatMap((same) => {
     const [first] = same;
-    return first === undefined ? [] : { who: [...new Set(same.map(({ who }) => who))], ...first.said };
+    return first === undefined ? [] : { who: [...new Set(same.map(({ who }) => who))], ...first.what };
   });
 }

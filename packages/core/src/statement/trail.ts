@@ -153,8 +153,8 @@ function changeOf(all: [Read, ...Read[]], subject: string, isWanted: (who: strin
   const [{ isChecked, statement, at }] = all;
   const { subject: plan, predicate } = statement;
   const { gains, losses, life } = predicate;
-  const said = all.flatMap((one) => one.statement.predicate.access.filter(({ who }) => who.some(isWanted)));
-  const access = unique(said.map(({ who: _, ...rest }) => rest));
+  const found = all.flatMap((one) => one.statement.predicate.access.filter(({ who }) => who.some(isWanted)));
+  const access = unique(found.map(({ who: _, ...rest }) => rest));
   const exceptions = all
     .flatMap((one) => one.statement.predicate.exceptions)
     .filter((one) => isSubjectNamed(one.subject, subject))

@@ -58,8 +58,8 @@ function widened(roles: string[], paths: number, namespace?: string) {
 
 describe('what a statement says of access', () => {
   test('has what was and what is, once for all to whom it happens', () => {
-    const [only, ...others] = stated(widened(['build', 'web'], 1));
-    expect(others).toEqual([]);
+    const [only, ...rest] = stated(widened(['build', 'web'], 1));
+    expect(rest).toEqual([]);
     expect(only).toEqual({
       ...{ who: ['role ci/build', 'role ci/web'], gains: 'some', losses: 'none', life: 'same', why: [] },
       words: [{ before: 'secret/data/0/*: read', after: 'read, update' }],
@@ -76,7 +76,7 @@ describe('what a statement says of access', () => {
   test('is bounded, with how much is left out', () => {
     const [only] = stated(widened(['web'], 500));
     expect(only?.words).toHaveLength(8);
-    expect(only?.more).toBe(492);
+    expect(only?.leftOut).toBe(492);
   });
 
   test('makes the statement of a large plan at most half as large again as who and whether do', () => {
@@ -85,7 +85,7 @@ describe('what a statement says of access', () => {
       who.map((one) => ({ who: one, gains, losses, life })),
     );
     const size = (value: unknown) => JSON.stringify(value).length;
-    expect(access.every(({ words, why, more = 0 }) => words.length + why.length + more > 0)).toBe(true);
+    expect(access.every(({ words, why, leftOut = 0 }) => words.length + why.length + leftOut > 0)).toBe(true);
     expect(size({ ...rest, access })).toBeLessThan(size({ ...rest, access: short }) * 1.5);
   });
 });

@@ -10,12 +10,12 @@ const trail = (kept: (string | KeptReview)[], subject = 'role ci/web', asked: ob
     { policy: policy(asked), stack },
   );
 const digest = (digit: string) => digit.repeat(64);
-const of = (who: string[], more: object = {}) =>
+const of = (who: string[], fields: object = {}) =>
   statement({
-    access: [{ who, gains: 'some', losses: 'none', life: 'same', why: ['gains: web'], words: [], ...more }],
+    access: [{ who, gains: 'some', losses: 'none', life: 'same', why: ['gains: web'], words: [], ...fields }],
   });
-const at = (timeCreated: string, plan: string, more: object = {}) =>
-  signed(statement({ timeCreated, ...more }, digest(plan)));
+const at = (timeCreated: string, plan: string, fields: object = {}) =>
+  signed(statement({ timeCreated, ...fields }, digest(plan)));
 
 describe('the trail of a subject', () => {
   test('has what each change gave or took, who signed it, and from which commit', async () => {
@@ -57,8 +57,8 @@ describe('the trail of a subject', () => {
       await signed(statement({ timeCreated: '2026-11-28T11:40:00.000Z' }), keys.bob),
       await signed(statement({ timeCreated: '2026-11-28T11:45:00.000Z' })),
     ];
-    const [only, ...others] = trail(texts).changes;
-    expect(others).toEqual([]);
+    const [only, ...rest] = trail(texts).changes;
+    expect(rest).toEqual([]);
     expect(only?.signed.map(({ by, at }) => [by, at.slice(11, 16)])).toEqual([
       ['alice', '11:45'],
       ['bob', '11:40'],

@@ -5,7 +5,7 @@ import type { ReviewedAccess } from '../verdict.ts';
 import { cellsOf, whyLines } from './rows.ts';
 
 /**
- * What a row has of a change in short: by which policies, the first of before and after, and how much `more` there is.
+ * What a row has of a change in short: by what policies, the first of before and after, and how much is left out.
  *
  * @param most how many lines, and characters of one
  */
@@ -27,7 +27,7 @@ export function changeWords(
   return {
     why: why.map(short),
     words: cells.slice(0, room).map(({ before, after }) => ({ before: short(before), after: short(after) })),
-    ...(left > 0 && { more: left }),
+    ...(left > 0 && { leftOut: left }),
   };
 }
 
