@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { pauseBefore } from '../src/service-error.ts';
+import { pauseBefore, refusal } from '../src/service-error.ts';
 
 test('the pause grows, is never nothing and never over ten seconds', () => {
   fc.assert(
@@ -20,4 +20,12 @@ test('the pause grows, is never nothing and never over ten seconds', () => {
 test('what the service asks for goes first, up to ten seconds', () => {
   expect(pauseBefore(1, 3)).toBe(3000);
   expect(pauseBefore(1, 3600)).toBe(10_000);
+});
+
+test('the refusal of a child of a token with few uses says how to do without one', () => {
+  const request = { method: 'POST', path: 'auth/token/create', address: 'https://secrets.example.com:8200' };
+  const { message } = refusal(request, 400, {
+    errors: ['restricted use token cannot generate child tokens'],
+  });
+  expect(message).toContain('TERRAFORM_VAULT_SKIP_CHILD_TOKEN=true');
 });

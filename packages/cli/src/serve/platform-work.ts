@@ -64,7 +64,7 @@ export function platformWork(
   const planned = <Answer>(
     name: string,
     isSpeculative: boolean,
-    answer: (made: PlannedStack) => Promise<Answer>,
+    answer: (planned: PlannedStack) => Promise<Answer>,
   ): Promise<Answer> =>
     withFiles(directory, async (files) => {
       const { stack, own: applying } = await openToApply(name);
@@ -138,8 +138,8 @@ export function platformWork(
 
     async deployingToken(name, asked, spentAt) {
       const { stack, own } = await openToApply(name);
-      const plan = () => planned(name, false, async (made) => made.plan);
-      return await reviewedToken(stack, own, asked, { plan, spentAt });
+      const planNow = () => planned(name, false, async ({ plan }) => plan);
+      return await reviewedToken(stack, own, asked, { plan: planNow, spentAt });
     },
 
     async apply(name, approved, { isResumed, onProgress }) {

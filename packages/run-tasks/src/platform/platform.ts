@@ -11,6 +11,7 @@ import {
 } from '@gatehouse/core/run-task';
 import { GatehouseError } from '@gatehouse/core/values';
 import { Metrics } from '@gatehouse/host';
+import pLimit from 'p-limit';
 import type { z } from 'zod';
 import { gaugeOpen, silent } from '../log.ts';
 import { repeat } from '../repeat.ts';
@@ -37,6 +38,8 @@ import { sendRequest } from './send-request.ts';
 import type { GivenToken, Parts } from './work.ts';
 
 const sweepEveryMs = 1000;
+/** Each may plan a stack. */
+const exchangesAtOnce = 2;
 /** Runs whose overdue tasks one sweep ends. */
 const sweptAtOnce = 100;
 
@@ -64,6 +67,7 @@ export class Platform {
   readonly #stopping = new AbortController();
   readonly #flow: RunFlow;
   readonly #news: RunNews;
+  readonly #exchanging = pLimit(exchangesAtOnce);
   #stopSweeping = async () => {};
 
   constructor({ metrics = new Metrics(), ...args }: PlatformArgs) {
@@ -206,10 +210,12 @@ export class Platform {
   ): Promise<Pick<GivenToken, 'token' | 'expiresAt'>> {
     const { database, work, now, log } = this.#parts;
     let spentAt: number | undefined;
-    const given = await work.deployingToken(stack, asked, async (digest) => {
-      spentAt = await readSpent(database, stack, digest);
-      return spentAt;
-    });
+    const given = await this.#exchanging(() =>
+      work.deployingToken(stack, asked, async (digest) => {
+        spentAt = await readSpent(database, stack, digest);
+        return spentAt;
+      }),
+    );
     try {
       const circumstances = { spentAt, by, now: now() };
       await database.transaction((sql) => spendReviews(sql, stack, given, circumstances));
