@@ -4,6 +4,7 @@ import { given, inSections, oneLine, type Style } from '../terminal/style.ts';
 const answers = { some: 'yes', none: 'no', unknown: 'not known' } as const;
 
 type Trail = ReturnType<typeof trailOf>;
+type Access = Trail['changes'][number]['access'][number];
 
 /** What became of the access of a subject, the newest change first. What statements say is from outside. */
 export function trailText(subject: string, { changes, notCounted, read }: Trail, style: Style): string {
@@ -23,9 +24,7 @@ export function trailText(subject: string, { changes, notCounted, read }: Trail,
 function linesOf(change: Trail['changes'][number], style: Style): string[] {
   const { at, access, signed, accepted, exceptions, commit, plan, statements, isChecked, run } = change;
   const gained = access.flatMap(({ gains, losses, why, words, leftOut }) => [
-    ...(words.length === 0 && why.length === 0
-      ? [`gains: ${answers[gains]}, loses: ${answers[losses]}`]
-      : []),
+    ...(isSaid({ gains, losses, why, words }) ? [] : [`gains: ${answers[gains]}, loses: ${answers[losses]}`]),
     ...why,
     ...words.map(({ before, after }) => `${before} → ${after}`),
     ...(leftOut === undefined ? [] : [`${leftOut} more`]),
@@ -52,6 +51,11 @@ function linesOf(change: Trail['changes'][number], style: Style): string[] {
       `Statement: ${statements.join(', ')}${change.keptAt === undefined ? '' : `, in git since ${timeOf(change.keptAt)}`}`,
     ).map((line) => `  ${oneLine(line)}`),
   ];
+}
+
+/** Whether the words say it all: of what is not known, they may be left out. */
+function isSaid({ gains, losses, why, words }: Pick<Access, 'gains' | 'losses' | 'why' | 'words'>): boolean {
+  return why.length + words.length > 0 && ![gains, losses].includes('unknown');
 }
 
 /** To the second, in UTC. */

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import type { Review } from '@gatehouse/core/review';
 import { signerOf, statementOf } from '@gatehouse/core/statement';
 import { GatehouseError } from '@gatehouse/core/values';
@@ -71,6 +71,7 @@ export class SignedReview {
       ...(this.#base !== undefined && { base: this.#base }),
     };
     const statement = statementOf(this.#change, review, circumstances);
+    await mkdir(dirname(this.#signing.file), { recursive: true });
     await writeFile(this.#signing.file, await this.#signer.sign(statement));
   }
 }

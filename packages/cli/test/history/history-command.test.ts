@@ -1,9 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { root } from '../../../../test/harness/environment-under-test.ts';
 import { NewRepository } from '../../../../test/harness/new-repository.ts';
+import { standIn } from '../../../../test/harness/stand-in.ts';
 import { started } from '../../../../test/harness/started.ts';
+import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { keys, signed, statement } from '../../../core/test/statement/reviewed.ts';
 import { listen } from '../../../host/src/listen.ts';
 import { failed, runCommand } from '../running-command.ts';
@@ -22,7 +25,7 @@ const platform = started(async () => {
     response.end(isKnown ? (request.url?.includes('before') ? '{"reviews":[]}' : kept.body) : '{}');
   });
   const address = `http://127.0.0.1:${await listen(server, 0)}`;
-  return { address, kept, close: () => new Promise((done) => server.close(done)) };
+  return { address, kept, close: () => new Promise((done) => server.close(done).closeAllConnections()) };
 });
 
 describe('gatehouse history', () => {
@@ -79,6 +82,38 @@ describe('gatehouse history', () => {
 `);
   });
 
+  test('has what `review --sign` writes into the folder', async () => {
+    const plan = readFileSync(
+      join(root, 'packages/core/test/review/cases/opentofu/01-role-one-more-policy.json'),
+      'utf8',
+    );
+    const shown = join(temporaryFolder({ 'plan.json': JSON.stringify(JSON.parse(plan)) }), 'plan.json');
+    const path = [standIn('tofu', `cat '${shown}'`), process.env['PATH']].join(delimiter);
+    const file = temporaryFolder({ tfplan: 'PK\x03\x04 a plan', 'alice.pem': keys.alice.pem });
+    const statement = 'gatehouse/reviews/2026-11-28.sigstore.json';
+    const signing = ['--sign', join(file, 'alice.pem'), '--statement', statement];
+    const reviewing = ['review', join(file, 'tfplan'), '-s', 'dev', ...signing];
+    const { err } = await runCommand(reviewing, { PATH: path }, folder);
+    expect(err).toBe('');
+    const { predicate } = JSON.parse(
+      Buffer.from(JSON.parse(repository.read(statement)).dsseEnvelope.payload, 'base64').toString(),
+    );
+    expect(predicate.access).toMatchObject([{ who: ['role ci/build'] }]);
+    const { code, out } = await runCommand(
+      ['history', 'role', 'ci/build', '-s', 'dev'],
+      { PATH: path },
+      folder,
+    );
+    expect([code, out.split('\n').slice(3, 6)]).toEqual([
+      0,
+      [
+        '  gains: pay-read',
+        '  – → list, read secret/data/pay/*',
+        expect.stringMatching(/^ {2}Signed by alice \(20.*, passed\)$/),
+      ],
+    ]);
+  });
+
   test('says what does not count, and what was not checked', async () => {
     keep('alice.sigstore.json', await reviewed());
     keep('mallory.sigstore.json', await signed(statement({ stack }), keys.mallory));
@@ -118,18 +153,26 @@ describe('gatehouse history', () => {
     const text = await reviewed();
     keep('one.sigstore.json', text);
     const run = { number: 7, run: 'run-1', takenBy: 'dave', takenAt: '2026-11-28T12:40:00Z' };
+    const nothing = { run: null, takenBy: null, takenAt: null, appliedAt: null };
+    const other = await reviewed({ timeCreated: '2026-11-28T10:30:00.000Z' }, 'b');
     kept.body = JSON.stringify({
-      reviews: [{ statement: text, ...run, appliedAt: '2026-11-28T13:41:00+01:00' }],
+      reviews: [
+        { ...nothing, number: 8, statement: other },
+        { statement: text, ...run, appliedAt: '2026-11-28T13:41:00+01:00' },
+      ],
     });
     const { out, err } = await history(['--address', address], { VAULT_TOKEN: 't0ken' });
     expect(err).toBe('');
     expect(kept.asked).toEqual(['/reviews?stack=dev', '/reviews?stack=dev&before=7']);
-    expect(out).toContain('1 reviewed change (1 of 1');
+    expect(out).toContain('2 reviewed changes (2 of 2');
+    expect(out).toContain(`applied\n  Statement: statement 8 of ${address}\n`);
     expect(out).toContain(
       '  Token taken by dave, 2026-11-28 12:40:00 UTC\n  Applied, 2026-11-28 12:41:00 UTC\n  Run run-1\n',
     );
     const json = await history(['--json'], { VAULT_TOKEN: 't0ken', GATEHOUSE_PLATFORM_ADDRESS: address });
-    expect(JSON.parse(json.out)).toMatchObject({ changes: [{ run: 'run-1', signed: [{ by: 'alice' }] }] });
+    expect(JSON.parse(json.out)).toMatchObject({
+      changes: [{ run: 'run-1' }, { signed: [{ by: 'alice' }] }],
+    });
   });
 
   test.each<[string, NodeJS.ProcessEnv, string, string]>([

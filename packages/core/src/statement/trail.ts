@@ -24,7 +24,7 @@ interface Keeping {
 }
 
 /** A statement that was kept. */
-export interface KeptReview extends Keeping {
+interface KeptReview extends Keeping {
   /** Where, as a person would find it. */
   name: string;
   text: string;
@@ -33,7 +33,7 @@ export interface KeptReview extends Keeping {
 type Access = ReviewPredicate['access'][number];
 
 /** A change that was reviewed, as its statements say of one subject. Times are RFC 3339, in UTC. */
-export interface TrailChange extends Pick<ReviewPredicate, 'gains' | 'losses' | 'life'>, Keeping {
+interface TrailChange extends Keeping {
   /** Of the newest of its reviews. */
   at: string;
   /** Whether its signatures were checked: not with a key that the stack does not name now. */
@@ -52,7 +52,7 @@ export interface TrailChange extends Pick<ReviewPredicate, 'gains' | 'losses' | 
 }
 
 /** What became of the access of a subject, the newest first. */
-export interface Trail {
+interface Trail {
   changes: TrailChange[];
   /** Statements that do not count, and why. */
   notCounted: { name: string; problem: string }[];
@@ -152,7 +152,6 @@ function isSameChange(one: Read, other: Read): boolean {
 function changeOf(all: [Read, ...Read[]], subject: string, isWanted: (who: string) => boolean): TrailChange {
   const [{ isChecked, statement, at }] = all;
   const { subject: plan, predicate } = statement;
-  const { gains, losses, life } = predicate;
   const found = all.flatMap((one) => one.statement.predicate.access.filter(({ who }) => who.some(isWanted)));
   const access = unique(found.map(({ who: _, ...rest }) => rest));
   const exceptions = all
@@ -170,7 +169,7 @@ function changeOf(all: [Read, ...Read[]], subject: string, isWanted: (who: strin
     }),
   );
   return {
-    ...{ at: new Date(at).toISOString(), isChecked, gains, losses, life, access },
+    ...{ at: new Date(at).toISOString(), isChecked, access },
     // One person may have signed twice.
     signed: [...Map.groupBy(signed, ({ by }) => by).values()].flatMap(([newest]) => newest ?? []),
     accepted: unique(all.flatMap((one) => one.statement.predicate.accepted ?? [])),
