@@ -52,6 +52,16 @@ describe('the review of a plan file', () => {
     expect([code, out]).toEqual([2, expect.stringContaining(why)]);
   });
 
+  test('is found wrong without a command to the terminal that a statement has', async () => {
+    const odd = readFileSync(statement ?? '', 'utf8').replace(
+      'application/vnd.in-toto+json',
+      '\\u001b[31mhidden',
+    );
+    writeFileSync(join(folder, 'odd.json'), odd);
+    const { code, out } = await verify('tfplan', 'odd.json', '--key', 'alice.pub');
+    expect([code, out]).toEqual([2, expect.stringContaining('odd.json: its payload is hidden')]);
+  });
+
   test.each<[string, string[], string]>([
     ['a plan that is gone', ['gone', 'review.sigstore.json', '--key', 'alice.pub'], 'file_unreadable'],
     ['a statement that is gone', ['tfplan', 'gone', '--key', 'alice.pub'], 'file_unreadable'],
