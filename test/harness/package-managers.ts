@@ -47,7 +47,8 @@ async function inPlace(
 const packageManagers: PackageManager[] = [
   {
     name: 'npm',
-    install: (cwd) => inPlace(cwd, 'npm', ['install', '--omit=dev', '--no-audit', '--no-fund']),
+    install: (cwd) =>
+      inPlace(cwd, 'npm', ['install', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund']),
   },
   {
     name: 'pnpm',

@@ -60,6 +60,15 @@ async function makeRepository(manager: PackageManager, peers: object): Promise<s
   return folder;
 }
 
+const repositories = new Map<string, Promise<string>>();
+
+/** The repository with the pinned peers, one for each package manager. */
+function repositoryOf(manager: PackageManager): Promise<string> {
+  const known = repositories.get(manager.name) ?? makeRepository(manager, pinnedPeers);
+  repositories.set(manager.name, known);
+  return known;
+}
+
 /** Runs a program to its end, and answers what it printed. The embedded service of a test answers meanwhile. */
 function run(
   command: string,
@@ -111,7 +120,7 @@ const counted = ({ stdout }: { stdout: string }) => JSON.parse(stdout).changeSum
 describeWithPackageManagers((manager) => {
   let folder = '';
   beforeAll(async () => {
-    folder = await makeRepository(manager, pinnedPeers);
+    folder = await repositoryOf(manager);
   });
 
   test('the command is there, and tells its version', async () => {
@@ -166,7 +175,7 @@ describeWithPackageManagers((manager) => {
   describe('in one repository', () => {
     let folder = '';
     beforeAll(async () => {
-      folder = await makeRepository(manager, pinnedPeers);
+      folder = await repositoryOf(manager);
     });
 
     describeWithPulumi('with the real CLI', 'newest', (home) => {
