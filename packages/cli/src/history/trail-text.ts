@@ -24,7 +24,9 @@ export function trailText(subject: string, { changes, notCounted, read }: Trail,
 function linesOf(change: Trail['changes'][number], style: Style): string[] {
   const { at, access, signed, accepted, exceptions, commit, plan, statements, isChecked, run } = change;
   const gained = access.flatMap(({ gains, losses, why, words, leftOut }) => [
-    ...(isSaid({ gains, losses, why, words }) ? [] : [`gains: ${answers[gains]}, loses: ${answers[losses]}`]),
+    ...(isWhole({ gains, losses, why, words })
+      ? []
+      : [`gains: ${answers[gains]}, loses: ${answers[losses]}`]),
     ...why,
     ...words.map(({ before, after }) => `${before} → ${after}`),
     ...(leftOut === undefined ? [] : [`${leftOut} more`]),
@@ -54,7 +56,7 @@ function linesOf(change: Trail['changes'][number], style: Style): string[] {
 }
 
 /** Whether the words say it all: of what is not known, they may be left out. */
-function isSaid({ gains, losses, why, words }: Pick<Access, 'gains' | 'losses' | 'why' | 'words'>): boolean {
+function isWhole({ gains, losses, why, words }: Pick<Access, 'gains' | 'losses' | 'why' | 'words'>): boolean {
   return why.length + words.length > 0 && ![gains, losses].includes('unknown');
 }
 
