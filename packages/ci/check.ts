@@ -5,16 +5,23 @@ import { parseArgs } from 'node:util';
 import { inertBlock, inertText } from '@gatehouse/core/review';
 import type { RunGatehouse } from './command.ts';
 import { type FetchSnapshot, keyOptions, reviewWithSnapshot, snapshotName } from './nightly-snapshot.ts';
+import { filesIn, signingOptions, statementFile } from './signed-review.ts';
+
+const checks = ['review', 'drift', 'snapshot', 'verify'] as const;
 
 /** What a pipeline asks for on its command line. */
 export interface CheckRequest {
-  check: 'review' | 'drift' | 'snapshot';
+  check: (typeof checks)[number];
   /** The stack; undefined where a plan is reviewed without one. */
   stack: string | undefined;
   /** File with a plan. */
   plan: string | undefined;
   /** Revision to compare with, in the place of a plan. */
   since: string | undefined;
+  /** Revision from which exceptions and signers count, where a review is signed or checked. */
+  base: string | undefined;
+  /** Files with signed reviews, one a line, from the project's folder. */
+  statements: string;
   /** File with an audit log, from the project's folder, that is replayed by a review. */
   replay: string | undefined;
   failOn: string;
@@ -31,6 +38,10 @@ export interface CheckReport {
   sarif?: Sarif;
   /** The file of a snapshot that was made. */
   snapshot?: string;
+  /** The file with the signed statement of a review, from the repository's root. */
+  statement?: string;
+  /** Whether a plan was reviewed, or why not, for the log of its job. */
+  answer?: string;
 }
 
 /** What a check has at its host. */
@@ -62,23 +73,28 @@ export function readRequest(argv: string[]): CheckRequest {
   const { values, positionals } = parseArgs({
     args: argv,
     allowPositionals: true,
-    options: { stack: text, plan: text, since: text, replay: text, 'fail-on': text, folder: text },
+    options: {
+      ...{ stack: text, plan: text, since: text, base: text, statements: text, replay: text },
+      ...{ 'fail-on': text, folder: text },
+    },
   });
-  const [check = 'review'] = positionals;
-  if (check !== 'review' && check !== 'drift' && check !== 'snapshot')
-    throw new Error(`Not a check: ${check}. It is review, drift or snapshot.`);
+  const [asked = 'review'] = positionals;
+  const check = checks.find((one) => one === asked);
+  if (check === undefined) throw new Error(`Not a check: ${asked}. It is one of ${checks.join(', ')}.`);
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
-  const { stack, plan, since, replay, 'fail-on': failOn = 'error', folder = '.' }: typeof values = given;
-  return { check, stack, plan, since, replay, failOn, folder };
+  const { stack, plan, since, base, replay, folder = '.' }: typeof values = given;
+  const { statements = statementFile, 'fail-on': failOn = 'error' }: typeof values = given;
+  return { check, stack, plan, since, base, statements, replay, failOn, folder };
 }
 
-/** Reviews, looks for drift, or makes a snapshot. A check that fails is a report, too. */
+/** Reviews, looks for drift, makes a snapshot, or verifies that a plan was reviewed. A check that fails is a report, too. */
 export async function runCheck(
   request: CheckRequest,
   env: NodeJS.ProcessEnv,
   place: CheckPlace,
 ): Promise<CheckReport> {
   if (request.check === 'drift') return drift(request, env, place);
+  if (request.check === 'verify') return verify(request, env, place);
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-ci-'));
   try {
     return await (request.check === 'review' ? review : snapshot)(request, env, home, place);
@@ -88,12 +104,13 @@ export async function runCheck(
 }
 
 async function review(
-  { stack, plan, since, replay, failOn, folder }: CheckRequest,
+  { stack, plan, since, base, replay, failOn, folder }: CheckRequest,
   env: NodeJS.ProcessEnv,
   home: string,
   { fetchSnapshot, run }: CheckPlace,
 ): Promise<CheckReport> {
   const sarifFile = join(home, 'review.sarif');
+  const signing = await signingOptions(home, base, env);
   const args = [
     'review',
     ...(plan === undefined ? [] : [plan]),
@@ -101,6 +118,7 @@ async function review(
     ...(plan === undefined && since !== undefined ? ['--since', since] : []),
     ...(replay === undefined ? [] : ['--replay', replay]),
     ...['--fail-on', failOn, '--format', 'markdown', '--report', `sarif=${sarifFile}`],
+    ...signing,
   ];
   // A stack that is planned is judged on what its token reads.
   const isRead = stack === undefined || (plan === undefined && since === undefined);
@@ -111,7 +129,30 @@ async function review(
   const sarif: Sarif = JSON.parse(await readFile(sarifFile, 'utf8'));
   const note =
     without === undefined ? '' : `\nReviewed without a snapshot of the service: ${inertText(without)}\n`;
-  return { code, markdown: `${stdout}${note}`, sarif: fromRoot(sarif, folder) };
+  return {
+    ...{ code, markdown: `${stdout}${note}`, sarif: fromRoot(sarif, folder) },
+    ...(signing.length > 0 && { statement: posix.join(folder.replaceAll('\\', '/'), statementFile) }),
+  };
+}
+
+async function verify(
+  { stack, plan, base, statements, folder }: CheckRequest,
+  env: NodeJS.ProcessEnv,
+  { run }: CheckPlace,
+): Promise<CheckReport> {
+  if (plan === undefined) throw new Error('verify needs a plan: the file that is applied next.');
+  const options = [
+    ...(stack === undefined ? [] : ['-s', stack]),
+    ...(base === undefined ? [] : ['--base', base]),
+  ];
+  const args = ['verify-review', ...options, '--', plan, ...filesIn(statements)];
+  const { code, stdout, stderr } = await run(args, folder, env);
+  const answer = `${stdout}${stderr}`.trim();
+  if (code !== 0 && code !== 2)
+    return { ...failed('Signed review: it could not be checked', code, answer), answer };
+  const title =
+    code === 0 ? 'Signed review: this plan was reviewed' : 'Signed review: none counts for this plan';
+  return { code, markdown: `## ${title}\n\n${inertBlock(answer)}\n`, answer };
 }
 
 async function snapshot(

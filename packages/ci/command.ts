@@ -16,14 +16,14 @@ export type RunGatehouse = typeof runGatehouse;
  * Runs the `gatehouse` of this package.
  *
  * @param folder of the project
- * @param env without the code host's token and the key of snapshots, which a program that is reviewed has no need of
+ * @param env without the code host's token and the keys, which a program that is reviewed has no need of
  */
 export async function runGatehouse(
   args: string[],
   folder: string,
   env: NodeJS.ProcessEnv,
 ): Promise<EndedCommand> {
-  const { GITHUB_TOKEN: _, GITLAB_TOKEN: __, SNAPSHOT_KEY: ___, ...rest } = env;
+  const { GITHUB_TOKEN: _, GITLAB_TOKEN: __, SNAPSHOT_KEY: ___, SIGN_KEY: ____, ...rest } = env;
   const command = fileURLToPath(new URL('../cli/gatehouse.mjs', import.meta.url));
   const child = spawn(process.execPath, [command, ...args], {
     cwd: folder,

@@ -1,4 +1,4 @@
-// What action.yml runs: reviews a plan or a stack, looks for drift or makes a snapshot, and tells it at GitHub.
+// What action.yml runs: one of the checks, told at GitHub.
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CheckReport, readRequest, runCheck, shortened } from './check.ts';
@@ -47,7 +47,9 @@ export async function main(
     output: env['RUNNER_TEMP'] ?? '.',
   });
   await tellJob(report, env);
-  if (request.check === 'snapshot') return report.code;
+  if (report.answer !== undefined)
+    say(`::${report.code === 0 ? 'notice' : 'error'}::${plainLine(report.answer)}`);
+  if (request.check === 'snapshot' || request.check === 'verify') return report.code;
   const link = `[Run](${GITHUB_SERVER_URL}/${repository}/actions/runs/${GITHUB_RUN_ID})`;
   const mark: Mark = {
     check: request.check,
@@ -67,14 +69,15 @@ export async function main(
 
 /** The summary, which needs no token, and what later steps read. */
 async function tellJob(
-  { code, markdown, sarif, snapshot }: CheckReport,
+  { code, markdown, sarif, snapshot, statement }: CheckReport,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
   const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output, RUNNER_TEMP: folder } = env;
   if (summary)
     await appendFile(summary, shortened(markdown, longest.summary, 'it is too long for a summary.'));
   if (!output) return;
-  await appendFile(output, `code=${code}\n${snapshot === undefined ? '' : `snapshot=${snapshot}\n`}`);
+  const files = Object.entries({ snapshot, statement }).filter(([, file]) => file !== undefined);
+  await appendFile(output, [`code=${code}`, ...files.map((pair) => pair.join('=')), ''].join('\n'));
   if (sarif === undefined || !folder) return;
   const file = join(folder, `gatehouse-${process.pid}.sarif`);
   await writeFile(file, JSON.stringify(sarif));

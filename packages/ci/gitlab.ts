@@ -1,4 +1,4 @@
-// What gitlab.yml runs: reviews a plan or a stack, looks for drift or makes a snapshot, and tells it at GitLab.
+// What gitlab.yml runs: one of the checks, told at GitLab.
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -45,7 +45,8 @@ export async function main(
   if (request.check === 'review') {
     await writeFile(join(folder, files.quality), JSON.stringify(codeQuality(report.sarif)));
   }
-  if (request.check === 'snapshot') return report.code;
+  if (report.answer !== undefined) say(report.answer);
+  if (request.check === 'snapshot' || request.check === 'verify') return report.code;
   const markdown = shortened(
     `${report.markdown}\n[Job](${env['CI_JOB_URL']})\n`,
     longest - 300,

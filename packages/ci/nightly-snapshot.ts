@@ -17,9 +17,14 @@ export function snapshotName(stack: string): string {
 /** Options of `gatehouse` for the key of the snapshots, which a job has as a variable and a fork's has not. */
 export async function keyOptions(home: string, { SNAPSHOT_KEY: key }: NodeJS.ProcessEnv): Promise<string[]> {
   if (!key) return [];
-  const file = join(home, 'key');
-  await writeFile(file, key, { mode: 0o600 });
-  return ['--key-file', file];
+  return ['--key-file', await secretFile(home, 'key', key)];
+}
+
+/** A file that no one else on the machine can read. */
+export async function secretFile(home: string, name: string, content: string): Promise<string> {
+  const file = join(home, name);
+  await writeFile(file, content, { mode: 0o600 });
+  return file;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { readRequest } from '../check.ts';
 
 const action = parse(readFileSync('action.yml', 'utf8'));
 
@@ -28,4 +29,12 @@ test('every input is used, and every input that is used is there', () => {
 test('docs/pull-requests.md has every input', () => {
   const page = readFileSync('docs/pull-requests.md', 'utf8');
   expect(Object.keys(action.inputs).filter((name) => !page.includes(`|\`${name}\`|`))).toEqual([]);
+});
+
+test('gitlab.yml and action.yml run checks with options that there are', () => {
+  const script = action.runs.steps[0].run.replace('"$CHECK"', 'verify');
+  const lines = [readFileSync('packages/ci/gitlab.yml', 'utf8').replaceAll(/\n +--/g, ' --'), script];
+  const found = lines.flatMap((text: string) => [...text.matchAll(/(?:gitlab\.js|"\$script") (\w+.*)/g)]);
+  const checks = found.map(([, line = '']) => readRequest(line.split(/ (?=--)/)).check);
+  expect(checks.sort()).toEqual(['drift', 'review', 'snapshot', 'verify', 'verify']);
 });

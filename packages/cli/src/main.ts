@@ -10,6 +10,7 @@ import { addRun } from './deploy/run-command.ts';
 import { addDev } from './dev/dev-command.ts';
 import { addDrift } from './drift/drift-command.ts';
 import { addExplain } from './explain/explain-command.ts';
+import { addHistory } from './history/history-command.ts';
 import { addLogin } from './login/login-command.ts';
 import { addNew } from './new/new-command.ts';
 import { findProject } from './open/find-project.ts';
@@ -95,7 +96,7 @@ const groups: { heading: string; commands: AddCommand[] }[] = [
     ],
   },
   { heading: 'Judge a change:', commands: [addReview, addVerifyReview, addSnapshot] },
-  { heading: 'Ask who can:', commands: [addWhoCan, addAccess, addExplain, addReport] },
+  { heading: 'Ask who can:', commands: [addWhoCan, addAccess, addExplain, addHistory, addReport] },
   { heading: 'Watch:', commands: [addDrift, addVerify, addUsage] },
   { heading: 'Run tasks and deployments:', commands: [addServe, addDeploy, addRun, addDeployingToken] },
   { heading: 'This command:', commands: [addHelp, addCompletion, addAbout] },

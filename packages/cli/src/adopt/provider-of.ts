@@ -2,7 +2,6 @@ import { declareProvider, type Service } from '@gatehouse/core/environment';
 import {
   type AuthMethod,
   adoptedSettings,
-  type ByName,
   canonicalOf,
   configFields,
   type Fields,
@@ -122,7 +121,7 @@ function providerAs(
 }
 
 /** Durations as people write them. None, and no limit, stay numbers. */
-function inUnits(table: Fields, values: object): ByName {
+function inUnits(table: Fields, values: object): Record<string, unknown> {
   const entries = Object.entries(values).map(([name, value]) => [
     name,
     typeof value === 'number' && value > 0 && isDuration(table, name) ? formatDuration(value) : value,
@@ -153,7 +152,7 @@ function withOwnConfig(
   const own = differing(canonicalMethod(bare.method), wanted.plain).filter(
     (field) => field in ownConfigFields,
   );
-  const { jwtSupportedAlgs, ...config }: ByName = Object.fromEntries(
+  const { jwtSupportedAlgs, ...config }: Record<string, unknown> = Object.fromEntries(
     own.map((field) => [
       field,
       method.config[field as keyof typeof ownConfigFields] ?? emptyOf(canonicalMethod(bare.method)[field]),
@@ -194,7 +193,7 @@ function roleEntry(
   const identity = { ...own, name: role.name };
   const { plain: wanted, live } = split(roleFields, canonicalOf(roleResource, role));
   const comesTo = (entry: Record<string, unknown>) => declared({ ...provider, roles: [entry] }, service);
-  const canonical = (entry: Record<string, unknown>): ByName => {
+  const canonical = (entry: Record<string, unknown>): Record<string, unknown> => {
     const found = comesTo(entry);
     return ('roles' in found ? found.roles.map((one) => canonicalOf(roleResource, one))[0] : undefined) ?? {};
   };
@@ -217,12 +216,12 @@ function roleEntry(
 }
 
 /** The tuning is compared by itself: a service holds more of it than a stack declares. */
-function canonicalMethod({ tune: _tune, ...method }: AuthMethod): ByName {
+function canonicalMethod({ tune: _tune, ...method }: AuthMethod): Record<string, unknown> {
   return canonicalOf(methodResource, method);
 }
 
 /** Values by whether a stack can declare their field. */
-export function split(table: Fields, values: object): { plain: ByName; live: string[] } {
+export function split(table: Fields, values: object): { plain: Record<string, unknown>; live: string[] } {
   const isLive = ([name]: [string, unknown]) => table[name]?.liveOnly === true;
   const entries = Object.entries(values);
   return {
@@ -231,7 +230,7 @@ export function split(table: Fields, values: object): { plain: ByName; live: str
   };
 }
 
-function differing(one: ByName, other: ByName): string[] {
+function differing(one: Record<string, unknown>, other: Record<string, unknown>): string[] {
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
     (field) => !isSame(one[field], other[field]),
   );

@@ -66,13 +66,15 @@ export async function decideRun(
 }
 
 /** @throws GatehouseError `token_missing`, `address_invalid` */
-export function openRuns({ address, env }: PlatformAccess): RunClient {
+export function openRuns(access: PlatformAccess): RunClient {
+  return new RunClient(platformOf(access));
+}
+
+/** The address of a platform, and the token for it. @throws GatehouseError `token_missing` */
+export function platformOf({ address, env }: PlatformAccess): { address: string; token: string } {
   const token = env['VAULT_TOKEN'];
   if (!token) {
     throw new GatehouseError('token_missing.platform');
   }
-  return new RunClient({
-    address: address || env['GATEHOUSE_PLATFORM_ADDRESS'] || defaultPlatformAddress,
-    token,
-  });
+  return { address: address || env['GATEHOUSE_PLATFORM_ADDRESS'] || defaultPlatformAddress, token };
 }

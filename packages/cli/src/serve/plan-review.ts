@@ -20,7 +20,7 @@ import {
   verdictWords,
 } from '@gatehouse/core/review';
 import { type FinalResult, planDigest } from '@gatehouse/core/run-task';
-import { type ReviewedChange, statementOf } from '@gatehouse/core/statement';
+import { statementOf } from '@gatehouse/core/statement';
 import { GatehouseError } from '@gatehouse/core/values';
 import { replayPlan } from '../usage/replay-plan.ts';
 import { reviewResult } from './outcomes.ts';
@@ -35,7 +35,9 @@ export interface PlanToReview {
   /** Audit logs that are replayed, each by its last 2 GB. Defaults to none. */
   logs?: readonly string[] | undefined;
   /** What a statement of the review says of the plan. Defaults to none: no statement is made. */
-  stated?: { change: ReviewedChange; circumstances: Parameters<typeof statementOf>[2] } | undefined;
+  stated?:
+    | { change: Parameters<typeof statementOf>[0]; circumstances: Parameters<typeof statementOf>[2] }
+    | undefined;
 }
 
 export interface ReviewedPlan {

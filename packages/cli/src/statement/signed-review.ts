@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import type { Review } from '@gatehouse/core/review';
-import { type ReviewedChange, signerOf, statementOf } from '@gatehouse/core/statement';
+import { signerOf, statementOf } from '@gatehouse/core/statement';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { DeploymentResult, Stack } from '@gatehouse/engine';
 import { baseRevision } from '../open/at-revision.ts';
@@ -9,7 +9,7 @@ import { requireEnvironment } from '../open/open-environment.ts';
 import type { PlanArchive } from '../open/read-plan-archive.ts';
 import { readText } from '../open/read-text.ts';
 import { version } from '../terminal/command.ts';
-import { changeOfSteps, fileDigest, stackIn, stepsOf } from './reviewed-change.ts';
+import { changeOfSteps, fileDigest, type ReviewedChange, stackIn, stepsOf } from './reviewed-change.ts';
 
 interface Signing {
   /** File with the private key, as PEM. */
@@ -71,6 +71,7 @@ export class SignedReview {
       ...(this.#base !== undefined && { base: this.#base }),
     };
     const statement = statementOf(this.#change, review, circumstances);
+    await mkdir(dirname(this.#signing.file), { recursive: true });
     await writeFile(this.#signing.file, await this.#signer.sign(statement));
   }
 }

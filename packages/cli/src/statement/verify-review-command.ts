@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type AddCommand, type CommonOptions, print } from '../terminal/command.ts';
+import { printable } from '../terminal/style.ts';
 import { ExitCode, type Terminal } from '../terminal/terminal.ts';
 
 interface VerifyReviewOptions extends CommonOptions {
@@ -44,7 +45,8 @@ async function run(
       ? signed
           .map(({ signer, at, verdict }) => `Reviewed and signed by ${signer}, ${at}: ${verdict}.\n`)
           .join('')
-      : `${problem}\n`,
+      : // Of statements that anyone may have written.
+        `${printable(problem)}\n`,
   );
   terminal.exitCode = problem === undefined ? ExitCode.ok : ExitCode.no;
 }

@@ -118,4 +118,12 @@ describeOnBothServers('a gate that has the deploying token', (service) => {
     expect((await ask([file])).code).toBe(0);
     expect(await refusal([file])).toContain('the change was let in at');
   });
+
+  test('tells the trail what became of the reviews that it keeps', async () => {
+    const { err, out } = await stack.run(['history', 'role', 'ci/web', '-s', 'dev'], colleague);
+    expect(err).toBe('');
+    expect(out).toMatch(
+      /^role ci\/web: 1 reviewed change [\s\S]*\n {2}Signed by alice .*\n[\s\S]*Token taken by .*, 20/,
+    );
+  });
 });

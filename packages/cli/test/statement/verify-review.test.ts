@@ -1,8 +1,9 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { root } from '../../../../test/harness/environment-under-test.ts';
 import { NewRepository } from '../../../../test/harness/new-repository.ts';
+import { standIn } from '../../../../test/harness/stand-in.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { keys } from '../../../core/test/statement/reviewed.ts';
 import { failed, runCommand } from '../running-command.ts';
@@ -12,20 +13,13 @@ const plans = join(root, 'packages/core/test/review/cases/opentofu');
 const json = JSON.stringify(JSON.parse(readFileSync(join(plans, '01-role-one-more-policy.json'), 'utf8')));
 const example = join(temporaryFolder({ 'plan.json': json }), 'plan.json');
 
-/** Programs that stand in for OpenTofu and Terraform: no registry has the provider, without which neither shows a plan. */
-function standIn(name: string, script: string): string {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
-  chmodSync(join(folder, name), 0o755);
-  return folder;
-}
-
 describe('the review of a plan file', () => {
   const folder = temporaryFolder({ 'Pulumi.yaml': 'name: sign-in\nruntime: nodejs\n' });
   const [plan, other, statement] = ['tfplan', 'other', 'review.sigstore.json'].map((name) =>
     join(folder, name),
   );
   const warning = 'Warning: Unable to open CLI configuration file';
+  // No registry has the provider, without which OpenTofu shows no plan of it: opentofu.long.test.ts runs the program itself.
   const shows = standIn('tofu', `[ "$1 $2" = "show -json" ] && echo '\n${warning}\n' && cat '${example}'`);
   const run = (args: string[], path = shows) =>
     runCommand(args, { PATH: [path, '/usr/bin', '/bin'].join(delimiter) }, folder);
@@ -56,6 +50,16 @@ describe('the review of a plan file', () => {
   ])('is found wrong: %s', async (_name, args, why) => {
     const { code, out } = await verify(...args);
     expect([code, out]).toEqual([2, expect.stringContaining(why)]);
+  });
+
+  test('is found wrong without a command to the terminal that a statement has', async () => {
+    const odd = readFileSync(statement ?? '', 'utf8').replace(
+      'application/vnd.in-toto+json',
+      '\\u001b[31mhidden',
+    );
+    writeFileSync(join(folder, 'odd.json'), odd);
+    const { code, out } = await verify('tfplan', 'odd.json', '--key', 'alice.pub');
+    expect([code, out]).toEqual([2, expect.stringContaining('odd.json: its payload is hidden')]);
   });
 
   test.each<[string, string[], string]>([

@@ -68,7 +68,6 @@ export {
   groupFields,
 } from './resources/external-group.ts';
 export {
-  type ByName,
   canonicalFields,
   checked,
   type Field,

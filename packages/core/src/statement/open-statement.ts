@@ -32,15 +32,9 @@ export function openStatement(
   text: string,
   { signers }: Pick<ReviewPolicy, 'signers'>,
 ): OpenedStatement | string {
-  if (text.length > largest) return 'it is too large';
-  const bundle = quietly(() => bundleFromJSON(parseStrictJson(text)));
-  if (bundle === undefined) return 'it is no bundle of Sigstore as JSON, or not all of one';
-  if (!isBundleWithDsseEnvelope(bundle) || !isBundleWithPublicKey(bundle))
-    return 'it is not signed as reviews are: an in-toto statement, with a key';
-  const { dsseEnvelope } = bundle.content;
-  if (dsseEnvelope.payloadType !== payloadType) return `its payload is ${dsseEnvelope.payloadType}`;
-  const { hint } = bundle.verificationMaterial.content.publicKey;
-  const signer = signers.find(({ key }) => reviewKeyId(createPublicKey(key)) === hint);
+  const found = bundleIn(text);
+  if (typeof found === 'string') return found;
+  const signer = signers.find(({ key }) => reviewKeyId(createPublicKey(key)) === found.keyId);
   if (signer === undefined) return 'its key is not of one of the signers';
   const trust = {
     ...{ certificateAuthorities: [], timestampAuthorities: [], tlogs: [], ctlogs: [] },
@@ -48,14 +42,38 @@ export function openStatement(
   };
   const verifier = new Verifier(trust, { ctlogThreshold: 0, tlogThreshold: 0, timestampThreshold: 0 });
   try {
-    verifier.verify(toSignedEntity(bundle));
+    verifier.verify(toSignedEntity(found.bundle));
   } catch (error) {
     if (error instanceof VerificationError)
       return 'its signature is wrong: it was changed, or signed by another key';
     throw error;
   }
-  const statement = readStatement(dsseEnvelope.payload.toString('utf8'));
+  const statement = readStatement(found.payload);
   return typeof statement === 'string' ? statement : { text, signer, statement };
+}
+
+/**
+ * Reads a statement without its signature: anyone may have written it.
+ *
+ * @returns what it says, and the id of the key that it names; or why it says nothing
+ */
+export function uncheckedStatement(text: string): { keyId: string; statement: ReviewStatement } | string {
+  const found = bundleIn(text);
+  if (typeof found === 'string') return found;
+  const statement = readStatement(found.payload);
+  return typeof statement === 'string' ? statement : { keyId: found.keyId, statement };
+}
+
+function bundleIn(text: string) {
+  if (text.length > largest) return 'it is too large';
+  const bundle = quietly(() => bundleFromJSON(parseStrictJson(text)));
+  if (bundle === undefined) return 'it is no bundle of Sigstore as JSON, or not all of one';
+  if (!isBundleWithDsseEnvelope(bundle) || !isBundleWithPublicKey(bundle))
+    return 'it is not signed as reviews are: an in-toto statement, with a key';
+  const { dsseEnvelope } = bundle.content;
+  if (dsseEnvelope.payloadType !== payloadType) return `its payload is ${dsseEnvelope.payloadType}`;
+  const { hint: keyId } = bundle.verificationMaterial.content.publicKey;
+  return { bundle, keyId, payload: dsseEnvelope.payload.toString('utf8') };
 }
 
 function readStatement(payload: string): ReviewStatement | string {

@@ -62,9 +62,19 @@ const predicate = z.strictObject({
   administration: z.boolean().describe('It makes administrators, or changes who may sign reviews.'),
   access: z
     .array(
-      z.strictObject({ who: z.string(), gains: z.enum(Answer), losses: z.enum(Answer), life: z.enum(Life) }),
+      z.strictObject({
+        who: z
+          .array(z.string())
+          .describe('Those to whom the same happens, as settings name them: role staff/reader.'),
+        ...{ gains: z.enum(Answer), losses: z.enum(Answer), life: z.enum(Life) },
+        why: z.array(z.string()).describe('The policies that do it.'),
+        words: z
+          .array(z.strictObject({ before: z.string(), after: z.string() }))
+          .describe('What it was and what it is; – is nothing.'),
+        leftOut: z.int().optional().describe('How many such lines are left out.'),
+      }),
     )
-    .describe('Who gains and who loses.'),
+    .describe('Who gains and who loses what.'),
   findings: z.array(z.strictObject({ rule: z.string(), severity: z.enum(Severity), subject: z.string() })),
   exceptions: z
     .array(

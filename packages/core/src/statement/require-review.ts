@@ -65,7 +65,6 @@ function problemOf(
   const [{ digest }] = subject;
   const created = Date.parse(predicate.timeCreated);
   const age = (now.getTime() - created) / 1000;
-  const [begins, ends] = [signer.from === undefined ? 0 : firstOf(signer.from), endOf(signer.until)];
   if (digest.sha256 !== change.digest) return 'it is about another plan';
   const { stack } = predicate;
   if (change.stack !== undefined && !isSame(stack, change.stack))
@@ -80,8 +79,8 @@ function problemOf(
   if (created > now.getTime() + clockSkew) return `it is of ${predicate.timeCreated}, which is to come`;
   if (age > policy.maxAge)
     return `it is ${formatDuration(Math.floor(age))} old; at most ${formatDuration(policy.maxAge)}`;
-  if (created < begins || now.getTime() >= ends)
-    return `the key of ${signer.name} counts ${signer.from === undefined ? '' : `from ${signer.from} `}until ${signer.until}`;
+  const notInForce = keyProblem(signer, created, now.getTime());
+  if (notInForce !== undefined) return notInForce;
   if (predicate.verdict !== 'passed' && !policy.failed) return 'the review found errors';
   const over = predicate.exceptions.find(
     (one) => now.getTime() >= endOf(one.until) || !isInForce(one, exceptions),
@@ -89,6 +88,17 @@ function problemOf(
   if (over !== undefined)
     return `it counts on an exception from ${over.rule} for ${subjectText(over.subject)}, which is not in force`;
   return undefined;
+}
+
+/** Why the key of a signer does not count from one time to another, in milliseconds; undefined where it does. */
+export function keyProblem(
+  { name, from, until }: OpenedStatement['signer'],
+  start: number,
+  end: number,
+): string | undefined {
+  const begins = from === undefined ? 0 : firstOf(from);
+  if (start >= begins && end < endOf(until)) return undefined;
+  return `the key of ${name} counts ${from === undefined ? '' : `from ${from} `}until ${until}`;
 }
 
 function isInForce(

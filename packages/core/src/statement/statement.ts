@@ -1,6 +1,8 @@
-import { subjectText } from '../graph/subject.ts';
-import { whoWords } from '../review/reports/rows.ts';
+import { subjectName, subjectText, subjectWithin } from '../graph/subject.ts';
+import { namespaceWithin } from '../graph/values/namespace-path.ts';
+import { changeWords } from '../review/reports/change-words.ts';
 import { hasFindingsAt, type Review } from '../review/review.ts';
+import { subjectOf } from '../review/rules/access-subject.ts';
 import {
   predicateType,
   type ReviewPredicate,
@@ -38,7 +40,7 @@ export function statementOf(
   review: Review,
   { version, now, base, judgedOn }: ReviewCircumstances,
 ): ReviewStatement {
-  const { findings, access, gains, losses, life, scope, tool, notes } = review;
+  const { findings, gains, losses, life, scope, tool, notes } = review;
   const isAdministration = ({ rule }: { rule: string }) =>
     rule === 'administration-gained' || rule === 'reviews-weakened';
   return {
@@ -57,10 +59,7 @@ export function statementOf(
       verdict: hasFindingsAt(review, 'error') ? 'failed' : 'passed',
       ...{ gains, losses, life },
       administration: findings.some(isAdministration),
-      access: access.map((one) => ({
-        who: whoWords(one),
-        ...{ gains: one.gains, losses: one.losses, life: one.life },
-      })),
+      access: accessOf(review, change.stack?.namespace),
       findings: findings.map(({ rule, severity, subject }) => ({
         ...{ rule, severity, subject: subjectText(subject) },
       })),
@@ -74,4 +73,23 @@ export function statementOf(
       ),
     },
   };
+}
+
+/** How much a statement says of each change: less where there are many, so that it stays small. */
+const words = { few: { lines: 8, characters: 400 }, many: { lines: 1, characters: 80 } };
+const few = 200;
+
+/** @param own namespace of the stack: settings name what is in it without */
+function accessOf({ access, tool }: Review, own = ''): ReviewPredicate['access'] {
+  const most = access.length > few ? words.many : words.few;
+  const all = access.map((one) => {
+    const { gains, losses, life, server, namespace = '' } = one;
+    const who = subjectName(subjectWithin(namespaceWithin(own, namespace), subjectOf(one)));
+    const what = { gains, losses, life, ...changeWords(one, tool, most) };
+    return { who: server === undefined ? who : `${who} on ${server}`, what, key: JSON.stringify(what) };
+  });
+  return [...Map.groupBy(all, ({ key }) => key).values()].flatMap((same) => {
+    const [first] = same;
+    return first === undefined ? [] : { who: [...new Set(same.map(({ who }) => who))], ...first.what };
+  });
 }

@@ -88,6 +88,7 @@ export const commandErrorTexts = {
   platform_unreachable: ['The platform does not answer: {reason}.', 'Start it with gatehouse serve, or give its address with --address.'],
   principal_unknown: ['There is no such {kind}.', 'What no stack declares is on the service alone: add --live.'],
   'principal_unknown.live': ['There is no such {kind}.'],
+  'principal_unknown.trail': ['None of {count} signed reviews of the stack names it{suggestion}'],
   'principal_unknown.policy': ['There is no policy or role of this name{suggestion}', 'What no stack declares is on the service alone: add --live.'],
   request_invalid: ['not a valid request for a run', '{problems}', '[the API](run-tasks.md#the-api)'],
   revision_unreadable: ['The revision cannot be read from the repository of this folder.', 'Install git, and run the command in a clone that has the revision.'],

@@ -268,7 +268,7 @@ function whoDetails({ kind, principals, bounds, whom, together = [] }: ReviewedA
 }
 
 /** By which policies, and what lets in others where who gets in reads the same. */
-function whyLines(change: ReviewedAccess): string[] {
+export function whyLines(change: ReviewedAccess): string[] {
   const { kind, policies, groups, paths, administersBy = [], because, bounds, whom } = change;
   const verb = kind === 'opened' || kind === 'widened' ? 'gains' : 'loses';
   const { before, after } = boundsCell(bounds, whom);
@@ -286,13 +286,13 @@ function whyLines(change: ReviewedAccess): string[] {
   ];
 }
 
-function cellsOf(change: ReviewedAccess, tool: Review['tool']): Cell[] {
+export function cellsOf(change: ReviewedAccess, tool: Review['tool'], shown = change.paths): Cell[] {
   const { kind, bounds, whom, policies, groups, paths, also, unread, uncertain, administersBy = [] } = change;
   const isAdministering = paths.some(({ administers }) => administers) || administersBy.length > 0;
   const unknown = uncertain.filter((text) => !unread.some((policy) => text.includes(JSON.stringify(policy))));
   const administered = new Set(paths.flatMap(({ path, administers }) => (administers ? [path] : [])));
   // Administration of a path includes all other gains there.
-  const ofPaths = paths
+  const ofPaths = shown
     .filter((one) => one.administers || one.lost.length > 0 || !administered.has(one.path))
     .flatMap((one) => pathCells(one, pathName(one, paths)));
   const found = [

@@ -1,0 +1,98 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { listedReview } from '@gatehouse/core/run-task';
+import type { trailOf } from '@gatehouse/core/statement';
+import { GatehouseError, jsonIn } from '@gatehouse/core/values';
+import { platformAddress } from '@gatehouse/run-tasks/client';
+import { exchange } from '@gatehouse/service-client';
+import { z } from 'zod';
+import { git } from '../open/git.ts';
+
+type KeptReview = Parameters<typeof trailOf>[1][number];
+
+/** Where a project keeps statements, from its folder. */
+const folder = 'gatehouse/reviews';
+const ending = '.sigstore.json';
+
+/**
+ * The statements that a project keeps, with the time since which git has each as it is.
+ *
+ * @throws GatehouseError `file_unreadable`
+ */
+export async function reviewsInFolder(directory: string, env: NodeJS.ProcessEnv): Promise<KeptReview[]> {
+  const place = join(directory, folder);
+  const entries = await readdir(place, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return [];
+    throw new GatehouseError('file_unreadable', { given: place, cause, values: { file: 'folder' } });
+  });
+  const names = entries
+    .filter((entry) => !entry.isDirectory() && entry.name.endsWith(ending))
+    .map(({ name }) => posix.join(folder, name))
+    .sort();
+  const times = keptTimes(directory, env);
+  return Promise.all(
+    names.map(async (name) => ({
+      ...{ name, keptAt: times.get(name) },
+      // One that cannot be read is named among those that do not count.
+      text: await readFile(join(directory, name), 'utf8').catch(() => ''),
+    })),
+  );
+}
+
+/** When each file, as it is, was committed. */
+function keptTimes(directory: string, env: NodeJS.ProcessEnv): Map<string, string> {
+  const ask = (...args: string[]) => git(['-c', 'core.quotePath=false', ...args], directory, env);
+  const log = ask('log', '--relative', '--name-only', '--format=%x00%cI', '--', folder);
+  const edited = ask('diff', '--relative', '--name-only', 'HEAD', '--', folder);
+  if (log.status !== 0 || edited.status !== 0) return new Map();
+  const times = new Map<string, string>();
+  // The newest first.
+  for (const commit of log.stdout.split('\0').slice(1)) {
+    const [time = '', ...names] = commit.split('\n').filter((line) => line !== '');
+    for (const name of names) if (!times.has(name)) times.set(name, time);
+  }
+  for (const name of edited.stdout.split('\n')) times.delete(name);
+  return times;
+}
+
+const page = z.object({ reviews: z.array(listedReview) });
+
+/**
+ * The statements that a platform keeps of a stack.
+ *
+ * @throws GatehouseError `address_invalid`, `platform_unreachable`, `platform_refused`, `platform_answer_invalid`
+ */
+export async function reviewsOfPlatform(
+  { address: given, token }: { address: string; token: string },
+  stack: string,
+): Promise<KeptReview[]> {
+  const address = platformAddress(given);
+  const found: KeptReview[] = [];
+  for (let before = Number.POSITIVE_INFINITY; ; ) {
+    const query = new URLSearchParams({ stack, ...(Number.isFinite(before) && { before: `${before}` }) });
+    const { reviews } = await readPage(address, `/reviews?${query}`, token);
+    const older = reviews.filter(({ number }) => number < before);
+    if (older.length === 0) return found;
+    before = Math.min(...older.map(({ number }) => number));
+    for (const { number, statement, run, takenBy, takenAt, appliedAt } of older) {
+      const known = Object.entries({ run, takenBy, takenAt, appliedAt }).filter(([, one]) => one !== null);
+      found.push({
+        ...Object.fromEntries(known),
+        ...{ name: `statement ${number} of ${address}`, text: statement },
+      });
+    }
+  }
+}
+
+async function readPage(address: string, path: string, token: string): Promise<z.output<typeof page>> {
+  const request = { headers: { authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(30_000) };
+  const answer = await exchange(`${address}${path}`, request).catch((cause) => {
+    const values = { reason: cause.code ?? cause.message };
+    throw new GatehouseError('platform_unreachable', { where: address, cause, values });
+  });
+  if (answer.status >= 300)
+    throw new GatehouseError('platform_refused', { where: address, values: { status: answer.status } });
+  const read = page.safeParse(jsonIn(answer.body.toString()));
+  if (read.success) return read.data;
+  throw new GatehouseError('platform_answer_invalid', { where: address });
+}

@@ -1,0 +1,70 @@
+import type { trailOf } from '@gatehouse/core/statement';
+import { given, inSections, oneLine, type Style } from '../terminal/style.ts';
+
+const answers = { some: 'yes', none: 'no', unknown: 'not known' } as const;
+
+type Trail = ReturnType<typeof trailOf>;
+type Access = Trail['changes'][number]['access'][number];
+
+/** What became of the access of a subject, the newest change first. What statements say is from outside. */
+export function trailText(subject: string, { changes, notCounted, read }: Trail, style: Style): string {
+  const count = `${changes.length} of ${read} signed reviews${changes.length === 1 ? ' is' : ' are'} about it`;
+  const left = notCounted.map(({ name, problem }) => `  ${oneLine(name)}: ${oneLine(problem)}`);
+  return inSections([
+    [
+      style.strong(
+        `${oneLine(subject)}: ${changes.length} reviewed ${changes.length === 1 ? 'change' : 'changes'} (${count})`,
+      ),
+    ],
+    ...changes.map((change) => linesOf(change, style)),
+    left.length === 0 ? [] : ['Not counted:', ...left],
+  ]);
+}
+
+function linesOf(change: Trail['changes'][number], style: Style): string[] {
+  const { at, access, signed, accepted, exceptions, commit, plan, statements, isChecked, run } = change;
+  const gained = access.flatMap(({ gains, losses, why, words, leftOut }) => [
+    ...(isWhole({ gains, losses, why, words })
+      ? []
+      : [`gains: ${answers[gains]}, loses: ${answers[losses]}`]),
+    ...why,
+    ...words.map(({ before, after }) => `${before} → ${after}`),
+    ...(leftOut === undefined ? [] : [`${leftOut} more`]),
+  ]);
+  const signers = signed.map(({ by, at, verdict }) => `${by} (${timeOf(at)}, ${verdict})`);
+  const taken = change.takenBy && `Token taken by ${change.takenBy}${when(change.takenAt)}`;
+  return [
+    style.strong(timeOf(at)),
+    ...given(
+      gained,
+      `Signed by ${signers.join(', ')}${isChecked ? '' : ': the signature was not checked'}`,
+      accepted.map(
+        ({ by, task, because, at }) => `Accepted by ${by}${when(at)}, without ${task}: ${because}`,
+      ),
+      exceptions.map(
+        ({ rule, because, owner, until }) => `Exception of ${owner} until ${until}, from ${rule}: ${because}`,
+      ),
+      `Plan ${plan}${commit === undefined ? '' : `, compared with commit ${commit}`}`,
+      taken,
+      change.appliedAt === undefined
+        ? 'Not known: whether it was applied'
+        : `Applied${when(change.appliedAt)}`,
+      run !== undefined && `Run ${run}`,
+      `Statement: ${statements.join(', ')}${change.keptAt === undefined ? '' : `, in git since ${timeOf(change.keptAt)}`}`,
+    ).map((line) => `  ${oneLine(line)}`),
+  ];
+}
+
+/** Whether the words say it all: of what is not known, they may be left out. */
+function isWhole({ gains, losses, why, words }: Pick<Access, 'gains' | 'losses' | 'why' | 'words'>): boolean {
+  return why.length + words.length > 0 && ![gains, losses].includes('unknown');
+}
+
+/** To the second, in UTC. */
+function timeOf(time: string): string {
+  return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+function when(time: string | undefined): string {
+  return time === undefined ? '' : `, ${timeOf(time)}`;
+}
