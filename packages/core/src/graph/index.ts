@@ -115,7 +115,6 @@ export {
   subjectKey,
   subjectName,
   subjectOf,
-  subjectText,
   subjectWithin,
 } from './subject.ts';
 export { formatDuration, parseDuration } from './values/duration.ts';

@@ -1,4 +1,4 @@
-import { subjectText } from '../graph/subject.ts';
+import { subjectName } from '../graph/subject.ts';
 import { whoWords } from '../review/reports/rows.ts';
 import { hasFindingsAt, type Review } from '../review/review.ts';
 import {
@@ -62,7 +62,7 @@ export function statementOf(
         ...{ gains: one.gains, losses: one.losses, life: one.life },
       })),
       findings: findings.map(({ rule, severity, subject }) => ({
-        ...{ rule, severity, subject: subjectText(subject) },
+        ...{ rule, severity, subject: subjectName(subject) },
       })),
       exceptions: findings.flatMap(({ rule, subject, exception }) =>
         exception === undefined

@@ -56,7 +56,7 @@ export function statement(predicate: object = {}, digest = change.digest): Revie
       state: { sha256: digit('b') },
       judgedOn: { source: 'service', notes: [], missing: [] },
       ...{ verdict: 'passed', gains: 'some', losses: 'none', life: 'same', administration: false },
-      access: [{ who: 'role web (auth/ci)', gains: 'some', losses: 'none', life: 'same' }],
+      access: [{ who: 'role ci/web', gains: 'some', losses: 'none', life: 'same' }],
       findings: [],
       exceptions: [],
       ...predicate,
