@@ -112,6 +112,27 @@ export const changes: [name: string, Expected, Change][] = [
     },
   ],
   [
+    'policies of a disabled person of a managed method',
+    {
+      line: 'entity eve was added: it is disabled; once enabled it signs in there and has admin',
+      ...{ gains: 'none', losses: 'none' },
+    },
+    async (hand) => {
+      const eve = await hand.makeEntity('eve', ['admin'], 'ci');
+      await hand.write(`identity/entity/id/${eve.id}`, { disabled: true });
+      return eve.undo;
+    },
+  ],
+  [
+    'policies of a disabled person elsewhere',
+    { line: 'entity eve is not declared (disabled; once enabled it has admin)', code: 0 },
+    async (hand) => {
+      const eve = await hand.makeEntity('eve', ['admin']);
+      await hand.write(`identity/entity/id/${eve.id}`, { disabled: true });
+      return eve.undo;
+    },
+  ],
+  [
     'a person in a managed group of groups',
     { line: 'group all  members: not as declared', gains: 'some', who: 'eve' },
     async (hand) => {

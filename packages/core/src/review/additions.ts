@@ -48,7 +48,9 @@ export function additionsTo(declared: Graph, live: LiveGraph, known: readonly Kn
     return names.some((text) => all.some((one) => one && isSubjectNamed(one, text)));
   };
   const there = new Service(declared, live);
-  const added = [...there.onMethods(), ...there.identities()].filter((one) => !isKnown(one));
+  const added = [...there.onMethods(), ...there.identities(), ...there.disabled()].filter(
+    (one) => !isKnown(one),
+  );
   const taken = new Set(added.map(({ found }) => subjectKey(found.subject)));
   const groups = new Set(added.flatMap(({ alsoNamed }) => (alsoNamed ? subjectKey(alsoNamed) : [])));
   const elsewhere = [...there.elsewhere()].filter(
@@ -199,6 +201,15 @@ class Service {
     return declared.some((one) => isNamed(one, name));
   }
 
+  /** Entities that give nothing now, and something once someone enables them. */
+  *disabled(): Iterable<Addition> {
+    for (const { name, policies } of this.#live.disabled) {
+      if (!this.#people.has(name)) continue;
+      const note = `it is disabled; once enabled it signs in there and ${givesWords(policies, 'has')}`;
+      yield { found: addedAs({ type: 'entity', name }, note), without: (graph) => graph };
+    }
+  }
+
   /** The policies of a group, and of those that it is in. */
   #policiesOf(name: string): string[] {
     const around = this.#memberships.around({ kind: 'group', name }).flatMap(({ identities }) => identities);
@@ -253,6 +264,10 @@ class Service {
       const here = members.length === 0 ? 'no members' : `members: ${members.length}`;
       const words = gone === 0 ? here : `${here}, and ${gone} that ${gone === 1 ? 'is' : 'are'} gone`;
       yield { found: elsewhere({ type: 'group', name }, `internal; ${givesWords(own)}; ${words}`) };
+    }
+    for (const { name, policies } of this.#live.disabled) {
+      const words = `disabled; once enabled it ${givesWords(policies, 'has')}`;
+      yield { found: elsewhere({ type: 'entity', name }, words) };
     }
     for (const { subject } of this.#undeclared) {
       const { type, name } = subject;
