@@ -69,8 +69,11 @@ export function subjectName(subject: Subject): string {
 
 /** Whether a text is how a subject is written, in quotes or without. */
 export function isSubjectNamed(subject: Subject, text: string): boolean {
+  const path = pathOf(subject);
+  // A name with quotes of its own would be read as another one in quotes.
+  const bare = path.startsWith('"') ? [] : [`${subject.type} ${path}`];
   const key = nameKey(text.trim());
-  return [subjectName(subject), `${subject.type} ${pathOf(subject)}`].some((name) => nameKey(name) === key);
+  return [subjectName(subject), ...bare].some((name) => nameKey(name) === key);
 }
 
 function pathOf({ name, method: path, namespace }: Subject): string {

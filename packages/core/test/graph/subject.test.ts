@@ -30,6 +30,7 @@ describe('a subject is read as it is written', () => {
     ['policy cluster/web', role],
     ['policy deploy', { type: 'policy', name: 'deploy', namespace: 'a' }],
     ['group on call', { type: 'group', name: 'on call ' }],
+    ['group "on call"', { type: 'group', name: '"on call"' }],
   ])('%s is another one', (text, subject) => {
     expect(isSubjectNamed(subject, text)).toBe(false);
   });

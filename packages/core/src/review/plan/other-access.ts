@@ -116,7 +116,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
 
   configuration({ planned: { type, of, address }, side, identities }) {
     const mount = mountIn('configuration', side, identities, of);
-    const words = `configuration of auth/${mount} (${of})`;
+    const words = `configuration of method ${mount} (${of})`;
     if (mount === undefined) return undefined;
     const name = of === 'aws' ? address : mount;
     const { lookedAt = [] } = typeInPlan(type);

@@ -19,10 +19,10 @@ test.each<[resource: string, name: string, rest: object]>([
   ],
   [
     'kubernetes_auth_backend_config.x backend: /k/, kubernetes_host: h',
-    'configuration of auth/k (kubernetes)',
+    'configuration of method k (kubernetes)',
     { bounds: { kubernetes_host: 'h' } },
   ],
-  ['kubernetes_auth_backend_config.x', 'configuration of auth/kubernetes (kubernetes)', {}],
+  ['kubernetes_auth_backend_config.x', 'configuration of method kubernetes (kubernetes)', {}],
   [
     'kubernetes_auth_backend_role.x role_name: r, backend: /k/, b: [y, x], token_type: batch, token_num_uses: 1',
     'role k/r (kubernetes)',

@@ -58,7 +58,7 @@ describe('the sample plan of Terraform', () => {
       'opened deploy +default +login-admin',
       'opened /on-call +login-admin +secrets-read',
       'widened build +default +secrets-read',
-      ...['changed build', 'changed reader', 'changed configuration of auth/kubernetes (kubernetes)'],
+      ...['changed build', 'changed reader', 'changed configuration of method kubernetes (kubernetes)'],
       'closed contractor -default -secrets-read',
     ]);
   });
