@@ -45,7 +45,7 @@ export function usageText(report: UsageReport, style: Style, now: number, column
       style.strong('REFUSED'),
       row([
         ...refused.map((one) => [
-          one.by === '' ? 'a role that the log does not name' : roleWords(one.by),
+          one.by || 'a role that the log does not name',
           `${one.operation} ${one.path}`.trim(),
           `${one.count} of ${one.people}`,
           `request ${one.id}`,
@@ -97,11 +97,7 @@ function table(rows: string[][], columns: number): string[] {
 
 function wordsOf({ kind, name, pattern }: UsageReport['used'][number]): string {
   if (kind === 'rule') return `rule ${pattern} of ${partName('policy', name)}`;
-  return kind === 'role' ? roleWords(name) : partName(kind, name);
-}
-
-function roleWords(path: string): string {
-  return partName('role', path.replace(/^auth\//, ''));
+  return partName(kind, kind === 'role' ? name.replace(/^auth\//, '') : name);
 }
 
 function ageOf({ written, kind }: UsageReport['used'][number], from: number, now: number): string {

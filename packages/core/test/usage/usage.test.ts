@@ -94,7 +94,7 @@ describe('usage', () => {
     );
     expect(found.refused).toEqual([
       {
-        ...{ by: 'auth/staff/reader', operation: 'read', path: 'secret/data/z' },
+        ...{ by: 'role staff/reader', operation: 'read', path: 'secret/data/z' },
         ...{ count: 2, people: 1, last: start + 2000, id: 'id-2' },
       },
     ]);
