@@ -18,7 +18,7 @@ describe('an access report as CSV', () => {
       /^status,kind,who,.*,decision,conditions,written_at,graph_digest,log_digest,log_from,log_to$/,
     );
     expect(line).toBe(
-      'new,role,"role ""web""",anyone,kv/*,"read, update",,app,,,,0a1b,2026-11-01T00:00:00Z,sha256:1,,,',
+      'new,role,role web,anyone,kv/*,"read, update",,app,,,,0a1b,2026-11-01T00:00:00Z,sha256:1,,,',
     );
     expect(end).toBe('');
   });

@@ -67,7 +67,7 @@ describe('the last use of a grant', () => {
   test('of an access without a role in its name is not told', () => {
     const use = useOf(log(request('kv/x', by)));
     expect(use.lastOf(who('other', 'tokens with app'), 'kv/*', ['app'])).toBeUndefined();
-    const odd = 'alias m/a for entity b of auth/apps (x)';
+    const odd = 'alias apps/web for entity b (x)';
     expect(use.lastOf(who('other', odd), 'kv/*', ['app'])).toBeUndefined();
   });
 });
