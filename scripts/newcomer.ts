@@ -61,7 +61,7 @@ async function cloneToSignedIn(): Promise<void> {
   const addresses = { GATEHOUSE_SERVICE_ADDRESS: service, GATEHOUSE_IDENTITY_ADDRESS: identity };
   const commands = `git clone --quiet '${root}' clone\ncd clone\n${block('README.md', 'npm start\n')}`;
   const env = { ...addresses, GATEHOUSE_PLATFORM_ADDRESS: platform };
-  say('clone to signed in', await run(commands, 'as web (auth/cluster)', folder, env), 25);
+  say('clone to signed in', await run(commands, 'as role cluster/web', folder, env), 25);
 }
 
 /** docs/first-review.md: an empty folder with the packed file and a plan, until its review. */

@@ -1,5 +1,5 @@
 import type { Environment } from '@gatehouse/core/environment';
-import { type Graph, subjectText } from '@gatehouse/core/graph';
+import { type Graph, subjectName } from '@gatehouse/core/graph';
 import { type Finding, judgeGraph, ruleOptions } from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
 
@@ -28,7 +28,7 @@ function byRule(findings: Finding[]): string[] {
   const groups = Map.groupBy(findings, ({ rule, fix }) => `${rule} ${fix}`);
   return [...groups.values()].map((group) => {
     const [{ rule, message, fix }] = group as [Finding];
-    const named = group.slice(0, mostNamed).map(({ subject }) => subjectText(subject));
+    const named = group.slice(0, mostNamed).map(({ subject }) => subjectName(subject));
     const left = group.length - named.length;
     const where = `${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
     return `${where}: ${message} ${fix} (${rule})`;

@@ -153,7 +153,7 @@ describe('an environment', () => {
       const refused = logging(() => register(environment([{ ...mapped, allowedRedirectUris: uris }])));
       await expect(refused).rejects.toMatchObject({ code: 'rules_object' });
       await expect(refused).rejects.toThrow(
-        /role "reader" of auth\/staff: [\s\S]*\(redirect-uri-missing\)[\s\S]*\(redirect-uri-other-method\)[\s\S]*\(list-claim-mapping\)/,
+        /role staff\/reader: [\s\S]*\(redirect-uri-missing\)[\s\S]*\(redirect-uri-other-method\)[\s\S]*\(list-claim-mapping\)/,
       );
     });
 
@@ -171,7 +171,7 @@ describe('an environment', () => {
       }));
       const { logged, result } = await logging(() => register(environment(roles)));
       expect(logged).toEqual([
-        expect.stringMatching(/^warning: .*role "e" of auth\/staff and 1 more: .*\(mutable-user-claim\)$/),
+        expect.stringMatching(/^warning: .*role staff\/e and 1 more: .*\(mutable-user-claim\)$/),
       ]);
       expect(ofType(result.registered, 'AuthBackendRole')).toHaveLength(6);
     });

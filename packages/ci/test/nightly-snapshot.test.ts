@@ -74,7 +74,7 @@ describe.each(hosts)('a nightly snapshot at $name', (at) => {
     keep(await tonight());
     const found = await review();
     expect(found).toContain('## Sign-in review of live: &#33; 1 role gains access.');
-    expect(found).toContain('**role build (auth/ci)**');
+    expect(found).toContain('**role ci/build**');
     expect(found).toMatch(/Snapshot of .*, \d+s old\./);
   });
 
@@ -103,7 +103,7 @@ describe.each(hosts)('a nightly snapshot at $name', (at) => {
     // A repository has one of these two, and the host in question tells it.
     keep(forged, { from: 'eve/sign-in', isTag: true });
     const found = await review();
-    expect(found).toContain('**role build (auth/ci)**');
+    expect(found).toContain('**role ci/build**');
     expect(found).not.toContain('Reviewed without');
   });
 
@@ -114,7 +114,7 @@ describe.each(hosts)('a nightly snapshot at $name', (at) => {
       branch: 'main',
       artifact: { name: 'gatehouse-other.snapshot', content: '' },
     });
-    expect(await review()).toContain('role "build" of auth/ci');
+    expect(await review()).toContain('role ci/build');
   });
 
   test('that is old proves nothing of the rest', async () => {

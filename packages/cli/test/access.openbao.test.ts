@@ -43,7 +43,7 @@ describeWithOpenBao('gatehouse access, of what no stack declares', (server) => {
   it('is told of an AppRole, with the policy behind each capability', async () => {
     const { code, out } = await access('--approle', 'web', '--format', 'hcl');
     expect(code).toBe(0);
-    expect(out).toContain('# Effective policy of role "web" of auth/apps (approle) (live).');
+    expect(out).toContain('# Effective policy of role apps/web (approle) (live).');
     expect(out).toContain(`path "secret/a" {
   capabilities = [
     "read", # from: one
@@ -60,10 +60,10 @@ describeWithOpenBao('gatehouse access, of what no stack declares', (server) => {
     const { code, out } = await access('--format', 'mermaid');
     expect(code).toBe(0);
     for (const box of [
-      'role #34;web#34; of auth/apps #40;approle#41;',
-      'user #34;ann#34; of auth/people #40;userpass#41;',
-      'entity #34;Ann#34;',
-      'group #34;all#34;',
+      'role apps/web #40;approle#41;',
+      'user people/ann #40;userpass#41;',
+      'entity Ann',
+      'group all',
       'policy one',
       'policy two',
       'secret/a',

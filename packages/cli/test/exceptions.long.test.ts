@@ -39,7 +39,7 @@ const attempts: Attempt[] = [
   ...each(
     'an exception for',
     [
-      ...['role staff/reader', 'role STAFF/Reader', 'role "reader" of auth/staff', 'role reader', 'role *'],
+      ...['role staff/reader', 'role STAFF/Reader', 'role staff/reader', 'role reader', 'role *'],
       ...['role staff/*', '*', 'role staff/readers', 'anyone', 'method staff'],
       ...['role staff/reader ', ' role staff/reader'],
     ],

@@ -30,7 +30,9 @@ describe('gatehouse explain, offline', () => {
     const { code, out } = await explain(['--claims', 'claims.json']);
     expect({ code, out }).toEqual({
       code: 0,
-      out: expect.stringMatching(/^Signs in as system:serviceaccount:shop:web[\s\S]*read {2}from role "web"/),
+      out: expect.stringMatching(
+        /^Signs in as system:serviceaccount:shop:web[\s\S]*read {2}from role cluster\/web/,
+      ),
     });
   });
 
@@ -85,7 +87,7 @@ describeOnEmbeddedService('the commands that judge a service', (server) => {
     await environment().client.put('auth/cluster/role/web', { ...role, token_ttl: 7200 });
     expect(await gatehouse('drift', '-s', 'dev')).toMatchObject({
       code: 2,
-      out: expect.stringContaining('~  role web of auth/cluster  ttl: 2h, declared 10m'),
+      out: expect.stringContaining('~  role cluster/web  ttl: 2h, declared 10m'),
     });
     const asked = await gatehouse('drift', '-s', 'dev', '--fix');
     expect(asked).toMatchObject(failed('confirmation_needed'));

@@ -42,10 +42,10 @@ describeOnEmbeddedService('a provider that knows another secret and fewer redire
 
   const says = (text: string) => {
     expect(text).toMatch(
-      /auth\/staff\n(?: {2}.*\n)* {2}failed {2}its client secret: the provider refuses the client with it/,
+      /method staff\n(?: {2}.*\n)* {2}failed {2}its client secret: the provider refuses the client with it/,
     );
     expect(text).toMatch(
-      /role "partner" of auth\/partners\n(?: {2}.*\n)* {2}failed {2}its registration at the provider, for http:\/\/localhost:8250/,
+      /role partners\/partner\n(?: {2}.*\n)* {2}failed {2}its registration at the provider, for http:\/\/localhost:8250/,
     );
     expect(text.match(/ {2}failed {2}/g)).toHaveLength(2);
   };

@@ -32,13 +32,13 @@ describeWithOpenBao('promises, on what OpenBao holds', (server) => {
     const rule = 'path "secret/data/prod/*" { capabilities = ["update"] }';
     await client.put('sys/policies/acl/default', { policy: `${before}\n${rule}` });
     expect(await promises()).toEqual([
-      expect.stringContaining('can update "secret/data/prod/x", by policy "default"'),
+      expect.stringContaining('can update "secret/data/prod/x", by policy default'),
     ]);
     await client.put('sys/policies/acl/default', { policy: before });
     expect(await promises()).toEqual([]);
 
     await client.post('identity/entity', { name: 'bot', policies: ['Secrets-Admin'] });
-    expect(await promises()).toEqual([expect.stringContaining('entity "bot" can update')]);
+    expect(await promises()).toEqual([expect.stringContaining('entity bot can update')]);
     await client.delete('identity/entity/name/bot');
 
     const inner = (await client.read('identity/group/name/maintainers'))?.data['id'];
@@ -46,7 +46,7 @@ describeWithOpenBao('promises, on what OpenBao holds', (server) => {
       policy: 'path "secret/data/prod/+" { capabilities = ["patch"] }',
     });
     await client.post('identity/group', { name: 'around', policies: ['own'], member_group_ids: [inner] });
-    expect(await promises()).toEqual([expect.stringMatching(/in group "maintainers" .*can patch/)]);
+    expect(await promises()).toEqual([expect.stringMatching(/in group maintainers .*can patch/)]);
     await client.delete('identity/group/name/around');
     expect(await promises()).toEqual([]);
   });
@@ -64,7 +64,7 @@ describeWithOpenBao('promises, on what OpenBao holds', (server) => {
     await client.post('sys/auth/apps', { type: 'approle' });
     expect(await promises()).toEqual([]);
     await client.post('auth/apps/role/any', { token_policies: ['secrets-admin'] });
-    expect(await promises()).toEqual([expect.stringMatching(/role "any" of auth\/apps \(approle\)/)]);
+    expect(await promises()).toEqual([expect.stringMatching(/role apps\/any \(approle\)/)]);
     await client.delete('sys/auth/apps');
     expect(await promises()).toEqual([]);
 

@@ -85,13 +85,10 @@ describeWithOpenBao('a service with a life of its own', (server) => {
     expect([missing, isWhole(graph)]).toEqual([[], true]);
     expect(graph.otherAccess?.map(({ name, who }) => [name, who])).toEqual(
       expect.arrayContaining([
-        ['role "web" of auth/apps (approle)', 'jobs that hold a secret id of AppRole web'],
-        [
-          'role "web" of auth/k8s (kubernetes)',
-          'service account web of namespace shop at cluster https://k8s.example',
-        ],
-        ['user "ann" of auth/people (userpass)', 'user ann'],
-        ['role "made" of auth/token (token)', 'tokens made with token role made'],
+        ['role apps/web (approle)', 'jobs that hold a secret id of AppRole web'],
+        ['role k8s/web (kubernetes)', 'service account web of namespace shop at cluster https://k8s.example'],
+        ['user people/ann (userpass)', 'user ann'],
+        ['role token/made (token)', 'tokens made with token role made'],
       ]),
     );
     const {
@@ -103,11 +100,11 @@ describeWithOpenBao('a service with a life of its own', (server) => {
     expect(abilities.map(({ by }) => `${by.kind} ${by.name}`).sort()).toEqual([
       'entity ann',
       'members inner',
-      'other role "made" of auth/token (token)',
-      'other role "web" of auth/apps (approle)',
-      'other role "web" of auth/certs (cert)',
-      'other role "web" of auth/k8s (kubernetes)',
-      'other user "ann" of auth/people (userpass)',
+      'other role apps/web (approle)',
+      'other role certs/web (cert)',
+      'other role k8s/web (kubernetes)',
+      'other role token/made (token)',
+      'other user people/ann (userpass)',
       'role build',
     ]);
     expect(new Reach(graph, now).whoCan({ capability: 'delete', path: 'secret/data/app' })).toMatchObject({
@@ -122,7 +119,7 @@ describeWithOpenBao('a service with a life of its own', (server) => {
       const found = await reviewOf(planned(reading('secret/data/*')));
       expect(found).toMatchObject({ gains: 'some', losses: 'none', scope: { complete: true } });
       expect(found.access.map(({ principals: { name } }) => name)).toEqual(
-        expect.arrayContaining(['build', 'role "web" of auth/apps (approle)']),
+        expect.arrayContaining(['build', 'role apps/web (approle)']),
       );
     });
 
@@ -157,9 +154,7 @@ describeWithOpenBao('a service with a life of its own', (server) => {
       }),
     );
     expect(found).toMatchObject({ gains: 'none', losses: 'some' });
-    expect(found.access.map(({ principals: { name } }) => name)).toContain(
-      'role "web" of auth/k8s (kubernetes)',
-    );
+    expect(found.access.map(({ principals: { name } }) => name)).toContain('role k8s/web (kubernetes)');
   });
 
   it('a group that is known by its id alone is the one of the service', async () => {
@@ -199,27 +194,23 @@ describeWithOpenBao('a service with a life of its own', (server) => {
     const roleId = (await client().read('auth/apps/role/web/role-id'))?.data['role_id'];
     const { data } = await post('auth/apps/role/web/secret-id', {});
     const tokens = {
-      'role "web" of auth/apps (approle)': (
+      'role apps/web (approle)': (
         await post('auth/apps/login', { role_id: roleId, secret_id: data['secret_id'] })
       ).auth,
-      'role "made" of auth/token (token)': (await post('auth/token/create/made', { policies: ['wide'] }))
-        .auth,
+      'role token/made (token)': (await post('auth/token/create/made', { policies: ['wide'] })).auth,
       // Its entity and the group around that come along.
       ann: (await post('auth/people/login/ann', { password: 'x' })).auth,
     };
     const words = ['app', 'prod', 'x', 'shop/db', 'prod/y'];
     const next = randomFrom(20_261_123);
     const reach = new Reach(graph, now);
-    const names = { ann: ['user "ann" of auth/people (userpass)', 'ann', 'inner'] } as Record<
-      string,
-      string[]
-    >;
+    const names = { ann: ['user people/ann (userpass)', 'ann', 'inner'] } as Record<string, string[]>;
     for (const [name, auth] of Object.entries(tokens)) {
       const given = await post('auth/token/lookup', { token: auth?.['client_token'] });
       const held = [given.data['policies'], given.data['identity_policies'] ?? []].flat() as string[];
       const principals = (names[name] ?? [name]).flatMap((one) =>
         (['role', 'entity', 'group'] as const).flatMap((kind) => {
-          const called = kind === 'role' ? /"(.*)"/.exec(one)?.[1] : one;
+          const called = kind === 'role' ? /\/(\S*)/.exec(one)?.[1] : one;
           return principalsNamed(graph, { kind, name: called ?? one });
         }),
       );
@@ -286,7 +277,7 @@ describeWithOpenBao('a service with a life of its own', (server) => {
       await client().post('auth/people/login/ann', { password: 'x' });
       const { graph } = await wholeLiveGraph(client(), { tokens: true });
       const { abilities } = new Reach(graph, now).whoCan({ capability: 'read', path: 'secret/data/app' });
-      expect(abilities.map(({ by }) => by.name)).toContain('tokens with default, wide of entity "ann"');
+      expect(abilities.map(({ by }) => by.name)).toContain('tokens with default, wide of entity ann');
     });
 
     it('are read with the rules that the docs name, and said to be missing without', async () => {

@@ -31,7 +31,7 @@ export async function readOtherMethods(
 ): Promise<NonNullable<Answers['otherMethods']>> {
   return reading.each([...mounts], async ([path, mount]) => {
     const { type, lists = [], config: at } = otherMethodReads(mount);
-    const subject = { type: 'other' as const, name: `configuration of auth/${path}`, method: path };
+    const subject = { type: 'other' as const, name: `configuration of method ${path}`, method: path };
     const config = at === undefined ? undefined : ((await reading.data(subject, `auth/${path}/${at}`)) ?? {});
     const roles = await Promise.all(lists.map((list) => readList(reading, { type, path }, list)));
     return { path, config: config === refused ? ('refused' as const) : config, roles: roles.flat() };

@@ -99,12 +99,12 @@ test('every other method is read: who signs in by it, with which policies, and w
 test('a method of a type that is not known is a hole with its name', async () => {
   const { graph } = await read({ 'sys/auth': { 'new/': { type: 'brandnew', accessor: 'a' } } });
   expect(isWhole(graph)).toBe(false);
-  expect(graph.otherAccess).toMatchObject([{ name: 'auth/new (brandnew)', isOpaque: true }]);
+  expect(graph.otherAccess).toMatchObject([{ name: 'method new (brandnew)', isOpaque: true }]);
 });
 
 test('a method has the policies of its configuration, and is a hole where that is refused', async () => {
   const policiesOf = ({ graph }: Awaited<ReturnType<typeof read>>) =>
-    graph.otherAccess?.find(({ name }) => name === 'auth/radius (radius)');
+    graph.otherAccess?.find(({ name }) => name === 'method radius (radius)');
   const config = { 'auth/radius/config': { unregistered_user_policies: ['guest'], token_policies: ['all'] } };
   expect(policiesOf(await read(config))).toMatchObject({ policies: ['all', 'guest'], unites: true });
   const closed = await read({}, { 'auth/radius/config': 403 });
@@ -170,7 +170,7 @@ test('a group with a member of another namespace leaves open what that member ha
   const own = await read(withMember('e1'));
   expect(own.missing.join()).not.toContain('namespace');
   const foreign = await read(withMember('e2.root'));
-  expect(foreign.missing).toContain('entity "e2.root" (it is in the group "ops", and not of this namespace)');
+  expect(foreign.missing).toContain('entity e2.root (it is in the group ops, and not of this namespace)');
   expect(isWhole(foreign.graph)).toBe(false);
 });
 

@@ -10,7 +10,6 @@ import {
   policy,
   subjectKey,
   subjectName,
-  subjectText,
 } from '@gatehouse/core/graph';
 import { driftOf, judgeGraph, ruleOptions } from '@gatehouse/core/review';
 import { GatehouseError, isObject } from '@gatehouse/core/values';
@@ -102,7 +101,7 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
       left,
       unreadable: unreadable
         .filter(({ subject }) => subject.type !== message.type)
-        .map(({ subject, why }) => `${subjectText(subject)}: ${why}`),
+        .map(({ subject, why }) => `${subjectName(subject)}: ${why}`),
       secrets: adoptedSecrets.flatMap((key) => environment[key].map((name) => `${key}.${name}`)),
     };
   } finally {

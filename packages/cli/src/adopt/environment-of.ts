@@ -9,9 +9,10 @@ import {
   type Policy,
   policyFields,
   secretsOf,
-  subjectText,
+  subjectName,
 } from '@gatehouse/core/graph';
 import type { SecretKey } from '@gatehouse/core/values';
+import { partName } from '@gatehouse/core/values';
 import { groupsOf } from './groups-of.ts';
 import { type Left, providerOf, split, undeclarable, type WrittenProvider } from './provider-of.ts';
 
@@ -60,7 +61,7 @@ export function environmentOf(
     const why =
       found === undefined
         ? 'it has no alias, so no one is in it'
-        : `its alias ${JSON.stringify(found.name)} is of auth/${found.method}, which is not adopted`;
+        : `its ${partName('alias', found.name)} is of auth/${found.method}, which is not adopted`;
     left.push({ subject: { type: 'group', name }, why });
   }
   const { groups, left: leftGroups } = groupsOf(graph, providers, described);
@@ -111,6 +112,6 @@ export function environmentOf(
 export function leftWords({ left }: Pick<AdoptedEnvironment, 'left'>): string[] {
   return left.map(({ subject, why }) => {
     const field = subject.field === undefined ? '' : `, ${subject.field}`;
-    return `${subjectText(subject)}${field}: ${why}`;
+    return `${subjectName(subject)}${field}: ${why}`;
   });
 }

@@ -8,7 +8,15 @@ import {
   roleAt,
   trimmed,
 } from '@gatehouse/core/graph';
-import { GatehouseError, isObject, isTexts, nameKey, objectIn, shortened } from '@gatehouse/core/values';
+import {
+  GatehouseError,
+  isObject,
+  isTexts,
+  nameKey,
+  objectIn,
+  plainName,
+  shortened,
+} from '@gatehouse/core/values';
 import type { DeploymentResult, Stack, Step } from '@gatehouse/engine';
 import { rehearse } from '@gatehouse/engine/vault-plugin';
 import {
@@ -246,7 +254,7 @@ async function checkPeriods(client: ServiceClient, steps: readonly Step[]): Prom
     const longest = await asked;
     if (seconds <= longest) continue;
     failures.push(
-      `Role ${name} of auth/${place} cannot be made: its period, ${formatDuration(seconds)}, is longer than tokens of the method may live, ${formatDuration(longest)}. Shorten it, or set tune.maxLeaseTtl of the provider.`,
+      `Role ${plainName(`${place}/${name}`)} cannot be made: its period, ${formatDuration(seconds)}, is longer than tokens of the method may live, ${formatDuration(longest)}. Shorten it, or set tune.maxLeaseTtl of the provider.`,
     );
   }
   return { failures, notes: [] };

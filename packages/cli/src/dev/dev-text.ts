@@ -1,4 +1,5 @@
 import { count } from '@gatehouse/core/review';
+import { partName } from '@gatehouse/core/values';
 import { oneLine, type Style } from '../terminal/style.ts';
 import type { Dev } from './dev.ts';
 
@@ -25,7 +26,7 @@ export function devText(dev: Omit<Dev, 'close'>, style: Style, serving: boolean)
     ...reviews,
     ...[dev.person, dev.workload].map(
       ({ subject, role, method, policies: held }) =>
-        `${title('Signed in')}${subject}, as ${role} (auth/${method}): ${held.join(', ')}`,
+        `${title('Signed in')}${subject}, as ${partName('role', method, role)}: ${held.join(', ')}`,
     ),
   ];
   if (serving) {

@@ -1,4 +1,4 @@
-import { type Difference, formatDuration, subjectText } from '@gatehouse/core/graph';
+import { type Difference, formatDuration, subjectName } from '@gatehouse/core/graph';
 import { count, foldPlaces, sameWords, verdictWords } from '@gatehouse/core/review';
 import { accessTable } from '../review/review-text.ts';
 import { lineDiff, withContext } from '../terminal/line-diff.ts';
@@ -215,7 +215,7 @@ function knownLines({ kind, name, state, added, removed, likely }: KnownThing, s
 }
 
 function nameText(subject: Difference['subject']): string {
-  return printable(subjectText(subject, (name) => name));
+  return printable(subjectName(subject));
 }
 
 function valueText(field: string | undefined, value: unknown): string {

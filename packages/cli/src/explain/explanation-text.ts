@@ -1,9 +1,10 @@
 import type { Explanation } from '@gatehouse/core/access';
+import { partName } from '@gatehouse/core/values';
 import { given, printable, type Style } from '../terminal/style.ts';
 
 export function explanationText(explanation: Explanation, style: Style): string {
   const { method, role, source, signature, notes } = explanation;
-  const place = `role ${role} of auth/${method} (${source})`;
+  const place = `${partName('role', method, role)} (${source})`;
   const body = explanation.signsIn ? passed(explanation, place, style) : refused(explanation, place, style);
   const unchecked = signature === 'none' ? ['Claims alone were given: there was no signature to check.'] : [];
   const remarks = [...unchecked, ...notes].map((note) => style.faint(`note: ${printable(note)}`));

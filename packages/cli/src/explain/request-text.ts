@@ -1,6 +1,6 @@
 import { verdictWords, whoWords } from '@gatehouse/core/review';
 import { isAsker } from '@gatehouse/core/usage';
-import { plainName, shortened } from '@gatehouse/core/values';
+import { partName, plainName, shortened } from '@gatehouse/core/values';
 import { accessTable, type Layout } from '../review/review-text.ts';
 import { given, oneLine, printable, type Style } from '../terminal/style.ts';
 import type { ExplainedRequest } from './explain-request.ts';
@@ -43,11 +43,11 @@ function headOf({ recorded, operation, path, namespace, at }: ExplainedRequest):
 
 function whoLines({ by }: ExplainedRequest): string[] {
   if (by === undefined) return [];
-  const method = by.method === undefined ? 'of a method that the log does not name' : `(auth/${by.method})`;
+  const unknown = by.method === undefined ? ' of a method that the log does not name' : '';
   const through =
     by.role === ''
       ? ', whose role the log does not have'
-      : `, signed in by role ${plainName(by.role)} ${method}`;
+      : `, signed in by ${partName('role', by.method, by.role)}${unknown}`;
   return [
     `  ${oneLine(`Asked by ${by.name === '' ? 'a token without a name' : by.name}${through}`)}`,
     `  ${oneLine(`With policies ${by.policies.join(', ')}`)}`,

@@ -8,7 +8,7 @@ import {
   type LiveGraph,
   type ServiceGraph,
   type Subject,
-  subjectText,
+  subjectName,
   trimmed,
   type Unreadable,
   withoutKey,
@@ -201,6 +201,6 @@ const lists: Partial<Record<Subject['type'], string>> = {
 
 function partWords(subject: Subject): string {
   const list = subject.name === '*' ? lists[subject.type] : undefined;
-  if (list === undefined) return subjectText(subject);
+  if (list === undefined) return subjectName(subject);
   return subject.method === undefined ? list : `${list} of auth/${subject.method}`;
 }

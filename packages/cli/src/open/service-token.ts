@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Service } from '@gatehouse/core/environment';
-import { GatehouseError } from '@gatehouse/core/values';
+import { GatehouseError, partName } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { loginWithToken, type SignedIn } from './login.ts';
 import { openAnonymousClient } from './open-client.ts';
@@ -150,7 +150,7 @@ async function signedInWith(
   const remembered: CachedSignIn = {
     ...{ service, env, until: Infinity },
     signedIn: signInAt(service, signIn, jwt, env).catch((error) => {
-      throw refusedAt(error, variable, `role ${signIn.role} of auth/${signIn.path} at ${address}`);
+      throw refusedAt(error, variable, `${partName('role', signIn.path, signIn.role)} at ${address}`);
     }),
   };
   signIns.set(key, remembered);

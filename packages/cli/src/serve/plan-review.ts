@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { mayLastLonger } from '@gatehouse/core/access';
-import { subjectText } from '@gatehouse/core/graph';
+import { subjectName } from '@gatehouse/core/graph';
 import {
   composeChanges,
   nothing,
@@ -108,7 +108,7 @@ function toConfirm(found: Review): Omit<ReviewedPlan, 'result' | 'taken'> {
     gained: [
       [verdictWords(found), ...(weaker.length > 0 ? ['Deployments are asked for less.'] : [])].join(' '),
       ...rowTexts(found, 'gains'),
-      ...weaker.map(({ subject, message }) => `${subjectText(subject)}: ${message}`),
+      ...weaker.map(({ subject, message }) => `${subjectName(subject)}: ${message}`),
     ],
     lost: rowTexts(found, 'losses'),
   };

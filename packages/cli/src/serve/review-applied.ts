@@ -1,4 +1,4 @@
-import { type Difference, subjectText } from '@gatehouse/core/graph';
+import { type Difference, subjectName } from '@gatehouse/core/graph';
 import { type FinalResult, severityOutcome } from '@gatehouse/core/run-task';
 import type { Stack } from '@gatehouse/engine';
 import { drift } from '../drift/drift.ts';
@@ -30,11 +30,11 @@ export async function reviewApplied(stack: Stack, env: NodeJS.ProcessEnv): Promi
     outcomes: [
       ...differences.map((one, at) => severityOutcome(`difference-${at + 1}`, 'error', differenceText(one))),
       ...failed.map(({ subject, what, detail }, at) => {
-        const text = `${subjectText(subject)}, ${what}: ${detail}`.replace(/\s+/g, ' ');
+        const text = `${subjectName(subject)}, ${what}: ${detail}`.replace(/\s+/g, ' ');
         return severityOutcome(`failed-${at + 1}`, 'error', text);
       }),
       ...unverifiable.map(({ subject }, at) =>
-        severityOutcome(`not-read-${at + 1}`, 'warning', `${subjectText(subject)} cannot be read`),
+        severityOutcome(`not-read-${at + 1}`, 'warning', `${subjectName(subject)} cannot be read`),
       ),
       // One outcome for all, as they are the same after every run.
       ...(unknown.length === 0
@@ -44,7 +44,7 @@ export async function reviewApplied(stack: Stack, env: NodeJS.ProcessEnv): Promi
               'not-known',
               'info',
               `Not known: ${unknown.length}`,
-              unknown.map(({ subject, what }) => `- \`${subjectText(subject)}\`: ${what}`).join('\n'),
+              unknown.map(({ subject, what }) => `- \`${subjectName(subject)}\`: ${what}`).join('\n'),
             ),
           ]),
     ],
@@ -53,6 +53,6 @@ export async function reviewApplied(stack: Stack, env: NodeJS.ProcessEnv): Promi
 
 function differenceText({ kind, subject, field }: Difference): string {
   return kind === 'missing'
-    ? `${subjectText(subject)} is missing`
-    : `${subjectText(subject)}: ${field ?? 'it'} is not as declared`;
+    ? `${subjectName(subject)} is missing`
+    : `${subjectName(subject)}: ${field ?? 'it'} is not as declared`;
 }

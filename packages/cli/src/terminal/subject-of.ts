@@ -1,4 +1,12 @@
-import { endpointToken, method, resourceOfPulumi, role, roleAt, type Subject } from '@gatehouse/core/graph';
+import {
+  endpointToken,
+  method,
+  resourceOfPulumi,
+  role,
+  roleAt,
+  type Subject,
+  subjectName,
+} from '@gatehouse/core/graph';
 import { toCamelCase } from '@gatehouse/core/values';
 import { parseUrn, type Step } from '@gatehouse/engine';
 
@@ -60,14 +68,11 @@ export function resourcesOf(exported: unknown): NamedResource[] {
   return deployment?.resources ?? [];
 }
 
-/** A resource as reviews name it (`role web`), or else by its type and name (`ServiceAccount web`). */
+/** A resource as reviews name it (`role cluster/web`), or else by its type and name (`ServiceAccount web`). */
 export function stepTitle({ urn, newState, oldState }: Pick<Step, 'urn' | 'newState' | 'oldState'>): string {
   const state = newState ?? oldState;
   const subject = state && subjectOf(state, []);
-  if (subject !== undefined) {
-    const { type, name, namespace } = subject;
-    return `${type} ${name}${namespace === undefined ? '' : ` in namespace ${namespace}`}`;
-  }
+  if (subject !== undefined) return subjectName(subject);
   const { type, name } = parseUrn(urn);
   return `${shortType(type)} ${name}`;
 }

@@ -1,4 +1,5 @@
 import { count } from '@gatehouse/core/review';
+import { partName } from '@gatehouse/core/values';
 import { given, printable, type Style } from '../terminal/style.ts';
 import { columnWidths, sideBySide } from '../terminal/table.ts';
 import type { UsageReport } from './usage.ts';
@@ -32,7 +33,7 @@ export function usageText(report: UsageReport, style: Style, now: number, column
       style.strong('SIGNED IN AS'),
       row(
         roles.map((one) => [
-          one.name,
+          wordsOf(one),
           count(one.count, 'sign-in'),
           count(one.people, 'person or job', 'people or jobs'),
           `last ${dateOf(one.last ?? to)}`,
@@ -95,8 +96,8 @@ function table(rows: string[][], columns: number): string[] {
 }
 
 function wordsOf({ kind, name, pattern }: UsageReport['used'][number]): string {
-  if (kind === 'rule') return `rule ${pattern} of policy ${name}`;
-  return kind === 'role' ? `role ${name}` : `${kind} ${name}`;
+  if (kind === 'rule') return `rule ${pattern} of ${partName('policy', name)}`;
+  return partName(kind, kind === 'role' ? name.replace(/^auth\//, '') : name);
 }
 
 function ageOf({ written, kind }: UsageReport['used'][number], from: number, now: number): string {

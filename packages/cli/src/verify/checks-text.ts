@@ -1,4 +1,4 @@
-import { subjectText } from '@gatehouse/core/graph';
+import { subjectName } from '@gatehouse/core/graph';
 import type { Check } from '../open/check.ts';
 import { printable, type Style } from '../terminal/style.ts';
 
@@ -9,7 +9,7 @@ export function checksText(checks: Check[], style: Style): string {
     failed: style.removed('failed'),
     unverified: style.changed('not known'),
   };
-  const lines = [...Map.groupBy(checks, ({ subject }) => subjectText(subject))].flatMap(([name, all]) => [
+  const lines = [...Map.groupBy(checks, ({ subject }) => subjectName(subject))].flatMap(([name, all]) => [
     style.strong(printable(name)),
     ...all.map(({ what, outcome, detail }) => `  ${marks[outcome]}  ${printable(`${what}: ${detail}`)}`),
   ]);

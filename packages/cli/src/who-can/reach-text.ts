@@ -1,5 +1,5 @@
 import { inertCode, inertText, tokensLeftOut } from '@gatehouse/core/review';
-import { shortened } from '@gatehouse/core/values';
+import { partName, shortened } from '@gatehouse/core/values';
 import { given, printable, type Style } from '../terminal/style.ts';
 import { quoted } from '../up/value-text.ts';
 import type { AccessReport, WhoCanReport } from './who-can.ts';
@@ -41,7 +41,7 @@ function administratorLines({ administrators, abilities }: WhoCanReport, style: 
   ];
 }
 
-/** `group admins (admins of auth/staff) by role reader (namespace team)` */
+/** `group admins (alias staff/admins) by role reader (namespace team)` */
 function whoText({ by, roles, namespace, server }: WhoCanReport['administrators'][number]): string {
   const through =
     roles.length === 0 ? '' : ` by ${roles.length === 1 ? 'role' : 'roles'} ${shortened(roles, 5, ' and ')}`;
@@ -73,10 +73,10 @@ function abilityLines(
 }
 
 function nameOf({ kind, name, method, alias }: WhoCanReport['abilities'][number]['by']): string {
-  if (kind === 'role') return `role ${name} of auth/${method}`;
-  if (kind === 'group') return `group ${name} (${alias} of auth/${method})`;
+  if (kind === 'role') return partName('role', method, name);
+  if (kind === 'group') return `${partName('group', name)} (${partName('alias', method, alias)})`;
   if (kind === 'other') return name;
-  return kind === 'members' ? `members of group ${name}` : `entity ${name}`;
+  return kind === 'members' ? `members of ${partName('group', name)}` : partName('entity', name);
 }
 
 /** As JSON, with a blank after each comma, where a terminal can break it. */

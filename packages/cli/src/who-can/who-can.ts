@@ -24,7 +24,7 @@ import {
 } from '@gatehouse/core/graph';
 import type { Claims } from '@gatehouse/core/login';
 import { accessMap, type Place } from '@gatehouse/core/review';
-import { GatehouseError } from '@gatehouse/core/values';
+import { GatehouseError, partName } from '@gatehouse/core/values';
 import { requireOneNamespace } from '../explain/explain.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
 import { openDeclared } from '../open/open-environment.ts';
@@ -232,7 +232,7 @@ export async function mapOf(
     change,
   }));
   const report = request && (await accessOf(request, source, graphs));
-  const groups = report?.groups.map((name) => `group ${JSON.stringify(name)}`) ?? [];
+  const groups = report?.groups.map((name) => partName('group', name)) ?? [];
   const around = report && (report.refused ? [] : [report.principal, ...groups]);
   const drawn = accessMap(changes, now, around);
   const missing = [...new Set([...drawn.missing, ...graphs.flatMap(({ unseen }) => unseen)])];
@@ -252,7 +252,7 @@ async function accessOfRole(
   const reach = reachOf(graph, role, groups, now);
   const report: AccessReport = {
     source: source.from,
-    principal: `role ${role.name} of auth/${role.method}`,
+    principal: partName('role', role.method, role.name),
     ...reach,
     missing: [...reach.missing, ...unseen],
     otherGroups: role.groupsClaim

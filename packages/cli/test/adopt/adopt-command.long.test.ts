@@ -95,17 +95,17 @@ describeOnBothServers('a service that was set up by hand', (server) => {
     expect(secrets).toEqual(['clientSecrets.people']);
     expect(left.sort()).toEqual(
       [
-        'entity "alice": has shop-write',
-        'group "around": internal, no policies: "described" in it is not adopted',
-        'group "described": internal, no policies: it has metadata, which a stack declares for no group of groups',
-        'group "empty": internal, policies shop-write: it has no group as a member, so no one is in it',
-        'group "hand-picked": internal, policies shop-write: it has an entity as a direct member; Gatehouse does not manage members',
+        'entity alice: has shop-write',
+        'group around: internal, no policies: "described" in it is not adopted',
+        'group described: internal, no policies: it has metadata, which a stack declares for no group of groups',
+        'group empty: internal, policies shop-write: it has no group as a member, so no one is in it',
+        'group hand-picked: internal, policies shop-write: it has an entity as a direct member; Gatehouse does not manage members',
         ...(isOpenBao()
           ? [
               'auth/machines: of type approle; nothing in it gives policies',
               'auth/users: of type userpass; nothing in it gives policies',
-              'group "admins": its alias "admins" is of auth/users, which is not adopted',
-              'token role "deploy": gives shop-write',
+              'group admins: its alias admins is of auth/users, which is not adopted',
+              'token role deploy: gives shop-write',
               'login enforcement "two": it asks for a second factor',
               'namespace "team/": it has auth methods of its own',
             ]

@@ -63,11 +63,11 @@ describe('what no environment comes to is left, with the reason', () => {
     const methods = [{ path: 'old', type: 'oidc' as const, config }];
     const state = { ...empty, methods, roles: [{ ...role, method: 'old' }], groups, aliases };
     expect(leftWords(environmentOf(state, service))).toEqual([
-      'auth/old: no provider kind of type oidc has its keys by jwksUrl',
-      'role "build" of auth/old: its auth method is not adopted',
-      'group "g": it has no alias, so no one is in it',
-      'group "h": its alias "hs" is of auth/old, which is not adopted',
-      'group "i": its alias "is" is of auth/ldap, which is not adopted',
+      'method old: no provider kind of type oidc has its keys by jwksUrl',
+      'role old/build: its auth method is not adopted',
+      'group g: it has no alias, so no one is in it',
+      'group h: its alias hs is of auth/old, which is not adopted',
+      'group i: its alias is is of auth/ldap, which is not adopted',
     ]);
   });
 

@@ -96,7 +96,7 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
       under().work.decisions = { confirm: 'always', acceptWith: { namespace: '', name: 'accept-failures' } };
       under().work.onPlan = async () => ({
         ...{ json: {}, hasChanges: true },
-        ...{ gains: 'some' as const, gained: ['New way in: role "reader"'] },
+        ...{ gains: 'some' as const, gained: ['New way in: role reader'] },
       });
     });
     const openRuns = async () =>
@@ -110,7 +110,7 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
         code: 3,
         out: expect.stringMatching(
           new RegExp(
-            `Waiting for confirmation of the plan\n  New way in: role "reader"\n  gatehouse run confirm ${id}, or gatehouse run discard ${id}\n$`,
+            `Waiting for confirmation of the plan\n  New way in: role reader\n  gatehouse run confirm ${id}, or gatehouse run discard ${id}\n$`,
           ),
         ),
       });

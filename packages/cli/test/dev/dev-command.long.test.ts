@@ -74,7 +74,7 @@ describe('gatehouse dev --exit', () => {
     ]);
     const descriptions = task.outcomes.map(({ description }: { description: string }) => description);
     expect(descriptions).toContainEqual(expect.stringContaining('The message is shown before sign-in'));
-    expect(descriptions).toContainEqual(expect.stringMatching(/^role backup \(auth\/cluster\): – → /));
+    expect(descriptions).toContainEqual(expect.stringMatching(/^role cluster\/backup: – → /));
   });
 
   test('a second start finds its data, and changes nothing; one whose engine state is gone begins anew', async () => {

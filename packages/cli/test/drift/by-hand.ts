@@ -17,23 +17,23 @@ type Change = (hand: Hand) => Promise<() => Promise<unknown>>;
 export const changes: [name: string, Expected, Change][] = [
   [
     'a role on a managed method',
-    { line: 'role backdoor of auth/ci was added: gives admin', gains: 'some', who: 'role backdoor' },
+    { line: 'role ci/backdoor was added: gives admin', gains: 'some', who: 'role backdoor' },
     (hand) => hand.make('auth/ci/role/backdoor', roleBody(['admin'])),
   ],
   [
     'one more policy of a role',
-    { line: 'role build of auth/ci  policies', gains: 'some', who: 'role build' },
+    { line: 'role ci/build  policies', gains: 'some', who: 'role build' },
     (hand) => hand.change('auth/ci/role/build', { token_policies: ['shop', 'admin'] }),
   ],
   [
     'a bound of a role that is gone',
-    { line: 'role build of auth/ci  boundClaims', gains: 'some', who: 'role build' },
+    { line: 'role ci/build  boundClaims', gains: 'some', who: 'role build' },
     (hand) => hand.change('auth/ci/role/build', { bound_claims: {} }),
   ],
   [
     'a longer life',
     {
-      line: 'role build of auth/ci  ttl: 10h, declared 1h',
+      line: 'role ci/build  ttl: 10h, declared 1h',
       gains: 'none',
       life: 'longer',
       who: 'role build',
@@ -42,7 +42,7 @@ export const changes: [name: string, Expected, Change][] = [
   ],
   [
     'a role that is gone',
-    { line: 'role build of auth/ci is missing', gains: 'none', losses: 'some', who: 'role build' },
+    { line: 'role ci/build is missing', gains: 'none', losses: 'some', who: 'role build' },
     async (hand) => {
       const was = await hand.read('auth/ci/role/build');
       await hand.client.delete('auth/ci/role/build');
@@ -61,7 +61,7 @@ export const changes: [name: string, Expected, Change][] = [
   [
     'a group with an alias at a managed method',
     {
-      line: 'alias /evil of auth/ci was added: for the group "thieves", which gives admin',
+      line: 'alias ci//evil was added: for the group thieves, which gives admin',
       ...{ gains: 'some', who: '/evil' },
     },
     async (hand) => {
@@ -74,7 +74,7 @@ export const changes: [name: string, Expected, Change][] = [
   [
     'a group around a managed group',
     {
-      line: 'group around was added: it has group "builders" in it, and gives admin',
+      line: 'group around was added: it has group builders in it, and gives admin',
       ...{ gains: 'some', who: 'builders' },
     },
     async (hand) => {
@@ -84,7 +84,7 @@ export const changes: [name: string, Expected, Change][] = [
   ],
   [
     'a group around a group around a managed group',
-    { line: 'group outermost was added: it has group "around" in it', gains: 'some', who: 'builders' },
+    { line: 'group outermost was added: it has group around in it', gains: 'some', who: 'builders' },
     async (hand) => {
       const member_group_ids = [(await hand.group('all'))['id']];
       const inner = await hand.makeGroup({ name: 'around', policies: [], member_group_ids });
@@ -97,7 +97,7 @@ export const changes: [name: string, Expected, Change][] = [
   [
     'a group with people of a managed method',
     {
-      line: 'group friends was added: it has entity "eve" in it, and gives admin',
+      line: 'group friends was added: it has entity eve in it, and gives admin',
       gains: 'some',
       who: 'friends',
     },
@@ -109,6 +109,27 @@ export const changes: [name: string, Expected, Change][] = [
         member_entity_ids: [eve.id],
       });
       return async () => [await group.undo(), await eve.undo()];
+    },
+  ],
+  [
+    'policies of a disabled person of a managed method',
+    {
+      line: 'entity eve was added: it is disabled; once enabled it signs in there and has admin',
+      ...{ gains: 'none', losses: 'none' },
+    },
+    async (hand) => {
+      const eve = await hand.makeEntity('eve', ['admin'], 'ci');
+      await hand.write(`identity/entity/id/${eve.id}`, { disabled: true });
+      return eve.undo;
+    },
+  ],
+  [
+    'policies of a disabled person elsewhere',
+    { line: 'entity eve is not declared (disabled; once enabled it has admin)', code: 0 },
+    async (hand) => {
+      const eve = await hand.makeEntity('eve', ['admin']);
+      await hand.write(`identity/entity/id/${eve.id}`, { disabled: true });
+      return eve.undo;
     },
   ],
   [
@@ -141,7 +162,7 @@ export const changes: [name: string, Expected, Change][] = [
   [
     'a group that is made again as one of people',
     {
-      line: 'group builders was added: it has entity "eve" in it, and gives admin',
+      line: 'group builders was added: it has entity eve in it, and gives admin',
       ...{ gains: 'some', losses: 'some', who: 'builders' },
     },
     async (hand) => {
@@ -160,7 +181,7 @@ export const changes: [name: string, Expected, Change][] = [
   [
     'an alias at a method of someone else',
     {
-      line: 'alias builders of auth/other was added: for the group "builders", which gives team',
+      line: 'alias other/builders was added: for the group builders, which gives team',
       ...{ gains: 'some', who: 'builders' },
     },
     async (hand) => {
@@ -173,7 +194,7 @@ export const changes: [name: string, Expected, Change][] = [
   ],
   [
     'an alias that another group has',
-    { line: 'alias builders of auth/ci  group: thieves, declared builders', gains: 'some', who: 'builders' },
+    { line: 'alias ci/builders  group: thieves, declared builders', gains: 'some', who: 'builders' },
     async (hand) => {
       const thieves = await hand.makeGroup({ name: 'thieves', type: 'external', policies: ['admin'] });
       const undo = await hand.alias('builders', { canonical_id: thieves.id });
@@ -182,12 +203,12 @@ export const changes: [name: string, Expected, Change][] = [
   ],
   [
     'an alias of another name',
-    { line: 'alias everyone of auth/ci was added: for the group "builders"', gains: 'some', who: 'everyone' },
+    { line: 'alias ci/everyone was added: for the group builders', gains: 'some', who: 'everyone' },
     (hand) => hand.alias('builders', { name: 'everyone' }),
   ],
   [
     'an alias that is gone',
-    { line: 'alias builders of auth/ci is missing', gains: 'none', losses: 'some', who: 'builders' },
+    { line: 'alias ci/builders is missing', gains: 'none', losses: 'some', who: 'builders' },
     async (hand) => {
       const { id, alias } = await hand.group('builders');
       await hand.client.delete(`identity/group-alias/id/${alias.id}`);
@@ -238,7 +259,7 @@ export const changes: [name: string, Expected, Change][] = [
   ],
   [
     'a mount elsewhere',
-    { line: 'auth/other is not declared (of type jwt; 1 role or user gives admin)', code: 0 },
+    { line: 'method other is not declared (of type jwt; 1 role or user gives admin)', code: 0 },
     async (hand) => {
       const undo = await hand.make('sys/auth/other', { type: 'jwt' });
       await hand.write('auth/other/config', { jwt_validation_pubkeys: [key] });
@@ -248,12 +269,12 @@ export const changes: [name: string, Expected, Change][] = [
   ],
   [
     'another issuer of a mount',
-    { line: 'auth/ci  boundIssuer' },
+    { line: 'method ci  boundIssuer' },
     (hand) => hand.change('auth/ci/config', { bound_issuer: '' }),
   ],
   [
     'the tuning of a mount',
-    { line: 'auth/ci  tune.maxLeaseTtl' },
+    { line: 'method ci  tune.maxLeaseTtl' },
     async (hand) => {
       await hand.write('sys/auth/ci/tune', { max_lease_ttl: '2000h' });
       return () => hand.write('sys/auth/ci/tune', { max_lease_ttl: '0' });
@@ -261,7 +282,7 @@ export const changes: [name: string, Expected, Change][] = [
   ],
   [
     'a mount that is gone',
-    { line: 'auth/ci is missing', gains: 'none', losses: 'some', who: 'role build' },
+    { line: 'method ci is missing', gains: 'none', losses: 'some', who: 'role build' },
     async (hand) => {
       await hand.client.delete('sys/auth/ci');
       return async () => {

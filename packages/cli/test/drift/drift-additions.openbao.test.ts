@@ -61,8 +61,8 @@ describeWithOpenBao('additions by hand', (server) => {
     await make('auth/token/roles/maker', { allowed_policies: ['admin'] });
     const { out, code } = await drift();
     expect(code).toBe(0);
-    expect(out).toContain('auth/people is not declared (of type userpass; 1 role or user gives admin)');
-    expect(out).toContain('token role "maker" is not declared (gives admin)');
+    expect(out).toContain('method people is not declared (of type userpass; 1 role or user gives admin)');
+    expect(out).toContain('token role maker is not declared (gives admin)');
     expect(await drift(['--unmanaged'])).toMatchObject({ code: 2 });
     const known = ['people', 'token'].map((name) => ({ kind: 'method', name, because: 'of the help desk' }));
     declareProject(folder, server().address, { 'gatehouse:known': known });
@@ -108,8 +108,8 @@ describeWithOpenBao('additions by hand', (server) => {
     await hand.client.delete(`identity/group/id/${id}`);
     await setUp(hand);
     expect(code).toBe(2);
-    expect(out).toContain('user "eve" of auth/ci (userpass) was added: gives admin');
-    expect(out).toMatch(/\+ user "eve" of auth\/ci \(userpass\) /);
+    expect(out).toContain('user ci/eve (userpass) was added: gives admin');
+    expect(out).toMatch(/\+ user ci\/eve \(userpass\) /);
     expect(out).not.toContain('No one gains');
   });
 
@@ -118,9 +118,7 @@ describeWithOpenBao('additions by hand', (server) => {
     undo.push(await hand.alias('builders', { mount_accessor: await hand.accessor('people') }));
     const { out, code } = await drift();
     expect(code).toBe(2);
-    expect(out).toContain(
-      'alias builders of auth/people was added: for the group "builders", which gives team, tools',
-    );
+    expect(out).toContain('alias people/builders was added: for the group builders, which gives team, tools');
   });
 
   test('a program on a managed method may give anything', async () => {
@@ -129,10 +127,7 @@ describeWithOpenBao('additions by hand', (server) => {
       ...{ bound_audiences: ['x'], user_claim: 'sub', role_type: 'jwt', message: '' },
     });
     const { out, code } = await drift();
-    expect([code, out]).toEqual([
-      2,
-      expect.stringContaining('role sly of auth/ci was added: a program (CEL)'),
-    ]);
+    expect([code, out]).toEqual([2, expect.stringContaining('role ci/sly was added: a program (CEL)')]);
     expect(out).not.toContain('No one gains access (');
   });
 
@@ -148,7 +143,7 @@ describeWithOpenBao('additions by hand', (server) => {
     });
     const { auth } = await hand.client.post('auth/token/create', { policies: ['reader'] });
     const { out, code } = await drift([], { VAULT_TOKEN: String(auth?.['client_token']) });
-    expect(out).toContain('group around was added: it has group "builders" in it, and gives admin');
+    expect(out).toContain('group around was added: it has group builders in it, and gives admin');
     expect(code).toBe(2);
   });
 
@@ -209,7 +204,7 @@ describeWithOpenBao('additions by hand', (server) => {
     expect(code).toBe(2);
     expect(out).toContain('--fix has nothing to put back.');
     expect(out).toContain(
-      'It deletes nothing that came by hand: role backdoor of auth/ci. Delete it, declare it, or accept it with gatehouse:known.',
+      'It deletes nothing that came by hand: role ci/backdoor. Delete it, declare it, or accept it with gatehouse:known.',
     );
     expect(out).toContain('It leaves what no stack declares: policy default.');
   });

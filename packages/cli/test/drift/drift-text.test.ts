@@ -30,7 +30,7 @@ test('what should have ended is a line of its own, by the name of it', () => {
   const message = 'It should have ended on 2026-12-31; the service does not enforce it.';
   const ended = [{ rule: 'ended', severity: 'error' as const, subject: role, message, fix: '', docs: '' }];
   expect(shown({ ended })).toBe(
-    `!  role web of auth/cluster: ${message}\n\nhttp://x: no drift; 1 should have ended\n`,
+    `!  role cluster/web: ${message}\n\nhttp://x: no drift; 1 should have ended\n`,
   );
 });
 
@@ -49,7 +49,7 @@ test('what is the same in several namespaces is said once, and what differs stan
     [
       '-  policy read is missing',
       '     the same in 2 namespaces (a, b)',
-      '-  policy ops in namespace b is missing',
+      '-  policy b/ops is missing',
       '\nhttp://x: 3 of 2 differ\n',
     ].join('\n'),
   );

@@ -44,11 +44,13 @@ describe('gatehouse explain --request', () => {
     const { code, out } = await explain('--request', id, 'audit.log');
     expect(code).toBe(0);
     expect(out).toContain('Refused: update kv/shop/x, at 2026-11-01T10:00:00.000Z (declared)');
-    expect(out).toContain('Asked by apps, signed in by role web (auth/cluster)');
+    expect(out).toContain('Asked by apps, signed in by role cluster/web');
     expect(out).toContain('The rule for kv/shop/* in policy shop decides. It does not give update.');
     expect(out).toContain('  + path "kv/shop/x" {\n  +   capabilities = ["read", "update"]\n  + }');
-    expect(out).toContain('Who gains by it: 1 policy gives more: role job and role web gain.');
-    expect(out).toContain('? not known: whether more gain: other principals with policy "shop"');
+    expect(out).toContain(
+      'Who gains by it: 1 policy gives more: role cluster/job and role cluster/web gain.',
+    );
+    expect(out).toContain('? not known: whether more gain: other principals with policy shop');
     expect(out).toContain('everyone who signs in by it gains. Others who gain, or may: 1.');
   });
 

@@ -60,17 +60,17 @@ describeOnBothServers('explain of the dev stack', (service) => {
     const { auth } = await client.post('auth/cluster/login', { role: 'web', jwt });
     expect(explained.policies?.map(({ name }) => name)).toEqual(auth?.['policies']);
     expect(explained.policies?.map(({ name, sources }) => `${name}: ${sources.join()}`)).toEqual([
-      'a: group "inner", which has the entity in it',
-      'b: group "outer", which has "inner" in it',
+      'a: group inner, which has the entity in it',
+      'b: group outer, which has group inner in it',
       'default: every token',
-      'of-its-own: entity "shop-web"',
-      'secrets-read: role "web"',
+      'of-its-own: entity shop-web',
+      'secrets-read: role cluster/web',
     ]);
     await client.post(`identity/entity/id/${id}`, { disabled: true });
     expect(await of(subject, true)).toMatchObject({
       signsIn: false,
       refused: { step: 'session', message: 'permission denied' },
-      notes: [expect.stringContaining('"shop-web" is disabled')],
+      notes: [expect.stringContaining('shop-web is disabled')],
     });
     await expect(client.post('auth/cluster/login', { role: 'web', jwt })).rejects.toMatchObject({
       code: 'permission_denied',

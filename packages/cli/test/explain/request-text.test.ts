@@ -36,7 +36,7 @@ describe('an explained request', () => {
   test('names who asked as far as the log does', () => {
     const by = { name: 'staff-ann', entity: 'e1', role: 'reader', policies: ['app'] };
     expect(text({ by: { ...by, method: 'staff' } })).toContain(
-      'Asked by staff-ann, signed in by role reader (auth/staff)\n  With policies app\n',
+      'Asked by staff-ann, signed in by role staff/reader\n  With policies app\n',
     );
     expect(text({ by })).toContain('role reader of a method that the log does not name');
     expect(text({ by: { ...by, name: '', role: '' } })).toContain('a token without a name, whose role');

@@ -65,7 +65,7 @@ describeOnBothServers('a program of one’s own', (service) => {
 
   test('answers who can, from the state of its stack', async () => {
     const { code, out } = await gatehouse('who-can', 'read', 'secret/data/shop/db', '-s', 'prod');
-    expect(out).toMatch(/role job of auth\/ci/);
+    expect(out).toMatch(/role ci\/job/);
     expect(out).toContain('(state');
     expect(code).toBe(0);
     expect((await gatehouse('who-can', 'delete', 'secret/data/shop/db', '-s', 'prod')).code).toBe(2);
@@ -85,7 +85,7 @@ describeOnBothServers('a program of one’s own', (service) => {
     });
     await client().delete('sys/policies/acl/deploy');
     const { code, out } = await gatehouse('drift', '-s', 'prod');
-    expect(out).toMatch(/role job of auth\/ci.*ttl: 1d, declared 10m/);
+    expect(out).toMatch(/role ci\/job.*ttl: 1d, declared 10m/);
     expect(out).toMatch(/policy deploy/);
     expect(code).toBe(2);
     const fixed = await gatehouse('drift', '-s', 'prod', '--fix', '--yes');
@@ -97,7 +97,7 @@ describeOnBothServers('a program of one’s own', (service) => {
     const role = (await client().read('auth/ci/role/job'))?.data ?? {};
     await client().put('auth/ci/role/other', role);
     const { code, out } = await gatehouse('drift', '-s', 'prod');
-    expect({ code, out }).toEqual({ code: 2, out: expect.stringMatching(/role other of auth\/ci/) });
+    expect({ code, out }).toEqual({ code: 2, out: expect.stringMatching(/role ci\/other/) });
     await client().delete('auth/ci/role/other');
   });
 
@@ -106,7 +106,7 @@ describeOnBothServers('a program of one’s own', (service) => {
       `new AuthMethod('told', { path: 'told', type: 'jwt', description: pulumi.secret('x'), jwtValidationPubkeys: [${JSON.stringify(pem)}] }, { provider });`,
     );
     const { code, out } = await gatehouse('drift', '-s', 'prod');
-    expect(out).toMatch(/auth\/told: cannot be read. The state of the stack does not tell it in clear/);
+    expect(out).toMatch(/method told: cannot be read. The state of the stack does not tell it in clear/);
     expect(code).toBe(1);
   });
 });

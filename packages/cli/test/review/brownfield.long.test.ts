@@ -37,7 +37,7 @@ const changes: Record<string, EverydayChange> = {
 + 1 role gains access.
 
   WHO                                   BEFORE  AFTER
-+ role release-shop (auth/ci)           –       read secret/data/ci/*
++ role ci/release-shop                  –       read secret/data/ci/*
     any branch of repository acme/shop  –       read secret/data/shop/prod
     gains: ci-deploy, default
 `,
@@ -51,10 +51,11 @@ const changes: Record<string, EverydayChange> = {
     report: `
 + 1 group gains access.
 
-  WHO                                    BEFORE                  AFTER
-+ group team-pay (auth/oidc)             –                       read database/creds/web-*
-    people in "/pay", with role default  secret/data/pay/*:      create, read, update
-    gains: pay, web                      read
+  WHO                                        BEFORE                  AFTER
++ group team-pay                             –                       read database/creds/web-*
+    people in "/pay", with role              secret/data/pay/*:      create, read, update
+    oidc/default                             read
+    gains: pay, web
     The rule for secret/data/pay/* in policy pay, which they gain, decides there instead of secret/data/*.
 `,
   },
@@ -63,10 +64,10 @@ const changes: Record<string, EverydayChange> = {
       role(config, 'oidc', 'default')['ttl'] = '1h';
     },
     report: `
-✓ No one gains or loses access (4 roles, 6 groups, 9 roles and users of other methods checked; not tokens made by hand). Tokens of role default (auth/oidc) last shorter.
+✓ No one gains or loses access (4 roles, 6 groups, 9 roles and users of other methods checked; not tokens made by hand). Tokens of role oidc/default last shorter.
 
-  WHO                       BEFORE  AFTER
-~ role default (auth/oidc)  ttl 8h  ttl 1h
+  WHO                BEFORE  AFTER
+~ role oidc/default  ttl 8h  ttl 1h
 `,
   },
   'a group gets another name, with the same alias': {
@@ -85,13 +86,12 @@ const changes: Record<string, EverydayChange> = {
     report: `
 ! 1 role gains access, 1 loses it.
 
-  WHO                         BEFORE                  AFTER
-~ role deploy-shop (auth/ci)  –                       create, delete, read, update
-    gains: shop-dev                                   secret/data/shop/*
-    loses: ci-deploy          –                       read, update secret/data/shop/+/config
-                              secret/data/shop/prod:  create, delete, read, update
-                              read
-                              read secret/data/ci/*   –
+  WHO                  BEFORE                  AFTER
+~ role ci/deploy-shop  –                       create, delete, read, update secret/data/shop/*
+    gains: shop-dev    –                       read, update secret/data/shop/+/config
+    loses: ci-deploy   secret/data/shop/prod:  create, delete, read, update
+                       read
+                       read secret/data/ci/*   –
 `,
   },
   'a denial is taken from the role of everyone': {
@@ -101,12 +101,12 @@ const changes: Record<string, EverydayChange> = {
     report: `
 ! 1 role gains access.
 
-  WHO                       BEFORE                  AFTER
-~ role default (auth/oidc)  secret/data/prod/*:     read
-    loses: prod-deny        deny
+  WHO                 BEFORE                  AFTER
+~ role oidc/default   secret/data/prod/*:     read
+    loses: prod-deny  deny
     Policy prod-deny no longer denies secret/data/prod/*, so secret/data/* decides there.
 
-! policies of role "default" of auth/oidc: Role "default" has no bounds: everyone with an account at 127.0.0.1 could read "secret/data/prod/*", which was denied. (everyone-gains)
+! policies of role oidc/default: Role default has no bounds: everyone with an account at 127.0.0.1 could read "secret/data/prod/*", which was denied. (everyone-gains)
 `,
   },
   'a policy is taken from a group': {
@@ -117,16 +117,16 @@ const changes: Record<string, EverydayChange> = {
 + 1 group gains access, 1 loses it.
 
   WHO                                        BEFORE                  AFTER
-~ group platform (auth/oidc)                 sys/health: read, sudo  create, delete, list, read,
-    people in "/platform", with role admin,                          sudo, update
-    user "jan" of auth/userpass (userpass)   sys/mounts: read        create, delete, list, read,
-    loses: ops                                                       sudo, update
-                                             sys/policies/acl/*:     create, delete, list, read,
+~ group platform                             sys/health: read, sudo  create, delete, list, read,
+    people in "/platform", with role                                 sudo, update
+    oidc/admin, user userpass/jan            sys/mounts: read        create, delete, list, read,
+    (userpass)                                                       sudo, update
+    loses: ops                               sys/policies/acl/*:     create, delete, list, read,
                                              list, read              sudo, update
     Policy ops is lost, so * decides there.
-~ group platform (auth/oidc)                 read, sudo sys/health   –
+~ group platform                             read, sudo sys/health   –
     people in "/platform", with role         read sys/mounts         –
-    default                                  list, read              –
+    oidc/default                             list, read              –
     loses: ops                               sys/policies/acl/*
 `,
   },
@@ -139,25 +139,23 @@ const changes: Record<string, EverydayChange> = {
 ! 2 principals gain access, 3 lose it.
 
   WHO                                        BEFORE                  AFTER
-~ group platform (auth/oidc)                 sys/health: read, sudo  create, delete, list, read,
-    people in "/platform", with role admin,                          sudo, update
-    user "jan" of auth/userpass (userpass)   sys/mounts: read        create, delete, list, read,
-    loses: ops                                                       sudo, update
-  alias "jan" of auth/userpass for entity    sys/policies/acl/*:     create, delete, list, read,
-  "jan"                                      list, read              sudo, update
-    with user "jan" of auth/userpass
-    (userpass)
+~ group platform                             sys/health: read, sudo  create, delete, list, read,
+    people in "/platform", with role                                 sudo, update
+    oidc/admin, user userpass/jan            sys/mounts: read        create, delete, list, read,
+    (userpass)                                                       sudo, update
+    loses: ops                               sys/policies/acl/*:     create, delete, list, read,
+  alias userpass/jan for entity jan          list, read              sudo, update
+    with user userpass/jan (userpass)
     Policy ops is lost, so * decides there.
     The rules for sys/health, sys/mounts, sys/policies/acl/* are gone from policy ops, so * decides there.
-~ group platform (auth/oidc)                 read, sudo sys/health   –
+~ group platform                             read, sudo sys/health   –
     people in "/platform", with role         read sys/mounts         –
-    default                                  list, read              –
+    oidc/default                             list, read              –
     loses: ops                               sys/policies/acl/*
   group oncall
-  role "legacy-batch" of auth/approle
-  (approle)
+  role approle/legacy-batch (approle)
 
-! policies of group "oncall": Policy "ops" is not declared here. Also named by: role "legacy-batch" of auth/approle (approle). (policy-unknown)
+! policies of group oncall: Policy ops is not declared here. Also named by: role approle/legacy-batch (approle). (policy-unknown)
 `,
   },
   'one more repository in a pattern': {
@@ -168,11 +166,11 @@ const changes: Record<string, EverydayChange> = {
     report: `
 ! 1 role gains access.
 
-  WHO                      BEFORE                  AFTER
-~ role test-all (auth/ci)  any branch of           any branch of repository like acme/* or
-    who is newly let in    repository like acme/*  partner/lib
-    gains: default, web    –                       read database/creds/web-*
-                           –                       read secret/data/web/*
+  WHO                    BEFORE                  AFTER
+~ role ci/test-all       any branch of           any branch of repository like acme/* or partner/lib
+    who is newly let in  repository like acme/*
+    gains: default, web  –                       read database/creds/web-*
+                         –                       read secret/data/web/*
 `,
   },
 };

@@ -30,8 +30,8 @@ describe('gatehouse review', () => {
   });
 
   test.each([
-    ['terminal', '+ role deploy (auth/ci)'],
-    ['markdown', '**role deploy (auth/ci)**'],
+    ['terminal', '+ role ci/deploy'],
+    ['markdown', '**role ci/deploy**'],
     ['json', '"kind": "opened"'],
     ['sarif', '"version": "2.1.0"'],
   ])('--format %s prints it', async (format, text) => {
@@ -66,7 +66,7 @@ describe('gatehouse review', () => {
     const engine = new FakeEngine(result([step('create', unboundRole)]));
     const { code, out } = await run(['review', '-s', 'dev'], engine);
     expect(code).toBe(2);
-    expect(out).toContain('+ role web (auth/ci)');
+    expect(out).toContain('+ role ci/web');
     expect(engine.requests.map(({ verb, dryRun }) => [verb, dryRun])).toEqual([['preview', true]]);
   });
 

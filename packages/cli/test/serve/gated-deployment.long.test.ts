@@ -43,13 +43,13 @@ describeOnBothDatabases('a deployment that the review gates', (databases) => {
       [
         'finding-1-everyone-gains',
         expect.stringMatching(
-          /^policies of role "reader" of auth\/staff: Role "reader" has no bounds: everyone with an account at [\w.-]+ could write "secret\/\*"\.$/,
+          /^policies of role staff\/reader: Role reader has no bounds: everyone with an account at [\w.-]+ could write "secret\/\*"\.$/,
         ),
       ],
-      ['access-1', 'role reader (auth/staff): – → create, delete, list, patch, read, update secret/*'],
+      ['access-1', 'role staff/reader: – → create, delete, list, patch, read, update secret/*'],
       [
         'finding-2-policy-widened',
-        'policies of role "reader" of auth/staff: Everyone who signs in with it also gets "secrets-admin".',
+        'policies of role staff/reader: Everyone who signs in with it also gets "secrets-admin".',
       ],
     ]);
     // The folder is no repository: rules that the stack turns off have no base revision.

@@ -88,7 +88,7 @@ describe('audit logs', () => {
     const { outcomes = [] } = (await review([moving], { logs: [log] })).result;
     const query = readOutcomeQuery(new URLSearchParams());
     const page = String(html`${outcomeList({ id: 'outcome', outcomes, query, rendering: { ms: 0 } })}`);
-    expect(page).toContain('2 requests of 1 person or job with role reader of auth/staff refused');
+    expect(page).toContain('2 requests of 1 person or job with role staff/reader refused');
     expect(page).not.toMatch(/auth\/token|\bann\b/);
   });
 

@@ -83,7 +83,7 @@ describe('the work of a platform on the dev stack', () => {
     expect(gained).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^12 groups and roles gain access/),
-        expect.stringMatching(/^role web \(auth/),
+        expect.stringMatching(/^role cluster\/web/),
       ]),
     );
   });

@@ -132,7 +132,7 @@ describeOnEmbeddedService('the review as a run task, at post_apply', (service) =
     expect(await look()).toEqual({
       status: 'failed',
       message: expect.stringMatching(/^1 of \d+ differ; everyone can start to sign in\.$/),
-      lines: ['error difference-1: role "partner" of auth/partners: policies is not as declared', untried],
+      lines: ['error difference-1: role partners/partner: policies is not as declared', untried],
     });
     await environment().client.put(path, data);
   });
@@ -144,7 +144,7 @@ describeOnEmbeddedService('the review as a run task, at post_apply', (service) =
     expect(status).toBe('failed');
     expect(message).toMatch(/^The service is as declared; \d+ of \d+ checks of signing in failed\.$/);
     expect(lines).toContainEqual(
-      expect.stringMatching(/^error failed-\d+: auth\/staff, its discovery document: .*ECONNREFUSED/),
+      expect.stringMatching(/^error failed-\d+: method staff, its discovery document: .*ECONNREFUSED/),
     );
   });
 });
@@ -157,6 +157,6 @@ describeWithOpenBao('the review as a run task, at post_apply of a service withou
       { ...env, GATEHOUSE_SERVICE_ADDRESS: address, VAULT_TOKEN: token },
     );
     expect(status).toBe('failed');
-    expect(outcomes.map(({ description }) => description)).toContain('auth/staff is missing');
+    expect(outcomes.map(({ description }) => description)).toContain('method staff is missing');
   });
 });

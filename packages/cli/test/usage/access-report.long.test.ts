@@ -51,12 +51,12 @@ describeWithOpenBao(
       const found: Record<string, unknown>[] = await rows(logFile);
       const of = (who: string, pattern: string) =>
         found.find((row) => String(row['who']).includes(who) && row['pattern'] === pattern);
-      expect(of('user "ann"', 'secret/data/app/*')).toMatchObject({
+      expect(of('user people/ann', 'secret/data/app/*')).toMatchObject({
         ...{ kind: 'other', capabilities: ['read', 'update'], policies: ['app'] },
         lastUsed: expect.stringMatching(/^20/),
       });
-      expect(of('user "ann"', '+/unused')).toMatchObject({ lastUsed: '' });
-      expect(of('role "deploy"', 'secret/data/app/*')).toMatchObject({ kind: 'other', lastUsed: '' });
+      expect(of('user people/ann', '+/unused')).toMatchObject({ lastUsed: '' });
+      expect(of('role apps/deploy', 'secret/data/app/*')).toMatchObject({ kind: 'other', lastUsed: '' });
       expect(found.filter(({ kind }) => kind === 'entity')).toEqual([
         expect.objectContaining({ pattern: 'secret/metadata/*', capabilities: ['list'] }),
       ]);

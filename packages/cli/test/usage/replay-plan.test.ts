@@ -43,9 +43,7 @@ describe('a plan that is replayed', () => {
     const logs = [join(renewed, 'audit.log')];
     const summary = await replayPlan(readPlan(terraform([narrowed])), { now, live }, request({ logs }));
     expect(summary).toMatchObject({ refused: { requests: 1 }, unknown: { requests: 0 } });
-    expect(summary.groups).toMatchObject([
-      { by: 'role web of auth/ci', because: 'the rule does not give read' },
-    ]);
+    expect(summary.groups).toMatchObject([{ by: 'role ci/web', because: 'the rule does not give read' }]);
   });
 
   test('is put on top of what the service has', async () => {
@@ -84,7 +82,7 @@ describe('a plan that is replayed', () => {
     const summary = await replayPlan(readPlan(terraform([hidden])), { now }, request());
     expect(summary).toMatchObject({
       ...{ refused: { requests: 0 }, unknown: { requests: 1 } },
-      groups: [{ because: 'not known: what policy "shop" allows' }],
+      groups: [{ because: 'not known: what policy shop allows' }],
     });
   });
 

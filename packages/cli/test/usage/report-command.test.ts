@@ -17,8 +17,8 @@ describe('gatehouse report --access', () => {
     const { code, out, err } = await report('--access');
     expect(code).toBe(0);
     expect(out).toMatch(/^status,kind,who,/);
-    expect(out).toContain('new,role,"role ""web"" of auth/cluster"');
-    expect(out).toContain('not read,"what policy ""elsewhere"" gives role ""web"" of auth/cluster"');
+    expect(out).toContain('new,role,role cluster/web');
+    expect(out).toContain('not read,what policy elsewhere gives role cluster/web');
     expect(err).toMatch(
       /^\d+ rows: \d+ new, 0 changed, 0 same, 0 gone\.\n\d+ of them say what was not read\./,
     );

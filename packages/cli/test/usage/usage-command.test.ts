@@ -33,9 +33,9 @@ describe('gatehouse usage', () => {
     const { code, out } = await gatehouse('audit.log');
     expect(code).toBe(0);
     expect(out).toContain('2026-11-01 to 2026-11-01, 1 day: 3 requests, 2 sign-ins.');
-    expect(out).toMatch(/auth\/cluster\/web +1 sign-in +1 person or job +last 2026-11-01/);
-    expect(out).toMatch(/older than 2026-11-01 +role auth\/cluster\/job/);
-    expect(out).toMatch(/auth\/cluster\/web +read kv\/other\/ann +1 of 1 +request id-120/);
+    expect(out).toMatch(/role cluster\/web +1 sign-in +1 person or job +last 2026-11-01/);
+    expect(out).toMatch(/older than 2026-11-01 +role cluster\/job/);
+    expect(out).toMatch(/role cluster\/web +read kv\/other\/ann +1 of 1 +request id-120/);
     expect(out).toContain('1 day of logs: too short to call a grant unused.');
   });
 

@@ -5,6 +5,7 @@ import { method } from '../graph/resources/auth-method.ts';
 import { policy } from '../graph/resources/policy.ts';
 import type { Subject } from '../graph/subject.ts';
 import { nameKey } from '../graph/values/name-key.ts';
+import { partName } from '../graph/values/visible.ts';
 import { placeOf } from '../login/claims.ts';
 import { bothKeys, type GraphIndex, mountKey } from './graph-index.ts';
 import { isRead, readersOf } from './template-readers.ts';
@@ -176,12 +177,12 @@ function filledBy(index: GraphIndex, one: Named, what?: 'metadata'): Elsewhere[]
 function knownReaders(index: GraphIndex, one: Named, what?: string, value = ''): Elsewhere[] {
   return readersOf(index.graph, one, what).map((name) => ({
     key: `${namedKey(one)} ${value} fills in ${name}`,
-    words: `what policy ${JSON.stringify(name)} allows, which ${textOf(one)} fills in`,
+    words: `what ${partName('policy', name)} allows, which ${textOf(one)} fills in`,
   }));
 }
 
 function textOf({ kind, name }: Named): string {
-  return `${kind} ${JSON.stringify(name)}`;
+  return partName(kind, name);
 }
 
 /** What a change reaches beyond the graphs, or in them without being worked out; in words. */

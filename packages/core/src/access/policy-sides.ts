@@ -3,6 +3,7 @@ import { builtInRules } from '../graph/policies/default-policy.ts';
 import type { PathRule } from '../graph/policies/parse-policy.ts';
 import { PolicyTexts } from '../graph/policies/policy-texts.ts';
 import { sortedJson } from '../graph/resources/field.ts';
+import { partName } from '../graph/values/visible.ts';
 
 export type Side = 'before' | 'after';
 
@@ -46,5 +47,5 @@ export function policySides(names: Iterable<string>, before: Graph, after: Graph
 
 /** What is missing where a policy matters whose text is not known, in words. */
 export function textMissing(policy: string): string {
-  return `what policy ${JSON.stringify(policy)} allows (its text is missing or unreadable)`;
+  return `what ${partName('policy', policy)} allows (its text is missing or unreadable)`;
 }

@@ -6,6 +6,7 @@ import { aliasNamed } from '../graph/resources/other-access.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { defined } from '../graph/values/loose-values.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import { partName } from '../graph/values/visible.ts';
 import {
   type AccessChange,
   type AccessKind,
@@ -188,7 +189,7 @@ function byAlias(was: GraphIndex, is: GraphIndex): Principals[] {
     const isReadElsewhere = [was, is].some((side) => side.mayReadElsewhere(method));
     const wasRead = isReadElsewhere || was.readsGroups(method);
     const isRead = isReadElsewhere || is.readsGroups(method);
-    const by = `${JSON.stringify(name)} of auth/${method} (group ${JSON.stringify(group)})`;
+    const by = `${partName('alias', method, name)} (${partName('group', group)})`;
     const given = {
       ...{ kind: 'alias' as const, by, method, name, group },
       before: wasRead ? had : [],
@@ -220,7 +221,7 @@ function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
   return [...new Map([...was, ...is])].map(([key, { kind, name }]) =>
     principalsWith(kindOf(was.has(key), is.has(key)), {
       kind,
-      by: `${kind} ${JSON.stringify(name)}`,
+      by: partName(kind, name),
       name,
       before: was.has(key) ? before.policiesOf(kind, name) : [],
       after: is.has(key) ? after.policiesOf(kind, name) : [],
@@ -282,7 +283,7 @@ function pickedOf(whole: Principals, isOpen = { before: true, after: true }): Pr
   return named(isOpen.after ? whole.after : whole.before).map((policy) => {
     const alone = (list: readonly string[]) => list.filter((one) => one === policy || one === 'default');
     const whose = whole.kind === 'role' ? `tokens made by ${whole.by}` : whole.name;
-    const name = `${whose}, with policy ${JSON.stringify(policy)} alone`;
+    const name = `${whose}, with ${partName('policy', policy)} alone`;
     const lists = {
       before: isOpen.before && whole.before.includes(policy) ? alone(whole.before) : whole.before,
       after: isOpen.after ? alone(whole.after) : whole.after,
@@ -336,7 +337,7 @@ export function unseenPrincipals({ policies: before }: Graph, { policies: after 
   const is = new Set(after.map(({ name }) => policyKey(name)));
   return [...new Set([...was, ...is])].sort().map((name) => {
     const given = {
-      ...{ kind: 'policy' as const, by: `other principals with policy ${JSON.stringify(name)}`, name },
+      ...{ kind: 'policy' as const, by: `other principals with ${partName('policy', name)}`, name },
       before: was.has(name) ? [name] : [],
       after: is.has(name) ? [name] : [],
     };

@@ -2,8 +2,9 @@ import { type Graph, isComplete } from '../graph/graph.ts';
 import type { AuthMethod } from '../graph/resources/auth-method.ts';
 import { isSame } from '../graph/resources/field.ts';
 import type { Role } from '../graph/resources/role.ts';
-import { roleSubject, subjectText } from '../graph/subject.ts';
+import { roleSubject, subjectName } from '../graph/subject.ts';
 import { defined } from '../graph/values/loose-values.ts';
+import { partName } from '../graph/values/visible.ts';
 import { placeOf } from '../login/claims.ts';
 import {
   type AccessChange,
@@ -102,7 +103,7 @@ function roleSource(role: Role, before: string[], after: string[]) {
   const { method, name } = role;
   const source = { method, name, before, after, readsGroups: Boolean(role.groupsClaim) };
   if (name === '') return { ...source, kind: 'method' as const, by: `auth/${method}` };
-  return { ...source, kind: 'role' as const, by: subjectText(roleSubject(role)) };
+  return { ...source, kind: 'role' as const, by: subjectName(roleSubject(role)) };
 }
 
 /** Principals who can sign in to a role on one side only: all of them, or some where it widens or narrows. */
@@ -177,6 +178,6 @@ function readsOther(side: 'gains' | 'losses', from: Role, to: Role, of: GraphInd
   return of.groupsBy(to).map(({ name, policies }) => ({
     ...about,
     [side]: 'some',
-    words: `groups are ${read} from claim ${claim}: group ${JSON.stringify(name)} gives ${policies.join(', ')}`,
+    words: `groups are ${read} from claim ${claim}: ${partName('group', name)} gives ${policies.join(', ')}`,
   }));
 }

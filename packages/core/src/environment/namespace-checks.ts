@@ -1,6 +1,7 @@
 import type { Promised } from '../graph/promise-settings.ts';
 import { namespaceBelow } from '../graph/values/namespace-path.ts';
 import { didYouMean } from '../graph/values/problem.ts';
+import { partName } from '../graph/values/visible.ts';
 
 /** A part of an environment that says where it is. */
 export interface Placed {
@@ -69,7 +70,7 @@ function checkPolicies({ policies, providers, groups }: PlacedParts, report: Rep
       const [there] = declared.map((one) => placeText(one.namespace));
       report(
         [...path, index],
-        `the policy ${JSON.stringify(given)} is declared in ${there}, and gives nothing in ${placeText(namespace)}. Declare it there, too`,
+        `the ${partName('policy', given)} is declared in ${there}, and gives nothing in ${placeText(namespace)}. Declare it there, too`,
       );
     }
   };

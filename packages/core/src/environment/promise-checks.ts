@@ -2,6 +2,7 @@ import { type PromisedTo, principalFrom, promiseKinds } from '../graph/promise-s
 import { group } from '../graph/resources/external-group.ts';
 import { role } from '../graph/resources/role.ts';
 import { didYouMean } from '../graph/values/problem.ts';
+import { partName } from '../graph/values/visible.ts';
 
 /** The parts of an environment that promises can be about, read leniently. */
 interface PromisedParts {
@@ -59,7 +60,7 @@ function undeclared(
   const here = paths.filter((path) => method === undefined || path === method);
   if (here.length === 1) return undefined;
   if (here.length > 1) {
-    const each = paths.map((path) => `\`role ${name} of ${path}\``).join(', ');
+    const each = paths.map((path) => `\`${partName('role', path, name)}\``).join(', ');
     return `several auth methods have a role ${quoted}; write ${each}`;
   }
   if (method === undefined || paths.length === 0) {

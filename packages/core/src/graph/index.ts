@@ -114,7 +114,6 @@ export {
   subjectKey,
   subjectName,
   subjectOf,
-  subjectText,
   subjectWithin,
 } from './subject.ts';
 export { formatDuration, parseDuration } from './values/duration.ts';

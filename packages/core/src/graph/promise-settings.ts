@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { capabilities } from './values/capability.ts';
+import { jsonIn } from './values/json.ts';
+import { textOf } from './values/loose-values.ts';
 
-/** Principals of a promise, as written: `group admins`, `role web of cluster`, `anyone`. */
+/** Principals of a promise, as written: `group admins`, `role cluster/web`, `anyone`. */
 const principal = z
   .string()
   .regex(
     /^(?:group \S.*|role \S.*|anyone|someone)$/,
-    'must be `group NAME`, `role NAME` or `role NAME of METHOD`',
+    'must be `group NAME`, `role NAME` or `role METHOD/NAME`',
   );
 
 const list = z.array(principal).min(1, 'must name at least one');
@@ -67,13 +69,14 @@ export type PromisedTo =
   | { kind: 'role'; name: string; method?: string }
   | { kind: 'everybody' };
 
-/** Reads `group admins`, `role web of cluster`, `anyone`. */
+/** Reads `group admins`, `role cluster/web`, `anyone`. */
 export function principalFrom(text: string): PromisedTo {
   const [, kind, rest = ''] = /^(group|role) (.*)$/.exec(text.trim()) ?? [];
   if (kind === undefined) return { kind: 'everybody' };
-  if (kind === 'group') return { kind, name: rest.trim() };
-  const [, name = rest, method] = /^(.+?) of (\S+)$/.exec(rest) ?? [];
-  return { kind: 'role', name: name.trim(), ...(method && { method: method.replace(/^auth\/|\/$/g, '') }) };
+  const path = textOf(rest.startsWith('"') ? jsonIn(rest) : undefined) ?? rest.trim();
+  if (kind === 'group') return { kind, name: path };
+  const [, method, name = path] = /^(.+)\/(.*)$/.exec(path) ?? [];
+  return { kind: 'role', name, ...(method !== undefined && { method }) };
 }
 
 /** A promise in words: `only group admins can update on secret/data/prod/*`. */

@@ -6,6 +6,7 @@ import { type ResourceType, resourceNamed, resources } from './resources/resourc
 import { type Role, role } from './resources/role.ts';
 import { defined } from './values/loose-values.ts';
 import { nameKey } from './values/name-key.ts';
+import { partName } from './values/visible.ts';
 
 /** What `--target` and `--exclude` can name, as in `role web`. A provider is everything that it declares. */
 export const nameableParts: readonly string[] = [
@@ -55,45 +56,28 @@ export function aliasSubject(part: GroupAlias): Subject {
   return subjectOf(alias, part);
 }
 
-/** The same as options and settings name it: `role cluster/web`. */
+/**
+ * A subject as reports write it, and as exceptions, known things, `--take-over` and `--target` name it: `role cluster/web`, in
+ * quotes where that is not one word. `other` and a promise are words already.
+ */
 export function subjectName(subject: Subject): string {
-  const { type, name, method: path, namespace } = subject;
-  if (type === 'other' || type === 'promise') return subjectText(subject);
-  return `${type} ${[namespace, path, name].filter((one) => one !== undefined).join('/')}`;
+  const { type, name, namespace } = subject;
+  if (type !== 'other' && type !== 'promise') return partName(type, pathOf(subject));
+  const words = type === 'promise' ? `promise (${name})` : name;
+  return namespace === undefined ? words : `${words} in ${partName('namespace', namespace)}`;
 }
 
-/**
- * Whether a text is how reports and settings write a subject: `role cluster/web`, `role web of auth/cluster` with quotes or
- * without, or `role web (auth/cluster)` as tables have it. Exceptions, known things, `--take-over` and `--target` are all read
- * by this.
- */
+/** Whether a text is how a subject is written, in quotes or without. */
 export function isSubjectNamed(subject: Subject, text: string): boolean {
-  const given = nameKey(text.trim());
-  const [, shown, place, within] =
-    /^([^"]*) \((auth\/[^()\s]+)\)(?: in namespace "?([^"]*)"?)?$/.exec(given) ?? [];
-  const ofTable = `${shown} of ${place}${within === undefined ? '' : ` in namespace ${within}`}`;
-  const key = shown === undefined ? given : ofTable;
-  // With a blank in it, a name without quotes could be read as another subject.
-  const isPlain = !/\s/.test(subject.name + (subject.method ?? ''));
-  const unquoted = isPlain ? [subjectText(subject, (name) => name)] : [];
-  return [subjectName(subject), subjectText(subject), ...unquoted].some((one) => nameKey(one) === key);
+  const path = pathOf(subject);
+  // A name with quotes of its own would be read as another one in quotes.
+  const bare = path.startsWith('"') ? [] : [`${subject.type} ${path}`];
+  const key = nameKey(text.trim());
+  return [subjectName(subject), ...bare].some((name) => nameKey(name) === key);
 }
 
-/**
- * A subject in words: `role "web" of auth/cluster`.
- *
- * @param quoted how its name is written. Defaults to quotes.
- */
-export function subjectText(
-  { namespace, ...subject }: Subject,
-  quoted: (name: string) => string = (name) => JSON.stringify(name),
-): string {
-  if (namespace !== undefined) return `${subjectText(subject, quoted)} in namespace ${namespace}`;
-  const { type, name, method: path } = subject;
-  if (type === 'other') return name;
-  if (type === 'promise') return `promise (${name})`;
-  const words = resourceNamed(type)?.words?.(name);
-  return words ?? `${type} ${quoted(name)}${path === undefined ? '' : ` of auth/${path}`}`;
+function pathOf({ name, method: path, namespace }: Subject): string {
+  return [namespace, path, name].filter((one) => one !== undefined).join('/');
 }
 
 /** The same for one part, however its name is spelt. */

@@ -2,13 +2,14 @@ import type { Graph } from '../graph/graph.ts';
 import { Memberships, type Named } from '../graph/memberships.ts';
 import type { Role } from '../graph/resources/role.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import { partName } from '../graph/values/visible.ts';
 import type { SignedIn } from './identify.ts';
 import { isOpenTemplate } from './session.ts';
 
 /** A policy that a sign-in gives, and what gives it. */
 export interface GivenPolicy {
   name: string;
-  /** In words: `role "web"`, `group "admins", by its alias "x"`, `every token`. */
+  /** In words: `role staff/web`, `group admins, by its alias staff/x`, `every token`. */
   sources: string[];
 }
 
@@ -43,24 +44,25 @@ export function policiesGiven(
   const memberships = new Memberships(graph.identities);
   const giveAround = (inner: Named) => {
     for (const { identities, member } of memberships.around(inner)) {
-      const inside = inner.kind === 'entity' && member === inner.name ? 'the entity' : JSON.stringify(member);
+      const inside =
+        inner.kind === 'entity' && member === inner.name ? 'the entity' : partName('group', member);
       for (const { name, policies } of identities) {
-        give(policies, `group ${JSON.stringify(name)}, which has ${inside} in it`);
+        give(policies, `${partName('group', name)}, which has ${inside} in it`);
       }
     }
   };
   const isOpen = (name: string) => role.tokenPoliciesTemplateClaims === true && isOpenTemplate(name);
-  const byRole = `role ${JSON.stringify(role.name)}`;
+  const byRole = partName('role', role.method, role.name);
   for (const name of policies) {
     give([name], isOpen(name) ? `${byRole}, by a template that is not worked out here` : byRole);
   }
   for (const { group, alias } of matchedGroups(graph, role.method, groups)) {
     const own = graph.groups.find(({ name }) => same(name, group))?.policies ?? [];
-    give(own, `group ${JSON.stringify(group)}, by its alias ${JSON.stringify(alias)}`);
+    give(own, `${partName('group', group)}, by its ${partName('alias', role.method, alias)}`);
     giveAround({ kind: 'group', name: group });
   }
   if (entity !== undefined) {
-    give(entity.policies, `entity ${JSON.stringify(entity.name)}`);
+    give(entity.policies, partName('entity', entity.name));
     giveAround({ kind: 'entity', name: entity.id });
   }
   if (!role.tokenNoDefaultPolicy) give(['default'], 'every token');

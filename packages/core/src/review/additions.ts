@@ -3,22 +3,17 @@ import type { Graph, Identity } from '../graph/graph.ts';
 import { type Difference, graphDifferences } from '../graph/graph-difference.ts';
 import type { LiveGraph } from '../graph/live/live-graph.ts';
 import { Memberships, namedKey } from '../graph/memberships.ts';
+import { method } from '../graph/resources/auth-method.ts';
 import { message } from '../graph/resources/custom-message.ts';
 import { group } from '../graph/resources/external-group.ts';
 import { alias } from '../graph/resources/group-alias.ts';
 import type { OtherAccess } from '../graph/resources/other-access.ts';
 import { policy } from '../graph/resources/policy.ts';
 import { role } from '../graph/resources/role.ts';
-import {
-  isSubjectNamed,
-  type Subject,
-  subjectKey,
-  subjectName,
-  subjectOf,
-  subjectText,
-} from '../graph/subject.ts';
+import { isSubjectNamed, type Subject, subjectKey, subjectName, subjectOf } from '../graph/subject.ts';
 import { shortened } from '../graph/values/cut.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import { partName } from '../graph/values/visible.ts';
 
 /** Names in one line. */
 const most = 6;
@@ -37,7 +32,7 @@ export interface Additions {
 interface Addition {
   found: Difference;
   /** Known under this name as well: its group, its method. */
-  alsoNamed?: string;
+  alsoNamed?: Subject;
   without(graph: Graph): Graph;
 }
 
@@ -48,19 +43,21 @@ interface Addition {
  */
 export function additionsTo(declared: Graph, live: LiveGraph, known: readonly Known[]): Additions {
   const names = known.map(({ kind, name }) => `${kind} ${name}`);
-  const around = new Set(names.map(nameKey));
-  const isKnown = ({ found: { subject }, alsoNamed }: Pick<Addition, 'found' | 'alsoNamed'>) =>
-    names.some((one) => isSubjectNamed(subject, one)) ||
-    [`method ${subject.method ?? ''}`, alsoNamed ?? ''].some((one) => around.has(nameKey(one)));
+  const isKnown = ({ found: { subject }, alsoNamed }: Pick<Addition, 'found' | 'alsoNamed'>) => {
+    const all = [subject, alsoNamed, subject.method && { type: method.type, name: subject.method }];
+    return names.some((text) => all.some((one) => one && isSubjectNamed(one, text)));
+  };
   const there = new Service(declared, live);
-  const added = [...there.onMethods(), ...there.identities()].filter((one) => !isKnown(one));
+  const added = [...there.onMethods(), ...there.identities(), ...there.disabled()].filter(
+    (one) => !isKnown(one),
+  );
   const taken = new Set(added.map(({ found }) => subjectKey(found.subject)));
-  const groups = new Set(added.flatMap(({ alsoNamed }) => alsoNamed ?? []));
+  const groups = new Set(added.flatMap(({ alsoNamed }) => (alsoNamed ? subjectKey(alsoNamed) : [])));
   const elsewhere = [...there.elsewhere()].filter(
     (one) =>
       !isKnown(one) &&
       !taken.has(subjectKey(one.found.subject)) &&
-      !groups.has(nameKey(subjectName(one.found.subject))),
+      !groups.has(subjectKey(one.found.subject)),
   );
   return {
     managed: added.map(({ found }) => found),
@@ -142,7 +139,7 @@ class Service {
   #onMethod({ identity, method = '', name, group: to = '', policies, isOpaque }: OtherAccess) {
     const gives = isOpaque ? 'what it gives is not known' : givesWords(policies);
     if (identity?.type === alias.type && this.#groups.has(nameKey(to))) {
-      const words = `for the group ${JSON.stringify(to)}, which ${givesWords(this.#policiesOf(to))}`;
+      const words = `for the ${partName('group', to)}, which ${givesWords(this.#policiesOf(to))}`;
       return addedAs({ type: alias.type, name: identity.name, method }, words);
     }
     if (identity?.type === 'mount' && this.#methods.has(identity.name))
@@ -159,10 +156,10 @@ class Service {
     const found = aliases.find((one) => isSubject(subjectOf(alias, one), subject));
     const name = found?.group ?? '';
     const isAlone = !this.#groups.has(nameKey(name));
-    const words = `for the group ${JSON.stringify(name)}, which ${givesWords(this.#policiesOf(name))}`;
+    const words = `for the ${partName('group', name)}, which ${givesWords(this.#policiesOf(name))}`;
     return {
       found: addedAs(subject, words),
-      ...(isAlone && { alsoNamed: nameKey(`group ${name}`) }),
+      ...(isAlone && { alsoNamed: { type: group.type, name } }),
       without: (graph) => ({
         ...graph,
         aliases: graph.aliases.filter((one) => !isSubject(subjectOf(alias, one), subject)),
@@ -187,7 +184,7 @@ class Service {
       } else if (!this.#isDeclared(one.name)) {
         const reached = (one.members ?? []).filter((member) => this.#reached.has(namedKey(member)));
         if (reached.length === 0) continue;
-        const who = reached.map(({ kind, name }) => `${kind} ${JSON.stringify(name)}`);
+        const who = reached.map(({ kind, name }) => partName(kind, name));
         const note = `it has ${shortened(who, most)} in it, and ${givesWords(this.#policiesOf(one.name))}`;
         yield {
           found: addedAs({ type: 'group', name: one.name }, note),
@@ -202,6 +199,15 @@ class Service {
     const isExternal = this.#live.graph.groups.some((one) => isNamed(one, name));
     const declared = (isExternal ? this.#declared.groups : this.#declared.identities) ?? [];
     return declared.some((one) => isNamed(one, name));
+  }
+
+  /** Entities that give nothing now, and something once someone enables them. */
+  *disabled(): Iterable<Addition> {
+    for (const { name, policies } of this.#live.disabled) {
+      if (!this.#people.has(name)) continue;
+      const note = `it is disabled; once enabled it signs in there and ${givesWords(policies, 'has')}`;
+      yield { found: addedAs({ type: 'entity', name }, note), without: (graph) => graph };
+    }
   }
 
   /** The policies of a group, and of those that it is in. */
@@ -221,9 +227,9 @@ class Service {
     const has = ({ policies = [] }: { policies?: readonly string[] }) =>
       policies.map(policyKey).includes(policyKey(policy));
     const by = [
-      ...roles.filter(has).map((one) => subjectText(subjectOf(role, one))),
-      ...groups.filter(has).map(({ name }) => `group ${JSON.stringify(name)}`),
-      ...identities.filter(has).map(({ kind, name }) => `${kind} ${JSON.stringify(name)}`),
+      ...roles.filter(has).map((one) => subjectName(subjectOf(role, one))),
+      ...groups.filter(has).map(({ name }) => partName('group', name)),
+      ...identities.filter(has).map(({ kind, name }) => partName(kind, name)),
       ...otherAccess.filter(has).map(({ name }) => name),
     ];
     return by.length === 0 ? 'nothing that was read gives it' : `given by ${shortened(by, 3)}`;
@@ -258,6 +264,10 @@ class Service {
       const here = members.length === 0 ? 'no members' : `members: ${members.length}`;
       const words = gone === 0 ? here : `${here}, and ${gone} that ${gone === 1 ? 'is' : 'are'} gone`;
       yield { found: elsewhere({ type: 'group', name }, `internal; ${givesWords(own)}; ${words}`) };
+    }
+    for (const { name, policies } of this.#live.disabled) {
+      const words = `disabled; once enabled it ${givesWords(policies, 'has')}`;
+      yield { found: elsewhere({ type: 'entity', name }, words) };
     }
     for (const { subject } of this.#undeclared) {
       const { type, name } = subject;
@@ -302,7 +312,7 @@ function tokenRole(one: OtherAccess): Difference {
   const words = one.isOpaque
     ? 'tokens made with it may have policies that are not known'
     : givesWords(one.policies);
-  return elsewhere({ type: 'other', name: `token role ${JSON.stringify(name)}`, method: 'token' }, words);
+  return elsewhere({ type: 'other', name: `token ${partName('role', name)}`, method: 'token' }, words);
 }
 
 /** What the roles, users and groups of a method give together. */

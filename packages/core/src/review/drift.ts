@@ -8,6 +8,7 @@ import type { Unreadable } from '../graph/live/live-groups.ts';
 import { message } from '../graph/resources/custom-message.ts';
 import { partWith, resourceNamed } from '../graph/resources/resources.ts';
 import { type Subject, subjectKey } from '../graph/subject.ts';
+import { partName } from '../graph/values/visible.ts';
 import { additionsTo } from './additions.ts';
 import { isHiddenText } from './plan/hidden-values.ts';
 import { ended } from './rules/ends.ts';
@@ -169,7 +170,7 @@ function orphaned({ name, group, accessor }: LiveGraph['orphans'][number]): Diff
   return {
     kind: 'unmanaged',
     subject: { type: 'alias', name },
-    note: `it leads to the group ${JSON.stringify(group)}, and its auth method (${accessor}) is gone`,
+    note: `it leads to the ${partName('group', group)}, and its auth method (${accessor}) is gone`,
   };
 }
 

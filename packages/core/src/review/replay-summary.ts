@@ -1,3 +1,4 @@
+import { partName } from '../graph/values/visible.ts';
 import type { LoggedRequest } from '../usage/logged-request.ts';
 import type { Replay, ReplayedRequest } from '../usage/replay.ts';
 
@@ -10,7 +11,7 @@ export interface ReplayCount {
 /** Requests that the same becomes of, for the same reason, by the same role. */
 export interface ReplayGroup extends ReplayCount {
   answer: 'refused' | 'unknown';
-  /** What they signed in with: `role web of auth/ci`. */
+  /** What they signed in with: `role ci/web`. */
   by: string;
   /** Why they are refused, or what is missing to tell. */
   because: string;
@@ -90,7 +91,7 @@ function countOf(all: readonly { request: LoggedRequest }[]): ReplayCount {
 /** Names of users are people: only roles are named. */
 function byOf({ at }: ReplayedRequest): string {
   if (at === undefined) return 'tokens of unknown origin';
-  return at.role === '' || at.isPerson ? `auth/${at.method}` : `role ${at.role} of auth/${at.method}`;
+  return at.role === '' || at.isPerson ? `auth/${at.method}` : partName('role', at.method, at.role);
 }
 
 function becauseOf({ because, at }: ReplayedRequest): string {
@@ -115,7 +116,9 @@ function becauseOf({ because, at }: ReplayedRequest): string {
 }
 
 function withoutUser(words: string, at: ReplayedRequest['at']): string {
-  return at?.isPerson ? words.replace(`role ${at.role} of`, 'a user of') : words;
+  return at?.isPerson
+    ? words.replace(partName('role', at.method, at.role), `a user of auth/${at.method}`)
+    : words;
 }
 
 const timeOf = (at: number): string => new Date(at).toISOString();

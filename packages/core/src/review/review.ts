@@ -6,7 +6,7 @@ import type { Change } from '../graph/change.ts';
 import type { Graph } from '../graph/graph.ts';
 import { graphDifferences } from '../graph/graph-difference.ts';
 import { partsIn, resources } from '../graph/resources/resources.ts';
-import { methodSubject, type Subject, subjectKey, subjectOf, subjectText } from '../graph/subject.ts';
+import { methodSubject, type Subject, subjectKey, subjectOf } from '../graph/subject.ts';
 import { trimmed } from '../graph/values/loose-values.ts';
 import { namespaceWithin } from '../graph/values/namespace-path.ts';
 import { type AccessMap, mapOfChange } from './map/access-map.ts';
@@ -229,7 +229,7 @@ function isSame(one: ReviewFinding, other: ReviewFinding): boolean {
   return (
     one.rule === other.rule &&
     one.namespace === other.namespace &&
-    subjectText(one.subject) === subjectText(other.subject)
+    subjectKey(one.subject) === subjectKey(other.subject)
   );
 }
 

@@ -2,10 +2,11 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { type Complete, emptyGraph, type Graph, type GraphIds, type ServiceGraph } from '../graph/graph.ts';
 import { sortedJson } from '../graph/resources/field.ts';
-import { disabling, entityAlias, issuedTokens } from '../graph/resources/other-access.ts';
+import { disabling, entityAlias, issuedTokens, typeIn } from '../graph/resources/other-access.ts';
 import { GatehouseError } from '../graph/values/errors.ts';
 import { jsonIn } from '../graph/values/json.ts';
 import { nameKey } from '../graph/values/name-key.ts';
+import { partName } from '../graph/values/visible.ts';
 
 /** What a snapshot is of. */
 export interface SnapshotSource {
@@ -191,11 +192,10 @@ function renamed({ graph, ids, missing }: ServiceGraph, rename: (name: string) =
     const [, was] = /^user (.*)$/s.exec(identity.name) ?? [];
     if (identity.type !== 'otherRole' || was === undefined) return one;
     const name = rename(was);
-    const words = one.name.replace(/^user ".*" of /s, () => `user ${JSON.stringify(name)} of `);
     return {
       ...one,
       identity: { ...identity, name: `user ${nameKey(name)}` },
-      name: words,
+      name: `${partName('user', mount, name)} (${typeIn(one)})`,
       who: `user ${name}`,
     };
   });

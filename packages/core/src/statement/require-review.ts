@@ -1,6 +1,6 @@
 import type { ReviewPolicy } from '../environment/review-settings.ts';
 import type { Exception } from '../graph/exception-settings.ts';
-import { isSubjectNamed, subjectText } from '../graph/subject.ts';
+import { isSubjectNamed, subjectName } from '../graph/subject.ts';
 import { endOfDay } from '../graph/values/day.ts';
 import { formatDuration } from '../graph/values/duration.ts';
 import { GatehouseError } from '../graph/values/errors.ts';
@@ -86,7 +86,7 @@ function problemOf(
     (one) => now.getTime() >= endOf(one.until) || !isInForce(one, exceptions),
   );
   if (over !== undefined)
-    return `it counts on an exception from ${over.rule} for ${subjectText(over.subject)}, which is not in force`;
+    return `it counts on an exception from ${over.rule} for ${subjectName(over.subject)}, which is not in force`;
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import { subjectName, subjectText, subjectWithin } from '../graph/subject.ts';
+import { subjectName, subjectWithin } from '../graph/subject.ts';
 import { namespaceWithin } from '../graph/values/namespace-path.ts';
 import { changeWords } from '../review/reports/change-words.ts';
 import { hasFindingsAt, type Review } from '../review/review.ts';
@@ -61,7 +61,7 @@ export function statementOf(
       administration: findings.some(isAdministration),
       access: accessOf(review, change.stack?.namespace),
       findings: findings.map(({ rule, severity, subject }) => ({
-        ...{ rule, severity, subject: subjectText(subject) },
+        ...{ rule, severity, subject: subjectName(subject) },
       })),
       exceptions: findings.flatMap(({ rule, subject, exception }) =>
         exception === undefined

@@ -11,6 +11,7 @@ import { sortedJson } from '../graph/resources/field.ts';
 import { isSubjectNamed, type Subject } from '../graph/subject.ts';
 import { formatInstant } from '../graph/values/instant.ts';
 import { nameKey } from '../graph/values/name-key.ts';
+import { partName } from '../graph/values/visible.ts';
 import type { GrantUse } from './grant-use.ts';
 import { mayOverlap } from './pattern-overlap.ts';
 
@@ -68,7 +69,7 @@ export function accessRows(service: ReportedService, now: bigint): AccessRow[] {
   const unknown = new Set<string>([...unread(graph), ...missing]);
   const add = (one: Pick<AccessRow, 'kind' | 'who' | 'letsIn' | 'conditions'>, of: Added) => {
     const found = reach(of.policies);
-    for (const name of found.unread) unknown.add(`what policy ${JSON.stringify(name)} gives ${one.who}`);
+    for (const name of found.unread) unknown.add(`what ${partName('policy', name)} gives ${one.who}`);
     for (const what of found.missing) unknown.add(`what ${one.who} reaches: ${what}`);
     for (const { pattern, capabilities, limits, policies } of found.rows) {
       // Every token has that.

@@ -41,7 +41,7 @@ export function grantUse(log: FoldedLog, service: Omit<JudgedService, 'hidden'>,
     const isIn = ({ policies }: (typeof groups)[number]) =>
       policies.length > 0 && policies.every((name) => inside.has(name));
     const names = [
-      ...(at === undefined ? [] : [keyOf('role', at.role, at.method)]),
+      ...(at === undefined ? [] : [keyOf('role', `${at.method}/${at.role}`)]),
       ...(entity === undefined ? [] : [keyOf('entity', entity)]),
       ...groups.filter(isIn).map(({ name }) => keyOf('group', name)),
     ];
@@ -85,11 +85,11 @@ function note(last: Map<string, number>, key: string[], request: LoggedRequest):
 const keyOf = (...parts: string[]) => JSON.stringify(parts.map(nameKey));
 
 function whoOf({ kind, name, method = '', group }: Principals): string {
-  if (kind === 'role') return keyOf('role', name, method);
+  if (kind === 'role') return keyOf('role', `${method}/${name}`);
   if (kind === 'alias') return keyOf('group', group ?? name);
   if (kind !== 'other') return keyOf(kind, name);
-  const [, quoted = '""', at = ''] = /^\w+ ("(?:[^"\\]|\\.)*") of auth\/(.*) \([^()]*\)$/s.exec(name) ?? [];
-  return keyOf('role', String(JSON.parse(quoted)), at);
+  const [, path = ''] = /^\w+ ("(?:[^"\\]|\\.)*"|\S+) \([^()]*\)$/s.exec(name) ?? [];
+  return keyOf('role', path.startsWith('"') ? String(JSON.parse(path)) : path);
 }
 
 function groupsIn({ groups, identities = [] }: Graph): string[] {

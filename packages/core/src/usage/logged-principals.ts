@@ -9,6 +9,7 @@ import { namesPeople, signedInBy } from '../graph/resources/other-methods.ts';
 import { type Role, roleFields, role as roleResource } from '../graph/resources/role.ts';
 import type { Subject } from '../graph/subject.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import { partName } from '../graph/values/visible.ts';
 import type { LoggedSignIn } from './folded-log.ts';
 import { isBuiltIn, isMadeByToken, isNamedBy } from './lineage.ts';
 import { type LeftOpen, LoggedGroups } from './logged-groups.ts';
@@ -199,7 +200,7 @@ export class LoggedPrincipals {
     if (at === undefined || (at.method === 'token' && at.role === '')) {
       return this.#hasSameSignIns() ? { policies } : { policies, signIn: unsure('where the token is from') };
     }
-    const name = `role ${at.role} of auth/${at.method}`;
+    const name = partName('role', at.method, at.role);
     const [had, has] = [roleIn(this.#was, at), roleIn(this.#is, at)];
     const [from, to] = [methodIn(this.#was, at.method), methodIn(this.#is, at.method)];
     const isSameMethod = isSame([from, ...settingsIn(this.#was, at)], [to, ...settingsIn(this.#is, at)]);

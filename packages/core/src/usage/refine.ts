@@ -8,6 +8,7 @@ import { isSame } from '../graph/resources/field.ts';
 import { issuedTokens } from '../graph/resources/other-access.ts';
 import type { Policy } from '../graph/resources/policy.ts';
 import { policyKey } from '../graph/values/name-key.ts';
+import { partName } from '../graph/values/visible.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
 import { LoggedPrincipals, type LoggedService } from './logged-principals.ts';
@@ -391,9 +392,8 @@ function outermost(patterns: readonly string[]): string[] {
 /** Names roles and groups, and no person. */
 function whoWords(changes: readonly AccessChange[]): string {
   const named = changes.flatMap(({ principals: { kind, name, method, group } }) => {
-    if (kind === 'role') return [`role ${name} of auth/${method}`];
-    if (kind === 'group') return [`group ${name}`];
-    return kind === 'alias' ? [`group ${group ?? name}`] : [];
+    if (kind === 'role') return [partName('role', method, name)];
+    return kind === 'group' || kind === 'alias' ? [partName('group', group ?? name)] : [];
   });
   const [first = 'principals of other kinds', ...rest] = new Set(named);
   return rest.length > 0 ? `${first} and ${rest.length} more` : first;

@@ -2,7 +2,7 @@ import { policySides } from '../access/policy-sides.ts';
 import type { Change } from '../graph/change.ts';
 import { isSame } from '../graph/resources/field.ts';
 import { partsIn, resources } from '../graph/resources/resources.ts';
-import { type Subject, subjectKey, subjectText } from '../graph/subject.ts';
+import { type Subject, subjectKey, subjectName } from '../graph/subject.ts';
 import { policyKey } from '../graph/values/name-key.ts';
 import { damageWords } from './damaged-line.ts';
 import type { FoldedLog } from './folded-log.ts';
@@ -220,6 +220,6 @@ function nameless({ before, after, unknown = [] }: ReplayedChange): string[] {
     if (type === 'message' || type === 'promise' || type === 'service') return true;
     return type === 'alias' ? method !== undefined : names.has(subjectKey({ type, name }));
   };
-  const words = (one: Subject) => (one.type === 'entity' ? 'an entity' : subjectText(one));
+  const words = (one: Subject) => (one.type === 'entity' ? 'an entity' : subjectName(one));
   return [...new Set(unknown.filter((one) => !isNamed(one)).map(words))];
 }

@@ -7,6 +7,7 @@ import type { PathRule } from '../graph/policies/parse-policy.ts';
 import { needsSudo, type SudoPaths } from '../graph/policies/sudo-paths.ts';
 import { capabilities } from '../graph/values/capability.ts';
 import { policyKey } from '../graph/values/name-key.ts';
+import { partName } from '../graph/values/visible.ts';
 import { hashed } from './audit-line.ts';
 import type { AskedRequest } from './logged-request.ts';
 
@@ -124,7 +125,7 @@ export class RequestJudge {
     if (capability === undefined || capability === 'sudo' || capability === 'subscribe')
       return unknown(`which capability ${operation} needs`);
     const filled = this.#fill(held, entity);
-    if (filled.unread.length > 0) return unknown(`what policy ${JSON.stringify(filled.unread[0])} allows`);
+    if (filled.unread.length > 0) return unknown(`what ${partName('policy', filled.unread[0])} allows`);
     if (filled.expires) return unknown('a rule that expires');
     const isFolder = capability === 'list' || capability === 'scan';
     const path = isFolder ? request.path.replace(/\/$/, '') : request.path;

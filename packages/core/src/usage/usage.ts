@@ -4,6 +4,7 @@ import { roleNamed } from '../graph/resources/other-access.ts';
 import { policy as policyResource } from '../graph/resources/policy.ts';
 import { role as roleResource } from '../graph/resources/role.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import { partName } from '../graph/values/visible.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
 import { isBuiltIn, isMadeByToken } from './lineage.ts';
@@ -32,7 +33,7 @@ export interface Used {
 
 /** Requests that policies refused, of principals of one role. */
 export interface RefusedRequests {
-  /** `auth/staff/reader`; empty where the log does not tell. */
+  /** `role staff/reader`; empty where the log does not tell. */
   by: string;
   operation: string;
   path: string;
@@ -265,7 +266,7 @@ function addRefused(
   principals: LoggedPrincipals,
 ): void {
   const at = principals.signedInAt(by);
-  const role = at === undefined ? '' : `auth/${pathOf(at)}`;
+  const role = at === undefined ? '' : partName(at.role === '' ? 'method' : 'role', pathOf(at));
   const key = JSON.stringify([role, operation, path]);
   const there = refused.get(key) ?? {
     by: role,

@@ -2,6 +2,7 @@ import type { AccessChange } from '../access/access-change.ts';
 import { type Graph, type GraphIds, isComplete } from '../graph/graph.ts';
 import type { SudoPaths } from '../graph/policies/sudo-paths.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import { partName, plainName } from '../graph/values/visible.ts';
 import type { AuditEntry } from './audit-line.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { LoggedPrincipals } from './logged-principals.ts';
@@ -134,8 +135,8 @@ export function isAsker(
 ): boolean {
   if (by?.method === undefined || by.role === '') return false;
   if (kind === 'role') return method === by.method && nameKey(name) === nameKey(by.role);
-  const words = `${JSON.stringify(by.role)} of auth/${by.method} (`;
-  return kind === 'other' && nameKey(name).replace(/^\w+ /, '').startsWith(nameKey(words));
+  const [noun = ''] = name.split(' ', 1);
+  return kind === 'other' && nameKey(name).startsWith(nameKey(`${partName(noun, by.method, by.role)} (`));
 }
 
 function withoutToken({ mount, failed, path }: AuditEntry): Why {
@@ -158,11 +159,11 @@ function notesOn(
     const times = ['sys/policies/acl/', 'sys/policy/'].flatMap((start) => writes.get(start + name) ?? []);
     const last = Math.max(...times, Number.NEGATIVE_INFINITY);
     if (last <= at) return [];
-    return [`Policy ${JSON.stringify(name)} was written or deleted after the request, at ${instant(last)}.`];
+    return [`Policy ${plainName(name)} was written or deleted after the request, at ${instant(last)}.`];
   });
   const gone =
     isComplete(graph, 'policies') &&
-    held.filter((name) => name !== 'default' && !known.has(name)).map((name) => JSON.stringify(name));
+    held.filter((name) => name !== 'default' && !known.has(name)).map(plainName);
   return [
     ...written,
     ...(gone && gone.length > 0

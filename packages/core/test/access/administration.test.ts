@@ -135,7 +135,7 @@ describe('administration is new', () => {
     [
       'by a group, with the one of its roles that did not administer',
       `${group}\n role b - groupsClaim: groups\n ~ group g - → tidy`,
-      ...Array(2).fill('g + role "b" of auth/ci'),
+      ...Array(2).fill('g + role ci/b'),
     ],
     ['not by a group of which every role administered', `${group}\n ~ group g - → tidy,writes,sets`],
     [

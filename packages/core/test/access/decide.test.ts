@@ -194,7 +194,7 @@ describe('what a policy that cannot be read leaves open', () => {
     'goes by a group': ['r read; g unread → -', 'gained? by g: unread', 'lost? by g: unread'],
   };
   test.each(Object.entries(cases))('that %s', (_, [given, ...wanted]) => {
-    const why = (policy: string) => `what policy "${policy}" allows (its text is missing or unreadable)`;
+    const why = (policy: string) => `what policy ${policy} allows (its text is missing or unreadable)`;
     expect(decided(given)).toEqual(wanted.map((one) => one.replace(/(?<=\?.*: )\w+$/, why)));
   });
 });

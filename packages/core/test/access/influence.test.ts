@@ -14,7 +14,7 @@ interface World extends Partial<Pick<Change, 'replaced' | 'remade' | 'unknown'>>
 const appRole = 'other app - method: apps, identity: {type: otherRole, mount: apps, name: role app}';
 const bobs = 'other app - method: ci, unites: true, identity: {type: entityAlias, mount: ci, name: bob}';
 const reading = 'policy t: kv/{{identity.groups.names.g.metadata.team}} read';
-const filled = 'what policy "t" allows, which group "g" fills in';
+const filled = 'what policy t allows, which group g fills in';
 const elsewhere = (of: string) => `groups and policies elsewhere of ${of}`;
 const replaced: Change['replaced'] = [{ type: 'method', name: 'ci' }];
 const keys = (host: string) => `jwksUrl: https://${host}.example/keys`;
@@ -42,29 +42,29 @@ const worlds: Record<string, World[]> = {
     },
   ],
   'alias group': [
-    { change: 'group g -\n + alias a ci g', says: [elsewhere('group "g"')] },
-    { change: `${reading}\n group g -\n + alias a ci g`, says: [elsewhere('group "g"'), filled] },
+    { change: 'group g -\n + alias a ci g', says: [elsewhere('group g')] },
+    { change: `${reading}\n group g -\n + alias a ci g`, says: [elsewhere('group g'), filled] },
   ],
   'entityAlias entity': [
-    { change: `+ ${bobs}, entity: bob`, says: ['what app had before', elsewhere('entity "bob"')] },
+    { change: `+ ${bobs}, entity: bob`, says: ['what app had before', elsewhere('entity bob')] },
   ],
   'entityAlias customMetadata': [
     {
       change: '',
-      unknown: [{ type: 'other', name: 'alias "bob"', field: 'customMetadata' }],
-      says: ['customMetadata of alias "bob"'],
+      unknown: [{ type: 'other', name: 'alias bob', field: 'customMetadata' }],
+      says: ['customMetadata of alias bob'],
     },
   ],
   'identity id': [
-    { change: 'group g -', remade: [{ type: 'group', name: 'g' }], says: [elsewhere('group "g"')] },
+    { change: 'group g -', remade: [{ type: 'group', name: 'g' }], says: [elsewhere('group g')] },
   ],
   'identity members': [
-    { change: '- internal outer -\n + internal outer - entity:e', says: [elsewhere('group "outer"')] },
+    { change: '- internal outer -\n + internal outer - entity:e', says: [elsewhere('group outer')] },
   ],
   'identity metadata': [
     {
       change: '~ group g - metadata: {team: a} → metadata: {team: b}',
-      says: ['policies elsewhere that read the metadata of group "g"'],
+      says: ['policies elsewhere that read the metadata of group g'],
     },
     {
       change: `complete policies\n ${reading}\n ~ group g - metadata: {team: a} → metadata: {team: b}`,
@@ -157,7 +157,7 @@ test.each([
 ])(
   'custom metadata of an alias, where policies read %s, and "%s": may reach a token: %s',
   (read, known, reaches) => {
-    const unknown = { type: 'other' as const, name: 'alias "bob"', field: 'customMetadata' };
+    const unknown = { type: 'other' as const, name: 'alias bob', field: 'customMetadata' };
     expect(mayReach(change(`policy t: kv/{{identity.${read}}} read\n ${known}`), unknown)).toBe(reaches);
   },
 );

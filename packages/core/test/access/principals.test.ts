@@ -71,8 +71,8 @@ describe('what else gives access', () => {
   const shut = 'group g shut\n alias a ci g\n policy shut: b deny\n complete aliases';
   const grants = (of: string) => `other grants of ${of}`;
   const elsewhere = (of: string) => `groups and policies elsewhere of ${of}`;
-  const ofAlias = grants('"a" of auth/ci (group "g")');
-  const ann = `${grants('entity "ann"')}; ${elsewhere('group "team"')}`;
+  const ofAlias = grants('alias ci/a (group g)');
+  const ann = `${grants('entity ann')}; ${elsewhere('group team')}`;
   const cases: Record<string, [change: string, wanted: string]> = {
     nothing: ['', 'none/none'],
     'the same': ['other app p', 'none/none'],
@@ -86,11 +86,11 @@ describe('what else gives access', () => {
     ],
     'more by its entity': [
       'other app - entity: e\n ~ entity e p → q',
-      `some/none; changed e some/none; ${grants('app')}; ${grants('entity "e"')}`,
+      `some/none; changed e some/none; ${grants('app')}; ${grants('entity e')}`,
     ],
     'a group that gets an alias, and more': [
       '~ group g p → q\n + alias a ci g',
-      `some/none; opened a some/none; ${ofAlias}; ${elsewhere('group "g"')}`,
+      `some/none; opened a some/none; ${ofAlias}; ${elsewhere('group g')}`,
     ],
     'an alias that no role reads': ['role r -\n ~ group g p → q\n alias a ci g', `unknown/none; ${ofAlias}`],
     'a role reads groups no longer, whose aliases are elsewhere': [
@@ -103,12 +103,12 @@ describe('what else gives access', () => {
     ],
     'a role reads no longer a group that denies': [
       `${shut}\n ${reads}`,
-      `some/some; widened r some/none; changed r unknown/some what else the principals of role "r" of auth/ci hold: a denial on "b" goes; closed a none/none; ${grants('role "r" of auth/ci')}`,
+      `some/some; widened r some/none; changed r unknown/some what else the principals of role ci/r hold: a denial on "b" goes; closed a none/none; ${grants('role ci/r')}`,
     ],
     'another text of the same rules': ['~ policy p: a read → path "a" {capabilities=["read"]}', 'none/none'],
     'a policy that loses, and denies no longer': [
       '~ policy p: a read,update; b deny → a read\n role r p',
-      'unknown/some; changed r none/some; changed p unknown/none what else other principals with policy "p" hold: a denial on "b" goes; other principals with policy "p"',
+      'unknown/some; changed r none/some; changed p unknown/none what else other principals with policy p hold: a denial on "b" goes; other principals with policy p',
     ],
     'a role reads groups no longer, whose aliases are now elsewhere': [
       `- complete aliases\n ${reads}`,
@@ -132,33 +132,33 @@ describe('what else gives access', () => {
     ],
     'an entity by a new alias': [
       `+ ${byAlias}`,
-      `some/none; opened app some/none; ${grants('app')}; what app had before; ${elsewhere('entity "e"')}`,
+      `some/none; opened app some/none; ${grants('app')}; what app had before; ${elsewhere('entity e')}`,
     ],
     'an entity by a new alias at a mount where groups stay': [
       `${led}\n role r p groupsClaim: groups\n complete aliases\n + ${byAlias.replace(' p', ' -')}`,
-      `some/none; opened app some/none; what app had before; ${elsewhere('entity "e"')}`,
+      `some/none; opened app some/none; what app had before; ${elsewhere('entity e')}`,
     ],
     'a denial that goes, where another policy grants': [
       'role r wide,denies\n policy wide: b read\n ~ policy denies: b deny → -',
-      'some/none; changed r some/none; other principals with policy "denies"',
+      'some/none; changed r some/none; other principals with policy denies',
     ],
     'an entity whose alias goes': [
       `- ${byAlias}`,
-      `unknown/some; closed app none/some; ${grants('app')}; ${elsewhere('entity "e"')}`,
+      `unknown/some; closed app none/some; ${grants('app')}; ${elsewhere('entity e')}`,
     ],
     'a group that goes': [
       '- group g p',
-      `unknown/some; closed g none/some; ${grants('group "g"')}; ${elsewhere('group "g"')}`,
+      `unknown/some; closed g none/some; ${grants('group g')}; ${elsewhere('group g')}`,
     ],
     'a group that comes': ['+ group g p', 'none/none'],
-    'a group that gives more': ['~ group g p → q', `some/none; changed g some/none; ${grants('group "g"')}`],
+    'a group that gives more': ['~ group g p → q', `some/none; changed g some/none; ${grants('group g')}`],
     'an alias that goes': [
       'group g p\n - alias a ci g',
-      `unknown/some; closed a none/some; ${ofAlias}; ${elsewhere('group "g"')}`,
+      `unknown/some; closed a none/some; ${ofAlias}; ${elsewhere('group g')}`,
     ],
     'an alias of another group': [
       'group g p\n group h p\n ~ alias a ci g → ci h',
-      `unknown/none; ${elsewhere('group "g"')}; ${elsewhere('group "h"')}`,
+      `unknown/none; ${elsewhere('group g')}; ${elsewhere('group h')}`,
     ],
     'a name in capitals': ['~ group g p → name: G\n ~ alias a ci g → ci G', 'none/none'],
     'a member that goes': [
@@ -171,7 +171,7 @@ describe('what else gives access', () => {
     ],
     'a group inside that goes': [
       'internal team p entity:ann\n - internal all p group:team\n + internal all p',
-      `unknown/none; ${elsewhere('group "all"')}`,
+      `unknown/none; ${elsewhere('group all')}`,
     ],
     'a method that goes': [
       '- method ci',
@@ -205,8 +205,8 @@ describe('groups of one auth method, for an entity that signs in at another', ()
     expect(aliases('ci')).toEqual([stays]);
     return aliases('far');
   };
-  const stays = '"a" of auth/ci (group "g"): p → p';
-  const linked = '"a" of auth/ci (group "g"), at auth/far as the same entity';
+  const stays = 'alias ci/a (group g): p → p';
+  const linked = 'alias ci/a (group g), at auth/far as the same entity';
   const both = at('e', 'ci', 'far');
   const second = at('f', 'ci', 'far');
   test.each<[what: string, before: string, after: string, ...expected: string[]]>([
@@ -226,14 +226,14 @@ test.each<[what: string, change: string, ...wanted: string[]]>([
     'may take each alone, with the default policy',
     '~ other t default,p,q picks: true → default,p,r',
     't: default,p,q → default,p,r',
-    't, with policy "p" alone: default,p → default,p',
-    't, with policy "r" alone: default,p,q → default,r',
+    't, with policy p alone: default,p → default,p',
+    't, with policy r alone: default,p,q → default,r',
   ],
   ['has no choice of one', 'other t default,p picks: true', 't: default,p → default,p'],
   [
     'has a choice of two, one of which goes',
     '~ other t p,q picks: true → p',
-    ...['t: p,q → p', 't, with policy "p" alone: p → p'],
+    ...['t: p,q → p', 't, with policy p alone: p → p'],
   ],
   ['may not pick', 'other t p,q', 't: p,q → p,q'],
   ['is new', '+ other t p,q picks: true', 't:  → p,q'],
@@ -242,8 +242,8 @@ test.each<[what: string, change: string, ...wanted: string[]]>([
 });
 
 test.each([
-  ['one', '- group g p\n - alias a ci g\n + internal g p', 'group "g":  → p'],
-  ['none, that was one', '+ group g p\n + alias a ci g\n - internal g p', 'group "g": p → '],
+  ['one', '- group g p\n - alias a ci g\n + internal g p', 'group g:  → p'],
+  ['none, that was one', '+ group g p\n + alias a ci g\n - internal g p', 'group g: p → '],
 ])('an external group that becomes an internal one had no members before: %s', (_, text, wanted) => {
   expect(listed(principalsOf(change(text)).identities)).toEqual([wanted]);
 });
@@ -254,7 +254,7 @@ test.each([
   ['true → tokenPoliciesTemplateClaims: true', 'a,of-{{.x}} → a,of-{{.x}}'],
 ])('a policy whose name a claim fills in is another one than that of its text: %s', (claims, wanted) => {
   const { mounts } = principalsOf(change(`~ role r a,of-{{.x}} tokenPoliciesTemplateClaims: ${claims}`));
-  expect(listed(mounts.get('ci')?.roles ?? [])).toEqual([`role "r" of auth/ci: ${wanted}`]);
+  expect(listed(mounts.get('ci')?.roles ?? [])).toEqual([`role ci/r: ${wanted}`]);
 });
 
 test.each([

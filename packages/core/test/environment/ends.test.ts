@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { declare } from '../../src/environment/declared.ts';
 import { endsOf, endWords } from '../../src/environment/ends.ts';
 import { parseEnvironment } from '../../src/environment/environment.ts';
-import { subjectText } from '../../src/graph/subject.ts';
+import { subjectName } from '../../src/graph/subject.ts';
 import { parseInstant } from '../../src/graph/values/instant.ts';
 import { givenEnvironment, givenProvider, problemsOf } from './environment-fixture.ts';
 
@@ -40,10 +40,7 @@ describe('endsOf', () => {
     const roles = [{ name: 'web', namespace: 'shop', serviceAccount: 'web', until: day }];
     const provider = { kind: 'container_orchestrator', name: 'k8s', clusters, roles };
     const ends = endsOf(parseEnvironment(givenEnvironment([provider])));
-    expect(ends.map(({ subject }) => subjectText(subject))).toEqual([
-      'role "web" of auth/k8s-a',
-      'role "web" of auth/k8s-b',
-    ]);
+    expect(ends.map(({ subject }) => subjectName(subject))).toEqual(['role k8s-a/web', 'role k8s-b/web']);
   });
 });
 

@@ -88,7 +88,7 @@ describe('an environment with namespaces', () => {
 
   test('gives no policy of another namespace', () => {
     expect(problems({ namespaces, providers: [provider(shop)], policies: [policy()] })).toContain(
-      'the policy "read" is declared in the environment’s own namespace, and gives nothing in namespace shop',
+      'the policy read is declared in the environment’s own namespace, and gives nothing in namespace shop',
     );
   });
 

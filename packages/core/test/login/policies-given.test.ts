@@ -37,15 +37,15 @@ const everyToken = { name: 'default', sources: ['every token'] };
 describe('a sign-in gives', () => {
   test('the policies of the role, and default, in the order of their names', () => {
     expect(given([], ['zone', 'a'])).toEqual([
-      { name: 'a', sources: ['role "web"'] },
+      { name: 'a', sources: ['role jwt/web'] },
       everyToken,
-      { name: 'zone', sources: ['role "web"'] },
+      { name: 'zone', sources: ['role jwt/web'] },
     ]);
   });
 
   test('no default where the role says so', () => {
     expect(given([], ['a'], { tokenNoDefaultPolicy: true })).toEqual([
-      { name: 'a', sources: ['role "web"'] },
+      { name: 'a', sources: ['role jwt/web'] },
     ]);
   });
 
@@ -53,18 +53,18 @@ describe('a sign-in gives', () => {
     expect(given(['/admins', 'Ops'], [], { tokenNoDefaultPolicy: true })).toEqual([
       {
         name: 'admin',
-        sources: ['group "admins", by its alias "/Admins"', 'group "ops", by its alias "ops"'],
+        sources: ['group admins, by its alias jwt//Admins', 'group ops, by its alias jwt/ops'],
       },
-      { name: 'everyone', sources: ['group "all", which has "OPS" in it'] },
-      { name: 'operate', sources: ['group "ops", by its alias "ops"'] },
+      { name: 'everyone', sources: ['group all, which has group OPS in it'] },
+      { name: 'operate', sources: ['group ops, by its alias jwt/ops'] },
     ]);
   });
 
   test('those of the entity, and of the groups around it', () => {
     expect(given([], [], { tokenNoDefaultPolicy: true }, true)).toEqual([
-      { name: 'around', sources: ['group "around", which has "known" in it'] },
-      { name: 'known', sources: ['group "known", which has the entity in it'] },
-      { name: 'own', sources: ['entity "ann"'] },
+      { name: 'around', sources: ['group around, which has group known in it'] },
+      { name: 'known', sources: ['group known, which has the entity in it'] },
+      { name: 'own', sources: ['entity ann'] },
     ]);
   });
 
@@ -72,9 +72,9 @@ describe('a sign-in gives', () => {
     const sources = (name: string, fields: Partial<Role> = {}) =>
       given([], [name], { tokenNoDefaultPolicy: true, ...fields })[0]?.sources;
     const filled = { tokenPoliciesTemplateClaims: true };
-    expect(sources('{{if .a}}', filled)).toEqual(['role "web", by a template that is not worked out here']);
-    expect(sources('{{if .a}}')).toEqual(['role "web"']);
-    expect(sources('of-a', filled)).toEqual(['role "web"']);
+    expect(sources('{{if .a}}', filled)).toEqual(['role jwt/web, by a template that is not worked out here']);
+    expect(sources('{{if .a}}')).toEqual(['role jwt/web']);
+    expect(sources('of-a', filled)).toEqual(['role jwt/web']);
   });
 });
 

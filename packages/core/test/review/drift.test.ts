@@ -17,7 +17,7 @@ const environment = parseEnvironment({
     },
   ],
   policies: [{ name: 'shop', policy: 'path "kv/shop" { capabilities = ["read"] }' }],
-  promises: [{ never: ['role web of ci'], can: ['delete'], on: 'kv/*', because: 'it is kept' }],
+  promises: [{ never: ['role ci/web'], can: ['delete'], on: 'kv/*', because: 'it is kept' }],
 });
 const graph = declare(environment);
 const declared = { environment, graph };

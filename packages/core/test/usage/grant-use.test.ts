@@ -23,7 +23,7 @@ const log = (...requests: ReturnType<typeof request>[]): FoldedLog => ({
 const useOf = (folded: FoldedLog) => grantUse(folded, { ...serviceOf(graph), ids }, now);
 const who = (kind: Principals['kind'], name: string, fields = {}) =>
   ({ kind, name, ...fields }) as unknown as Principals;
-const web = who('other', 'role "web" of auth/apps (approle)');
+const web = who('other', 'role apps/web (approle)');
 
 describe('the last use of a grant', () => {
   test('is that of the role and the entity that asked, by the rule that decides', () => {
@@ -67,7 +67,7 @@ describe('the last use of a grant', () => {
   test('of an access without a role in its name is not told', () => {
     const use = useOf(log(request('kv/x', by)));
     expect(use.lastOf(who('other', 'tokens with app'), 'kv/*', ['app'])).toBeUndefined();
-    const odd = 'alias "a" of auth/m for entity "b" of auth/apps (x)';
+    const odd = 'alias apps/web for entity b (x)';
     expect(use.lastOf(who('other', odd), 'kv/*', ['app'])).toBeUndefined();
   });
 });

@@ -50,7 +50,7 @@ export const ann = {
   identity: ['ops'],
 };
 
-/** A job that signed in by role web of auth/ci. */
+/** A job that signed in by role ci/web. */
 export const job = { name: 'ci-alice', role: 'web', entity: 'e-1', token: ['default', 'shop'] };
 
 /** A line as OpenBao 2.7.2 writes it, but for fields that are not read. */

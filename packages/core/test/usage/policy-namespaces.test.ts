@@ -30,7 +30,7 @@ describe('a request in a namespace below', () => {
     const refused = below({ allowed: false, operation: 'delete' });
     expect(usageOf(log(refused), { graph }, now)).toMatchObject({
       answers: { same: 1, other: 0 },
-      refused: [{ by: 'auth/apps/web', path: 'team/kv/a' }],
+      refused: [{ by: 'role apps/web', path: 'team/kv/a' }],
     });
   });
 

@@ -21,8 +21,8 @@ describe('a summary of a replay', () => {
       refused: { requests: 4, principals: 2 },
       unknown: { requests: 0, principals: 0 },
       groups: [
-        { answer: 'refused', by: 'role web of auth/ci', requests: 3, principals: 2 },
-        { answer: 'refused', by: 'role web of auth/ci', requests: 1, principals: 1 },
+        { answer: 'refused', by: 'role ci/web', requests: 3, principals: 2 },
+        { answer: 'refused', by: 'role ci/web', requests: 1, principals: 1 },
       ],
     });
   });
@@ -50,7 +50,7 @@ describe('a summary of a replay', () => {
     const user = someone({ name: 'userpass-carol', role: 'carol', metadata: { username: 'carol' } });
     const appRole = {
       identity: { type: 'otherRole', mount: 'userpass', name: 'user carol' },
-      ...{ name: 'user "carol" of auth/userpass (userpass)', effect: 'gives' as const },
+      ...{ name: 'user userpass/carol (userpass)', effect: 'gives' as const },
       ...{ method: 'userpass', policies: ['shop'], bounds: {} },
     };
     const gone = replayed(logOf({ path: 'secret/data/shop/a', by: user }), {

@@ -46,7 +46,7 @@ describe('a replay', () => {
   const withOps = logOf({ by: someone({ tokenPolicies: ['default', 'ops'] }), path: shop });
   const root = someone({ name: 'root', entity: '', role: '', metadata: {}, tokenPolicies: ['root'] });
   const child = logOf({ by: someone({ name: 'token', role: '', metadata: {} }), path: shop });
-  const bounds = 'unknown: role web of auth/ci has other bounds, and the log has no claims';
+  const bounds = 'unknown: role ci/web has other bounds, and the log has no claims';
   const hidden = (type: 'policy' | 'role', name: string, field: string) => [
     { type, name, field, ...(type === 'role' && { method: 'ci' }) },
   ];
@@ -58,7 +58,7 @@ describe('a replay', () => {
       '~ policy shop: secret/data/shop/* read → path "secret/data/shop/*" {capabilities=["read"]}',
       [],
     ],
-    ['refuses everything of a role that is deleted', `- ${web}`, ['refused: role web of auth/ci is gone']],
+    ['refuses everything of a role that is deleted', `- ${web}`, ['refused: role ci/web is gone']],
     [
       'does not know what narrower bounds let in',
       `~ ${web} → boundClaims: {project: [shop], ref: [main]}`,
@@ -67,7 +67,7 @@ describe('a replay', () => {
     [
       'does not know who people are by another claim',
       `~ ${web} → userClaim: email`,
-      ['unknown: role web of auth/ci gives other tokens'],
+      ['unknown: role ci/web gives other tokens'],
     ],
     [
       'does not know the entity of people whose method is made anew',
@@ -78,13 +78,13 @@ describe('a replay', () => {
     [
       'does not know what a policy allows that the plan hides',
       '',
-      ['unknown: what policy "shop" allows'],
+      ['unknown: what policy shop allows'],
       { unknown: hidden('policy', 'shop', 'text') },
     ],
     [
       'does not know what a role gives that the plan hides',
       '',
-      ['unknown: what becomes of role web of auth/ci'],
+      ['unknown: what becomes of role ci/web'],
       { unknown: hidden('role', 'web', 'policies') },
     ],
     ['leaves root tokens alone', `- ${web}\n - ${shopPolicy}`, [], { log: logOf({ by: root, path: shop }) }],
@@ -103,7 +103,7 @@ describe('a replay', () => {
     [
       'knows little where policies are elsewhere',
       `~ ${web.replace('web shop', 'web shop,ops')} → ops`,
-      ['unknown: what policy "ops" allows'],
+      ['unknown: what policy ops allows'],
       { log: withOps, isPart: true },
     ],
   ]);
@@ -125,7 +125,7 @@ describe('a replay', () => {
 
   test('names what of the change has no name yet', () => {
     const unknown = [{ type: 'policy' as const, name: 'vault_policy.made' }];
-    const missing = ['policy "vault_policy.made"'];
+    const missing = ['policy vault_policy.made'];
     const [before, after] = [serviceOf(), serviceOf()];
     expect(replayed(log, { before, after, unknown })).toMatchObject({ refused: [], missing });
   });
@@ -237,12 +237,12 @@ describe('AppRoles in a replay', () => {
     [
       'may not get in from where they did, with other bounds',
       '~ approle app shop → token_bound_cidrs: [10.0.0.0/8]',
-      ['unknown: role app of auth/approle has other bounds, and the log has no claims'],
+      ['unknown: role approle/app has other bounds, and the log has no claims'],
     ],
     [
       'cannot sign in where their role is deleted',
       '- approle app shop',
-      ['refused: role app of auth/approle is gone'],
+      ['refused: role approle/app is gone'],
     ],
   ]);
 });

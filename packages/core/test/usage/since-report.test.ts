@@ -4,7 +4,7 @@ import type { AccessRow } from '../../src/usage/access-rows.ts';
 import { readReport, sinceReport } from '../../src/usage/since-report.ts';
 
 const row = (given: Partial<AccessRow>): AccessRow => ({
-  ...{ status: 'new', kind: 'role', who: 'role "web"', letsIn: 'anyone', pattern: 'kv/*', about: [] },
+  ...{ status: 'new', kind: 'role', who: 'role web', letsIn: 'anyone', pattern: 'kv/*', about: [] },
   ...{ capabilities: ['read'], limits: [], policies: ['app'], lastUsed: '', decision: '', conditions: '0a' },
   ...given,
 });
@@ -34,12 +34,12 @@ describe('a report since an earlier one', () => {
     { conditions: '0b' },
     { letsIn: 'people in x' },
   ])('has no decision any more where this changes: %j', (change) => {
-    expect(since([row(change)], [row({ decision: 'keep' })])).toEqual([['changed', 'role "web"', '']]);
+    expect(since([row(change)], [row({ decision: 'keep' })])).toEqual([['changed', 'role web', '']]);
   });
 
   test('keeps a decision where only the last use or an exception is another', () => {
     const is = row({ lastUsed: '2026-01-01T00:00:00Z', about: ['exception x'] });
-    expect(since([is], [row({ decision: 'keep' })])).toEqual([['same', 'role "web"', 'keep']]);
+    expect(since([is], [row({ decision: 'keep' })])).toEqual([['same', 'role web', 'keep']]);
   });
 
   test('has what was not read as new, each time', () => {
@@ -51,13 +51,13 @@ describe('a report since an earlier one', () => {
   test('forgets rows that were gone before', () => {
     expect(since([], [row({ status: 'gone' })])).toEqual([]);
     expect(since([row({})], [row({ status: 'gone', decision: 'revoke' })])).toEqual([
-      ['new', 'role "web"', ''],
+      ['new', 'role web', ''],
     ]);
   });
 
   test('carries nothing over where two rows of a file are about one thing', () => {
     const twice = [row({ decision: 'keep' }), row({ decision: 'revoke' })];
-    expect(since([row({})], twice)).toEqual([['changed', 'role "web"', '']]);
+    expect(since([row({})], twice)).toEqual([['changed', 'role web', '']]);
   });
 });
 

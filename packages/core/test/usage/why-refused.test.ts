@@ -95,14 +95,14 @@ describe('why a request was refused', () => {
     const found = why({ path: 'kv/app/x' }, {}, { ...nothing, writes });
     expect(found).toMatchObject({
       why: { kind: 'changed', now: 'allowed' },
-      notes: ['Policy "app" was written or deleted after the request, at 2026-10-02T00:00:00.000Z.'],
+      notes: ['Policy app was written or deleted after the request, at 2026-10-02T00:00:00.000Z.'],
     });
     expect(found.change).toBeUndefined();
   });
 
   test('policies that a service does not have are said, as of a log of another service', () => {
     const { notes } = why({ by: principal('web', ['elsewhere']) });
-    expect(notes.join(' ')).toContain('The service has no policy "elsewhere"');
+    expect(notes.join(' ')).toContain('The service has no policy elsewhere');
     const part = { ...graph, complete: [] };
     const undecided = whyRefused(
       entryOf({ by: principal('web', ['elsewhere']) }),
@@ -120,8 +120,8 @@ describe('why a request was refused', () => {
   test('the role that asked is told from others', () => {
     const asked = { name: 'apps', entity: '', role: 'Web', method: 'apps', policies: [] };
     const of = (kind: 'role' | 'other', name: string) => ({ kind, name, method: 'apps' });
-    expect(isAsker(of('other', 'role "web" of auth/apps (approle)'), asked)).toBe(true);
-    expect(isAsker(of('other', 'role "web2" of auth/apps (approle)'), asked)).toBe(false);
+    expect(isAsker(of('other', 'role apps/web (approle)'), asked)).toBe(true);
+    expect(isAsker(of('other', 'role apps/web2 (approle)'), asked)).toBe(false);
     expect(isAsker(of('role', 'web'), asked)).toBe(true);
     expect(isAsker(of('role', 'web'), { ...asked, role: '' })).toBe(false);
     expect(isAsker(of('role', 'web'), undefined)).toBe(false);

@@ -84,7 +84,7 @@ const firstRun = run({
 
 const since = Date.parse('2026-11-20T09:00:00Z');
 const drifting = [
-  '~  role web of auth/cluster  ttl: 2h, declared 10m',
+  '~  role cluster/web  ttl: 2h, declared 10m',
   `~  policy ${'p'.repeat(120)}  text: not as declared\n     - path "secret/data/*" {\n     + path "*" {`,
 ];
 const watchedStacks = [
@@ -104,7 +104,7 @@ const watchedStacks = [
 ];
 const watchedChange: WatchedChange = {
   ...{ changedAt: since, outcome: 'drift', summary: '2 of 12 differ', comparedWith: 'commit 1a2b3c4d5e6f' },
-  ...{ appeared: drifting, gone: ['-  role backup of auth/cluster is missing'] },
+  ...{ appeared: drifting, gone: ['-  role cluster/backup is missing'] },
 };
 
 const pages = started(startPages);

@@ -21,7 +21,7 @@ const post = (path: string, fields: Record<string, string>) =>
 const confirming: Partial<RunView> = {
   status: 'waiting_for_confirmation',
   gains: 'some',
-  lost: ['Closed way in: role "old"'],
+  lost: ['Closed way in: role old'],
   gained: [
     '1 role gains access.',
     'role reader of staff: can read secret/data/app',
@@ -51,7 +51,7 @@ describe('a run that waits for confirmation', () => {
   test('shows who gains and who loses what, apart and open, as text', async () => {
     const text = await openRun('a-deployers-token', confirming);
     expect(textIn(text)).toMatch(
-      /Who gains *role reader of staff: can read secret\/data\/app.*Who loses *Closed way in: role "old"/,
+      /Who gains *role reader of staff: can read secret\/data\/app.*Who loses *Closed way in: role old/,
     );
     expect(text).toContain('&#60;script&#62;alert(1)');
     expect(text).not.toMatch(/<details[^>]*>[^<]*<[^>]*>[^<]*Who gains/);

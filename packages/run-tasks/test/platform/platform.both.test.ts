@@ -85,7 +85,7 @@ describePlatform('the platform', (under) => {
 
   test('lists runs by stack, status and text, also that of a commit, whatever characters they have', async () => {
     under.work.commitMessage = 'Rotate "keys" \\o/';
-    const lost = ['Closed way in: role "old"'];
+    const lost = ['Closed way in: role old'];
     under.work.onPlan = async () => ({
       json: {},
       hasChanges: false,

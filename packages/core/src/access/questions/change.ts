@@ -4,8 +4,9 @@ import { builtInDefault } from '../../graph/policies/default-policy.ts';
 import type { PathRule } from '../../graph/policies/parse-policy.ts';
 import { type Bearing, bearsOnNothing } from '../../graph/resources/field.ts';
 import { resourceNamed } from '../../graph/resources/resources.ts';
-import { type Subject, subjectText } from '../../graph/subject.ts';
+import { type Subject, subjectName } from '../../graph/subject.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
+import { partName } from '../../graph/values/visible.ts';
 import {
   type AccessChange,
   type AccessKind,
@@ -233,7 +234,7 @@ function missingBy(gain: OpenGain, { kind, by }: Principals): string[] {
 function unseenWords(gainsLeftOpen: OpenGains, sides: ReadonlyMap<string, PolicySides>): string[] {
   return [
     ...[...sides].flatMap(([name, { isSame }]) =>
-      isSame ? [] : [`other principals with policy ${JSON.stringify(name)}`],
+      isSame ? [] : [`other principals with ${partName('policy', name)}`],
     ),
     ...[...gainsLeftOpen.keys()].flatMap(({ kind, by }) =>
       kind === 'policy' ? [] : [`other grants of ${by}`],
@@ -377,7 +378,7 @@ const isOfLife = ({ type, field }: Subject) => bearingOf(type, field) === 'lifet
 export function uncertainOf(unknown: readonly Subject[]): string[] {
   return unknown
     .filter(({ type, field }) => bearingOf(type, field) !== 'nothing')
-    .map((subject) => `${subject.field ?? 'what becomes'} of ${subjectText(subject)}`);
+    .map((subject) => `${subject.field ?? 'what becomes'} of ${subjectName(subject)}`);
 }
 
 const order: AccessKind[] = ['opened', 'widened', 'changed', 'narrowed', 'closed'];

@@ -3,6 +3,7 @@ import type { AuthMethod } from '../../graph/resources/auth-method.ts';
 import type { Role } from '../../graph/resources/role.ts';
 import { GatehouseError } from '../../graph/values/errors.ts';
 import { metadataProblem } from '../../graph/values/metadata.ts';
+import { partName } from '../../graph/values/visible.ts';
 import type { Claims } from '../../login/claims.ts';
 import type { TokenRules } from '../../login/compact-token.ts';
 import type { SignedIn } from '../../login/identify.ts';
@@ -134,7 +135,7 @@ export async function explainSignIn(
   if (!(answer instanceof LoginRefused)) {
     const entity = await known(entityOf, role.method, answer.name, notes);
     if (entity?.isDisabled) {
-      notes.push(`The entity ${JSON.stringify(entity.name)} is disabled: no one signs in as it.`);
+      notes.push(`The ${partName('entity', entity.name)} is disabled: no one signs in as it.`);
       return refusedAt({ step: LoginStep.session, message: 'permission denied' });
     }
     const problem = entity === undefined ? metadataProblem('alias', answer.metadata) : undefined;

@@ -2,6 +2,7 @@ import type { Graph } from '../../graph/graph.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { defined } from '../../graph/values/loose-values.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
+import { partName } from '../../graph/values/visible.ts';
 import type { Principals } from '../access-change.ts';
 import { firstMatch, gives } from '../first-match.ts';
 import { byPolicy } from '../grants.ts';
@@ -221,9 +222,9 @@ export function verdictOn(view: PathView, parts: readonly SamePolicies[], capabi
   return { ...given, can: isDenied ? 'no' : 'unknown' };
 }
 
-/** Whose policies they are, in words: `group "admins" ("x" of auth/staff)`. */
+/** Whose policies they are, in words: `group admins (alias staff/x)`. */
 export function principalsText({ kind, by, name, method, group }: Principals): string {
-  if (kind === 'alias') return `group ${JSON.stringify(group)} (${JSON.stringify(name)} of auth/${method})`;
+  if (kind === 'alias') return `${partName('group', group)} (${partName('alias', method, name)})`;
   return kind === 'group' ? `members of ${by}` : by;
 }
 

@@ -2,6 +2,7 @@ import type { Graph } from '../../graph/graph.ts';
 import { Memberships, type Named, namedKey } from '../../graph/memberships.ts';
 import { type Promised, type PromisedTo, principalFrom } from '../../graph/promise-settings.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
+import { partName } from '../../graph/values/visible.ts';
 import type { Principals } from '../access-change.ts';
 import type { PathView } from '../rule-book.ts';
 import {
@@ -17,7 +18,7 @@ import {
 
 /** A principal that shows that a promise is broken. */
 export interface PromiseWitness {
-  /** In words: `role "web" of auth/cluster, in group "admins" ("x" of auth/cluster)`. */
+  /** In words: `role cluster/web, in group admins (alias cluster/x)`. */
   who: string;
   path: string;
   capability: string;
@@ -306,6 +307,6 @@ function who(shown: readonly Principals[]): string {
 }
 
 function textsMissing(policies: readonly string[], whose: string): string {
-  const names = policies.map((name) => `policy ${JSON.stringify(name)}`).join(' and ');
+  const names = policies.map((name) => partName('policy', name)).join(' and ');
   return `what ${names} of ${whose} allows (its text is missing or unreadable)`;
 }

@@ -3,6 +3,7 @@ import { namedKey } from '../../graph/memberships.ts';
 import { roleNamed } from '../../graph/resources/other-access.ts';
 import type { Role } from '../../graph/resources/role.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
+import { partName } from '../../graph/values/visible.ts';
 import { firstMatch, isDenial } from '../first-match.ts';
 import { GraphIndex, policiesOfOther, policiesOfRole, unique } from '../graph-index.ts';
 import { limitsOf } from '../limits.ts';
@@ -128,7 +129,7 @@ export function principalsNamed(
   if (kind !== 'role') {
     const isThere = index.standing.has(namedKey({ kind, name }));
     const policies = isThere ? index.policiesOf(kind, name) : [];
-    return isThere ? [{ words: `${kind} ${JSON.stringify(name)}`, policies, isOpaque: false }] : [];
+    return isThere ? [{ words: partName(kind, name), policies, isOpaque: false }] : [];
   }
   return (graph.otherAccess ?? []).flatMap((one) => {
     const isOne =

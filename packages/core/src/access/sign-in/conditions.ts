@@ -145,7 +145,7 @@ const judges = {
 
   // A token proves where it comes from by a key, and by its issuer only where that is bound (facts: measured).
   oidcDiscoveryUrl: (role, method) => {
-    if (method === undefined) return [exactly('trust', `configuration of auth/${role.method}`, notKnown)];
+    if (method === undefined) return [exactly('trust', `configuration of method ${role.method}`, notKnown)];
     return [members('trust', 'signing keys', keySources(role, method.config))];
   },
   oidcDiscoveryCaPem: withAnother,

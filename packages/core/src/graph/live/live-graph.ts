@@ -81,6 +81,8 @@ export interface LiveGraph {
   undeclared: Difference[];
   /** Entities without policies; their people have what roles and groups give. */
   plainEntities: number;
+  /** Entities that no one signs in as, with the policies that they have once enabled. */
+  disabled: { name: string; policies: string[] }[];
 }
 
 /** The login graph that a service's answers show. Parts that could not be read are `unreadable`, not absent. */
@@ -98,7 +100,8 @@ export function liveGraphOf(answers: LiveAnswers, { known, knownOnly, undeclared
   graph.groups = groups.map(({ group }) => group);
   graph.aliases = groups.flatMap(({ alias }) => alias ?? []);
   const inner = internal(entities);
-  const given = entities.filter(({ policies }) => policies.length > 0);
+  const ofOwn = entities.filter(({ policies }) => policies.length > 0);
+  const given = ofOwn.filter(({ isDisabled }) => !isDisabled);
   const mayBeElsewhere = whole && hasAll && !keepsToNamespace(status);
   const strangers = mayBeElsewhere ? strangersIn(inner, entities, ids, answers.unreadable) : [];
   const unreadable = [...answers.unreadable, ...strangers];
@@ -154,7 +157,8 @@ export function liveGraphOf(answers: LiveAnswers, { known, knownOnly, undeclared
     undeclared: undeclared
       ? [...(written === undefined ? [] : rewrittenDefault(written.text, status)), ...answers.apart]
       : [],
-    plainEntities: entities.length - given.length,
+    plainEntities: entities.length - ofOwn.length,
+    disabled: ofOwn.filter(({ isDisabled }) => isDisabled).map(({ name, policies }) => ({ name, policies })),
   };
 }
 

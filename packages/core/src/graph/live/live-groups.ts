@@ -7,6 +7,7 @@ import type { Subject } from '../subject.ts';
 import { isObject } from '../values/json.ts';
 import { textsOf } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
+import { partName } from '../values/visible.ts';
 
 /** A part that could not be read. Whether it exists is not known. */
 export interface Unreadable {
@@ -137,7 +138,7 @@ export function strangersIn(
       .filter(({ kind, name }) => isListed(kind) && !known[kind].has(name))
       .map(({ kind, name }) => ({
         subject: { type: kind, name },
-        why: `it is in the group ${JSON.stringify(of)}, and not of this namespace`,
+        why: `it is in the ${partName('group', of)}, and not of this namespace`,
       })),
   );
 }

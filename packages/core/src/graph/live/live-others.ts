@@ -49,7 +49,7 @@ export function entityFromWire(
       accessor: String(mount_accessor),
     })),
     mergedIds: textsOf(data?.['merged_entity_ids']),
-    policies: isDisabled ? [] : textsOf(data?.['policies']),
+    policies: textsOf(data?.['policies']),
     ...metadataIn(data ?? {}),
   };
 }
@@ -76,10 +76,10 @@ export function ofEntities(
       policies.length > 0 || metadata || isDisabled || aliases.length > 1 || isMember(name),
   );
   return {
-    identities: bearing.map(({ kind, name, policies, metadata }) => ({
+    identities: bearing.map(({ kind, name, policies, isDisabled, metadata }) => ({
       kind,
       name,
-      policies,
+      policies: isDisabled ? [] : policies,
       ...(metadata && { metadata }),
     })),
     otherAccess: bearing.flatMap(({ name, isDisabled, aliases }) => [

@@ -226,7 +226,6 @@ export const method: Resource<AuthMethod, 'method', 'methods'> = {
   nameOf: ({ path }) => path,
   key: (path) => path,
   kept: trimmed,
-  words: (path) => `auth/${path}`,
   isNameable: true,
   canonical: canonicalMethod,
   difference(found, declared) {

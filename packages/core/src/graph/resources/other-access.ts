@@ -1,6 +1,7 @@
 import { isObject, isUnset } from '../values/json.ts';
 import { blockOf, defined, textOf } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
+import { partName } from '../values/visible.ts';
 import { type ByName, sortedJson } from './field.ts';
 import { listNamed, writtenAt } from './other-methods.ts';
 import { givingPolicies, policiesIn } from './policy.ts';
@@ -18,7 +19,7 @@ export interface ResourceKey {
 export interface OtherAccess {
   /** Absent where only its name tells it apart. */
   identity?: ResourceKey;
-  /** What it is, in words that name it: `role "app" of auth/k8s (kubernetes)`, `write to auth/ci/role/x`. */
+  /** What it is, in words that name it: `role k8s/app (kubernetes)`, `write to auth/ci/role/x`. */
   name: string;
   /** Who signs in by it, in words, where that is known: `jobs that hold a secret id of AppRole app`. */
   who?: string;
@@ -52,7 +53,7 @@ export function otherMount(path: string, type: string, fields: ByName): OtherAcc
   // Okta's groups and users are blocks of its configuration: a person is in some of them.
   const blocks = [fields['group'], fields['user']].flat().filter(isObject);
   const policies = [...new Set([fields, ...blocks].flatMap((one) => policiesIn(one, ...mountPolicies)))];
-  return given(identity, `auth/${path} (${type})`, 'gives', {
+  return given(identity, `${partName('method', path)} (${type})`, 'gives', {
     ...boundsOf({ ...fields, tune: leasesIn(fields['tune']) }, ['path', ...mountPolicies]),
     ...(policies.length > 0 && { policies, method: path, unites: true as const }),
     ...(blocks.length > 0 && { picks: true as const }),
@@ -74,7 +75,7 @@ export function otherRole(
 ): OtherAccess {
   const { type, mount, noun, name, where } = at;
   const { unites, picks, who } = listNamed(type, noun);
-  const words = `${noun} ${JSON.stringify(name)} of auth/${mount} (${type})`;
+  const words = `${partName(noun, mount, name)} (${type})`;
   const policies = policiesIn(fields, ...givingPolicies);
   const isSet = (field: string) => !isUnset(fields[field]);
   // With nothing but names that are refused, a creator may ask for any other; with nothing at all, for their own.
@@ -110,26 +111,26 @@ export function aliasNamed(one: OtherAccess): string | undefined {
   return listNamed(typeIn(one), noun).isAlias ? name : undefined;
 }
 
-/** The type of the auth method that words name: `role "app" of auth/k8s (kubernetes)`. */
+/** The type of the auth method that words name: `role k8s/app (kubernetes)`. */
 export const typeIn = ({ name }: Pick<OtherAccess, 'name'>): string => /\(([^()]*)\)$/.exec(name)?.[1] ?? '';
 
 /** The name that an entity has at an auth method. */
 export function entityAlias(name: string, mount: string, entity: string): OtherAccess {
-  const words = `alias ${JSON.stringify(name)} of auth/${mount} for entity ${JSON.stringify(entity)}`;
+  const words = `${partName('alias', mount, name)} for ${partName('entity', entity)}`;
   const identity = { type: 'entityAlias', mount, name: nameKey(name) };
   return given(identity, words, 'gives', { method: mount, unites: true, entity, bounds: {} });
 }
 
 /** An alias of a group at a method that knows the groups of a person without a role that reads them. */
 export function aliasElsewhere(name: string, mount: string, type: string, group: string): OtherAccess {
-  const words = `alias ${JSON.stringify(name)} of auth/${mount} (${type}) for group ${JSON.stringify(group)}`;
+  const words = `${partName('alias', mount, name)} (${type}) for ${partName('group', group)}`;
   const identity = { type: 'alias', mount, name: nameKey(name) };
   return given(identity, words, 'gives', { method: mount, unites: true, group, bounds: {} });
 }
 
 /** A role that is a program (CEL): what it gives is not looked into. */
 export function programRole(mount: string, name: string): OtherAccess {
-  const words = `role ${JSON.stringify(name)} of auth/${mount} (a program)`;
+  const words = `${partName('role', mount, name)} (a program)`;
   const rest = { method: mount, isOpaque: true as const, bounds: {} };
   return given({ type: 'program', mount, name }, words, 'gives', rest);
 }
@@ -141,7 +142,7 @@ export function programRole(mount: string, name: string): OtherAccess {
  */
 export function issuedTokens(policies: readonly string[], entity?: string, mount?: string): OtherAccess {
   const held = policies.length === 0 ? 'without policies' : `with ${policies.join(', ')}`;
-  const whose = entity === undefined ? '' : ` of entity ${JSON.stringify(entity)}`;
+  const whose = entity === undefined ? '' : ` of ${partName('entity', entity)}`;
   const words = `tokens ${held}${whose}`;
   const of = { policies: [...policies], bounds: {}, ...defined({ entity, method: mount }) };
   return given({ type: 'issued', name: nameKey(words) }, words, 'gives', of);
@@ -149,7 +150,7 @@ export function issuedTokens(policies: readonly string[], entity?: string, mount
 
 /** Keeps all from signing in who are a group or an entity. */
 export function disabling(type: string, name: string): OtherAccess {
-  const words = `disabling of ${type} ${JSON.stringify(name)}`;
+  const words = `disabling of ${partName(type, name)}`;
   return given({ type: 'disabling', name: nameKey(name) }, words, 'takes', { bounds: {} });
 }
 

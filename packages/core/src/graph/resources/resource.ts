@@ -23,8 +23,6 @@ export interface Resource<Part, Type extends string = string, List extends strin
   key(name: string): string;
   /** A name as the service keeps it. Defaults to as it is given. */
   kept?(name: string): string;
-  /** In words, where that is not `role "web"`. */
-  words?(name: string): string;
   /** `--target` and `--exclude` can name it. Defaults to false: it goes with another one. */
   isNameable?: true;
 

@@ -24,5 +24,5 @@ export {
 export { hasPlan, Stage } from './stage.ts';
 export { parseStrictJson } from './strict-json.ts';
 export { unknownText, unknownTexts } from './unknown-text.ts';
-export { plainName, visible } from './visible.ts';
+export { partName, plainName, visible } from './visible.ts';
 export { Dialect, names, toCamelCase, toSnakeCase } from './wire.ts';

@@ -13,3 +13,8 @@ export function visible(text: string): string {
 export function plainName(name: string): string {
   return /^[\w./@:*+-]+$/.test(name) ? name : JSON.stringify(name);
 }
+
+/** A part by its type and its path, as all texts write it: `role cluster/web`, `group "on call"`. */
+export function partName(type: string, ...path: readonly (string | undefined)[]): string {
+  return `${type} ${plainName(path.filter((one) => one !== undefined).join('/'))}`;
+}

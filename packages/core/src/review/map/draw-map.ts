@@ -7,7 +7,9 @@ import type { Change } from '../../graph/change.ts';
 import { type Named, namedKey } from '../../graph/memberships.ts';
 import type { AuthMethod } from '../../graph/resources/auth-method.ts';
 import type { Role } from '../../graph/resources/role.ts';
+import { roleSubject, subjectName } from '../../graph/subject.ts';
 import { nameKey, policyKey } from '../../graph/values/name-key.ts';
+import { partName } from '../../graph/values/visible.ts';
 import type { Place } from '../plan/compose-change.ts';
 import {
   type AccessMap,
@@ -78,8 +80,7 @@ class Drawing {
       }
     };
     for (const role of index.roles.values()) {
-      const of = `auth/${role.method}`;
-      const to = this.#node('roles and groups', `role ${role.name} of ${of}`);
+      const to = this.#node('roles and groups', subjectName(roleSubject(role)));
       this.#line(this.#whoSignsIn(role, index.methods.get(role.method)), to);
       grant(to, policiesOfRole(role));
     }
@@ -111,7 +112,8 @@ class Drawing {
 
   #drawRules(change: Graphs, policies: Map<string, string>): void {
     const book = new RuleBook(policySides(policies.keys(), change.before, change.after), this.#now);
-    const note = (name: string, detail: string) => this.#node('policies', `policy ${name}`, detail, true);
+    const note = (name: string, detail: string) =>
+      this.#node('policies', partName('policy', name), detail, true);
     for (const name of policies.keys()) {
       if (book.isRead(name, 'before') && book.isRead(name)) continue;
       // An edge that is unknown on one side neither appears nor goes.
@@ -147,11 +149,11 @@ class Drawing {
   }
 
   #named(kind: Named['kind'], name: string): string {
-    return this.#node('roles and groups', `${kind} ${JSON.stringify(name)}`);
+    return this.#node('roles and groups', partName(kind, name));
   }
 
   #policy(name: string): string {
-    return this.#node('policies', `policy ${name}`);
+    return this.#node('policies', partName('policy', name));
   }
 
   #node(column: Column, title: string, detail = '', isOver = false): string {

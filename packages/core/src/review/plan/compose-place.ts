@@ -6,7 +6,8 @@ import { isSame } from '../../graph/resources/field.ts';
 import { credentials } from '../../graph/resources/other-access.ts';
 import { partWith, resourceNamed, resources } from '../../graph/resources/resources.ts';
 import { role } from '../../graph/resources/role.ts';
-import { type Subject, subjectText } from '../../graph/subject.ts';
+import { type Subject, subjectKey } from '../../graph/subject.ts';
+import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { toCamelCase } from '../../graph/values/wire.ts';
 import type { Composed, Part } from './composed.ts';
 import { type ComposedResource, composed, ownerKey } from './composed-part.ts';
@@ -18,12 +19,12 @@ import type { PlannedResource, PlannedSide, PlanResources } from './planned-reso
 import { type Fields, typeInPlan } from './resource-types.ts';
 import { settle } from './settle-writes.ts';
 
-/** Addresses of the resources that make a subject, by its text. */
+/** Addresses of the resources that make a subject, by its key. */
 export type Origins = Map<string, string[]>;
 
 /** The one resource that makes a subject, and what is its field; undefined where there are several or none. */
 export function originOf(origins: Origins, subject: Subject): string | undefined {
-  const [address, ...rest] = origins.get(subjectText(subject)) ?? [];
+  const [address, ...rest] = origins.get(subjectKey(subject)) ?? [];
   return rest.length > 0 ? undefined : address;
 }
 
@@ -52,8 +53,7 @@ export function composePlace(
     pieces.push(piece);
     const subject = piece.planned?.subject;
     if (subject === undefined) continue;
-    const text = subjectText(subject);
-    origins.set(text, [...(origins.get(text) ?? []), resource.address]);
+    getOrMake(origins, subjectKey(subject), () => []).push(resource.address);
     if (resource.replaced !== undefined && resource.type === method.type) replaced.push(subject);
     if (resource.replaced !== undefined && isRemade(resource)) remade.push(subject);
     left.push(...(piece.left ?? []).map((field) => ({ ...subject, field })));

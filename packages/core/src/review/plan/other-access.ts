@@ -14,6 +14,7 @@ import { givingPolicies, policiesIn } from '../../graph/resources/policy.ts';
 import { cleaned, isOfService } from '../../graph/resources/writes.ts';
 import { isObject } from '../../graph/values/json.ts';
 import { textOf, trimmed } from '../../graph/values/loose-values.ts';
+import { partName } from '../../graph/values/visible.ts';
 import type { Made } from './composed.ts';
 import { type Identities, type Led, pathOf } from './identities.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
@@ -107,7 +108,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     const mount = mountIn('secretId', side, identities, 'approle');
     const role = textOf(fields['role_name']);
     if (mount === undefined || role === undefined) return undefined;
-    const words = `secret id of role ${JSON.stringify(role)} of auth/${mount} (approle)`;
+    const words = `secret id of ${partName('role', mount, role)} (approle)`;
     const { drawn = [] } = typeInPlan(type);
     const { bounds } = boundsOf(fields, ['role_name', 'backend', ...drawn]);
     return given({ type, name: address }, words, 'gives', { bounds });
@@ -115,7 +116,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
 
   configuration({ planned: { type, of, address }, side, identities }) {
     const mount = mountIn('configuration', side, identities, of);
-    const words = `configuration of auth/${mount} (${of})`;
+    const words = `configuration of method ${mount} (${of})`;
     if (mount === undefined) return undefined;
     const name = of === 'aws' ? address : mount;
     const { lookedAt = [] } = typeInPlan(type);

@@ -148,7 +148,9 @@ function atMount(part: Composed, from: string, to: string): Composed {
   if (list !== 'otherAccess') {
     return { ...there, subject: { ...subject, method: to }, entry: { ...entry, method: to } };
   }
-  const name = subject.name.replace(`" of auth/${from} `, () => `" of auth/${to} `);
+  const [start = ''] = /^[a-z ]+ "?/.exec(subject.name) ?? [];
+  const rest = subject.name.slice(start.length);
+  const name = rest.startsWith(`${from}/`) ? start + to + rest.slice(from.length) : subject.name;
   return { ...there, subject: { ...subject, name }, entry: { ...entry, identity, name, method: to } };
 }
 

@@ -1,6 +1,6 @@
 import type { ChangedPaths } from '../../access/access-change.ts';
 import { shortened } from '../../graph/values/cut.ts';
-import { plainName } from '../../graph/values/visible.ts';
+import { partName } from '../../graph/values/visible.ts';
 
 /** Why other rules decide on paths, in a sentence; `path` stands for those of which it is the same. */
 interface Reason {
@@ -22,7 +22,7 @@ export function reasonsOf(paths: readonly ChangedPaths[], isNamed = true): strin
 function reasonOf({ decides, cause }: ChangedPaths, isNamed: boolean): Reason | undefined {
   const { before, after } = decides ?? {};
   if (cause === undefined || before === undefined || after === undefined) return undefined;
-  const policy = `policy ${plainName(cause.policy)}`;
+  const policy = partName('policy', cause.policy);
   const [from, within] = isNamed ? [` from ${policy}`, ` in ${policy}`] : ['', ''];
   const [was, is] = [before, after].map((one) => (one.capabilities.includes('deny') ? 'denial' : 'rule'));
   const isDenied = was === 'denial';

@@ -3,9 +3,10 @@ import { textMissing } from '../../access/policy-sides.ts';
 import { method } from '../../graph/resources/auth-method.ts';
 import { type Fields, isSame } from '../../graph/resources/field.ts';
 import { role } from '../../graph/resources/role.ts';
+import { subjectName } from '../../graph/subject.ts';
 import { shortened } from '../../graph/values/cut.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
-import { plainName } from '../../graph/values/visible.ts';
+import { partName } from '../../graph/values/visible.ts';
 import { toSnakeCase } from '../../graph/values/wire.ts';
 import type { Place } from '../plan/compose-change.ts';
 import type { Review, ReviewFinding } from '../review.ts';
@@ -221,26 +222,19 @@ export function changingPolicy(changes: ReviewedAccess[]): string | undefined {
     ];
     if (kind !== 'changed' || otherParts.some(({ length }) => length > 0)) return [undefined];
     return paths.map(({ cause }) =>
-      cause?.kind.startsWith('rule-') ? `policy ${plainName(cause.policy)}${placeWords(place)}` : undefined,
+      cause?.kind.startsWith('rule-') ? partName('policy', cause.policy) + placeWords(place) : undefined,
     );
   });
   return new Set(found).size === 1 ? found[0] : undefined;
 }
 
-/** `role reader (auth/staff)`, `group admins (auth/staff)`. */
-export function whoWords({ principals, ...place }: ReviewedAccess): string {
-  const { kind, method: path, name, group } = principals;
-  const at = path === '' || kind === 'other' ? '' : ` (auth/${path})`;
-  const words = {
-    role: `role ${plainName(name)}${at}`,
-    alias: `group ${plainName(group ?? name)}${at}`,
-    group: `group ${plainName(name)}`,
-    entity: `entity ${plainName(name)}`,
-    method: `all who sign in by auth/${path}`,
-    policy: `others with policy ${plainName(name)}`,
-    other: name,
+/** `role staff/reader`, `all who sign in by method staff`. */
+export function whoWords(change: ReviewedAccess): string {
+  const words: Partial<Record<typeof change.principals.kind, string>> = {
+    method: 'all who sign in by ',
+    policy: 'others with ',
   };
-  return words[kind] + placeWords(place);
+  return (words[change.principals.kind] ?? '') + subjectName(subjectOf(change)) + placeWords(change);
 }
 
 function usedDetails({ lastUsed }: ReviewedAccess): string[] {
@@ -250,11 +244,8 @@ function usedDetails({ lastUsed }: ReviewedAccess): string[] {
 function whoDetails({ kind, principals, bounds, whom, together = [] }: ReviewedAccess): string[] {
   if (!['role', 'method'].includes(principals.kind)) {
     const { kind: of, method: path, name } = principals;
-    const here = ` of auth/${path}`;
-    const roleHere = (text: string) =>
-      text.endsWith(here) ? text.slice(0, -here.length).replaceAll('"', '') : text;
     const by = shortened(
-      together.map((also) => also.map(roleHere).join(' and ')),
+      together.map((also) => also.join(' and ')),
       2,
     );
     if (of !== 'alias') return by === '' ? [] : [`with ${by}`];
@@ -275,12 +266,12 @@ export function whyLines(change: ReviewedAccess): string[] {
   const isShownByBounds = kind === 'widened' && before !== after;
   const administers = [
     ...paths.flatMap(({ path, administers }) => (administers ? [path] : [])),
-    ...administersBy.map(({ group, path }) => `${path} (group ${plainName(group)})`),
+    ...administersBy.map(({ group, path }) => `${path} (${partName('group', group)})`),
   ];
   return [
     ...(policies.gained.length > 0 ? [`gains: ${policies.gained.join(', ')}`] : []),
     ...(policies.lost.length > 0 ? [`loses: ${policies.lost.join(', ')}`] : []),
-    ...groups.map(({ name, policies: held }) => `${verb}: ${held.join(', ')} by group ${plainName(name)}`),
+    ...groups.map(({ name, policies: held }) => `${verb}: ${held.join(', ')} by ${partName('group', name)}`),
     ...(because !== undefined && !isShownByBounds ? [`why: ${because}`] : []),
     ...(administers.length > 0 ? [`gains path: ${shortened(administers, 3)}`] : []),
   ];
@@ -289,7 +280,7 @@ export function whyLines(change: ReviewedAccess): string[] {
 export function cellsOf(change: ReviewedAccess, tool: Review['tool'], shown = change.paths): Cell[] {
   const { kind, bounds, whom, policies, groups, paths, also, unread, uncertain, administersBy = [] } = change;
   const isAdministering = paths.some(({ administers }) => administers) || administersBy.length > 0;
-  const unknown = uncertain.filter((text) => !unread.some((policy) => text.includes(JSON.stringify(policy))));
+  const unknown = uncertain.filter((text) => !unread.some((policy) => text === textMissing(policy)));
   const administered = new Set(paths.flatMap(({ path, administers }) => (administers ? [path] : [])));
   // Administration of a path includes all other gains there.
   const ofPaths = shown

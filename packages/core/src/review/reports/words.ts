@@ -1,5 +1,5 @@
 import type { Life } from '../../access/sign-in/token-life.ts';
-import { subjectText } from '../../graph/subject.ts';
+import { subjectName } from '../../graph/subject.ts';
 import { shortened } from '../../graph/values/cut.ts';
 import type { Place } from '../plan/compose-change.ts';
 import type { Review } from '../review.ts';
@@ -8,11 +8,10 @@ import type { ReviewedAccess } from '../verdict.ts';
 import { findingCount, placesWords, placeWords, type ReportFinding } from './fold-places.ts';
 import { changingPolicy, whoWords } from './rows.ts';
 
-/** `role "reader" of auth/staff`, `text of policy "secrets-read"`. */
+/** `role staff/reader`, `text of policy secrets-read`. */
 export function subjectWords(subject: Subject, place: Place = {}): string {
-  const { type, name, field } = subject;
-  const what = type === 'service' ? name : subjectText(subject);
-  return `${field === undefined ? '' : `${field} of `}${what}${placeWords(place)}`;
+  const { field } = subject;
+  return `${field === undefined ? '' : `${field} of `}${subjectName(subject)}${placeWords(place)}`;
 }
 
 /** A finding's headline. @param listed how many of its places are named, at most */
@@ -130,14 +129,12 @@ function principalsCount(changes: ReviewedAccess[], verb: 'gain' | 'lose'): stri
   return `${changes.length} ${noun} ${verb}`;
 }
 
-/** `role reader and group shop`, `5 groups and roles`. */
+/** `role staff/reader and group shop`, `5 groups and roles`. */
 function namesOrCount(changes: ReviewedAccess[]): string {
   const named = ['role', 'alias', 'group'];
   if (changes.length > 2 || !changes.every(({ principals }) => named.includes(principals.kind)))
     return principalsCount(changes, 'gain').replace(/ gain$/, '');
-  return changes
-    .map((one) => whoWords({ ...one, principals: { ...one.principals, method: '' } }))
-    .join(' and ');
+  return changes.map(whoWords).join(' and ');
 }
 
 function checkedWords({ over: { roles, groups, otherPrincipals }, scope }: Verdict): string {

@@ -7,6 +7,7 @@ import { kindById } from '../../graph/kinds/kinds.ts';
 import { methodAt } from '../../graph/parts-by-name.ts';
 import { roleSubject } from '../../graph/subject.ts';
 import { formatDuration } from '../../graph/values/duration.ts';
+import { partName, plainName } from '../../graph/values/visible.ts';
 import { roleOf, subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
@@ -22,7 +23,7 @@ export const administrationGained: ChangeRule = {
       const where = [
         ...change.paths.flatMap(({ path, administers }) => (administers ? [code(path)] : [])),
         ...(change.administersBy ?? []).map(
-          ({ group, path }) => `${code(path)} in group ${JSON.stringify(group)}`,
+          ({ group, path }) => `${code(path)} in ${partName('group', group)}`,
         ),
       ];
       if (where.length === 0) return [];
@@ -98,7 +99,7 @@ export const everyoneGains: ChangeRule = {
         ...(written.length > 0 ? [`could write ${written.join(', ')}`] : []),
         ...(given.length > 0 ? [`gets ${given.join(', ')}`] : []),
       ];
-      const who = `Role ${JSON.stringify(found.role.name)} has no bounds: ${everyone}`;
+      const who = `Role ${plainName(found.role.name)} has no bounds: ${everyone}`;
       const fix =
         'Give the policy to an external group or to a role with bounds, or add an exception with an owner and an end.';
       if (powers.length > 0)

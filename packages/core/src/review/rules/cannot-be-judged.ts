@@ -1,7 +1,7 @@
 import { type AccessDecision, bearingOf, uncertainOf } from '../../access/questions/change.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { Memberships } from '../../graph/memberships.ts';
-import { type Subject, subjectText } from '../../graph/subject.ts';
+import { type Subject, subjectName } from '../../graph/subject.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
 import { subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
@@ -22,7 +22,7 @@ export const cannotBeJudged: ChangeRule = {
     })),
     ...unordered.map((subject) => ({
       subject,
-      message: `The plan writes ${subjectText(subject)} and deletes it, or writes it twice, in no set order. If a write is last, it is there as that has it; if the delete is last, it is gone.`,
+      message: `The plan writes ${subjectName(subject)} and deletes it, or writes it twice, in no set order. If a write is last, it is there as that has it; if the delete is last, it is gone.`,
       fix: 'Split the change in two, or keep the resource and change it in place (`moved`, `aliases`).',
     })),
     ...without(unknown, unordered).map((subject) => ({
@@ -30,11 +30,11 @@ export const cannotBeJudged: ChangeRule = {
       ...(isGrave(subject) ? {} : { severity: 'warning' as const }),
       ...(without([subject], unread).length > 0
         ? {
-            message: `The ${subject.field ?? 'result'} of ${subjectText(subject)} ${subject.field?.endsWith('s') ? 'are' : 'is'} unknown until apply.`,
+            message: `The ${subject.field ?? 'result'} of ${subjectName(subject)} ${subject.field?.endsWith('s') ? 'are' : 'is'} unknown until apply.`,
             fix: 'Check it after apply with gatehouse drift and gatehouse explain; a plan may also hide it as sensitive.',
           }
         : {
-            message: `The new ${subject.field} of ${subjectText(subject)} has a setting or value that this version of Gatehouse does not know.`,
+            message: `The new ${subject.field} of ${subjectName(subject)} has a setting or value that this version of Gatehouse does not know.`,
             fix: 'Read what it does in the provider’s documentation, and add an exception once it is checked.',
           }),
     })),

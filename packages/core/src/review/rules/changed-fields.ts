@@ -1,6 +1,6 @@
 import { fitsOfficialRole } from '../../graph/resources/bound-claims.ts';
 import { type Role, stickyFields } from '../../graph/resources/role.ts';
-import { methodSubject, roleSubject, subjectKey, subjectText } from '../../graph/subject.ts';
+import { methodSubject, roleSubject, subjectKey, subjectName } from '../../graph/subject.ts';
 import { isEmpty } from '../../graph/values/json.ts';
 import type { ChangeRule } from './rule.ts';
 
@@ -11,7 +11,7 @@ export const secretRotated: ChangeRule = {
   check: ({ rotated }) =>
     rotated.map((subject) => ({
       subject,
-      message: `A secret of ${subjectText(subject)} changes. A wrong value shows only at the next sign-in.`,
+      message: `A secret of ${subjectName(subject)} changes. A wrong value shows only at the next sign-in.`,
       fix: 'Let the provider accept both secrets, apply, sign in once, then revoke the old one.',
     })),
 };

@@ -1,6 +1,7 @@
 import { isUnsteady } from '../../access/sign-in/identity-change.ts';
 import type { GroupAlias } from '../../graph/resources/group-alias.ts';
 import { aliasSubject } from '../../graph/subject.ts';
+import { partName, plainName } from '../../graph/values/visible.ts';
 import { type GraphRule, roleRule } from './rule.ts';
 
 /** The service compares the names of groups and aliases without regard to case. */
@@ -29,7 +30,7 @@ export const identityRules: GraphRule[] = [
         if (other === undefined || other === alias) return [];
         return {
           subject,
-          message: `Group ${JSON.stringify(alias.group)} already has alias ${JSON.stringify(other.name)} of auth/${other.method}. A group has one alias, so the second silently replaces the first.`,
+          message: `Group ${plainName(alias.group)} already has ${partName('alias', other.method, other.name)}. A group has one alias, so the second silently replaces the first.`,
           fix: 'Declare a second group with the same policies for the second alias.',
         };
       });

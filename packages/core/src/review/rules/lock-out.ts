@@ -1,6 +1,7 @@
 import { settings } from '../../access/administration.ts';
 import type { Acl } from '../../graph/policies/acl.ts';
 import { PolicyTexts } from '../../graph/policies/policy-texts.ts';
+import { partName, plainName } from '../../graph/values/visible.ts';
 import type { ChangeRule, Objection } from './rule.ts';
 
 const asked = settings.map((pattern) => pattern.replace(/[+*]/g, 'x'));
@@ -32,7 +33,7 @@ export const lockOut: ChangeRule = {
         objections.push({
           subject: { type: 'policy', name: policy },
           message:
-            `No one managed here can get policy ${JSON.stringify(policy)} by signing in any more.` +
+            `No one managed here can get ${partName('policy', policy)} by signing in any more.` +
             (isAdministrative ? ' It administers the service.' : '') +
             (isDeployers ? ' This deployment itself uses it.' : ''),
           fix,
@@ -40,14 +41,14 @@ export const lockOut: ChangeRule = {
       } else if (!isReached && texts.text(policy) !== undefined && texts.rules(policy) === undefined) {
         objections.push({
           subject: { type: 'policy', name: policy, field: 'text' },
-          message: `No one can get policy ${JSON.stringify(policy)} by signing in any more. Its text is unreadable, so it may have been the last administrators’ policy.`,
+          message: `No one can get ${partName('policy', policy)} by signing in any more. Its text is unreadable, so it may have been the last administrators’ policy.`,
           fix: 'Correct the text first, in a separate change.',
         });
       } else if (isAdministrative && isReached && !later.gives(policy, administers)) {
         if (anyAdministersLater()) continue;
         objections.push({
           subject: { type: 'policy', name: policy },
-          message: `Policy ${JSON.stringify(policy)} no longer administers the service. No other policy that people can get does.`,
+          message: `Policy ${plainName(policy)} no longer administers the service. No other policy that people can get does.`,
           fix,
         });
       } else if (isAdministrative && isReached) {
@@ -56,7 +57,7 @@ export const lockOut: ChangeRule = {
         objections.push({
           subject: { type: 'policy', name: policy, field: 'text' },
           severity: 'warning',
-          message: `Policy ${JSON.stringify(policy)} puts a new limit on administration. Not checked: whether anyone can still meet it.`,
+          message: `Policy ${plainName(policy)} puts a new limit on administration. Not checked: whether anyone can still meet it.`,
           fix,
         });
       }
@@ -69,7 +70,7 @@ export const lockOut: ChangeRule = {
     if (role !== undefined && has(change.before) && !has(change.after)) {
       objections.push({
         subject: { type: 'role', name: role.name, method: role.method },
-        message: `This deployment signed in with role ${JSON.stringify(role.name)} of auth/${role.method} and removes it. The next deployment could not sign in.`,
+        message: `This deployment signed in with ${partName('role', role.method, role.name)} and removes it. The next deployment could not sign in.`,
         fix,
       });
     }

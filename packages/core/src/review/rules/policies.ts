@@ -1,9 +1,10 @@
 import type { Graph } from '../../graph/graph.ts';
 import { policy } from '../../graph/resources/policy.ts';
-import { groupSubject, roleSubject, type Subject, subjectText } from '../../graph/subject.ts';
+import { groupSubject, roleSubject, type Subject, subjectName } from '../../graph/subject.ts';
 import { shortened } from '../../graph/values/cut.ts';
 import { policyKey } from '../../graph/values/name-key.ts';
 import { nearest } from '../../graph/values/nearest.ts';
+import { plainName } from '../../graph/values/visible.ts';
 import type { GraphRule } from './rule.ts';
 
 /** Policies that every service has. `root` has a rule of its own. */
@@ -61,13 +62,13 @@ export const policyRules: GraphRule[] = [
       return [...unknown].map(([name, [first, ...rest]]) => {
         const likely = unknown.size * declared.size > mostSpelled ? undefined : nearest(name, [...declared]);
         const alsoNaming = shortened(
-          rest.map(({ subject: { field: _, ...subject } }) => subjectText(subject)),
+          rest.map(({ subject: { field: _, ...subject } }) => subjectName(subject)),
           2,
         );
         const restText = rest.length === 0 ? '' : ` Also named by: ${alsoNaming}.`;
         return {
           subject: first?.subject ?? { type: 'policy', name },
-          message: `Policy ${JSON.stringify(name)} is not declared here${likely === undefined ? '.' : `; did you mean ${JSON.stringify(likely)}?`}${restText}`,
+          message: `Policy ${plainName(name)} is not declared here${likely === undefined ? '.' : `; did you mean ${JSON.stringify(likely)}?`}${restText}`,
           fix: 'Correct the name, declare the policy, or add it to gatehouse:known if it is managed elsewhere.',
         };
       });

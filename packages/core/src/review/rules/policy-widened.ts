@@ -5,7 +5,7 @@ import { emptyGraph, type Graph } from '../../graph/graph.ts';
 import { roleNamed } from '../../graph/parts-by-name.ts';
 import type { Policy } from '../../graph/resources/policy.ts';
 import { role } from '../../graph/resources/role.ts';
-import { groupSubject, roleSubject, subjectText } from '../../graph/subject.ts';
+import { groupSubject, roleSubject, subjectName } from '../../graph/subject.ts';
 import { policyKey } from '../../graph/values/name-key.ts';
 import type { Subject } from './finding.ts';
 import { policiesOf } from './policies.ts';
@@ -43,7 +43,7 @@ export const policyWidened: ChangeRule = {
 /** Roles and groups with each policy, in words. */
 function namesByPolicy(graph: Graph): Map<string, string[]> {
   const grants = policiesOf(graph).flatMap(({ subject, names }) =>
-    [...new Set(names)].map((name) => ({ name, words: subjectText(subject) })),
+    [...new Set(names)].map((name) => ({ name, words: subjectName(subject) })),
   );
   const byName = Map.groupBy(grants, ({ name }) => name);
   return new Map([...byName].map(([name, given]) => [name, given.map(({ words }) => words)]));

@@ -1,5 +1,6 @@
 import { type PromiseAnswer, Promises } from '../../access/questions/promise.ts';
 import { promiseText } from '../../graph/promise-settings.ts';
+import { partName, plainName } from '../../graph/values/visible.ts';
 import type { GraphRule } from './rule.ts';
 
 /** The rule about promises. */
@@ -36,7 +37,7 @@ function shown({ witness }: PromiseAnswer & { answer: 'broken' }): string {
   if (pattern === undefined) return `${who} cannot ${capability} ${place}.`;
   const claims =
     signIn &&
-    ` Example: a sign-in with role ${JSON.stringify(signIn.role)} and claims ${JSON.stringify(signIn.token.claims)}.`;
-  const named = policies.map((name) => JSON.stringify(name)).join(', ');
+    ` Example: a sign-in with ${partName('role', signIn.role)} and claims ${JSON.stringify(signIn.token.claims)}.`;
+  const named = policies.map(plainName).join(', ');
   return `${who} can ${capability} ${place}, by policy ${named} (${JSON.stringify(pattern)}).${claims ?? ''}`;
 }

@@ -1,5 +1,6 @@
 import type { AuthMethod } from '../../graph/resources/auth-method.ts';
 import { methodSubject, roleSubject } from '../../graph/subject.ts';
+import { partName } from '../../graph/values/visible.ts';
 import { type GraphRule, methodRule, type Objection, roleRule } from './rule.ts';
 
 const keySources = ['oidcDiscoveryUrl', 'jwksUrl', 'jwksPairs', 'jwtValidationPubkeys'] as const;
@@ -74,7 +75,7 @@ export const setUpRules: GraphRule[] = [
       roles.length > 0 &&
       roles.every(({ name }) => name.toLowerCase() !== defaultRole.toLowerCase()),
     message: ({ config: { defaultRole } }) =>
-      `Default role ${JSON.stringify(defaultRole)} does not exist. Sign-ins that name no role fail.`,
+      `Default ${partName('role', defaultRole)} does not exist. Sign-ins that name no role fail.`,
     fix: 'Set defaultRole to a role of the method, or remove it.',
   }),
   {

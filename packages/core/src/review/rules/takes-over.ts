@@ -1,4 +1,4 @@
-import { subjectText } from '../../graph/subject.ts';
+import { subjectName } from '../../graph/subject.ts';
 import { shortened } from '../../graph/values/cut.ts';
 import type { ChangeRule } from './rule.ts';
 
@@ -10,7 +10,7 @@ export const takesOver: ChangeRule = {
     const [first, ...rest] = taken;
     if (first === undefined) return [];
     const shown = shortened(
-      taken.map((subject) => subjectText(subject)),
+      taken.map((subject) => subjectName(subject)),
       5,
     );
     return [

@@ -44,9 +44,9 @@ describe('who signs in', () => {
       signature: 'none',
       name: 'project:1',
       policies: [
-        { name: 'admin', sources: ['group "admins", by its alias "Admins"'] },
+        { name: 'admin', sources: ['group admins, by its alias ci/Admins'] },
         { name: 'default', sources: ['every token'] },
-        { name: 'deploy', sources: ['role "deploy"', 'group "admins", by its alias "Admins"'] },
+        { name: 'deploy', sources: ['role ci/deploy', 'group admins, by its alias ci/Admins'] },
       ],
       groups: [{ name: 'ADMINS', group: 'admins' }, { name: 'others' }],
     });

@@ -33,8 +33,8 @@ const house = graph(`
   policy shut: secret/data/prod/shut deny
   entity bot Admin
   internal team admin entity:ann
-  other app admin method: k8s, name: role "app" of auth/k8s
-  other poor - method: k8s, name: role "poor" of auth/k8s
+  other app admin method: k8s, name: role k8s/app
+  other poor - method: k8s, name: role k8s/poor
   other q admin effect: takes, isOpaque: true, name: a quota
   other t - effect: either, isOpaque: true, name: token "t"
   other ci - method: ci, entity: bot, unites: true, name: alias of auth/ci
@@ -59,7 +59,7 @@ const otherAccess = [
   'yes* group ops staff o-1: - admin - -',
   ...['lost', 'team'].map((name) => `yes* members ${name}: - admin - -`),
   ...['ann', 'bot'].map((name) => `yes* entity ${name}: - admin - -`),
-  'yes* other role "app" of auth/k8s: - admin - -',
+  'yes* other role k8s/app: - admin - -',
   'unknown role far jobs: - - - elsewhere far aud,sub',
 ];
 
@@ -67,12 +67,12 @@ test('who can are all whom a policy reaches, the certain ones first', () => {
   expect(wordsOf('update', prod)).toEqual([
     'yes role backup ci: - backup required_parameters - backup sub,aud',
     // An entity of both keeps the group when it signs in at the cluster.
-    'yes* group admins ci a-1: backup+build+role "app" of auth/k8s+role "poor" of auth/k8s+shut+staff backup+admin required_parameters - staff aud,kubernetes.io,sub,groups',
+    'yes* group admins ci a-1: backup+build+role k8s/app+role k8s/poor+shut+staff backup+admin required_parameters - staff aud,kubernetes.io,sub,groups',
     ...otherAccess,
   ]);
   expect(wordsOf('update', 'secret/data/prod/shut')[1]).toMatch(/^yes\* group admins ci a-1: .*k8s\+staff /);
   expect(wordsOf('create', 'secret/data/prod/shut')).toEqual([
-    'yes* group admins ci a-1: backup+build+role "app" of auth/k8s+role "poor" of auth/k8s+staff admin required_parameters - staff aud,kubernetes.io,sub,groups',
+    'yes* group admins ci a-1: backup+build+role k8s/app+role k8s/poor+staff admin required_parameters - staff aud,kubernetes.io,sub,groups',
     ...otherAccess,
   ]);
 });

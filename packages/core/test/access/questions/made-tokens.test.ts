@@ -12,7 +12,7 @@ describe('tokens that are made', () => {
     decideAccess(change(`${known}\n ${text}`), now).changes.map(
       (one) => `${one.principals.name} ${one[side]}`,
     );
-  const alone = 'tokens made by role "r" of auth/ci, with policy "a" alone';
+  const alone = 'tokens made by role ci/r, with policy a alone';
   const named = `- ${maker('other')}\n + ${maker('-')}\n role r a,d`;
   const unnamed = `- ${maker('-')}\n + ${maker('other')}\n role r a,d`;
 

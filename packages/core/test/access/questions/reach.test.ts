@@ -55,9 +55,9 @@ const [app, user] = named.otherAccess ?? [];
 if (user !== undefined) user.isOpaque = true;
 
 test.each<[asked: Parameters<typeof principalsNamed>[1], ...words: string[]]>([
-  [{ kind: 'entity', name: 'ANN' }, 'entity "ANN": e'],
-  [{ kind: 'group', name: 'ann' }, 'group "ann": g'],
-  [{ kind: 'group', name: 'team' }, 'group "team": t'],
+  [{ kind: 'entity', name: 'ANN' }, 'entity ANN: e'],
+  [{ kind: 'group', name: 'ann' }, 'group ann: g'],
+  [{ kind: 'group', name: 'team' }, 'group team: t'],
   [{ kind: 'entity', name: 'team' }],
   [{ kind: 'group', name: 'none' }],
   [{ kind: 'role', name: 'WEB' }, `${app?.name}: default,p`, `${user?.name}: default and more`],

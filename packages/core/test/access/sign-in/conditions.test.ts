@@ -187,7 +187,7 @@ describe('what a sign-in must fulfill', () => {
       ({ part }) => part === 'trust',
     );
     expect(trusted.map(({ about, accepts }) => ({ on: about, accepts }))).toEqual([
-      { on: 'configuration of auth/m', accepts: { kind: 'exactly', value: notKnown } },
+      { on: 'configuration of method m', accepts: { kind: 'exactly', value: notKnown } },
       { on: 'name in the provider’s certificate', accepts: expect.anything() },
     ]);
   });

@@ -248,7 +248,7 @@ describe('inclusion', () => {
     const inner = populationOf(bareRole({}), undefined);
     expect(answers(inner, inner)).toBe('yes');
     expect([answers(inner, population()), answers(population(), inner)]).toEqual(
-      Array(2).fill('configuration of auth/m?'),
+      Array(2).fill('configuration of method m?'),
     );
     expect(answers(inner, population({ boundSubject: 'x' }))).toBe('claim sub need not be "x"');
   });

@@ -46,12 +46,12 @@ const whole = (change: Partial<LiveAnswers> = {}) => liveGraphOf({ ...answers, .
 test('what else decides access has a name each, and what could not be read is opaque', () => {
   const { graph } = whole();
   expect(graph.otherAccess?.map(({ name, isOpaque = false }) => [name, isOpaque])).toEqual([
-    ['auth/people (ldap)', true],
-    ['auth/odd (odd)', true],
-    ['alias "ann" of auth/people for entity "ann"', false],
-    ['disabling of entity "bob"', false],
-    ['tokens with a, b of entity "ann"', false],
-    ['role "cel" of auth/ci (a program)', true],
+    ['method people (ldap)', true],
+    ['method odd (odd)', true],
+    ['alias people/ann for entity ann', false],
+    ['disabling of entity bob', false],
+    ['tokens with a, b of entity ann', false],
+    ['role ci/cel (a program)', true],
   ]);
 });
 
@@ -67,7 +67,7 @@ test('an entity that gives nothing is left out, and one that is disabled has no 
 
 test('a member that no list has is unreadable', () => {
   expect(whole().unreadable).toEqual([
-    { subject: { type: 'entity', name: 'e9' }, why: expect.stringContaining('it is in the group "team"') },
+    { subject: { type: 'entity', name: 'e9' }, why: expect.stringContaining('it is in the group team') },
   ]);
 });
 

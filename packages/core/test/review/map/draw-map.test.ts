@@ -1,36 +1,37 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { partName } from '../../../src/graph/values/visible.ts';
 import { mapAround, mapOfChange } from '../../../src/review/map/access-map.ts';
 import { accessMap } from '../../../src/review/map/draw-map.ts';
 import { change, graph } from '../../worlds.ts';
 import { graphOf, method, now, policy, role } from '../graphs.ts';
 import { large, linesOf, mapOf, small, strayLines } from './small-map.ts';
 
-const approle = 'role "web" of auth/apps (approle)';
+const approle = 'role apps/web (approle)';
 
 test('draws who has what', () => {
   const map = mapOf(small);
   expect(linesOf(map)).toEqual(
     [
-      'same everyone with an account at auth/staff → role reader of auth/staff',
-      'same group "Admins" → policy admin',
-      'same entity "ann" → policy shop',
-      'same jobs that hold a secret id of AppRole web → role "web" of auth/apps (approle)',
-      'same people in /admins → group "Admins"',
+      'same everyone with an account at auth/staff → role staff/reader',
+      'same group Admins → policy admin',
+      'same entity ann → policy shop',
+      'same jobs that hold a secret id of AppRole web → role apps/web (approle)',
+      'same people in /admins → group Admins',
       'same policy admin → secret/*: read, update',
       'same policy shop → secret/data/shop/*: read',
       'same policy shop → secret/data/shop/private: deny',
       'same policy unused → secret/*: read',
       `same ${approle} → policy shop`,
-      'same role build of auth/ci → policy Shop',
-      'same role reader of auth/staff → policy default',
-      'same role reader of auth/staff → policy elsewhere',
-      'same claim sub "shop", audience "secrets" → role build of auth/ci',
+      'same role ci/build → policy Shop',
+      'same role staff/reader → policy default',
+      'same role staff/reader → policy elsewhere',
+      'same claim sub "shop", audience "secrets" → role ci/build',
     ]
       .map((line) => line.replace('policy Shop', 'policy shop'))
       .sort(),
   );
-  expect(map.missing).toEqual(['what policy "elsewhere" allows (its text is missing or unreadable)']);
+  expect(map.missing).toEqual(['what policy elsewhere allows (its text is missing or unreadable)']);
   expect(map.nodes.find(({ title }) => title === 'policy elsewhere')?.detail).toBe('text unknown');
 });
 
@@ -43,18 +44,18 @@ test('draws what appears and what goes, a capability too', () => {
   const map = mapOf(after, before);
   const changed = linesOf(map).filter((line) => !line.startsWith('same'));
   const expected = [
-    'appears audience "secrets" → role c of auth/ci',
+    'appears audience "secrets" → role ci/c',
     'appears policy p → secret/a: read, update',
-    'appears role c of auth/ci → policy p',
-    'appears claim sub "y", audience "secrets" → role a of auth/ci',
-    'goes audience "secrets" → role b of auth/ci',
+    'appears role ci/c → policy p',
+    'appears claim sub "y", audience "secrets" → role ci/a',
+    'goes audience "secrets" → role ci/b',
     'goes policy p → secret/a: read',
-    'goes role b of auth/ci → policy p',
-    'goes claim sub "x", audience "secrets" → role a of auth/ci',
+    'goes role ci/b → policy p',
+    'goes claim sub "x", audience "secrets" → role ci/a',
   ];
   expect(changed).toEqual(expected.sort());
   const same = map.nodes.filter(({ state }) => state === 'same').map(({ title }) => title);
-  expect(same).toEqual(['audience "secrets"', 'role a of auth/ci', 'policy p', 'secret/a']);
+  expect(same).toEqual(['audience "secrets"', 'role ci/a', 'policy p', 'secret/a']);
 });
 
 test('draws no rule as new or gone of a policy whose text is known on one side only', () => {
@@ -64,7 +65,7 @@ test('draws no rule as new or gone of a policy whose text is known on one side o
     + policy new: secret/b read`);
   for (const map of [mapOf(unknown, known), mapOf(known, unknown)]) {
     expect(linesOf(map).filter((line) => line.includes('policy p → '))).toEqual([]);
-    expect(map.missing).toEqual([expect.stringContaining('what policy "p" allows')]);
+    expect(map.missing).toEqual([expect.stringContaining('what policy p allows')]);
   }
   // One that the change makes said nothing before.
   expect(linesOf(mapOf(unknown, known))).toContain('appears policy new → secret/b: read');
@@ -72,15 +73,15 @@ test('draws no rule as new or gone of a policy whose text is known on one side o
 
 test('leads from an alias of an entity to what that has, and says whose policies it does not know', () => {
   const { otherAccess = [] } = graph(`
-    other a - name: 'alias "a"', entity: ann, method: m
+    other a - name: 'alias a', entity: ann, method: m
     other q shop name: a quota, effect: takes
     other w - name: write to sys/x, effect: either
     token any allowed_policies_glob: ['x*']`);
   const map = mapOf({ ...small, otherAccess });
-  expect(linesOf(map)).toContain('same alias "a" → entity "ann"');
+  expect(linesOf(map)).toContain('same alias a → entity ann');
   expect(map.nodes.some(({ title }) => title === 'a quota')).toBe(false);
   expect(map.missing).toEqual(
-    expect.arrayContaining(['what write to sys/x gives', 'what role "any" of auth/token (token) gives']),
+    expect.arrayContaining(['what write to sys/x gives', 'what role token/any (token) gives']),
   );
 });
 
@@ -105,14 +106,14 @@ test('shows the rules of `default` where a graph has its text', () => {
 });
 
 test('is about some principals, however their names are spelt', () => {
-  const map = mapAround(mapOf(small), ['Role BUILD of auth/ci', 'group "admins"']);
+  const map = mapAround(mapOf(small), ['Role CI/build', 'group admins']);
   expect(map.nodes.map(({ title }) => title).sort()).toEqual([
     'claim sub "shop", audience "secrets"',
-    'group "Admins"',
+    'group Admins',
     'people in /admins',
     'policy admin',
     'policy shop',
-    'role build of auth/ci',
+    'role ci/build',
     'secret/*',
     'secret/data/shop/*',
     'secret/data/shop/private',
@@ -130,11 +131,11 @@ test('is about what changes: who it leads to, and what is reached from there', (
     'appears policy shop → secret/data/shop/*: read, update',
     'goes policy shop → secret/data/shop/*: read',
     'goes policy shop → secret/data/shop/private: deny',
-    'same claim sub "shop", audience "secrets" → role build of auth/ci',
-    'same entity "ann" → policy shop',
-    'same jobs that hold a secret id of AppRole web → role "web" of auth/apps (approle)',
-    'same role "web" of auth/apps (approle) → policy shop',
-    'same role build of auth/ci → policy shop',
+    'same claim sub "shop", audience "secrets" → role ci/build',
+    'same entity ann → policy shop',
+    'same jobs that hold a secret id of AppRole web → role apps/web (approle)',
+    'same role apps/web (approle) → policy shop',
+    'same role ci/build → policy shop',
   ]);
   expect(strayLines(map)).toEqual([]);
   expect(mapOfChange(mapOf(small)).nodes).toEqual([]);
@@ -179,12 +180,16 @@ test('joins nodes of neighboring columns, and gives every role and group with a 
         const last = new Map(roles.map((one) => [one.name.toLowerCase(), one]));
         for (const one of last.values()) {
           for (const given of one.policies ?? []) {
-            expect(lines).toContain(`role ${one.name} of auth/ci → policy ${given}`.toLowerCase());
+            expect(lines).toContain(
+              `${partName('role', 'ci', one.name)} → ${partName('policy', given)}`.toLowerCase(),
+            );
           }
         }
         for (const one of groups) {
           for (const given of one.policies) {
-            expect(lines).toContain(`group ${JSON.stringify(one.name)} → policy ${given}`.toLowerCase());
+            expect(lines).toContain(
+              `${partName('group', one.name)} → ${partName('policy', given)}`.toLowerCase(),
+            );
           }
         }
       }

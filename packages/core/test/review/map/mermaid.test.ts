@@ -42,11 +42,11 @@ test('has a box for each node, a line for each grant, dots for what is denied, a
       'n15["secret/*"]',
       'n10 -->|"read, update"| n15',
       'n13 -.->|"deny"| n17',
-      'n7["role "web" of auth/apps (approle)"]',
+      'n7["role apps/web (approle)"]',
       'n7 --> n13',
       'n4["people in /admins, auth/staff"]',
       'n4 --> n6',
-      'note1["Not known: what policy "elsewhere" allows (its text is missing or unreadable)"]',
+      'note1["Not known: what policy elsewhere allows (its text is missing or unreadable)"]',
     ]),
   );
 });
@@ -59,8 +59,8 @@ test('marks what appears and what goes by signs and looks', () => {
   const lines = read(mermaidMap(mapOf(after, before)));
   expect(lines).toEqual(
     expect.arrayContaining([
-      expect.stringMatching(/^n\d\["\+ role new of auth\/ci"\]:::appears$/),
-      expect.stringMatching(/^n\d\["− role old of auth\/ci"\]:::goes$/),
+      expect.stringMatching(/^n\d\["\+ role ci\/new"\]:::appears$/),
+      expect.stringMatching(/^n\d\["− role ci\/old"\]:::goes$/),
       expect.stringMatching(/^n\d -->\|"\+ update"\| n\d$/),
       expect.stringMatching(/^n\d -->\|"− read"\| n\d$/),
       expect.stringMatching(/^n\d -->\|"\+"\| n\d$/),
@@ -70,7 +70,7 @@ test('marks what appears and what goes by signs and looks', () => {
 
 test('says so where there is nothing to draw', () => {
   expect(read(mermaidMap(mapOfChange(mapOf(small))))).toContain(
-    'note1["Not known: what policy "elsewhere" allows (its text is missing or unreadable)"]',
+    'note1["Not known: what policy elsewhere allows (its text is missing or unreadable)"]',
   );
   expect(read(mermaidMap({ nodes: [], edges: [], missing: [] }))).toContain('note1["Nothing to draw"]');
 });
@@ -90,7 +90,7 @@ describe('a map of 10,000 roles', () => {
     expect(drawing.length).toBeLessThan(45_000);
     const lines = read(drawing);
     expect(lines.filter((line) => line.includes('->')).length).toBeLessThanOrEqual(200);
-    for (const n of numbers.slice(-10)) expect(drawing).toContain(`role r${n} of auth/ci"]:::appears`);
+    for (const n of numbers.slice(-10)) expect(drawing).toContain(`role ci/r${n}"]:::appears`);
     expect(drawing).toContain('["secret/a"]');
     const count = (of: RegExp) => lines.filter((line) => of.test(line)).length;
     const [left, boxes] = [20_002 - count(/->/), 20_002 - count(/^n\d+\[/)];

@@ -153,9 +153,9 @@ describe('what is there after a change', () => {
       entity eve b
       entity-alias e m eve`).after;
     expect(otherAccess?.map(({ name, effect }) => [name, effect])).toEqual([
-      ['disabling of entity "bob"', 'takes'],
-      ['alias "/g" of auth/m for entity "bob"', 'either'],
-      ['alias "e" of auth/m for entity "eve"', 'gives'],
+      ['disabling of entity bob', 'takes'],
+      ['alias m//g for entity bob', 'either'],
+      ['alias m/e for entity eve', 'gives'],
     ]);
   });
 });
@@ -222,7 +222,7 @@ test('what hangs on an entity that is renamed stays on it', () => {
     ~ entity bob b external_policies: true → name: robert
     entity-alias /g m bob
     identity_entity_policies.p entity_id: id-bob, policies: [x]`);
-  const name = 'alias "/g" of auth/m for entity "robert"';
+  const name = 'alias m//g for entity robert';
   expect(after.otherAccess).toMatchObject([{ name, entity: 'robert' }]);
   expect(after.identities).toMatchObject(
     ['b', 'x'].map((policy) => ({ name: 'robert', policies: [policy] })),

@@ -138,14 +138,14 @@ const cases: Record<string, [service: string, plan: string, after: { [List in ke
           ...{ policies: ['wide'], bounds: { a: 'b', c: '(hidden 1)' } },
           lifetime: { token_ttl: 1, token_max_ttl: '(hidden 2)' },
         },
-        { name: 'auth/people (userpass)' },
+        { name: 'method people (userpass)' },
       ],
     },
   ],
   'a user that is written with policies has these': [
     'mount people userpass\n user people/bob wide',
     `+ ${bob} '{"token_policies":["narrow"]}'`,
-    { otherAccess: [{ policies: ['narrow'] }, { name: 'auth/people (userpass)' }] },
+    { otherAccess: [{ policies: ['narrow'] }, { name: 'method people (userpass)' }] },
   ],
   'an alias goes with its group': [team(), '- group team narrow', { aliases: [] }],
   'an alias with the name of its entity goes without that': [

@@ -27,7 +27,7 @@ test('a group that was not read, though the service has its name, has what is no
     missing: ['groups'],
   });
   expect(change.missing).toEqual(['groups']);
-  expect(principalsOf(change).reached.elsewhere).toContain('groups and policies elsewhere of group "team"');
+  expect(principalsOf(change).reached.elsewhere).toContain('groups and policies elsewhere of group team');
 });
 
 describe('of another access', () => {
@@ -112,9 +112,9 @@ test('what is there already is told, but for the policy default, which every ser
   expect(reviewOn(service, plan).taken).toEqual([
     'narrow',
     'default',
-    'auth/people (userpass)',
-    'alias "a" of auth/people for entity "ann"',
-    'alias "b" of auth/people (userpass) for group "team"',
+    'method people (userpass)',
+    'alias people/a for entity ann',
+    'alias people/b (userpass) for group team',
   ]);
 });
 
@@ -183,7 +183,7 @@ describe('a write of what is there', () => {
       `${policies}\n mount apps approle\n approle apps/web wide`,
       '+ approle_auth_backend_role.web backend: apps, role_name: web, token_ttl: 60, role_id?',
     );
-    const taken = ['role "web" of auth/apps (approle)'];
+    const taken = ['role apps/web (approle)'];
     expect(found).toMatchObject({ taken, losses: 'none', life: 'longer', whole: true });
     expect(found.access.flatMap(({ policies }) => policies.lost)).toEqual([]);
   });
@@ -195,9 +195,7 @@ describe('a write of what is there', () => {
          → data_json: '{"password":"x","token_policies":["narrow","wide"]}'`,
     );
     expect(found).toMatchObject({ gains: 'some', taken: [], whole: true });
-    expect(found.access.map(({ principals: { name } }) => name)).toEqual([
-      'user "ann" of auth/people (userpass)',
-    ]);
+    expect(found.access.map(({ principals: { name } }) => name)).toEqual(['user people/ann (userpass)']);
   });
 });
 

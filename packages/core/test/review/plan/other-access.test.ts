@@ -1,36 +1,36 @@
 import { describe, expect, test } from '@jest/globals';
 import { compose, unknownIn } from './terraform.ts';
 
-const token = 'role "r" of auth/token (token)';
+const token = 'role token/r (token)';
 const ofToken = { method: 'token', picks: true };
 
 test.each<[resource: string, name: string, rest: object]>([
   [
     'auth_backend.x type: userpass, path: /u/, description: d, local: true, accessor: a, tune: [{listing_visibility: unauth, max_lease_ttl: 1h, token_type: default-service}]',
-    'auth/u (userpass)',
+    'method u (userpass)',
     { bounds: { type: 'userpass' }, lifetime: { tune: { max_lease_ttl: '1h' } } },
   ],
-  ['auth_backend.x type: userpass', 'auth/userpass (userpass)', { bounds: { type: 'userpass' } }],
-  ['auth_backend.x path: x', 'auth/x (unknown)', {}],
+  ['auth_backend.x type: userpass', 'method userpass (userpass)', { bounds: { type: 'userpass' } }],
+  ['auth_backend.x path: x', 'method x (unknown)', {}],
   [
     'ldap_auth_backend.x id: i, namespace: null, url: l, disable_remount: true, empty: [], no: false, zero: 0',
-    'auth/ldap (ldap)',
+    'method ldap (ldap)',
     { bounds: { url: 'l' } },
   ],
   [
     'kubernetes_auth_backend_config.x backend: /k/, kubernetes_host: h',
-    'configuration of auth/k (kubernetes)',
+    'configuration of method k (kubernetes)',
     { bounds: { kubernetes_host: 'h' } },
   ],
-  ['kubernetes_auth_backend_config.x', 'configuration of auth/kubernetes (kubernetes)', {}],
+  ['kubernetes_auth_backend_config.x', 'configuration of method kubernetes (kubernetes)', {}],
   [
     'kubernetes_auth_backend_role.x role_name: r, backend: /k/, b: [y, x], token_type: batch, token_num_uses: 1',
-    'role "r" of auth/k (kubernetes)',
+    'role k/r (kubernetes)',
     { bounds: { b: ['x', 'y'] }, lifetime: { token_type: 'batch', token_num_uses: 1 }, method: 'k' },
   ],
   [
     'approle_auth_backend_role.x role_name: r, token_policies: [B, a], policies: [b], token_ttl: 5, alias_name_source: z',
-    'role "r" of auth/approle (approle)',
+    'role approle/r (approle)',
     {
       ...{ policies: ['b', 'a'], bounds: { alias_name_source: 'z' } },
       ...{ lifetime: { token_ttl: 5 }, method: 'approle' },
@@ -38,22 +38,18 @@ test.each<[resource: string, name: string, rest: object]>([
   ],
   [
     'ldap_auth_backend_group.x groupname: g, policies: [p], backend: l',
-    'group "g" of auth/l (ldap)',
+    'group l/g (ldap)',
     { policies: ['p'], method: 'l', unites: true },
   ],
   [
     'okta_auth_backend_user.x username: u, path: o, groups: [g]',
-    'user "u" of auth/o (okta)',
+    'user o/u (okta)',
     { bounds: { groups: ['g'] }, method: 'o', unites: true },
   ],
-  [
-    'okta_auth_backend_group.x group_name: g, path: o',
-    'group "g" of auth/o (okta)',
-    { method: 'o', unites: true },
-  ],
-  ['github_user.x user: u, mount: h', 'user "u" of auth/h (github)', { method: 'h', unites: true }],
-  ['github_team.x team: t', 'team "t" of auth/github (github)', { method: 'github', unites: true }],
-  ['aws_auth_backend_role.x role: r', 'role "r" of auth/aws (aws)', { method: 'aws' }],
+  ['okta_auth_backend_group.x group_name: g, path: o', 'group o/g (okta)', { method: 'o', unites: true }],
+  ['github_user.x user: u, mount: h', 'user h/u (github)', { method: 'h', unites: true }],
+  ['github_team.x team: t', 'team github/t (github)', { method: 'github', unites: true }],
+  ['aws_auth_backend_role.x role: r', 'role aws/r (aws)', { method: 'aws' }],
   ['token_auth_backend_role.x role_name: r, allowed_policies: [a]', token, { policies: ['a'], ...ofToken }],
   ['token_auth_backend_role.x role_name: r', token, ofToken],
   [
@@ -99,7 +95,7 @@ test.each<[resource: string, name: string, rest: object]>([
   ['token.x name: n', 'token "vault_token.x"', {}],
   [
     "approle_auth_backend_role_secret_id.x backend: /a/, role_name: r, secret_id: s, metadata: '{}', cidr_list: [10.0.0.0/8], wrapping_accessor: w, wrapping_token: t",
-    'secret id of role "r" of auth/a (approle)',
+    'secret id of role a/r (approle)',
     { bounds: { cidr_list: ['10.0.0.0/8'] } },
   ],
   [
@@ -151,12 +147,12 @@ describe('a mount of another kind', () => {
     expect(unknownIn(compose(`+ ${resource}`))).toEqual([`other vault_${resource.split(' ')[0]}`]);
   });
 
-  const named = (kind: string) => [`auth/x (${kind})`, `alias "/g" of auth/x (${kind}) for group "g"`];
+  const named = (kind: string) => [`method x (${kind})`, `alias x//g (${kind}) for group g`];
   test.each([
     ['ldap_auth_backend.x', 0, named('ldap'), []],
     ['auth_backend.x type: okta,', 0, named('okta'), []],
-    ['auth_backend.x type: oidc,', 1, ['auth/x (oidc)'], []],
-    ['auth_backend.x', 1, ['auth/x (unknown)'], ['method']],
+    ['auth_backend.x type: oidc,', 1, ['method x (oidc)'], []],
+    ['auth_backend.x', 1, ['method x (unknown)'], ['method']],
     ['jwt_auth_backend.x', 1, undefined, []],
   ])('has groups of its own, by a kind that the plan tells: %s', (mount, aliases, names, fields) => {
     const { after, unknown } = compose(`${mount} accessor: acc-x, path: x\n group g\n + alias /g x g`);

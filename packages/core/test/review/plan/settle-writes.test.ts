@@ -131,8 +131,8 @@ function expectChange(changes: object[], { unknown = [], ...found }: Found): voi
 
 function otherRolesOf(path: string): object[] {
   return [
-    { name: `auth/${path} (kubernetes)` },
-    { name: `role "r" of auth/${path} (kubernetes)`, method: path },
-    { name: `alias "b" of auth/${path} for entity "bob"`, method: path },
+    { name: `method ${path} (kubernetes)` },
+    { name: `role ${path}/r (kubernetes)`, method: path },
+    { name: `alias ${path}/b for entity bob`, method: path },
   ];
 }

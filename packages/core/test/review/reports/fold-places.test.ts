@@ -36,14 +36,14 @@ describe('a change in three namespaces, two of them equal', () => {
     const { rows } = reportRows(found);
     expect(rows.map(({ who, same, cells }) => [who[0]?.name, same, cells[0]?.after])).toEqual([
       [
-        'role deploy-1 (auth/ci)',
+        'role ci/deploy-1',
         {
           places: [{ namespace: 'team-001' }, { namespace: 'team-003' }],
           otherPlaces: [{ namespace: 'team-002' }],
         },
         'read, update',
       ],
-      ['role deploy-1 (auth/ci) in namespace "team-002"', undefined, 'delete, read'],
+      ['role ci/deploy-1 in namespace "team-002"', undefined, 'delete, read'],
     ]);
   });
 
@@ -114,8 +114,8 @@ describe('a difference is never folded away', () => {
   ])('of %s', (_, one, other) => {
     const rows = two(one, other);
     expect(rows.flatMap(({ who, same }) => who.map(({ name }) => [name, same]))).toEqual([
-      ['role r (auth/ci) in namespace "a"', undefined],
-      ['role r (auth/ci) in namespace "b"', undefined],
+      ['role ci/r in namespace "a"', undefined],
+      ['role ci/r in namespace "b"', undefined],
     ]);
   });
 
@@ -142,8 +142,8 @@ describe('a difference is never folded away', () => {
     const findings = found.findings.map((one) => (one === first ? { ...one, exception } : one));
     const { findings: shown, repeated } = reportRows({ ...found, findings });
     expect([...shown, ...repeated].map((one) => [findingTitle(one), one.exception])).toEqual([
-      ['text of policy "shop" in namespace "team-001"', exception],
-      ['text of policy "shop" in namespace "team-002"', undefined],
+      ['text of policy shop in namespace "team-001"', exception],
+      ['text of policy shop in namespace "team-002"', undefined],
     ]);
   });
 });

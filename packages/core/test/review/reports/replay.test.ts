@@ -23,7 +23,7 @@ const refusing = replayOf({
   refused: { requests: 3, principals: 2 },
   groups: [
     {
-      ...{ answer: 'refused', by: 'role web of auth/ci', because: 'the rule does not give update' },
+      ...{ answer: 'refused', by: 'role ci/web', because: 'the rule does not give update' },
       ...{ requests: 3, principals: 2 },
     },
   ],
@@ -53,19 +53,19 @@ describe('the line of a replay', () => {
     expect(replayLine(replayOf({ unknown, onService: false }))).toBe(
       '? Replay of 39434 requests in 90 days: no request is known to be refused, 1 request of 1 person or job may be. Add --live or --snapshot: most is known then.',
     );
-    expect(replayLine(replayOf({ missing: ['policy "x"'] }))).toContain('? Replay');
+    expect(replayLine(replayOf({ missing: ['policy x'] }))).toContain('? Replay');
   });
 });
 
 describe('the details of a replay', () => {
   test('count what is not refused by this change, and name what was not replayed', () => {
-    const counted = { byAnotherRule: 1, already: 2, otherNamespaces: 3, notHeld: 4, missing: ['policy "x"'] };
+    const counted = { byAnotherRule: 1, already: 2, otherNamespaces: 3, notHeld: 4, missing: ['policy x'] };
     expect(replayDetails(replayOf(counted))).toEqual([
       '1 request still allowed, by another rule.',
       '2 requests refused by what the service has today, without this change as well.',
       '3 requests in other namespaces not replayed.',
       '4 requests not replayed: too many that differ.',
-      'Not replayed: policy "x".',
+      'Not replayed: policy x.',
     ]);
   });
 
@@ -74,7 +74,7 @@ describe('the details of a replay', () => {
     const example = { at: '2026-11-25T00:00:00Z', who: 'ci-bob', operation: 'update', path: 'secret/data/a' };
     const shown = group === undefined ? [] : [{ ...group, rule: 'secret/data/*', example }];
     expect(replayDetails(replayOf({ groups: shown }))).toEqual([
-      '3 requests of 2 people or jobs with role web of auth/ci refused: the rule does not give update; allowed by secret/data/* before; last at 2026-11-25T00:00:00Z by ci-bob: update secret/data/a.',
+      '3 requests of 2 people or jobs with role ci/web refused: the rule does not give update; allowed by secret/data/* before; last at 2026-11-25T00:00:00Z by ci-bob: update secret/data/a.',
     ]);
   });
 });
@@ -113,7 +113,7 @@ describe('a review with a replay', () => {
   test.each([
     ['refused', refusing, ['warning']],
     ['unknown', replayOf({ unknown: { requests: 1, principals: 1 } }), ['note']],
-    ['not replayed', replayOf({ missing: ['policy "x"'] }), ['note']],
+    ['not replayed', replayOf({ missing: ['policy x'] }), ['note']],
     ['allowed', replayOf(), []],
   ])('is a result of SARIF where requests are not all allowed: %s', (_, replay, levels) => {
     const [{ results, properties }] = sarifOf(reviewOf(replay)).runs;

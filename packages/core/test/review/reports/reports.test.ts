@@ -58,7 +58,7 @@ describe('the sample plan of Terraform', () => {
       'opened deploy +default +login-admin',
       'opened /on-call +login-admin +secrets-read',
       'widened build +default +secrets-read',
-      ...['changed build', 'changed reader', 'changed configuration of auth/kubernetes (kubernetes)'],
+      ...['changed build', 'changed reader', 'changed configuration of method kubernetes (kubernetes)'],
       'closed contractor -default -secrets-read',
     ]);
   });
@@ -196,7 +196,7 @@ describe('the outcomes of a run task', () => {
       { ...sample('terraform-plan'), findings: [], access: [of('a'), of('b')] },
       'error',
     ).outcomes;
-    expect(first?.description).toMatch(/^policy shop, role a .*, role b .*: s\/\*db\*: deny → read$/);
+    expect(first?.description).toMatch(/^policy shop, role ci\/a, role ci\/b: s\/\*db\*: deny → read$/);
     expect(first?.body).toContain('- The denial for s/\\*db\\* is gone, so s/\\* decides there.');
   });
 
@@ -268,7 +268,7 @@ test('Markdown stays below what a comment holds, and says what it left out', () 
 test('Markdown ends with the map of what changes, where something does', () => {
   const drawn = markdownReport(sample('terraform-plan'));
   expect(drawn).toMatch(/\n```mermaid\nflowchart LR\n[^`]*```\n\n<\/details>\n$/);
-  expect(drawn).toContain('role deploy of auth/ci"]:::appears');
+  expect(drawn).toContain('role ci/deploy"]:::appears');
   const same = entry(roleAt, { before: role, after: role });
   expect(markdownReport(reviewOf(terraform([same])))).not.toContain('mermaid');
 });

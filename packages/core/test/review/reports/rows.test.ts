@@ -124,7 +124,7 @@ describe('which rule decides, before and after', () => {
     expect(rowLines(row as ReportRow)).toEqual([
       'policy q',
       expect.stringMatching(/^role /),
-      expect.stringMatching(/^role second /),
+      'role ci/second',
       '  s/db: read → create, read',
       '  The rule for s/db is gone, so s/* decides there.',
     ]);

@@ -113,7 +113,7 @@ describe('one policy that gives more', () => {
   };
 
   test('is named first, with who gains', () => {
-    expect(headlineOf(['a', 'b'])).toBe('1 policy gives more: role a and role b gain.');
+    expect(headlineOf(['a', 'b'])).toBe('1 policy gives more: role ci/a and role ci/b gain.');
     expect(headlineOf(['a', 'b', 'c'])).toBe('1 policy gives more: 3 roles gain.');
   });
 

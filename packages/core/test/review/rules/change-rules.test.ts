@@ -95,10 +95,7 @@ const cases: Record<string, ChangeCase> = {
   },
   'lock-out': {
     error: {
-      'the last administrator': [
-        change(`${admin}\n - ${job}`),
-        'No one managed here can get policy "deploy"',
-      ],
+      'the last administrator': [change(`${admin}\n - ${job}`), 'No one managed here can get policy deploy'],
     },
     quiet: { 'one that stays': change(`${admin}\n ${job}`) },
   },
@@ -230,7 +227,7 @@ const cases: Record<string, ChangeCase> = {
     },
   },
   'secret-rotated': {
-    info: { 'a secret': [change('', { rotated: [staff] }), 'A secret of auth/staff changes'] },
+    info: { 'a secret': [change('', { rotated: [staff] }), 'A secret of method staff changes'] },
     quiet: { none: change(whole) },
   },
   'sticky-field': {
@@ -272,7 +269,7 @@ const cases: Record<string, ChangeCase> = {
     error: {
       'what a plan leaves unknown': [
         change('', { unknown: [{ type: 'role', name: 'web', method: 'ci', field: 'boundAudiences' }] }),
-        'The boundAudiences of role "web" of auth/ci',
+        'The boundAudiences of role ci/web',
       ],
       'a change of which too much would have to be compared': [
         policy(templates, templates.replaceAll('"read"', '"update"')),
@@ -288,11 +285,11 @@ const cases: Record<string, ChangeCase> = {
     warning: {
       'a role that gets a policy whose text cannot be read': [
         change(`policy Deploy: path {\n ~ ${job.replace('deploy deploy', 'deploy -')} → deploy`),
-        'what policy "deploy" allows',
+        'what policy deploy allows',
       ],
       'a role with such a policy that accepts more': [
         change(`policy deploy: path {\n ~ ${job} → boundSubject: null`),
-        'what policy "deploy" allows',
+        'what policy deploy allows',
       ],
     },
     quiet: {

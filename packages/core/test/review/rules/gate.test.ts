@@ -74,7 +74,7 @@ describe('an exception', () => {
   });
 
   test.each([
-    ['role "build" of auth/ci', 'info'],
+    ['role ci/build', 'info'],
     ['role CI/build', 'info'],
     ['role build', 'warning'],
     ['role *', 'warning'],

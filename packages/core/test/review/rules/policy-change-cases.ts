@@ -125,7 +125,7 @@ export const policyChangeCases: Record<string, ChangeCase> = {
       'a path more': [policy(allow('a/*', 'read'), allow('a/*', 'read') + allow('b', 'list')), 'list on "b"'],
       'a denial that is gone': [
         policy(allow('a/*', 'read') + allow('a/b', 'deny'), allow('a/*', 'read')),
-        'read on "a/b". It reaches role "deploy" of auth/ci at once',
+        'read on "a/b". It reaches role ci/deploy at once',
       ],
       'parameters that are no longer ruled out': [
         policy('path "a" { capabilities = ["update"] denied_parameters = { b = [] } }', allow('a', 'update')),
