@@ -6,7 +6,6 @@ import {
   declare,
   type Environment,
   inClearInStackFile,
-  type NamespaceEnvironment,
   providerIn,
   resolveEnvironment,
   whereIn,
@@ -164,7 +163,7 @@ function makeNamespaces(
 
 /** Builds what an environment declares for one namespace. The path of the namespace tells its resources apart. */
 function compose(
-  { path: within, environment, declared }: NamespaceEnvironment & { declared: Graph },
+  { path: within, environment, declared }: ReturnType<typeof byNamespace>[number] & { declared: Graph },
   namespace: pulumi.Input<string> | undefined,
   plugin: vault.Provider,
   opts: Omit<EnvironmentOptions, 'provider'>,

@@ -7,7 +7,6 @@ import {
   declare,
   type Environment,
   givenInConfig,
-  type NamespaceEnvironment,
   resolveEnvironment,
   whereIn,
 } from '@gatehouse/core/environment';
@@ -110,7 +109,7 @@ export async function openDeclared(stack: Stack, env: NodeJS.ProcessEnv): Promis
 }
 
 /** What a stack declares for one namespace. */
-export type DeclaredNamespace = Declared & NamespaceEnvironment;
+export type DeclaredNamespace = Declared & ReturnType<typeof byNamespace>[number];
 
 /**
  * The same for each namespace that the stack makes or uses: its own first.

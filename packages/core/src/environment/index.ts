@@ -10,7 +10,7 @@ export {
 } from './environment.ts';
 export { secretOwnersIn } from './environment-checks.ts';
 export { type ConfigSource, givenInConfig, whereIn } from './environment-config.ts';
-export { byNamespace, type NamespaceEnvironment } from './namespaces.ts';
+export { byNamespace } from './namespaces.ts';
 export {
   parsePublished,
   publishedDifferences,

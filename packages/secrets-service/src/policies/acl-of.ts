@@ -6,7 +6,7 @@ import { groups, identityPolicies, withParents } from '../identity/group.ts';
 import type { RequestContext } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { remembering, type Space, type Storage } from '../storage/storage.ts';
-import type { Token } from '../tokens/token.ts';
+import type { Granted, Token } from '../tokens/token.ts';
 import { findToken } from '../tokens/token-store.ts';
 import { readPolicy } from './policy.ts';
 
@@ -43,14 +43,6 @@ export function policiesOfIdentity(storage: Storage, { entityId, namespace }: To
  */
 export function aclOf(storage: Storage, now: bigint, token: Token): Acl {
   return new Acl(rulesOf(storage, token), now);
-}
-
-/** What a token was allowed. */
-export interface Granted {
-  /** As the token's policies call it. */
-  path: string;
-  capability: string;
-  isFolder: boolean;
 }
 
 /** Names of the policies of a token that allowed a request, as audit logs have them. */

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import type { Granted } from '../policies/acl-of.ts';
 import type { Json, Space } from '../storage/storage.ts';
-import type { Token } from '../tokens/token.ts';
+import type { Granted, Token } from '../tokens/token.ts';
 
 /** `GET …?list=true` is `list`; POST and PUT are `update`. */
 export type Operation = 'read' | 'update' | 'delete' | 'list';

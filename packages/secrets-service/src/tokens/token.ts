@@ -36,6 +36,14 @@ export interface Token {
   boundCidrs: string[];
 }
 
+/** What a token was allowed. */
+export interface Granted {
+  /** As the token's policies call it. */
+  path: string;
+  capability: string;
+  isFolder: boolean;
+}
+
 export const perSecond = 1_000_000_000n;
 
 /** Seconds that a token has left, rounded up; 0 for one that never expires. */
