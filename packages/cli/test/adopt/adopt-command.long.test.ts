@@ -102,8 +102,8 @@ describeOnBothServers('a service that was set up by hand', (server) => {
         'group hand-picked: internal, policies shop-write: it has an entity as a direct member; Gatehouse does not manage members',
         ...(isOpenBao()
           ? [
-              'auth/machines: of type approle; nothing in it gives policies',
-              'auth/users: of type userpass; nothing in it gives policies',
+              'method machines: of type approle; nothing in it gives policies',
+              'method users: of type userpass; nothing in it gives policies',
               'group admins: its alias admins is of auth/users, which is not adopted',
               'token role deploy: gives shop-write',
               'login enforcement "two": it asks for a second factor',

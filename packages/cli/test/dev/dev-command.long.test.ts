@@ -41,8 +41,8 @@ describe('gatehouse dev --exit', () => {
     expect(stdout.split('\n').length).toBeLessThanOrEqual(13);
     expect(stdout).toMatch(/Applied +8 auth methods, 10 roles, 2 external groups, 3 policies, 6 messages/);
     expect(stdout).toMatch(/Run task review +! 12 /);
-    expect(stdout).toMatch(/alice, as reader \(auth\/staff\): default, secrets-admin, secrets-read/);
-    expect(stdout).toMatch(/system:serviceaccount:shop:web, as web \(auth\/cluster\): default, secrets-read/);
+    expect(stdout).toMatch(/alice, as role staff\/reader: default, secrets-admin, secrets-read/);
+    expect(stdout).toMatch(/system:serviceaccount:shop:web, as role cluster\/web: default, secrets-read/);
   });
 
   test('works in a clone with a file that is not committed, behind a proxy, which loopback is not; --json prints the same', () => {

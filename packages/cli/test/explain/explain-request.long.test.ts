@@ -145,7 +145,7 @@ describeWithOpenBao(
           const gained = Object.keys(roles).filter((one) => !before[one] && after[one]);
           const lost = Object.keys(roles).filter((one) => before[one] && !after[one]);
           const named = change.access.changes.flatMap(({ principals: { name }, gains }) =>
-            gains === 'some' ? (/^role "(.*?)"/.exec(name)?.[1] ?? name) : [],
+            gains === 'some' ? (/^role apps\/(\S+)/.exec(name)?.[1] ?? name) : [],
           );
           expect({ gained, lost }).toEqual({
             gained: Object.keys(roles).filter((one) => named.includes(one)),
@@ -228,7 +228,7 @@ describeWithOpenBao(
         for (const one of random) {
           const [had = [], has = []] = [before[one], after[one]];
           const asker = change.access.changes.find(({ principals }) =>
-            principals.name.startsWith(`role "${one}" of`),
+            principals.name.startsWith(`role apps/${one} `),
           );
           const there = asker?.paths.find(({ path: pattern }) => pattern === path);
           const exceptList = (list: string[] = []) => list.filter((capability) => capability !== 'list');
