@@ -71,7 +71,7 @@ function problemOf(
     return stack === undefined ? 'it names no stack' : `it is for stack ${placeOf(stack)}`;
   if (change.state !== undefined && predicate.state?.sha256 !== change.state)
     return 'the state has changed since';
-  // The digest of a file is what who asks for a token names: the plan of a stack is compared with its state, too.
+  // People name any digest as that of a file; the plan of a stack must be compared with its state, too.
   if (predicate.declared?.sha256 !== change.declared)
     return change.declared === undefined
       ? 'it is about the plan of a stack, not about a file'

@@ -67,8 +67,8 @@ export function statementOf(
       })),
       exceptions: findings.flatMap((one) => {
         if (one.exception === undefined) return [];
-        const { because, owner, until } = one.exception;
-        return { rule: one.rule, subject: subjectIn(one), because, owner, until };
+        const { because, owner, until, namespace = '' } = one.exception;
+        return { rule: one.rule, subject: subjectWithin(namespace, one.subject), because, owner, until };
       }),
     },
   };

@@ -51,12 +51,12 @@ export function withExceptions(findings: Finding[], gate: GateOptions | undefine
       (one) => one.rule === finding.rule && isSubjectNamed(finding.subject, one.subject),
     );
     if (exception === undefined) return finding;
-    const { because, owner, until } = exception;
+    const { because, owner, until, namespace } = exception;
     return {
       ...finding,
       severity: 'info',
       fix: `Accepted until ${until} by ${owner}: ${because}`,
-      exception: { because, owner, until, severity: finding.severity },
+      exception: { because, owner, until, severity: finding.severity, ...(namespace && { namespace }) },
     };
   });
 }
@@ -163,19 +163,18 @@ const reviewsWeakened = (message: string) => weakened('reviews', message, 'revie
 
 /** Who may let a change in, and by how much: as grave as administration. */
 function weakerReviews(was: Gate['reviews'], is: Gate['reviews']): Finding[] {
-  const say = reviewsWeakened;
-  if (was === undefined) return strongerToken(undefined, is?.deployingToken).flatMap(say);
-  if (is === undefined) return say('Changes of this stack need no signed review anymore.');
+  if (was === undefined) return strongerToken(undefined, is?.deployingToken).flatMap(reviewsWeakened);
+  if (is === undefined) return reviewsWeakened('Changes of this stack need no signed review anymore.');
   return [
-    ...newSigners(was.signers, is.signers).flatMap(say),
+    ...newSigners(was.signers, is.signers).flatMap(reviewsWeakened),
     ...(is.maxAge > was.maxAge
-      ? say(`maxAge: ${formatDuration(was.maxAge)} → ${formatDuration(is.maxAge)}`)
+      ? reviewsWeakened(`maxAge: ${formatDuration(was.maxAge)} → ${formatDuration(is.maxAge)}`)
       : []),
-    ...(is.failed && !was.failed ? say('Reviews with errors count, too (failed).') : []),
+    ...(is.failed && !was.failed ? reviewsWeakened('Reviews with errors count, too (failed).') : []),
     ...(is.administration < was.administration
-      ? say(`administration: ${was.administration} → ${is.administration} signers`)
+      ? reviewsWeakened(`administration: ${was.administration} → ${is.administration} signers`)
       : []),
-    ...strongerToken(was.deployingToken, is.deployingToken).flatMap(say),
+    ...strongerToken(was.deployingToken, is.deployingToken).flatMap(reviewsWeakened),
   ];
 }
 
