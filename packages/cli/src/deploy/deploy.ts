@@ -66,15 +66,11 @@ export async function decideRun(
 }
 
 /** @throws GatehouseError `token_missing`, `address_invalid` */
-export function openRuns(access: PlatformAccess): RunClient {
-  return new RunClient(platformOf(access));
-}
-
-/** The address of a platform, and the token for it. @throws GatehouseError `token_missing` */
-export function platformOf({ address, env }: PlatformAccess): { address: string; token: string } {
+export function openRuns({ address, env }: PlatformAccess): RunClient {
   const token = env['VAULT_TOKEN'];
   if (!token) {
     throw new GatehouseError('token_missing.platform');
   }
-  return { address: address || env['GATEHOUSE_PLATFORM_ADDRESS'] || defaultPlatformAddress, token };
+  const platform = address || env['GATEHOUSE_PLATFORM_ADDRESS'] || defaultPlatformAddress;
+  return new RunClient({ address: platform, token });
 }

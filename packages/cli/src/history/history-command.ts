@@ -40,8 +40,8 @@ async function run(subject: string, options: HistoryOptions, terminal: Terminal)
   const asked = await reviewsAtBase(stack, env, options.base);
   const kept = await reviewsInFolder(stack.directory, env);
   if (options.address ?? env['GATEHOUSE_PLATFORM_ADDRESS']) {
-    const { platformOf } = await import('../deploy/deploy.ts');
-    kept.push(...(await reviewsOfPlatform(platformOf({ address: options.address, env }), stack.name)));
+    const { openRuns } = await import('../deploy/deploy.ts');
+    kept.push(...(await reviewsOfPlatform(openRuns({ address: options.address, env }), stack.name)));
   }
   const policy = asked?.policy ?? { signers: [], maxAge: 24 * 60 * 60 };
   const trail = trailOf(subject, kept, { policy, stack });

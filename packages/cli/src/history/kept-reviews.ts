@@ -1,11 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { listedReview } from '@gatehouse/core/run-task';
 import type { trailOf } from '@gatehouse/core/statement';
-import { GatehouseError, jsonIn } from '@gatehouse/core/values';
-import { platformAddress } from '@gatehouse/run-tasks/client';
-import { exchange } from '@gatehouse/service-client';
-import { z } from 'zod';
+import { GatehouseError } from '@gatehouse/core/values';
+import type { RunClient } from '@gatehouse/run-tasks/client';
 import { git } from '../open/git.ts';
 
 type KeptReview = Parameters<typeof trailOf>[1][number];
@@ -55,44 +52,15 @@ function keptTimes(directory: string, env: NodeJS.ProcessEnv): Map<string, strin
   return times;
 }
 
-const page = z.object({ reviews: z.array(listedReview) });
-
-/**
- * The statements that a platform keeps of a stack.
- *
- * @throws GatehouseError `address_invalid`, `platform_unreachable`, `platform_refused`, `platform_answer_invalid`
- */
-export async function reviewsOfPlatform(
-  { address: given, token }: { address: string; token: string },
-  stack: string,
-): Promise<KeptReview[]> {
-  const address = platformAddress(given);
+/** The statements that a platform keeps of a stack. @throws what `RunClient` throws */
+export async function reviewsOfPlatform(client: RunClient, stack: string): Promise<KeptReview[]> {
   const found: KeptReview[] = [];
-  for (let before = Number.POSITIVE_INFINITY; ; ) {
-    const query = new URLSearchParams({ stack, ...(Number.isFinite(before) && { before: `${before}` }) });
-    const { reviews } = await readPage(address, `/reviews?${query}`, token);
-    const older = reviews.filter(({ number }) => number < before);
-    if (older.length === 0) return found;
-    before = Math.min(...older.map(({ number }) => number));
-    for (const { number, statement, run, takenBy, takenAt, appliedAt } of older) {
-      const known = Object.entries({ run, takenBy, takenAt, appliedAt }).filter(([, one]) => one !== null);
-      found.push({
-        ...Object.fromEntries(known),
-        ...{ name: `statement ${number} of ${address}`, text: statement },
-      });
-    }
+  for await (const { number, statement, run, takenBy, takenAt, appliedAt } of client.reviews(stack)) {
+    const known = Object.entries({ run, takenBy, takenAt, appliedAt }).filter(([, one]) => one !== null);
+    found.push({
+      ...Object.fromEntries(known),
+      ...{ name: `statement ${number} of ${client.address}`, text: statement },
+    });
   }
-}
-
-async function readPage(address: string, path: string, token: string): Promise<z.output<typeof page>> {
-  const request = { headers: { authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(30_000) };
-  const answer = await exchange(`${address}${path}`, request).catch((cause) => {
-    const values = { reason: cause.code ?? cause.message };
-    throw new GatehouseError('platform_unreachable', { where: address, cause, values });
-  });
-  if (answer.status >= 300)
-    throw new GatehouseError('platform_refused', { where: address, values: { status: answer.status } });
-  const read = page.safeParse(jsonIn(answer.body.toString()));
-  if (read.success) return read.data;
-  throw new GatehouseError('platform_answer_invalid', { where: address });
+  return found;
 }

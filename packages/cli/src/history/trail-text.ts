@@ -23,6 +23,7 @@ export function trailText(subject: string, { changes, notCounted, read }: Trail,
 
 function linesOf(change: Trail['changes'][number], style: Style): string[] {
   const { at, access, signed, accepted, exceptions, commit, plan, statements, isChecked, run } = change;
+  const { service, namespace } = change;
   const gained = access.flatMap(({ gains, losses, why, words, leftOut }) => [
     ...(isWhole({ gains, losses, why, words })
       ? []
@@ -44,7 +45,8 @@ function linesOf(change: Trail['changes'][number], style: Style): string[] {
       exceptions.map(
         ({ rule, because, owner, until }) => `Exception of ${owner} until ${until}, from ${rule}: ${because}`,
       ),
-      `Plan ${plan}${commit === undefined ? '' : `, compared with commit ${commit}`}`,
+      `Plan ${plan} for ${service}${namespace ? `, namespace ${namespace}` : ''}`,
+      commit !== undefined && `Compared with commit ${commit}`,
       taken,
       change.appliedAt === undefined
         ? 'Not known: whether it was applied'

@@ -67,7 +67,8 @@ describe('gatehouse history', () => {
   gains: web
   – → read secret/data/web/*
   Signed by alice (2026-11-28 12:30:00 UTC, passed)
-  Plan sign-in/prod, compared with commit 0123abc
+  Plan sign-in/prod for https://a.example.com
+  Compared with commit 0123abc
   Not known: whether it was applied
   Statement: gatehouse/reviews/two.sigstore.json
 
@@ -76,7 +77,8 @@ describe('gatehouse history', () => {
   – → read secret/data/web/*
   Signed by alice (2026-11-28 11:30:00 UTC, passed)
   Accepted by carol, 2026-11-28 11:20:00 UTC, without scan: a false alarm
-  Plan sign-in/prod, compared with commit 0123abc
+  Plan sign-in/prod for https://a.example.com
+  Compared with commit 0123abc
   Not known: whether it was applied
   Statement: gatehouse/reviews/one.sigstore.json, in git since 2026-11-28 12:00:00 UTC
 `);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { environmentFor } from '../../../../test/harness/environment-under-test.ts';
@@ -85,7 +85,8 @@ describeOnBothServers('a gate that has the deploying token', (service) => {
     const digest = createHash('sha256').update('the plan').digest('hex');
     const place = { project: 'gatehouse', name: 'dev', service: service().address, namespace: '' };
     const signed = async (name: string) => {
-      const given = statement({ stack: { ...place, name }, timeCreated: new Date().toISOString() }, digest);
+      const about = { stack: { ...place, name }, state: undefined, declared: undefined };
+      const given = statement({ ...about, timeCreated: new Date().toISOString() }, digest);
       const path = join(stack.folder, `${name}.sigstore.json`);
       writeFileSync(path, await signerOf(keys.alice.pem).sign(given));
       return path;
@@ -93,6 +94,24 @@ describeOnBothServers('a gate that has the deploying token', (service) => {
     expect(await refusal([await signed('prod')], '--plan', file)).toContain('it is for stack gatehouse/prod');
     expect((await ask([await signed('dev')], '--plan', file)).code).toBe(0);
     expect(await refusal([await signed('dev')], '--plan', file)).toContain('the change was let in at');
+  });
+
+  test('gives none for a plan of the stack as if it were a file: its state would not be compared', async () => {
+    change();
+    const alice = await stack.sign('alice');
+    const text = readFileSync(alice, 'utf8');
+    const opened = openStatement(text, { ...policy(), signers: [signer('alice')] });
+    if (typeof opened === 'string') throw new Error(opened);
+    const asked = { stack: 'dev', statements: [text], file: opened.statement.subject[0].digest.sha256 };
+    const answer = await fetch(`${served.address}/deploying-tokens`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${colleague['VAULT_TOKEN']}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(asked),
+    });
+    expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining('not about a file')]);
   });
 
   test('signs the reviews of deployments itself', async () => {

@@ -71,8 +71,11 @@ function problemOf(
     return stack === undefined ? 'it names no stack' : `it is for stack ${placeOf(stack)}`;
   if (change.state !== undefined && predicate.state?.sha256 !== change.state)
     return 'the state has changed since';
-  if (change.declared !== undefined && predicate.declared?.sha256 !== change.declared)
-    return 'the stack declares something else now';
+  // People name any digest as that of a file; the plan of a stack must be compared with its state, too.
+  if (predicate.declared?.sha256 !== change.declared)
+    return change.declared === undefined
+      ? 'it is about the plan of a stack, not about a file'
+      : 'the stack declares something else now';
   // One that was signed before counts no more, also where the clock of who signed was ahead.
   if (spentAt !== undefined && created <= spentAt.getTime() + clockSkew)
     return `the change was let in at ${spentAt.toISOString()}: review it again`;
@@ -106,11 +109,13 @@ function isInForce(
   exceptions: readonly Exception[] | undefined,
 ): boolean {
   const { rule, subject, owner, because } = stated;
+  const { namespace, ...named } = subject;
   return (
     exceptions?.some(
       (one) =>
         one.rule === rule &&
-        isSubjectNamed(subject, one.subject) &&
+        one.namespace === namespace &&
+        isSubjectNamed(named, one.subject) &&
         one.owner === owner &&
         one.because === because,
     ) ?? true

@@ -1,4 +1,4 @@
-import { subjectName, subjectWithin } from '../graph/subject.ts';
+import { type Subject, subjectName, subjectWithin } from '../graph/subject.ts';
 import { namespaceWithin } from '../graph/values/namespace-path.ts';
 import { changeWords } from '../review/reports/change-words.ts';
 import { hasFindingsAt, type Review } from '../review/review.ts';
@@ -41,6 +41,8 @@ export function statementOf(
   { version, now, base, judgedOn }: ReviewCircumstances,
 ): ReviewStatement {
   const { findings, gains, losses, life, scope, tool, notes } = review;
+  const subjectIn = ({ subject, namespace = '' }: Placed) =>
+    subjectWithin(namespaceWithin(change.stack?.namespace ?? '', namespace), subject);
   const isAdministration = ({ rule }: { rule: string }) =>
     rule === 'administration-gained' || rule === 'reviews-weakened';
   return {
@@ -59,18 +61,15 @@ export function statementOf(
       verdict: hasFindingsAt(review, 'error') ? 'failed' : 'passed',
       ...{ gains, losses, life },
       administration: findings.some(isAdministration),
-      access: accessOf(review, change.stack?.namespace),
-      findings: findings.map(({ rule, severity, subject }) => ({
-        ...{ rule, severity, subject: subjectName(subject) },
+      access: accessOf(review, subjectIn),
+      findings: findings.map((one) => ({
+        ...{ rule: one.rule, severity: one.severity, subject: subjectName(subjectIn(one)) },
       })),
-      exceptions: findings.flatMap(({ rule, subject, exception }) =>
-        exception === undefined
-          ? []
-          : {
-              ...{ rule, subject, because: exception.because },
-              ...{ owner: exception.owner, until: exception.until },
-            },
-      ),
+      exceptions: findings.flatMap((one) => {
+        if (one.exception === undefined) return [];
+        const { because, owner, until, namespace = '' } = one.exception;
+        return { rule: one.rule, subject: subjectWithin(namespace, one.subject), because, owner, until };
+      }),
     },
   };
 }
@@ -79,12 +78,18 @@ export function statementOf(
 const words = { few: { lines: 8, characters: 400 }, many: { lines: 1, characters: 80 } };
 const few = 200;
 
-/** @param own namespace of the stack: settings name what is in it without */
-function accessOf({ access, tool }: Review, own = ''): ReviewPredicate['access'] {
+/** A subject, and its namespace from the root. */
+interface Placed {
+  subject: Subject;
+  namespace?: string | undefined;
+}
+
+/** @param subjectIn as settings name it: what is in the stack's own namespace without that */
+function accessOf({ access, tool }: Review, subjectIn: (one: Placed) => Subject): ReviewPredicate['access'] {
   const most = access.length > few ? words.many : words.few;
   const all = access.map((one) => {
-    const { gains, losses, life, server, namespace = '' } = one;
-    const who = subjectName(subjectWithin(namespaceWithin(own, namespace), subjectOf(one)));
+    const { gains, losses, life, server, namespace } = one;
+    const who = subjectName(subjectIn({ subject: subjectOf(one), namespace }));
     const what = { gains, losses, life, ...changeWords(one, tool, most) };
     return { who: server === undefined ? who : `${who} on ${server}`, what, key: JSON.stringify(what) };
   });

@@ -47,6 +47,9 @@ interface TrailChange extends Keeping {
   commit?: string;
   /** Name of the plan file, or of the stack. */
   plan: string;
+  /** Where the stack wrote then: the address of the service, and the namespace, which is empty for the root. */
+  service?: string;
+  namespace?: string;
   /** Where its statements are. */
   statements: string[];
 }
@@ -142,10 +145,11 @@ function readKept(kept: KeptReview, policy: Asked['policy']): Read | string {
 }
 
 function isSameChange(one: Read, other: Read): boolean {
-  const digests = ({ statement: { subject, predicate } }: Read) => [
+  const about = ({ isChecked, statement: { subject, predicate } }: Read) => [
+    ...[isChecked, predicate.stack],
     ...[subject[0].digest.sha256, predicate.state?.sha256, predicate.declared?.sha256],
   ];
-  return one.isChecked === other.isChecked && isSame(digests(one), digests(other));
+  return isSame(about(one), about(other));
 }
 
 /** @param all of one change, the newest first */
@@ -175,6 +179,7 @@ function changeOf(all: [Read, ...Read[]], subject: string, isWanted: (who: strin
     accepted: unique(all.flatMap((one) => one.statement.predicate.accepted ?? [])),
     exceptions: unique(exceptions),
     ...(predicate.base && { commit: predicate.base.gitCommit }),
+    ...(predicate.stack && { service: predicate.stack.service, namespace: predicate.stack.namespace }),
     ...{ plan: plan[0].name, statements: all.map(({ kept }) => kept.name) },
     ...Object.assign({}, ...all.map(({ kept }) => known(kept)).reverse()),
   };

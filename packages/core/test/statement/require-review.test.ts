@@ -32,7 +32,8 @@ describe('a signed review counts', () => {
   });
 
   test('for a file without a known stack', async () => {
-    expect(signers([await signed()], {}, { digest: change.digest })).toEqual(['alice']);
+    const ofFile = statement({ state: undefined, declared: undefined });
+    expect(signers([await signed(ofFile)], {}, { digest: change.digest })).toEqual(['alice']);
   });
 
   test('for administration with as many signers as the stack asks for', async () => {
@@ -58,6 +59,23 @@ describe('a signed review counts', () => {
     expect(signers([await signed(statement({ exceptions: [stated] }))])).toEqual(['alice']);
   });
 });
+
+/** Whether a statement counts on an exception of one namespace, where those of others are in force. */
+test.each([
+  [undefined, undefined, true],
+  ['pay', 'pay', true],
+  ['pay', undefined, false],
+  [undefined, 'pay', false],
+])(
+  'an exception counts in its own namespace alone: %s, in force in %s',
+  async (namespace, inForce, counts) => {
+    const subject = { ...stated.subject, ...(namespace !== undefined && { namespace }) };
+    const text = await signed(statement({ exceptions: [{ ...stated, subject }] }));
+    const found = () => signers([text], { exceptions: [{ ...exception, namespace: inForce }] });
+    if (counts) expect(found()).toEqual(['alice']);
+    else expect(found).toThrow('not in force');
+  },
+);
 
 const zeros = '0'.repeat(64);
 const stack = (part: object) => statement({ stack: { ...change.stack, ...part } });
@@ -120,6 +138,12 @@ describe('a review that is well signed does not count', () => {
     const text = await signed(given);
     expect(() => signers([text])).toThrow('This change has no signed review that counts');
     expect(() => signers([text])).toThrow(why);
+  });
+
+  test('for a file, where it is about the plan of a stack: the state would not be compared', async () => {
+    const { digest, stack } = change;
+    const text = await signed();
+    expect(() => signers([text], {}, { digest, ...(stack && { stack }) })).toThrow('not about a file');
   });
 
   test('with a name twice in it', async () => {

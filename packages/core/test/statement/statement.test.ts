@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { largePlan } from '../../../bench/large.ts';
+import { parseEnvironment } from '../../src/environment/environment.ts';
 import { readPlan } from '../../src/review/plan/read-plan.ts';
 import { type ReviewOptions, review } from '../../src/review/review.ts';
+import { ruleOptions, ruleOptionsElsewhere } from '../../src/review/rules/rule-options.ts';
 import { reviewStatement } from '../../src/statement/predicate.ts';
 import { statementOf } from '../../src/statement/statement.ts';
 import { now } from './reviewed.ts';
@@ -9,8 +11,8 @@ import { now } from './reviewed.ts';
 const circumstances = { version: '0', now, judgedOn: { source: 'plan' } } as const;
 
 /** What a statement says of a plan of Terraform. */
-function predicateOf(plan: object, namespace?: string) {
-  const options: ReviewOptions = { now: BigInt(now.getTime()) * 1_000_000n };
+function predicateOf(plan: object, namespace?: string, rules: Partial<ReviewOptions> = {}) {
+  const options: ReviewOptions = { now: BigInt(now.getTime()) * 1_000_000n, ...rules };
   const stack = { project: 'p', name: 'prod', service: 'https://a.example.com', namespace: namespace ?? '' };
   const judged = review(readPlan(JSON.stringify(plan)), options);
   const change = { name: 'tfplan', digest: '0'.repeat(64), ...(namespace !== undefined && { stack }) };
@@ -56,6 +58,11 @@ function widened(roles: string[], paths: number, namespace?: string) {
   };
 }
 
+const exception = {
+  ...{ rule: 'policy-widened', subject: 'policy shop', namespace: 'pay' },
+  ...{ because: 'a demo', owner: 'ops@example.com', until: '2026-12-31' },
+};
+
 describe('what a statement says of access', () => {
   test('has what was and what is, once for all to whom it happens', () => {
     const [only, ...rest] = stated(widened(['build', 'web'], 1));
@@ -71,6 +78,29 @@ describe('what a statement says of access', () => {
     expect(whoIn('team')).toEqual(['role pay/ci/web']);
     expect(whoIn('team/pay')).toEqual(['role ci/web']);
     expect(whoIn('')).toEqual(['role team/pay/ci/web']);
+  });
+
+  test('names findings and exceptions of a child namespace with it, too', () => {
+    const environment = parseEnvironment({
+      service: { address: 'https://a.example.com', namespace: 'team' },
+      namespaces: [{ path: 'pay', exists: true }],
+      exceptions: [exception],
+    });
+    const elsewhere = { namespaces: ruleOptionsElsewhere(environment) };
+    const { findings, exceptions } = predicateOf(widened(['web'], 1, 'team/pay'), 'team', elsewhere);
+    expect(findings).toMatchObject([{ subject: 'policy pay/shop', severity: 'info' }]);
+    expect(exceptions).toMatchObject([{ subject: { type: 'policy', name: 'shop', namespace: 'pay' } }]);
+  });
+
+  test('names an exception as settings do, where the plan has the namespace alone', () => {
+    const { namespace: _, ...own } = exception;
+    const environment = parseEnvironment({
+      service: { address: 'https://a.example.com' },
+      exceptions: [own],
+    });
+    const { exceptions } = predicateOf(widened(['web'], 1, 'team'), '', ruleOptions(environment));
+    expect(exceptions).toMatchObject([{ subject: { type: 'policy', name: 'shop' } }]);
+    expect(exceptions[0]?.subject).not.toHaveProperty('namespace');
   });
 
   test('is bounded, with how much is left out', () => {

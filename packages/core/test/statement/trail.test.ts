@@ -36,7 +36,7 @@ describe('the trail of a subject', () => {
             accepted: [],
             exceptions: [],
             commit: '0123abc',
-            plan: 'sign-in/prod',
+            ...{ plan: 'sign-in/prod', service: 'https://secrets.example.com:8200', namespace: 'pay' },
             statements: ['1.json'],
           },
         },
@@ -84,6 +84,14 @@ describe('the trail of a subject', () => {
     const [only] = trail([await signed(statement({ accepted, exceptions: [exception, other] }))]).changes;
     const { subject: _, ...terms } = exception;
     expect([only?.accepted, only?.exceptions]).toEqual([accepted, [terms]]);
+  });
+
+  test('has the same change at another service as another', async () => {
+    const texts = [
+      await signed(),
+      await signed(statement({ stack: { ...change.stack, service: 'https://b.example.com' } })),
+    ];
+    expect(trail(texts).changes).toHaveLength(2);
   });
 
   test('has what is known of it where it is kept, with times in one zone', async () => {

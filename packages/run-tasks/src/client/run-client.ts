@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  listedReview,
   type newRun,
   type RunDecision,
   type RunView,
@@ -10,7 +11,9 @@ import {
 } from '@gatehouse/core/run-task';
 import { GatehouseError, jsonIn } from '@gatehouse/core/values';
 import { type Answer, type ExchangeRequest, exchange } from '@gatehouse/service-client';
-import type { z } from 'zod';
+import { z } from 'zod';
+
+const listedReviews = z.object({ reviews: z.array(listedReview) });
 
 const answerMs = 30_000;
 /** Milliseconds. */
@@ -39,12 +42,13 @@ export function platformAddress(given: string): string {
  * `platform_refused`, `platform_answer_invalid`, or the platform's own. None contains the token.
  */
 export class RunClient {
-  readonly #address: string;
+  /** The platform's, without a trailing slash. */
+  readonly address: string;
   readonly #token: string;
 
   /** @param token for the platform's secrets service */
   constructor({ address, token }: { address: string; token: string }) {
-    this.#address = platformAddress(address);
+    this.address = platformAddress(address);
     this.#token = token;
   }
 
@@ -63,13 +67,28 @@ export class RunClient {
 
   /** Address of the run's page. */
   pageOf(id: string): string {
-    return `${this.#address}/ui/runs/${encodeURIComponent(id)}`;
+    return `${this.address}/ui/runs/${encodeURIComponent(id)}`;
   }
 
   /** Exchanges signed reviews. The platform may plan for it. */
   async deployingToken(given: z.input<typeof tokenExchange.asked>) {
     const request = { method: 'POST', body: JSON.stringify(given) };
     return this.#read(tokenExchange.given, await this.#answer('/deploying-tokens', request, planMs));
+  }
+
+  /** Signed reviews of a stack that the platform keeps, the newest first. */
+  async *reviews(stack: string) {
+    let before: number | undefined;
+    for (;;) {
+      const query = new URLSearchParams({ stack, ...(before !== undefined && { before: `${before}` }) });
+      const page = await this.#answer(`/reviews?${query}`, { method: 'GET' }, answerMs);
+      const { reviews } = this.#read(listedReviews, page);
+      // A platform that gives the same page again would never end.
+      const older = reviews.filter(({ number }) => number < (before ?? Number.POSITIVE_INFINITY));
+      if (older.length === 0) return;
+      yield* older;
+      before = Math.min(...older.map(({ number }) => number));
+    }
   }
 
   async #once(path: string, request: ExchangeRequest): Promise<RunView> {
@@ -125,7 +144,7 @@ export class RunClient {
       authorization: `Bearer ${this.#token}`,
       ...(request.body && { 'content-type': 'application/json' }),
     };
-    const answer = await exchange(`${this.#address}${path}`, { ...request, headers }).catch((cause) => {
+    const answer = await exchange(`${this.address}${path}`, { ...request, headers }).catch((cause) => {
       throw this.#unreachable(cause);
     });
     if (answer.status < 300) return answer;
@@ -137,18 +156,18 @@ export class RunClient {
     }
     // It is busy: whoever watches comes again.
     if ([429, 503].includes(answer.status)) throw this.#unreachable(new Error(`it answers ${answer.status}`));
-    throw new GatehouseError('platform_refused', { where: this.#address, values: { status: answer.status } });
+    throw new GatehouseError('platform_refused', { where: this.address, values: { status: answer.status } });
   }
 
   #read<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
     const parsed = schema.safeParse(jsonIn(text));
     if (parsed.success) return parsed.data;
-    throw new GatehouseError('platform_answer_invalid', { where: this.#address });
+    throw new GatehouseError('platform_answer_invalid', { where: this.address });
   }
 
   #unreachable(cause: NodeJS.ErrnoException): GatehouseError {
     return new GatehouseError('platform_unreachable', {
-      where: this.#address,
+      where: this.address,
       cause,
       values: { reason: cause.code ?? cause.message },
     });

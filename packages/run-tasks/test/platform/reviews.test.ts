@@ -106,16 +106,21 @@ describePlatform('signed reviews of a platform', (under) => {
       });
     });
 
-    test.each([
+    test.each<[string, object | string]>([
       ['no statement', { statements: [] }],
       ['a statement that is no text', { statements: [1] }],
       ['a file by its name', { file: 'tfplan' }],
       ['a field that is not known', { policies: ['root'] }],
+      ['a stack that no database can name', { stack: 'a\0' }],
+      ['lists in lists', `{"stack":"a","statements":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+      ['many statements', { statements: Array.from({ length: 200_000 }, () => 'a') }],
+      ['a list', '[]'],
     ])('not with %s', async (_, body) => {
-      expect(await exchange(body)).toMatchObject({
-        status: 422,
-        body: { error: { code: 'request_invalid' } },
-      });
+      const answer = await (typeof body === 'string'
+        ? under.ask('POST', '/deploying-tokens', 'deployer', body)
+        : exchange(body));
+      expect(answer).toMatchObject({ status: 422, body: { error: { code: 'request_invalid' } } });
+      expect(answer.body.error.message.length).toBeLessThan(1000);
     });
   });
 

@@ -16,8 +16,11 @@ export interface Finding {
   message: string;
   /** What to do about it. */
   fix: string;
-  /** Accepted by the environment: it stops nothing. The severity is then `info`, and this has the rule's. */
-  exception?: { because: string; owner: string; until: string; severity: Severity };
+  /**
+   * Accepted by the environment: it stops nothing. The severity is then `info`, and this has the rule's. The namespace is that
+   * of the exception, below the environment's own.
+   */
+  exception?: { because: string; owner: string; until: string; severity: Severity; namespace?: string };
   /** Where it is explained: `docs/rules.md#<rule id>`. */
   docs: string;
 }

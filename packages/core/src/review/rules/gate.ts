@@ -2,6 +2,7 @@ import type { Environment } from '../../environment/environment.ts';
 import type { Exception } from '../../graph/exception-settings.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { promiseText } from '../../graph/promise-settings.ts';
+import { canonicalPolicyNames } from '../../graph/resources/policy.ts';
 import { partsIn, resourceNamed, resources } from '../../graph/resources/resources.ts';
 import { isSubjectNamed, subjectName, subjectOf } from '../../graph/subject.ts';
 import { endOfDay } from '../../graph/values/day.ts';
@@ -50,12 +51,12 @@ export function withExceptions(findings: Finding[], gate: GateOptions | undefine
       (one) => one.rule === finding.rule && isSubjectNamed(finding.subject, one.subject),
     );
     if (exception === undefined) return finding;
-    const { because, owner, until } = exception;
+    const { because, owner, until, namespace } = exception;
     return {
       ...finding,
       severity: 'info',
       fix: `Accepted until ${until} by ${owner}: ${because}`,
-      exception: { because, owner, until, severity: finding.severity },
+      exception: { because, owner, until, severity: finding.severity, ...(namespace && { namespace }) },
     };
   });
 }
@@ -158,27 +159,35 @@ function weaker(was: Gate, is: Gate): Finding[] {
   ];
 }
 
+const reviewsWeakened = (message: string) => weakened('reviews', message, 'reviews-weakened');
+
 /** Who may let a change in, and by how much: as grave as administration. */
 function weakerReviews(was: Gate['reviews'], is: Gate['reviews']): Finding[] {
-  const say = (message: string) => weakened('reviews', message, 'reviews-weakened');
-  if (was === undefined) return strongerToken(undefined, is?.deployingToken).flatMap(say);
-  if (is === undefined) return say('Changes of this stack need no signed review anymore.');
+  if (was === undefined) return strongerToken(undefined, is?.deployingToken).flatMap(reviewsWeakened);
+  if (is === undefined) return reviewsWeakened('Changes of this stack need no signed review anymore.');
   return [
-    ...is.signers.flatMap((one) => {
-      const old = was.signers.find(({ name, key }) => name === one.name && key === one.key);
-      if (old === undefined) return say(`${one.name} signs with a new key, until ${one.until}.`);
-      if (old.until >= one.until && (old.from ?? '') <= (one.from ?? '')) return [];
-      return say(`The key of ${one.name} counts for longer: until ${one.until}.`);
-    }),
+    ...newSigners(was.signers, is.signers).flatMap(reviewsWeakened),
     ...(is.maxAge > was.maxAge
-      ? say(`maxAge: ${formatDuration(was.maxAge)} → ${formatDuration(is.maxAge)}`)
+      ? reviewsWeakened(`maxAge: ${formatDuration(was.maxAge)} → ${formatDuration(is.maxAge)}`)
       : []),
-    ...(is.failed && !was.failed ? say('Reviews with errors count, too (failed).') : []),
+    ...(is.failed && !was.failed ? reviewsWeakened('Reviews with errors count, too (failed).') : []),
     ...(is.administration < was.administration
-      ? say(`administration: ${was.administration} → ${is.administration} signers`)
+      ? reviewsWeakened(`administration: ${was.administration} → ${is.administration} signers`)
       : []),
-    ...strongerToken(was.deployingToken, is.deployingToken).flatMap(say),
+    ...strongerToken(was.deployingToken, is.deployingToken).flatMap(reviewsWeakened),
   ];
+}
+
+type Signers = NonNullable<Gate['reviews']>['signers'];
+
+/** Whose key counts from now on, or for longer, in sentences. */
+function newSigners(was: Signers, is: Signers): string[] {
+  return is.flatMap((one) => {
+    const old = was.find(({ name, key }) => name === one.name && key === one.key);
+    if (old === undefined) return `${one.name} signs with a new key, until ${one.until}.`;
+    if (old.until >= one.until && (old.from ?? '') <= (one.from ?? '')) return [];
+    return `The key of ${one.name} counts for longer: until ${one.until}.`;
+  });
 }
 
 type DeployingToken = NonNullable<Gate['reviews']>['deployingToken'];
@@ -186,7 +195,8 @@ type DeployingToken = NonNullable<Gate['reviews']>['deployingToken'];
 /** What a signed review is good for from now on, in sentences. */
 function strongerToken(was: DeployingToken, is: DeployingToken): string[] {
   if (is === undefined) return [];
-  const added = is.policies.filter((name) => !was?.policies.includes(name));
+  const before = canonicalPolicyNames(was?.policies ?? []);
+  const added = canonicalPolicyNames(is.policies).filter((name) => !before.includes(name));
   if (was === undefined || added.length > 0)
     return [`Signed reviews are exchanged for a token with the policies ${added.join(', ')}.`];
   return [
@@ -215,6 +225,8 @@ function asksAsMuch(old: RunTask, one: RunTask): boolean {
 function unseen({ exceptions, known, rules, reviews }: Gate): Finding[] {
   const why = 'No base revision shows it.';
   return [
+    // A change of the stack's address hides what there was.
+    ...newSigners([], reviews?.signers ?? []).flatMap(reviewsWeakened),
     ...weakerReviews(undefined, reviews),
     ...exceptions.flatMap((one) => weakened(words(one), `${why} ${terms(one)}`)),
     ...known.flatMap((one) => weakened(`known ${one.kind} ${one.name}`, `${why} ${one.because}`)),

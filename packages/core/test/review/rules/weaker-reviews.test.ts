@@ -58,12 +58,6 @@ const weaker: [name: string, was: object | undefined | 'unknown', is: object | u
       'Signed reviews are exchanged for a token with the policies deploy.',
     ],
     [
-      'a token that no base revision shows',
-      'unknown',
-      asked,
-      'Signed reviews are exchanged for a token with the policies deploy.',
-    ],
-    [
       'a token of another policy',
       asked,
       { ...asked, deployingToken: { ...token, policies: ['deploy', 'admin'] } },
@@ -87,6 +81,21 @@ describe('signed reviews are weakened by', () => {
   test.each(weaker)('%s', (_, was, is, message) => {
     expect(messages(was, is)).toEqual([`reviews-weakened: ${message}`]);
   });
+});
+
+test('all of it that no base revision shows is new', () => {
+  expect(messages('unknown', asked)).toEqual(
+    [
+      'alice signs with a new key, until 2026-12-31.',
+      'bob signs with a new key, until 2026-12-31.',
+      'Signed reviews are exchanged for a token with the policies deploy.',
+    ].map((message) => `reviews-weakened: ${message}`),
+  );
+});
+
+test('a policy of the token that is written otherwise is no other', () => {
+  const written = { ...asked, deployingToken: { ...token, policies: ['Deploy'] } };
+  expect(messages(asked, written)).toEqual([]);
 });
 
 const stricter = [
