@@ -92,7 +92,7 @@ describe('a new repository, from the packed file', () => {
       const gatehouse = (args: string[], env = {}) =>
         run(program, [...rest, 'gatehouse', ...args], repository, { ...variables, ...env });
       expect(gatehouse(['review', '-s', 'dev', '--since', 'HEAD']).stdout).toMatch(
-        /role web .*ttl 10m +ttl 20m/,
+        /role cluster\/web .*ttl 10m +ttl 20m/,
       );
 
       const added = gatehouse(['stack', 'init', 'staging'], { PULUMI_CONFIG_PASSPHRASE: 'for tests' });

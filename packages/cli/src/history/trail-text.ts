@@ -33,7 +33,8 @@ function linesOf(change: Trail['changes'][number], style: Style): string[] {
     ...(leftOut === undefined ? [] : [`${leftOut} more`]),
   ]);
   const signers = signed.map(({ by, at, verdict }) => `${by} (${timeOf(at)}, ${verdict})`);
-  const taken = change.takenBy && `Token taken by ${change.takenBy}${when(change.takenAt)}`;
+  const how = run === undefined ? 'Token given to' : 'Run begun by';
+  const taken = change.takenBy && `${how} ${change.takenBy}${when(change.takenAt)}`;
   return [
     style.strong(timeOf(at)),
     ...given(

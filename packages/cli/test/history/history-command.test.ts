@@ -169,7 +169,7 @@ describe('gatehouse history', () => {
     expect(out).toContain('2 reviewed changes (2 of 2');
     expect(out).toContain(`applied\n  Statement: statement 8 of ${address}\n`);
     expect(out).toContain(
-      '  Token taken by dave, 2026-11-28 12:40:00 UTC\n  Applied, 2026-11-28 12:41:00 UTC\n  Run run-1\n',
+      '  Run begun by dave, 2026-11-28 12:40:00 UTC\n  Applied, 2026-11-28 12:41:00 UTC\n  Run run-1\n',
     );
     const json = await history(['--json'], { VAULT_TOKEN: 't0ken', GATEHOUSE_PLATFORM_ADDRESS: address });
     expect(JSON.parse(json.out)).toMatchObject({

@@ -142,7 +142,7 @@ describeOnBothServers('a gate that has the deploying token', (service) => {
     const { err, out } = await stack.run(['history', 'role', 'ci/web', '-s', 'dev'], colleague);
     expect(err).toBe('');
     expect(out).toMatch(
-      /^role ci\/web: 1 reviewed change [\s\S]*\n {2}Signed by alice .*\n[\s\S]*Token taken by .*, 20/,
+      /^role ci\/web: 1 reviewed change [\s\S]*\n {2}Signed by alice .*\n[\s\S]*Token given to .*, 20/,
     );
   });
 });

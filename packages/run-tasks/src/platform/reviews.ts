@@ -46,6 +46,8 @@ export async function followRun(
     await sql.query('UPDATE reviews SET statement = $2 WHERE run = $1', [id, statement]);
   }
   if (after.applyStartedAt !== undefined && before.applyStartedAt === undefined) {
+    // As a token is given: the change is let in once.
+    await lockStack(sql, after.stack);
     const taken = [id, new Date(after.applyStartedAt), after.createdBy];
     await sql.query('UPDATE reviews SET taken_at = $2, taken_by = $3 WHERE run = $1', taken);
   }
@@ -82,6 +84,9 @@ export async function spendReviews(
   }
 }
 
+/** Only then is the platform's own review listed: what a task or a person stopped is good for nothing elsewhere. */
+const letIn = ['planned_and_finished', 'applying', 'post_apply', 'applied'];
+
 /**
  * The newest first.
  *
@@ -93,8 +98,10 @@ export async function readReviews(
 ): Promise<KeptReview[]> {
   const rows = await sql.query(
     `SELECT number, stack, run, digest, statement, taken_at, taken_by, applied_at FROM reviews
-      WHERE stack = $1 AND ($2::bigint IS NULL OR number < $2) ORDER BY number DESC LIMIT $3`,
-    [stack, before ?? null, limit],
+      WHERE stack = $1 AND ($2::bigint IS NULL OR number < $2)
+        AND (run IS NULL OR EXISTS (SELECT FROM runs WHERE runs.id = reviews.run AND runs.status = ANY($4)))
+      ORDER BY number DESC LIMIT $3`,
+    [stack, before ?? null, limit, letIn],
   );
   return rows.map((row) => ({ ...recordOf<KeptReview>(row), number: Number(row['number']) }));
 }

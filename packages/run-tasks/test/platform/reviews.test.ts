@@ -41,7 +41,16 @@ describePlatform('signed reviews of a platform', (under) => {
       await under.runWhen(run.id, ({ status }) => status === 'waiting_for_acceptance');
       const given = { task: 'review', reason: 'a false alarm' };
       await under.ask('POST', `/runs/${run.id}/accept`, 'accepter', given);
+      await under.ended(run.id);
       expect(await listed()).toMatchObject([{ statement: 'signed, accepted by accepter: a false alarm' }]);
+    });
+
+    test('are good for nothing while a task or a person may still stop it, or once one did', async () => {
+      signs();
+      const { run, request } = await under.asked('post_plan');
+      const open = await listed();
+      await callBack(request, 'failed');
+      expect([(await under.ended(run.id)).status, open, await listed()]).toEqual(['stopped', [], []]);
     });
 
     test('outlive it', async () => {
