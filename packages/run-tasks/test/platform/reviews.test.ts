@@ -48,9 +48,9 @@ describePlatform('signed reviews of a platform', (under) => {
     test('are good for nothing while a task or a person may still stop it, or once one did', async () => {
       signs();
       const { run, request } = await under.asked('post_plan');
-      const open = await listed();
+      const before = await listed();
       await callBack(request, 'failed');
-      expect([(await under.ended(run.id)).status, open, await listed()]).toEqual(['stopped', [], []]);
+      expect([(await under.ended(run.id)).status, before, await listed()]).toEqual(['stopped', [], []]);
     });
 
     test('outlive it', async () => {
