@@ -51,6 +51,8 @@ const rows: Record<string, Kind> = {
   'POST /runs/:id/retry': 'token',
   'POST /runs/:id/cancel': 'token',
   'POST /runs/:id/rerun': 'token',
+  'GET /reviews': 'token',
+  'POST /deploying-tokens': 'token',
   'GET /': 'everyone',
   'GET /ui': 'everyone',
   'GET /ui/': 'everyone',
