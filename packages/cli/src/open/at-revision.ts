@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Environment } from '@gatehouse/core/environment';
 import type { GateOptions } from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
@@ -95,6 +96,8 @@ export async function gateAtBase(
 /** What a stack asks of signed reviews, and the exceptions in force then. */
 interface ReviewsAsked extends Pick<Environment, 'exceptions'> {
   policy: NonNullable<Environment['reviews']>;
+  /** Whether the stack's files ask for something else. */
+  changesPolicy: boolean;
 }
 
 /**
@@ -119,7 +122,9 @@ export async function reviewsAtBase(
   const was = (await isUnchanged(stack, base, env))
     ? is
     : await atRevision(stack, base, env, async (there) => openEnvironment(there, env));
-  return was?.reviews && { policy: was.reviews, exceptions: was.exceptions };
+  if (was?.reviews === undefined) return undefined;
+  const changesPolicy = !isDeepStrictEqual(was.reviews, is?.reviews);
+  return { policy: was.reviews, exceptions: was.exceptions, changesPolicy };
 }
 
 /**

@@ -61,6 +61,19 @@ describeOnBothServers('a change of a stack that asks for signed reviews', (servi
     expect(await stack.shop()).toBe('both');
   });
 
+  test('needs as many, where it takes the reviews away and names another service in one', async () => {
+    stack.declare({
+      ...declared('moved'),
+      'gatehouse:service': {
+        address: service().address.replace('127.0.0.1', 'localhost'),
+        features: { messages: false },
+      },
+    });
+    const { code, err } = await stack.up([await stack.sign('alice')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('signed by')]);
+    expect(err).toContain('2, as it gives administration');
+  });
+
   test('is not applied to several stacks at once', async () => {
     stack.declare(declared('several', reviews));
     const { code, out, err } = await stack.run(['up', '--all-stacks', '--yes']);

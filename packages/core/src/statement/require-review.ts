@@ -12,6 +12,8 @@ interface ReviewsAsked {
   policy: ReviewPolicy;
   /** The exceptions in force. Defaults to not known: then those of a statement count until they end. */
   exceptions?: readonly Exception[];
+  /** Whether the change has other settings of reviews than what counts. Defaults to not known. */
+  changesPolicy?: boolean;
   /** When a token was given for this change, or a gate began to apply it. Defaults to not known. */
   spentAt?: Date | undefined;
 }
@@ -43,7 +45,8 @@ export function requireReview(
     else if (typeof opened !== 'string') counted.set(opened.signer.name, opened);
   }
   const found = [...counted.values()];
-  const isAdministration = found.some(({ statement }) => statement.predicate.administration);
+  const isAdministration =
+    asked.changesPolicy === true || found.some(({ statement }) => statement.predicate.administration);
   const needed = isAdministration ? policy.administration : 1;
   if (found.length >= needed) return found;
   const signed = found.length === 0 ? 'no one' : found.map(({ signer }) => signer.name).join(', ');

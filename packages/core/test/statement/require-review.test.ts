@@ -46,6 +46,13 @@ describe('a signed review counts', () => {
     expect(signers([await signed(statement()), both[1] ?? ''], two)).toEqual(['alice', 'bob']);
   });
 
+  test('for a change of who may sign with as many, whatever it says of itself', async () => {
+    const one = await signed();
+    const asked = { policy: policy({ administration: 2 }), changesPolicy: true };
+    expect(() => signers([one], asked)).toThrow('2, as it gives administration');
+    expect(signers([one, await signed(statement(), keys.bob)], asked)).toEqual(['alice', 'bob']);
+  });
+
   test('with errors, where the stack says that such count', async () => {
     const failed = await signed(statement({ verdict: 'failed' }));
     expect(signers([failed], { policy: policy({ failed: true }) })).toEqual(['alice']);

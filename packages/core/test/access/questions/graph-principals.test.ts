@@ -70,7 +70,9 @@ test('who can are all whom a policy reaches, the certain ones first', () => {
     'yes* group admins ci a-1: backup+build+role k8s/app+role k8s/poor+shut+staff backup+admin required_parameters - staff aud,kubernetes.io,sub,groups',
     ...otherAccess,
   ]);
-  expect(wordsOf('update', 'secret/data/prod/shut')[1]).toMatch(/^yes\* group admins ci a-1: .*k8s\/poor\+staff /);
+  expect(wordsOf('update', 'secret/data/prod/shut')[1]).toMatch(
+    /^yes\* group admins ci a-1: .*k8s\/poor\+staff /,
+  );
   expect(wordsOf('create', 'secret/data/prod/shut')).toEqual([
     'yes* group admins ci a-1: backup+build+role k8s/app+role k8s/poor+staff admin required_parameters - staff aud,kubernetes.io,sub,groups',
     ...otherAccess,
