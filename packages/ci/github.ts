@@ -1,4 +1,4 @@
-// What action.yml runs: one of the checks, told at GitHub.
+// What action.yml runs: one of the checks, with a report at GitHub.
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CheckReport, readRequest, runCheck, shortened } from './check.ts';

@@ -1,4 +1,4 @@
-// What gitlab.yml runs: one of the checks, told at GitLab.
+// What gitlab.yml runs: one of the checks, with a report at GitLab.
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

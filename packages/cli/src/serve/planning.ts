@@ -5,8 +5,8 @@ import type { Stack } from '@gatehouse/engine';
 import { type Contained, whyNotContained } from '@gatehouse/engine/local';
 import { gateAtBase, isAtBase } from '../open/at-revision.ts';
 import { isPulumiInstalled } from '../open/engines.ts';
-import { openClient } from '../open/open-client.ts';
 import { declaredPlace, openEnvironment } from '../open/open-environment.ts';
+import { makeChildToken } from './child-token.ts';
 import type { ProjectFiles } from './project-files.ts';
 
 /** The variable with a token that may read what a plan reads. */
@@ -87,24 +87,13 @@ async function withPlanToken<Planned>(
   if (token) return await plan(readingWith(token, own));
   const policies = environment && planPolicies(environment, was);
   if (environment === undefined || policies === undefined) return await plan(own);
-  const client = openClient(environment.service, own).with({ namespace: environment.service.namespace });
+  const child = await makeChildToken(environment.service, own, {
+    ...{ policies, display_name: 'gatehouse-plan', ttl: `${planSeconds}s` },
+  });
   try {
-    const { auth } = await client.post('auth/token/create', {
-      ...{ policies, display_name: 'gatehouse-plan', renewable: false },
-      ttl: `${planSeconds}s`,
-    });
-    const child = String(auth?.['client_token']);
-    try {
-      return await plan(readingWith(child, own));
-    } finally {
-      // One that cannot be revoked ends by itself.
-      await client
-        .with({ token: child })
-        .post('auth/token/revoke-self', {})
-        .catch(() => {});
-    }
+    return await plan(readingWith(child.token, own));
   } finally {
-    client.close();
+    await child.revoke();
   }
 }
 

@@ -244,7 +244,10 @@ async function reviewOf(
     );
     requireApplicable(taken, [], failures);
     const review = signer &&
-      statement && { digest: stated?.change.digest ?? '', statement: await signer.sign(statement) };
+      statement && {
+        digest: statement.subject[0].digest.sha256,
+        statement: await signer.sign(statement),
+      };
     return { gains, life, gate, gained, lost, ...(review && { review }) };
   } catch (error) {
     if (!(error instanceof GatehouseError) || isRefusal(error)) throw error;

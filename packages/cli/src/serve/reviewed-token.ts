@@ -3,9 +3,9 @@ import { GatehouseError } from '@gatehouse/core/values';
 import type { DeploymentResult, Stack } from '@gatehouse/engine';
 import type { Work } from '@gatehouse/run-tasks';
 import { reviewsAtBase } from '../open/at-revision.ts';
-import { openClient } from '../open/open-client.ts';
 import { requireEnvironment } from '../open/open-environment.ts';
 import { changeOfSteps, stackIn, stepsOf } from '../statement/reviewed-change.ts';
+import { makeChildToken } from './child-token.ts';
 
 type DeployingToken = Work['deployingToken'];
 
@@ -36,30 +36,12 @@ export async function reviewedToken(
   const spentDate = spent === undefined ? undefined : new Date(spent);
   const counted = requireReview(change, given, { ...asked, spentAt: spentDate }, new Date());
   const { policies, ttl, uses } = deployingToken;
-  const client = openClient(service, env).with({ namespace: service.namespace });
-  try {
-    const { auth } = await client.post('auth/token/create', {
-      ...{ policies, num_uses: uses, ttl: `${ttl}s`, explicit_max_ttl: `${ttl}s`, renewable: false },
-      ...{ no_default_policy: true, display_name: 'gatehouse-deploy', meta: { reviewed: change.digest } },
-    });
-    const token = String(auth?.['client_token']);
-    return {
-      ...{ token, expiresAt: Date.now() + Number(auth?.['lease_duration']) * 1000, change: change.digest },
-      reviews: counted.map((one) => ({ digest: change.digest, statement: one.text })),
-      // One that cannot be revoked ends by itself.
-      revoke: () => revoke(stack, env, token).catch(() => {}),
-    };
-  } finally {
-    client.close();
-  }
-}
-
-async function revoke(stack: Stack, env: NodeJS.ProcessEnv, token: string): Promise<void> {
-  const { service } = requireEnvironment(stack, env);
-  const client = openClient(service, env);
-  try {
-    await client.with({ namespace: service.namespace, token }).post('auth/token/revoke-self', {});
-  } finally {
-    client.close();
-  }
+  const { token, seconds, revoke } = await makeChildToken(service, env, {
+    ...{ policies, num_uses: uses, ttl: `${ttl}s`, explicit_max_ttl: `${ttl}s` },
+    ...{ no_default_policy: true, display_name: 'gatehouse-deploy', meta: { reviewed: change.digest } },
+  });
+  return {
+    ...{ token, expiresAt: Date.now() + seconds * 1000, change: change.digest, revoke },
+    reviews: counted.map((one) => ({ digest: change.digest, statement: one.text })),
+  };
 }

@@ -78,7 +78,7 @@ function bundleIn(text: string) {
 
 function readStatement(payload: string): ReviewStatement | string {
   const given = quietly<unknown>(() => JSON.parse(payload));
-  // Written as `signReview` writes it, no name is there twice.
+  // Written as `StatementSigner` writes it, no name is there twice.
   if (!isObject(given) || JSON.stringify(given) !== payload)
     return 'its payload is no JSON object, or names something twice';
   if (given['_type'] !== statementType) return 'its payload is no in-toto statement of version 1';

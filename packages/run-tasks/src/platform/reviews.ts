@@ -17,8 +17,8 @@ export async function keepReview(sql: Sql, review: Omit<KeptReview, 'number'>): 
 }
 
 /**
- * What became of a run changes what is kept of its review: whoever accepted that a task did not pass stands in it, and once it
- * is applied, it is good for nothing else.
+ * What became of a run changes what is kept of its review: it names who accepted that a task did not pass, and once it is
+ * applied, it is good for nothing else.
  */
 export async function followRun(
   sql: Sql,
