@@ -32,7 +32,7 @@ export async function recordTests(
   const read = (file: string) => readFileSync(`${root}${file}`, 'utf8');
   const sources = globSync('*/**/*.ts', {
     cwd: root,
-    exclude: ['node_modules/**', 'build/**', '**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'build/**', 'dist/**', '**/*.test.ts'],
   });
   const common = digest([...files, ...sources.toSorted().flatMap((file) => [file, read(file)])]);
   const cache = `${root}.gatehouse/mutants`;
@@ -42,7 +42,9 @@ export async function recordTests(
     const key = digest([common, read(file)]);
     const kept = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
     if (kept?.key === key) return kept.recording;
-    const answer = await processes.ask({ record: file });
+    let answer = await processes.ask({ record: file });
+    // Once more: a busy machine may end a process.
+    if (answer.kind === 'timed out') answer = await processes.ask({ record: file });
     if (answer.kind !== 'recorded')
       throw new Error(`${file}: ${'error' in answer ? answer.error : answer.kind}`);
     const recording = { file, loading: answer.loading, tests: answer.tests };

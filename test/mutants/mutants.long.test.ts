@@ -29,15 +29,15 @@ const mostLeft = 4;
 test('of a sample of mutations, tests notice as many as 92 % of all would give, or no test can; and each row of the table of influence', () => {
   // On a slow machine, the quickest tests are fewer in the same time.
   const options = [...held, ...rows(), '--sample', '20', '--seconds', '20', '--seed', seed, '--json'];
-  const { stdout } = spawnSync(
+  const { stdout, stderr, signal } = spawnSync(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', 'scripts/mutants.ts', ...options],
     {
       encoding: 'utf8',
       maxBuffer: 2 ** 26,
-      stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
+  if (stdout === '') throw new Error(`No report: ${signal ?? stderr}`);
   const { tried, stale }: Report = JSON.parse(stdout);
   const [ofTable, sample] = [true, false].map((is) => tried.filter(({ file }) => (file === table) === is));
   const left = (sample ?? []).filter(({ is, why }) => is.startsWith('survived') && why === undefined);
