@@ -228,6 +228,12 @@ describe('the house', () => {
     expect(files.filter((path) => lines(path) > longest)).toEqual([]);
   });
 
+  test('has no type that the compiler cannot check', () => {
+    const unchecked = /as unknown as|@ts-(?:ignore|nocheck)/;
+    const own = 'test/architecture.test.ts';
+    expect(files.filter((path) => path !== own && unchecked.test(textOf(path)))).toEqual([]);
+  });
+
   test('has no file or folder named for nothing in particular', () => {
     const vague = files.filter((path) =>
       path.split('/').some((part) => forbiddenNames.test(part.replace(/(\.test)?\.\w+$/, ''))),

@@ -79,7 +79,10 @@ export async function inTurn<Side extends string, Result>(
   sides: Record<Side, (round: number) => Promise<Result>>,
 ): Promise<Record<Side, Result[]>> {
   const names = Object.keys(sides) as Side[];
-  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Side, Result[]>;
+  const results = Object.fromEntries(names.map((name): [Side, Result[]] => [name, []])) as Record<
+    Side,
+    Result[]
+  >;
   for (let round = 0; round < rounds; round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       results[name].push(await sides[name](round));

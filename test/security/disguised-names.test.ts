@@ -84,8 +84,8 @@ describe('a name that reads like another', () => {
   });
 
   test('is shown with its controls in a terminal, also where a command prints it as it came', () => {
-    const stream = new PassThrough();
-    writeText(stream as unknown as NodeJS.WriteStream, {}, name);
+    const stream: any = new PassThrough();
+    writeText(stream, {}, name);
     const written = String(stream.read());
     expect(written).toContain('secret/U+202Enimda');
     expect(written).not.toMatch(controls);
@@ -94,8 +94,8 @@ describe('a name that reads like another', () => {
   test('is escaped where it is quoted, so that a copy stays what it is', () => {
     expect(valueText('a\u202eb')).toBe('"a\\u202eb"');
     const row = { pattern: 'a\u202eb', capabilities: ['read'], policies: [], from: {}, limits: [] };
-    const report = { principal: name, source: 'declared', rows: [row], unread: [], missing: [] };
-    const text = accessHcl(report as unknown as Parameters<typeof accessHcl>[0]);
+    const report: any = { principal: name, source: 'declared', rows: [row], unread: [], missing: [] };
+    const text = accessHcl(report);
     expect(text).toContain('path "a\\u202eb" {');
     expect(text).not.toMatch(controls);
   });

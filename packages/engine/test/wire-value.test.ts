@@ -50,6 +50,9 @@ describe('toStruct and fromStruct', () => {
   });
 });
 
+// What a value is set to in JavaScript, and has no type for.
+const unset: any = undefined;
+
 describe('toStruct', () => {
   test.each<[string, PropertyMap, object, Plain]>([
     ['a secret, by default as its plain value', { a: new Secret('x') }, {}, { a: 'x' }],
@@ -63,8 +66,8 @@ describe('toStruct', () => {
     ['a reference, whole when asked', { a: whole }, { keepResources: true }, { a: reference('jwt') }],
     ['a reference without an id yet, whole', { a: pending }, { keepResources: true }, { a: reference('') }],
     ['null', { a: null }, {}, { a: null }],
-    ['an undefined property, left out', { a: undefined as unknown as null, b: 1 }, {}, { b: 1 }],
-    ['an undefined list entry, as null', { a: [undefined as unknown as null] }, {}, { a: [null] }],
+    ['an undefined property, left out', { a: unset, b: 1 }, {}, { b: 1 }],
+    ['an undefined list entry, as null', { a: [unset] }, {}, { a: [null] }],
   ])('%s', (_, map, options, plain) => {
     expect(written(map, options)).toEqual(plain);
   });

@@ -197,7 +197,7 @@ async function createHttp(
   }
 
   await app.ready();
-  const http = server as unknown as HttpServer;
+  const http = server as HttpServer;
   // Starts the checks of its time limits.
   http.emit('listening');
   return {

@@ -101,12 +101,8 @@ describeWithOpenBao(
           ...{ bind_secret_id: false, token_bound_cidrs: ['127.0.0.0/8'], token_policies: given },
         });
         const { data } = (await client().read(`auth/apps/role/${name}/role-id`)) ?? { data: {} };
-        const { auth } = (await client().post('auth/apps/login', {
-          role_id: data['role_id'],
-        })) as unknown as {
-          auth: { client_token: string };
-        };
-        tokens[name] = auth.client_token;
+        const { auth } = await client().post('auth/apps/login', { role_id: data['role_id'] });
+        tokens[name] = String(auth?.['client_token']);
       }
     }, 60_000);
 
@@ -183,10 +179,10 @@ describeWithOpenBao(
       const tokensOf: Record<string, string> = {};
       for (const role of random) {
         const given = Array.from({ length: 1 + next(3) }, () => `p${next(6)}`);
-        const { auth } = (await client().post('auth/token/create-orphan', {
+        const { auth } = await client().post('auth/token/create-orphan', {
           ...{ policies: given, no_default_policy: true, meta: { role_name: role } },
-        })) as unknown as { auth: { client_token: string } };
-        tokensOf[role] = auth.client_token;
+        });
+        tokensOf[role] = String(auth?.['client_token']);
         await client().put(`auth/apps/role/${role}`, {
           ...{ bind_secret_id: false, token_bound_cidrs: ['127.0.0.0/8'] },
           ...{ token_policies: given, token_no_default_policy: true },
@@ -275,11 +271,9 @@ describeWithOpenBao(
 
     it('by a policy that was deleted since says that', async () => {
       await client().put('sys/policies/acl/short', { policy: rule('secret/data/short', ['read']) });
-      const { auth } = (await client().post('auth/token/create', { policies: ['short'] })) as unknown as {
-        auth: { client_token: string; policies: string[] };
-      };
-      expect(textsOf(auth.policies)).toContain('short');
-      await send(auth.client_token, { method: 'GET', path: 'secret/data/short' });
+      const { auth } = await client().post('auth/token/create', { policies: ['short'] });
+      expect(textsOf(auth?.['policies'])).toContain('short');
+      await send(String(auth?.['client_token']), { method: 'GET', path: 'secret/data/short' });
       const { id } = lastEntry();
       await client().delete('sys/policies/acl/short');
       const { notes, why } = await explained(id);

@@ -39,11 +39,13 @@ describeWithOpenBao(
       await client().put('auth/apps/role/deploy', {
         ...{ bind_secret_id: false, token_bound_cidrs: ['127.0.0.0/8'], token_policies: ['app'] },
       });
-      const { auth } = (await client().post('auth/people/login/ann', { password: 'hush' })) as unknown as {
-        auth: { client_token: string; entity_id: string };
-      };
-      await client().post('identity/entity', { id: auth.entity_id, name: '=ann,"x"\n!', policies: ['ops'] });
-      const own = new ServiceClient({ address: server().address, token: auth.client_token });
+      const { auth } = await client().post('auth/people/login/ann', { password: 'hush' });
+      await client().post('identity/entity', {
+        id: auth?.['entity_id'],
+        name: '=ann,"x"\n!',
+        policies: ['ops'],
+      });
+      const own = new ServiceClient({ address: server().address, token: String(auth?.['client_token']) });
       await own.read('secret/data/app/x');
     }, 60_000);
 

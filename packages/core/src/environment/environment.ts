@@ -69,7 +69,7 @@ export type Service = z.output<typeof service>;
 type Schema = (typeof kinds)[ProviderKind]['settings'];
 const provider = z.discriminatedUnion(
   'kind',
-  Object.values(kinds).map(({ settings }) => settings) as unknown as [Schema, ...Schema[]],
+  Object.values(kinds).map(({ settings }): Schema => settings) as [Schema, ...Schema[]],
   {
     error: (issue) => {
       if (issue.code !== 'invalid_union') return undefined;

@@ -132,7 +132,7 @@ async function setUp(root: ServiceClient): Promise<void> {
   const methods = (await root.read('sys/auth'))?.data as Record<string, { accessor: string }>;
   for (const name of names.slice(1)) {
     const group = { name, type: 'external', policies: [name] };
-    const { data } = (await root.post('identity/group', group)) as unknown as { data: { id: string } };
+    const { data } = (await root.post('identity/group', group)) as { data: { id: string } };
     await root.post('identity/group-alias', {
       name,
       mount_accessor: methods['jwt/']?.accessor,
@@ -162,18 +162,17 @@ async function answersOf(
     const jwt = await new CompactSign(Buffer.from(JSON.stringify(claims)))
       .setProtectedHeader({ alg: 'ES256' })
       .sign(privateKey);
-    const { auth } = (await root.post('auth/jwt/login', { role: 'r', jwt })) as unknown as {
-      auth: { client_token: string };
-    };
+    const { auth } = await root.post('auth/jwt/login', { role: 'r', jwt });
+    const token = String(auth?.['client_token']);
     const { data } = (await root.post('sys/capabilities', {
-      token: auth.client_token,
+      token,
       paths: [path],
-    })) as unknown as {
+    })) as {
       data: Record<string, string[]>;
     };
     const may = (data[path] ?? []).filter((one) => one !== 'deny');
     const isValue = /^ab?\//.test(path) && path.split('/').length < 4 && !/\/$|\/\//.test(path);
-    found.push({ may, ...(isValue && { isRead: await reads(address, auth.client_token, path) }) });
+    found.push({ may, ...(isValue && { isRead: await reads(address, token, path) }) });
   }
   return found;
 }

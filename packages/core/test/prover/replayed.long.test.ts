@@ -28,7 +28,7 @@ class Replay {
     const token = await this.#tokenOf([...held.role, ...groups, ...(witness.rest ?? [])]);
     const { path, operation } = witness;
     if (operation === 'sudo') {
-      const { data } = (await this.#root.post('sys/capabilities', { token, paths: [path] })) as unknown as {
+      const { data } = (await this.#root.post('sys/capabilities', { token, paths: [path] })) as {
         data: Record<string, string[]>;
       };
       return data[path]?.includes('sudo') ?? false;
@@ -78,10 +78,10 @@ class Replay {
     }
     // A token needs a policy.
     if (policies.length === 0) return await this.#tokenOf(['']);
-    const { auth } = (await this.#root.post('auth/token/create', {
+    const { auth } = await this.#root.post('auth/token/create', {
       ...{ policies, no_default_policy: true, type: 'batch', ttl: '10m' },
-    })) as unknown as { auth: { client_token: string } };
-    return auth.client_token;
+    });
+    return String(auth?.['client_token']);
   }
 }
 

@@ -22,7 +22,7 @@ const log = (...requests: ReturnType<typeof request>[]): FoldedLog => ({
 });
 const useOf = (folded: FoldedLog) => grantUse(folded, { ...serviceOf(graph), ids }, now);
 const who = (kind: Principals['kind'], name: string, fields = {}) =>
-  ({ kind, name, ...fields }) as unknown as Principals;
+  ({ kind, name, ...fields }) as Principals;
 const web = who('other', 'role apps/web (approle)');
 
 describe('the last use of a grant', () => {

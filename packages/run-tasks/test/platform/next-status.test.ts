@@ -21,7 +21,7 @@ const runIn = (
 ): GatedRun => ({
   status,
   ...{ isSpeculative: false, hasChanges: true, planDigest: digest },
-  description: { tasks, decisions } as unknown as Run['description'],
+  description: { tasks, decisions } as Run['description'],
   ...change,
 });
 const next = (

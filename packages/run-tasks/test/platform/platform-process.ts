@@ -3,7 +3,6 @@ import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatehouseError } from '../../../core/src/graph/values/errors.ts';
 import { isEnd } from '../../../core/src/run-task/run.ts';
-import type { ServiceClient } from '../../../service-client/src/service-client.ts';
 import { Outbound } from '../../src/outbound/outbound.ts';
 import { Callers } from '../../src/platform/callers.ts';
 import { Platform } from '../../src/platform/platform.ts';
@@ -112,7 +111,7 @@ const platform = new Platform({
 await queue.start();
 await platform.start();
 const callers = new Callers({
-  clientOf: () => ({ read: async () => undefined }) as unknown as ServiceClient,
+  clientOf: () => ({ read: async () => undefined }),
 });
 const server = await startRunTaskServer({
   port: args.port,

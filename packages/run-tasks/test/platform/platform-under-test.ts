@@ -4,7 +4,6 @@ import { GatehouseError } from '../../../core/src/graph/values/errors.ts';
 import type { Stage } from '../../../core/src/graph/values/stage.ts';
 import { isEnd, type RunView } from '../../../core/src/run-task/run.ts';
 import { Metrics } from '../../../host/src/metrics.ts';
-import type { ServiceClient } from '../../../service-client/src/service-client.ts';
 import { Outbound } from '../../src/outbound/outbound.ts';
 import { Callers } from '../../src/platform/callers.ts';
 import { Platform } from '../../src/platform/platform.ts';
@@ -168,22 +167,21 @@ export class PlatformUnderTest {
     });
     await this.#queue.start();
     await this.platform.start();
-    const clientOf = (token: string) =>
-      ({
-        read: async () => {
-          // As many readers as a test needs.
-          const policies = people[token] ?? (token.startsWith('person-') ? ['default'] : undefined);
-          if (policies === undefined) throw new GatehouseError({ code: 'permission_denied', what: 'no' });
-          return {
-            data: {
-              display_name: token,
-              entity_id: `entity of ${token}`,
-              policies,
-              namespace_path: token === 'tenant' ? 'team/' : undefined,
-            },
-          };
-        },
-      }) as unknown as ServiceClient;
+    const clientOf = (token: string) => ({
+      read: async () => {
+        // As many readers as a test needs.
+        const policies = people[token] ?? (token.startsWith('person-') ? ['default'] : undefined);
+        if (policies === undefined) throw new GatehouseError({ code: 'permission_denied', what: 'no' });
+        return {
+          data: {
+            display_name: token,
+            entity_id: `entity of ${token}`,
+            policies,
+            namespace_path: token === 'tenant' ? 'team/' : undefined,
+          },
+        };
+      },
+    });
     const callers = new Callers({ clientOf });
     this.#server = await startRunTaskServer({
       port: Number(new URL(address).port),

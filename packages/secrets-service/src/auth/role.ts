@@ -33,17 +33,17 @@ const olderNames = new Map(
   wireFields(roleFields).flatMap(([name, { older }]) => (older === undefined ? [] : [[older, name]])),
 );
 
-const unwritten = {
-  ...Object.fromEntries(
+const unwritten: Role = {
+  ...(Object.fromEntries(
     wireFields(roleFields).map(([name, { type, default: byDefault }]) => {
       const empty = emptyValues[type];
       const isNull = typeof empty === 'object' && !name.startsWith('token_');
       return [name, byDefault ?? (isNull ? null : empty)];
     }),
-  ),
+  ) as OrNull<Wire<typeof roleFields>>),
   role_type: 'oidc',
   older: [],
-} as unknown as Role;
+};
 
 export const rolesOf = ({ uuid }: Mount) => new Collection<Role>('auth', uuid, 'role');
 

@@ -41,7 +41,7 @@ const notices = { renewed: 'Your token is renewed.' };
 
 async function you(visit: SignedInVisit): Promise<PageAnswer> {
   const { ask, request } = visit;
-  const token = (await read(ask, 'auth/token/lookup-self')) as unknown as OwnToken | undefined;
+  const token = (await read(ask, 'auth/token/lookup-self')) as OwnToken | undefined;
   const messages = (await allowed(activeMessages(ask, true))) ?? [];
   const groups = token === undefined ? [] : visit.groupsOf(visit.namespace, token.entity_id);
   return site.answer({

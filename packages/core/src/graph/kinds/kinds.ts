@@ -52,7 +52,8 @@ export const providerKinds = all.map(({ kind }) => kind);
 
 /** A kind, for code that does not depend on which one it is. */
 export function kindById(kind: ProviderKind): Kind & { kind: ProviderKind } {
-  return kinds[kind] as unknown as Kind & { kind: ProviderKind };
+  const byId: Record<ProviderKind, Kind & { kind: ProviderKind }> = kinds;
+  return byId[kind];
 }
 
 /** The product that people know a kind by: `Keycloak`. */

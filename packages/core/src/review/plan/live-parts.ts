@@ -163,7 +163,7 @@ function withHidden(planned: Composed, old: Composed, found: Composed, resource:
   // A block that does not change is not sent.
   for (const block of Object.keys(typeInPlan(resource.type).blocks ?? {}))
     if (isSame(was[block], entry[block])) entry[block] = is[block];
-  const whole = { ...planned, entry: defined(entry) as unknown as Composed['entry'] };
+  const whole = { ...planned, entry: defined(entry) as Composed['entry'] };
   whole.unknownParts = [...planned.unknownParts, ...unsent(resource, old, whole, found)];
   // The provider writes no members of an external group: sign-ins do.
   const isExternal = planned.list === group.list;

@@ -96,7 +96,7 @@ describe('what a plan will write is what is written', () => {
 
 describe('a step', () => {
   const state = (type: string, inputs: ResourceState['inputs']) =>
-    ({ urn: `urn:pulumi:s::p::${type}::a`, type, inputs, outputs: {} }) as unknown as ResourceState;
+    ({ urn: `urn:pulumi:s::p::${type}::a`, type, inputs, outputs: {} }) as ResourceState;
   const created = (type: string, inputs: ResourceState['inputs']): Step => ({
     ...{ op: 'create', type, urn: `urn:pulumi:s::p::${type}::a`, newState: state(type, inputs) },
   });

@@ -3,6 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 class Thing extends pulumi.CustomResource {
   declare readonly computed: pulumi.Output<string>;
   declare readonly text: pulumi.Output<string>;
+  declare readonly secret: pulumi.Output<string> | undefined;
 
   constructor(name: string, args: Record<string, unknown>, options?: pulumi.CustomResourceOptions) {
     super('test:index:Thing', name, { computed: undefined, ...args }, { version: '1.2.3', ...options });
@@ -31,5 +32,5 @@ if (config.get('fail') === 'complain') console.error('as the SDK does');
 if (config.get('fail') === 'throw') throw new Error('boom');
 
 export const text = plain.text;
-export const secret = (hidden as unknown as { secret: pulumi.Output<string> }).secret ?? password;
+export const secret = hidden.secret ?? password;
 export const left = pair.left.computed;
