@@ -38,7 +38,7 @@ export interface OperationResult {
 }
 
 /** @throws GatehouseError `confirmation_needed`, `planning_canceled`, and what the engine throws */
-export type Operate = (request: ApprovedRequest, engine: Engine, sink: Sink) => Promise<OperationResult>;
+type Operate = (request: ApprovedRequest, engine: Engine, sink: Sink) => Promise<OperationResult>;
 
 /** Makes the service what the stack declares. */
 export const up = operation('up');

@@ -1,7 +1,6 @@
-import { hasFindingsAt, jsonReport, type Review } from '@gatehouse/core/review';
+import { jsonReport, type Review } from '@gatehouse/core/review';
 import { GatehouseError, shortened } from '@gatehouse/core/values';
 import { changeOf, changeTree } from '../deployment/change-tree.ts';
-import { checkPlan } from '../deployment/check-plan.ts';
 import { checkReady } from '../deployment/check-ready.ts';
 import {
   type DeploymentResult,
@@ -11,10 +10,9 @@ import {
 } from '../deployment/deployment.ts';
 import { shownProperties } from '../deployment/shown-value.ts';
 import type { OfStack, OpenedStack } from '../open/many-stacks.ts';
-import { reviewDeployment, reviewSettings } from '../review/review-stack.ts';
 import { reviewText } from '../review/review-text.ts';
 import { requireReviewed } from '../statement/require-reviewed.ts';
-import { type CommandContext, jsonText, limitsOf, say, withProgress } from '../terminal/command.ts';
+import { type CommandContext, jsonText, say, withProgress } from '../terminal/command.ts';
 import { manyStacksText, problemLines, type Told } from '../terminal/many-stacks-text.ts';
 import { ofSeveral, ofStacks, refuseForSeveral, tellSeveral } from '../terminal/several-stacks.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
@@ -29,6 +27,7 @@ import {
   refusal,
 } from './deployment-options.ts';
 import { deploymentText, diagnosticsText, summaryText } from './deployment-text.ts';
+import { type JudgedPlan, PlanJudge } from './plan-judge.ts';
 import { requireApplicable } from './take-over.ts';
 import { applyInTurn, beginUp, type StartedUp } from './up-stacks.ts';
 
@@ -44,7 +43,7 @@ interface Planned extends Deployed {
   opened: OpenedStack;
   /** Of `up`. */
   started?: StartedUp;
-  judge(plan: DeploymentResult): Promise<Review>;
+  judge(plan: DeploymentResult): Promise<JudgedPlan>;
 }
 
 export async function deployStacks(
@@ -78,21 +77,15 @@ async function planStacks(
     await checkReady(stack, env);
     const { engine, warning } = await openEngine(options, stack, env);
     if (warning !== undefined) warnings.add(warning);
-    const judge = async (plan: DeploymentResult) => {
-      const settings = await reviewSettings(stack, env, limitsOf(options), options.base);
-      const allowed = { ...settings.options, allowReplace: options.allowReplace === true };
-      return reviewDeployment(stack, plan, allowed, env);
-    };
+    // Each time with what the service has then.
+    const judge = (plan: DeploymentResult) => new PlanJudge(opened, options).judge(plan);
     const request = { stack, refresh, targets: [], continueOnError, policyPacks };
     let review: Review | undefined;
     if (verb === 'preview') {
       const result = await preview(request, engine, { onEvent() {} });
       if (result.outcome === 'succeeded') {
-        const [given, { failures, notes }] = await Promise.all([
-          judge(result.deployment),
-          checkPlan(stack, result.deployment, env),
-        ]);
-        review = given;
+        const { failures, notes, ...judged } = await judge(result.deployment);
+        review = judged.review;
         for (const one of [...failures, ...notes]) warnings.add(`${stack.name}: ${one}`);
       }
       return { opened, judge, result, review, json: await deploymentJson(stack, result, review) };
@@ -100,11 +93,11 @@ async function planStacks(
     const started = await beginUp(request, engine, {
       onEvent() {},
       async review(plan) {
-        const [given, { failures, notes }] = await Promise.all([judge(plan), checkPlan(stack, plan, env)]);
-        review = given;
+        const { failures, notes, hasErrors, ...judged } = await judge(plan);
+        review = judged.review;
         for (const note of notes) warnings.add(`${stack.name}: ${note}`);
         requireApplicable(review.taken, [], failures);
-        if (hasFindingsAt(review, 'error')) return false;
+        if (hasErrors) return false;
         await requireReviewed(stack, plan, { files: [], base: options.base }, env);
         return true;
       },
@@ -209,8 +202,8 @@ async function applyWaiting(
         if (before !== undefined) {
           await before.catch(() => {});
           // The other stack changed the service after this review.
-          if (review === undefined || verdictOf(await judge(plan)) !== verdictOf(review))
-            throw outdated(stack);
+          const now = await judge(plan);
+          if (review === undefined || verdictOf(now.review) !== verdictOf(review)) throw outdated(stack);
         }
         progress.say(`Applying ${stack} …`);
         const result = await go(true);
