@@ -8,7 +8,7 @@ import type { LogSource } from './read-log.ts';
 export interface RefineRequest {
   log: Pick<LogSource, 'files' | 'stdin' | 'since'>;
   service: ServiceSource;
-  /** A policy, or a role whose policies are meant: `web`, or `auth/ci/role/web` where several methods have one. */
+  /** A policy, or a role whose policies are meant: `web`, or `role ci/web` where several methods have one. */
   name: string;
   /** What must stay: `delete secret/data/yearly/*`, `read,list secret/*`, or `sudo` alone for all paths. */
   floor: readonly string[];

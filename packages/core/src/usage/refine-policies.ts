@@ -3,6 +3,7 @@ import { type Graph, withText } from '../graph/graph.ts';
 import { readPolicy } from '../graph/policies/parse-policy.ts';
 import { isSame } from '../graph/resources/field.ts';
 import { roleNamed } from '../graph/resources/other-access.ts';
+import { isSubjectNamed, roleSubject, type Subject, subjectName } from '../graph/subject.ts';
 import { capabilities } from '../graph/values/capability.ts';
 import { GatehouseError } from '../graph/values/errors.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
@@ -45,36 +46,38 @@ export function refinePolicies(
 }
 
 /**
- * The policy of a name, or those of a role of it that have a text.
+ * The policy of a name, or those of a role that have a text: `shop`, `policy shop`, `web`, or `role ci/web` where several methods
+ * have one.
  *
  * @throws GatehouseError `principal_unknown`, `role_ambiguous`
  */
 export function policiesNamed(graph: Graph, given: string): string[] {
   const texts = graph.policies.map(({ name }) => policyKey(name));
-  if (texts.includes(policyKey(given))) return [policyKey(given)];
+  const isNamed = (subject: Subject) =>
+    nameKey(subject.name) === nameKey(given) || isSubjectNamed(subject, given);
+  const policy = texts.find((name) => isNamed({ type: 'policy', name }));
+  if (policy !== undefined) return [policy];
   const index = new GraphIndex(graph, []);
   const roles = [
-    ...graph.roles.map((role) => ({
-      path: `auth/${role.method}/role/${nameKey(role.name)}`,
-      name: nameKey(role.name),
-      policies: policiesOfRole(role),
-    })),
+    ...graph.roles.map((role) => ({ subject: roleSubject(role), policies: policiesOfRole(role) })),
     ...(graph.otherAccess ?? []).flatMap((one) => {
       const { name } = roleNamed(one) ?? {};
       if (name === undefined) return [];
-      return [{ path: `auth/${one.method}/role/${name}`, name, policies: policiesOfOther(index, one) }];
+      const subject = { type: 'role', name, method: one.method } as const;
+      return [{ subject, policies: policiesOfOther(index, one) }];
     }),
   ];
-  const wanted = nameKey(given);
-  const found = roles.filter(({ path, name }) => nameKey(path) === wanted || name === wanted);
+  const found = roles.filter(({ subject }) => isNamed(subject));
   if (found.length > 1) {
-    throw new GatehouseError('role_ambiguous', { given, allowed: found.map(({ path }) => path).join(', ') });
+    const allowed = found.map(({ subject }) => subjectName(subject)).join(', ');
+    throw new GatehouseError('role_ambiguous', { given, allowed });
   }
   const [role] = found;
   if (role === undefined) {
+    const names = [...texts, ...roles.map(({ subject }) => subjectName(subject))];
     throw new GatehouseError('principal_unknown.policy', {
       given,
-      values: { suggestion: didYouMean(given, texts) || '.' },
+      values: { suggestion: didYouMean(given, names) || '.' },
     });
   }
   // All tokens have the policy `default`: who means it names it.

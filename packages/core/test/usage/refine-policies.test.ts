@@ -16,20 +16,23 @@ const world = graph(`
 
 test.each([
   ['SHOP', ['shop']],
-  ['auth/ci/role/web', ['shop', 'team']],
-  ['auth/Staff/role/WEB', ['team']],
+  ['policy shop', ['shop']],
+  ['role ci/web', ['shop', 'team']],
+  ['role Staff/WEB', ['team']],
   ['job', ['shop']],
+  ['role apps/job', ['shop']],
   ['default', ['default']],
 ])('%s means the policies %j', (name, policies) => {
   expect(policiesNamed(world, name)).toEqual(policies);
 });
 
 test.each([
-  [
-    'web',
-    { code: 'role_ambiguous', message: expect.stringContaining('auth/ci/role/web, auth/staff/role/web') },
-  ],
+  ['web', { code: 'role_ambiguous', message: expect.stringContaining('role ci/web, role staff/web') }],
   ['shup', { code: 'principal_unknown', message: expect.stringContaining('did you mean `shop`?') }],
+  [
+    'role ci/wep',
+    { code: 'principal_unknown', message: expect.stringContaining('did you mean `role ci/web`?') },
+  ],
 ])('%s means no policies', (name, error) => {
   expect(() => policiesNamed(world, name)).toThrow(expect.objectContaining(error));
 });
