@@ -127,6 +127,7 @@ export class RuleBook {
       const rules = this.rules(all, at ?? this.#now, nearby(asked.patterns));
       for (const probe of [...probes, ...asked.patterns]) rulesOf(rules, probe);
       const fills = isSymbolic ? [undefined] : fillings([...rules.keys()], asked.patterns, budget);
+      const seen = new Set<string>();
       for (const fill of fills) {
         budget.spend(rules.size, 'paths');
         const filled = fill === undefined ? rules : filledIn(rules, fill);
@@ -135,7 +136,14 @@ export class RuleBook {
         const followed = new Set([...asked.patterns].map((text) => patterns.indexOf(fill?.(text) ?? text)));
         const keep = new Set(probes.map((text) => patterns.indexOf(text)));
         const deciding = (order: number[]) => firstOfEach(order, byRank, keep);
-        patterns.walk(followed, (found) => look(viewOf(found, patterns, byRank, at)), budget, deciding);
+        const keyOf = classKey(rules.keys(), patterns, fill);
+        const visitNew = (found: PathClass) => {
+          const key = keyOf?.(found);
+          if (key !== undefined && seen.has(key)) return;
+          if (key !== undefined) seen.add(key);
+          look(viewOf(found, patterns, byRank, at));
+        };
+        patterns.walk(followed, visitNew, budget, deciding);
       }
     }
   }
@@ -225,6 +233,33 @@ function nearby(patterns: ReadonlySet<string>): (pattern: string) => boolean {
 /** What a path that the pattern matches begins with. Shorter than need be, never longer; a list asks without a slash, too. */
 export function beginning(pattern: string): string {
   return (pattern.split(/[+*]|\{\{/, 1)[0] ?? '').replace(/\/$/, '');
+}
+
+/**
+ * Tells classes of paths apart by the patterns that they are of as they are written. A word in place of a template makes another
+ * class only where other patterns match it then: `identity/entity/name/a` is not one apart from the template's own text.
+ *
+ * @returns undefined where nothing has a template
+ */
+function classKey(
+  written: Iterable<string>,
+  { texts }: Patterns,
+  fill: ((pattern: string) => string) | undefined,
+): ((found: PathClass) => string) | undefined {
+  const numbers = new Map<string, string>();
+  let isTemplate = false;
+  let number = 0;
+  for (const text of written) {
+    isTemplate ||= text.includes('{{');
+    const filled = fill?.(text) ?? text;
+    const known = numbers.get(filled);
+    numbers.set(filled, known === undefined ? `${number}` : `${known}+${number}`);
+    number += 1;
+  }
+  if (!isTemplate) return undefined;
+  const byRank = texts.map((text) => numbers.get(text));
+  return ({ order, asks, path }) =>
+    `${asks} ${path.endsWith('/')} ${order.map((rank) => byRank[rank]).join()}`;
 }
 
 /** The rules where templates stand for words; those of patterns that become the same are united. */

@@ -30,6 +30,20 @@ test('who administers a path is not said to gain a part of it, too', () => {
   expect(rows.flatMap((row) => row.cells)).toEqual([{ before: '–', after: 'administers the service' }]);
 });
 
+test('a word that a template may stand for has no row where no other rule is', () => {
+  const own = '{{identity.entity.name}}';
+  const policies = [
+    `policy default: identity/entity/name/${own} read`,
+    `policy person: s/${own}/* list,read`,
+    'policy shop: s/shop/* delete',
+  ];
+  const team = 'group team shop\n alias team ci team';
+  const rows = rowsIn(`${policies.join('\n')}\n ${team}\n + role r person,default groupsClaim: groups`);
+  const [paths = []] = rows.map((row) => row.cells.map(({ after }) => after));
+  expect(paths).toContain(`list, read s/${own}/*`);
+  expect(paths.filter((text) => text.includes('identity/'))).toEqual([]);
+});
+
 test('gains stand before losses, as a long list is cut', () => {
   const cells = rowsIn('role r p\n ~ policy p: a read; b read → y read; z read').flatMap((row) => row.cells);
   expect(cells.map(({ after }) => after)).toEqual(['read y', 'read z', '–', '–']);
