@@ -51,7 +51,7 @@ export async function tryMutations(options: Options): Promise<Report> {
   const sources = mutatedSources(root, [...files]);
   const processes = new Processes(root, sources);
   const atOnce = pLimit(options.workers);
-  const recordings = await recordTests(root, [...files], processes, atOnce);
+  const recordings = await recordTests(root, [...files], processes, atOnce, log);
   for (const { file, tests } of recordings) {
     for (const { name, failed } of tests) {
       if (failed !== undefined) log(`Not counted, for it fails as it is: ${file}: ${name}: ${failed}`);
