@@ -175,10 +175,11 @@ export async function wholeLiveGraph(
 }
 
 /** A whole service without keys, and what of it could not be read in words. */
-export function serviceGraphOf({ graph, ids, unreadable }: LiveGraph): ServiceGraph {
+export function serviceGraphOf({ graph, ids, plainAliases, unreadable }: LiveGraph): ServiceGraph {
   return {
     graph: { ...graph, methods: graph.methods.map((one) => ({ ...one, config: withoutKey(one.config) })) },
     ids,
+    plainAliases,
     missing: missingOf(unreadable),
   };
 }

@@ -64,6 +64,11 @@ export interface ServiceGraph {
   graph: Graph;
   ids: GraphIds;
   missing: string[];
+  /**
+   * Aliases of entities that have nothing but one alias: no policies, no group. They bear on no sign-in, and are in no list of the
+   * graph, until a plan gives such an entity something.
+   */
+  plainAliases?: OtherAccess[];
   /** Paths that need `sudo`, as the service itself says; absent where it was not asked. */
   sudo?: SudoPaths | undefined;
 }

@@ -2,7 +2,13 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { type Complete, emptyGraph, type Graph, type GraphIds, type ServiceGraph } from '../graph/graph.ts';
 import { sortedJson } from '../graph/resources/field.ts';
-import { disabling, entityAlias, issuedTokens, typeIn } from '../graph/resources/other-access.ts';
+import {
+  disabling,
+  entityAlias,
+  issuedTokens,
+  type OtherAccess,
+  typeIn,
+} from '../graph/resources/other-access.ts';
 import { GatehouseError } from '../graph/values/errors.ts';
 import { jsonIn } from '../graph/values/json.ts';
 import { nameKey } from '../graph/values/name-key.ts';
@@ -63,6 +69,7 @@ const header = z.object({
   sudo: texts.optional(),
 });
 const nodeLine = z.object({ list: z.enum(lists), node: z.unknown() });
+const plainLine = z.object({ list: z.literal('plainAliases'), node: nodes.otherAccess });
 const idLine = z.object({ of: z.enum(['mount', 'group', 'entity']), id: z.string(), name: z.string() });
 
 /**
@@ -78,10 +85,11 @@ export function snapshotOf(
   withNames = false,
 ): { text: string; digest: string; nodes: number } {
   const isHashed = key !== undefined && !withNames;
-  const { graph, ids } = isHashed ? renamed(live, hashWith(key)) : live;
+  const { graph, ids, plainAliases = [] } = isHashed ? renamed(live, hashWith(key)) : live;
   const nodes = lists.flatMap((list) => (graph[list] ?? []).map((node) => sortedJson({ list, node })));
   const lines = [
     ...nodes,
+    ...plainAliases.map((node) => sortedJson({ list: 'plainAliases', node })),
     ...Object.entries(ids).flatMap(([of, names]) =>
       Object.entries(names).map(([id, name]) => sortedJson({ of, id, name })),
     ),
@@ -123,12 +131,16 @@ export function readSnapshot(text: string, { key, digest, names = [] }: Reading 
   const isSigned = about.data.key !== undefined;
   const graph: Graph = { ...emptyGraph(), complete: complete as Complete[] };
   const ids: Record<keyof GraphIds, Record<string, string>> = { mount: {}, group: {}, entity: {} };
+  const plainAliases: OtherAccess[] = [];
   for (const [index, line] of (isSigned ? rest.slice(0, -1) : rest).entries()) {
     const given = jsonIn(line);
-    if (!addNode(graph, given) && !addId(ids, given)) throw unreadable(`line ${index + 2} is no node`);
+    if (addNode(graph, given) || addId(ids, given)) continue;
+    const { data } = plainLine.safeParse(given);
+    if (data !== undefined) plainAliases.push(data.node);
+    else throw unreadable(`line ${index + 2} is no node`);
   }
   const isHashed = about.data.names === 'hashed';
-  const known = { graph, ids, missing };
+  const known = { graph, ids, plainAliases, missing };
   const found = isHashed && key !== undefined ? renamed(known, unhashed(key, names)) : known;
   return {
     ...{ at, server, namespace, hasNames: !isHashed || key !== undefined },
@@ -156,13 +168,13 @@ function addId(ids: Record<keyof GraphIds, Record<string, string>>, given: unkno
 }
 
 /** Names of people cannot be compared with those of a plan: what the service has of them is not known completely. */
-function withoutPeople({ graph, ids, missing }: ServiceGraph): ServiceGraph {
+function withoutPeople({ graph, missing, ...rest }: ServiceGraph): ServiceGraph {
   const complete = (graph.complete ?? []).filter(
     ({ list, method }) => list !== 'identities' && (list !== 'otherAccess' || method),
   );
   return {
+    ...rest,
     graph: { ...graph, complete },
-    ids,
     missing: [
       ...missing,
       'who the people of the snapshot are: their names are hashed, and the key is not here',
@@ -171,7 +183,10 @@ function withoutPeople({ graph, ids, missing }: ServiceGraph): ServiceGraph {
 }
 
 /** The same with other names of people: of entities, their aliases, and users. */
-function renamed({ graph, ids, missing }: ServiceGraph, rename: (name: string) => string): ServiceGraph {
+function renamed(
+  { graph, ids, plainAliases = [], missing }: ServiceGraph,
+  rename: (name: string) => string,
+): ServiceGraph {
   const identities = (graph.identities ?? []).map((one) => ({
     ...one,
     ...(one.kind === 'entity' && { name: rename(one.name) }),
@@ -181,7 +196,7 @@ function renamed({ graph, ids, missing }: ServiceGraph, rename: (name: string) =
       ),
     }),
   }));
-  const otherAccess = (graph.otherAccess ?? []).map((one) => {
+  const renamedNode = (one: OtherAccess): OtherAccess => {
     const { identity, entity, method: mount = '' } = one;
     if (identity === undefined) return one;
     if (identity.type === 'entityAlias')
@@ -198,9 +213,13 @@ function renamed({ graph, ids, missing }: ServiceGraph, rename: (name: string) =
       name: `${partName('user', mount, name)} (${typeIn(one)})`,
       who: `user ${name}`,
     };
-  });
+  };
   const entity = Object.fromEntries(Object.entries(ids.entity).map(([id, name]) => [id, rename(name)]));
-  return { graph: { ...graph, identities, otherAccess }, ids: { ...ids, entity }, missing };
+  const otherAccess = (graph.otherAccess ?? []).map(renamedNode);
+  return {
+    graph: { ...graph, identities, otherAccess },
+    ...{ ids: { ...ids, entity }, plainAliases: plainAliases.map(renamedNode), missing },
+  };
 }
 
 function hashWith(key: string): (name: string) => string {

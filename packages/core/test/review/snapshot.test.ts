@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type Graph, isWhole, type ServiceGraph } from '../../src/graph/graph.ts';
+import { entityAlias } from '../../src/graph/resources/other-access.ts';
 import { readPlan } from '../../src/review/plan/read-plan.ts';
 import { review } from '../../src/review/review.ts';
 import { readSnapshot, snapshotOf } from '../../src/review/snapshot.ts';
@@ -22,6 +23,7 @@ const graph = graphOf(`
 const live: ServiceGraph = {
   graph,
   ids: { mount: {}, group: { g1: 'all' }, entity: { e1: 'Ann' } },
+  plainAliases: [entityAlias('eve ann', 'people', 'Eve Ann')],
   missing: [],
 };
 const written = (withNames = false) => snapshotOf(live, source, key, withNames).text;
@@ -31,6 +33,7 @@ test('a snapshot with names says what the service has, and where it is from', ()
   expect(read).toMatchObject({ ...source, ids: live.ids, hasNames: true, isVerified: false });
   const sorted = (one: Graph) => [...(one.otherAccess ?? [])].map(({ name }) => name).sort();
   expect(sorted(read.graph)).toEqual(sorted(graph));
+  expect(read.plainAliases).toEqual(live.plainAliases);
   expect(isWhole(read.graph)).toBe(true);
 });
 

@@ -4,7 +4,7 @@ import type { SealStatus } from '../policies/default-policy.ts';
 import { type AuthMethod, methodFromWire } from '../resources/auth-method.ts';
 import type { ByName } from '../resources/field.ts';
 import type { GroupAlias } from '../resources/group-alias.ts';
-import { aliasElsewhere, programRole } from '../resources/other-access.ts';
+import { aliasElsewhere, type OtherAccess, programRole } from '../resources/other-access.ts';
 import { type AnyResource, addPart, type Part } from '../resources/resources.ts';
 import type { Subject } from '../subject.ts';
 import { keepsToNamespace } from '../values/service-version.ts';
@@ -79,6 +79,8 @@ export interface LiveGraph {
   gone: GoneMember[];
   /** What no stack declares and no graph holds: another text of `default`, namespaces. Empty unless asked for. */
   undeclared: Difference[];
+  /** Of `ServiceGraph`; empty unless the whole service was asked for. */
+  plainAliases: OtherAccess[];
   /** Entities without policies; their people have what roles and groups give. */
   plainEntities: number;
   /** Entities that no one signs in as, with the policies that they have once enabled. */
@@ -105,6 +107,7 @@ export function liveGraphOf(answers: LiveAnswers, { known, knownOnly, undeclared
   const mayBeElsewhere = whole && hasAll && !keepsToNamespace(status);
   const strangers = mayBeElsewhere ? strangersIn(inner, entities, ids, answers.unreadable) : [];
   const unreadable = [...answers.unreadable, ...strangers];
+  let plainAliases: OtherAccess[] = [];
   if (whole) {
     const members = new Set(
       inner.flatMap((one) =>
@@ -113,6 +116,7 @@ export function liveGraphOf(answers: LiveAnswers, { known, knownOnly, undeclared
     );
     const bearing = ofEntities(entities, (name) => members.has(name), paths);
     graph.identities = [...inner, ...bearing.identities];
+    plainAliases = bearing.plainAliases;
     const elsewhere = (method: string) => !wanted.includes(method);
     graph.otherAccess = [
       ...(ofOthers?.otherAccess ?? []),
@@ -157,6 +161,7 @@ export function liveGraphOf(answers: LiveAnswers, { known, knownOnly, undeclared
     undeclared: undeclared
       ? [...(written === undefined ? [] : rewrittenDefault(written.text, status)), ...answers.apart]
       : [],
+    plainAliases,
     plainEntities: entities.length - ofOwn.length,
     disabled: ofOwn.filter(({ isDisabled }) => isDisabled).map(({ name, policies }) => ({ name, policies })),
   };

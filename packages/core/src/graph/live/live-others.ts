@@ -61,7 +61,7 @@ export function withMerged(one: ReadEntity): ReadEntity[] {
 
 /**
  * Entities that give or take something, and their aliases. An entity without policies, in no group and with one alias
- * changes nothing for a sign-in, and is left out.
+ * changes nothing for a sign-in: its alias is apart.
  *
  * @param isMember whether an entity is in a group
  * @param paths of auth methods by their accessors
@@ -70,11 +70,12 @@ export function ofEntities(
   entities: readonly ReadEntity[],
   isMember: (name: string) => boolean,
   paths: ReadonlyMap<unknown, string>,
-): { identities: Identity[]; otherAccess: OtherAccess[] } {
-  const bearing = entities.filter(
-    ({ name, policies, metadata, isDisabled, aliases }) =>
-      policies.length > 0 || metadata || isDisabled || aliases.length > 1 || isMember(name),
-  );
+): { identities: Identity[]; otherAccess: OtherAccess[]; plainAliases: OtherAccess[] } {
+  const isBearing = ({ name, policies, metadata, isDisabled, aliases }: ReadEntity) =>
+    policies.length > 0 || metadata || isDisabled || aliases.length > 1 || isMember(name);
+  const aliasesOf = ({ name, aliases }: ReadEntity) =>
+    aliases.map((alias) => entityAlias(alias.name, paths.get(alias.accessor) ?? alias.accessor, name));
+  const bearing = entities.filter(isBearing);
   return {
     identities: bearing.map(({ kind, name, policies, isDisabled, metadata }) => ({
       kind,
@@ -82,10 +83,11 @@ export function ofEntities(
       policies: isDisabled ? [] : policies,
       ...(metadata && { metadata }),
     })),
-    otherAccess: bearing.flatMap(({ name, isDisabled, aliases }) => [
-      ...(isDisabled ? [disabling('entity', name)] : []),
-      ...aliases.map((alias) => entityAlias(alias.name, paths.get(alias.accessor) ?? alias.accessor, name)),
+    otherAccess: bearing.flatMap((one) => [
+      ...(one.isDisabled ? [disabling('entity', one.name)] : []),
+      ...aliasesOf(one),
     ]),
+    plainAliases: entities.filter((one) => !isBearing(one)).flatMap(aliasesOf),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Change } from '../../graph/change.ts';
 import { composePlace, type Origins } from './compose-place.ts';
 import { shown } from './hidden-values.ts';
 import { Identities, namespaceOf } from './identities.ts';
-import type { LiveService } from './live-parts.ts';
+import { type LiveService, withNamedEntities } from './live-parts.ts';
 import type { PlannedSide, PlanResources } from './planned-resource.ts';
 import { withStrayWrites } from './stray-writes.ts';
 
@@ -62,7 +62,8 @@ export function composeChanges(plan: PlanResources, live?: LiveService): PlacedC
       // With several servers, a plan does not say which one was read.
       const { server, namespace = '' } = place;
       const read = server === undefined ? lives.find((one) => one.namespace === namespace) : undefined;
-      const there = { deletesLast, declared: declared.get(namespace), live: read };
+      const onTop = read && withNamedEntities(read, own.resources);
+      const there = { deletesLast, declared: declared.get(namespace), live: onTop };
       return { place, ...composePlace(own, there, identities) };
     });
 }

@@ -43,6 +43,36 @@ export interface LiveService extends ServiceGraph {
 }
 
 /**
+ * A service with the entities that a plan names, also those that have nothing yet: by what the plan gives them, people have it
+ * together with what their sign-ins give.
+ */
+export function withNamedEntities(live: LiveService, resources: readonly PlannedResource[]): LiveService {
+  const { plainAliases = [], ids, graph } = live;
+  if (plainAliases.length === 0) return live;
+  const sides = resources.flatMap(({ before, after }) => [before?.fields, after?.fields]);
+  const named = new Set(textsBelow(sides).flatMap((text) => nameKey(ids.entity[text] ?? text)));
+  const isNamed = ({ entity = '', identity }: OtherAccess) =>
+    named.has(nameKey(entity)) || (identity !== undefined && named.has(identity.name));
+  const aliases = plainAliases.filter(isNamed);
+  const entities = aliases.map(({ entity = '' }) => ({
+    kind: 'entity' as const,
+    name: entity,
+    policies: [],
+  }));
+  const identities = [...(graph.identities ?? []), ...entities];
+  return {
+    ...live,
+    graph: { ...graph, identities, otherAccess: [...(graph.otherAccess ?? []), ...aliases] },
+  };
+}
+
+/** All texts of a value, however deep. */
+function textsBelow(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsBelow) : [];
+}
+
+/**
  * Puts what a plan does on top of what its service has: the service's own is what is before, what the plan does not name
  * stays, and a name that is taken is written over.
  *

@@ -55,6 +55,14 @@ test('what else decides access has a name each, and what could not be read is op
   ]);
 });
 
+test('the alias of an entity that has nothing else is apart', () => {
+  const aliases = [{ name: 'joe', mount_accessor: 'a-people' }];
+  const entities = [...answers.entities, entityFromWire('e5', 'joe', { aliases }, {})];
+  const { graph, plainAliases } = whole({ entities });
+  expect(plainAliases.map(({ name }) => name)).toEqual(['alias people/joe for entity joe']);
+  expect(graph).toEqual(whole().graph);
+});
+
 test('an entity that gives nothing is left out, and one that is disabled has no policies', () => {
   const { graph, ids } = whole();
   expect(graph.identities?.map(({ name, policies }) => [name, policies])).toEqual([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { principalsOf } from '../../../src/access/principals.ts';
+import { entityAlias } from '../../../src/graph/resources/other-access.ts';
 import { complete, composedOn, policies, reviewOn, serviceWith, team } from './service-under-plan.ts';
 
 test('what the plan does not name stays as it is', () => {
@@ -28,6 +29,36 @@ test('a group that was not read, though the service has its name, has what is no
   });
   expect(change.missing).toEqual(['groups']);
   expect(principalsOf(change).reached.elsewhere).toContain('groups and policies elsewhere of group team');
+});
+
+describe('an entity that has nothing but one alias', () => {
+  const there = `
+    mount people userpass
+    user people/ann wide
+    internal all narrow
+    ${policies}`;
+  const plainAliases = [entityAlias('ann', 'people', 'ann'), entityAlias('eve', 'people', 'eve')];
+  const service = { ...serviceWith(there), plainAliases };
+
+  test.each([
+    ['policies', '~ identity_entity.a id: id-ann, name: ann → policies: [narrow]'],
+    ['policies, under its name', '+ identity_entity.a name: ANN, policies: [narrow]'],
+    ['policies by another resource', '+ identity_entity_policies.a entity_id: id-ann, policies: [narrow]'],
+    [
+      'a group',
+      '~ identity_group.all id: id-all, name: all, policies: [narrow] → member_entity_ids: [id-ann]',
+    ],
+  ])('has them with what its sign-ins give, where a plan gives it %s', (_, plan) => {
+    const { after } = composedOn(service, plan);
+    const aliases = (after.otherAccess ?? []).filter(({ identity }) => identity?.type === 'entityAlias');
+    expect(aliases.map(({ entity }) => entity)).toEqual(['ann']);
+    expect(reviewOn(service, plan).losses).toBe('some');
+  });
+
+  test('is in no graph where a plan does not name it', () => {
+    const { before } = composedOn(service, '+ policy new');
+    expect(before.otherAccess).toEqual(service.graph.otherAccess);
+  });
 });
 
 describe('of another access', () => {

@@ -37,8 +37,8 @@ export function composedOn(
 }
 
 /** A review of a plan on top of a service that is known as a whole. */
-export function reviewOn(service: string, plan: string) {
-  const live = serviceWith(service);
+export function reviewOn(service: string | ReturnType<typeof serviceWith>, plan: string) {
+  const live = typeof service === 'string' ? serviceWith(service) : service;
   const found = review(readPlan(terraform(entries(plan))), { now, live });
   const { gains, losses, life, scope, taken, access } = found;
   const gaining = access.flatMap(({ gains: gained, principals }) =>
