@@ -31,6 +31,8 @@ export type Demand =
   | { asks: keyof typeof asked }
   /** Exactly this text. */
   | { asks: 'equal'; text: string }
+  /** Where it is a list of several, one of them is this text. */
+  | { asks: 'one of several'; text: string }
   /** Itself, or one of its list, is one of the values. */
   | { asks: 'one of'; bound: BoundValue[]; isGlob: boolean };
 
@@ -43,6 +45,8 @@ export interface ClaimDemand {
 /** Whether packages/core/src/login takes a value. undefined: the claim is not there. */
 export function fulfils(demand: Demand, value: unknown): boolean {
   if (demand.asks === 'equal') return value === demand.text;
+  if (demand.asks === 'one of several')
+    return !Array.isArray(value) || value.length < 2 || value.includes(demand.text);
   return demand.asks === 'one of' ? isBound(demand, value) : asked[demand.asks](value);
 }
 
@@ -179,8 +183,8 @@ function takes({ demands, refused, inner }: ClaimDemands, value: unknown): boole
 /**
  * A value of each kind that can make a difference: nothing; a text that is in all bound lists and not in the refused
  * one; each number and boolean that is bound, and others; a list with one element for each bound list, alone or with
- * something that is no text; an object. Null is as good as nothing, an element too many never helps, and a number in a
- * list equals nothing.
+ * something that is no text, or with what a list of several must have; an object. Null is as good as nothing, any other
+ * element too many never helps, and a number in a list equals nothing.
  */
 function* candidates(
   { name, demands, refused }: ClaimDemands,
@@ -217,6 +221,8 @@ function* candidates(
   if (list.every((element) => element !== undefined)) {
     yield list;
     yield [...list, {}];
+    const asked = demands.flatMap((demand) => (demand.asks === 'one of several' ? demand.text : []));
+    if (list.length > 1 && asked.length > 0) yield [...new Set([...list, ...asked])];
   }
   yield {};
 }

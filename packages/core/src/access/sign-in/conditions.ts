@@ -177,7 +177,13 @@ const judges = {
   // At the provider it decides who may use the application.
   oidcClientId: (role, method) => {
     const id = method?.config.oidcClientId;
-    return id && !isTokenRole(role) ? [members('trust', 'client', textMembers([id]))] : [];
+    if (!id || isTokenRole(role)) return [];
+    // packages/core/src/login/id-token.ts: of several audiences, one is the client.
+    const ofSeveral = claim('aud', { asks: 'one of several', text: id }, `with ${quoted([id])}`);
+    return [
+      members('trust', 'client', textMembers([id])),
+      { ...ofSeveral, about: 'several audiences', part: 'trust' },
+    ];
   },
   // Nothing tells one from another, and the provider takes one only. It proves the service, not who signs in.
   oidcClientSecret: () => [],

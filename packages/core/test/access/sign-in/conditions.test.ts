@@ -48,7 +48,7 @@ function textOf(accepts: Accepted): string {
   if (accepts.kind === 'addresses') return accepts.cidrs.join(' | ');
   if (accepts.kind !== 'claim') return `${accepts.kind === 'up to' ? accepts.most : accepts.value}`;
   const { at, demand } = accepts;
-  const values = demand.asks === 'one of' ? demand.bound : demand.asks === 'equal' ? [demand.text] : [];
+  const values = demand.asks === 'one of' ? demand.bound : 'text' in demand ? [demand.text] : [];
   const isGlob = demand.asks === 'one of' && demand.isGlob;
   return `${at.join(' > ')} ${demand.asks} ${values.join(' | ')}${isGlob ? ' as globs' : ''}`.trim();
 }
@@ -147,6 +147,10 @@ describe('what a sign-in must fulfill', () => {
       'groupsClaim: g at suite': 'trust the directory that a@b.example may read: ["/k","a@b.example"]',
     },
     client: { 'oidc at oidcClientId: c': 'trust "c": c', 'at oidcClientId: c': '', oidc: '' },
+    'several audiences': {
+      'oidc at oidcClientId: c': 'trust with "c": aud one of several c',
+      'at oidcClientId: c': '',
+    },
     'depth of groups in groups': {
       'groupsClaim: g at suite': 'trust 3: 3',
       'at suite': '',

@@ -262,6 +262,16 @@ describe('inclusion', () => {
     });
   });
 
+  test('of several audiences of an ID token, one is the client', () => {
+    const fields = { ...people, boundAudiences: ['y'], boundClaims: { aud: ['z'] } };
+    const own = { ...issuer, oidcClientId: 'x' };
+    const inner = population(fields, own);
+    expect(witnessOf(inner)?.claims['aud']).toEqual(['y', 'z', 'x']);
+    expect(inclusion(inner, population({ ...people, boundClaims: { aud: 'x' } }, own))).toEqual({
+      answer: 'yes',
+    });
+  });
+
   test('in itself is certain, whatever cannot be decided', () => {
     expect(inclusion(population(timed), population(timed))).toEqual({ answer: 'yes' });
   });
