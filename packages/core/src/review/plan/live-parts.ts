@@ -50,7 +50,7 @@ export function withNamedEntities(live: LiveService, resources: readonly Planned
   const { plainAliases = [], ids, graph } = live;
   if (plainAliases.length === 0) return live;
   const sides = resources.flatMap(({ before, after }) => [before?.fields, after?.fields]);
-  const named = new Set(textsBelow(sides).flatMap((text) => nameKey(ids.entity[text] ?? text)));
+  const named = new Set(textsBelow(sides).map((text) => nameKey(ids.entity[text] ?? text)));
   const isNamed = ({ entity = '', identity }: OtherAccess) =>
     named.has(nameKey(entity)) || (identity !== undefined && named.has(identity.name));
   const aliases = plainAliases.filter(isNamed);
