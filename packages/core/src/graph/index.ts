@@ -42,7 +42,6 @@ export {
   configFields,
   isMethodType,
   type MethodConfig,
-  MethodType,
   method,
   methodConfigFromWire,
   ownConfigFields,

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { MethodType } from '@gatehouse/core/graph';
+import type { AuthMethod } from '@gatehouse/core/graph';
 import { z } from 'zod';
 import type { RequestContext } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -41,7 +41,7 @@ export interface AnyMount {
 }
 
 export interface Mount extends AnyMount {
-  type: MethodType;
+  type: AuthMethod['type'];
   /** Stored and returned, without effect. */
   options: Record<string, string> | null;
   config: MountConfig;
