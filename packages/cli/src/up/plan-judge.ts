@@ -36,23 +36,26 @@ export class PlanJudge {
 
   /**
    * @param replaying logs whose requests are sent again. Defaults to none.
-   * @throws GatehouseError what `reviewSettings`, `reviewDeployment` and `checkPlan` throw
+   * @throws GatehouseError what `review` and `checkPlan` throw
    */
   async judge(plan: DeploymentResult, replaying?: ReplayRequest): Promise<JudgedPlan> {
-    this.#isPlanned = true;
     const { stack, env } = this.#opened;
-    const [{ reviewDeployment }, { hasFindingsAt }, { checkPlan }] = await Promise.all([
-      import('../review/review-stack.ts'),
+    const [{ hasFindingsAt }, { checkPlan }] = await Promise.all([
       import('@gatehouse/core/review'),
       import('../deployment/check-plan.ts'),
     ]);
-    const judged = async () => {
-      const { options } = await (this.#settings ?? this.#read());
-      const allowed = { ...options, allowReplace: this.#options.allowReplace === true };
-      return reviewDeployment(stack, plan, allowed, env, replaying);
-    };
-    const [review, checked] = await Promise.all([judged(), checkPlan(stack, plan, env)]);
+    const [review, checked] = await Promise.all([this.review(plan, replaying), checkPlan(stack, plan, env)]);
     return { review, ...checked, hasErrors: hasFindingsAt(review, 'error') };
+  }
+
+  /** The review alone. @throws GatehouseError what `reviewSettings` and `reviewDeployment` throw */
+  async review(plan: DeploymentResult, replaying?: ReplayRequest): Promise<Review> {
+    this.#isPlanned = true;
+    const { stack, env } = this.#opened;
+    const { reviewDeployment } = await import('../review/review-stack.ts');
+    const { options } = await (this.#settings ?? this.#read());
+    const allowed = { ...options, allowReplace: this.#options.allowReplace === true };
+    return reviewDeployment(stack, plan, allowed, env, replaying);
   }
 
   #read(): Promise<ReviewSettings> {

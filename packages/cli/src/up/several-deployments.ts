@@ -2,12 +2,7 @@ import { jsonReport, type Review } from '@gatehouse/core/review';
 import { GatehouseError, shortened } from '@gatehouse/core/values';
 import { changeOf, changeTree } from '../deployment/change-tree.ts';
 import { checkReady } from '../deployment/check-ready.ts';
-import {
-  type DeploymentResult,
-  type OperationResult,
-  preview,
-  requireApproval,
-} from '../deployment/deployment.ts';
+import { type OperationResult, preview, requireApproval } from '../deployment/deployment.ts';
 import { shownProperties } from '../deployment/shown-value.ts';
 import type { OfStack, OpenedStack } from '../open/many-stacks.ts';
 import { reviewText } from '../review/review-text.ts';
@@ -27,7 +22,7 @@ import {
   refusal,
 } from './deployment-options.ts';
 import { deploymentText, diagnosticsText, summaryText } from './deployment-text.ts';
-import { type JudgedPlan, PlanJudge } from './plan-judge.ts';
+import { PlanJudge } from './plan-judge.ts';
 import { requireApplicable } from './take-over.ts';
 import { applyInTurn, beginUp, type StartedUp } from './up-stacks.ts';
 
@@ -43,7 +38,6 @@ interface Planned extends Deployed {
   opened: OpenedStack;
   /** Of `up`. */
   started?: StartedUp;
-  judge(plan: DeploymentResult): Promise<JudgedPlan>;
 }
 
 export async function deployStacks(
@@ -77,23 +71,22 @@ async function planStacks(
     await checkReady(stack, env);
     const { engine, warning } = await openEngine(options, stack, env);
     if (warning !== undefined) warnings.add(warning);
-    // Each time with what the service has then.
-    const judge = (plan: DeploymentResult) => new PlanJudge(opened, options).judge(plan);
+    const judge = new PlanJudge(opened, options);
     const request = { stack, refresh, targets: [], continueOnError, policyPacks };
     let review: Review | undefined;
     if (verb === 'preview') {
       const result = await preview(request, engine, { onEvent() {} });
       if (result.outcome === 'succeeded') {
-        const { failures, notes, ...judged } = await judge(result.deployment);
+        const { failures, notes, ...judged } = await judge.judge(result.deployment);
         review = judged.review;
         for (const one of [...failures, ...notes]) warnings.add(`${stack.name}: ${one}`);
       }
-      return { opened, judge, result, review, json: await deploymentJson(stack, result, review) };
+      return { opened, result, review, json: await deploymentJson(stack, result, review) };
     }
     const started = await beginUp(request, engine, {
       onEvent() {},
       async review(plan) {
-        const { failures, notes, hasErrors, ...judged } = await judge(plan);
+        const { failures, notes, hasErrors, ...judged } = await judge.judge(plan);
         review = judged.review;
         for (const note of notes) warnings.add(`${stack.name}: ${note}`);
         requireApplicable(review.taken, [], failures);
@@ -106,7 +99,7 @@ async function planStacks(
       'ended' in started
         ? started.ended
         : { verb: 'up', outcome: 'succeeded', applied: false, deployment: started.plan };
-    return { opened, judge, started, result, review, json: await deploymentJson(stack, result, review) };
+    return { opened, started, result, review, json: await deploymentJson(stack, result, review) };
   });
   for (const warning of warnings) say(terminal, 'warning', warning);
   return found;
@@ -189,21 +182,22 @@ type WaitingStack = Pick<OfStack<unknown>, 'stack' | 'place'> &
 
 async function applyWaiting(
   waiting: readonly WaitingStack[],
-  { parallel = 1, maxFailures = 1, json }: DeploymentOptions,
+  options: DeploymentOptions,
   terminal: Terminal,
 ): Promise<OfStack<OperationResult>[]> {
+  const { parallel = 1, maxFailures = 1, json } = options;
   const { stdout, env } = terminal;
   /** The last one that was begun, by service and namespace. */
   const last = new Map<string, Promise<OperationResult>>();
   return await withProgress(terminal, async (progress) => {
-    const turns = waiting.map(({ stack, place, plan, review, judge, go }) => {
+    const turns = waiting.map(({ stack, place, plan, review, opened, go }) => {
       const key = place === undefined ? stack : `${place.address.origin} ${place.namespace ?? ''}`;
       const apply = async (before: Promise<OperationResult> | undefined) => {
         if (before !== undefined) {
           await before.catch(() => {});
           // The other stack changed the service after this review.
-          const now = await judge(plan);
-          if (review === undefined || verdictOf(now.review) !== verdictOf(review)) throw outdated(stack);
+          const now = await new PlanJudge(opened, options).review(plan);
+          if (review === undefined || verdictOf(now) !== verdictOf(review)) throw outdated(stack);
         }
         progress.say(`Applying ${stack} …`);
         const result = await go(true);

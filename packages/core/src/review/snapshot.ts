@@ -134,10 +134,8 @@ export function readSnapshot(text: string, { key, digest, names = [] }: Reading 
   const plainAliases: OtherAccess[] = [];
   for (const [index, line] of (isSigned ? rest.slice(0, -1) : rest).entries()) {
     const given = jsonIn(line);
-    if (addNode(graph, given) || addId(ids, given)) continue;
-    const { data } = plainLine.safeParse(given);
-    if (data !== undefined) plainAliases.push(data.node);
-    else throw unreadable(`line ${index + 2} is no node`);
+    if (!addNode(graph, given) && !addId(ids, given) && !addPlain(plainAliases, given))
+      throw unreadable(`line ${index + 2} is no node`);
   }
   const isHashed = about.data.names === 'hashed';
   const known = { graph, ids, plainAliases, missing };
@@ -164,6 +162,12 @@ function addNode(graph: Graph, given: unknown): boolean {
 function addId(ids: Record<keyof GraphIds, Record<string, string>>, given: unknown): boolean {
   const { data } = idLine.safeParse(given);
   if (data !== undefined) ids[data.of][data.id] = data.name;
+  return data !== undefined;
+}
+
+function addPlain(plainAliases: OtherAccess[], given: unknown): boolean {
+  const { data } = plainLine.safeParse(given);
+  if (data !== undefined) plainAliases.push(data.node);
   return data !== undefined;
 }
 

@@ -3,7 +3,7 @@ import { type Graph, withText } from '../graph/graph.ts';
 import { readPolicy } from '../graph/policies/parse-policy.ts';
 import { isSame } from '../graph/resources/field.ts';
 import { roleNamed } from '../graph/resources/other-access.ts';
-import { isSubjectNamed, roleSubject, type Subject, subjectName } from '../graph/subject.ts';
+import { isSubjectNamed, roleSubject, subjectName } from '../graph/subject.ts';
 import { capabilities } from '../graph/values/capability.ts';
 import { GatehouseError } from '../graph/values/errors.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
@@ -53,9 +53,9 @@ export function refinePolicies(
  */
 export function policiesNamed(graph: Graph, given: string): string[] {
   const texts = graph.policies.map(({ name }) => policyKey(name));
-  const isNamed = (subject: Subject) =>
-    nameKey(subject.name) === nameKey(given) || isSubjectNamed(subject, given);
-  const policy = texts.find((name) => isNamed({ type: 'policy', name }));
+  const policy = texts.find(
+    (name) => name === policyKey(given) || isSubjectNamed({ type: 'policy', name }, given),
+  );
   if (policy !== undefined) return [policy];
   const index = new GraphIndex(graph, []);
   const roles = [
@@ -67,7 +67,9 @@ export function policiesNamed(graph: Graph, given: string): string[] {
       return [{ subject, policies: policiesOfOther(index, one) }];
     }),
   ];
-  const found = roles.filter(({ subject }) => isNamed(subject));
+  const found = roles.filter(
+    ({ subject }) => nameKey(subject.name) === nameKey(given) || isSubjectNamed(subject, given),
+  );
   if (found.length > 1) {
     const allowed = found.map(({ subject }) => subjectName(subject)).join(', ');
     throw new GatehouseError('role_ambiguous', { given, allowed });

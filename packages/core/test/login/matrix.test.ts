@@ -200,7 +200,7 @@ describeWithOpenBao(`${roleCount * tokenCount} sign-ins, seed ${seed}`, (server)
 
   test('pass and fail for many reasons', () => {
     expect(roleCount * tokenCount).toBeGreaterThanOrEqual(500);
-    expect(passed).toBeGreaterThan(20);
+    expect(passed).toBeGreaterThan(50);
     expect(texts.size).toBeGreaterThan(10);
   });
 });

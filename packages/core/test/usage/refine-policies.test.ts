@@ -16,6 +16,7 @@ const world = graph(`
 
 test.each([
   ['SHOP', ['shop']],
+  [' shop ', ['shop']],
   ['policy shop', ['shop']],
   ['role ci/web', ['shop', 'team']],
   ['role Staff/WEB', ['team']],
