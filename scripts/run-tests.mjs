@@ -1,10 +1,11 @@
 // `npm test` and `npm run test:long`: runs jest, and ends with the line `N passed, N failed, N skipped`.
 // Arguments after `--` go to jest; `--long` runs the files named *.long.test.ts and *.both.test.ts instead.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readParts, secondsOf, timesText } from './test-times.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const long = process.argv.includes('--long');
@@ -15,6 +16,7 @@ mkdirSync(`${root}.gatehouse`, { recursive: true });
 const temporary = mkdtempSync(join(tmpdir(), 'gh-'));
 // PostgreSQL, which does not run as root, has its own folder in it.
 chmodSync(temporary, 0o711);
+const parts = join(temporary, 'parts.jsonl');
 
 const jest = spawnSync(
   process.execPath,
@@ -31,12 +33,14 @@ const jest = spawnSync(
     env: {
       ...process.env,
       TMPDIR: temporary,
+      GATEHOUSE_TEST_PARTS: parts,
       // What Node has compiled for one process, the next one does not compile again.
       NODE_COMPILE_CACHE: `${root}.gatehouse/compile-cache`,
       ...(long ? { GATEHOUSE_LONG: '1' } : {}),
     },
   },
 );
+const startedParts = readParts(parts);
 try {
   rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
 } catch (error) {
@@ -58,6 +62,12 @@ for (const file of counts.testResults) {
     if (test.status === 'pending') console.log(`skipped: ${test.fullName}`);
   }
 }
+const seconds = secondsOf(counts.testResults, root);
+writeFileSync(
+  `${root}.gatehouse/test-times.json`,
+  `${JSON.stringify(Object.fromEntries(seconds), undefined, 1)}\n`,
+);
+console.log(timesText(seconds, startedParts));
 // A file that does not load has no tests to count: it is one failure.
 const failed = counts.numFailedTests + counts.numRuntimeErrorTestSuites;
 console.log(`${counts.numPassedTests} passed, ${failed} failed, ${counts.numPendingTests} skipped`);

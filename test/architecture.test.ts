@@ -1,10 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { entries } from '../scripts/entries.ts';
+import { importsOf, reachedFrom, root, sourcesBelow, targetOf, textOf } from '../scripts/import-graph.ts';
 import { publicNames, readmeWith } from '../scripts/public-names.ts';
-
-const root = new URL('..', import.meta.url).pathname;
 
 /**
  * The rooms of the house, and the arrows between them: from which others a room imports, directly. docs/inside/architecture.md
@@ -52,20 +51,10 @@ const free = [/^test\//, /^packages\/[^/]+\/test\//, /^scripts\//, /^examples\//
 /** How many names packages offer each other at most, and core of them: fewer is simpler. */
 const mostNames = { all: 651, core: 450 };
 
-const skipped = new Set(['node_modules', '.git', '.gatehouse', 'build', 'dist', 'docs', 'templates']);
 const forbiddenNames = /^(utils?|helpers?|common|managers?)$|[-.](utils?|helpers?|common|manager)$/;
 const longest = 400;
 
-const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 const packageAt = (folder: string) => JSON.parse(textOf(`${folder}/package.json`));
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return skipped.has(entry.name) ? [] : filesBelow(path);
-    return /\.(m?ts|mjs|js)$/.test(entry.name) ? [path] : [];
-  });
-}
 
 const isFree = (path: string) => free.some((pattern) => pattern.test(path));
 
@@ -75,23 +64,10 @@ function roomOf(path: string): string | undefined {
   return Object.keys(arrows).find((room) => path === room || path.startsWith(`${room}/`));
 }
 
-/** What a file imports, statically or by `import()`, for its types alone too. */
-function specifiersOf(path: string): string[] {
-  const specifier =
-    /(?:^|[\s;}])(?:import|export)\b[^'";]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g;
-  return [...textOf(path).matchAll(specifier)].map(([, from, direct]) => from ?? direct ?? '');
-}
-
 const ownPackage = /^@gatehouse\//;
-const fileOf = new Map(entries.map(({ specifier, file }) => [specifier, file]));
+const specifiersOf = (path: string) => importsOf(path).map(({ specifier }) => specifier);
 
-/** The file of the tree that an import means; undefined for one from outside, and for what a package does not offer. */
-function targetOf(from: string, specifier: string): string | undefined {
-  if (specifier.startsWith('.')) return relative(root, join(root, dirname(from), specifier));
-  return fileOf.get(specifier);
-}
-
-const files = filesBelow('');
+const files = sourcesBelow('');
 const house = files.filter((path) => roomOf(path) !== undefined);
 const imports = house.flatMap((from) =>
   specifiersOf(from).flatMap((specifier) => {
@@ -107,13 +83,6 @@ function partOf(folder: string, path: string): string | undefined {
   if (!path.startsWith(`${folder}/`)) return undefined;
   const [first = '', ...rest] = path.slice(folder.length + 1).split('/');
   return rest.length === 0 ? '.' : first;
-}
-
-/** What is reached over arrows, in one step or several. */
-function reachedFrom(start: string, next: (from: string) => Iterable<string>): Set<string> {
-  const reached = new Set(next(start));
-  for (const inner of reached) for (const further of next(inner)) reached.add(further);
-  return reached;
 }
 
 /** The parts of a folder that import each other in a circle: its folders, and the files directly in it as one. */

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { describeRunning } from './describe-running.ts';
+import { timedStart } from './real-parts.ts';
 
 /** Names that Chromium has on the PATH. */
 const commands = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
@@ -21,7 +22,7 @@ const args = [
 
 /** A `describe` with one Chromium for its tests, with a fresh profile; where there is none, they are skipped by their names. */
 export function describeWithChromium(name: string, tests: (browser: () => Browser) => void): void {
-  const start = () => chromium.launch({ executablePath, headless: true, args });
+  const start = () => timedStart('Chromium', () => chromium.launch({ executablePath, headless: true, args }));
   describeRunning(name, { start, unavailable }, tests);
 }
 

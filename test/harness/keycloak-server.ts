@@ -60,6 +60,7 @@ export async function startKeycloak(): Promise<Keycloak> {
       ...[`--hostname=${address}`, '--log-level=warn'],
     ],
     {
+      name: 'Keycloak',
       env: {
         ...environment(),
         KC_BOOTSTRAP_ADMIN_USERNAME: 'admin',

@@ -1,10 +1,13 @@
 import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { timeProcesses } from './timed-processes.ts';
 
 const require = createRequire(import.meta.url);
 /** Jest's own runner of tests, which it would load once more for each file. */
 const circus = join(require.resolve('jest-circus/package.json'), '../build/jestAdapterInit.js');
+
+timeProcesses();
 
 registerHooks({
   resolve: (specifier, context, next) =>

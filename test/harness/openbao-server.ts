@@ -41,6 +41,7 @@ export async function startOpenBao(config?: string): Promise<OpenBao> {
       ...(config === undefined ? [] : [`-config=${config}`]),
     ],
     {
+      name: 'OpenBao',
       env: { HOME: join(home, 'openbao'), PATH: process.env['PATH'], BAO_DEV_ROOT_TOKEN_ID: token },
       graceMs: 5_000,
     },

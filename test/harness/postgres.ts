@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { recordPart } from './real-parts.ts';
 import { lastingPort } from './server-process.ts';
+import { uncounted } from './timed-processes.ts';
 
 /** Where Debian has the server's programs, by version; the newest of them. */
 const debian = '/usr/lib/postgresql';
@@ -30,6 +32,7 @@ function postgresUser(): { uid?: number; gid?: number } {
 }
 
 export async function startPostgres(programs = postgresPrograms ?? ''): Promise<Postgres> {
+  const startedAt = performance.now();
   const user = postgresUser();
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'));
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? user.uid);
@@ -46,6 +49,7 @@ export async function startPostgres(programs = postgresPrograms ?? ''): Promise<
   const port = await lastingPort();
   const url = (database: string) => `postgres://gatehouse@127.0.0.1:${port}/${database}`;
   let server = await start();
+  recordPart('PostgreSQL', startedAt);
   let count = 0;
 
   async function start() {
@@ -57,14 +61,8 @@ export async function startPostgres(programs = postgresPrograms ?? ''): Promise<
       // A server that is ended leaves what it wrote to the system: nothing here survives a power cut.
       'fsync=off',
     ];
-    const started = spawn(
-      join(programs, 'postgres'),
-      ['-D', data, ...settings.flatMap((one) => ['-c', one])],
-      {
-        ...options,
-        stdio: 'ignore',
-      },
-    );
+    const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
+    const started = uncounted(() => spawn(join(programs, 'postgres'), args, { ...options, stdio: 'ignore' }));
     for (let attempt = 0; ; attempt += 1) {
       if (await answers()) return started;
       if (attempt === 300 || started.exitCode !== null) throw new Error('PostgreSQL did not start');

@@ -2,8 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { recordPart } from './real-parts.ts';
+import { uncounted } from './timed-processes.ts';
 
 interface ServerOptions {
+  /** What it is, for the times at the end of a run. */
+  name: string;
   /** Its own, whole: variables of the user's shell would change it. Its arguments, every process of the machine can read. */
   env: NodeJS.ProcessEnv;
   /** Milliseconds that it may take to end by itself before it is killed. */
@@ -16,14 +20,19 @@ export class ServerProcess {
   readonly #watcher: ChildProcess;
   readonly #ended: Promise<void>;
   readonly #graceMs: number;
+  readonly #name: string;
+  readonly #startedAt = performance.now();
   /** The end of what it printed to standard error. What goes to standard output may hold secrets. */
   output = '';
   hasEnded = false;
 
-  constructor(program: string, args: string[], { env, graceMs = 0 }: ServerOptions) {
+  constructor(program: string, args: string[], { name, env, graceMs = 0 }: ServerOptions) {
+    this.#name = name;
     this.#graceMs = graceMs;
     // Its own process group: Ctrl-C is for us, and what it starts ends with it.
-    this.#child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    this.#child = uncounted(() =>
+      spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'], detached: true }),
+    );
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.output = (this.output + text).slice(-4_000);
     });
@@ -32,10 +41,12 @@ export class ServerProcess {
       (error: Error) => this.#end(error.message),
     );
     // A shell sees the end of its input when this process is gone, and ends the group.
-    this.#watcher = spawn('/bin/sh', ['-c', `read -r _; kill -- -${this.#child.pid}`], {
-      stdio: ['pipe', 'ignore', 'ignore'],
-      detached: true,
-    });
+    this.#watcher = uncounted(() =>
+      spawn('/bin/sh', ['-c', `read -r _; kill -- -${this.#child.pid}`], {
+        stdio: ['pipe', 'ignore', 'ignore'],
+        detached: true,
+      }),
+    );
     this.#watcher.unref();
   }
 
@@ -63,6 +74,7 @@ export class ServerProcess {
       }
       await Promise.race([sleep(everyMs), this.#ended]);
     }
+    recordPart(this.#name, this.#startedAt);
   }
 
   /** Resolves once it has ended. Safe to call twice. */

@@ -10,6 +10,7 @@ import { describeRunning } from './describe-running.ts';
 import { root } from './environment-under-test.ts';
 import { isIn } from './long-run.ts';
 import { postgresPrograms, startPostgres } from './postgres.ts';
+import { timedStart } from './real-parts.ts';
 
 /** Where a test keeps what it stores. */
 export interface TestedDatabase {
@@ -82,7 +83,7 @@ async function openEmptied(): Promise<Database> {
 async function openKept(): Promise<Database> {
   const { home } = await pglitePlace();
   process.once('worker', (thread) => thread.unref());
-  return openDatabase(undefined, home);
+  return timedStart('PGlite', () => openDatabase(undefined, home));
 }
 
 async function pglitePlace(): Promise<{ home: string }> {

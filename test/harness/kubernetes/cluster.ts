@@ -78,7 +78,7 @@ export async function startCluster(): Promise<Cluster> {
       ...['--initial-advertise-peer-urls', `unix://${at('peer.sock')}`],
       ...['--initial-cluster', `default=unix://${at('peer.sock')}`],
     ],
-    { env },
+    { name: 'etcd', env },
   );
   const port = await lastingPort();
   const address = `https://127.0.0.1:${port}`;
@@ -99,7 +99,7 @@ export async function startCluster(): Promise<Cluster> {
         ...keys.map((published) => `--service-account-key-file=${published}`),
         ...['--service-cluster-ip-range=10.0.0.0/24', '--endpoint-reconciler-type=none'],
       ],
-      { env },
+      { name: 'Kubernetes API server', env },
     );
   }
 

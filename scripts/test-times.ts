@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { RealPart } from '../test/harness/real-parts.ts';
+
+/** What jest's report has of a file of tests; times in milliseconds. */
+export interface TestedFile {
+  name: string;
+  startTime: number;
+  endTime: number;
+}
+
+/** The parts that workers have recorded in a run; none where nothing real was started. */
+export function readParts(file: string): RealPart[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
+}
+
+/** Seconds of each file, the slowest first. */
+export function secondsOf(files: TestedFile[], root: string): [file: string, seconds: number][] {
+  return files
+    .map(({ name, startTime, endTime }): [string, number] => [
+      name.replace(root, ''),
+      (endTime - startTime) / 1_000,
+    ])
+    .toSorted(([, a], [, b]) => b - a);
+}
+
+/** What `npm test` says before its last line: the slowest files, and what the starts of each kind of real part took. */
+export function timesText(seconds: [file: string, seconds: number][], parts: RealPart[]): string {
+  const slowest = seconds.slice(0, 10).map(([file, took]) => `${shown(took)} s  ${file}`);
+  const kinds = [...Map.groupBy(parts, ({ kind }) => kind)]
+    .map(([kind, all]) => ({
+      kind,
+      starts: all.length,
+      took: all.reduce((sum, part) => sum + part.seconds, 0),
+    }))
+    .toSorted((a, b) => b.took - a.took);
+  const started = kinds.map(
+    ({ kind, starts, took }) => `${shown(took)} s  ${kind}, ${starts} ${starts === 1 ? 'start' : 'starts'}`,
+  );
+  return [
+    ...(slowest.length === 0 ? [] : ['The slowest files:', ...slowest]),
+    ...(started.length === 0
+      ? []
+      : ['What was started, and how long that took (processes: until they ended):', ...started]),
+  ].join('\n');
+}
+
+function shown(seconds: number): string {
+  return seconds.toFixed(1).padStart(7);
+}
