@@ -82,7 +82,8 @@ async function runProgram(
   refuseTooLarge(variables.PULUMI_CONFIG);
   const program = [executor(stack.directory), ...executorArguments(options, address)];
   const node = [process.execPath, ...nodeOptions(stack, env), ...program];
-  const compileCache = join(stack.home, 'compile-cache');
+  // Where the process has one of its own, its programs share it.
+  const compileCache = env['NODE_COMPILE_CACHE'] || join(stack.home, 'compile-cache');
   const apart: Apart | undefined =
     contained &&
     keepApart(contained, {
