@@ -6,13 +6,13 @@ import { entries } from './entries.ts';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-const skipped = new Set(['node_modules', '.git', '.gatehouse', 'build', 'dist', 'docs', 'templates']);
+const skipped = /(^|\/)(node_modules|\.git|\.gatehouse|build|dist)$|^(docs|packages\/cli\/templates)$/;
 
 /** The sources below a folder of the clone, by their paths from its root. */
 export function sourcesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return skipped.has(entry.name) ? [] : sourcesBelow(path);
+    if (entry.isDirectory()) return skipped.test(path) ? [] : sourcesBelow(path);
     return /\.(m?ts|mjs|js)$/.test(entry.name) ? [path] : [];
   });
 }

@@ -1,15 +1,40 @@
 // `npm test` and `npm run test:long`: runs jest, and ends with the line `N passed, N failed, N skipped`.
-// Arguments after `--` go to jest; `--long` runs the files named *.long.test.ts and *.both.test.ts instead.
+// Arguments after `--` go to jest, but for these:
+//   --long                runs the files named *.long.test.ts and *.both.test.ts instead
+//   --changed[=REVISION]  runs what may load a file that differs from the revision, by default from the last commit
+//   --shuffle[=SEED]      runs files, and the tests in each, in random order
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readParts, secondsOf, timesText } from './test-times.ts';
+import { pickTests } from './changed-tests.ts';
+import { readParts, readTimes, rememberTimes, secondsOf, timesText } from './test-times.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const long = process.argv.includes('--long');
-const passedOn = process.argv.slice(2).filter((argument) => argument !== '--long');
+const passedOn = process.argv.slice(2);
+/** Takes an option out of what goes to jest: its value, '' where it has none, undefined where it is not given. */
+function takeOption(name) {
+  const place = passedOn.findIndex((argument) => argument === name || argument.startsWith(`${name}=`));
+  return place < 0 ? undefined : passedOn.splice(place, 1)[0].slice(name.length + 1);
+}
+const isLong = takeOption('--long') !== undefined;
+const changedSince = takeOption('--changed');
+const shuffle = takeOption('--shuffle');
+const seed = shuffle === '' ? Math.floor(Math.random() * 2 ** 31) : shuffle && Number(shuffle);
+if (changedSince !== undefined) {
+  const { files, said } = pickTests(changedSince || 'HEAD', { isLong, seconds: readTimes(root) });
+  console.log(said);
+  if (files.length === 0) {
+    console.log('0 passed, 0 failed, 0 skipped');
+    process.exit(0);
+  }
+  passedOn.push('--runTestsByPath', ...files);
+}
+if (seed !== undefined) {
+  console.log(`In random order: --shuffle=${seed}`);
+  passedOn.push('--randomize', `--seed=${seed}`);
+}
 const report = `${root}.gatehouse/test-report-${process.pid}.json`;
 mkdirSync(`${root}.gatehouse`, { recursive: true });
 // What tests leave in the system's temporary folder goes with the run. Short: sockets are below it.
@@ -36,7 +61,8 @@ const jest = spawnSync(
       GATEHOUSE_TEST_PARTS: parts,
       // What Node has compiled for one process, the next one does not compile again.
       NODE_COMPILE_CACHE: `${root}.gatehouse/compile-cache`,
-      ...(long ? { GATEHOUSE_LONG: '1' } : {}),
+      ...(isLong ? { GATEHOUSE_LONG: '1' } : {}),
+      ...(seed === undefined ? {} : { GATEHOUSE_SHUFFLE: String(seed) }),
     },
   },
 );
@@ -63,10 +89,7 @@ for (const file of counts.testResults) {
   }
 }
 const seconds = secondsOf(counts.testResults, root);
-writeFileSync(
-  `${root}.gatehouse/test-times.json`,
-  `${JSON.stringify(Object.fromEntries(seconds), undefined, 1)}\n`,
-);
+rememberTimes(root, seconds);
 console.log(timesText(seconds, startedParts));
 // A file that does not load has no tests to count: it is one failure.
 const failed = counts.numFailedTests + counts.numRuntimeErrorTestSuites;

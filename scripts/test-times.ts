@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { RealPart } from '../test/harness/real-parts.ts';
 
 /** What jest's report has of a file of tests; times in milliseconds. */
@@ -48,4 +48,21 @@ export function timesText(seconds: [file: string, seconds: number][], parts: Rea
 
 function shown(seconds: number): string {
   return seconds.toFixed(1).padStart(7);
+}
+
+const timesFile = (root: string) => `${root}.gatehouse/test-times.json`;
+
+/** Seconds of the last run of each file on this machine. */
+export function readTimes(root: string): Record<string, number> {
+  try {
+    return JSON.parse(readFileSync(timesFile(root), 'utf8'));
+  } catch {
+    // None yet, or cut short: they only save time.
+    return {};
+  }
+}
+
+export function rememberTimes(root: string, seconds: [file: string, seconds: number][]): void {
+  const times = { ...readTimes(root), ...Object.fromEntries(seconds) };
+  writeFileSync(timesFile(root), `${JSON.stringify(times, undefined, 1)}\n`);
 }
