@@ -2,7 +2,7 @@
 // Arguments after `--` go to jest, but for these:
 //   --long                runs the files named *.long.test.ts and *.both.test.ts instead
 //   --changed[=REVISION]  runs what may load a file that differs from the revision, by default from the last commit
-//   --shuffle[=SEED]      runs files, and the tests in each, in random order
+//   --shuffle[=SEED]      runs the files in random order; jest's --randomize does the same to the tests in each
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,10 +31,7 @@ if (changedSince !== undefined) {
   }
   passedOn.push('--runTestsByPath', ...files);
 }
-if (seed !== undefined) {
-  console.log(`In random order: --shuffle=${seed}`);
-  passedOn.push('--randomize', `--seed=${seed}`);
-}
+if (seed !== undefined) console.log(`Files in random order: --shuffle=${seed}`);
 const report = `${root}.gatehouse/test-report-${process.pid}.json`;
 mkdirSync(`${root}.gatehouse`, { recursive: true });
 // What tests leave in the system's temporary folder goes with the run. Short: sockets are below it.

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TestEnvironment } from 'jest-environment-node';
+import { ModuleMocker } from 'jest-mock';
 
 /** Sockets that are closed take a moment to be gone, and so do processes that were killed. */
 const patienceMs = 5_000;
@@ -8,16 +8,31 @@ const patienceMs = 5_000;
 // second after which jest kills a worker and warns of a leak.
 if (process.send !== undefined) process.once('beforeExit', () => process.exit());
 
+/** Jest asks for one, and resets it after each file. Nothing is mocked by it here. */
+const mocker = new ModuleMocker({});
+
 /**
- * Jest's environment for Node, in which a file fails that leaves open what would keep its process alive: a server, a
+ * An environment for jest in which a file fails that leaves open what would keep its process alive: a server, a
  * connection, a child process, a timer. Jest itself only warns at the end of all files, and does not say which one.
+ *
+ * Tests run in Node's own context (native-runner.mjs): there is none to make for each file, as jest's environment does.
  */
-export default class ClosingEnvironment extends TestEnvironment {
+export default class ClosingEnvironment {
+  /** Jest keeps the console of the file here. */
+  global = {};
+  moduleMocker = mocker;
   #before = [];
   #failed = false;
 
+  getVmContext() {
+    return null;
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
   async setup() {
-    await super.setup();
     this.#before = process.getActiveResourcesInfo();
   }
 
@@ -33,7 +48,6 @@ export default class ClosingEnvironment extends TestEnvironment {
       await sleep(20);
       left = leftOpen(this.#before);
     }
-    await super.teardown();
     if (left.length === 0 || this.#failed) return;
     const kinds = [...Map.groupBy(left, (kind) => kind)].map(([kind, all]) => `${all.length} ${kind}`);
     throw new Error(`The tests of this file leave open: ${kinds.join(', ')}`);

@@ -43,7 +43,6 @@ export async function startOpenBao(config?: string): Promise<OpenBao> {
     {
       name: 'OpenBao',
       env: { HOME: join(home, 'openbao'), PATH: process.env['PATH'], BAO_DEV_ROOT_TOKEN_ID: token },
-      graceMs: 5_000,
     },
   );
   // With the token, so that another server's answer on the same port is not taken for ours.
