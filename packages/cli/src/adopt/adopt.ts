@@ -16,7 +16,7 @@ import { GatehouseError, isObject } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { readStack } from '@gatehouse/engine/stack-files';
 import { readLiveGraph, type ServiceClient } from '@gatehouse/service-client';
-import { git } from '../open/git.ts';
+import { emailOf } from '../git/init.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
 import type { Declared } from '../open/open-environment.ts';
 import { serviceGraphOf } from '../open/open-graph.ts';
@@ -79,7 +79,8 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
       await withMetadata(client, graph),
     );
     const declared = declaredBy(environment);
-    const exceptions = exceptionsFor(declared, ownerOf(resolve(directory), env));
+    const owner = (await emailOf(resolve(directory), env)) || 'unassigned';
+    const exceptions = exceptionsFor(declared, owner);
     environment.left.push(...leftUndeclared({ live, whole }, declared, environment));
     const ids = await readIds(client, graph);
     const folder = resolve(output);
@@ -182,11 +183,6 @@ function exceptionsFor({ environment, graph }: Declared, owner: string): Excepti
     ...{ rule, subject: subjectName(subject), because, owner, until },
   }));
   return [...new Map(all.map((one) => [`${one.rule} ${one.subject}`, one])).values()];
-}
-
-/** Who adopts it, as git knows them. */
-function ownerOf(directory: string, env: NodeJS.ProcessEnv): string {
-  return git(['config', 'user.email'], directory, env).stdout.trim() || 'unassigned';
 }
 
 /** The environment as it was written. No service tells its secrets, so others stand in for them. */

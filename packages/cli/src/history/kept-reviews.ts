@@ -1,9 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, realpath } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { trailOf } from '@gatehouse/core/statement';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { RunClient } from '@gatehouse/run-tasks/client';
-import { git } from '../open/git.ts';
+import { Repository } from '../git/repository.ts';
+import { headCommit } from '../git/revision.ts';
+import { changedFiles } from '../git/working-tree.ts';
 
 type KeptReview = Parameters<typeof trailOf>[1][number];
 
@@ -14,7 +16,7 @@ const ending = '.sigstore.json';
 /**
  * The statements that a project keeps, with the time since which git has each as it is.
  *
- * @throws GatehouseError `file_unreadable`
+ * @throws GatehouseError `file_unreadable`, `repository_unreadable`, `git_missing`
  */
 export async function reviewsInFolder(directory: string, env: NodeJS.ProcessEnv): Promise<KeptReview[]> {
   const place = join(directory, folder);
@@ -26,10 +28,12 @@ export async function reviewsInFolder(directory: string, env: NodeJS.ProcessEnv)
     .filter((entry) => !entry.isDirectory() && entry.name.endsWith(ending))
     .map(({ name }) => posix.join(folder, name))
     .sort();
-  const times = keptTimes(directory, env);
+  if (names.length === 0) return [];
+  const times = await keptTimes(directory, env);
   return Promise.all(
     names.map(async (name) => ({
-      ...{ name, keptAt: times.get(name) },
+      name,
+      keptAt: times.get(name),
       // One that cannot be read is named among those that do not count.
       text: await readFile(join(directory, name), 'utf8').catch(() => ''),
     })),
@@ -37,19 +41,25 @@ export async function reviewsInFolder(directory: string, env: NodeJS.ProcessEnv)
 }
 
 /** When each file, as it is, was committed. */
-function keptTimes(directory: string, env: NodeJS.ProcessEnv): Map<string, string> {
-  const ask = (...args: string[]) => git(['-c', 'core.quotePath=false', ...args], directory, env);
-  const log = ask('log', '--relative', '--name-only', '--format=%x00%cI', '--', folder);
-  const edited = ask('diff', '--relative', '--name-only', 'HEAD', '--', folder);
-  if (log.status !== 0 || edited.status !== 0) return new Map();
+async function keptTimes(directory: string, env: NodeJS.ProcessEnv): Promise<Map<string, string>> {
+  const repository = await Repository.of(directory, env);
+  const head = repository && (await headCommit(repository));
   const times = new Map<string, string>();
+  if (repository === undefined || head === undefined) return times;
+  const project = await realpath(directory);
+  const list = ['log', '--relative', '--name-only', '--format=%x00%cI', head, '--', folder];
+  const [log, changed] = await Promise.all([
+    repository.ask(list, project),
+    changedFiles(repository, join(project, folder), env),
+  ]);
   // The newest first.
-  for (const commit of log.stdout.split('\0').slice(1)) {
+  for (const commit of log.split('\0').slice(1)) {
     const [time = '', ...names] = commit.split('\n').filter((line) => line !== '');
     for (const name of names) if (!times.has(name)) times.set(name, time);
   }
-  for (const name of edited.stdout.split('\n')) times.delete(name);
-  return times;
+  const changedNow = new Set(changed);
+  const inRepository = (name: string) => posix.join(repository.pathOf(project), name);
+  return new Map([...times].filter(([name]) => !changedNow.has(inRepository(name))));
 }
 
 /** The statements that a platform keeps of a stack. @throws what `RunClient` throws */

@@ -6,7 +6,7 @@ import { GatehouseError } from '@gatehouse/core/values';
 import { stackFilePath } from '@gatehouse/engine/stack-files';
 import { type Adoption, adopt } from '../adopt/adopt.ts';
 import { checkToken } from '../deployment/check-ready.ts';
-import { git } from '../open/git.ts';
+import { type Initialized, initialize } from '../git/init.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import {
@@ -49,8 +49,7 @@ export interface NewRepository {
   /** `npm start` */
   start: string;
   installed: boolean;
-  /** `kept` where the folder is in a repository already, `missing` where there is no git. */
-  git: 'made' | 'kept' | 'missing' | 'left out';
+  git: Initialized | 'left out';
   adoption?: Adoption;
   /** Decisions that differ from the request, and steps that failed. */
   notes: string[];
@@ -83,8 +82,9 @@ export async function makeRepository(request: NewRequest): Promise<NewRepository
   await write(folder, files);
   const copied = request.package?.copied;
   if (copied !== undefined) await copyPackage(folder, copied);
-  const initialized = request.git ? initialize(folder, env) : 'left out';
+  const initialized = request.git ? await initialize(folder, env) : 'left out';
   if (initialized === 'missing') notes.push('git is not on PATH: run `git init` once it is.');
+  if (initialized === 'failed') notes.push('`git init` failed: run it, to see why.');
 
   const commands = commandsOf(packageManager, version);
   if (request.install) {
@@ -181,14 +181,6 @@ function unwritable(folder: string, cause: NodeJS.ErrnoException): GatehouseErro
     cause,
     values: { reason: String(cause.code) },
   });
-}
-
-/** As `cargo new`: a repository unless the folder is in one, and no commit, which is the user's to make. */
-function initialize(folder: string, env: NodeJS.ProcessEnv): NewRepository['git'] {
-  const { status } = git(['rev-parse', '--is-inside-work-tree'], folder, env);
-  if (status === undefined) return 'missing';
-  if (status === 0) return 'kept';
-  return git(['init', '--quiet'], folder, env).status === 0 ? 'made' : 'missing';
 }
 
 const failures = {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -7,7 +7,10 @@ import type { GateOptions } from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { readProject, stackFilePath } from '@gatehouse/engine/stack-files';
-import { git } from './git.ts';
+import { fileIn, writeTree } from '../git/read-tree.ts';
+import { Repository } from '../git/repository.ts';
+import { commitNamed, defaultBase, headCommit, revisionUnreadable } from '../git/revision.ts';
+import { changedFiles } from '../git/working-tree.ts';
 import { openEnvironment } from './open-environment.ts';
 import { readCompared } from './open-stack.ts';
 
@@ -16,7 +19,7 @@ import { readCompared } from './open-stack.ts';
  *
  * @param revision as git takes it: a branch, a tag, `HEAD^1`
  * @returns undefined if there was no such stack
- * @throws GatehouseError `revision_unreadable`, and what `read` throws
+ * @throws GatehouseError `revision_unreadable`, `repository_unreadable`, and what `read` throws
  */
 export async function atRevision<Answer>(
   { directory, name }: Stack,
@@ -24,48 +27,27 @@ export async function atRevision<Answer>(
   env: NodeJS.ProcessEnv,
   read: (stack: Stack) => Promise<Answer>,
 ): Promise<Answer | undefined> {
-  const shown = git(['rev-parse', '--show-prefix'], directory, env);
-  if (shown.status !== 0) throw unreadable(revision, shown.stderr);
-  const commit = commitOf(revision, directory, env);
-  const prefix = shown.stdout.trim().replace(/\/$/, '');
-  // The project's folder alone is checked out: around it may be all that a company has.
-  if (git(['cat-file', '-e', `${commit}:${prefix}`], directory, env).status !== 0) return undefined;
+  const repository = await Repository.of(directory, env);
+  if (repository === undefined) throw revisionUnreadable(revision, '');
+  const commit = await commitNamed(repository, revision);
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-since-'));
-  const tree = join(folder, 'tree');
+  // The project's folder alone is read: around it may be all that a company has.
+  const path = repository.pathOf(await realpath(directory));
+  const project = join(folder, 'tree', path);
   try {
-    const added = git(
-      ['worktree', 'add', '--quiet', '--detach', '--no-checkout', tree, commit],
-      directory,
-      env,
-    );
-    const filled =
-      added.status === 0 ? git(['checkout', '--quiet', commit, '--', prefix || '.'], tree, env) : added;
-    if (filled.status !== 0) throw unreadable(revision, filled.stderr);
-    return await read({ ...(await readCompared(join(tree, prefix), name, env)), isPast: true });
+    if (!(await writeTree(repository, commit, path, project))) return undefined;
+    return await read({ ...(await readCompared(project, name, env)), isPast: true });
   } catch (error) {
-    if (!(error instanceof GatehouseError) || error.code === 'revision_unreadable') throw error;
+    if (!(error instanceof GatehouseError) || isOfRevision(error)) throw error;
     if (error.code === 'stack_unknown' || error.code === 'project_missing') return undefined;
     throw new GatehouseError({ ...error.parts, where: `${revision}: ${error.parts.where ?? name}` });
   } finally {
-    git(['worktree', 'remove', '--force', tree], directory, env);
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function commitOf(revision: string, directory: string, env: NodeJS.ProcessEnv): string {
-  // A revision that begins with a hyphen would be an option of git.
-  const args = ['rev-parse', '--verify', '--end-of-options', `${revision}^{commit}`];
-  const { status, stdout, stderr } = git(args, directory, env);
-  // What git says of one that it found: a tag of the same name, which a change may bring, would be taken for a branch.
-  if (status !== 0 || stderr !== '') throw unreadable(revision, stderr);
-  return stdout.trim();
-}
-
-function unreadable(revision: string, message: string): GatehouseError {
-  const circumstances = { given: revision, allowed: 'what git knows: a branch, a tag, a commit' };
-  const reason = message.trim().split('\n')[0];
-  if (!reason) return new GatehouseError('revision_unreadable', circumstances);
-  return new GatehouseError('revision_unreadable.git', { ...circumstances, values: { reason } });
+function isOfRevision({ code }: GatehouseError): boolean {
+  return ['revision_unreadable', 'repository_unreadable', 'tree_unsafe', 'git_missing'].includes(code);
 }
 
 /**
@@ -80,15 +62,15 @@ export async function gateAtBase(
   env: NodeJS.ProcessEnv,
   revision?: string,
 ): Promise<GateOptions['was']> {
-  const { directory } = stack;
-  const base = baseRevision(directory, env, revision);
+  const base = await baseRevision(stack.directory, env, revision);
   if (base === undefined) return 'unknown';
   if (await isUnchanged(stack, base, env)) return undefined;
   try {
     const before = await atRevision(stack, base, env, async (there) => openEnvironment(there, env));
     return before !== undefined && isSameService(before, openEnvironment(stack, env)) ? before : 'unknown';
   } catch (error) {
-    if (revision === undefined && error instanceof GatehouseError) return 'unknown';
+    const isKnown = error instanceof GatehouseError && !isOfRevision(error);
+    if (revision === undefined && isKnown) return 'unknown';
     throw error;
   }
 }
@@ -112,9 +94,8 @@ export async function reviewsAtBase(
   env: NodeJS.ProcessEnv,
   revision?: string,
 ): Promise<ReviewsAsked | undefined> {
-  const { directory } = stack;
   const is = openEnvironment(stack, env);
-  const base = baseRevision(directory, env, revision);
+  const base = await baseRevision(stack.directory, env, revision);
   if (base === undefined) {
     if (is?.reviews === undefined) return undefined;
     throw new GatehouseError('review_missing.policy');
@@ -130,16 +111,28 @@ export async function reviewsAtBase(
 /**
  * Whether the files of a project are those of a base revision, which was reviewed: of the default branch of `origin`, or, without
  * a remote, of HEAD. A folder that is in no repository has no other files.
+ *
+ * @throws GatehouseError `repository_unreadable`: what git does not read is not known to be reviewed
  */
-export function isAtBase({ directory }: Stack, env: NodeJS.ProcessEnv): boolean {
-  if (git(['rev-parse', '--git-dir'], directory, env).status === notARepository) return true;
-  const base = baseRevision(directory, env);
-  if (base === undefined || base !== git(['rev-parse', 'HEAD'], directory, env).stdout.trim()) return false;
-  const { status, stdout } = git(['status', '--porcelain', '--', '.'], directory, env);
-  return status === 0 && stdout === '';
+export async function isAtBase({ directory }: Stack, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const repository = await Repository.of(directory, env).catch(onlyWithoutGit);
+  if (repository === undefined) return true;
+  if (repository === 'no git') return false;
+  const base = await defaultBase(repository);
+  if (base === undefined || base !== (await headCommit(repository))) return false;
+  return (await changedFiles(repository, await realpath(directory), env)).length === 0;
 }
 
-const notARepository = 128;
+/** An image without git knows no revision (docs/serve.md). @throws what is another problem */
+function onlyWithoutGit(error: unknown): 'no git' {
+  if (error instanceof GatehouseError && error.code === 'git_missing') return 'no git';
+  throw error;
+}
+
+/** Whether a project has revisions, and git to read them. @throws GatehouseError `repository_unreadable` */
+export async function hasRevisions({ directory }: Stack, env: NodeJS.ProcessEnv): Promise<boolean> {
+  return (await Repository.of(directory, env).catch(onlyWithoutGit)) instanceof Repository;
+}
 
 /** An exception for one service does not count at another. */
 function isSameService({ service }: Environment, now: Environment | undefined): boolean {
@@ -150,31 +143,39 @@ function isSameService({ service }: Environment, now: Environment | undefined): 
  * The commit that a change is compared with; undefined where none is found.
  *
  * @param named a revision. Defaults to where the branch left the default branch of `origin`, or, without a remote, to HEAD.
- * @throws GatehouseError `revision_unreadable` for one that is named
+ * @throws GatehouseError `repository_unreadable`, and `revision_unreadable` for one that is named
  */
-export function baseRevision(directory: string, env: NodeJS.ProcessEnv, named?: string): string | undefined {
-  if (named !== undefined) return commitOf(named, directory, env);
-  const ask = (...args: string[]) => {
-    const { status, stdout } = git(args, directory, env);
-    return status === 0 ? stdout.trim() : undefined;
-  };
-  // A change may choose the repository of a submodule, and with it the default branch of its origin.
-  if (ask('rev-parse', '--show-superproject-working-tree') !== '') return undefined;
-  const remotes = ask('remote');
-  if (remotes === '') return ask('rev-parse', '--verify', 'HEAD');
-  return remotes === undefined ? undefined : ask('merge-base', 'HEAD', 'refs/remotes/origin/HEAD');
+export async function baseRevision(
+  directory: string,
+  env: NodeJS.ProcessEnv,
+  named?: string,
+): Promise<string | undefined> {
+  if (named === undefined) {
+    const found = await Repository.of(directory, env).catch(onlyWithoutGit);
+    return found instanceof Repository ? defaultBase(found) : undefined;
+  }
+  const repository = await Repository.of(directory, env);
+  if (repository === undefined) throw revisionUnreadable(named, '');
+  return commitNamed(repository, named);
 }
 
-/**
- * Whether the files of the environment are those of a revision: it need not be read, then. For links, git would compare their targets.
- */
+/** Whether the files of the environment are those of a revision, byte by byte: it need not be read, then. */
 async function isUnchanged(stack: Stack, revision: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const { directory, name, config } = stack;
+  const repository = await Repository.of(directory, env);
+  if (repository === undefined) return false;
   const own = config.get('gatehouse:file')?.value;
   const stackFile = stackFilePath(await readProject(directory), name);
   const files = ['Pulumi.yaml', relative(directory, stackFile), ...(own === undefined ? [] : [own])];
-  const found = git(['ls-tree', '--end-of-options', revision, '--', ...files], directory, env);
-  const regular = found.stdout.split('\n').filter((line) => line.startsWith('100'));
-  if (found.status !== 0 || regular.length !== files.length) return false;
-  return git(['diff', '--quiet', '--end-of-options', revision, '--', ...files], directory, env).status === 0;
+  const root = await realpath(directory);
+  const compared = files.map((file) => isSame(repository, revision, join(root, file)));
+  return (await Promise.all(compared)).every(Boolean);
+}
+
+/** A link counts as changed: it may lead elsewhere than it did. */
+async function isSame(repository: Repository, revision: string, path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found?.isFile() || (await realpath(path)) !== path) return false;
+  const before = await fileIn(repository, revision, repository.pathOf(path));
+  return before?.equals(await readFile(path)) === true;
 }

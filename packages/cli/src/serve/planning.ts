@@ -3,7 +3,7 @@ import type { GateOptions } from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { type Contained, whyNotContained } from '@gatehouse/engine/local';
-import { gateAtBase, isAtBase } from '../open/at-revision.ts';
+import { gateAtBase, hasRevisions, isAtBase } from '../open/at-revision.ts';
 import { isPulumiInstalled } from '../open/engines.ts';
 import { declaredPlace, openEnvironment } from '../open/open-environment.ts';
 import { makeChildToken } from './child-token.ts';
@@ -55,10 +55,12 @@ export async function asUnreviewed<Planned>(
     throw new GatehouseError('token_withheld', { given: origin, allowed: services.join(', ') });
   }
   const environment = openEnvironment(stack, env);
-  const withholdsSecrets = isSpeculative && hasSecrets(stack) && !isAtBase(stack, env);
+  const withholdsSecrets = isSpeculative && hasSecrets(stack) && !(await isAtBase(stack, env));
   const contained = { isOnline: readsCluster(environment), files: files?.shown, services, withholdsSecrets };
   const limits = withholdsSecrets ? [withoutSecrets] : [];
-  return await withPlanToken(environment, env, was, (own) => plan({ env: own, contained, limits }));
+  return await withPlanToken({ stack, environment, was }, env, (own) =>
+    plan({ env: own, contained, limits }),
+  );
 }
 
 const withoutSecrets =
@@ -68,24 +70,32 @@ function hasSecrets({ config }: Stack): boolean {
   return [...config.values()].some(({ secret }) => secret);
 }
 
+interface Unreviewed {
+  stack: Stack;
+  environment: Environment | undefined;
+  /** What the base revision declared. */
+  was: GateOptions['was'];
+}
+
 /**
  * Plans with a token of less than the one that applies: that of `GATEHOUSE_PLAN_TOKEN`, or a child with the policies that
  * `gatehouse:deployments.planPolicies` named at the base revision, as a change may name others. Without either, with the token
  * that applies.
  *
  * @param env of the environment's service, with the token that applies
- * @param was what the base revision declared
  * @throws GatehouseError `plan_policies_unknown`, and what the service answers
  */
 async function withPlanToken<Planned>(
-  environment: Environment | undefined,
+  { stack, environment, was }: Unreviewed,
   env: NodeJS.ProcessEnv,
-  was: GateOptions['was'],
   plan: (env: NodeJS.ProcessEnv) => Promise<Planned>,
 ): Promise<Planned> {
   const { [planTokenVariable]: token, ...own } = env;
   if (token) return await plan(readingWith(token, own));
   const policies = environment && planPolicies(environment, was);
+  // The base revision may name some: without it, this would be a token that a change chooses.
+  if (policies === undefined && was === 'unknown' && (await hasRevisions(stack, env)))
+    throw policiesUnknown();
   if (environment === undefined || policies === undefined) return await plan(own);
   const child = await makeChildToken(environment.service, own, {
     ...{ policies, display_name: 'gatehouse-plan', ttl: `${planSeconds}s` },
@@ -109,7 +119,11 @@ function planPolicies(
   if (was === undefined) return now;
   if (was !== 'unknown') return was.deployments.planPolicies;
   if (now === undefined) return undefined;
-  throw new GatehouseError('plan_policies_unknown', { where: 'gatehouse:deployments.planPolicies' });
+  throw policiesUnknown();
+}
+
+function policiesUnknown(): GatehouseError {
+  return new GatehouseError('plan_policies_unknown', { where: 'gatehouse:deployments.planPolicies' });
 }
 
 /** A program that reads the keys of a cluster does so itself: it is planned with the network. */

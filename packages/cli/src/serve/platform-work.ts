@@ -235,7 +235,7 @@ async function reviewOf(
 ): Promise<Pick<Planned, 'gains' | 'life' | 'gate' | 'gained' | 'lost' | 'review'>> {
   const { options } = await reviewSettings(stack, env, { budget: readBudget });
   const { failures } = await checkPlan(stack, plan, env);
-  const stated = signer && statedOf(plan, stack, env);
+  const stated = signer && (await statedOf(plan, stack, env));
   const asked = { plan: plannedPreview(plan), options, failOn: 'error' as const, stated };
   try {
     const { taken, gains, life, gate, gained, lost, statement } = await reviewer.review(
@@ -256,8 +256,8 @@ async function reviewOf(
 }
 
 /** What the gate states of a plan that it reviews: it has looked at the service itself. */
-function statedOf(plan: DeploymentResult, stack: Stack, env: NodeJS.ProcessEnv) {
-  const base = baseRevision(stack.directory, env);
+async function statedOf(plan: DeploymentResult, stack: Stack, env: NodeJS.ProcessEnv) {
+  const base = await baseRevision(stack.directory, env);
   return {
     change: changeOfSteps(stackIn(stack, requireEnvironment(stack, env).service), stepsOf(plan)),
     circumstances: {

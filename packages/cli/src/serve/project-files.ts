@@ -21,7 +21,8 @@ import type { Stack } from '@gatehouse/engine';
 import type { Contained } from '@gatehouse/engine/local';
 import pLimit from 'p-limit';
 import { create } from 'tar';
-import { askGit } from '../open/git.ts';
+import { Repository } from '../git/repository.ts';
+import { knownFiles } from '../git/working-tree.ts';
 
 /** The files of a project, copied as they were read once: what is planned is what is scanned. */
 export interface ProjectFiles {
@@ -40,7 +41,7 @@ export interface ProjectFiles {
  * by byte: no attribute of git changes or leaves out any. YAML files with a secret in clear are left out: everyone who is asked
  * about a run gets the files. Undefined for a folder that is in no repository, or that git ignores.
  *
- * @throws GatehouseError `file_outside`, for a link that leads out of the folder
+ * @throws GatehouseError `file_outside`, for a link that leads out of the folder; `repository_unreadable`
  */
 export async function digestOfFiles(directory: string): Promise<string | undefined> {
   const project = await projectOf(directory);
@@ -51,7 +52,7 @@ export async function digestOfFiles(directory: string): Promise<string | undefin
  * Copies the files that `digestOfFiles` is about, for as long as they are used.
  *
  * @returns what `use` returns; it gets undefined where there is no digest
- * @throws GatehouseError `file_outside`
+ * @throws GatehouseError `file_outside`, `repository_unreadable`
  */
 export async function withFiles<Result>(
   directory: string,
@@ -122,28 +123,28 @@ interface Project {
   paths: string[];
 }
 
-/** Undefined without a repository. A folder that git ignores is in none, either. */
+/** Undefined without a repository, or without git. A folder that git ignores is in none, either. */
 async function projectOf(directory: string): Promise<Project | undefined> {
-  const ask = async (option: string, folder: string) =>
-    (await git(folder, ['rev-parse', option]).catch(() => '')).replace(/\n$/, '');
-  let top = await ask('--show-toplevel', directory);
-  for (let above = top; above !== ''; above = await ask('--show-superproject-working-tree', top)) top = above;
-  if (top === '') return undefined;
-  const [repository, root] = await Promise.all([realpath(top), realpath(directory)]);
-  const listed = await Promise.all([
-    git(root, ['ls-files', '-z', '--cached', '--recurse-submodules', '--', '.']),
-    git(root, ['ls-files', '-z', '--others', '--exclude-standard', '--', '.', ...neverAdded]),
-  ]);
-  const paths = [...new Set(listed.flatMap((all) => all.split('\0')))].filter(Boolean).sort();
-  return paths.length === 0 ? undefined : { repository, root, paths };
+  try {
+    const repository = await Repository.of(directory, process.env);
+    if (repository === undefined) return undefined;
+    let outermost = repository;
+    for (let outer = await outermost.superproject(); outer; outer = await outer.superproject())
+      outermost = outer;
+    const root = await realpath(directory);
+    const { tracked, untracked } = await knownFiles(repository, root, neverAdded, process.env);
+    const paths = [...new Set([...tracked, ...untracked])].sort();
+    return paths.length === 0 ? undefined : { repository: outermost.root, root, paths };
+  } catch (error) {
+    if (error instanceof GatehouseError && error.code === 'git_missing') return undefined;
+    throw error;
+  }
 }
 
 /** What a repository without `.gitignore` would add: packages that are installed, in a folder or a link to one, and local state. */
 const neverAdded = ['node_modules', 'node_modules/**', '.gatehouse/**'].map(
   (path) => `:(exclude,glob)**/${path}`,
 );
-
-const git = (directory: string, args: string[]) => askGit(directory, args, { timeoutMs: 60_000 });
 
 /** @param folder to copy them to. Defaults to none. */
 async function filesOf({ root, paths }: Project, folder?: string): Promise<PlannedFile[]> {

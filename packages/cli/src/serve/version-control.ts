@@ -1,5 +1,9 @@
+import { realpath } from 'node:fs/promises';
+import { GatehouseError } from '@gatehouse/core/values';
 import type { RunDescription } from '@gatehouse/run-tasks';
-import { askGit } from '../open/git.ts';
+import { Repository } from '../git/repository.ts';
+import { headCommit } from '../git/revision.ts';
+import { changedFiles } from '../git/working-tree.ts';
 
 /** What a run says of its stack's folder; null or empty for what git does not know. */
 type VersionControl = Pick<
@@ -11,50 +15,79 @@ type VersionControl = Pick<
   | 'vcsRepoUrl'
   | 'commit'
   | 'commitMessage'
+  | 'uncommitted'
 >;
 
-/** Asks git about a folder. */
+/** Of a folder that is in no repository, or where there is no git. */
+const unversioned: VersionControl = {
+  workspaceWorkingDirectory: '',
+  configurationVersionId: '',
+  vcsBranch: null,
+  vcsCommitUrl: null,
+  vcsRepoUrl: null,
+  commit: null,
+  commitMessage: null,
+};
+
+/** Asks git about a folder. @throws GatehouseError `repository_unreadable` */
 export async function readVersionControl(directory: string): Promise<VersionControl> {
-  const [branch, head, remote, folder, changes, subject] = await Promise.all([
-    git(directory, 'symbolic-ref', '--short', '-q', 'HEAD'),
-    git(directory, 'rev-parse', 'HEAD'),
-    git(directory, 'remote', 'get-url', 'origin'),
-    git(directory, 'rev-parse', '--show-prefix'),
-    git(directory, 'status', '--porcelain', '--', '.'),
-    git(directory, 'log', '-1', '--format=%s'),
+  const { env } = process;
+  const repository = await repositoryOf(directory, env);
+  if (repository === undefined) return unversioned;
+  const folder = await realpath(directory);
+  const [head, place, changed] = await Promise.all([
+    headCommit(repository),
+    repository.head(),
+    changedFiles(repository, folder, env),
   ]);
-  const repoUrl = remote === null ? null : webAddress(remote);
+  const subject = head === undefined ? '' : (await repository.ask(['log', '-1', '--format=%s', head])).trim();
+  const remote = repository.addressOf('origin');
+  const repoUrl = remote === undefined ? null : webAddress(remote);
   return {
-    workspaceWorkingDirectory: folder?.replace(/\/$/, '') ?? '',
+    workspaceWorkingDirectory: repository.pathOf(folder),
     // None of files that are not those of the commit.
-    configurationVersionId: (changes === '' && head) || '',
-    vcsBranch: branch || null,
-    vcsCommitUrl: repoUrl === null || head === null ? null : `${repoUrl}/commit/${head}`,
+    configurationVersionId: (changed.length === 0 && head) || '',
+    vcsBranch: 'branch' in place ? place.branch.replace(/^refs\/heads\//, '') : null,
+    vcsCommitUrl: repoUrl === null || head === undefined ? null : `${repoUrl}/commit/${head}`,
     vcsRepoUrl: repoUrl,
-    commit: head,
-    commitMessage: subject?.slice(0, 200) || null,
+    commit: head ?? null,
+    commitMessage: subject.slice(0, 200) || null,
+    ...(changed.length > 0 && { uncommitted: changed.slice(0, mostUncommitted) }),
   };
 }
+
+/** Paths that a run lists of files that are not committed. */
+const mostUncommitted = 20;
 
 /**
  * What a folder's files are, as git says it: `text` for people, such as `commit 1a2b3c4d5e6f`. While `identity` stays the same,
  * the committed files stay the same.
  */
 export async function checkoutOf(directory: string): Promise<{ text: string; identity: string }> {
-  const options = { timeoutMs: 10_000, env: { ...process.env, LC_ALL: 'C' } };
+  const { env } = process;
   try {
-    const args = ['--no-optional-locks', 'status', '--porcelain=v2', '--branch', '--', '.'];
-    const stdout = await askGit(directory, args, options);
-    const commit = /^# branch\.oid ([0-9a-f]+)$/m.exec(stdout)?.[1];
-    const name = commit === undefined ? 'no commit yet' : `commit ${commit.slice(0, 12)}`;
-    const isChanged = stdout.split('\n').some((line) => line !== '' && !line.startsWith('#'));
-    return { text: isChanged ? `${name}, with uncommitted changes` : name, identity: stdout };
+    const repository = await Repository.of(directory, env);
+    if (repository === undefined) return { text: 'not a git checkout', identity: '' };
+    const [head, changed] = await Promise.all([
+      headCommit(repository),
+      changedFiles(repository, await realpath(directory), env),
+    ]);
+    const name = head === undefined ? 'no commit yet' : `commit ${head.slice(0, 12)}`;
+    const text = changed.length > 0 ? `${name}, with uncommitted changes` : name;
+    return { text, identity: [head, ...changed].join('\0') };
   } catch (error) {
-    const { stderr = '', message } = error as Error & { stderr?: string };
-    const text = stderr.includes('not a git repository')
-      ? 'not a git checkout'
-      : `git cannot read the checkout: ${(stderr || message).trim().split('\n')[0]}`;
+    if (!(error instanceof GatehouseError)) throw error;
+    const text = `git cannot read the checkout: ${error.parts.what}`;
     return { text, identity: text };
+  }
+}
+
+async function repositoryOf(directory: string, env: NodeJS.ProcessEnv): Promise<Repository | undefined> {
+  try {
+    return await Repository.of(directory, env);
+  } catch (error) {
+    if (error instanceof GatehouseError && error.code === 'git_missing') return undefined;
+    throw error;
   }
 }
 
@@ -70,12 +103,4 @@ export function webAddress(remote: string): string | null {
   const isWeb = /^https?:$/.test(url.protocol);
   const origin = isWeb ? url.origin : `https://${url.hostname}`;
   return `${origin}${url.pathname.replace(/\/+$/, '').replace(/\.git$/, '')}`;
-}
-
-async function git(directory: string, ...args: string[]): Promise<string | null> {
-  try {
-    return (await askGit(directory, args, { timeoutMs: 10_000 })).trim();
-  } catch {
-    return null;
-  }
 }

@@ -42,20 +42,20 @@ export class SignedReview {
 
   async ofPlan(stack: Stack, planned: DeploymentResult): Promise<void> {
     const steps = stepsOf(planned);
-    this.#change = changeOfSteps(this.#place(stack), steps);
+    this.#change = changeOfSteps(await this.#place(stack), steps);
     if (this.#signing.steps !== undefined) await writeFile(this.#signing.steps, JSON.stringify(steps));
   }
 
   /** @throws GatehouseError `option_conflict.sign` for what nothing applies */
   async ofFile(stack: Stack | undefined, file: string, archive: PlanArchive | undefined): Promise<void> {
     if (archive === undefined) throw new GatehouseError('option_conflict.sign', { given: file });
-    const place = stack && this.#place(stack);
+    const place = stack && (await this.#place(stack));
     this.#change = { name: basename(file), digest: archive.digest, ...(place && { stack: place }) };
   }
 
-  #place(stack: Stack): NonNullable<ReviewedChange['stack']> {
+  async #place(stack: Stack): Promise<NonNullable<ReviewedChange['stack']>> {
     const { base, env } = this.#signing;
-    this.#base = baseRevision(stack.directory, env, base);
+    this.#base = await baseRevision(stack.directory, env, base);
     return stackIn(stack, requireEnvironment(stack, env).service);
   }
 

@@ -1,7 +1,7 @@
 import { planDigest, RunStatus } from '@gatehouse/core/run-task';
 import { GatehouseError } from '@gatehouse/core/values';
 import { applyLog } from './apply-log.ts';
-import { requireCommitted } from './run.ts';
+import { requireCommitted, uncommittedFiles } from './run.ts';
 import type { RunFlow } from './run-flow.ts';
 import { isTurnOf, lockStack, readPlan, readRun, type StoredPlan } from './run-store.ts';
 import type { RunEvent } from './step.ts';
@@ -152,5 +152,11 @@ function requireSameFiles(before: RunDescription, after: RunDescription): void {
   }
   const name = ({ configurationVersionId: version, filesDigest = 'none' }: RunDescription) =>
     `${version || 'uncommitted files'}, SHA-256 of their list ${filesDigest}`;
-  throw new GatehouseError('files_changed', { given: name(after), allowed: name(before) });
+  const isOtherCommit = after.configurationVersionId !== '' && before.commit !== after.commit;
+  const files = isOtherCommit ? `now of commit ${after.commit}` : uncommittedFiles(after);
+  throw new GatehouseError('files_changed', {
+    given: name(after),
+    allowed: name(before),
+    values: { files },
+  });
 }

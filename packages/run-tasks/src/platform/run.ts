@@ -34,13 +34,21 @@ export function plannedFiles(description: RunDescription): string | undefined {
   return description.commit && !hasUncommittedChanges(description) ? description.filesDigest : undefined;
 }
 
+/** Names of files that are not committed, for people. */
+export function uncommittedFiles({ uncommitted = [] }: Pick<RunDescription, 'uncommitted'>): string {
+  const [first, second, ...more] = uncommitted;
+  if (first === undefined) return 'which ones is not known';
+  const named = second === undefined ? first : `${first}, ${second}`;
+  return more.length === 0 ? named : `${named} and ${more.length} more`;
+}
+
 /** @throws GatehouseError `files_uncommitted` */
 export function requireCommitted({
   description,
   allowsUncommitted,
 }: Pick<Run, 'description' | 'allowsUncommitted'>): void {
   if (allowsUncommitted === true || !hasUncommittedChanges(description)) return;
-  throw new GatehouseError('files_uncommitted');
+  throw new GatehouseError('files_uncommitted', { values: { files: uncommittedFiles(description) } });
 }
 
 /** A status to move a run to, and what changes with it. */

@@ -8,7 +8,7 @@ import {
   runView,
   tokenExchange,
 } from '@gatehouse/core/run-task';
-import { GatehouseError, jsonIn } from '@gatehouse/core/values';
+import { GatehouseError, parseStrictJson } from '@gatehouse/core/values';
 import { z } from 'zod';
 import {
   type Description,
@@ -173,13 +173,21 @@ async function admitted(
   return caller;
 }
 
-/** An empty body is an empty object. */
+/** An empty body is an empty object. One that has a part twice says two things: it is none. */
 function parseBody<Schema extends z.ZodType>(
   schema: Schema,
   body: Buffer,
   allowed: string,
 ): z.output<Schema> {
-  return parsed(schema, jsonIn(body.toString('utf8') || '{}'), allowed);
+  return parsed(schema, strictJsonIn(body.toString('utf8') || '{}'), allowed);
+}
+
+function strictJsonIn(text: string): unknown {
+  try {
+    return parseStrictJson(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function parsed<Schema extends z.ZodType>(schema: Schema, given: unknown, allowed: string): z.output<Schema> {

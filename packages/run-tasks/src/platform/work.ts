@@ -48,6 +48,8 @@ export interface RunDescription {
   commit?: string | null;
   /** SHA-256 of the list of files that are planned, and that integrators may download. Defaults to none. */
   filesDigest?: string;
+  /** Paths in the repository of files that are not those of the commit, the first of them. Defaults to none. */
+  uncommitted?: string[];
   commitMessage?: string | null;
   tasks: DeclaredRunTask[];
   /** Of the stack's service. Defaults to its root. */
