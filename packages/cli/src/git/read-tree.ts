@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { GatehouseError } from '@gatehouse/core/values';
@@ -56,33 +57,48 @@ export async function writeTree(
   return true;
 }
 
-/** The bytes of a file in a commit; undefined where it has no regular file of this path. */
-export async function fileIn(
+/**
+ * Whether a commit has these files with these very bytes, as regular files.
+ *
+ * @param files by their paths in the repository
+ * @throws GatehouseError `repository_unreadable`
+ */
+export async function hasFiles(
   repository: Repository,
   commit: string,
-  path: string,
-): Promise<Buffer | undefined> {
-  const entry = await entryAt(repository, commit, path);
-  if (entry === undefined || !entry.mode.startsWith('100')) return undefined;
-  let found: Buffer | undefined;
-  await readBlobs(repository, [entry], async (_, content) => {
-    found = content;
+  files: ReadonlyMap<string, Buffer>,
+): Promise<boolean> {
+  const entries = await entriesAt(repository, commit, [...files.keys()]);
+  const regular = new Map(
+    entries.filter(({ mode }) => mode.startsWith('100')).map(({ path, id }) => [path, id]),
+  );
+  return [...files].every(([path, content]) => {
+    const id = regular.get(path);
+    return id !== undefined && id === blobId(content, id.length === 40 ? 'sha1' : 'sha256');
   });
-  return found;
+}
+
+/** The id that git gives a file's bytes. */
+function blobId(content: Buffer, algorithm: 'sha1' | 'sha256'): string {
+  return createHash(algorithm).update(`blob ${content.length}\0`).update(content).digest('hex');
 }
 
 async function treeAt(repository: Repository, commit: string, path: string): Promise<string | undefined> {
-  const entry = await entryAt(repository, commit, path);
-  return entry?.mode === modes.tree ? entry.id : undefined;
+  const [entry] = await entriesAt(repository, commit, [path]);
+  return entry?.path === path && entry.mode === modes.tree ? entry.id : undefined;
 }
 
-async function entryAt(repository: Repository, commit: string, path: string): Promise<TreeEntry | undefined> {
-  const args = ['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', commit, '--', path];
-  return entriesIn(await repository.ask(args)).find((entry) => entry.path === path);
+async function entriesAt(
+  repository: Repository,
+  commit: string,
+  paths: readonly string[],
+): Promise<TreeEntry[]> {
+  const args = ['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', commit, '--', ...paths];
+  return entriesIn(await repository.ask(args));
 }
 
 /** Of `git ls-tree -z`: `<mode> <type> <id>\t<path>`. */
-export function entriesIn(listed: string): TreeEntry[] {
+function entriesIn(listed: string): TreeEntry[] {
   return listed
     .split('\0')
     .filter((line) => line !== '')

@@ -7,7 +7,7 @@ import type { GateOptions } from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { readProject, stackFilePath } from '@gatehouse/engine/stack-files';
-import { fileIn, writeTree } from '../git/read-tree.ts';
+import { hasFiles, writeTree } from '../git/read-tree.ts';
 import { Repository } from '../git/repository.ts';
 import { commitNamed, defaultBase, headCommit, revisionUnreadable } from '../git/revision.ts';
 import { changedFiles } from '../git/working-tree.ts';
@@ -168,14 +168,13 @@ async function isUnchanged(stack: Stack, revision: string, env: NodeJS.ProcessEn
   const stackFile = stackFilePath(await readProject(directory), name);
   const files = ['Pulumi.yaml', relative(directory, stackFile), ...(own === undefined ? [] : [own])];
   const root = await realpath(directory);
-  const compared = files.map((file) => isSame(repository, revision, join(root, file)));
-  return (await Promise.all(compared)).every(Boolean);
-}
-
-/** A link counts as changed: it may lead elsewhere than it did. */
-async function isSame(repository: Repository, revision: string, path: string): Promise<boolean> {
-  const found = await lstat(path).catch(() => undefined);
-  if (!found?.isFile() || (await realpath(path)) !== path) return false;
-  const before = await fileIn(repository, revision, repository.pathOf(path));
-  return before?.equals(await readFile(path)) === true;
+  const read = new Map<string, Buffer>();
+  for (const file of files) {
+    const path = join(root, file);
+    const isRegular = (await lstat(path).catch(() => undefined))?.isFile();
+    // A link counts as changed: it may lead elsewhere than it did.
+    if (!isRegular || (await realpath(path)) !== path) return false;
+    read.set(repository.pathOf(path), await readFile(path));
+  }
+  return hasFiles(repository, revision, read);
 }
