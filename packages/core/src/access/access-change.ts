@@ -1,6 +1,7 @@
 import { changedLists, type Grant, type PolicyLists } from './grants.ts';
 import type { Population, Witness } from './sign-in/population.ts';
 import type { Life } from './sign-in/token-life.ts';
+import { isLimit } from './token-limits.ts';
 
 /** Whether principals gain, or lose: proved that none does, some do, or not known. */
 export const Answer = { none: 'none', some: 'some', unknown: 'unknown' } as const;
@@ -157,7 +158,11 @@ export function principalsWith(
   given: Omit<Principals, 'change' | 'forAnyRest'>,
   forAnyRest = changedLists(given),
 ): Principals {
-  const { kind: of, method = '', name, group, before, after } = given;
+  const { kind: of, method = '', name, group } = given;
+  const [before, after] = [given.before, given.after].map((list) => list.filter((one) => !isLimit(one))) as [
+    string[],
+    string[],
+  ];
   const change: AccessChange = {
     kind,
     principals: { kind: of, method, name, ...(group === undefined ? {} : { group }) },

@@ -10,10 +10,11 @@ import { missingOf, type PathView, type RuleBook } from './rule-book.ts';
  * What a rest that is not known could turn into a gain:
  * - `denial`: a denial goes, and the rest may grant what it denied.
  * - `rule`: another rule goes, so that a broader one of the rest may decide; or one comes, which may come before a denial of the rest.
+ * - `limit`: what the service itself kept these tokens from, it no longer does, and the rest may grant it.
  * - `unread`: a policy comes or goes whose text is not known: it may deny, or come before what grants less.
  */
 export type OpenGain =
-  | { by: 'denial' | 'rule'; path: string; pattern: string }
+  | { by: 'denial' | 'limit' | 'rule'; path: string; pattern: string }
   | { by: 'budget' | 'unread'; missing: string };
 
 /**
@@ -39,7 +40,7 @@ export function anyRest(book: RuleBook): (held: PolicyLists) => OpenGain | undef
       const old = firstMatch(before.map((name) => was.get(name)));
       const wanted = firstMatch(after.map((name) => is.get(name)));
       const by = gainWithAnyRest(old, wanted, view.asks);
-      if (by === undefined || (by === 'rule' && found !== undefined)) return;
+      if (by === undefined || (by !== 'denial' && found !== undefined)) return;
       const rank = Math.min(old.rank, wanted.rank);
       found = { by, path: view.path, pattern: view.patterns[rank] ?? view.path };
     };
@@ -58,7 +59,10 @@ export function gainWithAnyRest(
   before: Match,
   after: Match,
   asks: PathView['asks'],
-): 'denial' | 'rule' | undefined {
+): 'denial' | 'limit' | 'rule' | undefined {
+  // A limit of the token comes before all that R may say.
+  if (after.rule?.closes) return undefined;
+  if (before.rule?.closes) return 'limit';
   if (before.rule?.capabilities.has('root')) return undefined;
   const gone = isDenial(before) ? 'denial' : 'rule';
   // R may grant by a pattern between the two, where the one before decided.

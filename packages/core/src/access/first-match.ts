@@ -15,15 +15,17 @@ export const noMatch: Match = { rank: Number.POSITIVE_INFINITY };
 /** What decides where the policies of all these are held together: of the first pattern, the rules of all of them. */
 export function firstMatch(parts: Iterable<Match | undefined>): Match {
   let found = noMatch;
+  let root: Match | undefined;
   for (const part of parts) {
     if (part?.rule === undefined) continue;
+    if (part.rule.closes) return part;
     // A token of policy root is asked nothing else.
-    if (part.rule.capabilities.has('root')) return part;
+    if (part.rule.capabilities.has('root')) root = part;
     if (part.rank > found.rank) continue;
     if (part.rank < found.rank || found.rule === undefined) found = part;
     else if (part.rule !== found.rule) found = { rank: found.rank, rule: bothOf(found.rule, part.rule) };
   }
-  return found;
+  return root ?? found;
 }
 
 /** Rules that were united: the same two meet on many classes of paths, and one object is read once. */

@@ -19,6 +19,8 @@ export class GraphIndex {
   readonly memberships: Memberships;
   /** Paths of auth methods of any kind. */
   readonly mounts: ReadonlyMap<string, { path: string }>;
+  /** Auth methods that are read and never written, by their paths. */
+  readonly otherMounts: ReadonlyMap<string, OtherAccess>;
   /** Aliases of entities, by the name of the access. */
   readonly entityAliases: ReadonlyMap<string, { entity: string; method: string | undefined }>;
   /** Metadata of groups and entities that have some, by their keys. */
@@ -43,8 +45,14 @@ export class GraphIndex {
     this.methods = new Map(graph.methods.map((method) => [method.path, method]));
     this.aliases = new Map(graph.aliases.map((alias) => [keyOf(alias.method, alias.name), alias]));
     this.otherAccess = new Map(otherAccess.map((one) => [one.name, one]));
-    const paths = otherAccess.flatMap(({ identity }) => (identity?.type === 'mount' ? identity.name : []));
-    this.mounts = new Map([...this.methods.keys(), ...paths].map((path) => [mountKey(path), { path }]));
+    this.otherMounts = new Map(
+      otherAccess.flatMap((one) =>
+        one.identity?.type === 'mount' ? [[one.identity.name, one] as const] : [],
+      ),
+    );
+    this.mounts = new Map(
+      [...this.methods.keys(), ...this.otherMounts.keys()].map((path) => [mountKey(path), { path }]),
+    );
     this.entityAliases = new Map(
       otherAccess.flatMap(({ name, entity, method }) =>
         entity === undefined ? [] : [[name, { entity, method }] as const],

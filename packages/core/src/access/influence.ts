@@ -11,7 +11,7 @@ import { bothKeys, type GraphIndex, mountKey } from './graph-index.ts';
 import { isRead, readersOf } from './template-readers.ts';
 
 /** What of a token an attribute decides. */
-type Decides = 'who' | 'identity' | 'groups' | 'policies' | 'templates' | 'rules' | 'lifetime';
+type Decides = 'who' | 'identity' | 'groups' | 'policies' | 'abilities' | 'templates' | 'rules' | 'lifetime';
 
 /** Undeclared parts that may depend on a node, with the lists of a graph that would hold them all. */
 const rests = {
@@ -120,13 +120,15 @@ export const influences: readonly Influence[] = [
     elsewhere: (index) => leading(index.standing, (_, named) => filledBy(index, named, 'metadata')),
   },
   { of: 'method', attribute: 'config', decides: ['who'] },
-  { of: 'method', attribute: 'tune', decides: ['lifetime'] },
+  { of: 'method', attribute: 'tune', decides: ['lifetime', 'abilities'] },
   { of: 'role', attribute: 'bounds', decides: ['who'] },
   { of: 'role', attribute: 'ttl', decides: ['lifetime'] },
+  { of: 'role', attribute: 'tokenLimits', decides: ['abilities'] },
   { of: 'role', attribute: 'policies', decides: ['policies'] },
   { of: 'role', attribute: 'userClaim', decides: ['identity'], rest: 'former' },
   { of: 'role', attribute: 'claimMappings', decides: ['templates'], rest: 'templates' },
   { of: 'otherRole', attribute: 'bounds', decides: ['who'] },
+  { of: 'otherRole', attribute: 'tokenLimits', decides: ['abilities'] },
   { of: 'otherRole', attribute: 'policies', decides: ['policies'] },
   {
     ...{ of: 'mount', attribute: 'policies', decides: ['policies'] },

@@ -7,6 +7,7 @@ import type { Grant } from './grants.ts';
 import { isPassable } from './limits.ts';
 import type { Side } from './policy-sides.ts';
 import { beginning, type RuleBook } from './rule-book.ts';
+import { isLimit } from './token-limits.ts';
 
 /** Changes that are explained: of more, no one reads each. And patterns that are looked at for it. */
 const most = { changes: 100_000, patterns: 1_000_000 };
@@ -42,6 +43,8 @@ export class PathCauses {
     const had = new Set(tokens.flatMap(({ before }) => before));
     const has = new Set(tokens.flatMap(({ after }) => after));
     const held: Policy[] = [];
+    // A limit of the token is no rule of a policy.
+    if ([...had, ...has].some(isLimit)) return {};
     for (const name of new Set([...had, ...has])) {
       const policy = this.#policyNamed(name);
       // A template may stand for the path.

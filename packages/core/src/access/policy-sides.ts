@@ -4,6 +4,7 @@ import type { PathRule } from '../graph/policies/parse-policy.ts';
 import { PolicyTexts } from '../graph/policies/policy-texts.ts';
 import { sortedJson } from '../graph/resources/field.ts';
 import { partName } from '../graph/values/visible.ts';
+import { closedBy } from './token-limits.ts';
 
 export type Side = 'before' | 'after';
 
@@ -32,6 +33,8 @@ export function policySides(names: Iterable<string>, before: Graph, after: Graph
   return new Map(
     [...names].map((name) => {
       if (name === 'root') return [name, { before: [everything], after: [everything], isSame: true }];
+      const closed = closedBy(name);
+      if (closed !== undefined) return [name, { before: closed, after: closed, isSame: true }];
       const [old, wanted] = [was.text(name), is.text(name)];
       const isElsewhere = old === undefined && wanted === undefined && !(hasAll && !name.includes('{{'));
       const sides = { before: rulesIn(was, name, isElsewhere), after: rulesIn(is, name, isElsewhere) };

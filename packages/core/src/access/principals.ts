@@ -17,8 +17,10 @@ import {
 import { changedLists, type PolicyLists } from './grants.ts';
 import { bothKeys, GraphIndex, policiesOfOther } from './graph-index.ts';
 import { madeBy, type Reached, reached } from './influence.ts';
+import { limitsOfMounts, limitsOfOther } from './limited-tokens.ts';
 import { orderOf } from './other-bounds.ts';
 import { byRole, unseenRoles } from './role-principals.ts';
+import { isLimit } from './token-limits.ts';
 
 /** The principals of a change, as they can be together in one token. */
 export interface PrincipalsOfChange {
@@ -68,6 +70,10 @@ export function principalsOf({
   for (const one of byAlias(was, is)) add('groups', one);
   for (const { one, unites, isKept } of byOther(was, is)) {
     if (one.method !== undefined && (unites || isKept)) add(unites ? 'groups' : 'roles', one);
+    else otherPrincipals.push(one);
+  }
+  for (const { one, isUnited } of limitsOfMounts(was, is)) {
+    if (isUnited) add('groups', one);
     else otherPrincipals.push(one);
   }
   addRequired(mounts, was, is);
@@ -255,11 +261,12 @@ function byOther(before: GraphIndex, after: GraphIndex) {
     const entity = isKept && old.entity === wanted.entity ? wanted.entity : undefined;
     const itself = { kind: 'entity' as const, name: entity ?? '' };
     const within = entity === undefined ? [] : [namedKey(itself), ...bothWithin([before, after], itself)];
+    const limits = limitsOfOther([before, old], [after, wanted]);
     const given = {
       ...{ kind: 'other' as const, by: name, within },
       ...defined({ name, method, alias: aliasNamed(wanted ?? (old as OtherAccess)) }),
-      before: policiesOfOther(before, old),
-      after: policiesOfOther(after, wanted),
+      before: [...policiesOfOther(before, old), ...limits.before],
+      after: [...policiesOfOther(after, wanted), ...limits.after],
     };
     const kind = effect === 'takes' ? 'changed' : kindOf(old !== undefined, wanted !== undefined);
     // A role that goes takes its tokens along; what is united with others leaves them.
@@ -278,10 +285,11 @@ function byOther(before: GraphIndex, after: GraphIndex) {
  * @param isOpen whether there are such tokens; where there are none, the others have all of the policies
  */
 function pickedOf(whole: Principals, isOpen = { before: true, after: true }): Principals[] {
-  const named = (list: readonly string[]) => list.filter((one) => one !== 'default');
+  const isKept = (one: string) => one === 'default' || isLimit(one);
+  const named = (list: readonly string[]) => list.filter((one) => !isKept(one));
   if (new Set(named([...whole.before, ...whole.after])).size < 2) return [];
   return named(isOpen.after ? whole.after : whole.before).map((policy) => {
-    const alone = (list: readonly string[]) => list.filter((one) => one === policy || one === 'default');
+    const alone = (list: readonly string[]) => list.filter((one) => one === policy || isKept(one));
     const whose = whole.kind === 'role' ? `tokens made by ${whole.by}` : whole.name;
     const name = `${whose}, with ${partName('policy', policy)} alone`;
     const lists = {

@@ -15,6 +15,7 @@ import {
 } from './access-change.ts';
 import { changedLists } from './grants.ts';
 import { bothKeys, type GraphIndex, policiesOfRole } from './graph-index.ts';
+import { limitsOfRole } from './limited-tokens.ts';
 import { identityChanges } from './sign-in/identity-change.ts';
 import {
   type Inclusion,
@@ -39,7 +40,15 @@ export function byRole(was: GraphIndex, is: GraphIndex): Principals[] {
 }
 
 function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): Principals[] {
-  const kept = roleSource(wanted, filledPolicies(old, wanted), filledPolicies(wanted, old));
+  const limits = limitsOfRole(
+    { role: old, method: was.methods.get(old.method) },
+    { role: wanted, method: is.methods.get(wanted.method) },
+  );
+  const kept = roleSource(
+    wanted,
+    [...filledPolicies(old, wanted), ...limits.before],
+    [...filledPolicies(wanted, old), ...limits.after],
+  );
   if (old === wanted && was.methods.get(old.method) === is.methods.get(old.method))
     return [principalsWith('changed', { ...kept, population: () => populationIn(is, wanted) }, [])];
   const [from, to] = [populationIn(was, old), populationIn(is, wanted)];

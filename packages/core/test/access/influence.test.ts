@@ -78,10 +78,12 @@ const inGraph: Record<string, string> = {
   'method tune': 'role r\n ~ method ci tune: {maxLeaseTtl: 60} → tune: {maxLeaseTtl: 3600}',
   'role bounds': '~ role r p boundClaims: {org: [a]} → boundClaims: null',
   'role ttl': '~ role r ttl: 60 → ttl: 3600',
+  'role tokenLimits': `policy mk: auth/token/create update\n ~ role r mk tokenNumUses: 1 → tokenNumUses: null`,
   'role policies': '~ role r - → p',
   'role userClaim': '~ role r → userClaim: email',
   'role claimMappings': '~ role r → claimMappings: {team: team}',
   'otherRole bounds': `~ ${appRole.replace(' -', ' p')}, bounds: {token_bound_cidrs: [10.0.0.0/8]} → bounds: {}`,
+  'otherRole tokenLimits': `policy mk: auth/token/create update\n ~ approle app mk token_type: batch → token_type: null`,
   'otherRole policies': `~ ${appRole} → p`,
   'mount policies': '~ mount ldap ldap → token_policies: [p]',
   'tokenRole allowedPolicies': '~ token t q → p,q',
@@ -97,7 +99,7 @@ test('every row of the table of influence has a world in which it matters', () =
 
 /** What rows of a kind have to decide where a field of it bears on something. */
 const deciding: Record<string, string[]> = {
-  access: ['who', 'groups', 'policies', 'rules', 'identity'],
+  access: ['who', 'groups', 'policies', 'abilities', 'rules', 'identity'],
   lifetime: ['lifetime'],
   identity: ['identity', 'templates'],
 };

@@ -160,9 +160,9 @@ describe.each(Object.entries(answers))('%s', (answer, all) => {
   });
 });
 
-test('tokens that can be renewed become batch tokens: no one gains, and they last longer', () => {
+test('tokens that can be renewed become batch tokens: they lose their renewal and cubbyhole, and last longer', () => {
   const { gains, losses, life } = reviewOf('~ role build token_type: service → token_type: batch');
-  expect([gains, losses, life]).toEqual(['none', 'none', 'longer']);
+  expect([gains, losses, life]).toEqual(['none', 'some', 'longer']);
 });
 
 test.each<[what: string, address: string, after: object, unknown: unknown]>([

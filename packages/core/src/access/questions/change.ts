@@ -33,6 +33,7 @@ import { everyPrincipal, type PrincipalsOfChange, principalsOf, unseenPrincipals
 import { RuleBook } from '../rule-book.ts';
 import { witnessOf } from '../sign-in/population.ts';
 import { type Life, longest } from '../sign-in/token-life.ts';
+import { isLimit, liftedWords } from '../token-limits.ts';
 import { byWholeTokens } from '../whole-tokens.ts';
 
 /** What a change does to who can do what. */
@@ -80,8 +81,8 @@ export function decideAccess(
   const found = principalsOf(change);
   const here = [...new Set(everyPrincipal(found))];
   const held = {
-    before: new Set(here.flatMap((one) => one.before)),
-    after: new Set(here.flatMap((one) => one.after)),
+    before: new Set(here.flatMap((one) => one.before.filter((name) => !isLimit(name)))),
+    after: new Set(here.flatMap((one) => one.after.filter((name) => !isLimit(name)))),
   };
   const isClosed = isWhole(before) && isWhole(after);
   const elsewhere = isClosed ? [] : unseenPrincipals(before, after);
@@ -214,7 +215,7 @@ function openGains(principals: readonly Principals[], book: RuleBook, own?: stri
   return new Map(
     principals.flatMap((one) => {
       const found = one.forAnyRest.flatMap((list) => mayGain(list) ?? []);
-      const [worst] = (['denial', 'unread', 'budget', 'rule'] as const).flatMap((by) =>
+      const [worst] = (['denial', 'unread', 'budget', 'limit', 'rule'] as const).flatMap((by) =>
         found.filter((gain) => gain.by === by),
       );
       return worst === undefined ? [] : [[one, worst] as const];
@@ -236,9 +237,11 @@ function unseenWords(gainsLeftOpen: OpenGains, sides: ReadonlyMap<string, Policy
     ...[...sides].flatMap(([name, { isSame }]) =>
       isSame ? [] : [`other principals with ${partName('policy', name)}`],
     ),
-    ...[...gainsLeftOpen.keys()].flatMap(({ kind, by }) =>
-      kind === 'policy' ? [] : [`other grants of ${by}`],
-    ),
+    ...[...gainsLeftOpen].flatMap(([one, { by }]) => {
+      const lifted = by === 'limit' ? liftedWords(one) : undefined;
+      if (lifted !== undefined) return [`other grants of ${one.by}: ${lifted}`];
+      return one.kind === 'policy' ? [] : [`other grants of ${one.by}`];
+    }),
   ];
 }
 

@@ -9,6 +9,7 @@ import { signingAlgorithms } from '../../graph/resources/checks.ts';
 import { type NamesBearing, sortedJson } from '../../graph/resources/field.ts';
 import type { ProviderConfig } from '../../graph/resources/provider-config.ts';
 import type { Role, roleFields } from '../../graph/resources/role.ts';
+import { formatDuration } from '../../graph/values/duration.ts';
 import { placeOf } from '../../login/claims.ts';
 import { isNotAssignable, templatePlaces } from '../../login/session.ts';
 import type { ClaimDemand, Demand } from './claim-demands.ts';
@@ -142,6 +143,16 @@ const judges = {
     ]),
   tokenPoliciesTemplateClaims: withAnother,
   tokenNoDefaultPolicy: grants,
+  tokenNumUses: grants,
+  tokenType: grants,
+  // Who holds a token that has expired, or does not hold yet, from a log or an artifact, signs in by a wider one.
+  expirationLeeway: (role) => leewayOf(role, 'expirationLeeway', 150),
+  notBeforeLeeway: (role) => leewayOf(role, 'notBeforeLeeway', 150),
+  clockSkewLeeway: (role) => leewayOf(role, 'clockSkewLeeway', 60),
+  maxAge: (role) => {
+    if (isTokenRole(role)) return [];
+    return [upTo('time since the person entered a password', role.maxAge || Number.POSITIVE_INFINITY)];
+  },
 
   // A token proves where it comes from by a key, and by its issuer only where that is bound (facts: measured).
   oidcDiscoveryUrl: (role, method) => {
@@ -194,6 +205,23 @@ const unassignable: Condition = {
   ...{ about: 'policies', words: 'some that no sign-in gives', part: 'way' },
   accepts: { kind: 'claim', at: ['policies'], demand: { asks: 'the impossible' } },
 };
+
+type Leeway = 'expirationLeeway' | 'notBeforeLeeway' | 'clockSkewLeeway';
+
+/** By browser, the provider’s token is read at once, with leeways that no field decides (packages/core/src/login/id-token.ts). */
+function leewayOf(role: Role, field: Leeway, byDefault: number): Condition[] {
+  if (!isTokenRole(role)) return [];
+  // 0 and nothing mean the default, anything below 0 none (facts/jwt-oidc.md).
+  const seconds = role[field] || byDefault;
+  return [upTo(field, seconds < 0 ? 0 : seconds)];
+}
+
+/** A time, or the placeholder of one that a plan hides. */
+function upTo(about: string, seconds: number): Condition {
+  if (typeof seconds !== 'number') return exactly('way', about, String(seconds));
+  const words = Number.isFinite(seconds) ? formatDuration(seconds) : 'any';
+  return { about, accepts: { kind: 'up to', most: seconds }, words, part: 'way' };
+}
 
 /** What a sign-in must fulfill. Without its method, what the method trusts is one thing that is not known. */
 export function conditionsOf(role: Role, method: AuthMethod | undefined): Condition[] {

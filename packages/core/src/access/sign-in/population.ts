@@ -169,7 +169,10 @@ function pastCondition(
     }
     case 'up to':
       if (given?.kind !== 'up to' || given.most <= accepts.most) return undefined;
-      return { because: `${about} may be ${given.most}, not only ${words}`, witness: sample };
+      return {
+        because: `${about} may be ${inner.about(about)[0]?.words}, not only ${words}`,
+        witness: sample,
+      };
     case 'addresses': {
       const address = addressPast(accepts.cidrs, given?.kind === 'addresses' ? given.cidrs : undefined);
       const because = given === undefined ? `need not be ${words}` : `may be ${address}`;

@@ -2,6 +2,7 @@ import type { AuthMethod, configFields, tuneFields } from '../../graph/resources
 import { isSame, type NamesBearing } from '../../graph/resources/field.ts';
 import type { Role, roleFields } from '../../graph/resources/role.ts';
 import { formatDuration } from '../../graph/values/duration.ts';
+import { tokenTypeOf } from '../token-limits.ts';
 
 /** What becomes of how long tokens live and how often they can be used, which no request tells. `longer` of any is that of all. */
 export const Life = { longer: 'longer', unknown: 'unknown', shorter: 'shorter', same: 'same' } as const;
@@ -48,16 +49,15 @@ const ofRole = {
   tokenPeriod: 'none',
   tokenNumUses: 'any number',
   tokenType: inherited,
-  clockSkewLeeway: '1m',
-  expirationLeeway: '2m30s',
-  notBeforeLeeway: '2m30s',
-  maxAge: 'any',
-} as const satisfies Record<NamesBearing<typeof roleFields, 'lifetime'>, string>;
+} as const satisfies Record<
+  NamesBearing<typeof roleFields, 'lifetime'> | 'tokenNumUses' | 'tokenType',
+  string
+>;
 const ofTune = {
   defaultLeaseTtl: servers,
   maxLeaseTtl: servers,
   tokenType: 'default-service',
-} as const satisfies Record<NamesBearing<typeof tuneFields, 'lifetime'>, string>;
+} as const satisfies Record<NamesBearing<typeof tuneFields, 'lifetime'> | 'tokenType', string>;
 
 /** Seconds that tokens live, and can be renewed for, where nothing is set: a service’s own, unless it is started with others. */
 const servicesOwn = 768 * 3_600;
@@ -65,8 +65,6 @@ const servicesOwn = 768 * 3_600;
 /**
  * What of a role's, or its mount's, change makes tokens live longer or be worth more, or shorter: only fields that have
  * an effect. A mount's time counts where the role leaves it to the mount, or is cut off by it.
- *
- * Leeways are judged here, and not as bounds: they let in the same people, with tokens that have expired.
  */
 export function lifeChanges(before: Lived, after: Lived): LifeChange[] {
   const [was, is] = [settingsOf(before), settingsOf(after)];
@@ -116,7 +114,7 @@ function worthOf({ role, method }: Settings): (number | string)[] {
   const [ownTtl = 0, ownMax = 0] = [method['defaultLeaseTtl'], method['maxLeaseTtl']].map(numberOf);
   const most = Math.min(max || Infinity, ownMax || servicesOwn);
   const first = period || Math.min(ttl || ownTtl || servicesOwn, most);
-  const isBatch = typeOf(role['tokenType'], method['tokenType']) === 'batch';
+  const isBatch = tokenTypeOf(role['tokenType'], method['tokenType']) === 'batch';
   const given = [...times, method['defaultLeaseTtl'], method['maxLeaseTtl']];
   return [
     // Until it must be renewed; while it is renewed again and again. A batch token never is.
@@ -125,10 +123,6 @@ function worthOf({ role, method }: Settings): (number | string)[] {
     // It cannot be revoked, and its uses are not counted.
     isBatch ? 1 : 0,
     isBatch ? Infinity : known(numberOf(role['tokenNumUses']) || Infinity, role['tokenNumUses']),
-    leeway(role['clockSkewLeeway'], 60),
-    leeway(role['expirationLeeway'], 150),
-    leeway(role['notBeforeLeeway'], 150),
-    known(numberOf(role['maxAge']) || Infinity, role['maxAge']),
   ];
 }
 
@@ -142,21 +136,9 @@ function numberOf(value: unknown): number {
   return typeof value === 'number' ? value : 0;
 }
 
-/** 0 and nothing mean the default, anything below 0 none (facts/jwt-oidc.md). */
-function leeway(given: unknown, byDefault: number): number | string {
-  return known(Math.max(numberOf(given) || byDefault, 0), given);
-}
-
-/** A mount that says `service` or `batch` says it for all roles. */
-function typeOf(given: unknown, mounts: unknown): string {
-  const own = String(mounts ?? 'default-service');
-  const isFree = own.startsWith('default-') && given !== undefined && given !== 'default';
-  return isFree ? String(given) : own.replace('default-', '');
-}
-
 /** A value in words; undefined where it is not set. */
 function shown(field: string, value: unknown): string | undefined {
   if (value === undefined || value === 0 || value === '') return undefined;
   if (typeof value !== 'number' || field === 'tokenNumUses') return String(value);
-  return value < 0 ? 'none' : formatDuration(value);
+  return formatDuration(value);
 }

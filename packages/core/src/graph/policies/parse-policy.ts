@@ -34,6 +34,8 @@ export interface PathRule {
   mayGive?: string;
   /** The rule holds until then; nanoseconds. */
   expires?: bigint;
+  /** It is of no policy, and no policy opens what it closes: the service keeps such a token from it. Defaults to false. */
+  closes?: true;
 }
 
 /**

@@ -49,7 +49,7 @@ export const tuneFields = {
     'default-batch',
     'service',
     'batch',
-  )('lifetime', 'Type of the tokens of roles that leave it to the method.', {
+  )('access', 'Type of the tokens of roles that leave it to the method.', {
     default: 'default-service',
     example: 'batch',
   }),

@@ -134,13 +134,12 @@ export const roleFields = {
     sent: 'changed',
     older: 'period',
   }),
-  tokenNumUses: field(
-    'integer',
-    z.int().min(0),
-    'lifetime',
-    'How often a token can be used; 0 is unlimited.',
-    { sent: 'changed', default: 0, example: '1', older: 'num_uses' },
-  ),
+  tokenNumUses: field('integer', z.int().min(0), 'access', 'How often a token can be used; 0 is unlimited.', {
+    sent: 'changed',
+    default: 0,
+    example: '1',
+    older: 'num_uses',
+  }),
   tokenNoDefaultPolicy: flag('access', 'Whether tokens go without the policy `default`.', {
     sent: 'changed',
     default: false,
@@ -164,26 +163,26 @@ export const roleFields = {
   ),
   // Not `default-service` or `default-batch`: those are a mount’s, and refused for a role (packages/secrets-service/test/conformance).
   tokenType: choice('default', 'service', 'batch')(
-    'lifetime',
+    'access',
     'Type of the token; `default` is the method’s.',
     { sent: 'changed', default: 'default', example: 'batch' },
   ),
-  clockSkewLeeway: leeways('lifetime', 'Leeway for all times in a token: 0 means 60 seconds, -1 none.', {
+  clockSkewLeeway: leeways('access', 'Leeway for all times in a token: 0 means 60 seconds, -1 none.', {
     takes: 'seconds',
     default: 0,
     example: '30',
   }),
-  expirationLeeway: leeways('lifetime', 'Leeway for a token’s expiry: 0 means 150 seconds, -1 none.', {
+  expirationLeeway: leeways('access', 'Leeway for a token’s expiry: 0 means 150 seconds, -1 none.', {
     takes: 'seconds',
     default: 0,
     example: '-1',
   }),
-  notBeforeLeeway: leeways('lifetime', 'Leeway for a token’s start: 0 means 150 seconds, -1 none.', {
+  notBeforeLeeway: leeways('access', 'Leeway for a token’s start: 0 means 150 seconds, -1 none.', {
     takes: 'seconds',
     default: 0,
     example: '-1',
   }),
-  maxAge: seconds('lifetime', 'Longest time since the person last entered a password at the provider.', {
+  maxAge: seconds('access', 'Longest time since the person last entered a password at the provider.', {
     otherwise: 'any',
     example: '8h',
     cleared: false,

@@ -146,7 +146,7 @@ export const identityCanBeChosen = alsoRule({
 export const tokenLivesLonger = alsoRule({
   id: 'token-lives-longer',
   severity: 'warning',
-  about: 'Tokens that live longer, can be used more often, or are accepted after they expire.',
+  about: 'Tokens that live longer, or can be used more often.',
   isWrong: ({ life = 'same' }) => mayLastLonger(life),
   message: (words, [before, after]) => {
     const [was, is] = [before, after].map((side) => ttlOf(side, [before, after]));

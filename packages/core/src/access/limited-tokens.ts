@@ -1,0 +1,79 @@
+import { isComplete, type OtherAccess } from '../graph/graph.ts';
+import type { AuthMethod } from '../graph/resources/auth-method.ts';
+import { typeIn } from '../graph/resources/other-access.ts';
+import { listsOf } from '../graph/resources/other-methods.ts';
+import type { Role } from '../graph/resources/role.ts';
+import { objectOf } from '../graph/values/loose-values.ts';
+import { type Principals, principalsWith } from './access-change.ts';
+import type { PolicyLists } from './grants.ts';
+import { bothKeys, type GraphIndex } from './graph-index.ts';
+import { changedLimit, type LimitName, limitOf } from './token-limits.ts';
+
+interface Given {
+  role: Role;
+  method?: AuthMethod | undefined;
+}
+
+/** Limits that change for the tokens of a role. */
+export function limitsOfRole(old: Given, wanted: Given): PolicyLists {
+  const [before, after] = [old, wanted].map(({ role, method }) =>
+    limitOf(role.tokenType, role.tokenNumUses, method?.tune?.tokenType),
+  );
+  return changedLimit(before, after);
+}
+
+/** Limits that change for the tokens of a role or user of another method, of a token role, or for a token. */
+export function limitsOfOther(
+  [was, old]: [GraphIndex, OtherAccess | undefined],
+  [is, wanted]: [GraphIndex, OtherAccess | undefined],
+): PolicyLists {
+  if (old === undefined || wanted === undefined) return changedLimit(undefined, undefined);
+  return changedLimit(limitOfOther(was, old), limitOfOther(is, wanted));
+}
+
+function limitOfOther(side: GraphIndex, one: OtherAccess): LimitName | undefined {
+  const { identity, lifetime = {}, method = '' } = one;
+  if (identity?.type === 'token') return limitOf(lifetime['type'], lifetime['num_uses'], undefined);
+  if (identity?.type !== 'otherRole') return undefined;
+  const { token_type: type, token_num_uses: uses } = lifetime;
+  // Who makes a token by a token role chooses its type, unless the role says `service` or `batch`.
+  if (typeIn(one) === 'token') return limitOf(type === 'batch' ? type : 'service', uses, undefined);
+  return limitOf(type, uses, ofMount(side, method)?.type);
+}
+
+/** What a mount's tuning and configuration say of the tokens of those who leave it to them. */
+function ofMount(side: GraphIndex, path: string) {
+  const mount = side.otherMounts.get(path);
+  if (mount === undefined) return undefined;
+  const { lifetime = {} } = mount;
+  return {
+    type: objectOf(lifetime['tune'])?.['token_type'],
+    own: lifetime['token_type'],
+    uses: lifetime['token_num_uses'],
+    kind: typeIn(mount),
+  };
+}
+
+/** Tokens that have a limit by their mount, and no more: of roles that are elsewhere, or of methods without roles. */
+export function limitsOfMounts(was: GraphIndex, is: GraphIndex): { one: Principals; isUnited: boolean }[] {
+  const paths = bothKeys(was.otherMounts, is.otherMounts).concat(bothKeys(was.methods, is.methods));
+  return [...new Set(paths)].flatMap((path) => {
+    const isKnown = [was, is].every(({ graph }) =>
+      is.methods.has(path) ? isComplete(graph, 'roles', path) : isComplete(graph, 'otherAccess', path),
+    );
+    const lists = is.methods.has(path) ? [] : listsOf(ofMount(is, path)?.kind ?? '');
+    const isUnited = lists?.some(({ unites }) => unites) ?? true;
+    // A stand-in for roles that are elsewhere has the limit already.
+    if ((isKnown && !isUnited) || is.roleNamed(path, '') !== undefined) return [];
+    const isThere = [was, is].every((side) => side.methods.has(path) || side.otherMounts.has(path));
+    const [before, after] = [was, is].map((side) => {
+      const mount = ofMount(side, path);
+      return limitOf(mount?.own, mount?.uses, mount?.type ?? side.methods.get(path)?.tune?.tokenType);
+    });
+    const changed = changedLimit(before, after);
+    if (!isThere || changed.before.length + changed.after.length === 0) return [];
+    const by = `sign-ins at auth/${path}`;
+    const given = { kind: 'method' as const, by, method: path, name: '', ...changed };
+    return [{ one: principalsWith('changed', given), isUnited }];
+  });
+}
