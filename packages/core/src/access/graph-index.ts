@@ -23,6 +23,10 @@ export class GraphIndex {
   readonly otherMounts: ReadonlyMap<string, OtherAccess>;
   /** Aliases of entities, by the name of the access. */
   readonly entityAliases: ReadonlyMap<string, { entity: string; method: string | undefined }>;
+  /** Aliases of groups at methods of any kind. */
+  readonly groupAliases: ReadonlyMap<string, { group: string }>;
+  /** What sign-ins by a credential say of themselves, by what it is. */
+  readonly signInMetadata: ReadonlyMap<string, { name: string; metadata: Readonly<Record<string, string>> }>;
   /** Metadata of groups and entities that have some, by their keys. */
   readonly metadata: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** The groups and entities that are in it, and not only named as members or owners of something. */
@@ -56,6 +60,15 @@ export class GraphIndex {
     this.entityAliases = new Map(
       otherAccess.flatMap(({ name, entity, method }) =>
         entity === undefined ? [] : [[name, { entity, method }] as const],
+      ),
+    );
+    this.groupAliases = new Map([
+      ...this.aliases,
+      ...otherAccess.flatMap(({ name, group }) => (group === undefined ? [] : [[name, { group }] as const])),
+    ]);
+    this.signInMetadata = new Map(
+      otherAccess.flatMap(({ name, identity, metadata }) =>
+        metadata === undefined ? [] : [[identity?.name ?? name, { name, metadata }] as const],
       ),
     );
     this.metadata = new Map(

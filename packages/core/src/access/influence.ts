@@ -8,7 +8,7 @@ import { nameKey } from '../graph/values/name-key.ts';
 import { partName } from '../graph/values/visible.ts';
 import { placeOf } from '../login/claims.ts';
 import { bothKeys, type GraphIndex, mountKey } from './graph-index.ts';
-import { isRead, readersOf } from './template-readers.ts';
+import { isRead, readersOf, readersOfAlias, readsMoreThanIds } from './template-readers.ts';
 
 /** What of a token an attribute decides. */
 type Decides = 'who' | 'identity' | 'groups' | 'policies' | 'abilities' | 'templates' | 'rules' | 'lifetime';
@@ -83,17 +83,18 @@ export const influences: readonly Influence[] = [
   {
     ...{ of: 'role', attribute: 'groupsClaim', decides: ['groups'], rest: 'claim' },
     ofStaying: true,
-    elsewhere: ({ roles }) =>
-      leading(roles, (_, { method, groupsClaim }) => {
+    elsewhere: (index) =>
+      leading(index.roles, (_, { method, groupsClaim }) => {
+        if (!groupsClaim) return [];
         const words = `other groups with an alias of auth/${method}`;
-        const key = JSON.stringify([method, placeOf(groupsClaim ?? '')]);
-        return groupsClaim ? [{ rest: 'claim', key, words }] : [];
+        const claim = JSON.stringify([method, placeOf(groupsClaim)]);
+        return [{ rest: 'claim', key: claim, words }, ...ofAliases(index, method, claim)];
       }),
   },
   {
     ...{ of: 'alias', attribute: 'group', decides: ['groups'], rest: 'identity' },
     elsewhere: (index) =>
-      leading(index.aliases, (_, { group }) => identityRests(index, { kind: 'group', name: group })),
+      leading(index.groupAliases, (_, { group }) => identityRests(index, { kind: 'group', name: group })),
   },
   {
     ...{ of: 'entityAlias', attribute: 'entity', decides: ['identity'], rest: 'identity' },
@@ -107,7 +108,11 @@ export const influences: readonly Influence[] = [
   },
   {
     ...{ of: 'identity', attribute: 'id', decides: ['identity', 'groups'], rest: 'identity' },
-    elsewhere: (index) => leading(index.standing, (_, named) => identityRests(index, named)),
+    // No one is in one that is made before an alias or a list of members leads there.
+    elsewhere: (index) =>
+      leading(index.standing, (key, named) =>
+        index.fresh.has(key) ? restsAround(index, named) : identityRests(index, named),
+      ),
   },
   {
     ...{ of: 'identity', attribute: 'members', decides: ['groups', 'templates'], rest: 'identity' },
@@ -118,6 +123,10 @@ export const influences: readonly Influence[] = [
     ...{ of: 'identity', attribute: 'metadata', decides: ['templates'], rest: 'templates' },
     ofStaying: true,
     elsewhere: (index) => leading(index.standing, (_, named) => filledBy(index, named, 'metadata')),
+  },
+  {
+    ...{ of: 'secretId', attribute: 'metadata', decides: ['templates'], rest: 'templates' },
+    elsewhere: (index) => leading(index.signInMetadata, (key, of) => filledAtSignIn(index, key, of)),
   },
   { of: 'method', attribute: 'config', decides: ['who'] },
   { of: 'method', attribute: 'tune', decides: ['lifetime', 'abilities'] },
@@ -157,11 +166,19 @@ function restsAround(index: GraphIndex, inner: Named): Elsewhere[] {
   return index.memberships.around(inner).flatMap(({ key }) => ownRest(index, index.named.get(key)));
 }
 
+/** What the groups have that a claim leads to, once it is read. */
+function ofAliases(index: GraphIndex, method: string, claim: string): Elsewhere[] {
+  return index.graph.aliases
+    .filter((alias) => alias.method === method)
+    .flatMap(({ group }) => identityRests(index, { kind: 'group', name: group }))
+    .map((rest) => ({ ...rest, key: `${claim} ${rest.key}` }));
+}
+
 /** Nothing elsewhere hangs on what the change makes, but for policies that read it by its name. */
 function ownRest(index: GraphIndex, one: Named | undefined): Elsewhere[] {
   if (one === undefined) return [];
   const key = namedKey(one);
-  if (index.fresh.has(key)) return index.metadata.has(key) ? filledBy(index, one) : [];
+  if (index.fresh.has(key)) return filledByName(index, one);
   const words = `groups and policies elsewhere of ${textOf(one)}`;
   return [{ rest: 'identity', key, words }, ...knownReaders(index, one)];
 }
@@ -176,11 +193,41 @@ function filledBy(index: GraphIndex, one: Named, what?: 'metadata'): Elsewhere[]
   return [{ rest: 'templates', key, words }, ...known];
 }
 
-function knownReaders(index: GraphIndex, one: Named, what?: string, value = ''): Elsewhere[] {
-  return readersOf(index.graph, one, what).map((name) => ({
+/** Policies that what the change makes or renames fills in, by its name or its metadata. What has its id is new as well. */
+function filledByName(index: GraphIndex, one: Named): Elsewhere[] {
+  const metadata = index.metadata.get(namedKey(one));
+  const key = `name of ${namedKey(one)} ${JSON.stringify(metadata ?? {})}`;
+  const read = metadata === undefined ? 'name' : 'name or metadata';
+  const words = `policies elsewhere that read the ${read} of ${textOf(one)}`;
+  const known = readersOf(index.graph, one).filter((name) => readsMoreThanIds(index.graph, name));
+  return [{ rest: 'templates', key, words }, ...known.map((name) => fillingIn(one, name))];
+}
+
+/** Policies that are filled in by what a sign-in says of itself, as the metadata of its alias. */
+function filledAtSignIn(
+  index: GraphIndex,
+  key: string,
+  { name, metadata }: { name: string; metadata: Readonly<Record<string, string>> },
+): Elsewhere[] {
+  const words = `policies elsewhere that read the metadata of ${name}`;
+  const known = Object.entries(metadata).flatMap(([field, value]) =>
+    readersOfAlias(index.graph, field).map((policy) => ({
+      key: `${key} ${field} ${value} fills in ${policy}`,
+      words: `what ${partName('policy', policy)} allows, which the metadata of ${name} fills in`,
+    })),
+  );
+  return [{ rest: 'templates', key: `${key} ${JSON.stringify(metadata)}`, words }, ...known];
+}
+
+function fillingIn(one: Named, name: string, value = ''): Elsewhere {
+  return {
     key: `${namedKey(one)} ${value} fills in ${name}`,
     words: `what ${partName('policy', name)} allows, which ${textOf(one)} fills in`,
-  }));
+  };
+}
+
+function knownReaders(index: GraphIndex, one: Named, what?: string, value = ''): Elsewhere[] {
+  return readersOf(index.graph, one, what).map((name) => fillingIn(one, name, value));
 }
 
 function textOf({ kind, name }: Named): string {

@@ -24,6 +24,23 @@ export function readersOf({ policies }: Graph, one?: Named, what?: string): stri
   );
 }
 
+/**
+ * Policies that a field of the metadata of a sign-in fills in.
+ *
+ * @param field an empty one where it is not known which
+ */
+export function readersOfAlias({ policies }: Graph, field: string): string[] {
+  const end = field === '' ? '' : `.${field}`;
+  const isOfAlias = (read: string) => /^entity\.aliases\.[^.]+\.metadata\./.test(read) && read.endsWith(end);
+  return reading(policies).flatMap(({ name, reads }) => (reads.some(isOfAlias) ? [name] : []));
+}
+
+/** Whether a policy reads anything but ids, which the service draws: what is new has one that is in no path yet. */
+export function readsMoreThanIds({ policies }: Graph, policy: string): boolean {
+  const isId = (read: string) => read === 'entity.id' || read.startsWith('groups.ids.');
+  return reading(policies).some(({ name, reads }) => name === policy && !reads.every(isId));
+}
+
 /** Whether a policy of a graph has a template with this part. */
 export function isRead({ policies }: Graph, part: string): boolean {
   return reading(policies).some(({ reads }) => reads.some((read) => read.includes(part)));

@@ -15,7 +15,11 @@ const appRole = 'other app - method: apps, identity: {type: otherRole, mount: ap
 const bobs = 'other app - method: ci, unites: true, identity: {type: entityAlias, mount: ci, name: bob}';
 const reading = 'policy t: kv/{{identity.groups.names.g.metadata.team}} read';
 const filled = 'what policy t allows, which group g fills in';
+const named = 'policy t: kv/{{identity.groups.names.g.name}} read';
+const byName = (of: string) => `policies elsewhere that read the name of ${of}`;
 const elsewhere = (of: string) => `groups and policies elsewhere of ${of}`;
+const secretId =
+  '~ other s - identity: {type: secretId, name: s}, metadata: {team: dev} → metadata: {team: prod}';
 const replaced: Change['replaced'] = [{ type: 'method', name: 'ci' }];
 const keys = (host: string) => `jwksUrl: https://${host}.example/keys`;
 
@@ -40,13 +44,24 @@ const worlds: Record<string, World[]> = {
       change: '~ role r groupsClaim: groups → groupsClaim: teams',
       says: ['other groups with an alias of auth/ci'],
     },
+    {
+      change: `complete\n ${named}\n group g -\n alias a ci g\n ~ role r → groupsClaim: groups`,
+      says: [filled],
+    },
   ],
   'alias group': [
     { change: 'group g -\n + alias a ci g', says: [elsewhere('group g')] },
     { change: `${reading}\n group g -\n + alias a ci g`, says: [elsewhere('group g'), filled] },
+    { change: `complete\n ${named}\n + group g -\n + alias a ci g`, says: [filled] },
+    { change: `complete\n ${named}\n group g -\n + group-alias a ldap ldap g`, says: [filled] },
+    { change: '+ group g -\n + alias a ci g', says: [byName('group g')] },
   ],
   'entityAlias entity': [
     { change: `+ ${bobs}, entity: bob`, says: ['what app had before', elsewhere('entity bob')] },
+    {
+      change: `complete\n policy t: kv/{{identity.entity.name}} read\n + entity bob -\n + ${bobs}, entity: bob`,
+      says: ['what policy t allows, which entity bob fills in'],
+    },
   ],
   'entityAlias customMetadata': [
     {
@@ -60,6 +75,7 @@ const worlds: Record<string, World[]> = {
   ],
   'identity members': [
     { change: '- internal outer -\n + internal outer - entity:e', says: [elsewhere('group outer')] },
+    { change: `complete\n ${named}\n entity e -\n + internal g - entity:e`, says: [filled] },
   ],
   'identity metadata': [
     {
@@ -69,6 +85,13 @@ const worlds: Record<string, World[]> = {
     {
       change: `complete policies\n ${reading}\n ~ group g - metadata: {team: a} → metadata: {team: b}`,
       says: [filled],
+    },
+  ],
+  'secretId metadata': [
+    { change: secretId, says: ['policies elsewhere that read the metadata of s'] },
+    {
+      change: `complete\n policy t: kv/{{identity.entity.aliases.acc.metadata.team}} read\n ${secretId}`,
+      says: ['what policy t allows, which the metadata of s fills in'],
     },
   ],
 };
@@ -163,3 +186,25 @@ test.each([
     expect(mayReach(change(`policy t: kv/{{identity.${read}}} read\n ${known}`), unknown)).toBe(reaches);
   },
 );
+
+test.each([
+  ['no policy reads a name', 'policy t: kv/a read\n + group g -\n + alias a ci g'],
+  ['a policy reads another name', `${named.replace('.g.', '.h.')}\n + group g -\n + alias a ci g`],
+  [
+    'a policy reads ids alone, which the service draws',
+    'policy t: kv/{{identity.groups.ids.x.name}} read\n + group g -\n + alias a ci g',
+  ],
+  ['no one is in it', `${named}\n + group g -`],
+  ['another field is read', `policy t: kv/{{identity.entity.aliases.acc.metadata.env}} read\n ${secretId}`],
+])('what a change makes fills nothing in where all policies are known: %s', (_, text) => {
+  const { gains, unseen, uncertain } = decideAccess(change(`complete\n ${text}`), now);
+  expect([unseen, uncertain]).toEqual([[], []]);
+  expect(gains).toBe('none');
+});
+
+test('a group that is renamed fills in policies that read its new name', () => {
+  const text = `complete\n ${named}\n method ci\n role r t groupsClaim: groups
+    - group old -\n - alias a ci old\n + group g -\n + alias a ci g`;
+  const { gains, uncertain } = decideAccess(change(text), now);
+  expect([gains, uncertain]).toEqual(['unknown', [filled]]);
+});

@@ -40,6 +40,8 @@ export interface OtherAccess {
   isOpaque?: true;
   /** Everything else that decides who gets it. Only compared; holds no secret. */
   bounds: Record<string, unknown>;
+  /** What a sign-in by it says of itself, which fills templates in. Defaults to nothing. */
+  metadata?: Readonly<Record<string, string>>;
   /** What decides how long its tokens live. Only compared. */
   lifetime?: Record<string, unknown>;
 }

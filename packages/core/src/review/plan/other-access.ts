@@ -12,7 +12,7 @@ import { listsOf } from '../../graph/resources/other-methods.ts';
 import type { otherTypes } from '../../graph/resources/other-types.ts';
 import { givingPolicies, policiesIn } from '../../graph/resources/policy.ts';
 import { cleaned, isOfService } from '../../graph/resources/writes.ts';
-import { isObject } from '../../graph/values/json.ts';
+import { isObject, objectIn } from '../../graph/values/json.ts';
 import { textOf, trimmed } from '../../graph/values/loose-values.ts';
 import { partName } from '../../graph/values/visible.ts';
 import type { Made } from './composed.ts';
@@ -111,7 +111,8 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     const words = `secret id of ${partName('role', mount, role)} (approle)`;
     const { drawn = [] } = typeInPlan(type);
     const { bounds } = boundsOf(fields, ['role_name', 'backend', ...drawn]);
-    return given({ type, name: address }, words, 'gives', { bounds });
+    const metadata = signInMetadata(side);
+    return given({ type, name: address }, words, 'gives', { bounds, ...(metadata && { metadata }) });
   },
 
   configuration({ planned: { type, of, address }, side, identities }) {
@@ -142,6 +143,18 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     return given(identity, words, 'takes', boundsOf(side.fields, [nameField]));
   },
 };
+
+/** What a secret id says of who signs in by it; the service draws an empty one where none is given. */
+function signInMetadata({ fields, unknown, references }: PlannedSide): OtherAccess['metadata'] {
+  const isGivenLater = unknown.includes('metadata') && (references['metadata'] ?? []).length > 0;
+  if (isGivenLater) return { '': 'known after apply' };
+  const text = textOf(fields['metadata']);
+  if (text === undefined) return undefined;
+  // What cannot be read may be any of its fields.
+  const metadata = objectIn(text) ?? { '': text };
+  const entries = Object.entries(metadata).map(([name, value]) => [name, String(value)]);
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
 
 /** The path of its mount, in the first of the fields that is given; undefined where the plan does not tell. */
 function mountIn(type: PlannedType, side: PlannedSide, identities: Identities, byDefault: string) {
