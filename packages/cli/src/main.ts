@@ -3,7 +3,6 @@ import { GatehouseError } from '@gatehouse/core/values';
 import { CommanderError } from 'commander';
 import { addAbout } from './about/about-command.ts';
 import { addAdopt } from './adopt/adopt-command.ts';
-import { addCompletion } from './completion/completion-command.ts';
 import { addDeploy } from './deploy/deploy-command.ts';
 import { addDeployingToken } from './deploy/deploying-token-command.ts';
 import { addRun } from './deploy/run-command.ts';
@@ -99,7 +98,7 @@ const groups: { heading: string; commands: AddCommand[] }[] = [
   { heading: 'Ask who can:', commands: [addWhoCan, addAccess, addExplain, addHistory, addReport] },
   { heading: 'Watch:', commands: [addDrift, addVerify, addUsage] },
   { heading: 'Run tasks and deployments:', commands: [addServe, addDeploy, addRun, addDeployingToken] },
-  { heading: 'This command:', commands: [addHelp, addCompletion, addAbout] },
+  { heading: 'This command:', commands: [addHelp, addAbout] },
 ];
 
 export function addCommands(program: GatehouseCommand, context: CommandContext): void {

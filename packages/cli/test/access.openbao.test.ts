@@ -56,21 +56,6 @@ describeWithOpenBao('gatehouse access, of what no stack declares', (server) => {
     );
   });
 
-  it('draws it on the map', async () => {
-    const { code, out } = await access('--format', 'mermaid');
-    expect(code).toBe(0);
-    for (const box of [
-      'role apps/web #40;approle#41;',
-      'user people/ann #40;userpass#41;',
-      'entity Ann',
-      'group all',
-      'policy one',
-      'policy two',
-      'secret/a',
-    ])
-      expect(out).toContain(`["${box}"]`);
-  });
-
   it.each([
     ['--role', 'ann', ['secret/a', ['read']]],
     ['--entity', 'ann', ['secret/a', ['update']]],

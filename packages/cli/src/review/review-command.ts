@@ -137,7 +137,6 @@ async function run(
     const settings = await reviewSettings(stack, env, limits, since === undefined && options.base);
     const { positionOf, options: judging } = settings;
     if (options.complete) judging.complete = true;
-    judging.isDrawn = [format, ...options.report.map((one) => one.format)].includes('markdown');
     progress.clear();
     /** @param reviewed what may have names of people that the snapshot has hashed */
     const snapshotOf = async (reviewed: object[]) => {
@@ -245,7 +244,6 @@ async function reviewSeveral(
     const limits = since === undefined ? limitsOf(options) : undefined;
     const settings = await operations.reviewSettings(stack, env, limits, since === undefined && options.base);
     if (options.complete) settings.options.complete = true;
-    settings.options.isDrawn = format === 'markdown';
     if (since !== undefined) {
       return reviewSince(await readCompared(stack.directory, stack.name, env), since, settings.options, env);
     }

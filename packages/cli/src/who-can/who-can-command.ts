@@ -30,7 +30,7 @@ interface AccessOptions extends SourceOptions {
   entity?: string;
   group?: string;
   accessor?: string;
-  format: 'terminal' | 'markdown' | 'hcl' | 'mermaid';
+  format: 'terminal' | 'markdown' | 'hcl';
   method?: string;
   claims?: string;
 }
@@ -99,20 +99,13 @@ export const addAccess: AddCommand = (program, context) => {
       'gatehouse access -s prod --role web',
       'gatehouse access -s prod --role reader --method staff --claims claims.json',
       'gatehouse access -s prod --approle deploy --live --format hcl',
-      'gatehouse access -s prod --format mermaid',
-      'gatehouse access --plan plan.json --format mermaid',
     ])
     .option('--role <name>', 'a role; of other auth methods a user, group or team as well')
     .option('--approle <name>', 'an AppRole')
     .option('--entity <name>', 'an entity')
     .option('--group <name>', 'a group')
     .option('--accessor <accessor>', 'a token, by its accessor; with --live')
-    .choice(
-      '--format <name>',
-      'format of the answer; mermaid draws a map, without a principal of everything',
-      ['terminal', 'markdown', 'hcl', 'mermaid'],
-      'terminal',
-    )
+    .choice('--format <name>', 'format of the answer', ['terminal', 'markdown', 'hcl'], 'terminal')
     .option('--method <path>', 'path of the auth method, if several have a role of this name')
     .option('--claims <file>', 'file with claims, as JSON, whose groups count, - for standard input');
   withSource(command)
@@ -124,37 +117,22 @@ async function askAccess(options: AccessOptions, context: CommandContext): Promi
   const { terminal } = context;
   const { role, approle, entity, group, accessor, method, format } = options;
   const asked = { role, approle, entity, group, accessor };
-  const given = Object.values(asked).filter((one) => one !== undefined).length;
-  const isMap = format === 'mermaid';
-  if (given > 1 || (given === 0 && !isMap)) {
+  if (Object.values(asked).filter((name) => name !== undefined).length !== 1) {
     throw new GatehouseError('option_missing.who_can');
   }
-  const [{ accessOf, mapOf }, { readPresented }, { accessHcl, accessMarkdown, accessText }, { mermaidMap }] =
-    await Promise.all([
-      import('./who-can.ts'),
-      import('../explain/explain-token.ts'),
-      import('./reach-text.ts'),
-      import('@gatehouse/core/review'),
-    ]);
+  const [{ accessOf }, { readPresented }, { accessHcl, accessMarkdown, accessText }] = await Promise.all([
+    import('./who-can.ts'),
+    import('../explain/explain-token.ts'),
+    import('./reach-text.ts'),
+  ]);
   const presented = options.claims && readPresented({ claims: await readInput(options.claims, terminal) });
   const claims = presented && 'claims' in presented ? presented.claims : undefined;
-  const request = { ...asked, method, claims, now: now() };
-  const { answer, written } = await withProgress(terminal, async (progress) => {
-    const source = await sourceOf(options, context, progress);
-    if (isMap) {
-      const { map, report } = await mapOf(source, request.now, given === 0 ? undefined : request);
-      return { answer: report ?? map, written: mermaidMap(map) };
-    }
-    const answer = await accessOf(request, source);
-    return {
-      answer,
-      written: { terminal: undefined, hcl: accessHcl, markdown: accessMarkdown }[format]?.(answer),
-    };
-  });
-  if (written !== undefined && !options.json) terminal.stdout.write(written);
-  else
-    print(terminal, options, answer, (...layout) => ('rows' in answer ? accessText(answer, ...layout) : ''));
-  if (!('rows' in answer)) return;
+  const answer = await withProgress(terminal, async (progress) =>
+    accessOf({ ...asked, method, claims, now: now() }, await sourceOf(options, context, progress)),
+  );
+  if (format === 'terminal' || options.json) {
+    print(terminal, options, answer, (...layout) => accessText(answer, ...layout));
+  } else terminal.stdout.write({ hcl: accessHcl, markdown: accessMarkdown }[format](answer));
   const isOpen = answer.refused === undefined && answer.unread.length + answer.missing.length > 0;
   terminal.exitCode = answer.rows.length > 0 ? ExitCode.ok : isOpen ? ExitCode.error : ExitCode.no;
 }

@@ -23,7 +23,7 @@ import {
   textsOf,
 } from '@gatehouse/core/graph';
 import type { Claims } from '@gatehouse/core/login';
-import { accessMap, type Place } from '@gatehouse/core/review';
+import type { Place } from '@gatehouse/core/review';
 import { GatehouseError, partName } from '@gatehouse/core/values';
 import { requireOneNamespace } from '../explain/explain.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
@@ -214,29 +214,6 @@ export async function accessOf(
   if (role === undefined) throw unknownPrincipal(asked, source);
   const { graph = emptyGraph(), unseen = [] } = withRole ?? graphs[0] ?? {};
   return accessOfRole(request, { graph, unseen }, source);
-}
-
-/**
- * Draws who has what: all of a source, and of a plan what it changes; or with a request only what those principals have.
- *
- * @throws GatehouseError what `accessOf` throws
- */
-export async function mapOf(
-  source: GraphSource,
-  now: bigint,
-  request?: AccessRequest,
-): Promise<{ map: ReturnType<typeof accessMap>; report?: AccessReport }> {
-  const graphs = await openGraphs(source);
-  const changes = graphs.map(({ place, graph, change = { before: graph, after: graph } }) => ({
-    place,
-    change,
-  }));
-  const report = request && (await accessOf(request, source, graphs));
-  const groups = report?.groups.map((name) => partName('group', name)) ?? [];
-  const around = report && (report.refused ? [] : [report.principal, ...groups]);
-  const drawn = accessMap(changes, now, around);
-  const missing = [...new Set([...drawn.missing, ...graphs.flatMap(({ unseen }) => unseen)])];
-  return { map: { ...drawn, missing }, ...(report && { report }) };
 }
 
 async function accessOfRole(

@@ -1,6 +1,4 @@
 export { type Drift, driftOf } from './drift.ts';
-export { accessMap } from './map/draw-map.ts';
-export { mermaidMap } from './map/mermaid.ts';
 export { type AnalyzedResource, analyzedPlan } from './plan/analyzed-stack.ts';
 export { composeChanges, type Place } from './plan/compose-change.ts';
 export { changeOnService } from './plan/compose-graphs.ts';

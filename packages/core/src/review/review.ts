@@ -9,8 +9,6 @@ import { partsIn, resources } from '../graph/resources/resources.ts';
 import { methodSubject, type Subject, subjectKey, subjectOf } from '../graph/subject.ts';
 import { trimmed } from '../graph/values/loose-values.ts';
 import { namespaceWithin } from '../graph/values/namespace-path.ts';
-import { type AccessMap, mapOfChange } from './map/access-map.ts';
-import { accessMap } from './map/draw-map.ts';
 import { composeChanges, type Place, type PlacedChange } from './plan/compose-change.ts';
 import { originOf } from './plan/compose-place.ts';
 import type { LiveService } from './plan/live-parts.ts';
@@ -43,8 +41,6 @@ export interface Review extends AccessVerdict {
   passedOver: PassedOver[];
   /** What becomes of the requests of audit logs. Absent where none were given. */
   replay?: ReplaySummary;
-  /** Who has what, as far as it changes. Absent where it was not asked for. */
-  map?: AccessMap;
   notes: string[];
 }
 
@@ -60,8 +56,6 @@ export interface ReviewOptions extends ChangeOptions {
   lastUsed?: LastUsed;
   /** A mount that goes to another namespace is only a warning. Defaults to false: an error. */
   allowReplace?: boolean;
-  /** Whether to draw a map of the change; there is none where what was before is unknown. Defaults to false. */
-  isDrawn?: boolean;
   /** The same of the environment's other namespaces, by their paths from the root. Defaults to its own alone. */
   namespaces?: Readonly<Record<string, RuleOptions>>;
   /** What the service has that the plan is for: the plan is judged on top of it. Defaults to not known. */
@@ -164,7 +158,6 @@ export function review(source: ReviewSource, options: ReviewOptions): Review {
     older: sorted(reviews.flatMap(({ older }) => older)),
     access: verdict.access,
     passedOver,
-    ...(options.isDrawn && !options.isBeforeUnknown && { map: mapOfChange(accessMap(changes, options.now)) }),
     ...(options.replay && { replay: options.replay }),
     notes: [...notes, ...(options.live?.notes ?? []), ...rulesOff(options)],
   };

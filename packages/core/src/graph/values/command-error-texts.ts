@@ -76,7 +76,7 @@ export const commandErrorTexts = {
   'option_missing.explain': ['explain is about a role, or about a request', 'Give --role NAME, or --request ID with audit logs.'],
   'option_missing.report': ['report needs to know which report', 'Give --access.'],
   'option_missing.token': ['There is nothing to explain.', 'Give a token with --token FILE, or claims with --claims FILE; - is standard input.'],
-  'option_missing.who_can': ['access is about one of --role, --approle, --entity, --group and --accessor', 'Give one of them, or --format mermaid for a map of everything.'],
+  'option_missing.who_can': ['access is about one of --role, --approle, --entity, --group and --accessor', 'Give one of them.'],
   option_unknown: ['{problem}', '{command} --help shows what there is.'],
   other_changes: ['The auth method has other changes that are not applied.', 'Look at them with gatehouse preview -s {stack}, and apply them first.'],
   output_unknown: ['The stack has no output of this name.'],

@@ -204,7 +204,7 @@ export type ReviewReport = z.output<typeof reviewReport>;
 
 /** A review as JSON: docs/review.schema.json. */
 export function jsonReport(review: Review, failOn: Severity): ReviewReport {
-  const { older, map: _, ...rest } = review;
+  const { older, ...rest } = review;
   const verdict = hasFindingsAt(review, failOn) ? 'failed' : 'passed';
   return { format: 1, verdict, failOn, ...rest, standing: older.length };
 }

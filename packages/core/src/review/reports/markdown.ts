@@ -1,4 +1,3 @@
-import { mermaidMap } from '../map/mermaid.ts';
 import type { Review, ReviewFinding } from '../review.ts';
 import { findingCount, type ReportFinding, sameWords } from './fold-places.ts';
 import { folded, inertCode, inertText } from './inert-text.ts';
@@ -43,15 +42,7 @@ export function markdownReport(review: Review, stack?: string): string {
       [...remarks(review), ...hiddenWords([], review.older)].map((text) => `- ${inertText(text)}`),
     ),
   ]);
-  const text = parts.join('\n\n');
-  const map = mapText(review);
-  return `${text}${text.length + map.length > longest ? '' : map}\n`;
-}
-
-/** Code hosts draw it. */
-function mapText({ map }: Review): string {
-  if (map === undefined || map.nodes.length === 0) return '';
-  return `\n\n${folded('Access map: + appears, − goes', `\`\`\`mermaid\n${mermaidMap(map)}\`\`\``)}`;
+  return `${parts.join('\n\n')}\n`;
 }
 
 function isError({ severity }: ReviewFinding): boolean {

@@ -16,7 +16,7 @@ import { type Review, review } from '../../../src/review/review.ts';
 import { now } from '../graphs.ts';
 import { entry, role, roleAt, terraform } from '../plan/terraform.ts';
 
-const reviewOf = (text: string) => review(readPlan(text), { now, isDrawn: true });
+const reviewOf = (text: string) => review(readPlan(text), { now });
 const sample = (name: string) => reviewOf(readFileSync(`${root}/examples/plans/${name}.json`, 'utf8'));
 
 const plainStyle = styleFor({}, {});
@@ -263,14 +263,6 @@ test('Markdown stays below what a comment holds, and says what it left out', () 
   const text = markdownReport(reviewOf(terraform(roles)));
   expect(text.length).toBeLessThan(65_000);
   expect(text).toContain('more, which do not fit here');
-});
-
-test('Markdown ends with the map of what changes, where something does', () => {
-  const drawn = markdownReport(sample('terraform-plan'));
-  expect(drawn).toMatch(/\n```mermaid\nflowchart LR\n[^`]*```\n\n<\/details>\n$/);
-  expect(drawn).toContain('role ci/deploy"]:::appears');
-  const same = entry(roleAt, { before: role, after: role });
-  expect(markdownReport(reviewOf(terraform([same])))).not.toContain('mermaid');
 });
 
 describe('text from a plan', () => {
