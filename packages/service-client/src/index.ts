@@ -10,10 +10,8 @@ export {
 } from './discovery.ts';
 export { type Answer, type ExchangeRequest, exchange } from './exchange.ts';
 export { issuerFetch } from './issuer-fetch.ts';
-export { readKubeconfig } from './kubeconfig.ts';
 export { type LiveGraphOptions, readLiveGraph } from './live-graph.ts';
 export { namespaceOf, readOwnToken } from './own-token.ts';
-export { postToCluster } from './post-to-cluster.ts';
 export {
   askWithMadeUpUri,
   type ProviderClient,

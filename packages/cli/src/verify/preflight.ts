@@ -19,7 +19,6 @@ import { type Check, inNamespace } from '../open/check.ts';
 import { type DeclaredNamespace, openNamespaces, stackSecrets } from '../open/open-environment.ts';
 import { unsealed } from '../open/open-stack.ts';
 import { documentsOf, ProviderDocuments } from '../open/provider-documents.ts';
-import { compareRemembered } from '../open/remembered.ts';
 
 /** `preflight` of what a stack declares. @throws GatehouseError what `openNamespaces` throws */
 export async function preflightStack(stack: Stack, env: NodeJS.ProcessEnv): Promise<Check[]> {
@@ -31,11 +30,10 @@ export async function preflightStack(stack: Stack, env: NodeJS.ProcessEnv): Prom
 }
 
 /**
- * `preflight` with the client secrets of the stack, and what is remembered of the providers held against what they
- * publish. Where the secrets cannot be read, each is `unverified` and says why.
+ * `preflight` with the client secrets of the stack. Where they cannot be read, each is `unverified` and says why.
  */
 export async function preflightDeclared(
-  { path, environment, graph }: DeclaredNamespace,
+  { environment, graph }: DeclaredNamespace,
   stack: Stack,
   env: NodeJS.ProcessEnv,
   documents = documentsOf(graph),
@@ -45,11 +43,7 @@ export async function preflightDeclared(
     const secret = given(name);
     return secret === undefined ? [] : [[path, secret] as const];
   });
-  const checks = await Promise.all([
-    preflight(graph, new Map(secrets), documents),
-    compareRemembered(stack, documents, path),
-  ]);
-  return checks.flat();
+  return preflight(graph, new Map(secrets), documents);
 }
 
 /** A client secret, or why it is not known. */

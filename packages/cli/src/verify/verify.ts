@@ -13,7 +13,6 @@ import {
   type ServiceClient,
 } from '@gatehouse/service-client';
 import { attempt, type Check, inNamespace } from '../open/check.ts';
-import { requestToken, type ServiceAccount, serviceAccountOf } from '../open/cluster-token.ts';
 import { openAnonymousClient } from '../open/open-client.ts';
 import { type DeclaredNamespace, openNamespaces } from '../open/open-environment.ts';
 import { documentsOf, ProviderDocuments } from '../open/provider-documents.ts';
@@ -27,8 +26,6 @@ export interface VerifyRequest {
   env: NodeJS.ProcessEnv;
   /** Tokens of workloads, by role: its name, or `<path of the method>/<name>` where several have it. */
   tokens: Map<string, TokenSource>;
-  /** Asks clusters for a token of each service account that none is given for. Defaults to false. */
-  requestTokens?: boolean | undefined;
 }
 
 /**
@@ -38,14 +35,14 @@ export interface VerifyRequest {
  *
  * @throws GatehouseError `role_unknown` for a token of no role, and what `openDeclared` throws
  */
-export async function verify({ stack, env, tokens, requestTokens = false }: VerifyRequest): Promise<Check[]> {
+export async function verify({ stack, env, tokens }: VerifyRequest): Promise<Check[]> {
   const all = await openNamespaces(stack, env);
   const workloads = all.flatMap(({ path, graph }) =>
     graph.roles.flatMap((role) => (role.roleType === 'jwt' ? { path, role } : [])),
   );
   const sources = tokensOf(workloads, tokens);
   const checks = all.map(async (declared): Promise<Check[]> => {
-    const found = await verifyNamespace(declared, sources, { stack, env, requestTokens });
+    const found = await verifyNamespace(declared, sources, { stack, env });
     return found.map((check) => inNamespace(check, declared.path));
   });
   return (await Promise.all(checks)).flat();
@@ -54,7 +51,7 @@ export async function verify({ stack, env, tokens, requestTokens = false }: Veri
 async function verifyNamespace(
   declared: DeclaredNamespace,
   sources: ReadonlyMap<Role, TokenSource>,
-  { stack, env, requestTokens }: Pick<VerifyRequest, 'stack' | 'env' | 'requestTokens'>,
+  { stack, env }: Pick<VerifyRequest, 'stack' | 'env'>,
 ): Promise<Check[]> {
   const { environment, graph } = declared;
   const workloads = graph.roles.filter(({ roleType }) => roleType === 'jwt');
@@ -66,13 +63,7 @@ async function verifyNamespace(
         verifyProvider(method, environment.service.address, documents.get(method.path)),
       ),
       ...peopleOf(graph).map((role) => verifyAddresses(client, role)),
-      ...workloads.map((role) => {
-        const source = sources.get(role);
-        const account = source === undefined ? serviceAccountOf(role, environment) : undefined;
-        return account !== undefined && requestTokens
-          ? verifyByCluster(client, role, account, env)
-          : verifyWorkload(client, role, source, env, typeof account === 'object');
-      }),
+      ...workloads.map((role) => verifyWorkload(client, role, sources.get(role), env)),
       preflightDeclared(declared, stack, env, documents),
     ]);
     return checks.flat();
@@ -130,13 +121,12 @@ async function verifyWorkload(
   role: Role,
   source: TokenSource | undefined,
   env: NodeJS.ProcessEnv,
-  isRequestable = false,
 ): Promise<Check[]> {
   const subject = roleSubject(role);
   const what = 'a sign-in';
   if (source === undefined) {
     const options = `--token ${role.name}=FILE, or --token-command ${role.name}=COMMAND`;
-    const detail = `no token was given: ${options}${isRequestable ? ', or --request-tokens' : ''}`;
+    const detail = `no token was given: ${options}`;
     return [{ subject, what, outcome: 'unverified', detail }];
   }
   return [
@@ -152,27 +142,6 @@ async function verifyWorkload(
       return `policies: ${policies}`;
     }),
   ];
-}
-
-/** A sign-in with a token that the role's cluster makes. Where it makes none, nothing is known. */
-async function verifyByCluster(
-  client: ServiceClient,
-  role: Role,
-  account: ServiceAccount | string,
-  env: NodeJS.ProcessEnv,
-): Promise<Check[]> {
-  const check = { subject: roleSubject(role), what: 'a sign-in' };
-  if (typeof account === 'string') {
-    return [{ ...check, outcome: 'unverified', detail: `no token was asked for: ${account}` }];
-  }
-  try {
-    return await verifyWorkload(client, role, { token: await requestToken(account, env) }, env);
-  } catch (error) {
-    if (!(error instanceof GatehouseError)) throw error;
-    const isMissing = error.code === 'service_account_missing';
-    const detail = `no token to sign in with: ${error.parts.what}`;
-    return [{ ...check, outcome: isMissing ? 'failed' : 'unverified', detail }];
-  }
 }
 
 /** What a command prints. Nothing of it is ever shown: it is a token. */

@@ -256,7 +256,6 @@ describe('several stacks without a service', () => {
   });
 
   test.each([
-    ['verify', '--remember'],
     ['verify', '--token', 'web=Pulumi.yaml'],
     ['review', '--between', 'a', 'b'],
     ['review', '--report', 'json=x'],

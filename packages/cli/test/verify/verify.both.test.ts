@@ -1,11 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Scripted, startClusterDouble } from '../../../../test/harness/doubles/cluster.ts';
 import { appliedEnvironmentFor } from '../../../../test/harness/environment-under-test.ts';
-import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import { jwtMethod, oidcMethod } from '../../../core/test/review/rules/graph-fixture.ts';
 import { listen } from '../../../host/src/listen.ts';
@@ -54,116 +50,6 @@ describeOnBothServers('verify of the dev stack', (service) => {
     const checks = await run([['web', { command: 'echo hush; echo hush >&2; exit 3' }]]);
     const [check] = checks.filter(({ subject }) => subject.name === 'web');
     expect(check).toMatchObject({ outcome: 'failed', detail: 'the command for the token ends with 3' });
-  });
-
-  describe('with --request-tokens', () => {
-    let folder: string;
-    let double: Awaited<ReturnType<typeof startClusterDouble>>;
-    let answer: (account: string, spec: any) => Promise<Scripted> | Scripted;
-
-    beforeAll(async () => {
-      folder = temporaryFolder();
-      double = await startClusterDouble((_, path) => {
-        const [, namespace, name] =
-          /^\/api\/v1\/namespaces\/(.+)\/serviceaccounts\/(.+)\/token$/.exec(path) ?? [];
-        return answer(`${namespace}:${name}`, double.asked.at(-1)?.body.spec);
-      });
-      await writeFile(join(folder, 'kubeconfig'), double.kubeconfig);
-    });
-    afterAll(async () => {
-      double.close();
-    });
-
-    const request = (
-      cluster: object | undefined = { kubeconfig: join(folder, 'kubeconfig') },
-      fields = {},
-    ) => {
-      const stack = environment().stack(({ providers }) => {
-        const provider = providers.find(({ kind }: any) => kind === 'container_orchestrator');
-        provider.cluster = cluster;
-        Object.assign(provider.roles[0], fields);
-      });
-      return verify({ stack, env: environment().env, tokens: new Map(), requestTokens: true });
-    };
-    const ofWeb = (checks: Check[]) =>
-      checks.find(({ subject, what }) => subject.name === 'web' && what === 'a sign-in');
-    const signed = async (
-      account: string,
-      { audiences }: any,
-      subject = `system:serviceaccount:${account}`,
-    ) => {
-      const token = await environment().identity.signWorkloadToken({ subject, audience: audiences[0] });
-      return { status: 201, body: { status: { token } } };
-    };
-
-    test('signs each workload in with a token of its service account, for the audience of its role', async () => {
-      answer = (account, spec) => signed(account, spec);
-      const found = (await request()).filter(({ what }) => what === 'a sign-in');
-      expect(found.map(({ subject, outcome }) => [subject.name, outcome])).toEqual([
-        ['web', 'ok'],
-        ['backup', 'ok'],
-      ]);
-      expect(double.asked.at(-1)).toMatchObject({
-        line: expect.stringMatching(/^POST .*\/token$/),
-        authorization: 'Bearer hush',
-        body: { kind: 'TokenRequest', spec: { expirationSeconds: 600 } },
-      });
-    });
-
-    test('fails where the service refuses the token, and shows no token', async () => {
-      let given = '';
-      answer = async (account, spec) => {
-        const intruder = await signed(account, spec, 'system:serviceaccount:shop:intruder');
-        given = intruder.body.status.token;
-        return intruder;
-      };
-      const checks = await request();
-      expect(ofWeb(checks)).toMatchObject({
-        outcome: 'failed',
-        detail: expect.stringContaining('invalid subject (sub) claim'),
-      });
-      expect(JSON.stringify(checks)).not.toContain(given);
-    });
-
-    test('fails where the service account is not there', async () => {
-      answer = () => ({ status: 404, message: 'serviceaccounts "web" not found' });
-      expect(ofWeb(await request())).toMatchObject({
-        outcome: 'failed',
-        detail: 'no token to sign in with: the cluster has no service account shop/web',
-      });
-    });
-
-    test.each<[string, Scripted]>([
-      ['forbids it', { status: 403, message: 'forbidden' }],
-      ['does not know the caller', { status: 401 }],
-      ['is another server', { status: 404, body: { error: 'no such page' } }],
-      ['answers something else', { status: 201, body: { status: {} } }],
-      ['is out of order', { status: 503 }],
-    ])('tries nothing where the cluster %s', async (_, scripted) => {
-      answer = () => scripted;
-      expect(ofWeb(await request())).toMatchObject({ outcome: 'unverified' });
-    });
-
-    test('tries nothing where no cluster is said, or the kubeconfig does not lead to one', async () => {
-      answer = () => ({ status: 500 });
-      const before = double.asked.length;
-      for (const cluster of [{}, { kubeconfig: join(folder, 'gone') }, { context: 'gone' }]) {
-        expect(ofWeb(await request(cluster))).toMatchObject({ outcome: 'unverified' });
-      }
-      expect(double.asked).toHaveLength(before);
-    });
-
-    test('asks for no token of a role that binds claims of pods', async () => {
-      answer = (account, spec) => signed(account, spec);
-      const before = double.asked.length;
-      const checks = await request(undefined, { boundClaims: { '/kubernetes.io/pod/name': 'web-0' } });
-      expect(ofWeb(checks)).toMatchObject({
-        outcome: 'unverified',
-        detail: expect.stringContaining('/kubernetes.io/pod/name'),
-      });
-      const asked = double.asked.slice(before).filter(({ line }) => line.includes('/shop/'));
-      expect(asked).toEqual([]);
-    });
   });
 
   test('refuses a token for no role', async () => {

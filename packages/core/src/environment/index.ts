@@ -11,12 +11,6 @@ export {
 export { secretOwnersIn } from './environment-checks.ts';
 export { type ConfigSource, givenInConfig, whereIn } from './environment-config.ts';
 export { byNamespace } from './namespaces.ts';
-export {
-  parsePublished,
-  publishedDifferences,
-  publishedOf,
-  publishedText,
-} from './published.ts';
 export { redirectUris, runPagesCallback, runPagesIssuerCallback } from './redirect-uris.ts';
 export { resolveEnvironment } from './resolve.ts';
 export { reviewSettings } from './review-settings.ts';
