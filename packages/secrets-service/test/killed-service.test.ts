@@ -1,3 +1,3 @@
 import { testKilledService } from './killed-service.ts';
 
-testKilledService([1, 2, 3, 4, 5]);
+testKilledService([1, 2]);

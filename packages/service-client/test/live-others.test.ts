@@ -148,15 +148,15 @@ test('a service that asks for a pause gets it', async () => {
   expect(missing).toEqual([]);
 });
 
-test('ten thousand roles are read, each once', async () => {
-  const keys = Array.from({ length: 10_000 }, (_, index) => `r${index}`);
+test('two thousand roles are read, each once', async () => {
+  const keys = Array.from({ length: 2_000 }, (_, index) => `r${index}`);
   const { graph, missing } = await read({
     'auth/azure/role': { keys },
     ...Object.fromEntries(keys.map((key) => [`auth/azure/role/${key}`, { token_policies: ['p'] }])),
   });
   expect([missing, isWhole(graph)]).toEqual([[], true]);
-  expect(graph.otherAccess?.filter(({ method }) => method === 'azure')).toHaveLength(10_000);
-  expect(asked).toBeLessThan(10_100);
+  expect(graph.otherAccess?.filter(({ method }) => method === 'azure')).toHaveLength(2_000);
+  expect(asked).toBeLessThan(2_100);
 });
 
 test('a group with a member of another namespace leaves open what that member has', async () => {

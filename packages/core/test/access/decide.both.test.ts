@@ -9,7 +9,7 @@ import type { Acl } from '../../src/graph/policies/acl.ts';
 import type { Capability, PathRule } from '../../src/graph/policies/parse-policy.ts';
 import { aclOf } from './asked-paths.ts';
 
-const rounds = Number(process.env['ROUNDS'] ?? (isIn('npm test') ? 150 : 1500));
+const rounds = Number(process.env['ROUNDS'] ?? (isIn('npm test') ? 36 : 1500));
 const seed = Number(process.env['SEED'] ?? 20_261_121);
 
 describe(`decidePaths, seed ${seed}`, () => {

@@ -13,7 +13,7 @@ import type { PathRule } from '../../src/graph/policies/parse-policy.ts';
 
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_121);
 /** Witnesses to show OpenBao. */
-const count = isIn('npm test') ? 50 : 1_000;
+const count = isIn('npm test') ? 25 : 1_000;
 
 /** A role and two groups, with a policy each. */
 const names = ['role', 'one', 'two'] as const;

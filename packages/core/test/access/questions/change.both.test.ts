@@ -12,7 +12,7 @@ import { change, now, whole } from '../../review/graphs.ts';
 import { changed, paths, people, stateOf } from './random-states.ts';
 
 const seed = Number(process.env['SEED'] ?? 20_261_122);
-const rounds = Number(process.env['ROUNDS'] ?? (isIn('npm test') ? 100 : 800));
+const rounds = Number(process.env['ROUNDS'] ?? (isIn('npm test') ? 15 : 800));
 
 /** All that everybody can do, by asking: who signs in by which roles, with which groups, and may do what where. */
 async function abilities(of: Graph): Promise<Set<string>[]> {

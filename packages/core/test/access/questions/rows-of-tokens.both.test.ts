@@ -11,7 +11,7 @@ import { change, now, whole } from '../../review/graphs.ts';
 import { changed, paths, stateOf } from './random-states.ts';
 
 const seed = Number(process.env['SEED'] ?? 20_261_128);
-const rounds = Number(process.env['ROUNDS'] ?? (isIn('npm test') ? 80 : 600));
+const rounds = Number(process.env['ROUNDS'] ?? (isIn('npm test') ? 25 : 600));
 const capabilities = ['create', 'read', 'update', 'delete', 'list', 'sudo'] as const;
 
 /** What a token may do at a path. A list is asked of a folder, all else of its name. */

@@ -22,7 +22,7 @@ import type { Role } from '../../../src/graph/resources/role.ts';
 import { bareRole } from '../../review/graphs.ts';
 
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_121);
-const count = isIn('npm test') ? 250 : 1_000;
+const count = isIn('npm test') ? 80 : 1_000;
 const people = { roleType: 'oidc' } as const;
 const populationAt = ({ role, method }: SignInSetup) => populationOf(role, method);
 

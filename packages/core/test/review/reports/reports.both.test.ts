@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { root } from '../../../../../test/harness/environment-under-test.ts';
+import { isIn } from '../../../../../test/harness/long-run.ts';
 import { reviewText } from '../../../../cli/src/review/review-text.ts';
 import { reviewResult } from '../../../../cli/src/serve/outcomes.ts';
 import { styleFor } from '../../../../cli/src/terminal/style.ts';
@@ -205,20 +206,21 @@ describe('the outcomes of a run task', () => {
     const found = sample('pulumi-preview');
     const [finding] = found.findings;
     if (access === undefined || finding === undefined) throw new Error('the samples have both');
+    // What is long costs a second for each hundred.
     const many = Array.from({ length: 3000 }, (_, at) => ({
       ...finding,
-      subject: { ...finding.subject, name: `${'x'.repeat(1500)}${at}` },
-      message: 'y'.repeat(20_000),
+      subject: { ...finding.subject, name: `${'x'.repeat(at % 50 === 0 ? 1500 : 15)}${at}` },
+      message: 'y'.repeat(at % 50 === 0 ? 20_000 : 20),
     }));
     const { outcomes, message } = reviewResult({ ...found, findings: many, access: [access] }, 'error');
     expect(outcomes).toHaveLength(2000);
     expect(outcomes.at(-1)?.description).toBe('1002 more, which do not fit here');
     expect(message.length).toBeLessThanOrEqual(200);
-    for (const { outcomeId, description, body } of outcomes) {
-      expect(outcomeId.length).toBeLessThanOrEqual(64);
-      expect(description.length).toBeLessThanOrEqual(1000);
-      expect(body?.length).toBeLessThanOrEqual(10_000);
-    }
+    const tooLong = outcomes.filter(
+      ({ outcomeId, description, body = '' }) =>
+        outcomeId.length > 64 || description.length > 1000 || body.length > 10_000,
+    );
+    expect(tooLong).toEqual([]);
   });
 
   test('are errors, then access changes, then the rest, each with its Severity; what was checked has its Status', () => {
@@ -255,7 +257,7 @@ describe('the outcomes of a run task', () => {
 });
 
 test('Markdown stays below what a comment holds, and says what it left out', () => {
-  const roles = Array.from({ length: 2000 }, (_, at) =>
+  const roles = Array.from({ length: 600 }, (_, at) =>
     entry(`vault_jwt_auth_backend_role.r${at}`, {
       after: { ...role, role_name: `r${at}`, bound_subject: `s${at}`, token_policies: [`p${at}`] },
     }),
@@ -345,7 +347,7 @@ describe('a secret of a plan', () => {
         const found = reviewOf(terraform(changes, { variables: { v: { value: secret } } }));
         isNowhere(found);
       }),
-      { numRuns: 200 },
+      { numRuns: isIn('npm test') ? 40 : 200 },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { isIn } from '../../../../../test/harness/long-run.ts';
 import { reviewText } from '../../../../cli/src/review/review-text.ts';
 import { reviewResult } from '../../../../cli/src/serve/outcomes.ts';
 import { styleFor } from '../../../../cli/src/terminal/style.ts';
@@ -242,7 +243,7 @@ describe('unfolding', () => {
           alone.flatMap((one) => described(reportRows(one).rows)).sort(),
         );
       }),
-      { numRuns: 40 },
+      { numRuns: isIn('npm test') ? 10 : 40 },
     );
   });
 
@@ -262,7 +263,7 @@ describe('unfolding', () => {
         expect(unfolded.length).toBeGreaterThanOrEqual(left.length);
         expect(unfolded.length).toBeLessThanOrEqual(found.findings.length);
       }),
-      { numRuns: 40 },
+      { numRuns: isIn('npm test') ? 10 : 40 },
     );
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { isIn } from '../../../../test/harness/long-run.ts';
 import { declare } from '../../src/environment/declared.ts';
 import { type Environment, parseEnvironment } from '../../src/environment/environment.ts';
 import { providerKinds } from '../../src/graph/kinds/kinds.ts';
@@ -67,7 +68,7 @@ describe('parseEnvironment, whatever it is given in one place of a whole environ
           expect((error as GatehouseError).parts.fix).toMatch(/^gatehouse/);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: isIn('npm test') ? 100 : 500 },
     );
   });
 
@@ -83,7 +84,7 @@ describe('parseEnvironment, whatever it is given in one place of a whole environ
         expect(parseEnvironment(once)).toEqual(once);
         expect(declare(once).methods).toHaveLength(once.providers.length);
       }),
-      { numRuns: 500 },
+      { numRuns: isIn('npm test') ? 100 : 500 },
     );
   });
 });

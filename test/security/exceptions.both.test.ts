@@ -7,6 +7,7 @@ import { readDeclaring } from '../../packages/cli/src/open/open-stack.ts';
 import { reviewSettings } from '../../packages/cli/src/review/review-stack.ts';
 import { runCommand } from '../../packages/cli/test/running-command.ts';
 import { judgeGraph } from '../../packages/core/src/review/rules/rules.ts';
+import { someOf } from '../harness/long-run.ts';
 import { NewRepository } from '../harness/new-repository.ts';
 
 const env = { PATH: process.env['PATH'] };
@@ -152,20 +153,23 @@ const attempts = Object.entries(attacks).flatMap(([name, attack]) =>
 );
 
 describe('a change that accepts its own findings', () => {
-  test.each(attempts)('as %s, %s, has a finding, and is judged', async (kind, name, attack, config) => {
-    asInPipeline(attack.base ?? (() => {}));
-    risky(attack.file);
-    add(config, attack.file);
-    attack.after?.();
-    const { weakened, accepted, objects } = await found();
-    const isException = kind === 'exception';
-    expect(weakened).toEqual([
-      isException ? 'exception from policy-unknown for role staff/reader' : 'rule policy-unknown',
-    ]);
-    // A rule that is off stays off where there is nothing to compare with: the finding tells.
-    const isJudged = isException || !isUnseen.test(name);
-    expect({ accepted, objects }).toEqual({ accepted: !isJudged, objects: isJudged });
-  });
+  test.each(someOf(3, attempts))(
+    'as %s, %s, has a finding, and is judged',
+    async (kind, name, attack, config) => {
+      asInPipeline(attack.base ?? (() => {}));
+      risky(attack.file);
+      add(config, attack.file);
+      attack.after?.();
+      const { weakened, accepted, objects } = await found();
+      const isException = kind === 'exception';
+      expect(weakened).toEqual([
+        isException ? 'exception from policy-unknown for role staff/reader' : 'rule policy-unknown',
+      ]);
+      // A rule that is off stays off where there is nothing to compare with: the finding tells.
+      const isJudged = isException || !isUnseen.test(name);
+      expect({ accepted, objects }).toEqual({ accepted: !isJudged, objects: isJudged });
+    },
+  );
 });
 
 describe('a revision of two meanings', () => {

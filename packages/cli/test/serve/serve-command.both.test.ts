@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { root } from '../../../../test/harness/environment-under-test.ts';
+import { someOf } from '../../../../test/harness/long-run.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { runCommand, wordsOf } from '../running-command.ts';
 
@@ -44,7 +45,7 @@ describe('gatehouse serve, as it should not be called', () => {
 });
 
 describe('gatehouse serve, in a process of its own', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)(
+  test.each(someOf<NodeJS.Signals>(2, ['SIGINT', 'SIGTERM']))(
     'ends with 0 at %s, and writes nothing but its log',
     async (signal) => {
       const home = mkdtempSync(join(folder, 'home-'));
