@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ModuleMocker } from 'jest-mock';
 
 /** Sockets that are closed take a moment to be gone, and so do processes that were killed. */
-const patienceMs = 5_000;
+const patienceMs = 30_000;
 
 // A worker with nothing left to do ends at once. Node would first take its heap apart, which can take more than the half
 // second after which jest kills a worker and warns of a leak.

@@ -5,7 +5,7 @@ import { lastingPort, ServerProcess } from './server-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** How long a server may take to answer. It takes a quarter of a second on two free cores. */
-const startTimeoutMs = 30_000;
+const startTimeoutMs = 120_000;
 
 /** A running OpenBao in dev mode: in memory, unsealed, plain HTTP on loopback. */
 export interface OpenBao {

@@ -65,7 +65,7 @@ export async function startPostgres(programs = postgresPrograms ?? ''): Promise<
     const started = uncounted(() => spawn(join(programs, 'postgres'), args, { ...options, stdio: 'ignore' }));
     for (let attempt = 0; ; attempt += 1) {
       if (await answers()) return started;
-      if (attempt === 300 || started.exitCode !== null) throw new Error('PostgreSQL did not start');
+      if (attempt === 2_400 || started.exitCode !== null) throw new Error('PostgreSQL did not start');
       await sleep(50);
     }
   }

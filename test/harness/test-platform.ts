@@ -177,7 +177,7 @@ export async function sendTask(
       ...Object.fromEntries(signatureHeaders.map((name) => [name, sign(body, key)])),
     },
     body,
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(120_000),
   });
   return { status: answer.status, body: await answer.text() };
 }

@@ -50,7 +50,7 @@ beforeAll(async () => {
   } finally {
     monitor.close();
   }
-}, 120_000);
+});
 
 afterAll(async () => host[Symbol.asyncDispose]());
 

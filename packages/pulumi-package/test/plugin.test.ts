@@ -12,7 +12,7 @@ import { type PluginHost, startPluginHost } from './plugin-host.ts';
 let host: PluginHost;
 beforeAll(async () => {
   host = await startPluginHost();
-}, 60_000);
+});
 afterAll(async () => host[Symbol.asyncDispose]());
 
 const service = { address: 'https://secrets.example.com' };

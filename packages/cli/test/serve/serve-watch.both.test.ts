@@ -57,7 +57,7 @@ describeOnBothDatabases('gatehouse serve --watch', (databases) => {
     expect(await shown('/ui/watch/gatehouse%2Fprod')).toContain('The service holds what the stack declares.');
     expect((await stop()).code).toBe(0);
     expect(terminal.stderr.text).not.toContain(service.token);
-  }, 120_000);
+  });
 
   test.each<[string, string[], string]>([
     ['a pattern that matches nothing', ['--watch', 'prod-*'], 'stack_unknown'],

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the parameters of templates.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { processorMs } from '../../../../test/harness/processor-time.ts';
 import { environmentSchema, parseEnvironment } from '../../src/environment/environment.ts';
 import { expandTemplates } from '../../src/environment/environment-templates.ts';
 import { contributed } from '../../src/environment/template-parameters.ts';
@@ -110,11 +111,12 @@ describe('an environment with templates', () => {
     expect(environment.messages.map(({ title }) => title)).toEqual(['Price: ${name}']);
   });
 
-  test('is read in a second with 1,000 uses', () => {
+  test('is read in a second with 1,000 uses', async () => {
     const uses = Array.from({ length: 1_000 }, (_, index) => use(`team${index}`));
-    const start = performance.now();
-    expect(parseEnvironment(given({ use: uses })).policies).toHaveLength(1_000);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    const took = await processorMs(() =>
+      expect(parseEnvironment(given({ use: uses })).policies).toHaveLength(1_000),
+    );
+    expect(took).toBeLessThan(5_000);
   });
 });
 

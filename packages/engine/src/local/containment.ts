@@ -87,7 +87,7 @@ function tried(): string | undefined {
   if (process.platform !== 'linux') return `${process.platform} has no such namespaces`;
   const { command, remove } = apart(false, { directory: import.meta.dirname, sockets: [], compileCache: '' });
   const [unshare = '', ...args] = [...command, 'true'];
-  const { status, error, stderr } = spawnSync(unshare, args, { encoding: 'utf8', timeout: 5_000 });
+  const { status, error, stderr } = spawnSync(unshare, args, { encoding: 'utf8', timeout: 30_000 });
   remove();
   if (status === 0) return undefined;
   return (error?.message ?? stderr.trim().split('\n')[0]) || 'unshare does not work here';

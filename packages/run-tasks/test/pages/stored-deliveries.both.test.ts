@@ -31,7 +31,7 @@ describeOnBothDatabases('deliveries as pages have them', ({ openDatabase }) => {
        VALUES ($1, '2026-11-20T10:02:00Z', 'running', 200, NULL), ($1, '2026-11-20T10:03:00Z', 'failed', NULL, 'lost')`,
       [first],
     );
-  }, 60_000);
+  });
 
   test('come the newest first, of one status where that is asked for', async () => {
     const ids = async (filter: { status?: 'reviewed' }) =>

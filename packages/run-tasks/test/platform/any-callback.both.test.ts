@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isIn } from '../../../../test/harness/long-run.ts';
+import { processorMs } from '../../../../test/harness/processor-time.ts';
 import { rawHttp, statusesOf } from '../../../../test/harness/raw-http.ts';
 import { sendCallback } from './scripted-integrator.ts';
 import { describePlatform } from './started-platform.ts';
@@ -82,7 +83,7 @@ describePlatform('any callback', (under) => {
     const examples: [unknown][] = [[running], [null]];
     await fc.assert(property, { numRuns: isIn('npm test') ? 40 : 600, examples });
     expect([...seen].sort()).toEqual([200, 422]);
-  }, 60_000);
+  });
 
   test('is answered with 401 or 422, whatever its bytes', async () => {
     const { url, token } = await begin();
@@ -92,7 +93,7 @@ describePlatform('any callback', (under) => {
       expect(status).toBe(isOurs ? 422 : 401);
     });
     await fc.assert(property, { numRuns: isIn('npm test') ? 20 : 100 });
-  }, 60_000);
+  });
 
   test('is stored with U+FFFD for NUL and half a surrogate pair, in every text', async () => {
     const { send, stored } = await begin();
@@ -134,7 +135,7 @@ describePlatform('any callback', (under) => {
     }));
     expect((await send(withOutcomes(...halves))).status).toBe(200);
     expect((await stored())?.outcomes).toHaveLength(3);
-  }, 60_000);
+  });
 
   test('is refused where the outcomes of its task would be too large to keep, and they stay', async () => {
     const { send, stored } = await begin();
@@ -145,7 +146,7 @@ describePlatform('any callback', (under) => {
     expect(refused.status).toBe(422);
     expect(JSON.parse(refused.body).errors[0].source.pointer).toBe('/data/relationships/outcomes/data');
     expect((await stored())?.outcomes).toHaveLength(3);
-  }, 60_000);
+  });
 
   test('of more than 8 MiB gets its 413, also by a client that sends all before it reads', async () => {
     const { url, token } = await begin();
@@ -155,14 +156,16 @@ describePlatform('any callback', (under) => {
     const answer = await rawHttp(under.address, `${head}content-length: ${body.length}\r\n\r\n${body}`);
     expect(statusesOf(answer)).toEqual(['413']);
     expect(answer).toContain('content-type: application/vnd.api+json\r\n');
-  }, 60_000);
+  });
 
   test('with a million wrong outcomes is refused at once, and the answer is short', async () => {
     const { send } = await begin();
     const data = Array.from({ length: 1_000_000 }, () => 0);
     const given = { data: { ...withOutcomes().data, relationships: { outcomes: { data } } } };
-    const startedAt = performance.now();
-    const { status, body } = await send(given);
-    expect([status, body.length < 5000, performance.now() - startedAt < 3000]).toEqual([422, true, true]);
-  }, 60_000);
+    const took = await processorMs(async () => {
+      const { status, body } = await send(given);
+      expect([status, body.length < 5000]).toEqual([422, true]);
+    });
+    expect(took).toBeLessThan(3_000);
+  });
 });

@@ -59,7 +59,7 @@ describeOnBothDatabases('the queue of the run tasks', (databases) => {
     const [first, second] = calls.filter(({ nth }) => nth === 1);
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(900);
     expect(calls.filter(({ nth }) => nth === 0)).toHaveLength(1);
-  }, 30_000);
+  });
 
   test('does many jobs that are sent at once, each once', async () => {
     const done: number[] = [];
@@ -96,5 +96,5 @@ describeOnBothDatabases('the queue of the run tasks', (databases) => {
     await queue.work(name, async () => void started.push('second'));
     await until(() => started.length === 2);
     expect(started).toEqual(['first', 'second']);
-  }, 30_000);
+  });
 });

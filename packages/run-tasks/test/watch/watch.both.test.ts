@@ -306,15 +306,15 @@ describeOnBothDatabases('the watch', (databases) => {
       now += 5 * minute;
     };
     await next(found('drift', ['role ann is missing']));
-    await until(() => posted.length === 1, 60_000);
+    await until(() => posted.length === 1);
     await next(found('drift', ['role ann is missing']));
     await next(down);
     answers = [];
     await next(down);
-    await until(() => posted.length === 2, 60_000);
+    await until(() => posted.length === 2);
     await next(down);
     await next(found());
-    await until(() => posted.length === 3, 60_000);
+    await until(() => posted.length === 3);
     await next(found());
     await sleep(1000);
     const page = 'https://gatehouse.example/ui/watch/p%2Fx';
@@ -325,5 +325,5 @@ describeOnBothDatabases('the watch', (databases) => {
         { outcome: 'ok', since: '2026-11-25T00:25:00.000Z', summary: '0 differ' },
       ].map((notice) => ({ body: { stack: 'p/x', ...notice, url: page }, isSigned: true })),
     );
-  }, 120_000);
+  });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { processorMs } from '../../../../../test/harness/processor-time.ts';
 import { inclusion, isDisjoint, populationOf, witnessOf } from '../../../src/access/sign-in/population.ts';
 import type { Role } from '../../../src/graph/resources/role.ts';
 import { Budget, OutOfBudget } from '../../../src/graph/values/budget.ts';
@@ -54,16 +55,17 @@ describe('what is too great to be compared', () => {
     expect(witnessOf(inner, [], budget)).toBeUndefined();
   });
 
-  test('is far beyond what people write', () => {
+  test('is far beyond what people write', async () => {
     const [inner, outer] = [claims(1_000), claims(1_001)].map((boundClaims) =>
       population({ boundClaims, boundClaimsType: 'glob' }),
     );
     if (inner === undefined || outer === undefined) throw new Error();
-    const start = performance.now();
-    expect(inclusion(outer, inner)).toEqual({ answer: 'yes' });
-    expect(inclusion(inner, outer)).toMatchObject({
-      because: 'claim claim-1000 need not be like "a*1000" or "b"',
+    const took = await processorMs(() => {
+      expect(inclusion(outer, inner)).toEqual({ answer: 'yes' });
+      expect(inclusion(inner, outer)).toMatchObject({
+        because: 'claim claim-1000 need not be like "a*1000" or "b"',
+      });
     });
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(took).toBeLessThan(2_000);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { processorMs } from '../../../../../test/harness/processor-time.ts';
 import { isUnwieldyJson } from '../../../src/graph/values/json.ts';
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
@@ -20,10 +21,9 @@ describe('JSON that others send', () => {
     expect(isUnwieldyJson(JSON.stringify({ text: `"\\${'[{,'.repeat(300_000)}` }))).toBe(false);
   });
 
-  test('is looked at without being parsed: 8 MB of brackets at once', () => {
+  test('is looked at without being parsed: 8 MB of brackets at once', async () => {
     const text = '['.repeat(8 * 1024 * 1024);
-    const began = performance.now();
-    expect(isUnwieldyJson(text)).toBe(true);
-    expect(performance.now() - began).toBeLessThan(500);
+    const took = await processorMs(() => expect(isUnwieldyJson(text)).toBe(true));
+    expect(took).toBeLessThan(500);
   });
 });

@@ -1,0 +1,28 @@
+import { expect, test } from '@jest/globals';
+import { secondsOf, timesText } from '../../scripts/test-times.ts';
+
+test('the slowest files and the starts of each kind of part are listed with their seconds, the longest first', () => {
+  const files = [
+    { name: '/clone/test/a.test.ts', startTime: 0, endTime: 1_000 },
+    { name: '/clone/test/b.test.ts', startTime: 0, endTime: 12_340 },
+  ];
+  const parts = [
+    { kind: 'PGlite', seconds: 1 },
+    { kind: 'OpenBao', seconds: 0.5 },
+    { kind: 'OpenBao', seconds: 1 },
+  ];
+  expect(timesText(secondsOf(files, '/clone/'), parts).split('\n')).toEqual([
+    'The slowest files:',
+    '   12.3 s  test/b.test.ts',
+    '    1.0 s  test/a.test.ts',
+    'What was started, and how long that took (processes: until they ended):',
+    '    1.5 s  OpenBao, 2 starts',
+    '    1.0 s  PGlite, 1 start',
+  ]);
+});
+
+test('ten files are listed, and nothing where nothing was started', () => {
+  const seconds = Array.from({ length: 12 }, (_, at): [string, number] => [`${at}`, 12 - at]);
+  expect(timesText(seconds, []).split('\n')).toHaveLength(11);
+  expect(timesText([], [])).toBe('');
+});
