@@ -1,4 +1,5 @@
-import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -103,7 +104,8 @@ export class EnvironmentUnderTest {
   /** A folder with the project as a user has it, the text of its dev stack changed by the test. */
   async writeProject(change: (yaml: string) => string = (yaml) => yaml): Promise<string> {
     const folder = join(this.#home, 'project');
-    await mkdir(folder, { recursive: true });
+    await mkdir(join(folder, '.gatehouse'), { recursive: true });
+    await shareCompiled(join(folder, '.gatehouse'));
     await writeFile(
       join(folder, 'Pulumi.dev.yaml'),
       change(await readFile(join(root, 'Pulumi.dev.yaml'), 'utf8')),
@@ -189,6 +191,15 @@ export class EnvironmentUnderTest {
     await this.identity.close();
     await rm(this.#home, { recursive: true, force: true });
   }
+}
+
+/** What the SDK is compiled to, for programs that are kept apart: they read what others compiled, and write nothing. */
+async function shareCompiled(home: string): Promise<void> {
+  const compiled = process.env['NODE_COMPILE_CACHE'];
+  const place = join(home, 'compile-cache');
+  if (compiled === undefined || existsSync(place)) return;
+  await mkdir(compiled, { recursive: true });
+  await symlink(compiled, place);
 }
 
 type Service = () => Parameters<typeof EnvironmentUnderTest.start>[0];

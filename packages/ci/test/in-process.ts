@@ -4,7 +4,10 @@ import type { hosts } from './hosts.ts';
 
 type Host = (typeof hosts)[number];
 
-/** A host whose jobs run `gatehouse` in this process: drift.test.ts, github.test.ts and gitlab.test.ts start it as it is. */
+/**
+ * A host whose jobs run `gatehouse` in this process. gitlab.test.ts starts it as it is, and so do drift.both.test.ts and
+ * github.both.test.ts in `npm run test:long`.
+ */
 export function inProcess(host: Host): Host {
   return { ...host, main: (argv, env, say) => host.main(argv, env, say, run) };
 }

@@ -3,7 +3,7 @@
  * variables, folder and output, and as if its files were read for the first time. What a program imports of this project
  * and of packages stays loaded, which takes four fifths of the time of a small one.
  */
-import Module, { createRequire, registerHooks } from 'node:module';
+import Module, { createRequire, flushCompileCache, registerHooks } from 'node:module';
 import type { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import type { ProgramRequest } from './hosts.ts';
@@ -86,6 +86,8 @@ async function take(socket: Socket): Promise<void> {
     return 1;
   });
   written.restore();
+  // For programs that are kept apart, which only read it.
+  if (count === 1) flushCompileCache();
   // What a program that failed left behind, no other one gets.
   socket
     .removeAllListeners('end')

@@ -19,7 +19,7 @@ const idle: ChildProcess[] = [];
 async function serve(socket: Socket): Promise<void> {
   const host = idle.pop() ?? (await startHost());
   host.once('message', () => idle.push(host));
-  host.send('run', socket);
+  host.send('run', socket, {}, (error) => error && socket.destroy());
 }
 
 /** It ends with this process, and does not keep it. */
@@ -28,7 +28,11 @@ async function startHost(): Promise<ChildProcess> {
     execArgv: ['--stack-trace-limit=2', '--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  await once(host, 'message');
+  const ended = once(host, 'exit').then(() => {
+    throw new Error('a process for programs ended before it was ready');
+  });
+  await Promise.race([once(host, 'message'), ended]);
+  ended.catch(() => {});
   host.unref();
   host.channel?.unref();
   host.once('exit', () => {
@@ -40,6 +44,6 @@ async function startHost(): Promise<ChildProcess> {
 
 /** Where a process that is to run a program asks for one that has loaded the SDK (to-host.mjs). */
 export const programHosts = join(tmpdir(), `programs-${process.pid}.sock`);
-createServer({ pauseOnConnect: true }, (socket) => void serve(socket))
+createServer({ pauseOnConnect: true }, (socket) => void serve(socket).catch(() => socket.destroy()))
   .listen(programHosts)
   .unref();

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { isIn } from '../../../test/harness/long-run.ts';
 import { NewRepository } from '../../../test/harness/new-repository.ts';
 import { gitHub } from './hosts.ts';
+import { inProcess } from './in-process.ts';
 import { jobsAt, review } from './jobs.ts';
 
 const repository = new NewRepository();
-const jobs = jobsAt(gitHub, repository.folder);
+const jobs = jobsAt(isIn('test:long') ? gitHub : inProcess(gitHub), repository.folder);
 const { run } = jobs;
 const read = (name: string) => readFileSync(join(jobs.folder, name), 'utf8');
 

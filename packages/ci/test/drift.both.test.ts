@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { write } from '../../../test/harness/ask.ts';
 import { startEmbeddedService } from '../../../test/harness/embedded-service.ts';
+import { isIn } from '../../../test/harness/long-run.ts';
 import { started } from '../../../test/harness/started.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
 import { hosts } from './hosts.ts';
+import { inProcess } from './in-process.ts';
 import { jobsAt } from './jobs.ts';
 
 /** A stack that declares one policy, and its service. */
@@ -24,7 +26,7 @@ beforeAll(() => {
 
 const live = (policy: string) => write(service(), 'sys/policies/acl/reading', { policy });
 
-describe.each(hosts)('drift at $name', (at) => {
+describe.each(isIn('test:long') ? hosts : hosts.map(inProcess))('drift at $name', (at) => {
   const jobs = jobsAt(at, folder);
 
   test('opens one issue, which stays one, and is closed when it is over', async () => {
