@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { access, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { machineCache } from './machine-cache.ts';
 
 export const run = promisify(execFile);
 
@@ -18,17 +19,31 @@ export function isThere(path: string): Promise<boolean> {
 }
 
 /**
- * Makes a file or folder below `home`, where it is not there yet. Several processes may do so at once.
+ * Makes a file or folder below `home`, where it is not there yet: of what another clone on this machine has made, if it
+ * did. Several processes may do so at once.
  *
+ * @param madeOf all that decides what it is: versions, pins, flags
  * @param make fills an empty folder, and answers with the path in it of what is kept
  */
-export async function fetched(target: string, make: (folder: string) => Promise<string>): Promise<string> {
+export async function fetched(
+  target: string,
+  madeOf: string,
+  make: (folder: string) => Promise<string>,
+  cache = machineCache,
+): Promise<string> {
   if (await isThere(target)) return target;
   await mkdir(dirname(target), { recursive: true });
   const building = await mkdtemp(join(dirname(target), 'building-'));
   try {
+    const name = basename(target);
+    const copied = join(building, name);
+    let made = copied;
+    if (!(await cache.copyTo(copied, name, madeOf))) {
+      made = await make(await mkdtemp(join(building, 'new-')));
+      await cache.keep(made, name, madeOf);
+    }
     // The rename is atomic; the process that comes second finds its equal there.
-    await rename(await make(building), target).catch(async (error: unknown) => {
+    await rename(made, target).catch(async (error: unknown) => {
       if (!(await isThere(target))) throw error;
     });
     return target;
@@ -44,6 +59,12 @@ export function requirementsOf(name: string): string {
 
 export async function pinnedVersion(name: string, requirements: string): Promise<string> {
   return new RegExp(`^${name}==(\\S+)`, 'm').exec(await readFile(requirements, 'utf8'))?.[1] ?? '';
+}
+
+/** All that decides what `pipInstall` installs: a wheel may be of one version of Python. */
+export async function pipPins(requirements: string): Promise<string> {
+  const { stdout } = await run('python3', ['--version']);
+  return stdout + (await readFile(requirements, 'utf8'));
 }
 
 /** Installs Python packages into a folder. @returns the folder below it that has them */

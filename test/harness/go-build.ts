@@ -1,4 +1,5 @@
-import { chmod, readdir } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { chmod, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fetched, run } from './fetched.ts';
 
@@ -19,24 +20,43 @@ export interface GoProgram {
 
 /** Builds programs that are not there yet, one after the other, and says which. */
 export async function buildOnce(programs: GoProgram[]): Promise<void> {
-  for (const { program, module, path, ldflags, gcflags = '' } of programs) {
-    await fetched(program, async (folder) => {
-      const started = performance.now();
-      const out = join(folder, basename(program));
-      await run(
-        await go(),
-        ['build', '-mod=readonly', '-gcflags', gcflags, '-ldflags', ldflags, '-o', out, path],
-        {
-          cwd: module,
-          // Without a C compiler, too.
-          env: { ...process.env, CGO_ENABLED: '0', GOTOOLCHAIN: 'local' },
-          maxBuffer: 64 * 1024 * 1024,
-        },
-      );
-      console.log(`${program}: built in ${Math.round((performance.now() - started) / 1000)} s`);
-      return out;
-    });
+  for (const program of programs) {
+    const started = performance.now();
+    const seconds = () => `${Math.round((performance.now() - started) / 1000)} s`;
+    await builtOnce(program, () => console.log(`${program.program}: built in ${seconds()}`));
   }
+}
+
+/**
+ * A program that is built where it is not there yet.
+ *
+ * @returns its path
+ */
+export async function builtOnce(
+  { program, module, path, ldflags, gcflags = '' }: GoProgram,
+  done = () => {},
+): Promise<string> {
+  const args = ['build', '-mod=readonly', '-gcflags', gcflags, '-ldflags', ldflags];
+  const madeOf = [goVersion, ...args, path, await sourcesOf(module)].join('\n');
+  return fetched(program, madeOf, async (folder) => {
+    const out = join(folder, basename(program));
+    await run(await go(), [...args, '-o', out, path], {
+      cwd: module,
+      // Without a C compiler, too.
+      env: { ...process.env, CGO_ENABLED: '0', GOTOOLCHAIN: 'local' },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    done();
+    return out;
+  });
+}
+
+/** A digest of what a module has in its own folder: `go.mod` and `go.sum`, which pin everything else, and its programs. */
+export async function sourcesOf(module: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const name of (await readdir(module)).filter((file) => /\.go$|^go\.(mod|sum)$/.test(file)).sort())
+    hash.update(JSON.stringify([name, await readFile(join(module, name), 'utf8')]));
+  return hash.digest('hex');
 }
 
 /** The Go on the PATH; if it is older, the one that is wanted, as a module (which a Go before 1.21 does not do by itself). */

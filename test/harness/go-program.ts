@@ -1,20 +1,18 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { home, run, whyNot } from './fetched.ts';
-import { go } from './go-build.ts';
+import { builtOnce, sourcesOf } from './go-build.ts';
 
 /**
  * Builds the Go program of a folder next to the tests, with the modules that its `go.sum` pins. Undefined, with a word why,
  * where that cannot be.
  */
 export async function goProgram(name: string): Promise<string | undefined> {
-  const folder = fileURLToPath(new URL(`../clients/${name}/`, import.meta.url));
-  const program = join(home, name);
+  const module = fileURLToPath(new URL(`../clients/${name}/`, import.meta.url));
   try {
-    // Without a C compiler, too.
-    const env = { ...process.env, CGO_ENABLED: '0' };
-    await run(await go(), ['build', '-mod=readonly', '-o', program, '.'], { cwd: folder, env });
-    return program;
+    // Its own sources change: each has a program of its own.
+    const program = join(home, 'clients', `${name}-${(await sourcesOf(module)).slice(0, 16)}`);
+    return await builtOnce({ program, module, path: '.', ldflags: '-s -w' });
   } catch (error) {
     console.warn(`Tests with ${name} are skipped. ${whyNot(error)}`);
     return undefined;

@@ -28,24 +28,28 @@ export interface Keycloak {
  */
 export async function fetchKeycloak(): Promise<string> {
   await run('java', ['-version']);
-  return fetched(join(home, 'keycloak', `${version}-rotation`), async (folder) => {
-    // A repository of its own, so that nothing is left in the user's; the settings are the machine's.
-    await run('mvn', [
-      ...['-B', '-q', `-Dmaven.repo.local=${join(folder, 'repository')}`],
-      'org.apache.maven.plugins:maven-dependency-plugin:3.6.0:copy',
-      `-Dartifact=org.keycloak:keycloak-quarkus-dist:${version}:tar.gz`,
-      `-DoutputDirectory=${folder}`,
-    ]);
-    const archive = join(folder, `keycloak-quarkus-dist-${version}.tar.gz`);
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(archive), hash);
-    if (hash.digest('hex') !== sha256) throw new Error('the distribution is not the one that is pinned');
-    await run('tar', ['-xzf', archive, '-C', folder]);
-    const built = join(folder, `keycloak-${version}`);
-    const options = ['--db=dev-mem', '--cache=local', '--features=client-secret-rotation'];
-    await run(join(built, 'bin', 'kc.sh'), ['build', ...options], { env: environment() });
-    return built;
-  });
+  const options = ['--db=dev-mem', '--cache=local', '--features=client-secret-rotation'];
+  return fetched(
+    join(home, 'keycloak', `${version}-rotation`),
+    [sha256, ...options].join(),
+    async (folder) => {
+      // A repository of its own, so that nothing is left in the user's; the settings are the machine's.
+      await run('mvn', [
+        ...['-B', '-q', `-Dmaven.repo.local=${join(folder, 'repository')}`],
+        'org.apache.maven.plugins:maven-dependency-plugin:3.6.0:copy',
+        `-Dartifact=org.keycloak:keycloak-quarkus-dist:${version}:tar.gz`,
+        `-DoutputDirectory=${folder}`,
+      ]);
+      const archive = join(folder, `keycloak-quarkus-dist-${version}.tar.gz`);
+      const hash = createHash('sha256');
+      await pipeline(createReadStream(archive), hash);
+      if (hash.digest('hex') !== sha256) throw new Error('the distribution is not the one that is pinned');
+      await run('tar', ['-xzf', archive, '-C', folder]);
+      const built = join(folder, `keycloak-${version}`);
+      await run(join(built, 'bin', 'kc.sh'), ['build', ...options], { env: environment() });
+      return built;
+    },
+  );
 }
 
 export async function startKeycloak(): Promise<Keycloak> {

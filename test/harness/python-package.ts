@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fetched, home, pinnedVersion, pipInstall, requirementsOf, run, whyNot } from './fetched.ts';
+import { fetched, home, pinnedVersion, pipInstall, pipPins, requirementsOf, run, whyNot } from './fetched.ts';
 
 /**
  * The folder with a Python package and what it needs, as `scripts/<name>-requirements.txt` pins them: fetched from PyPI
@@ -8,10 +8,14 @@ import { fetched, home, pinnedVersion, pipInstall, requirementsOf, run, whyNot }
 export async function pythonPackage(name: string): Promise<string | undefined> {
   const requirements = requirementsOf(name);
   const folder = join(home, `${name}-${await pinnedVersion(name, requirements)}`);
-  return fetched(folder, (building) => pipInstall(building, requirements)).catch((error: unknown) => {
+  try {
+    return await fetched(folder, await pipPins(requirements), (building) =>
+      pipInstall(building, requirements),
+    );
+  } catch (error) {
     console.warn(`Tests with ${name} are skipped. ${whyNot(error)}`);
     return undefined;
-  });
+  }
 }
 
 /** Runs a Python program with the package at hand; resolves with the JSON that it prints. */
