@@ -19,10 +19,12 @@ import { messageFields } from '../packages/core/src/graph/resources/custom-messa
 import { groupFields } from '../packages/core/src/graph/resources/external-group.ts';
 import type { Field, Fields } from '../packages/core/src/graph/resources/field.ts';
 import { aliasFields } from '../packages/core/src/graph/resources/group-alias.ts';
+import { inertTable } from '../packages/core/src/graph/resources/inert-types.ts';
 import { policyFields } from '../packages/core/src/graph/resources/policy.ts';
 import { roleRefusals, tuneRefusals } from '../packages/core/src/graph/resources/refusals.ts';
 import { resources } from '../packages/core/src/graph/resources/resources.ts';
 import { roleFields } from '../packages/core/src/graph/resources/role.ts';
+import { unmodeledTable } from '../packages/core/src/graph/resources/unmodeled.ts';
 import { until } from '../packages/core/src/graph/resources/until.ts';
 import { errorTexts, type Wording } from '../packages/core/src/graph/values/error-texts.ts';
 import { valuePattern } from '../packages/core/src/graph/values/errors.ts';
@@ -227,6 +229,15 @@ export function reference(): Record<string, string> {
       /(<!-- influence -->\n).*?(\n<!-- end -->)/s,
       (_, begin, end) => `${begin}\n${influenceTable().join('\n')}\n${end}`,
     ),
+    'docs/inside/access.md': read('docs/inside/access.md')
+      .replace(
+        /(<!-- unmodeled -->\n).*?(<!-- end -->)/s,
+        (_, begin, end) => `${begin}\n${unmodeledTable().join('\n')}\n\n${end}`,
+      )
+      .replace(
+        /(<!-- inert -->\n).*?(<!-- end -->)/s,
+        (_, begin, end) => `${begin}\n${inertTable().join('\n')}\n\n${end}`,
+      ),
     'docs/environment.schema.json': `${JSON.stringify(stackFileSchema(), null, 2)}\n`,
     'docs/review-statement.schema.json': `${JSON.stringify(z.toJSONSchema(reviewStatement), null, 2)}\n`,
     'docs/review.schema.json': `${JSON.stringify(z.toJSONSchema(reviewReport), null, 2)}\n`,

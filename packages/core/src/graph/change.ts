@@ -1,6 +1,22 @@
 import type { Graph } from './graph.ts';
 import type { Subject } from './subject.ts';
 
+/** Something by which a token could be gained, that a plan touches and no answer works out. */
+export interface UnmodeledPart {
+  /** What the plan does it by. */
+  subject: Subject;
+  /** The resources of the plan. */
+  addresses: string[];
+  /** In words: `who signs in at auth/self by identity tokens of this service (identity oidc role w)`. */
+  words: string;
+  /** Whether something that trusts it is known; else no list excludes it. */
+  isInSight: boolean;
+  /** Whether anyone may lose by it, too. Defaults to false. */
+  mayLose?: true;
+  /** In which case no one gains, in words. */
+  closes: string;
+}
+
 /** A planned change, as the graphs before and after it, and what these two cannot say. */
 export interface Change {
   before: Graph;
@@ -26,6 +42,19 @@ export interface Change {
   unordered?: Subject[];
   /** Unknown fields that the plan shows and no table here knows. Defaults to none. */
   unread?: Subject[];
+  /** What no answer works out. Defaults to nothing. */
+  unmodeled?: UnmodeledPart[];
   /** What a plan leaves unknown: it cannot be judged. */
   unknown: Subject[];
+}
+
+/** What no answer works out, in words: where something that trusts it is in sight, and where only no list excludes it. */
+export function unmodeledWords({ unmodeled = [] }: Pick<Change, 'unmodeled'>) {
+  const wordsOf = (wanted: boolean) =>
+    unmodeled.flatMap(({ isInSight, words }) => (isInSight === wanted ? words : []));
+  return {
+    inSight: wordsOf(true),
+    elsewhere: wordsOf(false),
+    mayLose: unmodeled.some(({ isInSight, mayLose }) => isInSight && mayLose),
+  };
 }

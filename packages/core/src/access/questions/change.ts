@@ -1,4 +1,4 @@
-import type { Change } from '../../graph/change.ts';
+import { type Change, unmodeledWords } from '../../graph/change.ts';
 import { isWhole } from '../../graph/graph.ts';
 import { builtInDefault } from '../../graph/policies/default-policy.ts';
 import type { PathRule } from '../../graph/policies/parse-policy.ts';
@@ -130,8 +130,9 @@ export function decideAccess(
     ...uncertainOf(change.unknown.filter((one) => !isOfLife(one))),
     ...found.reached.uncertain,
   ];
+  const { inSight, elsewhere: notExcluded, mayLose } = unmodeledWords(change);
   const { missing: unread = [] } = change;
-  const reached = found.reached.elsewhere;
+  const reached = [...found.reached.elsewhere, ...notExcluded];
   const beyond = isClosed ? reached : [...unseenWords(gainsLeftOpen, sides), ...reached, ...unread];
   const answer = (side: 'gains' | 'losses', isOpen: boolean) =>
     strongest([...(isOpen ? ['unknown' as const] : []), ...changes.map((one) => one[side])]);
@@ -139,10 +140,13 @@ export function decideAccess(
   const mayGain = gainsLeftOpen.size > 0 || reached.length > 0;
   return {
     changes,
-    gains: answer('gains', uncertain.length > 0 || (beyond.length > 0 && (isClosed || mayGain))),
-    losses: answer('losses', uncertain.length > 0),
+    gains: answer(
+      'gains',
+      uncertain.length + inSight.length > 0 || (beyond.length > 0 && (isClosed || mayGain)),
+    ),
+    losses: answer('losses', uncertain.length > 0 || mayLose),
     life: longest([...unknownLife, ...changes.map((one) => one.life)]),
-    uncertain: [...new Set(uncertain)],
+    uncertain: [...new Set([...uncertain, ...inSight])],
     isWhole: isClosed,
     unseen: [...new Set([...beyond, ...unread])],
     held,

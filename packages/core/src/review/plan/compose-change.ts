@@ -1,10 +1,12 @@
 import type { Change } from '../../graph/change.ts';
+import { subjectKey } from '../../graph/subject.ts';
 import { composePlace, type Origins } from './compose-place.ts';
 import { shown } from './hidden-values.ts';
 import { Identities, namespaceOf } from './identities.ts';
 import { type LiveService, withNamedEntities } from './live-parts.ts';
 import type { PlannedSide, PlanResources } from './planned-resource.ts';
 import { withStrayWrites } from './stray-writes.ts';
+import { unmodeledParts } from './unmodeled-parts.ts';
 
 /** Where a change is made. The same name at two places is two things. */
 export interface Place {
@@ -54,7 +56,7 @@ export function composeChanges(plan: PlanResources, live?: LiveService): PlacedC
     ];
   });
   const known = Map.groupBy(outside, ({ after }) => after && keyOf(placeOf(after)));
-  return [...Map.groupBy(placed, ({ place }) => keyOf(place))]
+  const places = [...Map.groupBy(placed, ({ place }) => keyOf(place))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, all]) => {
       const own = { resources: all.map(({ resource }) => resource), outside: known.get(key) ?? [] };
@@ -64,6 +66,12 @@ export function composeChanges(plan: PlanResources, live?: LiveService): PlacedC
       const read = server === undefined ? lives.find((one) => one.namespace === namespace) : undefined;
       const onTop = read && withNamedEntities(read, own.resources);
       const there = { deletesLast, declared: declared.get(namespace), live: onTop };
-      return { place, ...composePlace(own, there, identities) };
+      return { place, resources: own.resources, ...composePlace(own, there, identities) };
     });
+  const unmodeled = unmodeledParts(places, plan.flows ?? []);
+  return places.map(({ place, change, origins }, at) => {
+    const parts = unmodeled[at] ?? [];
+    for (const { subject, addresses } of parts) origins.set(subjectKey(subject), addresses);
+    return { place, change: parts.length === 0 ? change : { ...change, unmodeled: parts }, origins };
+  });
 }

@@ -45,6 +45,18 @@ export interface PlannedResource {
   isUnplaced?: true;
   /** Secret fields that change; what they hold is not kept. */
   rotated: string[];
+  /** Secret fields that are set and were not, of what stays. Absent for none. */
+  firstSet?: string[];
+}
+
+/** A resource newly holds a credential. */
+export interface CredentialFlow {
+  /** Address of what one signs in by. */
+  of: string;
+  /** The field that is the credential. */
+  field: string;
+  /** Address of the resource that holds it. */
+  to: string;
 }
 
 /** Resources that a review does not look into. */
@@ -67,6 +79,8 @@ export interface PlanResources {
   passedOver: PassedOver[];
   /** What the plan knows of things outside it: they stay as they are. */
   outside: PlannedResource[];
+  /** Resources that newly hold credentials. Absent for none. */
+  flows?: CredentialFlow[];
   /** Resources that are no longer declared are deleted when all else is done, as Pulumi does. Defaults to false. */
   deletesLast?: boolean;
   /** Why the plan is not the whole of what would happen; empty for a whole one. */

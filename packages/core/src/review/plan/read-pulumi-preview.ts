@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isUnset } from '../../graph/values/json.ts';
 import { unknownTexts } from '../../graph/values/unknown-text.ts';
 import { toSnakeCase } from '../../graph/values/wire.ts';
+import { type DependingResource, flowsOfPreview } from './credential-flows.ts';
 import { HiddenValues, settleHidden, shown } from './hidden-values.ts';
 import {
   driftNote,
@@ -16,6 +18,8 @@ import type { PulumiPreview, PulumiState, PulumiStep } from './pulumi-preview.ts
 import { PulumiServers, typeOfUrn } from './pulumi-servers.ts';
 import { readValues } from './pulumi-values.ts';
 import {
+  type Fields,
+  firstSetBy,
   judgedAs,
   type KnownType,
   knownType,
@@ -109,6 +113,7 @@ export function readPulumiPreview(given: PulumiPreview): PlanResources {
     }
   }
   const hasFailed = (preview.diagnostics ?? []).some(({ severity }) => severity === 'error');
+  const flows = flowsOfPreview(all.flatMap(dependingResource));
   const same = all.filter(({ isChanged }) => !isChanged).length;
   const missing = (preview.changeSummary?.['same'] ?? 0) - same;
   const drifted = all.filter(({ isDrifted }) => isDrifted).length;
@@ -118,6 +123,7 @@ export function readPulumiPreview(given: PulumiPreview): PlanResources {
     resources,
     passedOver: passedOverTypes(passedOver),
     outside: [],
+    ...(flows.length > 0 && { flows }),
     incomplete: [
       ...(hasFailed ? ['The preview ended with errors: what it shows is not the whole plan.'] : []),
       ...(preview.maybeCorrupt === true ? ['Pulumi says that this preview may be corrupt.'] : []),
@@ -128,6 +134,33 @@ export function readPulumiPreview(given: PulumiPreview): PlanResources {
       ...(drifted > 0 ? [driftNote('Pulumi', drifted)] : []),
     ],
   };
+}
+
+/** What its properties come from. Only an update keeps its place. */
+function dependingResource({ urn, type, steps, isChanged }: PlannedSteps): DependingResource[] {
+  const isDeleted = steps.every(({ newState }) => newState == null);
+  const state = steps.map(({ newState, oldState }) => newState ?? oldState).find((one) => one != null);
+  if (state === undefined) return [];
+  const old = steps.find(({ op, oldState }) => op === 'update' && oldState != null)?.oldState;
+  const isInPlace = ['path', 'name', 'mount'].every((name) =>
+    isDeepStrictEqual(old?.inputs[name], state.inputs[name]),
+  );
+  const { path } = state.inputs;
+  return [
+    {
+      urn,
+      type: terraformName(type),
+      path: typeof path === 'string' ? path : undefined,
+      isWritten: isChanged && !isDeleted,
+      before: isInPlace ? dependenciesOf(old) : {},
+      after: dependenciesOf(state),
+    },
+  ];
+}
+
+function dependenciesOf(state: PulumiState | null | undefined): Record<string, readonly string[]> {
+  const all = Object.entries(state?.propertyDependencies ?? {});
+  return Object.fromEntries(all.map(([name, urns]) => [name, urns ?? []]));
 }
 
 function missingNote(count: number): string {
@@ -197,6 +230,7 @@ function readResources(
     settleHidden(base.type, hidden, before?.side, after?.side);
     const rotated = main.oldState == null ? [] : rotatedBy((field) => differing.has(field));
     const planned: PlannedResource = { ...base, before: before?.side, after: after?.side, replaced, rotated };
+    if (old != null && wanted != null) Object.assign(planned, firstSetIn(old.inputs, wanted.inputs));
     const isRetained = old?.retainOnDelete === true && (isDelete || replaced !== undefined);
     resources.push(...(isRetained ? retained(planned) : [planned]));
   }
@@ -207,6 +241,14 @@ function readResources(
     resources.push({ ...base, address: `${urn} (to be deleted)`, before, changes: true, isLeftover: true });
   }
   return resources;
+}
+
+function firstSetIn(before: Fields, after: Fields) {
+  const [old, wanted] = [before, after].map(
+    (inputs): Fields =>
+      Object.fromEntries(Object.entries(inputs).map(([name, value]) => [toSnakeCase(name), value])),
+  );
+  return firstSetBy(old ?? {}, (name) => !isUnset(wanted?.[name]));
 }
 
 function replacementOf(steps: PulumiStep[]): Replacement | undefined {

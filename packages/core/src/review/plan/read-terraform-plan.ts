@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { dataSources } from '../../graph/resources/data-sources.ts';
-import { isObject } from '../../graph/values/json.ts';
+import { isObject, isUnset } from '../../graph/values/json.ts';
+import { credentialFlows } from './credential-flows.ts';
 import { HiddenValues, hasMark, settleHidden, shown } from './hidden-values.ts';
 import {
   driftNote,
@@ -14,6 +15,7 @@ import {
 } from './planned-resource.ts';
 import {
   type Fields,
+  firstSetBy,
   isWrittenData,
   judgedAs,
   type KnownType,
@@ -69,6 +71,7 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
   }
   const isWhole =
     plan.complete && plan.deferred_changes.length + plan.deferred_action_invocations.length === 0;
+  const flows = credentialFlows(managed, references);
   const drifted = plan.resource_drift.length;
   const outputs = Object.keys(plan.output_changes ?? {}).length;
   const shows = plan.resource_changes.length + plan.action_invocations.length + drifted + outputs;
@@ -78,6 +81,7 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
     resources,
     passedOver: passedOverTypes(passedOver),
     outside: outside.read,
+    ...(flows.length > 0 && { flows }),
     incomplete: [
       ...(plan.errored ? ['Terraform could not finish this plan.'] : []),
       ...(isWhole && plan.applyable && shows === 0
@@ -117,6 +121,7 @@ function readResources(
     ...(deposed !== undefined && { isLeftover: true }),
     ...(at.isUnplaced && { isUnplaced: true }),
     rotated: rotatedFields(change),
+    ...firstSetIn(change),
   };
   return actions.includes('forget') && resource.before !== undefined ? retained(resource) : [resource];
 }
@@ -179,6 +184,11 @@ function rotatedFields({ before, after, after_unknown }: TerraformResourceChange
     (name) =>
       hasMark(markOf(after_unknown, name)) || !isDeepStrictEqual(before[name] ?? null, after[name] ?? null),
   );
+}
+
+function firstSetIn({ before, after, after_unknown }: TerraformResourceChange['change']) {
+  if (!isObject(before) || !isObject(after)) return {};
+  return firstSetBy(before, (name) => hasMark(markOf(after_unknown, name)) || !isUnset(after[name]));
 }
 
 function markOf(marks: unknown, name: string): unknown {

@@ -5,6 +5,7 @@ import type { Official } from '../../graph/resources/resource.ts';
 import { type ResourceType, resourceNamed, resources } from '../../graph/resources/resources.ts';
 import { makesEngine } from '../../graph/resources/writes.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
+import { isUnset } from '../../graph/values/json.ts';
 import { toSnakeCase } from '../../graph/values/wire.ts';
 
 /** Fields by their names on the wire, in the spelling of Vault's: `token_policies`. */
@@ -124,6 +125,20 @@ export const secretFields: ReadonlySet<string> = new Set(secrets.flatMap((name) 
 /** The secrets that change. A write-only one is never in a plan: the number next to it tells. */
 export function rotatedBy(differs: (field: string) => boolean): string[] {
   return secrets.filter((name) => ['', '_wo', '_wo_version'].some((end) => differs(`${name}${end}`)));
+}
+
+/** What a method asks another system with: without it, it may sign no one in. */
+const askingWith = [
+  ...['token_reviewer_jwt', 'bindpass', 'api_token', 'client_secret', 'secret', 'secret_key', 'credentials'],
+];
+
+/** Those of them that are set and were not. A write-only one is never in a plan: the number next to it tells. */
+export function firstSetBy(before: Fields, isSet: (field: string) => boolean): { firstSet?: string[] } {
+  const firstSet = askingWith.filter((name) => {
+    const names = [name, `${name}_wo_version`];
+    return names.every((one) => isUnset(before[one])) && names.some(isSet);
+  });
+  return firstSet.length > 0 ? { firstSet } : {};
 }
 
 /** Whether a field is data of any form that is written to a path. */

@@ -5,6 +5,14 @@ import type { ConfigModule, ConfigResource, Expression } from './terraform-plan.
 /** How deep modules may hand a value on. */
 const deepest = 16;
 
+/** A resource that a value comes from. */
+export interface Source {
+  address: string;
+  type: string;
+  /** Absent where the configuration names the whole resource. */
+  attribute?: string;
+}
+
 /**
  * Says what the values of a Terraform plan come from, by the plan's `configuration`: an alias refers to its group and
  * its mount by ids that are not known before these are made.
@@ -42,6 +50,27 @@ export class TerraformReferences {
     if (found === undefined || expression === undefined) return [];
     const meant = getOrMake(this.#meant, expression, () => mostExact(this.#targets(expression, found.path)));
     return [...new Set(meant.flatMap((target) => this.#instanceFor(target, address)))];
+  }
+
+  /** The resources that values of a resource come from, also in its blocks. @param field the only one. Defaults to all */
+  sources(address: string, field?: string): Source[] {
+    const found = this.#resource(address);
+    if (found === undefined) return [];
+    const { expressions = {} } = found.resource;
+    const wanted = field === undefined ? Object.values(expressions) : [expressions[field]];
+    const named = wanted.flatMap(expressionsIn).flatMap((one) => this.#targets(one, found.path, true));
+    const sources = [...new Set(named)].flatMap((target) => {
+      const start = modulesAtStart.exec(target)?.[0] ?? '';
+      const [type, name, attribute] = segments(target.slice(start.length));
+      if (type === undefined || name === undefined) return [];
+      const plain = withoutKeys(`${start}${type.name}.${name.name}`);
+      return (this.#instances.get(plain) ?? [plain]).map(
+        (one): Source => ({ address: one, type: type.name, ...(attribute && { attribute: attribute.name }) }),
+      );
+    });
+    // `s.id` is listed as `s.id` and `s`: the last one says less.
+    const exact = new Set(sources.flatMap((one) => (one.attribute === undefined ? [] : one.address)));
+    return sources.filter((one) => one.attribute !== undefined || !exact.has(one.address));
   }
 
   /** Key of the provider configuration that makes a resource. */
@@ -88,6 +117,7 @@ export class TerraformReferences {
   #targets(
     expression: Expression | undefined,
     path: string[],
+    withAttribute = false,
     depth = 0,
     seen = new Map<Expression, Set<string>>(),
   ): string[] {
@@ -100,16 +130,20 @@ export class TerraformReferences {
     return list(expression.references).flatMap((reference) => {
       const [{ name: first = '' } = {}, { name: second = '', key = '' } = {}, third] = segments(reference);
       if (first === 'var') {
+        if (path.length === 0) return withAttribute ? [`var.${second}`] : [];
         const caller = path.slice(0, -1);
         const call = own(this.#module(caller)?.module_calls, withoutKeys(path.at(-1) ?? ''));
-        return this.#targets(own(call?.expressions, second), caller, depth + 1, seen);
+        return this.#targets(own(call?.expressions, second), caller, withAttribute, depth + 1, seen);
       }
       if (first === 'module') {
         const inner = [...path, `${second}${key}`];
         const output = own(this.#module(inner)?.outputs, third?.name ?? '');
-        return this.#targets(output?.expression, inner, depth + 1, seen);
+        return this.#targets(output?.expression, inner, withAttribute, depth + 1, seen);
       }
-      return [[...path.flatMap((name) => ['module', name]), first, `${second}${key}`].join('.')];
+      const attribute = withAttribute && third !== undefined ? [third.name] : [];
+      return [
+        [...path.flatMap((name) => ['module', name]), first, `${second}${key}`, ...attribute].join('.'),
+      ];
     });
   }
 
@@ -132,6 +166,14 @@ export class TerraformReferences {
     ];
     return [all, same, near].find((found) => found?.length === 1) ?? [];
   }
+}
+
+/** An expression, or those of a block and of the blocks in it. */
+function expressionsIn(given: unknown): Expression[] {
+  if (Array.isArray(given)) return given.flatMap(expressionsIn);
+  if (!isObject(given)) return [];
+  if ('references' in given) return [given as Expression];
+  return Object.values(given).flatMap(expressionsIn);
 }
 
 /** `g["a"].id` is listed as `g["a"].id`, `g["a"]` and `g`: the last one says less. */

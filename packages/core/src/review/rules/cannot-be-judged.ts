@@ -1,4 +1,5 @@
 import { type AccessDecision, bearingOf, uncertainOf } from '../../access/questions/change.ts';
+import { type Change, unmodeledWords } from '../../graph/change.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { Memberships } from '../../graph/memberships.ts';
 import { type Subject, subjectName } from '../../graph/subject.ts';
@@ -14,7 +15,7 @@ export const cannotBeJudged: ChangeRule = {
   severity: 'error',
   about:
     'A value unknown until apply, an unreadable policy, groups in a circle, or more than can be compared.',
-  check: ({ after, unknown, unordered = [], unread = [] }, { access, complete = false }) => [
+  check: ({ after, unknown, unordered = [], unread = [], unmodeled = [] }, { access, complete = false }) => [
     ...circularGroups(after).map(([first = '', ...rest]) => ({
       subject: { type: 'group' as const, name: first },
       message: `Groups that are members of themselves, by their own list or by a group in it: ${listed([first, ...rest])}.`,
@@ -38,7 +39,15 @@ export const cannotBeJudged: ChangeRule = {
             fix: 'Read what it does in the provider’s documentation, and add an exception once it is checked.',
           }),
     })),
-    ...ofTheWhole(unknown, access).map((missing) => ({
+    ...unmodeled
+      .filter(({ isInSight }) => isInSight)
+      .map(({ subject, words, closes }) => ({
+        subject,
+        severity: 'warning' as const,
+        message: `Not known: ${words}. Gatehouse does not model it.`,
+        fix: `Check it by hand. No one gains by it where ${closes}.`,
+      })),
+    ...ofTheWhole({ unknown, unmodeled }, access).map((missing) => ({
       subject: { type: 'service' as const, name: 'the change' },
       message: `The change was not checked in full: ${missing}. Anyone may gain or lose access.`,
       fix: 'Split the change, or compare its policies, roles and groups by hand.',
@@ -79,7 +88,10 @@ function without(subjects: readonly Subject[], known: readonly Subject[]): Subje
 }
 
 /** What is missing beyond the fields and resources that the plan leaves unknown: there is too much to compare. */
-function ofTheWhole(unknown: readonly Subject[], { uncertain }: AccessDecision): string[] {
-  const known = new Set(uncertainOf(unknown));
+function ofTheWhole(
+  { unknown, unmodeled }: Pick<Change, 'unknown' | 'unmodeled'>,
+  { uncertain }: AccessDecision,
+): string[] {
+  const known = new Set([...uncertainOf(unknown), ...unmodeledWords({ unmodeled }).inSight]);
   return uncertain.filter((missing) => !known.has(missing));
 }

@@ -1,0 +1,207 @@
+/** Auth methods on which a sign-in could hang. */
+export interface Trusting {
+  /** Types of their mounts, all that they are: `cert`. */
+  types: readonly string[];
+  /** OIDC and JWT methods whose keys come from an address that fits. Defaults to none. */
+  keysFrom?: RegExp;
+  /** OIDC and JWT methods with keys of their own: where these come from, no method tells. Defaults to false. */
+  givenKeys?: true;
+}
+
+/** Something by which a token could be gained, and that no answer works out. */
+export interface Unmodeled {
+  /** What people or workloads sign in by, in words. */
+  by: string;
+  /** Types of the official provider that decide it, without `vault_`; `$` stands for `_secret_backend`. */
+  types: string;
+  /** Fields that decide how long or how, not who. */
+  apart?: readonly string[];
+  /** The only fields that matter, and only those of something that is there already. Defaults to all. */
+  only?: readonly string[];
+  /** A type only matters where this field is not off. */
+  needs?: string;
+  trusting: Trusting;
+  /** The same in words: a sign-in hangs on it. */
+  hangsOn: string;
+  /** It can be used without any token: whatever methods there are. Defaults to false. */
+  isOpen?: true;
+  /** In which case no one gains. */
+  closes: string;
+}
+
+const lifetimes = ['ttl', 'max_ttl', 'default_ttl', 'lease', 'lease_max', 'default_lease_ttl_seconds'];
+const lists = 'no such method is there: `--live` and snapshots tell';
+const anySource = /^/;
+
+/**
+ * What is not known until it is modeled. The review says so in one line where a plan changes it, and a method in sight, or one that no
+ * list excludes, could let people in by it. docs/inside/access.md has it as a table (`node scripts/write-reference.ts`).
+ */
+export const unmodeled: readonly Unmodeled[] = [
+  {
+    by: 'identity tokens of this service',
+    types: `identity_oidc identity_oidc_key identity_oidc_key_allowed_client_id identity_oidc_role identity_oidc_scope
+      identity_oidc_assignment identity_oidc_client identity_oidc_provider`,
+    apart: ['ttl', 'verification_ttl', 'rotation_period', 'id_token_ttl', 'access_token_ttl'],
+    trusting: { types: [], keysFrom: /(?:^|\/)identity\/oidc(?:\/|$)/, givenKeys: true },
+    hangsOn: 'a JWT or OIDC method with keys of `identity/oidc`, or with keys that are given',
+    closes: lists,
+  },
+  {
+    by: 'certificates that anyone can order over ACME, without a token',
+    types: 'pki$_config_acme',
+    needs: 'enabled',
+    trusting: { types: ['cert'] },
+    hangsOn: 'what trusts the CA; orders need no token',
+    isOpen: true,
+    closes: 'ACME stays off',
+  },
+  {
+    by: 'certificates of a protocol that needs no token',
+    types: 'pki$_config_est pki$_config_scep pki$_config_cmpv2',
+    needs: 'enabled',
+    trusting: { types: ['cert', 'spiffe'] },
+    hangsOn: 'a certificate method that trusts the CA',
+    closes: lists,
+  },
+  {
+    by: 'certificates',
+    types: `pki$_role pki$_cert pki$_sign pki$_issuer pki$_root_cert pki$_root_sign_intermediate
+      pki$_intermediate_set_signed pki$_config_ca pki$_config_issuers pki$_crl_config pki$_acme_eab
+      pki_external_ca$_role pki_external_ca$_order pki_external_ca$_order_certificate`,
+    apart: [
+      ...lifetimes,
+      ...['not_before_duration', 'key_bits', 'key_type', 'signature_bits', 'use_pss', 'generate_lease'],
+      ...['no_store', 'no_store_metadata', 'auto_renew', 'min_seconds_remaining', 'usage'],
+    ],
+    trusting: { types: ['cert', 'spiffe'] },
+    hangsOn: 'a certificate method that trusts the CA',
+    closes: lists,
+  },
+  {
+    by: 'SPIFFE identities',
+    types: 'spiffe$_config spiffe$_role',
+    apart: lifetimes,
+    trusting: { types: ['spiffe', 'cert'], keysFrom: /\/v1\//, givenKeys: true },
+    hangsOn: 'a SPIFFE, certificate, JWT or OIDC method that trusts them',
+    closes: lists,
+  },
+  {
+    by: 'tokens that are signed with a key that can leave the service',
+    types: 'transit$_key',
+    only: ['exportable', 'allow_plaintext_backup'],
+    trusting: { types: [], givenKeys: true },
+    hangsOn: 'a JWT method with this public key',
+    closes: lists,
+  },
+  {
+    by: 'tokens that are signed with a key in another key store',
+    types: 'keymgmt_distribute_key keymgmt_replicate_key',
+    trusting: { types: [], givenKeys: true },
+    hangsOn: 'a JWT method with this public key',
+    closes: lists,
+  },
+  {
+    by: 'credentials of AWS',
+    types: 'aws$ aws$_role aws$_static_role',
+    apart: [...lifetimes, 'default_sts_ttl', 'max_sts_ttl', 'rotation_period', 'description'],
+    trusting: { types: ['aws'] },
+    hangsOn: 'an AWS method whose roles name the principal',
+    closes: lists,
+  },
+  {
+    by: 'credentials of Google Cloud',
+    types: 'gcp$ gcp_secret_roleset gcp_secret_static_account gcp_secret_impersonated_account',
+    apart: [...lifetimes, 'description'],
+    trusting: { types: ['gcp'], keysFrom: /google/, givenKeys: true },
+    hangsOn: 'a Google Cloud method, or one for Google’s ID tokens',
+    closes: lists,
+  },
+  {
+    by: 'credentials of Azure',
+    types: 'azure$ azure$_role azure$_static_role',
+    apart: [...lifetimes, 'description'],
+    trusting: { types: ['azure'], keysFrom: /microsoft|windows\.net/, givenKeys: true },
+    hangsOn: 'an Azure method, or one for tokens of Entra ID',
+    closes: lists,
+  },
+  {
+    by: 'credentials of Alibaba Cloud',
+    types: 'alicloud$ alicloud$_role',
+    apart: lifetimes,
+    trusting: { types: ['alicloud'] },
+    hangsOn: 'an Alibaba Cloud method',
+    closes: lists,
+  },
+  {
+    by: 'service account tokens of Kubernetes',
+    types: 'kubernetes$ kubernetes$_role',
+    apart: [...lifetimes, 'token_max_ttl', 'token_default_ttl', 'description', 'extra_labels'],
+    trusting: { types: ['kubernetes'], keysFrom: anySource, givenKeys: true },
+    hangsOn: 'a Kubernetes, JWT or OIDC method that trusts the cluster',
+    closes: lists,
+  },
+  {
+    by: 'passwords of a directory',
+    types:
+      'ad$ ad_secret_library ad_secret_role ldap$ ldap$_dynamic_role ldap$_library_set ldap$_static_role',
+    apart: [...lifetimes, 'rotation_period', 'description', 'max_ttl', 'length', 'password_policy'],
+    trusting: { types: ['ldap', 'kerberos', 'radius', 'okta', 'saml'], keysFrom: anySource },
+    hangsOn: 'a method that asks the directory, or a provider that does',
+    closes: lists,
+  },
+];
+
+/** The same for what is found otherwise than by its type. */
+export const unmodeledElsewhere = {
+  identities: {
+    touches: 'names, members and metadata of groups and entities',
+    hangsOn: 'a method in sight with keys of `identity/oidc`: its templates may read them',
+    closes: 'no method trusts this service’s own tokens',
+  },
+  credential: {
+    touches: 'a credential (secret id, token, password, key of a certificate) that a resource newly holds',
+    hangsOn: 'who reads it there',
+    closes: 'no one newly reads it there, or it takes the place of the one before',
+  },
+  firstSet: {
+    touches:
+      'what a method asks another system with, from nothing to something: `token_reviewer_jwt`, `bindpass`',
+    hangsOn: 'without it the method may sign no one in; with it, everyone of its roles',
+    closes: 'the method has signed people in with another such credential',
+  },
+  namespace: {
+    touches: 'a namespace that is made',
+    hangsOn: 'a rule above it that reaches into it: `team/*`, `+/…`',
+    closes: 'all policies of the namespace above are known, and none reaches into it',
+  },
+} as const;
+
+const byType = new Map(
+  unmodeled.flatMap((row) => officialTypes(row.types).map((type): [string, Unmodeled] => [type, row])),
+);
+
+/** Names of types in Terraform, as a table has them. */
+export function officialTypes(words: string): string[] {
+  return words.split(/\s+/).map((word) => `vault_${word.replaceAll('$', '_secret_backend')}`);
+}
+
+/** What a type of the official provider decides and no answer models. @param type as Terraform has it */
+export function unmodeledOf(type: string): Unmodeled | undefined {
+  return byType.get(type);
+}
+
+/** The table for documentation: a line of Markdown a row. */
+export function unmodeledTable(): string[] {
+  const row = (...cells: string[]) => `|${cells.join('|')}|`;
+  const named = ({ types, only = [] }: Unmodeled) =>
+    `${officialTypes(types)
+      .map((type) => `\`${type}\``)
+      .join(', ')}${only.length > 0 ? ` (${only.join(', ')})` : ''}`;
+  return [
+    row('A plan changes', 'A sign-in could hang on', 'Closed by'),
+    row('---', '---', '---'),
+    ...unmodeled.map((one) => row(`${named(one)}: ${one.by}`, one.hangsOn, one.closes)),
+    ...Object.values(unmodeledElsewhere).map((one) => row(one.touches, one.hangsOn, one.closes)),
+  ];
+}

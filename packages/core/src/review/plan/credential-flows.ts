@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  credentialGiven,
+  credentialsMade,
+  isOfOfficialProvider,
+  keepsForOthers,
+} from '../../graph/resources/credentials.ts';
+import { isObject, isUnset } from '../../graph/values/json.ts';
+import { toCamelCase } from '../../graph/values/wire.ts';
+import { hasMark } from './hidden-values.ts';
+import type { CredentialFlow } from './planned-resource.ts';
+import type { TerraformResourceChange } from './terraform-plan.ts';
+import type { Source, TerraformReferences } from './terraform-references.ts';
+
+/** One value, and the resource that has it. */
+interface Credential {
+  address: string;
+  field: string;
+  /** The resource that people sign in by. */
+  of: string;
+}
+
+/**
+ * Resources that newly hold a credential which another resource of the plan makes, or that a user's password is: by the
+ * plan's configuration, or by the values themselves. What held the one before in the same place holds nothing new.
+ */
+export function credentialFlows(
+  managed: readonly TerraformResourceChange[],
+  references: TerraformReferences,
+): CredentialFlow[] {
+  const byAddress = new Map(managed.map((one) => [one.address, one]));
+  const credentials = managed.flatMap((one) => credentialsOf(one, references));
+  if (credentials.length === 0) return [];
+  const keepers = managed.filter(
+    ({ type, change }) =>
+      change.actions.some((action) => action === 'create' || action === 'update') &&
+      keepsForOthers(type, textIn(change.after, 'path')),
+  );
+  return keepers.flatMap((keeper) => {
+    const sources = references.sources(keeper.address);
+    return credentials.flatMap((credential): CredentialFlow[] => {
+      const { address, field, of } = credential;
+      if ([address, of].includes(keeper.address)) return [];
+      const isKept =
+        sources.some((one) => isOf(one, credential)) ||
+        (sources.some(({ type }) => type === 'local') && areUnknown(keeper, byAddress.get(address), field)) ||
+        holds(keeper.change.after, valueIn(byAddress, credential, 'after'));
+      if (!isKept || isReplacedInPlace(keeper, credential, byAddress)) return [];
+      return [{ of, field, to: keeper.address }];
+    });
+  });
+}
+
+/** A resource of a Pulumi preview, and the resources that its properties come from. */
+export interface DependingResource {
+  urn: string;
+  /** As Terraform has it. */
+  type: string;
+  /** Where it writes, if it is known. */
+  path: string | undefined;
+  /** Whether the preview makes or changes it. */
+  isWritten: boolean;
+  /** URNs by property; of before, only where it stays in its place. */
+  before: Readonly<Record<string, readonly string[]>>;
+  after: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The same of a Pulumi preview: it says which resources a property comes from, and not which of their values. */
+export function flowsOfPreview(all: readonly DependingResource[]): CredentialFlow[] {
+  const typeOf = new Map(all.map(({ urn, type }) => [urn, type]));
+  const isOwn = (urn: string) => isOfOfficialProvider(typeOf.get(urn) ?? '');
+  const credentials = all.flatMap(({ urn, type, path = '', after }) => {
+    const created = credentialsMade[type]
+      ? [{ from: urn, of: urn, field: credentialsMade[type][0] ?? '' }]
+      : [];
+    const given = after[toCamelCase(credentialGiven(type, path) ?? '')] ?? [];
+    const passwords = given
+      .filter((from) => !isOwn(from))
+      .map((from) => ({ from, of: urn, field: 'password' }));
+    return [...created, ...passwords];
+  });
+  const keepers = all.filter(({ type, path, isWritten }) => isWritten && keepsForOthers(type, path));
+  return keepers.flatMap(({ urn, before, after }) => {
+    const held = new Set(Object.values(before).flat());
+    const kept = new Set(Object.values(after).flat());
+    return credentials.flatMap(({ from, of, field }) =>
+      urn !== of && urn !== from && kept.has(from) && !held.has(from) ? [{ of, field, to: urn }] : [],
+    );
+  });
+}
+
+function credentialsOf(
+  { address, type, change }: TerraformResourceChange,
+  references: TerraformReferences,
+): Credential[] {
+  const created = (credentialsMade[type] ?? []).map((field) => ({ address, field, of: address }));
+  const given = credentialGiven(type, textIn(change.after, 'path'));
+  if (given === undefined) return created;
+  const sources = references.sources(address, given).filter((one) => !isOfOfficialProvider(one.type));
+  return [
+    ...created,
+    ...sources.map((one) => ({ address: one.address, field: one.attribute ?? '', of: address })),
+  ];
+}
+
+/** A source without an attribute is the whole resource. */
+function isOf({ address, attribute }: Source, credential: Credential): boolean {
+  if (address !== credential.address) return false;
+  return attribute === undefined || credential.field === '' || attribute === credential.field;
+}
+
+/** What a local value comes from, no plan tells: where both are known only after apply, one may be the other. */
+function areUnknown(
+  keeper: TerraformResourceChange,
+  source: TerraformResourceChange | undefined,
+  field: string,
+): boolean {
+  const { after_unknown: unknown } = source?.change ?? {};
+  return hasMark(keeper.change.after_unknown) && isObject(unknown) && hasMark(unknown[field]);
+}
+
+/** The value of a credential on one side; undefined where it is not known, or too short to be told from others. */
+function valueIn(
+  byAddress: ReadonlyMap<string, TerraformResourceChange>,
+  { address, field }: Credential,
+  side: 'before' | 'after',
+): string | undefined {
+  const value = textIn(byAddress.get(address)?.change[side], field);
+  return value !== undefined && value.length >= 8 ? value : undefined;
+}
+
+/** Whether the place is the same, and held the credential before that this one replaces. */
+function isReplacedInPlace(
+  { change: { actions, before, after } }: TerraformResourceChange,
+  credential: Credential,
+  byAddress: ReadonlyMap<string, TerraformResourceChange>,
+): boolean {
+  if (!isObject(before) || !isObject(after) || actions.join() !== 'update') return false;
+  const old = valueIn(byAddress, credential, 'before');
+  if (old === undefined) return false;
+  const isSamePlace = Object.entries(before).every(
+    ([name, value]) =>
+      holds(value, old) || isUnset(value) || isDeepStrictEqual(value, after[name]) || !isPlace(name),
+  );
+  return holds(before, old) && isSamePlace;
+}
+
+const isPlace = (name: string) =>
+  /^(?:path|name|mount|namespace|repository|organization|environment|filename)$/.test(name);
+
+function textIn(fields: unknown, name: string): string | undefined {
+  const value = isObject(fields) ? fields[name] : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Whether a text is in a value, however deep. */
+function holds(value: unknown, text: string | undefined): boolean {
+  if (text === undefined) return false;
+  if (typeof value === 'string') return value.includes(text);
+  return typeof value === 'object' && value !== null && Object.values(value).some((one) => holds(one, text));
+}

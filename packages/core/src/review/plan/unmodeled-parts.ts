@@ -1,0 +1,355 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isWriting } from '../../access/administration.ts';
+import type { UnmodeledPart } from '../../graph/change.ts';
+import { type Graph, isComplete } from '../../graph/graph.ts';
+import { Acl } from '../../graph/policies/acl.ts';
+import { type PathRule, readPolicy } from '../../graph/policies/parse-policy.ts';
+import { type AuthMethod, method } from '../../graph/resources/auth-method.ts';
+import { namedIn, typeIn } from '../../graph/resources/other-access.ts';
+import {
+  officialTypes,
+  type Trusting,
+  type Unmodeled,
+  unmodeled,
+  unmodeledElsewhere,
+  unmodeledOf,
+} from '../../graph/resources/unmodeled.ts';
+import { cleaned, templatesOf } from '../../graph/resources/writes.ts';
+import { shortened } from '../../graph/values/cut.ts';
+import { isUnset } from '../../graph/values/json.ts';
+import { textOf, trimmed } from '../../graph/values/loose-values.ts';
+import { namespaceWithin, patternWithin } from '../../graph/values/namespace-path.ts';
+import { partName } from '../../graph/values/visible.ts';
+import type { PlacedChange } from './compose-change.ts';
+import { isHiddenText } from './hidden-values.ts';
+import { namespaceOf, pathOf } from './identities.ts';
+import type { CredentialFlow, PlannedResource, PlannedSide } from './planned-resource.ts';
+import { nameOfType, typeInPlan } from './resource-types.ts';
+
+/** A place with what the plan does to it there. */
+export type PlacedResources = PlacedChange & { resources: readonly PlannedResource[] };
+
+/** Names that a line lists. */
+const mostNamed = 3;
+
+/**
+ * What a plan touches that no answer works out, and by which a token could be gained: one list a place, in their order. All
+ * places of a server count: a method may trust what another namespace signs.
+ */
+export function unmodeledParts(
+  places: readonly PlacedResources[],
+  flows: readonly CredentialFlow[],
+): UnmodeledPart[][] {
+  return places.map((place) => {
+    const sameServer = places.filter((one) => one.place.server === place.place.server);
+    const service = new Service(sameServer.map(({ change }) => change.after));
+    const engines = enginesIn(sameServer.flatMap(({ resources }) => resources));
+    return [
+      ...ofTypes(place, service, engines),
+      ...ofIdentities(place, service),
+      ...ofFlows(place, flows),
+      ...ofFirstSet(place),
+      ...ofNamespaces(place, sameServer),
+    ];
+  });
+}
+
+/** The methods of a service, as far as they are known. */
+class Service {
+  readonly #graphs: readonly Graph[];
+  /** Whether it has no methods but these. */
+  readonly hasAllMethods: boolean;
+
+  constructor(graphs: readonly Graph[]) {
+    this.#graphs = graphs;
+    this.hasAllMethods = graphs.every(
+      (graph) => isComplete(graph, 'methods') && isComplete(graph, 'otherAccess'),
+    );
+  }
+
+  /** Paths of the methods that may trust something. */
+  trusting({ types, keysFrom, givenKeys }: Trusting): string[] {
+    const isOf = (type: unknown) => types.includes(String(type));
+    const found = this.#graphs.flatMap(({ methods, otherAccess = [] }) => [
+      ...methods.flatMap((one) => (mayTrust(one, keysFrom, givenKeys) ? one.path : [])),
+      ...otherAccess.flatMap((one) => {
+        const { identity, bounds } = one;
+        if (identity?.type === 'mount') return isOf(bounds['type']) ? identity.name : [];
+        return identity?.type === 'otherRole' && isOf(typeIn(one)) ? (identity.mount ?? []) : [];
+      }),
+    ]);
+    return [...new Set(found)].sort();
+  }
+}
+
+/** A method without any keys in sight may have those that were given to it: its configuration may not be readable. */
+function mayTrust({ config }: AuthMethod, keysFrom: RegExp | undefined, givenKeys = false): boolean {
+  const { oidcDiscoveryUrl, jwksUrl, jwksPairs = [], jwtValidationPubkeys: keys = [] } = config;
+  const sources = [oidcDiscoveryUrl, jwksUrl, ...jwksPairs.flatMap(Object.values)].filter(
+    (one): one is string => typeof one === 'string' && one !== '',
+  );
+  if (givenKeys && (keys.length > 0 || sources.length === 0)) return true;
+  return keysFrom !== undefined && sources.some((one) => isHiddenText(one) || keysFrom.test(one));
+}
+
+/** Types of secrets engines by server, namespace and path: `pki`. */
+function enginesIn(resources: readonly PlannedResource[]): ReadonlyMap<string, string> {
+  return new Map(
+    resources.flatMap(({ of, before, after }): [string, string][] => {
+      const side = after ?? before;
+      const type = side && textOf(side.fields['type']);
+      const path = side && textOf(side.fields['path']);
+      if (of !== 'mount' || side === undefined || type === undefined || path === undefined) return [];
+      return [[JSON.stringify([namespaceOf(side), trimmed(path)]), type]];
+    }),
+  );
+}
+
+function ofTypes(
+  { resources }: PlacedResources,
+  service: Service,
+  engines: ReadonlyMap<string, string>,
+): UnmodeledPart[] {
+  const touched = resources.flatMap((resource): { row: Unmodeled; name: string; address: string }[] => {
+    const { type, of, changes, before, after, address } = resource;
+    // What goes lets no one in.
+    if (type !== 'inert' || !changes || after === undefined) return [];
+    if (of.startsWith('generic ')) {
+      const rows = rowsAt(after, engines);
+      // The shape of a path may be of several engines: what is in sight counts, and else one of them stands for all.
+      const trusted = rows.filter(({ trusting }) => service.trusting(trusting).length > 0);
+      return (trusted.length > 0 ? trusted : rows.slice(0, 1)).map((row) => ({
+        row,
+        name: `write to ${after.fields['path']}`,
+        address,
+      }));
+    }
+    const row = unmodeledOf(nameOfType(of));
+    if (row === undefined || !decides(row, resource, before, after)) return [];
+    return [{ row, name: wordsOf(of, after), address }];
+  });
+  return [...Map.groupBy(touched, ({ row }) => row)].flatMap(([row, all]) => {
+    const { by, trusting, closes, isOpen } = row;
+    const methods = service.trusting(trusting);
+    const names = shortened([...new Set(all.map(({ name }) => name))], mostNamed);
+    const subject = { type: 'other' as const, name: names };
+    const addresses = all.map(({ address }) => address);
+    const part = { subject, addresses, mayLose: true as const, closes };
+    if (isOpen) return { ...part, isInSight: true, words: `who gains ${by} (${names})` };
+    if (methods.length > 0) {
+      const at = methods.map((path) => `auth/${path}`);
+      return {
+        ...part,
+        isInSight: true,
+        words: `who signs in at ${shortened(at, mostNamed)} by ${by} (${names})`,
+      };
+    }
+    if (service.hasAllMethods) return [];
+    return { ...part, isInSight: false, words: `who signs in elsewhere by ${by} (${names})` };
+  });
+}
+
+/** Whether something decides who signs in by what it makes: not with only such fields changed as do not matter. */
+function decides(
+  { needs, only, apart = [] }: Unmodeled,
+  { replaced }: PlannedResource,
+  before: PlannedSide | undefined,
+  after: PlannedSide,
+): boolean {
+  const isOff = needs !== undefined && isUnset(after.fields[needs]) && !after.unknown.includes(needs);
+  if (isOff) return false;
+  if (before === undefined || replaced !== undefined) return only === undefined;
+  const names = new Set([...Object.keys(before.fields), ...Object.keys(after.fields), ...after.unknown]);
+  const isChanged = (name: string) =>
+    after.unknown.includes(name) || !isDeepStrictEqual(before.fields[name], after.fields[name]);
+  return [...names].some(
+    (name) => isChanged(name) && !apart.includes(name) && (only === undefined || only.includes(name)),
+  );
+}
+
+/** `pki secret backend role pki/web` */
+function wordsOf(of: string, { fields }: PlannedSide): string {
+  const mount = textOf(fields['backend'] ?? fields['mount'] ?? fields['path']);
+  const name = namedIn(fields).name ?? textOf(fields['common_name']);
+  return mount === undefined && name === undefined ? of : partName(of, mount, name);
+}
+
+/** What a write to any path of a secrets engine may be: by the shape of the path, where its engine is not in sight. */
+function rowsAt(side: PlannedSide, engines: ReadonlyMap<string, string>): Unmodeled[] {
+  const path = cleaned(textOf(side.fields['path']) ?? '') ?? '';
+  const segments = path.split('/');
+  const known = segments.flatMap(
+    (_, at) => engines.get(JSON.stringify([namespaceOf(side), segments.slice(0, at + 1).join('/')])) ?? [],
+  );
+  return unmodeled.filter(({ types }) =>
+    shapesOf(types).some(({ engine, shape }) => shape.test(path) && known.every((one) => one === engine)),
+  );
+}
+
+const shapes = new Map<string, { engine: string; shape: RegExp }[]>();
+
+/** Paths that types write to, below a secrets engine that may be anywhere. */
+function shapesOf(types: string) {
+  const known = shapes.get(types);
+  if (known !== undefined) return known;
+  const found = officialTypes(types).flatMap((type) => {
+    const engine = /^vault_(\w+?)_secret/.exec(type)?.[1] ?? '';
+    return templatesOf(type)
+      .filter((template) => /^\{\w+\}\/\w/.test(template))
+      .map((template) => {
+        const rest = template.replace(/^\{\w+\}/, '').replace(/\{[^}]+\}|:id/g, '[^/]+');
+        return { engine, shape: new RegExp(`^.+${rest}$`, 's') };
+      });
+  });
+  shapes.set(types, found);
+  return found;
+}
+
+const ownTokens = { types: [], keysFrom: /(?:^|\/)identity\/oidc(?:\/|$)/ };
+
+/** Templates of the service's own tokens may read each name, member and metadata of groups and entities. */
+function ofIdentities({ change: { before, after } }: PlacedResources, service: Service): UnmodeledPart[] {
+  const methods = service.trusting(ownTokens);
+  if (methods.length === 0 || isDeepStrictEqual(identitiesIn(before), identitiesIn(after))) return [];
+  const at = shortened(
+    methods.map((path) => `auth/${path}`),
+    mostNamed,
+  );
+  return [
+    {
+      subject: { type: 'service', name: 'groups and entities' },
+      addresses: [],
+      isInSight: true,
+      mayLose: true,
+      words: `who signs in at ${at} by identity tokens of this service, which may name groups and entities`,
+      closes: unmodeledElsewhere.identities.closes,
+    },
+  ];
+}
+
+/** All that a token of the service can say of groups and entities. */
+function identitiesIn({ groups, aliases, identities = [], otherAccess = [] }: Graph): unknown {
+  return [
+    groups.map(({ name, metadata }) => ({ name, metadata })),
+    aliases,
+    identities.map(({ policies: _, ...rest }) => rest),
+    otherAccess.flatMap(({ identity, entity, group }) =>
+      identity !== undefined && /^(?:entityA|a)lias$/.test(identity.type) ? { identity, entity, group } : [],
+    ),
+  ];
+}
+
+function ofFlows({ resources }: PlacedResources, flows: readonly CredentialFlow[]): UnmodeledPart[] {
+  const byAddress = new Map(resources.map((one) => [one.address, one]));
+  return flows.flatMap(({ of, field, to }): UnmodeledPart[] => {
+    const credential = byAddress.get(of);
+    if (credential === undefined) return [];
+    const { fields = {} } = credential.after ?? credential.before ?? {};
+    const path = textOf(fields['path']);
+    const name = namedIn(fields).name;
+    const kind = credential.of.replace(/ auth backend(?: role)?/, '');
+    const whose = typeInPlan(credential.type).isWrite
+      ? ['password', path]
+      : [field, partName(kind, name ?? of)];
+    const keptAt = textOf(byAddress.get(to)?.after?.fields['path']) ?? to;
+    return [
+      {
+        subject: { type: 'other', name: to },
+        addresses: [to],
+        isInSight: true,
+        words: `who reads ${whose.join(' of ')} at ${keptAt}`,
+        closes: unmodeledElsewhere.credential.closes,
+      },
+    ];
+  });
+}
+
+function ofFirstSet({ resources }: PlacedResources): UnmodeledPart[] {
+  return resources.flatMap(({ type, of, address, after, replaced, firstSet = [] }): UnmodeledPart[] => {
+    const isAsking = ['configuration', 'backend', method.type].includes(type);
+    if (!isAsking || after === undefined || replaced !== undefined || firstSet.length === 0) return [];
+    const path = textOf(after.fields['backend']) ?? pathOf(after, of);
+    return [
+      {
+        subject: { type: 'other', name: `configuration of method ${path}` },
+        addresses: [address],
+        isInSight: true,
+        words: `who signs in at auth/${path}, whose ${firstSet.join(' and ')} is set for the first time`,
+        closes: unmodeledElsewhere.firstSet.closes,
+      },
+    ];
+  });
+}
+
+function ofNamespaces(
+  { place, resources }: PlacedResources,
+  sameServer: readonly PlacedResources[],
+): UnmodeledPart[] {
+  const namespaces = resources.filter(
+    ({ type, of, changes, before, after, replaced }) =>
+      type === 'inert' &&
+      of === 'namespace' &&
+      changes &&
+      after !== undefined &&
+      (before === undefined ||
+        replaced !== undefined ||
+        !isDeepStrictEqual(before.fields['path'], after.fields['path'])),
+  );
+  const { namespace: own = '' } = place;
+  return namespaces.flatMap(({ address, after }): UnmodeledPart[] => {
+    const name = after && textOf(after.fields['path']);
+    const path = trimmed(name ?? '');
+    const above = sameServer.filter(
+      ({ place: { namespace = '' } }) =>
+        namespace === '' || own === namespace || own.startsWith(`${namespace}/`),
+    );
+    const reaching = above.flatMap(({ place: { namespace = '' }, change }) => {
+      const below = [namespaceWithin(namespace, own), path].filter(Boolean).join('/');
+      return change.after.policies.flatMap((policy) => (reachesInto(policy.text, below) ? policy.name : []));
+    });
+    const part = {
+      subject: { type: 'other' as const, name: partName('namespace', path || address) },
+      addresses: [address],
+      closes: unmodeledElsewhere.namespace.closes,
+    };
+    if (name === undefined || reaching.length > 0) {
+      const by = reaching.map((policy) => partName('policy', policy));
+      const whose =
+        by.length === 0 ? '' : `, which ${shortened(by, mostNamed)} ${by.length === 1 ? 'reaches' : 'reach'}`;
+      return [{ ...part, isInSight: true, words: `who administers ${part.subject.name}${whose}` }];
+    }
+    const isKnown =
+      above.some(({ place: { namespace = '' } }) => namespace === own) &&
+      above.every(({ change }) => isComplete(change.after, 'policies'));
+    if (isKnown) return [];
+    return [{ ...part, isInSight: false, words: `policies elsewhere that reach into ${part.subject.name}` }];
+  });
+}
+
+const administered = ['sys', 'auth', 'identity'];
+
+/**
+ * Whether a policy lets write what administers a namespace below, and not in its own. A text that cannot be read may.
+ */
+function reachesInto(text: string, namespace: string): boolean {
+  const rules = readPolicy(text);
+  if (rules === undefined) return true;
+  // Rules that end do not make an administrator.
+  const acl = new Acl([{ name: '', rules }], 2n ** 62n);
+  if (acl.allows({ path: 'sys/policies/acl/x', capability: 'update' })) return false;
+  return rules.some((rule) => isWritingRule(rule) && isAdministering(patternWithin(rule.path, namespace)));
+}
+
+function isWritingRule({ capabilities }: PathRule): boolean {
+  return !capabilities.includes('deny') && capabilities.some(isWriting);
+}
+
+/** Whether a pattern inside a namespace may match paths that administer it. */
+function isAdministering(pattern: string | undefined): boolean {
+  if (pattern === undefined) return false;
+  const [first = ''] = pattern.split('/');
+  const isStart = first === pattern && first.endsWith('*');
+  return administered.some(
+    (name) => first === '+' || (isStart ? name.startsWith(first.slice(0, -1)) : first === name),
+  );
+}

@@ -1,0 +1,244 @@
+import { describe, expect, test } from '@jest/globals';
+import { readPlan } from '../../../src/review/plan/read-plan.ts';
+import { review } from '../../../src/review/review.ts';
+import { entries } from '../../worlds.ts';
+import { now } from '../graphs.ts';
+import { reviewOn } from './service-under-plan.ts';
+import { composed, terraform } from './terraform.ts';
+
+/** What a plan touches that is not modeled, in words; what is only not excluded is in brackets. */
+function linesOf(plan: string, rest: object = {}): string[] {
+  return composed(plan, rest).flatMap(({ change: { unmodeled = [] } }) =>
+    unmodeled.map(({ words, isInSight }) => (isInSight ? words : `(${words})`)),
+  );
+}
+
+const ownKeys = 'jwks_url: https://vault.example/v1/identity/oidc/.well-known/keys';
+const token = (fields: string) => `identity_oidc_role.w name: w, key: k, ${fields}`;
+const pki = (fields: string) => `pki_secret_backend_role.web backend: pki, name: web, ${fields}`;
+const widened = `~ ${pki('allow_any_name: false')} → allow_any_name: true`;
+const acme = 'pki_secret_backend_config_acme.c backend: pki';
+const reviewer = 'kubernetes_auth_backend_config.c backend: k8s, kubernetes_host: https://k8s.example';
+const byTokens = 'by identity tokens of this service (identity oidc role w)';
+const byCertificates = 'by certificates (pki secret backend role pki/web)';
+
+describe('what a sign-in could hang on is one line', () => {
+  test.each<[what: string, plan: string, lines: string[]]>([
+    [
+      'claims of identity tokens, where a method has the keys of this service',
+      `method self ${ownKeys}\n ~ ${token('template: a')} → template: b`,
+      [`who signs in at auth/self ${byTokens}`],
+    ],
+    [
+      'the client of identity tokens',
+      `method self ${ownKeys}\n ~ ${token('client_id: other')} → client_id: jwt`,
+      [`who signs in at auth/self ${byTokens}`],
+    ],
+    [
+      'identity tokens, where a method has keys that were given to it',
+      `method ci jwt_validation_pubkeys: [k]\n + ${token('template: a')}`,
+      [`who signs in at auth/ci ${byTokens}`],
+    ],
+    [
+      'identity tokens, where a plan shows no method that trusts them, and not all methods',
+      `method ci oidc_discovery_url: https://id.example\n + ${token('template: a')}`,
+      [`(who signs in elsewhere ${byTokens})`],
+    ],
+    [
+      'members of groups, which identity tokens may name',
+      `method self ${ownKeys}\n ~ internal ops p entity:ann → p entity:bob`,
+      ['who signs in at auth/self by identity tokens of this service, which may name groups and entities'],
+    ],
+    [
+      'names in certificates, where a certificate method is there',
+      `mount cert cert\n ${widened}`,
+      [`who signs in at auth/cert ${byCertificates}`],
+    ],
+    [
+      'names in certificates, where none is in sight',
+      widened,
+      [`(who signs in elsewhere ${byCertificates})`],
+    ],
+    [
+      'a role of a certificate engine that is written by a path',
+      `mount cert cert\n ~ generic_endpoint.p path: pki/roles/web, data_json: '{"a":1}' → data_json: '{"a":2}'`,
+      ['who signs in at auth/cert by certificates (write to pki/roles/web)'],
+    ],
+    [
+      'ACME, which needs no token, whatever methods there are',
+      `~ ${acme}, enabled: false → enabled: true`,
+      [
+        'who gains certificates that anyone can order over ACME, without a token (pki secret backend config acme pki)',
+      ],
+    ],
+    [
+      'the first credential of a method’s own',
+      `mount k8s kubernetes\n ~ ${reviewer} → token_reviewer_jwt!: x`,
+      ['who signs in at auth/k8s, whose token_reviewer_jwt is set for the first time'],
+    ],
+    [
+      'the same of a directory',
+      '~ ldap_auth_backend.l path: ldap, url: ldap://x → bindpass!: x',
+      ['who signs in at auth/ldap, whose bindpass is set for the first time'],
+    ],
+    [
+      'service accounts, where a cluster may be trusted',
+      'mount k8s kubernetes\n + kubernetes_secret_backend_role.r backend: kubernetes, name: r',
+      [
+        'who signs in at auth/k8s by service account tokens of Kubernetes (kubernetes secret backend role kubernetes/r)',
+      ],
+    ],
+    [
+      'a key that can leave the service',
+      'method ci jwt_validation_pubkeys: [k]\n ~ transit_secret_backend_key.k backend: transit, name: k → exportable: true',
+      [
+        'who signs in at auth/ci by tokens that are signed with a key that can leave the service (transit secret backend key transit/k)',
+      ],
+    ],
+    [
+      'a namespace below a rule of the one above',
+      'policy t: team/* read,update\n + namespace.team path: team',
+      ['who administers namespace team, which policy t reaches'],
+    ],
+    [
+      'a namespace below a rule for any name',
+      'policy t: +/sys/policies/acl/* update\n + namespace.team path: team',
+      ['who administers namespace team, which policy t reaches'],
+    ],
+    [
+      'a namespace, where not all policies are known',
+      'policy t: secret/* update; team/* read; team/secret/* update\n + namespace.team path: team',
+      ['(policies elsewhere that reach into namespace team)'],
+    ],
+  ])('%s', (_, plan, lines) => {
+    expect(linesOf(plan)).toEqual(lines);
+  });
+});
+
+describe('no line', () => {
+  test.each<[what: string, plan: string]>([
+    ['for what stays', `method self ${ownKeys}\n mount cert cert\n ${token('template: a')}\n ${pki('a: b')}`],
+    ['for what goes', `method self ${ownKeys}\n - ${token('template: a')}\n - ${pki('a: b')}`],
+    ['for how long a certificate lasts', `mount cert cert\n ~ ${pki('ttl: 60')} → ttl: 3600`],
+    ['for ACME that stays off', `~ ${acme}, enabled: false, eab_policy: x → eab_policy: y`],
+    [
+      'for another credential of a method’s own',
+      `~ ${reviewer}, token_reviewer_jwt!: x → token_reviewer_jwt!: y`,
+    ],
+    [
+      'for a new key',
+      'method ci jwt_validation_pubkeys: [k]\n + transit_secret_backend_key.k backend: t, name: k',
+    ],
+    ['for databases, which no method asks', '+ database_secret_backend_role.r backend: db, name: r'],
+    [
+      'for what is written to an engine of another kind',
+      "mount cert cert\n mount.kv path: kv, type: kv\n + generic_endpoint.p path: kv/roles/web, data_json: '{}'",
+    ],
+    [
+      'for groups, where no method has the keys of this service',
+      '~ internal ops p entity:ann → p entity:bob',
+    ],
+  ])('%s', (_, plan) => {
+    expect(linesOf(plan)).toEqual([]);
+  });
+
+  test('where the lists of a service show that no method trusts it', () => {
+    const service = 'method ci oidcDiscoveryUrl: https://id.example\n mount people userpass';
+    const plan = `${widened}\n + ${token('template: a')}`;
+    expect(reviewOn(service, plan)).toMatchObject({ gains: 'none', whole: true });
+  });
+});
+
+describe('a credential that a resource newly holds', () => {
+  const secretIdLine = 'approle_auth_backend_role_secret_id.s backend: approle, role_name: app';
+  const value = 'kv_secret.c path: secret/shared/creds';
+  const line = 'who reads secret_id of approle secret id app at secret/shared/creds';
+  const configuration = (...references: string[]) => ({
+    configuration: {
+      root_module: {
+        resources: [{ address: 'vault_kv_secret.c', expressions: { data_json: { references } } }],
+      },
+    },
+  });
+  const secretId = 'vault_approle_auth_backend_role_secret_id.s';
+  const named = configuration(`${secretId}.secret_id`, secretId);
+
+  test.each<[what: string, plan: string, rest: object, lines: string[]]>([
+    ['by a reference', `${secretIdLine}\n + ${value}, data_json?`, named, [line]],
+    [
+      'but not by its accessor',
+      `${secretIdLine}\n + ${value}, data_json?`,
+      configuration(`${secretId}.accessor`, secretId),
+      [],
+    ],
+    [
+      'by its value',
+      `${secretIdLine}, secret_id: abcdefgh\n + ${value}, data_json: '{"a":"abcdefgh"}'`,
+      configuration('local.creds'),
+      [line],
+    ],
+    [
+      'by a local value, where both are unknown',
+      `+ ${secretIdLine}, secret_id?\n + ${value}, data_json?`,
+      configuration('local.creds'),
+      [line],
+    ],
+    [
+      'not where it takes the place of the one before',
+      `-/+ ${secretIdLine}, secret_id: abcdefgh → secret_id?\n ~ ${value}, data_json: '{"a":"abcdefgh"}' → data_json?`,
+      named,
+      [],
+    ],
+    ['not where nothing is written', `${secretIdLine}\n ${value}, data_json: '{}'`, named, []],
+  ])('%s', (_, plan, rest, lines) => {
+    expect(linesOf(plan, rest)).toEqual(lines);
+  });
+
+  test('that is a user’s password, by what both come from', () => {
+    const plan = `
+      mount people userpass
+      generic_endpoint.bob path: auth/people/users/bob, data_json: '{"password":"x"}'
+      + ${value}, data_json?`;
+    const references = ['random_password.p.result', 'random_password.p'];
+    const from = (address: string) => ({ address, expressions: { data_json: { references } } });
+    const resources = [from('vault_generic_endpoint.bob'), from('vault_kv_secret.c')];
+    expect(linesOf(plan, { configuration: { root_module: { resources } } })).toEqual([
+      'who reads password of auth/people/users/bob at secret/shared/creds',
+    ]);
+  });
+});
+
+test('the answer is not known, with a warning that says where and when no one gains by it', () => {
+  const found = review(readPlan(terraform(entries(`mount cert cert\n ${widened}`))), { now });
+  expect(found).toMatchObject({ gains: 'unknown', missing: [`who signs in at auth/cert ${byCertificates}`] });
+  expect(found.findings).toEqual([
+    expect.objectContaining({
+      rule: 'cannot-be-judged',
+      severity: 'warning',
+      address: 'vault_pki_secret_backend_role.web',
+      message: `Not known: who signs in at auth/cert ${byCertificates}. Gatehouse does not model it.`,
+      fix: 'Check it by hand. No one gains by it where no such method is there: `--live` and snapshots tell.',
+    }),
+  ]);
+});
+
+test('what no list excludes is not checked, and no finding', () => {
+  const found = review(readPlan(terraform(entries(widened))), { now });
+  const missing = [`who signs in elsewhere ${byCertificates}`];
+  expect(found).toMatchObject({ gains: 'unknown', missing: [], findings: [], scope: { missing } });
+});
+
+test('a Pulumi preview says the same of a credential that another resource holds', () => {
+  const urn = (type: string, name: string) => `urn:pulumi:prod::p::${type}::${name}`;
+  const secretId = 'vault:appRole/authBackendRoleSecretId:AuthBackendRoleSecretId';
+  const secret = 'vault:kv/secret:Secret';
+  const secretIdLine = { type: secretId, inputs: { backend: 'approle', roleName: 'app' } };
+  const held = { type: secret, inputs: { path: 'secret/shared/creds' } };
+  const dependencies = { propertyDependencies: { dataJson: [urn(secretId, 's')] } };
+  const steps = [
+    { op: 'same', urn: urn(secretId, 's'), oldState: secretIdLine, newState: secretIdLine },
+    { op: 'create', urn: urn(secret, 'c'), newState: { ...held, ...dependencies } },
+  ];
+  const { missing } = review(readPlan(JSON.stringify({ steps })), { now });
+  expect(missing).toEqual(['who reads secret_id of approle secret id app at secret/shared/creds']);
+});
