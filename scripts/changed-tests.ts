@@ -27,17 +27,17 @@ const nearest = 1;
 export function pickTests(
   revision: string,
   { isLong, seconds }: { isLong: boolean; seconds: Record<string, number> },
-): { files: string[]; said: string } {
+): { files: string[]; summary: string } {
   const changed = changedFiles(revision);
   const isTest = isLong ? /\.(long|both)\.test\.ts$/ : /(?<!\.long)\.test\.ts$/;
   const tests = [...sourcesBelow('test'), ...sourcesBelow('packages')].filter((file) => isTest.test(file));
   const touched = touchedBy(changed, tests);
   const files = withinBudget(touched, seconds);
   const all = `${changed.length} files differ from ${revision}; ${touched.length} of ${tests.length} files of tests may load them.`;
-  if (files.length === touched.length) return { files, said: all };
+  if (files.length === touched.length) return { files, summary: all };
   return {
     files,
-    said: `${all} Here run the ${files.length} that are nearest to the change; \`npm test\` runs all.`,
+    summary: `${all} Here run the ${files.length} that are nearest to the change; \`npm test\` runs all.`,
   };
 }
 

@@ -23,8 +23,8 @@ const changedSince = takeOption('--changed');
 const shuffle = takeOption('--shuffle');
 const seed = shuffle === '' ? Math.floor(Math.random() * 2 ** 31) : shuffle && Number(shuffle);
 if (changedSince !== undefined) {
-  const { files, said } = pickTests(changedSince || 'HEAD', { isLong, seconds: readTimes(root) });
-  console.log(said);
+  const { files, summary } = pickTests(changedSince || 'HEAD', { isLong, seconds: readTimes(root) });
+  console.log(summary);
   if (files.length === 0) {
     console.log('0 passed, 0 failed, 0 skipped');
     process.exit(0);

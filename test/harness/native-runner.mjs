@@ -1,6 +1,7 @@
 import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { recordPart } from './real-parts.ts';
 import { timeProcesses } from './timed-processes.ts';
 
 const require = createRequire(import.meta.url);
@@ -8,6 +9,8 @@ const require = createRequire(import.meta.url);
 const circus = join(require.resolve('jest-circus/package.json'), '../build/jestAdapterInit.js');
 
 timeProcesses();
+// From its own start to its first file; a worker that has grown too large is started again.
+recordPart('worker of jest', 0);
 
 registerHooks({
   resolve: (specifier, context, next) =>
