@@ -1,27 +1,44 @@
 /**
- * Preloaded into the process of this project's own program, before the SDK's executor. At its start the SDK loads
- * TypeScript's compiler and npm's dependency tree, which it only needs to serialize functions. Loading them on first
- * use saves 50 MB and a third of a second (packages/bench/README.md).
+ * Preloaded into the process of this project's own program, before the SDK's executor. At its start the SDK loads TypeScript's
+ * compiler and npm's dependency tree, which it only needs to serialize functions, what it needs to trace itself, and its
+ * automation API. Loading them on first use saves 50 MB and half a second (packages/bench/README.md).
  */
 import Module, { createRequire } from 'node:module';
 
-/** The packages, and the properties that importing code reads; these do not load the package. */
-const unneeded: Record<string, Record<PropertyKey, unknown>> = {
+interface PutOff {
+  /** Properties that importing code reads; these do not load the module. */
+  known?: Record<PropertyKey, unknown>;
+  /** Functions and classes that importing code takes out of it, and calls later or never. */
+  functions?: string[];
+}
+
+const unneeded: Record<string, PutOff> = {
   typescript: {},
-  '@npmcli/arborist': { __esModule: true },
+  '@npmcli/arborist': { known: { __esModule: true } },
+  'normalize-package-data': { known: { __esModule: undefined } },
+  '@pulumi/pulumi/automation': { known: { __esModule: true } },
+  '@opentelemetry/exporter-zipkin': { functions: ['ZipkinExporter'] },
+  '@opentelemetry/instrumentation': { functions: ['registerInstrumentations'] },
+  '@opentelemetry/instrumentation-grpc': { functions: ['GrpcInstrumentation'] },
+  '@opentelemetry/resources': { functions: ['defaultResource', 'resourceFromAttributes'] },
+  '@opentelemetry/sdk-trace-base': { functions: ['SimpleSpanProcessor'] },
+  '@opentelemetry/sdk-trace-node': { functions: ['NodeTracerProvider'] },
+  // Loading it maps every stack trace: for the first resource it reads the maps of the SDK's files. Programs that this Node runs
+  // have no maps.
+  'source-map-support/register': {},
 };
 
 const [, executor = ''] = process.argv;
 const require = createRequire(executor);
-for (const [name, known] of Object.entries(unneeded)) {
+for (const [name, how] of Object.entries(unneeded)) {
   try {
-    putOff(require.resolve(name), known);
+    putOff(require.resolve(name), how);
   } catch {
-    // An SDK without this package does not load it either.
+    // An SDK without this module does not load it either.
   }
 }
 
-function putOff(path: string, known: Record<PropertyKey, unknown>): void {
+function putOff(path: string, { known = {}, functions = [] }: PutOff): void {
   const stand = new Module(path);
   let real: object | undefined;
   const load = (): object => {
@@ -31,10 +48,16 @@ function putOff(path: string, known: Record<PropertyKey, unknown>): void {
     }
     return real;
   };
+  for (const name of functions) known[name] = standingFor(() => Reflect.get(load(), name) as object);
   stand.filename = path;
   stand.loaded = true;
-  // A proxy of a bound function can be called and constructed, and has no fixed properties.
-  stand.exports = new Proxy((() => {}).bind(undefined), {
+  stand.exports = standingFor(load, known);
+  require.cache[path] = stand;
+}
+
+/** What stands for a module or a function until it is used. Of a bound class: it can be called and constructed, and has no fixed properties. */
+function standingFor(load: () => object, known: Record<PropertyKey, unknown> = {}): object {
+  return new Proxy(class {}.bind(undefined), {
     get: (_, name) => (Object.hasOwn(known, name) ? known[name] : Reflect.get(load(), name)),
     set: (_, name, value) => Reflect.set(load(), name, value),
     has: (_, name) => Reflect.has(load(), name),
@@ -46,5 +69,4 @@ function putOff(path: string, known: Record<PropertyKey, unknown>): void {
     apply: (_, self, given) => Reflect.apply(load() as () => unknown, self, given),
     construct: (_, given) => Reflect.construct(load() as new () => object, given),
   });
-  require.cache[path] = stand;
 }

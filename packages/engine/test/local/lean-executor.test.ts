@@ -24,13 +24,14 @@ async function withPreload(script: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-describe('what the SDK loads for functions alone', () => {
+describe('what the SDK loads for what few programs do', () => {
   test('is not loaded with it', async () => {
     const script = `sdk('@pulumi/pulumi');
-      const files = Object.keys(sdk.cache).filter((path) => /[/]node_modules[/](typescript|@npmcli[/]arborist)[/]/.test(path));
-      console.log(JSON.stringify(files.length));`;
-    // Those two that stand for the packages.
-    await expect(withPreload(script)).resolves.toBe(2);
+      sdk('@pulumi/pulumi/cmd/run/tracing.js');
+      const unneeded = /[/]node_modules[/](typescript|@npmcli[/]arborist|@opentelemetry[/]sdk-trace-(?:base|node))[/]/;
+      console.log(JSON.stringify(Object.keys(sdk.cache).filter((path) => unneeded.test(path)).length));`;
+    // Those four that stand for the packages.
+    await expect(withPreload(script)).resolves.toBe(4);
   });
 
   test('is loaded when a function is turned into text', async () => {
@@ -39,10 +40,20 @@ describe('what the SDK loads for functions alone', () => {
     await expect(withPreload(script)).resolves.toContain('() => 42');
   });
 
+  test('is loaded when the SDK traces itself', async () => {
+    const script = `const tracing = sdk('@pulumi/pulumi/cmd/run/tracing.js');
+      tracing.start('http://127.0.0.1:1/');
+      console.log(JSON.stringify(tracing.newSpan('one').isRecording()));
+      process.exit();`;
+    await expect(withPreload(script)).resolves.toBe(true);
+  });
+
   test('is the package itself to a program that asks for it', async () => {
     const script = `const ts = sdk('typescript');
       const { Arborist } = sdk('@npmcli/arborist');
-      console.log(JSON.stringify([typeof ts.version, 'transpileModule' in ts, Object.keys(ts).length > 100, typeof Arborist]));`;
-    await expect(withPreload(script)).resolves.toEqual(['string', true, true, 'function']);
+      const { LocalWorkspace } = sdk('@pulumi/pulumi').automation;
+      const types = [ts.version, Arborist, LocalWorkspace.create].map((value) => typeof value);
+      console.log(JSON.stringify([...types, 'transpileModule' in ts, Object.keys(ts).length > 100]));`;
+    await expect(withPreload(script)).resolves.toEqual(['string', 'function', 'function', true, true]);
   });
 });
