@@ -1,5 +1,14 @@
 import { availableParallelism } from 'node:os';
 
+/**
+ * `npm run test:long` sets GATEHOUSE_LONG, `npm run test:weekly` GATEHOUSE_WEEKLY. `*.both.test.ts` and
+ * `*.long.weekly.test.ts` are part of two commands: test/harness/long-run.ts and weekly-run.ts.
+ */
+function files() {
+  if (process.env.GATEHOUSE_WEEKLY) return '*.weekly';
+  return process.env.GATEHOUSE_LONG ? '*.{long,both,long.weekly}' : '!(*.long|*.weekly)';
+}
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: '<rootDir>/test/harness/closing-environment.mjs',
@@ -7,10 +16,9 @@ export default {
   testRunner: '<rootDir>/test/harness/native-runner.mjs',
   transform: {},
   testSequencer: '<rootDir>/test/harness/longest-first.mjs',
-  // `npm run test:long` sets GATEHOUSE_LONG. `*.both.test.ts` is part of both commands: test/harness/long-run.ts.
-  testMatch: process.env.GATEHOUSE_LONG
-    ? ['<rootDir>/test/**/*.{long,both}.test.ts', '<rootDir>/packages/*/test/**/*.{long,both}.test.ts']
-    : ['<rootDir>/test/**/*.test.ts', '<rootDir>/packages/*/test/**/*.test.ts', '!**/*.long.test.ts'],
+  testMatch: ['<rootDir>/test', '<rootDir>/packages/*/test'].map(
+    (folder) => `${folder}/**/${files()}.test.ts`,
+  ),
   modulePathIgnorePatterns: ['<rootDir>/.gatehouse/', '<rootDir>/build/', '<rootDir>/dist/'],
   // Against what hangs: a busy machine takes its time.
   testTimeout: 180_000,

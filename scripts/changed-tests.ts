@@ -29,7 +29,7 @@ export function pickTests(
   { isLong, seconds }: { isLong: boolean; seconds: Record<string, number> },
 ): { files: string[]; summary: string } {
   const changed = changedFiles(revision);
-  const isTest = isLong ? /\.(long|both)\.test\.ts$/ : /(?<!\.long)\.test\.ts$/;
+  const isTest = isLong ? /\.(long|both|long\.weekly)\.test\.ts$/ : /(?<!\.(long|weekly))\.test\.ts$/;
   const tests = [...sourcesBelow('test'), ...sourcesBelow('packages')].filter((file) => isTest.test(file));
   const touched = touchedBy(changed, tests);
   const files = withinBudget(touched, seconds);

@@ -1,6 +1,7 @@
-// `npm test` and `npm run test:long`: runs jest, and ends with the line `N passed, N failed, N skipped`.
+// `npm test`, `npm run test:long` and `npm run test:weekly`: runs jest, and ends with the line `N passed, N failed, N skipped`.
 // Arguments after `--` go to jest, but for these:
 //   --long                runs the files named *.long.test.ts and *.both.test.ts instead
+//   --weekly              runs the files named *.weekly.test.ts instead
 //   --changed[=REVISION]  runs what may load a file that differs from the revision, by default from the last commit
 //   --shuffle[=SEED]      runs the files in random order; jest's --randomize does the same to the tests in each
 import { spawnSync } from 'node:child_process';
@@ -19,6 +20,7 @@ function takeOption(name) {
   return place < 0 ? undefined : passedOn.splice(place, 1)[0].slice(name.length + 1);
 }
 const isLong = takeOption('--long') !== undefined;
+const isWeekly = takeOption('--weekly') !== undefined;
 const changedSince = takeOption('--changed');
 const shuffle = takeOption('--shuffle');
 const seed = shuffle === '' ? Math.floor(Math.random() * 2 ** 31) : shuffle && Number(shuffle);
@@ -59,6 +61,7 @@ const jest = spawnSync(
       // What Node has compiled for one process, the next one does not compile again.
       NODE_COMPILE_CACHE: `${root}.gatehouse/compile-cache`,
       ...(isLong ? { GATEHOUSE_LONG: '1' } : {}),
+      ...(isWeekly ? { GATEHOUSE_WEEKLY: '1' } : {}),
       ...(seed === undefined ? {} : { GATEHOUSE_SHUFFLE: String(seed) }),
     },
   },

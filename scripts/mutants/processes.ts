@@ -30,7 +30,7 @@ export class Processes {
   /** @returns `timed out` also for a process that ends without an answer */
   async ask(order: Order): Promise<Answer | { kind: 'timed out' }> {
     // Tests are those of `npm test`, also where the long tests run this: theirs take minutes.
-    const { GATEHOUSE_LONG: _, ...env } = process.env;
+    const { GATEHOUSE_LONG: _, GATEHOUSE_WEEKLY: __, ...env } = process.env;
     const child = fork(new URL('worker.ts', import.meta.url), [this.#root, `${this.#temporary}/sources`], {
       execArgv: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=2048'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -58,6 +58,6 @@ export async function recordTests(
   };
   const all = globSync(testFiles, { cwd: root }).toSorted();
   return Promise.all(
-    all.filter((file) => !file.endsWith('.long.test.ts')).map((file) => atOnce(() => record(file))),
+    all.filter((file) => !/\.(long|weekly)\.test\.ts$/.test(file)).map((file) => atOnce(() => record(file))),
   );
 }

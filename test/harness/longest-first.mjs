@@ -6,13 +6,13 @@ import Sequencer from '@jest/test-sequencer';
  * worker for itself, and the others stand still.
  */
 const longest = [
-  'packages/bench/test/benches.long.test.ts',
-  'test/package/install.long.test.ts',
+  'packages/bench/test/benches.long.weekly.test.ts',
+  'test/package/install.long.weekly.test.ts',
   'packages/engine/test/local/killed-up.long.test.ts',
-  'packages/core/test/prover/faults.long.test.ts',
+  'packages/core/test/prover/faults.weekly.test.ts',
   'packages/core/test/review/large-plans.long.test.ts',
   'packages/engine/test/differential/random-programs.long.test.ts',
-  'test/package/new.long.test.ts',
+  'test/package/new.long.weekly.test.ts',
   'packages/run-tasks/test/integrator/killed-integrator.both.test.ts',
   'packages/cli/test/dev/dev-command.long.test.ts',
   'packages/cli/test/statement/signed-review.both.test.ts',

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe } from '@jest/globals';
 import { fetched, home, run, whyNot } from './fetched.ts';
+import { isWeekly } from './weekly-run.ts';
 
 /** Those that npm itself does not bring along, from its registry. */
 const pinned = { pnpm: '12.21.0', yarn: '1.22.22', '@yarnpkg/cli-dist': '4.18.1' };
@@ -85,8 +86,9 @@ async function registry(): Promise<string> {
   return (await run('npm', ['config', 'get', 'registry'])).stdout.trim();
 }
 
-/** A `describe` for each package manager. Where the registry cannot be reached, the tests are skipped by their names. */
+/** A `describe` for npm, and in the weekly run one for each other package manager. Where the registry cannot be reached, the tests are skipped by their names. */
 export function describeWithPackageManagers(tests: (manager: PackageManager) => void): void {
   const block = folder === undefined ? describe.skip : describe;
-  for (const manager of packageManagers) block(`with ${manager.name}`, () => tests(manager));
+  const ofRun = packageManagers.filter(({ name }) => (name !== 'npm') === isWeekly);
+  for (const manager of ofRun) block(`with ${manager.name}`, () => tests(manager));
 }

@@ -13,7 +13,7 @@ import { until } from '../harness/until.ts';
 
 /*
  * Attacks between the review of a plan and its `up` with the Pulumi CLI, which is a double here: no real one does what these
- * do. How the real one refuses what its plan does not allow: packages/engine/test/pulumi/update-plans.long.test.ts.
+ * do. How the real one refuses what its plan does not allow: packages/engine/test/pulumi/update-plans.long.weekly.test.ts.
  */
 let directory: string;
 beforeEach(async () => {

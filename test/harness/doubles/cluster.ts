@@ -10,7 +10,7 @@ export interface Scripted {
 
 /**
  * A double of a cluster's API server: it answers what a test scripts, and keeps what it was asked. What a real one does
- * is tested on a real one (`clusters.long.test.ts`).
+ * is tested on a real one (`clusters.weekly.test.ts`).
  */
 export async function startClusterDouble(
   script: (method: string, path: string) => Scripted | undefined | Promise<Scripted>,

@@ -17,5 +17,5 @@ export const yamlLanguageHost = join(home, 'pulumi', 'yaml-1.25.0', 'pulumi-lang
 /** Why a program cannot be had here; undefined where it can. */
 export async function whyNot(program: string): Promise<string | undefined> {
   if (await isThere(program)) return undefined;
-  return `There is no ${program}. With Go, npm run build:pulumi makes it once, in ten minutes.`;
+  return `There is no ${program}. With Go, npm run build:pulumi makes it once, in minutes.`;
 }

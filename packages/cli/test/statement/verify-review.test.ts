@@ -19,7 +19,7 @@ describe('the review of a plan file', () => {
     join(folder, name),
   );
   const warning = 'Warning: Unable to open CLI configuration file';
-  // No registry has the provider, without which OpenTofu shows no plan of it: opentofu.long.test.ts runs the program itself.
+  // No registry has the provider, without which OpenTofu shows no plan of it: opentofu.weekly.test.ts runs the program itself.
   const shows = standIn('tofu', `[ "$1 $2" = "show -json" ] && echo '\n${warning}\n' && cat '${example}'`);
   const run = (args: string[], path = shows) =>
     runCommand(args, { PATH: [path, '/usr/bin', '/bin'].join(delimiter) }, folder);

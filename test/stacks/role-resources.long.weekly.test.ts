@@ -6,13 +6,12 @@ import { changes, type DevConfig, environmentFor } from '../harness/environment-
 import { describeWithPulumi } from '../harness/pulumi/pulumi.ts';
 import { PulumiProject } from '../harness/pulumi/pulumi-project.ts';
 import { describeOnEmbeddedService, describeOnOpenBao } from '../harness/two-servers.ts';
+import { cliOfRun, isWeekly } from '../harness/weekly-run.ts';
 
 // Our plugin refuses a state of a later schema as the official one does (docs/adr/0010-typed-bound-claims.md).
-describe.each([
-  ['newest', 'OpenBao', describeOnOpenBao],
-  ['oldest', 'the embedded service', describeOnEmbeddedService],
-] as const)('a role by the %s Pulumi', (age, name, describeOnServer) => {
-  describeOnServer(`on ${name}`, (service) => {
+describe(`a role by the ${cliOfRun} Pulumi`, () => {
+  const describeOnServer = isWeekly ? describeOnEmbeddedService : describeOnOpenBao;
+  describeOnServer('on', (service) => {
     const environment = environmentFor(service);
     const replaced = ['create-replacement cluster-web', 'delete-replaced cluster-web', 'replace cluster-web'];
 
@@ -27,7 +26,7 @@ describe.each([
       });
     const role = async () => (await environment().client.read('auth/cluster/role/web'))?.data;
 
-    describeWithPulumi('a backend in a folder', age, (home) => {
+    describeWithPulumi('a backend in a folder', cliOfRun, (home) => {
       test('goes between its two resources in one step, and is cleared of what no update clears', async () => {
         const project = await PulumiProject.make(home(), environment());
         const compared: string[] = [];

@@ -8,6 +8,7 @@ import { write } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { packedOnce } from '../harness/packed.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { isWeekly } from '../harness/weekly-run.ts';
 
 /** Everything here is done from the packed file, in folders outside of the clone. */
 const folder = temporaryFolder();
@@ -51,11 +52,12 @@ function git(repository: string, ...args: string[]) {
 }
 
 describe('a new repository, from the packed file', () => {
-  test.each([
+  const managers: [name: string, from: string | undefined, runner: string[], ci: string[]][] = [
     ['npm', undefined, ['npx'], ['ci']],
     ['pnpm', 'pnpm@12.21.0', ['pnpm', 'exec'], ['install', '--frozen-lockfile']],
     ['yarn', '@yarnpkg/cli-dist@4.18.1', ['yarn'], ['install', '--immutable']],
-  ])(
+  ];
+  test.each(managers.filter(([name]) => (name !== 'npm') === isWeekly))(
     'installed with %s: a clone installs from what is in it, reviews a change and gets a second stack',
     (name, from, runner, ci) => {
       const variables = from
@@ -100,7 +102,9 @@ describe('a new repository, from the packed file', () => {
     },
   );
 
-  // Those of other package managers run programs in install.long.test.ts.
+  if (isWeekly) return;
+
+  // Those of other package managers run programs in install.long.weekly.test.ts.
   test('a clone signs in, and passes its test', () => {
     const anyPorts = ['--port', '0', '--identity-port', '0', '--run-task-port', '0'];
     const tested = run('npm', ['test', '--', ...anyPorts], join(clones, 'npm'));

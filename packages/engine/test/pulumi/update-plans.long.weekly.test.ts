@@ -7,6 +7,7 @@ import { describeWithPulumi } from '../../../../test/harness/pulumi/pulumi.ts';
 import { PulumiProject } from '../../../../test/harness/pulumi/pulumi-project.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { describeOnEmbeddedService } from '../../../../test/harness/two-servers.ts';
+import { cliOfRun } from '../../../../test/harness/weekly-run.ts';
 import type { Stack } from '../../src/stack.ts';
 
 const ttl = (to: string) => (config: DevConfig) => {
@@ -34,10 +35,10 @@ const attacks: [what: string, change: (config: DevConfig) => void, message: RegE
   ],
 ];
 
-describe.each(['newest', 'oldest'] as const)('an up that was reviewed, by the %s Pulumi', (age) => {
+describe(`an up that was reviewed, by the ${cliOfRun} Pulumi`, () => {
   describeOnEmbeddedService('on', (server) => {
     const environment = environmentFor(server);
-    describeWithPulumi('a backend in a folder', age, (home) => {
+    describeWithPulumi('a backend in a folder', cliOfRun, (home) => {
       let project: PulumiProject;
       beforeAll(async () => {
         project = await PulumiProject.make(home(), environment());
@@ -71,7 +72,7 @@ describe.each(['newest', 'oldest'] as const)('an up that was reviewed, by the %s
           const other = join(temporaryFolder(), 'Pulumi.dev.yaml');
           const { directory } = await project.write(changed);
           await copyFile(join(directory, 'Pulumi.dev.yaml'), other);
-          const script = `#!/bin/sh\n[ "$1" = up ] && cp '${other}' Pulumi.dev.yaml\nexec '${cli(age)}' "$@"\n`;
+          const script = `#!/bin/sh\n[ "$1" = up ] && cp '${other}' Pulumi.dev.yaml\nexec '${cli(cliOfRun)}' "$@"\n`;
           await writeFile(join(shim, 'pulumi'), script);
           await chmod(join(shim, 'pulumi'), 0o755);
           const PATH = [shim, project.env['PATH']].join(delimiter);

@@ -3,11 +3,12 @@ import { changes, environmentFor } from '../../../../test/harness/environment-un
 import { describeWithPulumi } from '../../../../test/harness/pulumi/pulumi.ts';
 import { PulumiProject } from '../../../../test/harness/pulumi/pulumi-project.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
+import { cliOfRun } from '../../../../test/harness/weekly-run.ts';
 
-describe.each(['newest', 'oldest'] as const)('the dev stack by the %s Pulumi', (age) => {
+describe(`the dev stack by the ${cliOfRun} Pulumi`, () => {
   describeOnBothServers('on', (server) => {
     const environment = environmentFor(server);
-    describeWithPulumi('a backend in a folder', age, (home) => {
+    describeWithPulumi('a backend in a folder', cliOfRun, (home) => {
       test('is made, then nothing changes, and a refresh finds nothing', async () => {
         const project = await PulumiProject.make(home(), environment());
         const stack = environment().stack();
