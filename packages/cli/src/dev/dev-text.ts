@@ -5,7 +5,7 @@ import type { Dev } from './dev.ts';
 
 /** What `gatehouse dev` started and tried, and what to try next. `--json` has every name. */
 export function devText(dev: Omit<Dev, 'close'>, style: Style, serving: boolean): string {
-  const { methods, groups, policies, messages, run } = dev;
+  const { methods, groups, policies, messages, run, isUnchanged } = dev;
   const title = (text: string) => style.strong(text.padEnd(19));
   const parts = [
     count(methods.length, 'auth method'),
@@ -14,7 +14,9 @@ export function devText(dev: Omit<Dev, 'close'>, style: Style, serving: boolean)
     count(policies.length, 'policy', 'policies'),
     count(Object.values(messages).flat().length, 'message'),
   ];
-  const reviews = run.tasks.flatMap(({ name, message }) =>
+  // The last deployment was reviewed; what it changed then is no news now.
+  const tasks = isUnchanged ? [] : run.tasks;
+  const reviews = tasks.flatMap(({ name, message }) =>
     message === null ? [] : [`${title(`Run task ${oneLine(name)}`)}${oneLine(message)}`],
   );
   const lines = [
@@ -22,8 +24,8 @@ export function devText(dev: Omit<Dev, 'close'>, style: Style, serving: boolean)
     `${title('Identity provider')}${dev.identityAddress}`,
     `${title('Run tasks')}${dev.runTaskAddress}/ui/`,
     '',
-    `${title(run.status === 'applied' ? 'Applied' : 'Applied before')}${parts.join(', ')}`,
-    ...reviews,
+    `${title(run.status === 'applied' && !isUnchanged ? 'Applied' : 'Applied before')}${parts.join(', ')}`,
+    ...(isUnchanged ? [`${title('Unchanged')}nothing to plan or to review since run ${run.id}`] : reviews),
     ...[dev.person, dev.workload].map(
       ({ subject, role, method, policies: held }) =>
         `${title('Signed in')}${subject}, as ${partName('role', method, role)}: ${held.join(', ')}`,

@@ -6,6 +6,7 @@ import { startIdentity, type TlsFiles } from '@gatehouse/secrets-service';
 import { defaultPlatformAddress } from '../deploy/deploy.ts';
 import { openClient } from '../open/open-client.ts';
 import type { Declared } from '../open/open-environment.ts';
+import { LastStart } from './last-start.ts';
 import { type DevMessages, messagesByState } from './messages.ts';
 import { clientsOf, declaredBy } from './provider-clients.ts';
 import { startDevRunTasks } from './run-tasks.ts';
@@ -41,8 +42,10 @@ export interface Dev {
   token: string;
   /** Address of the run tasks, whose pages are below `/ui/`. */
   runTaskAddress: string;
-  /** The deployment of the dev stack by this start. A second start has nothing to change. */
+  /** The deployment of the dev stack by this start, or by the last one that had anything to look at. */
   run: RunView;
+  /** Whether all that a deployment depends on is as the last start left it: then the program is not run, and nothing is planned. */
+  isUnchanged: boolean;
   /** Milliseconds of the deployment. */
   deployMs: number;
   /** Environment variables for commands in another terminal. */
@@ -103,6 +106,10 @@ export async function startDev(request: DevRequest): Promise<Dev> {
       VAULT_ADDR: service.address,
       GATEHOUSE_IDENTITY_ADDRESS: identity.address,
     };
+    const lastStart = new LastStart({
+      ...{ stack, env: engineEnv, configured: service.configured },
+      identityOrigin: identity.address,
+    });
     const startingRunTasks = startDevRunTasks(stack, {
       port: request.runTaskPort ?? portOf(defaultPlatformAddress),
       env: engineEnv,
@@ -113,7 +120,11 @@ export async function startDev(request: DevRequest): Promise<Dev> {
 
     onProgress('deploying the dev stack');
     const deploying = Date.now();
-    const run = await runTasks.deploy();
+    const before = await lastStart.unchanged(() =>
+      onProgress('what was kept of the last start is damaged: deploying'),
+    );
+    const run = before ?? (await runTasks.deploy());
+    if (before === undefined) await lastStart.keep(run);
     const deployMs = Date.now() - deploying;
 
     const applied = declaredBy(stack, engineEnv);
@@ -130,6 +141,7 @@ export async function startDev(request: DevRequest): Promise<Dev> {
       token: service.token,
       runTaskAddress: runTasks.address,
       run,
+      isUnchanged: before !== undefined,
       deployMs,
       variables: {
         ...variablesFor(declared, applied, service.token, env.PULUMI_CONFIG_PASSPHRASE),

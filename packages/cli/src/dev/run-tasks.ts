@@ -45,6 +45,8 @@ export async function startDevRunTasks(
       keys: [key],
       stack: stack.name,
     })),
+    // The same person changes the files and applies them.
+    plansInPlace: true,
     ...{ home, port, version, host: '127.0.0.1', logTo: log },
   });
   return {

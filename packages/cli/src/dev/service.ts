@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Stack } from '@gatehouse/engine';
 import { statePath } from '@gatehouse/engine/local';
 import {
+  digestOfConfigured,
   readTlsFiles,
   type SecretsServer,
   SqliteStorage,
@@ -16,6 +17,8 @@ import {
 interface DevService extends Pick<SecretsServer, 'address' | 'close'> {
   /** Root token. */
   token: string;
+  /** What administrators made of it, as a digest. */
+  configured(): string;
 }
 
 interface DevServiceArgs {
@@ -53,7 +56,7 @@ export async function startDevService(
   const log = (message: string) => appendFileSync(logFile, `${message}\n`);
   const server = { storage, port, rootToken: token, tls: certificate, auditFile, log };
   const { address, close } = await startSecretsService(server);
-  return { address, token, close };
+  return { address, token, close, configured: () => digestOfConfigured(storage) };
 }
 
 function filesOf(database: string): string[] {

@@ -21,6 +21,11 @@ export class ProviderDocuments {
     ];
   }
 
+  /** Of the issuer, as it is configured; empty without one. */
+  get discoveryUrl(): string {
+    return this.#issuer.url;
+  }
+
   /** @throws DiscoveryError */
   discovery(): ReturnType<typeof readDiscovery> {
     this.#discovery ??= readDiscovery(this.#issuer);

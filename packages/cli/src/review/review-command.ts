@@ -22,6 +22,7 @@ import { writeText } from '../terminal/wrap.ts';
 import { replayRequest } from '../usage/replaying.ts';
 import { secondsOf } from '../usage/service-options.ts';
 import type { ReviewSettings } from './review-stack.ts';
+import { settingsWithoutStack } from './settings-without-stack.ts';
 
 const formats = ['terminal', 'markdown', 'json', 'sarif'] as const;
 type Format = (typeof formats)[number];
@@ -111,22 +112,13 @@ async function run(
   { terminal, openEngine }: CommandContext,
 ): Promise<void> {
   refuseConflicts(plan, options);
-  const [opening, { withServiceToken }, { reviewDeployment, reviewSettings }, core] = await Promise.all([
-    import('../open/open-stack.ts'),
-    import('../open/service-token.ts'),
-    import('./review-stack.ts'),
-    import('@gatehouse/core/review'),
-  ]);
-  const { cwd, stack: name, since, between, live = false, snapshot, keyFile, digest } = options;
+  const { stack: name, since, between, live = false, snapshot, keyFile, digest } = options;
   const path = (file: string) => resolve(terminal.cwd, file);
   const format = options.json ? 'json' : options.format;
   const isOwn = plan === undefined && between === undefined;
-  const openChosen = async () =>
-    since === undefined
-      ? opening.openStack(cwd, name, terminal.env)
-      : opening.readCompared(cwd, await opening.chooseStack(cwd, name, terminal.env), terminal.env);
-  const stack = isOwn || name !== undefined ? await openChosen() : undefined;
-  const env = stack === undefined ? terminal.env : await withServiceToken(stack, terminal.env);
+  // A plan without a stack needs neither an engine nor a client of the service: they take longer to load than it to review.
+  const opened = isOwn || name !== undefined ? await openReviewed(options, terminal) : undefined;
+  const { stack, env } = opened ?? { stack: undefined, env: terminal.env };
   const replaying = await replayRequest(options, stack, terminal, env);
   const snapshots = () => import('../snapshot/snapshot.ts');
   const key = keyFile === undefined ? undefined : await (await snapshots()).readKeyFile(path(keyFile));
@@ -134,7 +126,10 @@ async function run(
   const { review, positionOf } = await withProgress(terminal, async (progress) => {
     const isRead = between === undefined && (live || (isOwn && since === undefined));
     const limits = isRead ? { ...limitsOf(options), onRead: progress.onRead } : undefined;
-    const settings = await reviewSettings(stack, env, limits, since === undefined && options.base);
+    const settings =
+      stack === undefined
+        ? settingsWithoutStack()
+        : await (await ofStack()).reviewSettings(stack, env, limits, since === undefined && options.base);
     const { positionOf, options: judging } = settings;
     if (options.complete) judging.complete = true;
     progress.clear();
@@ -162,7 +157,7 @@ async function run(
         const { planStack } = await import('../deployment/deployment.ts');
         const planned = await planStack(stack, engine, env, [], (event) => progress.onEvent(event));
         await signing?.ofPlan(stack, planned);
-        return reviewDeployment(stack, planned, judging, env, replaying);
+        return (await ofStack()).reviewDeployment(stack, planned, judging, env, replaying);
       }
       const { readPlanFile } = await import('../open/read-plan-file.ts');
       const file = plan === '-' ? '-' : path(plan ?? '');
@@ -184,7 +179,23 @@ async function run(
   else terminal.stdout.write(text);
   for (const { format, file } of options.report) await writeFile(path(file), await render(format));
   await signing?.sign(review, { snapshot: snapshot && path(snapshot), isLive: isOwn || live });
-  terminal.exitCode = core.hasFindingsAt(review, options.failOn) ? ExitCode.no : ExitCode.ok;
+  const { hasFindingsAt } = await import('@gatehouse/core/review');
+  terminal.exitCode = hasFindingsAt(review, options.failOn) ? ExitCode.no : ExitCode.ok;
+}
+
+const ofStack = () => import('./review-stack.ts');
+
+/** The stack that is reviewed, or that a plan is for, and variables with the token for its service. */
+async function openReviewed({ cwd, stack: name, since }: ReviewCommandOptions, { env: given }: Terminal) {
+  const [{ openStack, readCompared, chooseStack }, { withServiceToken }] = await Promise.all([
+    import('../open/open-stack.ts'),
+    import('../open/service-token.ts'),
+  ]);
+  const stack =
+    since === undefined
+      ? await openStack(cwd, name, given)
+      : await readCompared(cwd, await chooseStack(cwd, name, given), given);
+  return { stack, env: await withServiceToken(stack, given) };
 }
 
 /** What signs the review; loaded only where it does. */

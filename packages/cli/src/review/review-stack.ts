@@ -16,6 +16,7 @@ import { openNamespaceClient } from '../open/open-client.ts';
 import { openEnvironment, openNamespaces, sourceOf } from '../open/open-environment.ts';
 import { type ReadLimits, readNamespaces } from '../open/open-graph.ts';
 import { type ReplayRequest, reviewReplayed } from '../usage/replay-plan.ts';
+import { settingsWithoutStack } from './settings-without-stack.ts';
 
 /**
  * Plans a stack and reviews the plan.
@@ -85,11 +86,9 @@ export async function reviewSettings(
   reads: ReadLimits | undefined = undefined,
   base?: string | false,
 ): Promise<ReviewSettings> {
-  const now = BigInt(Date.now()) * 1_000_000n;
   const environment = stack && openEnvironment(stack, env);
-  if (stack === undefined || environment === undefined) {
-    return { options: { now }, positionOf: () => undefined };
-  }
+  const settings = settingsWithoutStack();
+  if (stack === undefined || environment === undefined) return settings;
   const [gate, deployer, live] = await Promise.all([
     base === false ? undefined : gateAtBase(stack, env, base),
     readDeployer(environment, env),
@@ -101,7 +100,9 @@ export async function reviewSettings(
   const own = trimmed(environment.service.namespace ?? '');
   return {
     options: {
-      ...{ now, ...ruleOptions(environment, gate), deployer },
+      ...settings.options,
+      ...ruleOptions(environment, gate),
+      deployer,
       namespaces: ruleOptionsElsewhere(environment, gate),
       ...(live && { live }),
     },

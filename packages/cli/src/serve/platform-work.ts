@@ -40,20 +40,27 @@ import { archiveOf, digestOfFiles, type ProjectFiles, requireFiles, withFiles } 
 import { reviewedToken } from './reviewed-token.ts';
 import { readVersionControl } from './version-control.ts';
 
+interface PlatformWorkOptions {
+  signer?: ReturnType<typeof signerOf> | undefined;
+  plansInPlace?: boolean | undefined;
+}
+
 /**
  * Reads, plans and applies the stacks of a project for a platform.
  *
  * @param directory the folder of `Pulumi.yaml`
  * @param env with the tokens for the services, and the passphrase of the stacks
  * @param peopleNamespace where people are identified, and the policies are that they are judged by
- * @param signer signs the reviews of plans. Defaults to no one.
+ * @param options.signer signs the reviews of plans. Defaults to no one.
+ * @param options.plansInPlace plans the files of the folder as they are, without digest or copy: what is planned is only what is
+ *   scanned where no one changes them meanwhile. Defaults to false.
  */
 export function platformWork(
   directory: string,
   env: NodeJS.ProcessEnv,
   reviewer: Pick<PlanReviewer, 'review'>,
   peopleNamespace: string,
-  signer?: ReturnType<typeof signerOf>,
+  { signer, plansInPlace = false }: PlatformWorkOptions = {},
 ): Work {
   const openDeclaring = (name: string) => readDeclaring(directory, name, env);
   /** With the token that applies. */
@@ -61,12 +68,14 @@ export function platformWork(
     const stack = await openDeclaring(name);
     return { stack, own: await withServiceToken(stack, env) };
   };
+  const withPlannedFiles = <Answer>(use: (files: ProjectFiles | undefined) => Promise<Answer>) =>
+    plansInPlace ? use(undefined) : withFiles(directory, use);
   const planned = <Answer>(
     name: string,
     isSpeculative: boolean,
     answer: (planned: PlannedStack) => Promise<Answer>,
   ): Promise<Answer> =>
-    withFiles(directory, async (files) => {
+    withPlannedFiles(async (files) => {
       const { stack, own: applying } = await openToApply(name);
       const planning = { stack, given: env, env: applying, isSpeculative, files };
       return await asUnreviewed(planning, async ({ env: own, contained, limits }) => {
@@ -76,11 +85,11 @@ export function platformWork(
       });
     });
   return {
-    async describe(name) {
+    async describe(name, { withFiles: readsFiles = true } = {}) {
       const [stack, vcs, filesDigest] = await Promise.all([
         openDeclaring(name),
         readVersionControl(directory),
-        digestOfFiles(directory),
+        readsFiles && !plansInPlace ? digestOfFiles(directory) : undefined,
       ]);
       const environment = openEnvironment(stack, env);
       return {

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
-import { existsSync, realpathSync } from 'node:fs';
 import {
-  chmod,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readFile,
-  readlink,
-  realpath,
-  rm,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hasSecretInClear } from '@gatehouse/core/environment';
 import { type PlannedFile, planDigest } from '@gatehouse/core/run-task';
 import { GatehouseError, secretKeys } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import type { Contained } from '@gatehouse/engine/local';
-import pLimit from 'p-limit';
 import { create } from 'tar';
 import { Repository } from '../git/repository.ts';
 import { knownFiles } from '../git/working-tree.ts';
@@ -148,36 +148,101 @@ const neverAdded = ['node_modules', 'node_modules/**', '.gatehouse/**'].map(
 
 /** @param folder to copy them to. Defaults to none. */
 async function filesOf({ root, paths }: Project, folder?: string): Promise<PlannedFile[]> {
-  const limit = pLimit(32);
-  const found = await Promise.all(paths.map((path) => limit(() => fileAt(root, path, folder))));
-  return found.filter((file) => file !== undefined);
+  const walk = new Walk(root, folder);
+  const files: PlannedFile[] = [];
+  for (const [index, path] of paths.entries()) {
+    // Waiting for each of several thousand files takes ten times the work of reading them; other work goes on in between.
+    if (index % filesInTurn === 0) await nextTurn();
+    const file = walk.fileAt(path);
+    if (file !== undefined) files.push(file);
+  }
+  return files;
 }
 
-/** Undefined for what is not there, or is no file: a submodule that was not fetched. */
-async function fileAt(root: string, path: string, folder?: string): Promise<PlannedFile | undefined> {
-  const from = join(root, path);
-  const to = folder && join(folder, path);
-  const found = await lstat(from).catch(() => undefined);
-  if (found === undefined || found.isDirectory()) return undefined;
-  // Also if a folder on its way became a link.
-  const real = await realpath(dirname(from));
-  if (real !== dirname(from)) throw outside(path, real);
-  if (to) await mkdir(dirname(to), { recursive: true });
-  if (found.isSymbolicLink()) {
-    const target = await readlink(from);
-    const leadsTo = await realpath(from).catch(() => resolve(dirname(from), target));
-    if (!leadsTo.startsWith(root + sep) || resolve(dirname(from), target) === target)
-      throw outside(path, leadsTo);
-    if (to) await symlink(target, to);
+/** Files that are read in one turn of the event loop: some milliseconds. */
+const filesInTurn = 32;
+
+/** One reading of a project's files. */
+class Walk {
+  readonly #root: string;
+  readonly #folder: string | undefined;
+  /** Folders that are no links, and have no link above them. */
+  readonly #real = new Set<string>();
+  /** Folders that were made for copies. */
+  readonly #made = new Set<string>();
+
+  /** @param folder to copy to. Defaults to none. */
+  constructor(root: string, folder: string | undefined) {
+    this.#root = root;
+    this.#folder = folder;
+  }
+
+  /**
+   * Undefined for what is not there, or is no file: a submodule that was not fetched.
+   *
+   * @throws GatehouseError `file_outside`
+   */
+  fileAt(path: string): PlannedFile | undefined {
+    const from = join(this.#root, path);
+    const entry = entryAt(from);
+    if (entry === undefined || entry.isDirectory()) return undefined;
+    this.#requireReal(path, dirname(from));
+    if (entry.isSymbolicLink()) return this.#linkAt(path, from);
+    if (!entry.isFile()) throw outside(path, from);
+    const content = readFileSync(from);
+    const digest = digestOf(content);
+    if (/\.ya?ml$/i.test(path) && isInClear(content, digest)) return undefined;
+    const isProgram = (entry.mode & 0o100) !== 0;
+    const to = this.#copyAt(path);
+    if (to !== undefined) writeFileSync(to, content);
+    if (to !== undefined && isProgram) chmodSync(to, 0o755);
+    return { path, digest, mode: isProgram ? '100755' : '100644' };
+  }
+
+  #linkAt(path: string, from: string): PlannedFile {
+    const target = readlinkSync(from);
+    const direct = resolve(dirname(from), target);
+    const leadsTo = realPathOf(from) ?? direct;
+    if (!leadsTo.startsWith(this.#root + sep) || direct === target) throw outside(path, leadsTo);
+    const to = this.#copyAt(path);
+    if (to !== undefined) symlinkSync(target, to);
     return { path, digest: digestOf(target), mode: '120000' };
   }
-  if (!found.isFile()) throw outside(path, from);
-  const content = await readFile(from);
-  if (/\.ya?ml$/i.test(path) && isInClear(content.toString())) return undefined;
-  const isProgram = (found.mode & 0o100) !== 0;
-  if (to) await writeFile(to, content);
-  if (to && isProgram) await chmod(to, 0o755);
-  return { path, digest: digestOf(content), mode: isProgram ? '100755' : '100644' };
+
+  /** Also a folder on the way may have become a link. */
+  #requireReal(path: string, folder: string): void {
+    if (this.#real.has(folder)) return;
+    const real = realpathSync(folder);
+    if (real !== folder) throw outside(path, real);
+    this.#real.add(folder);
+  }
+
+  /** Where the copy of a file goes, if there is one. */
+  #copyAt(path: string): string | undefined {
+    if (this.#folder === undefined) return undefined;
+    const to = join(this.#folder, path);
+    const folder = dirname(to);
+    if (!this.#made.has(folder)) mkdirSync(folder, { recursive: true });
+    this.#made.add(folder);
+    return to;
+  }
+}
+
+function entryAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined for a link to what is not there. */
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function outside(path: string, given: string): GatehouseError {
@@ -188,9 +253,24 @@ function digestOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Whether a text has a secret in clear, or names one and cannot be read. */
-function isInClear(text: string): boolean {
+/** Whether a text has a secret in clear, or names one and cannot be read. A text is parsed once a process. */
+function isInClear(content: Buffer, digest: string): boolean {
+  const known = inClear.get(digest);
+  if (known !== undefined) return known;
+  const text = content.toString();
   if (!Object.keys(secretKeys).some((key) => text.includes(key))) return false;
+  const answer = readInClear(text);
+  if (inClear.size >= mostInClear) inClear.clear();
+  inClear.set(digest, answer);
+  return answer;
+}
+
+/** What was read of texts, by their digests. */
+const inClear = new Map<string, boolean>();
+/** A process that runs for months sees many texts. */
+const mostInClear = 10_000;
+
+function readInClear(text: string): boolean {
   try {
     return hasSecretInClear(text);
   } catch {

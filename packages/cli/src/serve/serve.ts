@@ -60,6 +60,8 @@ interface ServeArgs {
   signIn?: IssuerSettings;
   /** Signs the reviews of deployments. Defaults to no one. */
   signer?: ReturnType<typeof signerOf> | undefined;
+  /** Whether the folder's files are planned as they are: for someone's own machine. Defaults to false: they are copied. */
+  plansInPlace?: boolean;
   /** Audit logs of the service, to be followed. Defaults to none. */
   auditLogs?: readonly string[];
   /** Stacks whose drift is watched. Defaults to none. */
@@ -142,7 +144,10 @@ export async function serve(args: ServeArgs): Promise<Served> {
       new Platform({
         ...{ database, queue, outbound, version, log, metrics },
         address: () => address,
-        work: platformWork(directory, env, reviewer, people, args.signer),
+        work: platformWork(directory, env, reviewer, people, {
+          signer: args.signer,
+          plansInPlace: args.plansInPlace,
+        }),
       });
     const stopPlatform = async () => {
       await platform?.stop();

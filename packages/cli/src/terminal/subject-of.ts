@@ -8,7 +8,8 @@ import {
   subjectName,
 } from '@gatehouse/core/graph';
 import { toCamelCase } from '@gatehouse/core/values';
-import { parseUrn, type Step } from '@gatehouse/engine';
+import type { Step } from '@gatehouse/engine';
+import { parseUrn } from '@gatehouse/engine/urn';
 
 /** What names a resource, of a step's state or of an exported deployment. */
 export interface NamedResource {

@@ -10,9 +10,7 @@ import {
   review,
   summaryOf,
 } from '@gatehouse/core/review';
-import { RequestJudge, replay } from '@gatehouse/core/usage';
 import { GatehouseError } from '@gatehouse/core/values';
-import { readLog } from './read-log.ts';
 
 /** Which logs are replayed, and what is said of them. */
 export interface ReplayRequest {
@@ -79,6 +77,11 @@ export async function replayChange(
   { logs: files, stdin, people, last, hash }: ReplayRequest,
   missing: readonly string[] = [],
 ): Promise<ReplaySummary> {
+  // Most reviews replay nothing.
+  const [{ RequestJudge, replay }, { readLog }] = await Promise.all([
+    import('@gatehouse/core/usage'),
+    import('./read-log.ts'),
+  ]);
   const sides = [change.before, change.after].map((graph) => new RequestJudge({ graph }, now));
   const watched = new Set(sides.flatMap((side) => [...side.watched()]));
   const literals = new Set(sides.flatMap((side) => [...side.literals()]));

@@ -1,4 +1,4 @@
-import { exportSPKI, importJWK, type JWK } from 'jose';
+import type { JWK } from 'jose';
 import { isSigning, jwksDocument } from './kinds/kind.ts';
 import { GatehouseError } from './values/errors.ts';
 import { shallowJsonIn } from './values/json.ts';
@@ -43,6 +43,8 @@ export function jwksFrom(text: string): JwksDocument | undefined {
  * @throws GatehouseError `jwk_invalid` for a key that is not a public signing key; the error does not repeat the key.
  */
 export async function publicKeysFromJwks(jwks: JwksDocument): Promise<string[]> {
+  // Most processes have no keys to convert.
+  const { exportSPKI, importJWK } = await import('jose');
   const pems = await Promise.all(
     jwks.keys.map(async (jwk, index) => {
       if (!isForSignatures(jwk) || !signs.test(jwk.alg ?? 'RS256')) return [];

@@ -1,3 +1,3 @@
 export { type Contained, whyNotContained } from './containment.ts';
 export { LocalEngine } from './local-engine.ts';
-export { openStateStore, readLastChange, statePath } from './state-store.ts';
+export { openStateStore, readLastChange, stateDigest, statePath } from './state-store.ts';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -86,6 +87,24 @@ export function readLastChange(path: string): string | undefined {
     const last = "SELECT max(json_extract(state, '$.modified')) AS last FROM resources";
     const found = database.prepare(last).get()?.['last'];
     return typeof found === 'string' ? found : undefined;
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * A digest of a stack's state; undefined where there is none.
+ *
+ * @throws GatehouseError as `openStateStore`
+ */
+export function stateDigest(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  const database = openSqliteFile(path, stateFile);
+  try {
+    const { allResources, allOperations } = prepareStatements(database);
+    const hash = createHash('sha256');
+    for (const rows of [allResources.all(), allOperations.all()]) hash.update(`${JSON.stringify(rows)}\n`);
+    return hash.digest('hex');
   } finally {
     database.close();
   }

@@ -120,7 +120,8 @@ export class Platform {
       id: `run-${randomBytes(12).toString('hex')}`,
       status: RunStatus.pending,
       createdAt: now(),
-      description: await work.describe(given.stack),
+      // It is described anew when it starts, then with its files.
+      description: await work.describe(given.stack, { withFiles: false }),
       hasApplied: false,
       version: 1,
     };

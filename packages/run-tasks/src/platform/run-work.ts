@@ -54,7 +54,9 @@ export class RunWork {
       // Step 9.
       const event = await this.#eventAfter(RunStatus.planning, async () => {
         const { json, changes, filesDigest, review, ...planned } = await work.plan(stack, { isSpeculative });
-        requireSameFiles(description, { ...(await work.describe(stack)), filesDigest });
+        // Its own digest is of the files as they were planned.
+        const now = await work.describe(stack, { withFiles: false });
+        requireSameFiles(description, { ...now, filesDigest });
         // As the store will give it back.
         stored.plan = JSON.parse(JSON.stringify(json));
         stored.changes = changes;

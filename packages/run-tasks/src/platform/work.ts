@@ -102,8 +102,11 @@ export interface Planned {
 
 /** The work that a run needs. The platform itself knows neither engines nor stack files. */
 export interface Work {
-  /** @throws GatehouseError if the stack cannot be read */
-  describe(stack: string): Promise<RunDescription>;
+  /**
+   * @param options.withFiles whether the files are read for their digest. Defaults to true.
+   * @throws GatehouseError if the stack cannot be read
+   */
+  describe(stack: string, options?: { withFiles?: boolean }): Promise<RunDescription>;
   /**
    * The key that signs the requests of one of the stack's run tasks, if one is set. Called for each request; the key is
    * never stored.

@@ -52,7 +52,7 @@ export class ScriptedWork implements Work {
     return resolve;
   }
 
-  async describe(stack: string): Promise<RunDescription> {
+  async describe(stack: string, { withFiles = true } = {}): Promise<RunDescription> {
     if (this.describeError !== undefined) throw this.describeError;
     return {
       organizationName: 'login',
@@ -65,7 +65,7 @@ export class ScriptedWork implements Work {
       vcsPullRequestUrl: null,
       vcsRepoUrl: 'https://code.example.com/login',
       commit: this.commit,
-      filesDigest: this.filesDigest,
+      ...(withFiles && { filesDigest: this.filesDigest }),
       commitMessage: this.commitMessage,
       tasks: this.tasks,
       decisions: this.decisions,
@@ -152,7 +152,7 @@ export class PlatformUnderTest {
       queue: this.#queue,
       outbound: new Outbound({ allowedOrigins: [this.integrator.address] }),
       work: {
-        describe: (stack) => this.work.describe(stack),
+        describe: (...asked) => this.work.describe(...asked),
         archive: (filesDigest) => this.work.archive(filesDigest),
         signingKey: () => this.work.signingKey(),
         plan: (stack, options) => this.work.plan(stack, options),

@@ -1,17 +1,6 @@
-import {
-  type Alias,
-  type Document,
-  isAlias,
-  isCollection,
-  isMap,
-  isPair,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-} from 'yaml';
+import type { Alias, Document, Node } from 'yaml';
 import { GatehouseError } from './errors.ts';
+import { yamlLibrary } from './yaml-library.ts';
 
 /** A YAML document whose aliases all have their anchors, and do not make it too large. */
 export interface YamlDocument {
@@ -36,6 +25,7 @@ export const mostByAliases = 500_000;
  * @throws GatehouseError `stack_file_invalid`; it holds nothing of the file
  */
 export function readYaml(name: string, text: string, schema: 'core' | 'failsafe' = 'core'): YamlDocument {
+  const { LineCounter, parseDocument } = yamlLibrary();
   const lines = new LineCounter();
   const place = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
@@ -62,6 +52,7 @@ export function readYaml(name: string, text: string, schema: 'core' | 'failsafe'
  */
 export function yamlValue(name: string, text: string): unknown {
   const { document, targets, place } = readYaml(name, text);
+  const { isAlias, isMap, isScalar, isSeq } = yamlLibrary();
   const values = new Map<Node, unknown>();
 
   function readValue(node: unknown): unknown {
@@ -96,6 +87,7 @@ export function yamlValue(name: string, text: string): unknown {
  * @throws GatehouseError `stack_file_invalid` for an alias of nothing or of what it is in, and for too large a file
  */
 function measured(document: Document.Parsed, place: YamlDocument['place']): YamlDocument['targets'] {
+  const { isAlias, isCollection, isPair, isScalar } = yamlLibrary();
   const targets = new Map<Alias, Node>();
   const anchors = new Map<string, Node>();
   /** The value of an anchor; undefined while it is being walked. */

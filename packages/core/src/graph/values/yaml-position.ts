@@ -1,5 +1,6 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
+import type { Node } from 'yaml';
 import { readYaml, type YamlDocument } from './yaml-document.ts';
+import { yamlLibrary } from './yaml-library.ts';
 
 /** Finds paths in a YAML text, which is parsed once: `main.yaml:3:5`. @throws GatehouseError `stack_file_invalid` */
 export function positionsIn(name: string, text: string): (path: PropertyKey[]) => string | undefined {
@@ -14,6 +15,7 @@ export function positionsIn(name: string, text: string): (path: PropertyKey[]) =
  * @returns undefined where not even the path's first part is there.
  */
 function positionIn({ document, targets, place }: YamlDocument, path: PropertyKey[]): string | undefined {
+  const { isAlias, isMap, isNode, isScalar, isSeq } = yamlLibrary();
   const target = (node: unknown) => (isAlias(node) ? targets.get(node) : node);
   let node: unknown = document.contents;
   let found: Node | undefined;

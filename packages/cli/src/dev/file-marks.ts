@@ -1,0 +1,125 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type BigIntStats, type Dirent, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+
+/** How the files of some folders are, without their contents. */
+export interface FileMarks {
+  /** SHA-256 of names, sizes, inodes and times, in hex. */
+  digest: string;
+  /** Whether a file changed so shortly before that a further change could have the same time. */
+  isFresh: boolean;
+}
+
+/** More are not looked at: that would take longer than what it is to save. */
+const mostFiles = 200_000;
+
+/** What a start itself writes, and what git keeps of files that are looked at anyway. */
+const passedOver = new Set(['.git', '.gatehouse', '.cache']);
+
+/**
+ * Looks at the files of a program's folder, of the packages that it can load, and of Gatehouse's own folder. A file that is
+ * written gets another time: of those in question, no one can set the time of a file's last change (`ctime`). Links are followed out
+ * of the folders.
+ *
+ * @returns undefined for too many files, or where a folder cannot be read
+ */
+export function fileMarks(directory: string, ownFolder: string): FileMarks | undefined {
+  try {
+    const marks = new Marks();
+    for (const folder of [directory, ownFolder]) {
+      marks.look(folder);
+      for (const above of foldersAbove(folder)) marks.look(join(above, 'node_modules'));
+    }
+    return marks.result();
+  } catch (error) {
+    if (error instanceof TooMany || (error as NodeJS.ErrnoException).code !== undefined) return undefined;
+    throw error;
+  }
+}
+
+class TooMany extends Error {
+  override readonly name = 'TooMany';
+}
+
+class Marks {
+  readonly #hash: Hash = createHash('sha256');
+  readonly #began = BigInt(Date.now()) * 1_000_000n;
+  /** Real paths of folders that were looked at, with all that is below. */
+  readonly #seen: string[] = [];
+  #files = 0;
+  #isFresh = false;
+
+  /** Looks at a folder, if it is there and was not looked at. */
+  look(folder: string): void {
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) {
+      this.#hash.update(`none ${folder}\n`);
+      return;
+    }
+    const real = realpathSync(folder);
+    if (this.#isSeen(real)) return;
+    this.#seen.push(real);
+    this.#lookBelow(real);
+  }
+
+  result(): FileMarks {
+    return { digest: this.#hash.digest('hex'), isFresh: this.#isFresh };
+  }
+
+  #isSeen(real: string): boolean {
+    return this.#seen.some((folder) => real === folder || real.startsWith(folder + sep));
+  }
+
+  #lookBelow(folder: string): void {
+    this.#hash.update(`in ${folder}\n`);
+    for (const entry of readdirSync(folder, { withFileTypes: true }).sort(byName)) {
+      if (passedOver.has(entry.name)) continue;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) this.#lookBelow(path);
+      else if (entry.isSymbolicLink()) this.#lookThrough(path);
+      else this.#lookAt(path);
+    }
+  }
+
+  #lookThrough(path: string): void {
+    this.#hash.update(`${path} -> ${readlinkSync(path)}\n`);
+    const real = realPathOf(path);
+    if (real === undefined || this.#isSeen(real)) return;
+    if (lstatSync(real).isDirectory()) this.look(real);
+    else this.#lookAt(real);
+  }
+
+  #lookAt(path: string): void {
+    this.#files += 1;
+    if (this.#files > mostFiles) throw new TooMany();
+    const stats = lstatSync(path, { bigint: true });
+    const { size, mode, ino, mtimeNs, ctimeNs } = stats;
+    this.#hash.update(`${path} ${size} ${mode} ${ino} ${mtimeNs} ${ctimeNs}\n`);
+    if (this.#began - ctimeNs < stepOf(stats)) this.#isFresh = true;
+  }
+}
+
+/** Nanoseconds, and some more, between two times that a file system tells apart: some keep whole or even seconds. */
+function stepOf({ ctimeNs, mtimeNs }: BigIntStats): bigint {
+  const isWhole = ctimeNs % 1_000_000_000n === 0n && mtimeNs % 1_000_000_000n === 0n;
+  return isWhole ? 3_000_000_000n : 100_000_000n;
+}
+
+function byName({ name: left }: Dirent, { name: right }: Dirent): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+/** Undefined for a link to what is not there. */
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A folder, and all above it. */
+function foldersAbove(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...foldersAbove(parent)];
+}

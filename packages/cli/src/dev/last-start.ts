@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunView } from '@gatehouse/core/run-task';
+import { isObject } from '@gatehouse/core/values';
+import type { Stack } from '@gatehouse/engine';
+import { stateDigest, statePath } from '@gatehouse/engine/local';
+import { replaceFile } from '@gatehouse/engine/stack-files';
+import { baseRevision } from '../open/at-revision.ts';
+import { openNamespaces } from '../open/open-environment.ts';
+import { documentsOf } from '../open/provider-documents.ts';
+import { type FileMarks, fileMarks } from './file-marks.ts';
+
+/** What the outcome of a start depends on. */
+interface Circumstances {
+  stack: Stack;
+  /** Variables of the program. */
+  env: NodeJS.ProcessEnv;
+  /** What the service has, as a digest. */
+  configured: () => string;
+  /** Origin of the embedded identity provider. What it publishes follows from its files and its address. */
+  identityOrigin: string;
+}
+
+/** Gatehouse's own folder. */
+const ownFolder = join(import.meta.dirname, '../../../..');
+
+/**
+ * The last start that left nothing to apply: its run, and a digest of all that it depended on. While that stays the same, a
+ * start need not run the program, plan, and ask the run tasks. It depends on files, packages, variables, the base revision, what
+ * issuers elsewhere publish, the engine's state, what the service has, this Node.js, and the day, as exceptions end.
+ */
+export class LastStart {
+  readonly #circumstances: Circumstances;
+  readonly #path: string;
+  /** Files as they were before the program could run. */
+  readonly #files: FileMarks | undefined;
+
+  constructor(circumstances: Circumstances) {
+    this.#circumstances = circumstances;
+    const { stack } = circumstances;
+    this.#path = join(stack.home, 'dev', 'last-start.json');
+    this.#files = fileMarks(stack.directory, ownFolder);
+  }
+
+  /**
+   * The run of the last start, if nothing that it depended on has changed.
+   *
+   * @param onDamaged called if what is kept of the last start cannot be read
+   */
+  async unchanged(onDamaged: () => void): Promise<RunView | undefined> {
+    const kept = this.#read(onDamaged);
+    if (kept === undefined || kept.key !== (await this.#key(this.#files))) return undefined;
+    return kept.run;
+  }
+
+  /** Keeps the run of this start, which left nothing to apply. Keeps none if a file may have changed while the program ran. */
+  async keep(run: RunView): Promise<void> {
+    const { stack } = this.#circumstances;
+    const now = fileMarks(stack.directory, ownFolder);
+    const isSteady = now !== undefined && now.digest === this.#files?.digest && !this.#files.isFresh;
+    const key = isSteady ? await this.#key(now) : undefined;
+    if (key === undefined) await rm(this.#path, { force: true });
+    else await replaceFile(this.#path, `${JSON.stringify({ key, run })}\n`);
+  }
+
+  #read(onDamaged: () => void): { key: string; run: RunView } | undefined {
+    try {
+      const kept: unknown = JSON.parse(readFileSync(this.#path, 'utf8'));
+      if (isObject(kept) && typeof kept['key'] === 'string' && isObject(kept['run'])) {
+        // As this very version wrote it: its files are part of the key.
+        return { key: kept['key'], run: kept['run'] as RunView };
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    }
+    onDamaged();
+    return undefined;
+  }
+
+  /** Undefined where something that it depends on cannot be read. */
+  async #key(files: FileMarks | undefined): Promise<string | undefined> {
+    const { stack, env, configured } = this.#circumstances;
+    if (files === undefined) return undefined;
+    try {
+      const parts = {
+        files: files.digest,
+        variables: Object.entries(env)
+          .filter(([name]) => !isOfShell(name))
+          .sort(),
+        base: baseRevision(stack.directory, env) ?? null,
+        declared: await this.#declared(),
+        state: stateDigest(statePath(stack)) ?? null,
+        service: configured(),
+        node: [process.version, process.arch, process.execPath],
+        day: new Date().toISOString().slice(0, 'YYYY-MM-DD'.length),
+      };
+      return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+    } catch {
+      // Whatever is wrong: a start that runs the program says it better.
+      return undefined;
+    }
+  }
+
+  /** What is declared, with what clusters and issuers elsewhere publish. */
+  async #declared(): Promise<unknown> {
+    const { stack, env, identityOrigin } = this.#circumstances;
+    const namespaces = await openNamespaces(stack, env);
+    return await Promise.all(
+      namespaces.map(async ({ path, graph }) => {
+        const elsewhere = [...documentsOf(graph)].filter(
+          ([, { hasDiscovery, discoveryUrl }]) =>
+            hasDiscovery && URL.parse(discoveryUrl)?.origin !== identityOrigin,
+        );
+        const published = elsewhere.map(async ([method, one]) => [method, (await one.discovery()).document]);
+        return { path, graph, published: await Promise.all(published) };
+      }),
+    );
+  }
+}
+
+/** Variables that shells and npm set anew for each command, and that tell programs nothing. */
+function isOfShell(name: string): boolean {
+  return ['_', 'SHLVL', 'OLDPWD', 'COLUMNS', 'LINES'].includes(name) || name.startsWith('npm_');
+}

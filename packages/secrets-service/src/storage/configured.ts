@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import { partsOf, type Storage } from './storage.ts';
+
+/**
+ * A digest of what administrators made of a service: all that is stored, but for tokens, and what sign-ins leave of those who
+ * signed in.
+ */
+export function digestOfConfigured(storage: Pick<Storage, 'list'>): string {
+  const hash = createHash('sha256');
+  for (const entry of storage.list('')) {
+    if (!isOfSignIns(partsOf(entry[0]))) hash.update(`${JSON.stringify(entry)}\n`);
+  }
+  return hash.digest('hex');
+}
+
+function isOfSignIns([first = '', second = '']: string[]): boolean {
+  if (/^token(-|$)/.test(first)) return true;
+  if (first === 'identity') return /^entity(-|$)/.test(second) || second === 'group-member';
+  return first === 'core' && second === 'tokens-reaped';
+}
