@@ -187,6 +187,33 @@ describe('the house', () => {
     );
   });
 
+  test('runs git in one file alone', () => {
+    const runsGit = /(?:spawn|spawnSync|exec|execSync|execFile|execFileSync|fork|run)\(\s*['"`]git\b/;
+    const named = /^\s*(?:const|let) \w+ = ['"`]git['"`]/m;
+    const starts = /child_process/;
+    const one = 'packages/cli/src/git/run-git.ts';
+    expect(files.filter((path) => !isFree(path) && runsGit.test(textOf(path)))).toEqual([one]);
+    const around = house.filter((path) => starts.test(textOf(path)) && named.test(textOf(path)));
+    expect(around).toEqual([]);
+    // What starts programs is known: a new one says here that it does not start git.
+    expect(house.filter((path) => path !== one && starts.test(textOf(path)))).toEqual([
+      'packages/ci/command.ts',
+      'packages/cli/src/about/about.ts',
+      'packages/cli/src/new/installer.ts',
+      'packages/cli/src/open/login.ts',
+      'packages/cli/src/open/read-plan-archive.ts',
+      'packages/cli/src/verify/verify.ts',
+      'packages/engine/src/local/containment.ts',
+      'packages/engine/src/local/program.ts',
+      'packages/engine/src/pulumi/pulumi-cli.ts',
+      'packages/pulumi-package/schema.ts',
+    ]);
+    const scripts = ['action.yml', 'packages/ci/gitlab.yml'].filter((path) =>
+      /\bgit\s+[a-z]/.test(textOf(path)),
+    );
+    expect(scripts).toEqual([]);
+  });
+
   test('imports no file from the inside of another package', () => {
     const inside = /(?:from |import\()'(?:@[^/']+\/)?[^./@'][^/']*\/(?:lib|src|internal|build)\/[^']*'/;
     expect(files.filter((path) => inside.test(textOf(path)))).toEqual([]);

@@ -16,9 +16,9 @@ export interface CheckRequest {
   stack: string | undefined;
   /** File with a plan. */
   plan: string | undefined;
-  /** Revision to compare with, in the place of a plan. */
+  /** Revision to compare with, in the place of a plan: `event` for the one that the host names. */
   since: string | undefined;
-  /** Revision from which exceptions and signers count, where a review is signed or checked. */
+  /** Revision from which exceptions and signers count, where no other is compared with: `event` as for `since`. */
   base: string | undefined;
   /** Files with signed reviews, one a line, from the project's folder. */
   statements: string;
@@ -46,6 +46,8 @@ export interface CheckReport {
 
 /** What a check has at its host. */
 export interface CheckPlace {
+  /** The commit that the change goes into, as the host's event names it; undefined where it names none. */
+  eventBase: () => Promise<string | undefined>;
   fetchSnapshot: FetchSnapshot;
   /** Folder for what a job keeps. */
   output: string;
@@ -94,13 +96,31 @@ export async function runCheck(
   place: CheckPlace,
 ): Promise<CheckReport> {
   if (request.check === 'drift') return drift(request, env, place);
-  if (request.check === 'verify') return verify(request, env, place);
+  if (request.check === 'verify') return verify(await withEventBase(request, place), env, place);
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-ci-'));
   try {
-    return await (request.check === 'review' ? review : snapshot)(request, env, home, place);
+    if (request.check === 'snapshot') return await snapshot(request, env, home, place);
+    return await review(await withEventBase(request, place), env, home, place);
   } finally {
     await rm(home, { recursive: true, force: true });
   }
+}
+
+/**
+ * A name such as HEAD^1 is what a job has checked out, and so, often, what the author of a change chose: the event names a
+ * commit by its id.
+ *
+ * @throws Error where the change would be compared with a commit that the event does not name
+ */
+async function withEventBase(request: CheckRequest, { eventBase }: CheckPlace): Promise<CheckRequest> {
+  if (![request.since, request.base].includes('event')) return request;
+  const found = await eventBase();
+  if (found !== undefined && !/^[0-9a-f]{40,64}(?:\^1)?$/.test(found))
+    throw new Error(`The event names no commit: ${found}`);
+  if (request.since === 'event' && request.plan === undefined && found === undefined)
+    throw new Error('This event names no commit that the change goes into: give since.');
+  const named = (revision: string | undefined) => (revision === 'event' ? found : revision);
+  return { ...request, since: named(request.since), base: named(request.base) };
 }
 
 async function review(
@@ -110,12 +130,14 @@ async function review(
   { fetchSnapshot, run }: CheckPlace,
 ): Promise<CheckReport> {
   const sarifFile = join(home, 'review.sarif');
-  const signing = await signingOptions(home, base, env);
+  const signing = await signingOptions(home, env);
+  const isCompared = plan === undefined && since !== undefined;
   const args = [
     'review',
     ...(plan === undefined ? [] : [plan]),
     ...(stack === undefined ? [] : ['-s', stack]),
-    ...(plan === undefined && since !== undefined ? ['--since', since] : []),
+    ...(isCompared ? ['--since', since] : []),
+    ...(isCompared || base === undefined ? [] : ['--base', base]),
     ...(replay === undefined ? [] : ['--replay', replay]),
     ...['--fail-on', failOn, '--format', 'markdown', '--report', `sarif=${sarifFile}`],
     ...signing,

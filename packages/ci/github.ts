@@ -14,8 +14,11 @@ const longest = { post: 65_536, summary: 300_000 };
 const jobAccount = 'github-actions[bot]';
 
 /** Parts of the event that started a workflow. */
-interface PullRequestEvent {
-  pull_request?: { number: number; head: { repo: { full_name: string } | null } };
+interface HostEvent {
+  pull_request?: { number: number; head: { repo: { full_name: string } | null }; base?: { sha: string } };
+  merge_group?: { base_sha: string };
+  /** Of a push: what the branch was at. */
+  before?: string;
 }
 
 /** A comment or an issue, as the API has it. */
@@ -42,6 +45,7 @@ export async function main(
   const { GITHUB_API_URL, GITHUB_REPOSITORY: repository = '', GITHUB_SERVER_URL, GITHUB_RUN_ID } = env;
   const api = new CodeHost(GITHUB_API_URL ?? 'https://api.github.com', headersOf(env));
   const report = await runCheck(request, env, {
+    eventBase: () => eventBase(env),
     fetchSnapshot: (name) => fetchSnapshot(api, `/repos/${repository}`, name),
     run,
     output: env['RUNNER_TEMP'] ?? '.',
@@ -128,6 +132,24 @@ function headersOf({ GITHUB_TOKEN: token }: NodeJS.ProcessEnv): Record<string, s
   };
 }
 
+async function readEvent({ GITHUB_EVENT_PATH: path = '' }: NodeJS.ProcessEnv): Promise<HostEvent> {
+  return JSON.parse(await readFile(path, 'utf8').catch(() => '{}'));
+}
+
+/**
+ * What a change goes into. GitHub itself makes the commit that a pull request is merged by, for the check alone: its first
+ * parent is the newest of the branch, where `pull_request.base.sha` may be of the day that it was opened.
+ */
+async function eventBase(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const { GITHUB_EVENT_NAME: name, GITHUB_SHA: merged } = env;
+  if (name === 'pull_request') return merged && `${merged}^1`;
+  const { pull_request, merge_group, before } = await readEvent(env);
+  if (name === 'pull_request_target') return pull_request?.base?.sha;
+  if (name === 'merge_group') return merge_group?.base_sha;
+  // All zeros: the branch is new.
+  return name === 'push' && before && !/^0+$/.test(before) ? before : undefined;
+}
+
 /** Comments, and says so. A comment that cannot be written fails nothing: the report is in the summary. */
 async function tellReview(
   api: CodeHost,
@@ -136,9 +158,7 @@ async function tellReview(
   markdown: string,
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const event: PullRequestEvent = JSON.parse(
-    await readFile(env['GITHUB_EVENT_PATH'] ?? '', 'utf8').catch(() => '{}'),
-  );
+  const event = await readEvent(env);
   if (event.pull_request === undefined) return 'No pull request: the report is in the summary.';
   const { number, head } = event.pull_request;
   try {

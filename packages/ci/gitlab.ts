@@ -37,6 +37,7 @@ export async function main(
   const request = readRequest(argv);
   const folder = env['CI_PROJECT_DIR'] ?? '.';
   const report = await runCheck(request, env, {
+    eventBase: async () => eventBase(env),
     fetchSnapshot: (name) => fetchSnapshot(env, name),
     run,
     output: folder,
@@ -63,6 +64,16 @@ export async function main(
   }
   say(await tell(request, report.code, markdown, env));
   return report.code;
+}
+
+/** What a change goes into: the target of a merge request, or what the branch was at. All zeros: GitLab names none. */
+function eventBase(env: NodeJS.ProcessEnv): string | undefined {
+  const names = [
+    'CI_MERGE_REQUEST_TARGET_BRANCH_SHA',
+    'CI_MERGE_REQUEST_DIFF_BASE_SHA',
+    'CI_COMMIT_BEFORE_SHA',
+  ];
+  return names.map((name) => env[name]).find((commit) => commit && !/^0+$/.test(commit));
 }
 
 /** Writes the note or the issue, and says so. A note that cannot be written fails nothing: the report is an artifact. */

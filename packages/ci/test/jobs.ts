@@ -17,12 +17,15 @@ export function jobsAt({ main, token, account, variables }: (typeof hosts)[numbe
   afterEach(() => jobs.host.close());
 
   /** Runs a job: run 100, unless said otherwise, of a pull request from this repository. */
-  async function run(argv: string[], { at = 100, from = 'acme/sign-in', env = {} }: JobOptions = {}) {
+  async function run(
+    argv: string[],
+    { at = 100, from = 'acme/sign-in', env = {}, folder = project }: JobOptions = {},
+  ) {
     const event = { pull_request: { number: 7, head: { repo: { full_name: from } } } };
     writeFileSync(join(jobs.folder, 'event.json'), JSON.stringify(event));
     const lines: string[] = [];
     const whole = { PATH: process.env['PATH'], ...variables(jobs.host, jobs.folder, at), ...env };
-    const code = await main([...argv, '--folder', project], whole, (line) => lines.push(line));
+    const code = await main([...argv, '--folder', folder], whole, (line) => lines.push(line));
     return { code, output: lines.join('\n') };
   }
   return jobs;
@@ -32,6 +35,8 @@ interface JobOptions {
   at?: number;
   from?: string;
   env?: NodeJS.ProcessEnv;
+  /** Defaults to the project. */
+  folder?: string;
 }
 
 export const review = ['review', '--stack', 'dev', '--since', 'HEAD'];

@@ -22,7 +22,7 @@ export async function commitNamed(repository: Repository, revision: string): Pro
 
 /**
  * Git looks for a name in several places, and takes the first where it is. A tag, which a change may bring, must not stand in
- * for what the name says: a ref in full, a branch of a remote, the beginning of an id.
+ * for what the name says: a ref in full, a branch of a remote. Where two have the name, git says so itself.
  *
  * @throws GatehouseError `revision_unreadable.meaning`
  */
@@ -35,8 +35,7 @@ async function requireMeant(repository: Repository, name: string, revision: stri
   const isOfRemote = name.includes('/') && repository.remotes.includes(remote);
   const isOther =
     (name.startsWith('refs/') && ref !== (await fullNameOf(repository, name))) ||
-    (isOfRemote && !ref.startsWith('refs/remotes/')) ||
-    (/^[0-9a-f]{4,}$/.test(name) && (await isPartOfId(repository, name)));
+    (isOfRemote && !ref.startsWith('refs/remotes/'));
   if (isOther) throw new GatehouseError('revision_unreadable.meaning', { given: revision, values: { ref } });
 }
 
@@ -45,10 +44,6 @@ async function fullNameOf(repository: Repository, name: string): Promise<string 
   const { status, stdout } = await repository.run(['symbolic-ref', '--quiet', name]);
   if (status === 0) return stdout.toString().trim();
   return (await refIn(repository, name)) === undefined ? undefined : name;
-}
-
-async function isPartOfId(repository: Repository, name: string): Promise<boolean> {
-  return (await repository.ask(['rev-parse', `--disambiguate=${name}`])).trim() !== '';
 }
 
 /** The id of what a ref leads to, by its full name and no other; undefined where it is not there. */

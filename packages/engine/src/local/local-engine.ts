@@ -29,7 +29,7 @@ export interface LocalEngineOptions {
 /** Applies a stack offline, as Pulumi's engine would. It keeps state in a file and refuses what it does not support. */
 export class LocalEngine implements Engine {
   readonly #env: NodeJS.ProcessEnv;
-  readonly #openStore: (stack: Stack) => StateStore | Promise<StateStore>;
+  readonly #openStore: (stack: Stack, isApplying: boolean) => StateStore | Promise<StateStore>;
   readonly #plugins: PluginSources;
   readonly #verbose: boolean;
   readonly #contained: Contained | undefined;
@@ -44,7 +44,9 @@ export class LocalEngine implements Engine {
   }: LocalEngineOptions = {}) {
     this.#env = env;
     this.#openStore =
-      openStore ?? (async (stack) => openStateStore(statePath(stack), await openStackCrypter(stack, env)));
+      openStore ??
+      (async (stack, isApplying) =>
+        openStateStore(statePath(stack), await openStackCrypter(stack, env, isApplying)));
     this.#plugins = plugins ?? pluginsAtHand(env, contained?.services);
     this.#verbose = verbose;
     this.#contained = contained;
@@ -62,7 +64,7 @@ export class LocalEngine implements Engine {
     const stack = await this.#unsealed(request.stack);
     const dryRun = request.dryRun || verb === 'preview';
     const mask = maskOf(secretsIn(stack));
-    const store = await this.#openStore(stack);
+    const store = await this.#openStore(stack, !dryRun);
     let services: DeploymentServices | undefined;
     try {
       const deployment = new Deployment({
@@ -99,8 +101,8 @@ export class LocalEngine implements Engine {
   }
 
   async exportState(stack: Stack): Promise<unknown> {
-    const crypter = await openStackCrypter(stack, this.#env);
-    const store = await this.#openStore(stack);
+    const crypter = await openStackCrypter(stack, this.#env, false);
+    const store = await this.#openStore(stack, false);
     try {
       return exportDeployment(store.load(), crypter);
     } finally {

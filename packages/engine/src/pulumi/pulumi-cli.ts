@@ -111,13 +111,15 @@ export async function runPulumi(
 /** The oldest CLI that this engine was tried with. */
 export const oldestCli = '3.260.0';
 
-/** @throws GatehouseError `pulumi_cli_missing`, `pulumi_cli_too_old` */
+/** @throws GatehouseError `pulumi_cli_missing`, `pulumi_cli_failed`, `pulumi_cli_too_old` */
 export async function requireVersion(
   { directory }: Pick<Stack, 'directory'>,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
   const lines: string[] = [];
-  await runPulumi({ args: ['version'], directory, env, onLine: (line) => lines.push(line) });
+  const args = ['version'];
+  const { code, stderr } = await runPulumi({ args, directory, env, onLine: (line) => lines.push(line) });
+  if (code !== 0) throw pulumiFailed(args, stderr || `it ended with ${code ?? 'a signal'}`);
   const version = /^v?(\d+)\.(\d+)\.(\d+)/.exec(lines.join('\n'));
   // A build of one's own may have no version.
   if (version === null) return;

@@ -39,14 +39,19 @@ export async function createStackFile(
 }
 
 /**
- * Encrypts and decrypts the stack's secrets. If the stack has no salt, one is added to its file, like Pulumi does for a
- * new stack.
+ * Encrypts and decrypts the stack's secrets. If the stack has no salt, one is added to its file before something is applied,
+ * like Pulumi does for a new stack. What only looks writes nothing: there is nothing to encrypt.
  *
+ * @param isApplying whether the salt of a stack that has none is kept
  * @returns undefined if there is no passphrase. With another secrets provider, what uses it throws
  *   `secrets_provider_unsupported`
  * @throws GatehouseError `passphrase_wrong`
  */
-export async function openStackCrypter(stack: Stack, env: NodeJS.ProcessEnv): Promise<Crypter | undefined> {
+export async function openStackCrypter(
+  stack: Stack,
+  env: NodeJS.ProcessEnv,
+  isApplying: boolean,
+): Promise<Crypter | undefined> {
   const { secretsProvider } = stack;
   if (secretsProvider !== undefined) {
     const refuse = (): never => {
@@ -58,6 +63,7 @@ export async function openStackCrypter(stack: Stack, env: NodeJS.ProcessEnv): Pr
   if (passphrase === undefined) return undefined;
   if (stack.encryptionSalt !== undefined) return openCrypter(passphrase, stack.encryptionSalt);
   const crypter = await createCrypter(passphrase);
+  if (!isApplying) return crypter;
   await writeSalt(stack, crypter.salt);
   stack.encryptionSalt = crypter.salt;
   return crypter;
