@@ -137,7 +137,8 @@ async function addTo(hash: Hash, path: string, name: string): Promise<void> {
 /** The C library that this Node is linked with: what PyPI has for one does not run with the other. */
 function libc(): string {
   if (process.platform !== 'linux') return 'system';
-  process.report.excludeNetwork = true;
+  // Its type lacks the setting: without it, the report looks names up.
+  Object.assign(process.report, { excludeNetwork: true });
   const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
   return header?.glibcVersionRuntime === undefined ? 'musl' : 'glibc';
 }
