@@ -103,13 +103,22 @@ export class ServerProcess {
   }
 }
 
-/** Above the ports that Linux gives to connections: none takes it while the process that listens is away. */
-const ports = { first: 61_000, last: 65_535 };
+/**
+ * Above the ports that Linux gives to connections: none takes it while the process that listens is away. Each worker of jest has its
+ * own of them.
+ */
+const ports = { first: 61_000, perWorker: 500 };
+const workers = 9;
+const given = new Set<number>();
 
-/** A free port for processes that listen on it one after the other. */
+/** A free port for processes that listen on it one after the other, which no other test of the run has. */
 export async function lastingPort(): Promise<number> {
+  const worker = Number(process.env['JEST_WORKER_ID'] ?? 0) % workers;
   for (;;) {
-    const port = ports.first + Math.floor(Math.random() * (ports.last - ports.first));
+    if (given.size === ports.perWorker) given.clear();
+    const port = ports.first + worker * ports.perWorker + Math.floor(Math.random() * ports.perWorker);
+    if (given.has(port)) continue;
+    given.add(port);
     const server = createServer();
     const isFree = once(server.listen(port, '127.0.0.1'), 'listening').then(
       () => true,
