@@ -227,6 +227,13 @@ describe('the sign-in page', () => {
 });
 
 describe('the providers of a namespace', () => {
+  let count = 0;
+  let namespace = '';
+  beforeEach(async () => {
+    count += 1;
+    namespace = `shapes-${count}`;
+    await service().write(`sys/namespaces/${namespace}`, {});
+  });
   const add = async (
     path: string,
     url: string,
@@ -237,17 +244,17 @@ describe('the providers of a namespace', () => {
     await write(
       `sys/auth/${path}`,
       { type: 'oidc', description, config: { listing_visibility: 'unauth' } },
-      'shapes',
+      namespace,
     );
     const fields = { oidc_client_id: 'a', oidc_client_secret: 'a-secret-value', default_role: 'a' };
     const provider_config = url === '' ? {} : { provider: url };
     const oidc_discovery_url = identity.issuers[kind];
-    await write(`auth/${path}/config`, { ...fields, oidc_discovery_url, provider_config }, 'shapes');
+    await write(`auth/${path}/config`, { ...fields, oidc_discovery_url, provider_config }, namespace);
   };
-  const shown = async (query = '') => (await browser.visit(`/ui/sign-in?namespace=shapes${query}`)).text;
+  const shown = async (query = '') =>
+    (await browser.visit(`/ui/sign-in?namespace=${namespace}${query}`)).text;
 
   test('have the product and an icon by their kind, below the label of the environment', async () => {
-    await service().write('sys/namespaces/shapes', {});
     await add('staff', '', 'Employees');
     const text = await shown();
     expect(textIn(text)).toMatch(/Employees *Microsoft Entra ID · auth\/staff/);
@@ -262,6 +269,8 @@ describe('the providers of a namespace', () => {
   });
 
   test('are searched by label, path and product, once there are six', async () => {
+    await add('staff', '', 'Employees');
+    await add('partners', '', 'Partners', 'hosted_identity_platform');
     for (const name of ['a', 'b', 'c', 'd']) await add(`m-${name}`, '', `${name.repeat(200)} قارئ 🧑‍💻`);
     expect(await shown()).toContain('name="search"');
     const found = async (search: string) =>
