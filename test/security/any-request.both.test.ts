@@ -139,13 +139,13 @@ type Asked = typeof request extends fc.Arbitrary<infer One> ? One : never;
 
 test('each field of each body, spoilt in each way, is answered below 500', async () => {
   const failed: string[] = [];
-  const ways = [...spoiling, [null], [{}], ['\ud800'], {}, { '\ud800': '\ud800' }, { a: [] }];
+  const values = [...spoiling, [null], [{}], ['\ud800'], {}, { '\ud800': '\ud800' }, { a: [] }];
   const fields = known.flatMap(([path, good]) => Object.keys(good).map((name) => ({ path, good, name })));
-  // Each way meets some of the fields in `npm test`, and each field some of the ways.
+  // In `npm test` each value meets some of the fields, and each field some of the values.
   const few = isIn('npm test') ? 6 : 1;
   for (const [at, { path, good, name }] of fields.entries()) {
-    const asked = ways
-      .filter((_, way) => (at + way) % few === 0)
+    const asked = values
+      .filter((_, place) => (at + place) % few === 0)
       .map(async (one) => {
         const body = JSON.stringify({ ...good, [name]: one });
         const headers = { 'X-Vault-Token': 'root' };

@@ -77,8 +77,8 @@ const before = { transfer: rpc.transferProperties, listeners: listenersNow() };
 process.send?.('ready');
 
 async function take(socket: Socket): Promise<void> {
-  const say = (said: { stream: string; text: string } | { code: number }) =>
-    socket.write(`${JSON.stringify(said)}\n`);
+  const say = (line: { stream: string; text: string } | { code: number }) =>
+    socket.write(`${JSON.stringify(line)}\n`);
   const request = await requestFrom(socket);
   const written = redirect(say);
   const code = await execute(request).catch((error: unknown) => {
@@ -164,7 +164,7 @@ function listenersNow() {
 }
 
 /** Sends what is written to standard output and error to where it is asked for. */
-function redirect(say: (said: { stream: string; text: string }) => void) {
+function redirect(say: (line: { stream: string; text: string }) => void) {
   const streams = (['stdout', 'stderr'] as const).map((stream) => {
     const { write } = process[stream];
     process[stream].write = ((text: string | Uint8Array, ...rest: unknown[]) => {

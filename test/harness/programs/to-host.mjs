@@ -20,9 +20,9 @@ function runByHost(path) {
     const lines = (text + part).split('\n');
     text = lines.pop() ?? '';
     for (const line of lines) {
-      const said = JSON.parse(line);
-      if ('code' in said) code = said.code;
-      else process[said.stream].write(said.text);
+      const output = JSON.parse(line);
+      if ('code' in output) code = output.code;
+      else process[output.stream].write(output.text);
     }
   });
   return new Promise((resolve, reject) => {
