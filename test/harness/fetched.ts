@@ -37,13 +37,13 @@ export async function fetched(
   try {
     const name = basename(target);
     const copied = join(building, name);
-    let made = copied;
+    let complete = copied;
     if (!(await cache.copyTo(copied, name, madeOf))) {
-      made = await make(await mkdtemp(join(building, 'new-')));
-      await cache.keep(made, name, madeOf);
+      complete = await make(await mkdtemp(join(building, 'new-')));
+      await cache.keep(complete, name, madeOf);
     }
     // The rename is atomic; the process that comes second finds its equal there.
-    await rename(made, target).catch(async (error: unknown) => {
+    await rename(complete, target).catch(async (error: unknown) => {
       if (!(await isThere(target))) throw error;
     });
     return target;

@@ -18,15 +18,15 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const madeOf = 'go.sum of today';
 let folder = '';
-let said: string[] = [];
-let made = 0;
+let lines: string[] = [];
+let makings = 0;
 const cacheOf = (machine?: string) =>
-  new MachineCache(join(folder, 'cache'), machine, (line) => said.push(line));
+  new MachineCache(join(folder, 'cache'), machine, (line) => lines.push(line));
 
 beforeEach(() => {
   folder = temporaryFolder();
-  said = [];
-  made = 0;
+  lines = [];
+  makings = 0;
 });
 
 /** A program and what it needs, in a clone: made there, or copied from what another clone made. */
@@ -36,7 +36,7 @@ async function inClone(clone: string, of = madeOf, cache = cacheOf()): Promise<s
     target,
     of,
     async (building) => {
-      made++;
+      makings++;
       mkdirSync(join(building, 'lib'));
       writeFileSync(join(building, 'lib/run'), '#!/bin/sh\n', { mode: 0o755 });
       symlinkSync('lib/run', join(building, 'run'));
@@ -52,10 +52,10 @@ function entry(): string {
   return join(folder, 'cache', name);
 }
 
-test('what one clone made, another one copies, with its links and what may be executed', async () => {
+test('what one clone makings, another one copies, with its links and what may be executed', async () => {
   await inClone('first');
   const second = await inClone('second');
-  expect([made, said]).toEqual([1, []]);
+  expect([makings, lines]).toEqual([1, []]);
   expect(readFileSync(join(second, 'run'), 'utf8')).toBe('#!/bin/sh\n');
   expect(statSync(join(second, 'lib/run')).mode & 0o111).not.toBe(0);
 });
@@ -63,7 +63,7 @@ test('what one clone made, another one copies, with its links and what may be ex
 test('what is made of something else is another entry', async () => {
   await inClone('first');
   await inClone('second', 'go.sum of tomorrow');
-  expect([made, said]).toEqual([2, []]);
+  expect([makings, lines]).toEqual([2, []]);
 });
 
 test.each<[string, (content: string) => void]>([
@@ -78,22 +78,22 @@ test.each<[string, (content: string) => void]>([
   await inClone('first');
   damage(join(entry(), 'content'));
   const second = await inClone('second');
-  expect([made, said]).toEqual([2, [expect.stringContaining('it is made anew')]]);
+  expect([makings, lines]).toEqual([2, [expect.stringContaining('it is made anew')]]);
   expect(readFileSync(join(second, 'run'), 'utf8')).toBe('#!/bin/sh\n');
   await inClone('third');
-  expect([made, said.length]).toEqual([2, 1]);
+  expect([makings, lines.length]).toEqual([2, 1]);
 });
 
 test('an entry of another machine is made anew, with one line that names both', async () => {
   await inClone('first', madeOf, cacheOf('linux-arm64-musl'));
   await inClone('second');
   const words = `made for linux-arm64-musl, and this is ${thisMachine}; it is made anew.`;
-  expect([made, said]).toEqual([2, [expect.stringContaining(words)]]);
+  expect([makings, lines]).toEqual([2, [expect.stringContaining(words)]]);
 });
 
 test('where nothing can be kept, what was made is there, and one line says so', async () => {
   writeFileSync(join(folder, 'cache'), 'a file');
   const first = await inClone('first');
   expect(readFileSync(join(first, 'run'), 'utf8')).toBe('#!/bin/sh\n');
-  expect([made, said]).toEqual([1, [expect.stringContaining('not kept for other clones')]]);
+  expect([makings, lines]).toEqual([1, [expect.stringContaining('not kept for other clones')]]);
 });
