@@ -52,7 +52,7 @@ function entry(): string {
   return join(folder, 'cache', name);
 }
 
-test('what one clone makings, another one copies, with its links and what may be executed', async () => {
+test('what one clone made, another one copies, with its links and what may be executed', async () => {
   await inClone('first');
   const second = await inClone('second');
   expect([makings, lines]).toEqual([1, []]);
