@@ -21,11 +21,12 @@ const passedOver = new Set(['.git', '.gatehouse', '.cache']);
  * written gets another time: of those in question, no one can set the time of a file's last change (`ctime`). Links are followed out
  * of the folders.
  *
+ * @param now milliseconds since 1970
  * @returns undefined for too many files, or where a folder cannot be read
  */
-export function fileMarks(directory: string, ownFolder: string): FileMarks | undefined {
+export function fileMarks(directory: string, ownFolder: string, now: number): FileMarks | undefined {
   try {
-    const marks = new Marks();
+    const marks = new Marks(BigInt(now) * 1_000_000n);
     for (const folder of [directory, ownFolder]) {
       marks.look(folder);
       for (const above of foldersAbove(folder)) marks.look(join(above, 'node_modules'));
@@ -43,11 +44,16 @@ class TooMany extends Error {
 
 class Marks {
   readonly #hash: Hash = createHash('sha256');
-  readonly #began = BigInt(Date.now()) * 1_000_000n;
+  /** Nanoseconds since 1970. */
+  readonly #began: bigint;
   /** Real paths of folders that were looked at, with all that is below. */
   readonly #seen: string[] = [];
   #files = 0;
   #isFresh = false;
+
+  constructor(began: bigint) {
+    this.#began = began;
+  }
 
   /** Looks at a folder, if it is there and was not looked at. */
   look(folder: string): void {

@@ -21,10 +21,11 @@ interface Circumstances {
   configured: () => string;
   /** Origin of the embedded identity provider. What it publishes follows from its files and its address. */
   identityOrigin: string;
+  /** Gatehouse's own folder. Defaults to where this file is. */
+  ownFolder?: string;
+  /** Milliseconds since 1970. Defaults to the system's clock. */
+  now?: () => number;
 }
-
-/** Gatehouse's own folder. */
-const ownFolder = join(import.meta.dirname, '../../../..');
 
 /**
  * The last start that left nothing to apply: its run, and a digest of all that it depended on. While that stays the same, a
@@ -41,7 +42,7 @@ export class LastStart {
     this.#circumstances = circumstances;
     const { stack } = circumstances;
     this.#path = join(stack.home, 'dev', 'last-start.json');
-    this.#files = fileMarks(stack.directory, ownFolder);
+    this.#files = this.#marks();
   }
 
   /**
@@ -57,12 +58,20 @@ export class LastStart {
 
   /** Keeps the run of this start, which left nothing to apply. Keeps none if a file may have changed while the program ran. */
   async keep(run: RunView): Promise<void> {
-    const { stack } = this.#circumstances;
-    const now = fileMarks(stack.directory, ownFolder);
-    const isSteady = now !== undefined && now.digest === this.#files?.digest && !this.#files.isFresh;
-    const key = isSteady ? await this.#key(now) : undefined;
+    const after = this.#marks();
+    const isSteady = after !== undefined && after.digest === this.#files?.digest && !this.#files.isFresh;
+    const key = isSteady ? await this.#key(after) : undefined;
     if (key === undefined) await rm(this.#path, { force: true });
     else await replaceFile(this.#path, `${JSON.stringify({ key, run })}\n`);
+  }
+
+  #marks(): FileMarks | undefined {
+    const {
+      stack,
+      ownFolder = join(import.meta.dirname, '../../../..'),
+      now = Date.now,
+    } = this.#circumstances;
+    return fileMarks(stack.directory, ownFolder, now());
   }
 
   #read(onDamaged: () => void): { key: string; run: RunView } | undefined {
@@ -81,7 +90,7 @@ export class LastStart {
 
   /** Undefined where something that it depends on cannot be read. */
   async #key(files: FileMarks | undefined): Promise<string | undefined> {
-    const { stack, env, configured } = this.#circumstances;
+    const { stack, env, configured, now = Date.now } = this.#circumstances;
     if (files === undefined) return undefined;
     try {
       const parts = {
@@ -94,7 +103,7 @@ export class LastStart {
         state: stateDigest(statePath(stack)) ?? null,
         service: configured(),
         node: [process.version, process.arch, process.execPath],
-        day: new Date().toISOString().slice(0, 'YYYY-MM-DD'.length),
+        day: new Date(now()).toISOString().slice(0, 'YYYY-MM-DD'.length),
       };
       return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
     } catch {
@@ -122,5 +131,5 @@ export class LastStart {
 
 /** Variables that shells and npm set anew for each command, and that tell programs nothing. */
 function isOfShell(name: string): boolean {
-  return ['_', 'SHLVL', 'OLDPWD', 'COLUMNS', 'LINES'].includes(name) || name.startsWith('npm_');
+  return ['_', 'SHLVL', 'OLDPWD', 'COLUMNS', 'LINES', 'INIT_CWD'].includes(name) || name.startsWith('npm_');
 }

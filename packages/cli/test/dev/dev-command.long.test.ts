@@ -85,9 +85,17 @@ describe('gatehouse dev --exit', () => {
     expect(second.stderr).toBe('');
     expect(JSON.parse(second.stdout)).toMatchObject({
       token: first.token,
+      isUnchanged: true,
+      run: { id: first.run.id },
+    });
+    expect(dev(home, ports).stdout).toMatch(
+      /Applied before +8 auth methods.*\nUnchanged +nothing to plan or to review since run run-/,
+    );
+    const changed = devWith({ GATEHOUSE_TRACES: '1' }, home, ports, '--json');
+    expect(JSON.parse(changed.stdout)).toMatchObject({
+      isUnchanged: false,
       run: { status: 'planned_and_finished', hasChanges: false },
     });
-    expect(dev(home, ports).stdout).toMatch(/Applied before +8 auth methods/);
     const stack = await readStack(root, 'dev', { PULUMI_CONFIG_PASSPHRASE: 'gatehouse' });
     rmSync(statePath({ ...stack, home }));
     const third = dev(home, ports, '--json');
