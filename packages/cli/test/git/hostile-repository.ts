@@ -26,6 +26,7 @@ export class HostileRepository {
     chmodSync(this.script, 0o755);
     mkdirSync(this.folder);
     this.git('init', '--quiet', '--initial-branch=main', ...init);
+    this.git('config', 'core.logAllRefUpdates', 'false');
     this.write('Pulumi.yaml', 'name: sign-in\nruntime: nodejs\n');
     this.declare('');
   }

@@ -42,7 +42,7 @@ export async function createStackFile(
  * Encrypts and decrypts the stack's secrets. If the stack has no salt, one is added to its file before something is applied,
  * like Pulumi does for a new stack. What only looks writes nothing: there is nothing to encrypt.
  *
- * @param isApplying whether the salt of a stack that has none is kept
+ * @param isApplying whether the salt of a stack that has none is kept. Defaults to true.
  * @returns undefined if there is no passphrase. With another secrets provider, what uses it throws
  *   `secrets_provider_unsupported`
  * @throws GatehouseError `passphrase_wrong`
@@ -50,7 +50,7 @@ export async function createStackFile(
 export async function openStackCrypter(
   stack: Stack,
   env: NodeJS.ProcessEnv,
-  isApplying: boolean,
+  isApplying = true,
 ): Promise<Crypter | undefined> {
   const { secretsProvider } = stack;
   if (secretsProvider !== undefined) {
