@@ -1,6 +1,12 @@
 import { parse } from 'yaml';
 import type { Change } from '../src/graph/change.ts';
-import { emptyGraph, type Graph, type GraphList, type OtherAccess } from '../src/graph/graph.ts';
+import {
+  type Complete,
+  emptyGraph,
+  type Graph,
+  type GraphList,
+  type OtherAccess,
+} from '../src/graph/graph.ts';
 import {
   aliasElsewhere,
   disabling,
@@ -116,7 +122,15 @@ const nodes: Record<string, (side: Side, to: Graph) => Added> = {
 };
 
 /** The lists of a graph that are whole where `complete` names none. */
-const lists: GraphList[] = ['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'];
+const lists: Complete['list'][] = [
+  'methods',
+  'groups',
+  'aliases',
+  'policies',
+  'identities',
+  'otherAccess',
+  'guards',
+];
 
 function completeOf(word: string) {
   const [list, method] = word.split(':');

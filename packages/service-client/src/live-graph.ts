@@ -11,7 +11,7 @@ import {
   textsOf,
 } from '@gatehouse/core/graph';
 import { isObject, keepsToNamespace } from '@gatehouse/core/values';
-import { readApart, readEntities, readOtherMethods, readTokens } from './live-others.ts';
+import { readApart, readEntities, readGuards, readOtherMethods, readTokens } from './live-others.ts';
 import { infoOf, keysOf, nameOf, type OnRead, Reading, refused } from './reading.ts';
 import type { JsonObject, ServiceClient } from './service-client.ts';
 
@@ -83,12 +83,13 @@ export async function readLiveGraph(
   ]);
   // The most of them, and the least that each tells: what a budget leaves out.
   const entities = hasAll ? await readEntities(reading) : [];
+  const guards = whole && hasAll ? await readGuards(reading) : undefined;
   const issued = whole && tokens ? await readTokens(reading) : undefined;
   const { unreadable } = reading;
   return liveGraphOf(
     {
       ...{ mounts, wanted, configs, parts, groups, entities, programs, apart, otherMethods, written },
-      ...{ tokens: issued, unreadable, status },
+      ...{ tokens: issued, guards, unreadable, status },
     },
     { known, knownOnly, undeclared, whole },
   );

@@ -1,5 +1,6 @@
 import {
   type Difference,
+  enforcements,
   entity,
   entityFromWire,
   type liveGraphOf,
@@ -69,6 +70,17 @@ export async function readTokens(reading: Reading) {
   return reading.each(list === refused ? [] : keysOf(list), async (accessor) => {
     const data = await reading.ask(tokens, 'auth/token/lookup-accessor', { accessor });
     return data && { policies: textsOf(data['policies']), entity: textOf(data['entity_id']) };
+  });
+}
+
+/** Login enforcements, which ask sign-ins for a second factor. Services without them do not know the path. */
+export async function readGuards(reading: Reading): Promise<NonNullable<Answers['guards']>> {
+  const path = 'identity/mfa/login-enforcement';
+  const subject = (name: string) => ({ type: 'other' as const, name });
+  const list = await reading.list(subject(`${enforcements}s`), path, true);
+  return reading.each(list === refused ? [] : keysOf(list), async (name) => {
+    const fields = await reading.read(subject(`${enforcements} ${JSON.stringify(name)}`), `${path}/${name}`);
+    return fields && { name, fields };
   });
 }
 

@@ -151,7 +151,10 @@ export async function readWhole(
 
 /** What is in a namespace that is not there yet. */
 function nothing(): ServiceGraph {
-  const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess', 'tokens'] as const;
+  const lists = [
+    ...(['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const),
+    ...(['guards', 'tokens'] as const),
+  ];
   return {
     graph: { ...emptyGraph(), complete: lists.map((list) => ({ list })) },
     ids: { mount: {}, group: {}, entity: {} },

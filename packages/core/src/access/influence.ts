@@ -16,15 +16,16 @@ type Decides = 'who' | 'identity' | 'groups' | 'policies' | 'abilities' | 'templ
 /** Undeclared parts that may depend on a node, with the lists of a graph that would hold them all. */
 const rests = {
   identity: {
-    about: 'groups around it, policies attached to it, policies that it fills in',
-    lists: ['groups', 'identities', 'policies'],
+    about:
+      'groups around it, policies attached to it, policies that it fills in, second factors that it is asked for',
+    lists: ['groups', 'identities', 'policies', 'guards'],
   },
   former: {
     about: 'the identity that people had before they got this one',
-    lists: ['groups', 'identities', 'policies', 'otherAccess'],
+    lists: ['groups', 'identities', 'policies', 'otherAccess', 'guards'],
   },
   claim: { about: 'groups that the claim leads to', lists: ['aliases'] },
-  mount: { about: 'what hangs on its accessor', lists: ['aliases', 'otherAccess', 'identities'] },
+  mount: { about: 'what hangs on its accessor', lists: ['aliases', 'otherAccess', 'identities', 'guards'] },
   templates: { about: 'policies that it fills in', lists: ['policies'] },
 } as const satisfies Record<string, { about: string; lists: readonly Complete['list'][] }>;
 
@@ -146,6 +147,7 @@ export const influences: readonly Influence[] = [
   },
   { of: 'tokenRole', attribute: 'allowedPolicies', decides: ['policies'] },
   { of: 'identity', attribute: 'policies', decides: ['policies'] },
+  { of: 'guard', attribute: 'targets', decides: ['who'] },
   { of: 'entity', attribute: 'disabled', decides: ['who'] },
   { of: 'policy', attribute: 'text', decides: ['rules'] },
 ];
@@ -179,7 +181,7 @@ function ownRest(index: GraphIndex, one: Named | undefined): Elsewhere[] {
   if (one === undefined) return [];
   const key = namedKey(one);
   if (index.fresh.has(key)) return filledByName(index, one);
-  const words = `groups and policies elsewhere of ${textOf(one)}`;
+  const words = `groups, policies and second factors elsewhere of ${textOf(one)}`;
   return [{ rest: 'identity', key, words }, ...knownReaders(index, one)];
 }
 

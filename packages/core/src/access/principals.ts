@@ -16,6 +16,7 @@ import {
 } from './access-change.ts';
 import { changedLists, type PolicyLists } from './grants.ts';
 import { bothKeys, GraphIndex, policiesOfOther } from './graph-index.ts';
+import { unguarded } from './guards.ts';
 import { madeBy, type Reached, reached } from './influence.ts';
 import { limitsOfMounts, limitsOfOther } from './limited-tokens.ts';
 import { orderOf } from './other-bounds.ts';
@@ -271,7 +272,9 @@ function byOther(before: GraphIndex, after: GraphIndex) {
     const kind = effect === 'takes' ? 'changed' : kindOf(old !== undefined, wanted !== undefined);
     // A role that goes takes its tokens along; what is united with others leaves them.
     const principals = principalsWith(kind, given, isKept || unites ? changedLists(given) : []);
-    const change = { ...principals.change, ...otherEffect(old, wanted) };
+    const escaped = isKept && effect === 'takes' ? unguarded(before, after, old, wanted) : [];
+    const itsOwn = { ...principals.change, ...otherEffect(old, wanted) };
+    const change = { ...itsOwn, also: [...itsOwn.also, ...escaped] };
     const one = { ...principals, change };
     const parts = isKept && picks ? pickedOf(one) : [];
     return [one, ...parts].map((each) => ({ one: each, unites, isKept }));

@@ -122,6 +122,7 @@ export const wholeService: readonly Need[] = [
   { path: 'auth/+/cel/role/+', reading: 'list' },
   { path: 'sys/policies/acl/+', reading: 'read, list' },
   { path: 'identity/+/id/+', reading: 'read, list' },
+  { path: 'identity/mfa/login-enforcement/+', reading: 'read, list' },
 ];
 
 /** What a stack has in one namespace, by its path below the one that the token is of. */

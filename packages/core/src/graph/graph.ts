@@ -24,8 +24,8 @@ export interface Graph extends Lists {
 
 /** All that a list of a graph can have: on the service, or at one auth method. */
 export interface Complete {
-  /** `tokens`: those that were issued are in `otherAccess`; batch tokens are in no list. */
-  list: GraphList | 'tokens';
+  /** In `otherAccess` as well: `tokens` that were issued (batch tokens are in no list), and `guards` of sign-ins. */
+  list: GraphList | 'tokens' | 'guards';
   /** Path of the auth method, for what belongs to one. */
   method?: string;
 }

@@ -2,6 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { type Complete, emptyGraph, type Graph, type GraphIds, type ServiceGraph } from '../graph/graph.ts';
 import { sortedJson } from '../graph/resources/field.ts';
+import { withTargets } from '../graph/resources/guards.ts';
 import {
   disabling,
   entityAlias,
@@ -63,7 +64,7 @@ const header = z.object({
   /** Tells a key apart from another one, and nothing of it. */
   key: z.string().optional(),
   complete: z.array(
-    z.object({ list: z.enum([...lists, 'messages', 'tokens']), method: z.string().optional() }),
+    z.object({ list: z.enum([...lists, 'messages', 'tokens', 'guards']), method: z.string().optional() }),
   ),
   missing: texts,
   sudo: texts.optional(),
@@ -174,7 +175,7 @@ function addPlain(plainAliases: OtherAccess[], given: unknown): boolean {
 /** Names of people cannot be compared with those of a plan: what the service has of them is not known completely. */
 function withoutPeople({ graph, missing, ...rest }: ServiceGraph): ServiceGraph {
   const complete = (graph.complete ?? []).filter(
-    ({ list, method }) => list !== 'identities' && (list !== 'otherAccess' || method),
+    ({ list, method }) => list !== 'identities' && list !== 'guards' && (list !== 'otherAccess' || method),
   );
   return {
     ...rest,
@@ -202,6 +203,8 @@ function renamed(
   }));
   const renamedNode = (one: OtherAccess): OtherAccess => {
     const { identity, entity, method: mount = '' } = one;
+    if (one.guards !== undefined)
+      return withTargets(one, (kind, name) => (kind === 'entity' ? rename(name) : name));
     if (identity === undefined) return one;
     if (identity.type === 'entityAlias')
       return entityAlias(rename(identity.name), mount, rename(entity ?? ''));

@@ -17,7 +17,7 @@ const reading = 'policy t: kv/{{identity.groups.names.g.metadata.team}} read';
 const filled = 'what policy t allows, which group g fills in';
 const named = 'policy t: kv/{{identity.groups.names.g.name}} read';
 const byName = (of: string) => `policies elsewhere that read the name of ${of}`;
-const elsewhere = (of: string) => `groups and policies elsewhere of ${of}`;
+const elsewhere = (of: string) => `groups, policies and second factors elsewhere of ${of}`;
 const secretId =
   '~ other s - identity: {type: secretId, name: s}, metadata: {team: dev} → metadata: {team: prod}';
 const replaced: Change['replaced'] = [{ type: 'method', name: 'ci' }];
@@ -95,6 +95,8 @@ const worlds: Record<string, World[]> = {
     },
   ],
 };
+const guarded =
+  'other en effect: takes, identity: {type: guard, name: en}, guards: {groups: [], entities: [e], methods: [], types: []}';
 /** Changes in the graph, by rows that lead nowhere else. */
 const inGraph: Record<string, string> = {
   'method config': `role r\n ~ method ci ${keys('a')} → ${keys('b')}`,
@@ -111,6 +113,7 @@ const inGraph: Record<string, string> = {
   'mount policies': '~ mount ldap ldap → token_policies: [p]',
   'tokenRole allowedPolicies': '~ token t q → p,q',
   'identity policies': '~ internal inner - → p',
+  'guard targets': `${guarded}\n mount people userpass\n entity e -\n - entity-alias ann people e`,
   'entity disabled': 'entity e p\n - disabled entity e',
   'policy text': 'role r p\n - policy p: a read\n + policy p: a read,update',
 };

@@ -70,7 +70,7 @@ describe('what else gives access', () => {
   const reads = '~ role r p groupsClaim: groups → groupsClaim: null';
   const shut = 'group g shut\n alias a ci g\n policy shut: b deny\n complete aliases';
   const grants = (of: string) => `other grants of ${of}`;
-  const elsewhere = (of: string) => `groups and policies elsewhere of ${of}`;
+  const elsewhere = (of: string) => `groups, policies and second factors elsewhere of ${of}`;
   const ofAlias = grants('alias ci/a (group g)');
   const ann = `${grants('entity ann')}; ${elsewhere('group team')}`;
   const cases: Record<string, [change: string, wanted: string]> = {
@@ -103,7 +103,7 @@ describe('what else gives access', () => {
     ],
     'a role reads no longer a group that denies': [
       `${shut}\n ${reads}`,
-      `some/some; widened r some/none; changed r unknown/some what else the principals of role ci/r hold: a denial on "b" goes; closed a none/none; ${grants('role ci/r')}`,
+      `some/some; widened r some/none; changed r unknown/some what else the principals of role ci/r hold: a denial on "b" goes; closed a none/none; ${grants('role ci/r')}; ${elsewhere('group g')}`,
     ],
     'another text of the same rules': ['~ policy p: a read → path "a" {capabilities=["read"]}', 'none/none'],
     'a policy that loses, and denies no longer': [
@@ -128,7 +128,7 @@ describe('what else gives access', () => {
     'other bounds': ['~ other app p → bounds: {a: 1}', 'some/some; changed app some/some'],
     'another group by it': [
       'group g q\n ~ other app p group: g → group: null',
-      'none/some; changed app none/some',
+      `unknown/some; changed app none/some; ${elsewhere('group g')}`,
     ],
     'an entity by a new alias': [
       `+ ${byAlias}`,

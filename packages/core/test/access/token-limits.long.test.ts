@@ -33,7 +33,10 @@ describeWithOpenBao('limits of tokens, on OpenBao', (server) => {
       const fields = { none: {}, uses: { token_num_uses: 9 }, batch: { token_type: 'batch' } }[limit];
       await client.put(`auth/${mount}/users/ann`, { password: 'p', token_policies: ['all'], ...fields });
       const refused: string[] = [];
-      for (const [pattern, path] of [...Object.entries(asked), ...unlimited.map((one) => [one, one] as const)]) {
+      for (const [pattern, path] of [
+        ...Object.entries(asked),
+        ...unlimited.map((one) => [one, one] as const),
+      ]) {
         const signedIn = await client.post(`auth/${mount}/login/ann`, { password: 'p' });
         const token = String((signedIn.auth as { client_token: string }).client_token);
         const own = new ServiceClient({ address: server().address, token });

@@ -12,7 +12,16 @@ export const rule = (path: string, capabilities: string[], limits = ''): string 
 
 /** A graph that is known as a whole: AppRoles with their policies, and the texts of these. */
 export function graphOf(policies: Record<string, string>, roles: Record<string, string[]>): Graph {
-  const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess', 'tokens'] as const;
+  const lists = [
+    'methods',
+    'groups',
+    'aliases',
+    'policies',
+    'identities',
+    'otherAccess',
+    'guards',
+    'tokens',
+  ] as const;
   return {
     ...emptyGraph(),
     policies: Object.entries(policies).map(([name, text]) => ({ name, text })),

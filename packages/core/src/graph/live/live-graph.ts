@@ -4,6 +4,7 @@ import type { SealStatus } from '../policies/default-policy.ts';
 import { type AuthMethod, methodFromWire } from '../resources/auth-method.ts';
 import type { ByName } from '../resources/field.ts';
 import type { GroupAlias } from '../resources/group-alias.ts';
+import { loginEnforcement } from '../resources/guards.ts';
 import { aliasElsewhere, type OtherAccess, programRole } from '../resources/other-access.ts';
 import { type AnyResource, addPart, type Part } from '../resources/resources.ts';
 import type { Subject } from '../subject.ts';
@@ -46,6 +47,8 @@ export interface LiveAnswers {
   /** Auth methods that no stack declares. Absent where they were not asked for, as what follows. */
   otherMethods?: readonly AnsweredMethod[] | undefined;
   tokens?: readonly AnsweredToken[] | undefined;
+  /** Login enforcements; undefined where they were not asked for. */
+  guards?: readonly { name: string; fields: ByName }[] | undefined;
   /** The policy `default`, where someone may have written it. */
   written?: { name: string; text: string } | undefined;
   /** What the service says of itself; undefined where it was not asked, or does not say. */
@@ -58,6 +61,9 @@ interface Programs {
   method: string;
   names: string[];
 }
+
+/** How reads of login enforcements are called. */
+export const enforcements = 'login enforcement';
 
 /** What was asked for. */
 interface Asked {
@@ -117,10 +123,15 @@ export function liveGraphOf(answers: LiveAnswers, { known, knownOnly, undeclared
     const bearing = ofEntities(entities, (name) => members.has(name), paths);
     graph.identities = [...inner, ...bearing.identities];
     plainAliases = bearing.plainAliases;
+    const entityNames = new Map(entities.flatMap(withMerged).map(({ id, name }) => [id, name]));
+    const groupNames = new Map(ids.map(({ id, name }) => [id, name]));
+    const guardedName = (kind: 'group' | 'entity' | 'mount', id: string) =>
+      ({ group: groupNames, entity: entityNames, mount: paths })[kind].get(id) ?? id;
     const elsewhere = (method: string) => !wanted.includes(method);
     graph.otherAccess = [
       ...(ofOthers?.otherAccess ?? []),
       ...bearing.otherAccess,
+      ...(answers.guards ?? []).map(({ name, fields }) => loginEnforcement(name, fields, guardedName)),
       ...(answers.tokens ? ofTokens(answers.tokens, entities, paths) : []),
       ...programs.flatMap(({ method, names }) => names.map((name) => programRole(method, name))),
       ...graph.aliases
@@ -136,6 +147,8 @@ export function liveGraphOf(answers: LiveAnswers, { known, knownOnly, undeclared
   }
   const hasTokens =
     answers.tokens !== undefined && !unreadable.some(({ subject }) => subject.name === 'tokens');
+  const hasGuards =
+    answers.guards !== undefined && !unreadable.some(({ subject }) => subject.name.startsWith(enforcements));
   const names = (list: readonly { id: string; name: string }[]) =>
     Object.fromEntries(list.map(({ id, name }) => [id, name]));
   return {
@@ -148,7 +161,7 @@ export function liveGraphOf(answers: LiveAnswers, { known, knownOnly, undeclared
             [...mounts.keys()],
             unreadable,
             hasAll ? { programs, ofOthers: ofOthers?.complete } : undefined,
-          ).concat(hasTokens ? [{ list: 'tokens' }] : []),
+          ).concat(hasTokens ? [{ list: 'tokens' }] : [], hasGuards ? [{ list: 'guards' }] : []),
     },
     unreadable,
     ids: {

@@ -3,6 +3,7 @@ import { blockOf, defined, textOf } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
 import { partName } from '../values/visible.ts';
 import { type ByName, sortedJson } from './field.ts';
+import type { GuardTargets } from './guards.ts';
 import { listNamed, writtenAt } from './other-methods.ts';
 import { givingPolicies, policiesIn } from './policy.ts';
 
@@ -42,6 +43,8 @@ export interface OtherAccess {
   bounds: Record<string, unknown>;
   /** What a sign-in by it says of itself, which fills templates in. Defaults to nothing. */
   metadata?: Readonly<Record<string, string>>;
+  /** Of a guard: whose sign-ins it is bound to. Defaults to none that are known. */
+  guards?: GuardTargets;
   /** What decides how long its tokens live. Only compared. */
   lifetime?: Record<string, unknown>;
 }

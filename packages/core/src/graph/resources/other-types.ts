@@ -102,6 +102,11 @@ export const otherTypes = {
   guard: {
     terraform: [/^vault_((?:identity_)?mfa_\w+)$/, 'vault_quota_lease_count', /^vault_([er]gp_policy)$/],
     isCompared: true,
+    references: {
+      identity_group_ids: { to: 'group', by: 'id', isList: true },
+      identity_entity_ids: { to: 'entity', by: 'id', isList: true },
+      auth_method_accessors: { to: 'mount', by: 'accessor', isList: true },
+    },
   },
   inert: { isInert: true, terraform: inertTypes },
 } as const satisfies Record<string, OtherType>;

@@ -135,7 +135,9 @@ export function composePieces(
     const ofNewMounts = change.after.methods
       .filter(isNew)
       .map(({ path }) => ({ list: 'roles' as const, method: path }));
-    const complete = [...known, ...ofNewMounts].filter(({ list }) => list === 'tokens' || !unnamed.has(list));
+    const complete = [...known, ...ofNewMounts].filter(
+      ({ list }) => list === 'tokens' || list === 'guards' || !unnamed.has(list),
+    );
     change.before.complete = complete;
     change.after.complete = complete;
   }

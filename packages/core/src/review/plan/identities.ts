@@ -22,6 +22,8 @@ export interface Reference {
 export interface Led {
   targets: Partial<Record<Referred, Reference>>;
   members: PlannedAt['members'];
+  /** Paths of mounts, of a list of these. */
+  mounts: string[];
   /** Lists that the plan does not tell. */
   untold: string[];
   /** Whether everything but lists is known. */
@@ -161,12 +163,13 @@ export class Identities {
   }
 
   ledTo(type: PlannedType, side: PlannedSide, when: When): Led {
-    const led: Led = { targets: {}, members: [], untold: [], isWhole: true };
+    const led: Led = { targets: {}, members: [], mounts: [], untold: [], isWhole: true };
     for (const [field, reference] of Object.entries(typeInPlan(type).references ?? {})) {
       const { to, isList } = reference;
       const found = this.#referred(side, field, reference, when);
-      if (isList && to !== 'mount') {
+      if (isList) {
         if (found === undefined) led.untold.push(field);
+        else if (to === 'mount') led.mounts.push(...found.map(({ name }) => name));
         else led.members.push(...found.map(({ name }) => ({ kind: to, name })));
       } else if (found?.[0] === undefined) led.isWhole = false;
       else led.targets[to] = found[0];

@@ -9,6 +9,7 @@ import {
 import { message } from '../../graph/resources/custom-message.ts';
 import { group } from '../../graph/resources/external-group.ts';
 import { type ByName, canonicalFields, isSame } from '../../graph/resources/field.ts';
+import { isLoginEnforcement, withTargets } from '../../graph/resources/guards.ts';
 import { givingPolicies } from '../../graph/resources/policy.ts';
 import { partsIn, resources } from '../../graph/resources/resources.ts';
 import { type Subject, subjectOf } from '../../graph/subject.ts';
@@ -90,7 +91,7 @@ export function onService(
     const { resource, old, planned } = piece;
     const { list, identity } = old ?? planned ?? {};
     // No list of a service has it: what the plan says is all that is known.
-    if (list === 'otherAccess' && !readTypes.includes(identity?.type ?? '')) {
+    if (list === 'otherAccess' && !isReadable(identity)) {
       const isDone = resource.type === 'endpoint' && isKept(piece);
       return isDone && isComplete(live.graph, 'otherAccess') ? [] : [piece];
     }
@@ -106,8 +107,8 @@ export function onService(
     const found = live.isSnapshot ? old : there.get(old.key);
     // It is gone: a plan that leaves it leaves nothing, and one that changes it makes it.
     if (found === undefined) {
-      if (!isComplete(live.graph, old.list, old.list === 'roles' ? old.hangsOn.mount : undefined))
-        return [piece];
+      const ofList = isLoginEnforcement(old) ? 'guards' : old.list;
+      if (!isComplete(live.graph, ofList, ofList === 'roles' ? old.hangsOn.mount : undefined)) return [piece];
       return isKept(piece) ? [] : [{ ...piece, old: undefined }];
     }
     const stays = withNames(found, renamed);
@@ -136,11 +137,17 @@ function withNames(part: Composed, renamed: ReadonlyMap<string, Composed>): Comp
     ...ownerOf(entry),
     members: members?.map((one) => ({ ...one, name: nameOf(one.kind, one.name) })),
   }));
-  return { ...named, hangsOn: { ...part.hangsOn, ...ownerOf(part.hangsOn) } };
+  const { entry } = named;
+  const bound = 'guards' in entry ? { entry: withTargets(entry, nameOf) } : {};
+  return { ...named, ...bound, hangsOn: { ...part.hangsOn, ...ownerOf(part.hangsOn) } };
 }
 
 /** What of other accesses is read from a service. */
 const readTypes = ['mount', 'otherRole', 'entityAlias', 'alias'];
+
+function isReadable(identity: ResourceKey | undefined): boolean {
+  return identity !== undefined && (readTypes.includes(identity.type) || isLoginEnforcement({ identity }));
+}
 
 const side = sideOf({});
 const kept: PlannedResource = {

@@ -1,4 +1,5 @@
 import type { OtherAccess } from '../../graph/graph.ts';
+import { guard } from '../../graph/resources/guards.ts';
 import {
   boundsOf,
   credentials,
@@ -13,7 +14,7 @@ import type { otherTypes } from '../../graph/resources/other-types.ts';
 import { givingPolicies, policiesIn } from '../../graph/resources/policy.ts';
 import { cleaned, isOfService } from '../../graph/resources/writes.ts';
 import { isObject, objectIn } from '../../graph/values/json.ts';
-import { textOf, trimmed } from '../../graph/values/loose-values.ts';
+import { textOf, textsOf, trimmed } from '../../graph/values/loose-values.ts';
 import { partName } from '../../graph/values/visible.ts';
 import type { Made } from './composed.ts';
 import { type Identities, type Led, pathOf } from './identities.ts';
@@ -137,10 +138,11 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
       : entityAlias(name, targets.mount?.name ?? '', targets.entity?.name ?? '');
   },
 
-  guard({ planned: { type, of, address }, side, name, nameField }) {
-    const identity = { type, name: `${of} ${name ?? address}` };
-    const words = `${of} ${JSON.stringify(name ?? address)}`;
-    return given(identity, words, 'takes', boundsOf(side.fields, [nameField]));
+  guard({ planned: { of, address }, side, led: { members, mounts: methods }, name, nameField }) {
+    const named = (kind: 'group' | 'entity') => members.flatMap((one) => (one.kind === kind ? one.name : []));
+    const types = textsOf(side.fields['auth_method_types']);
+    const targets = { groups: named('group'), entities: named('entity'), methods, types };
+    return guard(of, name ?? address, side.fields, nameField, targets);
   },
 };
 

@@ -70,8 +70,17 @@ describe('who comes by a group', () => {
   const elsewhere = ['other groups with an alias of auth/ci'];
 
   test.each([
-    ['may give those whose aliases are elsewhere', '', { gains: 'unknown', unseen: elsewhere }],
-    ['gives no others where all aliases are here', 'complete aliases', { gains: 'none' }],
+    [
+      'may give those whose aliases are elsewhere',
+      'complete groups identities policies guards',
+      { gains: 'unknown', unseen: elsewhere },
+    ],
+    [
+      'may give what the groups have elsewhere',
+      'complete aliases',
+      { gains: 'unknown', unseen: ['groups, policies and second factors elsewhere of group empty'] },
+    ],
+    ['gives nothing more where all of them are here', 'complete', { gains: 'none' }],
   ])('a role that begins to read groups %s', (_, known, found) => {
     expect(decideAccess(change(`${empty}\n ${known}\n ~ role r → groupsClaim: groups`), now)).toMatchObject(
       found,
@@ -247,7 +256,7 @@ describe('a change of everything', () => {
   test('is told as a whole, with what was not looked at', () => {
     const { changes: _, ...whole } = decided();
     const grants = (of: string) => `other grants of ${of}`;
-    const rests = (of: string) => `groups and policies elsewhere of ${of}`;
+    const rests = (of: string) => `groups, policies and second factors elsewhere of ${of}`;
     expect(whole).toEqual({
       ...{ gains: 'some', losses: 'some', life: 'longer', uncertain: [], isWhole: false, isSetUp: true },
       over: { roles: 7, groups: 7, otherPrincipals: 3, paths: 8 },
@@ -258,8 +267,9 @@ describe('a change of everything', () => {
         ...['alias ci/b (group two)', 'alias ci/c (group bare)'].map(grants),
         ...['alias far/f (group one)', 'role app', 'entity bot', 'entity ann'].map(grants),
         'entities and groups elsewhere with an alias of auth/gone',
+        ...['group two', 'group bare'].map(rests),
         'other groups with an alias of auth/ci',
-        ...['group two', 'group bare', 'entity bot'].map(rests),
+        ...['group one', 'entity bot'].map(rests),
         'what write had before',
         rests('group inner'),
       ],

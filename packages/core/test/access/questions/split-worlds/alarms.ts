@@ -43,7 +43,7 @@ class Elsewhere {
       return this.#isGiving(...identities);
     if (/^(other grants of|what else the principals of)/.test(words))
       return this.#isGiving(...identities, 'role', 'user');
-    if (words.startsWith('groups and policies elsewhere of'))
+    if (words.startsWith('groups, policies and second factors elsewhere of'))
       return this.#isAround(name) || this.#isReading(name);
     if (words.startsWith('policies elsewhere that read')) return this.#isReading(name);
     if (words.startsWith('entities and groups elsewhere'))

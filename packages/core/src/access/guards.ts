@@ -1,0 +1,124 @@
+import type { OtherAccess } from '../graph/graph.ts';
+import { type Named, namedKey } from '../graph/memberships.ts';
+import type { GuardTargets } from '../graph/resources/guards.ts';
+import { aliasNamed, typeIn } from '../graph/resources/other-access.ts';
+import { nameKey } from '../graph/values/name-key.ts';
+import { partName } from '../graph/values/visible.ts';
+import type { Also } from './access-change.ts';
+import { type GraphIndex, mountKey } from './graph-index.ts';
+
+/** Who signs in, as far as a guard can tell. */
+interface SignIns {
+  words: string;
+  /** Path of the auth method. Absent where it may be any. */
+  method?: string | undefined;
+  /** The entity that they are, or the group that they are in. Absent for none. */
+  named?: Named | undefined;
+}
+
+/**
+ * Sign-ins that a guard asked for more, and that it does not ask any more: they left what it is bound to. A guard holds ids and
+ * accessors, so what is deleted and made again under its name is none of its own.
+ *
+ * @param old as it is before the change
+ */
+export function unguarded(was: GraphIndex, is: GraphIndex, old: OtherAccess, wanted: OtherAccess): Also[] {
+  if (old.guards === undefined || wanted.guards === undefined) return [];
+  const left = targetsLeft(is, old.guards, wanted.guards);
+  const after = signInsOf(is);
+  const found = [...signInsOf(was)].filter(([key, before]) => {
+    const still = after.get(key) ?? { words: before.words, method: before.method };
+    return (
+      isGuarded(was, old.guards, before) &&
+      mayStillSignIn(was, is, key, before) &&
+      !isGuarded(is, left, still)
+    );
+  });
+  if (found.length === 0) return [];
+  const isKnown = found.some(([, { method }]) => method !== undefined && is.mounts.has(mountKey(method)));
+  const words = `it no longer asks ${found.map(([, one]) => one.words).join(', ')} for a second factor`;
+  return [{ about: 'bounds', gains: isKnown ? 'some' : 'unknown', losses: 'none', words }];
+}
+
+/** What a guard is bound to after a change: not to what is new under a name that it was bound to before. */
+function targetsLeft(is: GraphIndex, old: GuardTargets, wanted: GuardTargets): GuardTargets {
+  const kept = (list: keyof GuardTargets, keyOf: (name: string) => string) =>
+    wanted[list].filter((name) => !(is.fresh.has(keyOf(name)) && old[list].includes(name)));
+  return {
+    groups: kept('groups', (name) => namedKey({ kind: 'group', name })),
+    entities: kept('entities', (name) => namedKey({ kind: 'entity', name })),
+    methods: kept('methods', mountKey),
+    types: wanted.types,
+  };
+}
+
+function isGuarded(side: GraphIndex, targets: GuardTargets | undefined, { method, named }: SignIns): boolean {
+  if (targets === undefined) return false;
+  const isOf = (list: readonly string[], name: string) => list.some((one) => nameKey(one) === nameKey(name));
+  if (method !== undefined && (isOf(targets.methods, method) || targets.types.includes(typeAt(side, method))))
+    return true;
+  if (named === undefined) return false;
+  const around = new Set(side.memberships.around(named).map(({ key }) => key));
+  const isWithin = targets.groups.some((name) => around.has(namedKey({ kind: 'group', name })));
+  return isWithin || isOf(named.kind === 'group' ? targets.groups : targets.entities, named.name);
+}
+
+function typeAt(side: GraphIndex, path: string): string {
+  const other = side.otherMounts.get(path);
+  return side.methods.get(path)?.type ?? (other === undefined ? '' : typeIn(other));
+}
+
+/** Sign-ins that a graph tells apart, by what stays theirs: the name that a method has for them. */
+function signInsOf(side: GraphIndex): Map<string, SignIns> {
+  const { graph, named } = side;
+  const found = new Map<string, SignIns>();
+  const placed = new Set<string>();
+  const add = (key: string, one: SignIns) => {
+    found.set(key, one);
+    if (one.named !== undefined) placed.add(namedKey(one.named));
+  };
+  for (const { identity, method = '', entity, group } of graph.otherAccess ?? []) {
+    const name = identity?.name ?? '';
+    if (entity !== undefined && identity?.type === 'entityAlias')
+      add(aliasKey('entity', method, name), {
+        ...{ method, named: { kind: 'entity', name: entity } },
+        words: `${partName('alias', method, name)} (${partName('entity', entity)})`,
+      });
+    if (group !== undefined) add(aliasKey('group', method, name), groupSignIns(method, name, group));
+  }
+  for (const { method, name, group } of graph.aliases)
+    if (side.readsGroups(method))
+      add(aliasKey('group', method, nameKey(name)), groupSignIns(method, name, group));
+  for (const [path] of side.mounts) {
+    const method = path.slice(mountKey('').length);
+    add(path, { method, words: `who signs in at auth/${method}` });
+  }
+  // By aliases that are elsewhere.
+  for (const [key, one] of named)
+    if (!placed.has(key)) {
+      const who = partName(one.kind, one.name);
+      found.set(key, { named: one, words: one.kind === 'group' ? `members of ${who}` : who });
+    }
+  return found;
+}
+
+function groupSignIns(method: string, name: string, group: string): SignIns {
+  const words = `people in ${JSON.stringify(name)} at auth/${method} (${partName('group', group)})`;
+  return { method, named: { kind: 'group', name: group }, words };
+}
+
+function aliasKey(kind: string, method: string, name: string): string {
+  return JSON.stringify([kind, method, name]);
+}
+
+/** Not where the method goes, or the user of that name. */
+function mayStillSignIn(was: GraphIndex, is: GraphIndex, key: string, { method }: SignIns): boolean {
+  if (method === undefined) return true;
+  if (was.mounts.has(mountKey(method)) && !is.mounts.has(mountKey(method))) return false;
+  const userKey = (one: OtherAccess) => aliasKey('entity', one.method ?? '', aliasNamed(one) ?? '');
+  const hasUser = ({ graph }: GraphIndex) =>
+    (graph.otherAccess ?? []).some(
+      (one) => one.identity?.type === 'otherRole' && aliasNamed(one) !== undefined && userKey(one) === key,
+    );
+  return !hasUser(was) || hasUser(is);
+}

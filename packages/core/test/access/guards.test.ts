@@ -1,0 +1,105 @@
+import { describe, expect, test } from '@jest/globals';
+import { decideAccess } from '../../src/access/questions/change.ts';
+import type { Change } from '../../src/graph/change.ts';
+import { now } from '../review/graphs.ts';
+import { change } from '../worlds.ts';
+
+const guardOf = (targets: string) =>
+  `other en effect: takes, identity: {type: guard, name: identity mfa login enforcement en}, guards: {${targets}}`;
+const groups = guardOf('groups: [g], entities: [], methods: [], types: []');
+const entities = guardOf('groups: [], entities: [e], methods: [], types: []');
+const methods = guardOf('groups: [], entities: [], methods: [people], types: []');
+
+const people = `complete
+  complete otherAccess:people
+  policy a: a read
+  mount people userpass
+  user people/ann a
+  entity e -`;
+const alias = 'entity-alias ann people e';
+
+function told(text: string, rest: Partial<Change> = {}) {
+  const { gains, changes } = decideAccess(change(`${people}\n ${text}`, rest), now);
+  const words = changes
+    .filter(({ principals }) => principals.name === 'en')
+    .flatMap(({ also }) => also.map((one) => one.words));
+  return [gains, ...words];
+}
+const asks = (whom: string) => `it no longer asks ${whom} for a second factor`;
+const ann = 'alias people/ann (entity e)';
+
+describe('who leaves what a guard is bound to signs in without it', () => {
+  test.each([
+    ['a member of its group', `${groups}\n ${alias}\n - internal g - entity:e\n + internal g -`, ann],
+    [
+      'a member of a group in its group',
+      `${groups}\n ${alias}\n internal inner - entity:e\n - internal g - group:inner\n + internal g -`,
+      `${ann}, members of group inner`,
+    ],
+    ['an alias of its entity', `${entities}\n - ${alias}`, ann],
+    [
+      'an alias that goes to another entity',
+      `${entities}\n entity f -\n - ${alias}\n + entity-alias ann people f`,
+      ann,
+    ],
+    [
+      'a provider’s group, whose alias goes',
+      `${groups}\n method ci\n role r - groupsClaim: groups\n group g -\n - alias /g ci g`,
+      'people in "/g" at auth/ci (group g)',
+    ],
+    [
+      'a provider’s group, which no role reads any more',
+      `${groups}\n method ci\n ~ role r - groupsClaim: groups → groupsClaim: null\n group g -\n alias /g ci g`,
+      'people in "/g" at auth/ci (group g)',
+    ],
+  ])('%s', (_, text, whom) => {
+    expect(told(text)).toEqual(['some', asks(whom)]);
+  });
+
+  test.each([
+    [
+      'its group is made anew',
+      groups,
+      `${alias}\n internal g - entity:e`,
+      { type: 'group', name: 'g' },
+      `${ann}, members of group g`,
+    ],
+    ['its entity is made anew', entities, alias, { type: 'entity', name: 'e' }, ann],
+  ] as const)('%s', (_, guard, text, subject, whom) => {
+    const [gains, words] = told(`${guard}\n ${text}`, { remade: [subject] });
+    expect([gains, words]).toEqual(['some', asks(`${whom}`)]);
+  });
+
+  test('its mount is made anew, and has another accessor', () => {
+    const made = { remade: [{ type: 'other' as const, name: 'method people (userpass)' }] };
+    expect(told(methods, made)[1]).toContain('who signs in at auth/people');
+  });
+});
+
+describe('a guard is not lost', () => {
+  test.each([
+    [
+      'where the user of the alias goes as well',
+      `${entities}\n - ${alias}\n - user people/bob a`.replaceAll('ann', 'bob'),
+    ],
+    [
+      'where it is bound to the method, too',
+      `${guardOf('groups: [g], entities: [], methods: [people], types: []')}\n ${alias}\n - internal g - entity:e\n + internal g -`,
+    ],
+    [
+      'where it is bound to the type of the method',
+      `${guardOf('groups: [g], entities: [], methods: [], types: [userpass]')}\n ${alias}\n - internal g - entity:e\n + internal g -`,
+    ],
+    ['where a new member comes', `${groups}\n ${alias}\n - internal g -\n + internal g - entity:e`],
+  ])('%s', (_, text) => {
+    expect(told(text)).toEqual(['none']);
+  });
+});
+
+test('guards that may be elsewhere leave open who leaves a group', () => {
+  const lists = 'complete methods groups aliases policies identities otherAccess';
+  const text = `${lists}\n entity e -\n - internal g - entity:e\n + internal g -`;
+  const { gains, unseen } = decideAccess(change(text), now);
+  expect([gains, unseen]).toEqual(['unknown', ['groups, policies and second factors elsewhere of group g']]);
+  expect(decideAccess(change(`${text}\n complete guards`), now).gains).toBe('none');
+});
