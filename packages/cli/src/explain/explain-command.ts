@@ -100,8 +100,6 @@ async function explainLogged(
   const explained = await withProgress(terminal, async ({ onRead }) =>
     explainRequest({ id, log: logsOf(logs, terminal), service: await serviceOf(options, terminal, onRead) }),
   );
-  print(terminal, options, explained ?? { id, found: false }, (style, columns) =>
-    requestText(explained, id, style, { columns }),
-  );
-  terminal.exitCode = explained === undefined ? ExitCode.no : ExitCode.ok;
+  print(terminal, options, explained, (style, columns) => requestText(explained, style, { columns }));
+  terminal.exitCode = 'found' in explained ? ExitCode.no : ExitCode.ok;
 }

@@ -16,24 +16,36 @@ export interface ExplainedRequest extends ReturnType<typeof whyRefused> {
   missing: string[];
 }
 
+/** A request that the logs do not have, as far as they could be read. */
+export interface MissingRequest {
+  id: string;
+  found: false;
+  /** Lines of which something was not read: the request may be in one of them. */
+  unread: number;
+  /** Some of them are of this request, which is not there whole. */
+  isDamaged: boolean;
+}
+
 /** Keeps what is told apart bounded: one request is looked for, and sign-ins. */
 const mostRequests = 1;
 
 /**
  * Finds a request in audit logs and explains its answer.
  *
- * @returns undefined where the logs do not have it
  * @throws GatehouseError `request_ambiguous`, and what `readLog` and `openService` throw
  */
 export async function explainRequest({
   id,
   log,
   service,
-}: RequestToExplain): Promise<ExplainedRequest | undefined> {
+}: RequestToExplain): Promise<ExplainedRequest | MissingRequest> {
   const opened = await openService(service);
   const folded = await readLogOf(opened, { ...log, id, most: mostRequests }, service.now);
   const [found, ...rest] = folded.found;
-  if (found === undefined) return undefined;
+  if (found === undefined) {
+    const isDamaged = folded.damaged.some((one) => one.id === id);
+    return { id, found: false, unread: folded.unreadLines, isDamaged };
+  }
   if (rest.some((one) => keyOf(one) !== keyOf(found))) {
     throw new GatehouseError('request_ambiguous', { given: id });
   }

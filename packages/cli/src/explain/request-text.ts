@@ -1,22 +1,20 @@
-import { verdictWords, whoWords } from '@gatehouse/core/review';
+import { count, verdictWords, whoWords } from '@gatehouse/core/review';
 import { isAsker } from '@gatehouse/core/usage';
 import { partName, plainName, shortened } from '@gatehouse/core/values';
 import { accessTable, type Layout } from '../review/review-text.ts';
 import { given, oneLine, printable, type Style } from '../terminal/style.ts';
-import type { ExplainedRequest } from './explain-request.ts';
+import type { ExplainedRequest, MissingRequest } from './explain-request.ts';
 
 type Why = ExplainedRequest['why'];
 type SmallestChange = NonNullable<ExplainedRequest['change']>;
 
 /** Why a request was refused, and what would allow it, for people. */
 export function requestText(
-  explained: ExplainedRequest | undefined,
-  id: string,
+  explained: ExplainedRequest | MissingRequest,
   style: Style,
   layout: Layout = {},
 ): string {
-  if (explained === undefined)
-    return `${style.removed('No such request')} in these logs: ${oneLine(id)}. Its response decides: a log that ends before it does not have it.\n`;
+  if ('found' in explained) return missingText(explained, style);
   const { change, noChange, notes, missing, source } = explained;
   return given(
     `${style.strong(headOf(explained))} (${source})`,
@@ -28,6 +26,14 @@ export function requestText(
     missing.map((what) => `${style.changed('?')} not known: ${oneLine(what)}`),
     '',
   ).join('\n');
+}
+
+function missingText({ id, unread, isDamaged }: MissingRequest, style: Style): string {
+  if (isDamaged)
+    return `${style.changed('?')} The logs have this request only in part: ${oneLine(id)}. Its lines are damaged.\n`;
+  const head = `${style.removed('No such request')} in these logs: ${oneLine(id)}.`;
+  if (unread === 0) return `${head} Its response decides: a log that ends before it does not have it.\n`;
+  return `${head}\n${style.changed('?')} not known: ${count(unread, 'line')} could not be read, and it may be in one of them.\n`;
 }
 
 function headOf({ recorded, operation, path, namespace, at }: ExplainedRequest): string {

@@ -1,6 +1,6 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { ReviewOptions } from '@gatehouse/core/review';
-import { type AuditEntry, readAuditLine } from '@gatehouse/core/usage';
+import { type AuditEntry, AuditLines } from '@gatehouse/core/usage';
 import { type Database, keptMs, type Log, repeat, type Sql } from '@gatehouse/run-tasks';
 
 interface FollowedLogsArgs {
@@ -15,6 +15,8 @@ interface FollowedLogsArgs {
 const everyMs = 5_000;
 /** Most that is read in one transaction, in bytes. */
 const most = 8 << 20;
+/** What lines are counted as of which something was not read. */
+const unreadLines = 'unread lines';
 /** Tokens whose renewals count for their roles. */
 const mostFollowed = 100_000;
 
@@ -29,6 +31,8 @@ export class FollowedLogs {
   readonly #refused = new Set<string>();
   /** What tokens were signed in by, by their hashed accessors: in memory alone. */
   readonly #roles = new Map<string, string[]>();
+  /** By the path of the log. */
+  readonly #readers = new Map<string, AuditLines>();
   #stop = async () => {};
 
   /** Their paths. */
@@ -96,14 +100,28 @@ export class FollowedLogs {
     const lines = buffer.subarray(0, bytesRead);
     const end = lines.lastIndexOf(10) + 1;
     const counts = new Map<string, number>();
-    for (const line of lines.toString('utf8', 0, end).split('\n')) {
-      const entry = readAuditLine(line);
+    const reader = this.#readers.get(path) ?? new AuditLines();
+    this.#readers.set(path, reader);
+    let unread = 0;
+    const entries = lines
+      .toString('utf8', 0, end)
+      .split('\n')
+      .flatMap((line) => reader.entriesIn(line));
+    for (const entry of entries) {
+      if (entry === 'unread') unread += 1;
       if (entry === 'in-clear') {
         this.#refused.add(path);
         log.error({ path }, 'the audit log has tokens in clear (log_raw); it is not followed');
         return false;
       }
       if (typeof entry !== 'string') this.#count(entry, counts);
+    }
+    if (unread > 0) {
+      counts.set(JSON.stringify(['', unreadLines, dayOf(this.#args.now())]), unread);
+      log.warn(
+        { path, lines: unread },
+        'lines of the audit log could not be read: what they used is not counted',
+      );
     }
     await keep(sql, counts);
     // A line that is longer than all that is read at once is passed over.

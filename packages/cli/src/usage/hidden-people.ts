@@ -15,6 +15,15 @@ const fixed = new Set(
     /\s+/,
   ),
 );
+/** Paths that name a person who need not have signed in: of users, of entities, and of who was locked out. */
+const namingPaths: readonly RegExp[] = [
+  /(?:^|\/)auth\/[^/].*?\/(?:map\/)?users?\/([^/]+)/,
+  /(?:^|\/)auth\/[^/].*?\/login\/([^/]+)/,
+  /(?:^|\/)identity\/(?:entity|persona)\/(?:name|id)\/([^/]+)/,
+  /(?:^|\/)identity\/(?:entity-alias|alias)\/id\/([^/]+)/,
+  /(?:^|\/)sys\/locked-users\/[^/]+\/unlock\/([^/]+)/,
+  /(?:^|\/)totp\/(?:keys|code)\/([^/]+)/,
+];
 /** Fields of a report that hold words of its own. */
 const ownWords = new Set(['kind', 'used', 'operation', 'id']);
 
@@ -88,10 +97,29 @@ function peopleIn(
         : [];
     }),
   ];
-  const names = [...signedIn, ...declared].map((name) => name.toLowerCase());
+  const forms = [...namingPaths, ...templatesIn(graph)];
+  const paths = new Set(requests.map(({ path }) => path));
+  const asked = [...paths].flatMap((path) => forms.flatMap((form) => form.exec(path)?.slice(1) ?? []));
+  const names = [...signedIn, ...declared, ...asked].map((name) => name.toLowerCase());
   // What stands before an at sign names the person as well.
   const all = names.flatMap((name) => [name, name.replace(/@.*$/s, '')]);
   return new Set(all.filter((name) => name.length > 1 && !fixed.has(name)));
+}
+
+/** Patterns of policies that a name of a person fills in, or an id: `secret/data/{{identity.entity.name}}/*`. */
+function templatesIn({ policies }: ServiceGraph['graph']): RegExp[] {
+  const patterns = policies.flatMap(({ text }) =>
+    [...text.matchAll(/"([^"\n]*\{\{\s*identity\.entity\.[^"\n]*)"/g)].map(([, pattern = '']) => pattern),
+  );
+  return [...new Set(patterns)].map((pattern) => {
+    const parts = pattern.split(/(\{\{.*?\}\}|\+|\*$)/).map((part) => {
+      if (/^\{\{\s*identity\.entity\./.test(part)) return '([^/]+)';
+      if (part === '*') return '';
+      return part === '+' || part.startsWith('{{') ? '[^/]*' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    });
+    // The rest of the pattern names no one.
+    return new RegExp(`^${parts.slice(0, parts.lastIndexOf('([^/]+)') + 1).join('')}`);
+  });
 }
 
 /** `staff-ann` is ann of staff: which hyphen is the border, the method says. */

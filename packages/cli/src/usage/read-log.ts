@@ -29,13 +29,15 @@ export async function readLog({ files, stdin, last, ...options }: LogSource): Pr
     try {
       const start = last === undefined || !isPlain(file) ? 0 : Math.max(0, (await stat(file)).size - last);
       let isInLine = start > 0;
-      await eachLine(isPlain(file) ? chunksOf(file, start) : unpacked(file, stdin), (line) => {
+      await eachLine(isPlain(file) ? chunksOf(file, start) : unpacked(file, stdin), (line, size) => {
         // The rest of a line that began before.
         if (isInLine) {
           isInLine = false;
           return;
         }
-        fold.add(line);
+        if (line === undefined) fold.addTooLong(size);
+        else if (line.length <= 2 && line.trim() === '') fold.pass(size);
+        else fold.add(line, size);
         if (fold.isInClear) throw inClear(file);
       });
     } catch (error) {
@@ -44,7 +46,10 @@ export async function readLog({ files, stdin, last, ...options }: LogSource): Pr
     fold.endFile();
     refuse(file, fold.counts);
   }
-  return fold.result();
+  const log = fold.result();
+  // A request without a response is read at the end.
+  if (fold.isInClear) throw inClear(files.join(', '));
+  return log;
 }
 
 const isPlain = (file: string) => file !== '-' && !file.endsWith('.gz');
@@ -72,42 +77,44 @@ function unpacked(file: string, stdin: Readable): Readable {
   return raw.pipe(plain);
 }
 
-async function eachLine(source: AsyncIterable<Buffer | string>, take: (line: string) => void): Promise<void> {
+/** @param take given each line with its bytes, its end among them; undefined for one that is too long to be read */
+async function eachLine(
+  source: AsyncIterable<Buffer | string>,
+  take: (line: string | undefined, size: number) => void,
+): Promise<void> {
   let rest: Buffer = none;
-  let isTooLong = false;
+  /** Bytes of a line that is too long, so far; 0 for any other. */
+  let tooLong = 0;
   for await (const chunk of source) {
     const data = toBuffer(chunk);
     let start = 0;
     for (let end = data.indexOf(10); end !== -1; end = data.indexOf(10, start)) {
-      if (isTooLong) take(cutLine);
-      else if (rest.length > 0)
-        takeText(Buffer.concat([rest, data.subarray(start, end)]).toString('utf8'), take);
-      else if (end > start) takeText(data.toString('utf8', start, end), take);
+      const size = end + 1 - start;
+      if (tooLong > 0) take(undefined, tooLong + size);
+      else if (rest.length > 0) {
+        const line = Buffer.concat([rest, data.subarray(start, end)]).toString('utf8');
+        take(line, rest.length + size);
+      } else take(data.toString('utf8', start, end), size);
       rest = none;
-      isTooLong = false;
+      tooLong = 0;
       start = end + 1;
     }
-    if (isTooLong) continue;
+    if (tooLong > 0) {
+      tooLong += data.length - start;
+      continue;
+    }
     // A copy, or all of the chunk would stay.
     rest = Buffer.concat([rest, data.subarray(start)]);
     if (rest.length > longest) {
-      isTooLong = true;
+      tooLong = rest.length;
       rest = none;
     }
   }
-  if (isTooLong) take(cutLine);
-  else if (rest.length > 0) takeText(rest.toString('utf8'), take);
+  if (tooLong > 0) take(undefined, tooLong);
+  else if (rest.length > 0) take(rest.toString('utf8'), rest.length);
 }
 
 const none = Buffer.alloc(0);
-
-/** Stands for a line that is too long. */
-const cutLine = '{';
-
-/** Without blank lines. */
-function takeText(line: string, take: (line: string) => void): void {
-  if (line.length > 2 || line.trim() !== '') take(line);
-}
 
 const toBuffer = (chunk: Buffer | string): Buffer => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
 
@@ -130,12 +137,13 @@ function inClear(file: string): GatehouseError {
   return new GatehouseError('log_in_clear', { given: file });
 }
 
-function refuse(file: string, { unread, entries }: LogFold['counts']): void {
-  const foreign = unread['other-format'] + unread['not-json'];
+function refuse(file: string, { unread, others, entries }: LogFold['counts']): void {
+  const foreign = unread['other-format'] + unread['not-json'] + others;
   if (entries > 0 || unread.request > 0 || foreign === 0) return;
   throw new GatehouseError('log_other_format', {
     given: file,
-    allowed: 'JSON Lines of a file, syslog or socket device, with a prefix or without; not jsonx',
+    allowed:
+      'JSON Lines of a file, syslog or socket device, as they are or as a collector passes them on; not jsonx',
   });
 }
 

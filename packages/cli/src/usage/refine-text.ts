@@ -20,7 +20,7 @@ export function refineText(report: RefineReport, style: Style): string {
   const isAny = policies.some(({ after, before }) => after !== before);
   const blocks = [
     [style.strong(covered)],
-    ...policies.map((one) => policyLines(one, style)),
+    ...policies.map((one) => policyLines(one, report.isLogRead, style)),
     given(
       notes.map((text) => `${style.changed('?')} not known: ${printable(text)}`),
       isAny &&
@@ -30,7 +30,7 @@ export function refineText(report: RefineReport, style: Style): string {
   return inSections(blocks);
 }
 
-function policyLines(policy: RefineReport['policies'][number], style: Style): string[] {
+function policyLines(policy: RefineReport['policies'][number], isLogRead: boolean, style: Style): string[] {
   const { name, diff, taken, emptied, deleted, kept, refused, proven } = policy;
   const head = `policy ${printable(name)}`;
   if (refused !== undefined)
@@ -50,13 +50,17 @@ function policyLines(policy: RefineReport['policies'][number], style: Style): st
     over.otherPrincipals > 0 &&
       count(over.otherPrincipals, 'other sign-in or token', 'other sign-ins and tokens'),
   );
+  const sent = `${count(requests, 'request')} sent again`;
+  const gained = `No one gains access (${checked.join(', ')} checked).`;
   return given(
     `${style.removed('-')} ${head}: ${parts.join(' and ')} less.`,
     diff
       .trimEnd()
       .split('\n')
       .map((line) => diffLine(printable(line), style)),
-    `${style.added('✓')} No request is lost (${count(requests, 'request')} sent again). No one gains access (${checked.join(', ')} checked).`,
+    isLogRead
+      ? `${style.added('✓')} No request is lost (${sent}). ${gained}`
+      : `${style.changed('?')} No request that was read is lost (${sent}); of the others that is not known. ${gained}`,
     unknown > 0 &&
       `  ${count(unknown, 'request')} cannot be answered from the logs; the rules that they may use stay.`,
     emptied.length > 0 &&

@@ -23,8 +23,10 @@ export interface RefineReport {
   })[];
   /** The time that the logs cover, in milliseconds since 1970, and what they lack. */
   window: Pick<FoldedLog, 'from' | 'to' | 'gaps' | 'backwards' | 'entries'>;
-  /** Lines that are no entries of an audit log: what they used is unknown. */
+  /** Lines of which something was not read: what they used is not known. */
   unread: number;
+  /** Each byte of the logs was read. Only then it is sure that no request is lost. */
+  isLogRead: boolean;
   /** What could not be read of the service, in words. */
   missing: string[];
 }
@@ -43,20 +45,21 @@ export async function refineUsage({
   const floor = given.map(floorOf);
   const now = BigInt(service.now) * 1_000_000n;
   const opened = await openService(service);
-  const { graph, hashes, missing, namespace } = opened;
+  const { graph, hashes, missing } = opened;
   const names = policiesNamed(graph, name);
   const folded = await readLogOf(opened, log, service.now);
   const written = await writtenPolicies(service);
-  const found = refinePolicies(folded, opened, names, written, { now, floor, hashes, namespace });
+  const found = refinePolicies(folded, opened, names, written, { now, floor, hashes });
   const policies = found.map((one) => ({
     ...one,
     diff: unifiedDiff(one.file ?? `${one.name}.hcl`, one.before, one.after),
   }));
-  const { from, to, gaps, backwards, entries, unread } = folded;
+  const { from, to, gaps, backwards, entries } = folded;
   return {
     ...{ source: service.from, policies, missing },
     window: { ...(from && { from }), ...(to && { to }), gaps, backwards, entries },
-    unread: unread['not-json'] + unread['other-format'],
+    unread: folded.unreadLines,
+    isLogRead: folded.bytes.unread === 0 && folded.damaged.length === 0,
   };
 }
 

@@ -9,10 +9,12 @@ const young = 30;
 /** Most rows of a table. */
 const most = 20;
 const day = 86_400_000;
+const hour = 3_600_000;
 
 /** What a log says of a service, for people. */
 export function usageText(report: UsageReport, style: Style, now: number, columns = 100): string {
-  const { from, to, entries, signIns, used, refused, refusedSignIns, answers, untold, missing } = report;
+  const { from, to, entries, signIns, used, refused, refusedSignIns, answers, untold, missing, bytes } =
+    report;
   if (from === undefined || to === undefined) return `No entries in ${count(report.lines, 'line')}.\n`;
   const days = Math.max(1, Math.round((to - from) / day));
   const known = answers.same + answers.other;
@@ -24,6 +26,7 @@ export function usageText(report: UsageReport, style: Style, now: number, column
   const idle = used.filter(
     ({ used: is, kind, name }) => is === 'no' && !(kind === 'rule' && isPolicyIdle(name)),
   );
+  const unread = bytes.unread === 0 ? [] : used.filter(({ used: is }) => is === 'maybe');
   return given(
     style.strong(
       `${dateOf(from)} to ${dateOf(to)}, ${count(days, 'day')}: ${count(known + unknown, 'request')}, ${count(signIns, 'sign-in')}.`,
@@ -40,7 +43,11 @@ export function usageText(report: UsageReport, style: Style, now: number, column
         ]),
       ),
     ),
-    section(style.strong('NOT USED'), row(idle.map((one) => [ageOf(one, from, now), wordsOf(one)]))),
+    section(style.strong('NOT USED'), row(idle.map((one) => [ageOf(one, { from, to }, now), wordsOf(one)]))),
+    section(
+      style.strong('NOT KNOWN'),
+      row(unread.map((one) => ['lines that were not read may have used it', wordsOf(one)])),
+    ),
     section(
       style.strong('REFUSED'),
       row([
@@ -100,8 +107,18 @@ function wordsOf({ kind, name, pattern }: UsageReport['used'][number]): string {
   return partName(kind, kind === 'role' ? name.replace(/^auth\//, '') : name);
 }
 
-function ageOf({ written, kind }: UsageReport['used'][number], from: number, now: number): string {
-  if (written === undefined) return kind === 'group' ? 'age not known' : `older than ${dateOf(from)}`;
+/** A log that ended long ago does not have what was made since. */
+function ageOf(
+  { written, kind }: UsageReport['used'][number],
+  { from, to }: { from: number; to: number },
+  now: number,
+): string {
+  if (written === undefined) {
+    if (kind === 'group') return 'age not known';
+    return now - to < hour
+      ? `older than ${dateOf(from)}`
+      : `older than ${dateOf(from)}, or made after ${dateOf(to)}`;
+  }
   const days = Math.floor((now - written) / day);
   const age = days === 0 ? 'written today' : `written ${count(days, 'day')} ago`;
   return days < young ? `${age}: too young to tell` : age;

@@ -1,4 +1,4 @@
-import { type Usage, usageOf } from '@gatehouse/core/usage';
+import { type FoldedLog, type Usage, usageOf } from '@gatehouse/core/usage';
 import { withoutPeople } from './hidden-people.ts';
 import { openService, readLogOf, type ServiceSource } from './open-service.ts';
 import type { LogSource } from './read-log.ts';
@@ -9,6 +9,8 @@ export interface UsageReport extends Usage {
   /** Lines and entries that were read. */
   lines: number;
   entries: number;
+  /** Where the bytes of the logs went. What was used is known for sure only where none of them is unread. */
+  bytes: FoldedLog['bytes'];
   signIns: number;
   /** What could not be read of the service, in words. */
   missing: string[];
@@ -36,6 +38,7 @@ export async function usage({ log, service, hashPeople = false }: UsageRequest):
     ...(hashPeople ? withoutPeople(found, folded, opened) : found),
     lines: folded.lines,
     entries: folded.entries,
+    bytes: folded.bytes,
     signIns: folded.signIns.reduce((sum, { count }) => sum + count, 0),
     missing,
   };

@@ -78,7 +78,7 @@ describeWithOpenBao(
       explainRequest({ id, log: { files: [logFile], stdin: process.stdin }, service: source });
     const explained = async (id: string): Promise<ExplainedRequest> => {
       const found = await explain(id);
-      if (found === undefined) throw new Error('it is not in the log');
+      if ('found' in found) throw new Error('it is not in the log');
       return found;
     };
     const refused = async (role: string, sent: Sent) => {

@@ -10,7 +10,7 @@ const base: ExplainedRequest = {
   ...{ id: 'r1', at: '2026-11-01T00:00:00.000Z', operation: 'read', path: 'kv/x', namespace: '' },
   ...{ recorded: 'refused', why: { kind: 'no-rule' }, policies: [], notes: [], missing: [], source: 'live' },
 };
-const text = (given: Partial<ExplainedRequest>) => requestText({ ...base, ...given }, 'r1', style);
+const text = (given: Partial<ExplainedRequest>) => requestText({ ...base, ...given }, style);
 
 describe('an explained request', () => {
   test.each<[ExplainedRequest['why'], string]>([
@@ -50,7 +50,18 @@ describe('an explained request', () => {
 
   test('writes nothing on a terminal that a log chose', () => {
     expect(text({ path: 'kv/\u001b[2J\nx\u202e' })).toContain('Refused: read kv/[2J xU+202E, at');
-    expect(requestText(undefined, 'a\nb', style)).toMatch(/^No such request in these logs: a b\./);
+    const missing = { id: 'a\nb', found: false, unread: 0, isDamaged: false } as const;
+    expect(requestText(missing, style)).toMatch(/^No such request in these logs: a b\./);
+  });
+
+  test.each([
+    [
+      { unread: 2, isDamaged: false },
+      '? not known: 2 lines could not be read, and it may be in one of them.',
+    ],
+    [{ unread: 2, isDamaged: true }, '? The logs have this request only in part: r1. Its lines are damaged.'],
+  ])('says that a request may be in a line that was not read: %j', (lines, words) => {
+    expect(requestText({ id: 'r1', found: false, ...lines }, style)).toContain(words);
   });
 
   test('says the change, what it allows in addition, and that no one else gains', () => {

@@ -72,3 +72,22 @@ test('one person has one hash, whatever the case', () => {
   const { refused } = withoutPeople(usageOf(log, { graph, ids }, now), log, { graph, ids });
   expect(new Set(refused.map(({ path }) => path)).size).toBe(1);
 });
+
+test('people are hidden in paths that others asked for, though they never signed in and are declared nowhere', () => {
+  const text = rule('kv/{{identity.entity.name}}/*', ['read']);
+  const given = { graph: { ...graph, policies: [{ name: 'own', text }] }, ids };
+  const paths = [
+    'auth/people/users/bob.jones',
+    'auth/people/users/bob.jones/password',
+    'auth/ldap/login/carol.doe',
+    'identity/entity/name/dan.roe',
+    'sys/locked-users/auth_userpass_1/unlock/eve.moe',
+    'kv/fay.poe/db',
+  ];
+  const lines = paths.map((path, at) =>
+    auditLine({ path, by: apps, at, allowed: false, mount: path.replace(/\/.*/, '/') }),
+  );
+  const log = folded(lines);
+  const found = withoutPeople(usageOf(log, given, now), log, given);
+  expect(JSON.stringify(found)).not.toMatch(/bob|jones|carol|dan\.roe|eve|fay/);
+});

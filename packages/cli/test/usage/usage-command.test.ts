@@ -34,7 +34,7 @@ describe('gatehouse usage', () => {
     expect(code).toBe(0);
     expect(out).toContain('2026-11-01 to 2026-11-01, 1 day: 3 requests, 2 sign-ins.');
     expect(out).toMatch(/role cluster\/web +1 sign-in +1 person or job +last 2026-11-01/);
-    expect(out).toMatch(/older than 2026-11-01 +role cluster\/job/);
+    expect(out).toMatch(/older than 2026-11-01, or made after 2026-11-01 +role cluster\/job/);
     expect(out).toMatch(/role cluster\/web +read kv\/other\/ann +1 of 1 +request id-120/);
     expect(out).toContain('1 day of logs: too short to call a grant unused.');
   });

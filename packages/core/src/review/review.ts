@@ -259,7 +259,9 @@ function usedOf(
   const names = kind === 'role' ? [`role auth/${method}/${name}`] : had.map((policy) => `policy ${policy}`);
   const found = names.flatMap((one) => lastUsed[namespace]?.[one] ?? []);
   const [last] = found.sort((one, other) => (one.day < other.day ? 1 : -1));
-  if (last === undefined) return names.length === 0 ? {} : { lastUsed: 'not in the logs of 90 days' };
+  const isUnread = lastUsed['']?.['unread lines'] !== undefined;
+  const unused = isUnread ? 'not known: lines of the logs could not be read' : 'not in the logs of 90 days';
+  if (last === undefined) return names.length === 0 ? {} : { lastUsed: unused };
   const what = `${kind === 'role' ? 'sign-in' : 'request'}${last.count === 1 ? '' : 's'}`;
   return { lastUsed: `${last.day}, ${last.count} ${what} in 90 days` };
 }

@@ -27,6 +27,8 @@ export class AuditBlocks<Asker> {
   readonly #askers = new Map<string, Asker>();
   readonly #responses = new Map<string, unknown>();
   readonly #askerOf: (auth: unknown) => Asker;
+  /** The parts that the line of the request has as well, of the line that was read last; undefined where it was read as a whole. */
+  last: { auth: string; request: string } | undefined;
 
   constructor(askerOf: (auth: unknown) => Asker) {
     this.#askerOf = askerOf;
@@ -34,6 +36,7 @@ export class AuditBlocks<Asker> {
 
   /** @returns undefined where the line is to be read as a whole */
   partsOf(line: string): EntryParts<Asker> | undefined {
+    this.last = undefined;
     const timeEnd = line.indexOf('"', head.length);
     if (!line.startsWith(head) || !line.startsWith(afterTime, timeEnd)) return undefined;
     const auth = timeEnd + afterTime.length;
@@ -44,14 +47,18 @@ export class AuditBlocks<Asker> {
     const end = isError ? line.lastIndexOf(beforeError) + 1 : line.length - 1;
     const from = response + beforeResponse.length - 1;
     if (end <= from) return undefined;
+    const authText = line.slice(auth, request);
+    const requestText = line.slice(request + beforeRequest.length - 1, response);
     try {
-      return {
+      const parts = {
         time: line.slice(head.length, timeEnd),
-        asker: this.#asker(line.slice(auth, request)),
-        request: JSON.parse(line.slice(request + beforeRequest.length - 1, response)),
+        asker: this.#asker(authText),
+        request: JSON.parse(requestText),
         response: this.#response(line.slice(from, end)),
         error: isError ? errorIn(line, end + beforeError.length - 2) : undefined,
       };
+      this.last = { auth: authText, request: requestText };
+      return parts;
     } catch {
       // A field of a request has the name of a part, or the line is damaged.
       return undefined;

@@ -3,6 +3,7 @@ import { namesPeople, signedInBy } from '../graph/resources/other-methods.ts';
 import { isObject } from '../graph/values/json.ts';
 import { AuditBlocks, type Block, type EntryParts } from './audit-blocks.ts';
 import type { LoggedPrincipal } from './logged-request.ts';
+import { isOtherLine } from './other-lines.ts';
 
 /** What a request gave out: a token. */
 export interface Issued {
@@ -48,6 +49,8 @@ export interface AuditEntry {
   issued?: Issued;
   /** The service, or the backend, answered with an error. */
   failed: boolean;
+  /** The log has its request alone: how it was answered is not known. */
+  isUnanswered?: true;
 }
 
 /** Why a line is not an entry. `request`: its response has all that it has, and the outcome. */
@@ -89,6 +92,8 @@ export function readAuditLine(
   if (is === 'request' && type === 'response' && typeof operation === 'string') return 'request';
   if (is !== type || typeof time !== 'string') return 'other-format';
   const { request, response, error } = rest;
+  // Two lines that ran into each other may be JSON.
+  if (type === 'request' && response !== undefined) return 'other-format';
   return entryOf({ time, asker: askerOf(auth), request, response, error }) ?? 'other-format';
 }
 
@@ -105,12 +110,16 @@ interface Asker {
   grantedIn: AuditEntry['grantedIn'];
   allowed: unknown;
   isInClear: boolean;
+  isBroken: boolean;
 }
 
 function askerOf(given: unknown): Asker {
   const auth = blockIn(given);
-  const { allowed, granting_policies: granting } = blockIn(auth['policy_results']);
+  const results = blockIn(auth['policy_results']);
+  const { allowed, granting_policies: granting } = results;
   return {
+    // A name of a field that lost a letter is JSON still.
+    isBroken: Object.keys(results).length > 0 && allowed === undefined && granting === undefined,
     ...{ auth, allowed, by: principalOf(auth, granting), token: tokenIn(auth) },
     ...{ grantedIn: namespacesIn(granting), isInClear: hasToken(auth) },
   };
@@ -128,6 +137,8 @@ function entryOf({
   const { id, operation, path } = asked;
   const at = Date.parse(time);
   if (typeof operation !== 'string' || typeof path !== 'string' || Number.isNaN(at)) return undefined;
+  // A hashed path says nothing of the request.
+  if (path.startsWith(hashed) || operation.startsWith(hashed) || asker.isBroken) return undefined;
   const { auth: given, data, wrap_info: wrapInfo, mount_type: answeredBy } = blockIn(response);
   if (asker.isInClear || hasToken(request) || hasToken(given)) return 'in-clear';
   const { auth, by, allowed, grantedIn } = asker;
@@ -174,11 +185,9 @@ const isDenial = /permission denied/;
 
 /** Pieces of JSON. */
 const ofJson = /"\s*[:,}\]]|[}\]]\s*[}\],]|[{[]"|hmac-sha256:/;
-/** Lines that servers write for people. */
-const ofServer = /^\S*\d\S*\s+\[(?:TRACE|DEBUG|INFO|WARN|ERROR)\]/;
 
 /** Whether a text may be a piece of an entry. */
-export const isOfEntry = (text: string): boolean => ofJson.test(text) && !ofServer.test(text);
+export const isOfEntry = (text: string): boolean => ofJson.test(text) && !isOtherLine(text);
 
 function isRequestLine(line: string, start: number): boolean {
   const head = start === 0 ? line.slice(0, 90) : line.slice(start, start + 90);

@@ -1,5 +1,7 @@
 import { isObject, jsonIn } from '../graph/values/json.ts';
 import { belowNamespace, fullPath, hashed, isOfEntry, readAuditLine } from './audit-line.ts';
+import { mayMeet } from './pattern-overlap.ts';
+import { isOfTable } from './wrappers.ts';
 
 /** What is left of an entry that a log does not have whole. */
 export interface Damage {
@@ -10,10 +12,42 @@ export interface Damage {
   namespace?: string;
   /** Whether it is of a request, whose response stands on a line of its own. */
   isRequest: boolean;
+  /** Of a sign-in whose request alone is there: the path of the method, without `auth/`. What it gave is not known. */
+  method?: string;
+}
+
+/** What may be of any request, and more than one. */
+export const nothingKnown: Damage = { id: '', isRequest: false };
+
+/** What two pieces say of one entry: where they disagree, nothing. */
+export function mergedDamage(one: Damage, other: Damage): Damage {
+  const { id } = one;
+  const isSame = one.path === other.path && one.namespace === other.namespace && one.method === other.method;
+  if (isSame) return one;
+  if (one.path === undefined || other.path === undefined) return one.path === undefined ? other : one;
+  return { ...nothingKnown, id };
+}
+
+/** Whether what is left of an entry does not rule out that it is of a request that the pattern decides. */
+export const mayBeAt = ({ path, method }: Damage, pattern: string): boolean =>
+  method === undefined && (path === undefined || mayMeet(pattern, path));
+
+/** Whether it does not rule out that someone used a role of a method, whose path is given without `auth/`. */
+export const mayBeBy = (damage: Damage, method: string): boolean =>
+  damage.method === undefined || damage.method === method;
+
+/** As the policies of a namespace call its path; undefined for what none of its tokens can have asked for. */
+export function seenFrom(wanted: string, damage: Damage): Damage | undefined {
+  const { namespace, path, method } = damage;
+  if (namespace === undefined || namespace === wanted) return damage;
+  const start = wanted === '' ? '' : `${wanted}/`;
+  if (method !== undefined || !namespace.startsWith(start)) return undefined;
+  return path === undefined ? damage : { ...damage, path: `${namespace.slice(start.length)}/${path}` };
 }
 
 /** What a log lacks by its damage, in words; nothing where it is whole. */
-export function damageWords({ length }: readonly Damage[]): string[] {
+export function damageWords(damaged: readonly Damage[]): string[] {
+  const { length } = damaged.filter(({ method }) => method === undefined);
   if (length === 0) return [];
   return [length === 1 ? '1 damaged line of the log' : `${length} damaged lines of the log`];
 }
@@ -27,6 +61,25 @@ const mostTried = 64;
  * others.
  */
 export function takenApart(line: string): { whole: string[]; damaged: Damage[] } {
+  return takenFrom(peeled(line));
+}
+
+/** A record that is cut holds its line as a text of JSON. */
+const quoted = /\\"(?=\w+\\+"\s*:|[,}\]:])|[{,]\\"/;
+
+function peeled(line: string): string {
+  let text = isOfTable(line) ? line.replaceAll('""', '"') : line;
+  for (let depth = 0; depth < mostQuoted && quoted.test(text); depth += 1)
+    text = text.replace(
+      /\\(u[0-9a-f]{4}|.)/gi,
+      (_, letter: string) => unescaped[letter] ?? letter.at(-1) ?? '',
+    );
+  return text;
+}
+const mostQuoted = 4;
+const unescaped: Record<string, string> = { n: '\n', r: '\r', t: '\t', u0022: '"', u005c: '\\' };
+
+function takenFrom(line: string): { whole: string[]; damaged: Damage[] } {
   const whole: string[] = [];
   const damaged: Damage[] = [];
   let from = 0;
@@ -44,10 +97,13 @@ export function takenApart(line: string): { whole: string[]; damaged: Damage[] }
     whole.push(text);
     from = end ?? line.length;
   }
-  leave(line.slice(from));
+  const end = line.slice(from);
+  leave(end);
+  // Something else ran into the end of an entry.
+  if (whole.length > 0 && !isOfEntry(end) && !/^[\s,\]"\0]*$/.test(end)) damaged.push(nothingKnown);
   // A line that is too long to be read, or ends with its first brace.
   if (whole.length === 0 && damaged.length === 0 && /^\s*\{\s*(?:"[^"]{0,16})?$/.test(line))
-    damaged.push({ id: '', isRequest: false });
+    damaged.push(nothingKnown);
   return { whole, damaged };
 }
 

@@ -14,10 +14,16 @@ export interface LoggedSignIn {
   last: number;
 }
 
+/** Lines of which something was not read, and is not there on another line. */
+export const unreadLines = ({ unread, repaired }: LineCounts): number =>
+  unread.cut - repaired + unread['not-json'] + unread['other-format'];
+
 /** What a log holds, folded. Everything that is kept is bounded by what differs, not by lines. */
 export interface FoldedLog extends LineCounts {
   /** Requests that were read: with their responses, or alone. */
   entries: number;
+  /** Lines of which something was not read, and is not there on another line. */
+  unreadLines: number;
   /** The rest of a damaged entry, which may have used anything that the rest does not rule out. */
   damaged: Damage[];
   /** Requests in other namespaces, by tokens that are not of the one that is asked about. */
@@ -35,6 +41,8 @@ export interface FoldedLog extends LineCounts {
   gaps: { from: number; to: number }[];
   /** Entries that are older than one before by more than a minute: files out of order, or a clock that jumped. */
   backwards: number;
+  /** Entries whose time is far from those around them: a clock jumped, and came back. They do not stretch the time of the log. */
+  jumped: number;
   requests: LoggedRequest[];
   signIns: LoggedSignIn[];
   /** Ids of the entities of both. */
@@ -50,7 +58,7 @@ export interface FoldedLog extends LineCounts {
 /** What is only counted. */
 export type FoldCounts = Omit<
   FoldedLog,
-  'requests' | 'signIns' | 'entities' | 'writes' | 'refusedSignIns' | 'found' | 'damaged'
+  'requests' | 'signIns' | 'entities' | 'writes' | 'refusedSignIns' | 'found' | 'damaged' | 'unreadLines'
 >;
 
 /** What of a log counts. */

@@ -1,6 +1,7 @@
 export { accessCsv } from './access-csv.ts';
 export { type AccessReport, accessReport } from './access-report.ts';
-export { type AuditEntry, hashed, readAuditLine } from './audit-line.ts';
+export { type AuditEntry, hashed } from './audit-line.ts';
+export { AuditLines } from './audit-lines.ts';
 export type { FoldedLog } from './folded-log.ts';
 export { LogFold } from './log-fold.ts';
 export { floorOf, policiesNamed, refinePolicies } from './refine-policies.ts';

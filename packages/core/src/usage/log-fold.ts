@@ -1,16 +1,19 @@
 import { type AuditEntry, elsewhere, hashed } from './audit-line.ts';
+import { seenFrom } from './damaged-line.ts';
 import { EntryReader, type LineCounts } from './entry-reader.ts';
-import type { FoldCounts, FoldedLog, FoldOptions, LoggedSignIn } from './folded-log.ts';
+import {
+  type FoldCounts,
+  type FoldedLog,
+  type FoldOptions,
+  type LoggedSignIn,
+  unreadLines,
+} from './folded-log.ts';
+import type { Interned, Recent, RequestShape } from './interned.ts';
 import { isBuiltIn, Lineages } from './lineage.ts';
+import { LogTimes } from './log-times.ts';
 import type { AskedRequest, Lineage, LoggedPrincipal, LoggedRequest } from './logged-request.ts';
 import { PolicyNamespaces } from './policy-namespaces.ts';
 
-/** Times without entries are gaps from this on, in milliseconds. */
-const gap = 3_600_000;
-/** Gaps that are kept. */
-const mostGaps = 10;
-/** Entries of several processes are not written in order. */
-const disorder = 60_000;
 /** What decides who may do what: when it was written matters. */
 const ofAccess =
   /^(?:sys\/(?:policy|policies\/acl|auth|mounts)|identity|auth\/.+\/(?:role|user|group|cert|map|config)s?)(?:\/|$)/;
@@ -19,27 +22,6 @@ const writing = new Set(['create', 'update', 'patch', 'delete']);
 /** Numbers of paths, and of what else differs between requests. */
 const mostNumbers = 2 ** 25;
 const noFields: LoggedRequest['fields'] = {};
-/** What requests of the same kind have in common. */
-interface RequestShape {
-  number: number;
-  key: string;
-  operation: string;
-  fields: LoggedRequest['fields'];
-}
-
-/** A principal, once for all equal ones. */
-interface Interned {
-  number: number;
-  principal: LoggedPrincipal;
-}
-
-/** How a principal of a line was interned the last time. */
-interface Recent {
-  unknown: string | undefined;
-  lineage: Lineage | undefined;
-  token: string;
-  found: Interned;
-}
 const mostRecent = 1_024;
 
 /** Folds a log line by line to what differs in it. */
@@ -64,8 +46,9 @@ export class LogFold {
   readonly #namespaces: PolicyNamespaces;
   readonly #writes = new Map<string, number>();
   readonly #found: AuditEntry[] = [];
-  readonly #folded: Omit<FoldCounts, keyof LineCounts> = {
-    ...{ entries: 0, otherNamespaces: 0, notHeld: 0, unchecked: 0, withoutToken: 0, backwards: 0, gaps: [] },
+  readonly #times = new LogTimes();
+  readonly #folded: Omit<FoldCounts, keyof LineCounts | 'from' | 'to' | 'gaps' | 'backwards' | 'jumped'> = {
+    ...{ entries: 0, otherNamespaces: 0, notHeld: 0, unchecked: 0, withoutToken: 0 },
   };
   readonly #reader: EntryReader;
   readonly #refusedSignIns = new Map<string, { count: number; last: number }>();
@@ -83,8 +66,19 @@ export class LogFold {
     this.#reader = new EntryReader(taking, options.since);
   }
 
-  add(line: string): void {
-    this.#reader.add(line);
+  /** @param size bytes of the line, with its end. Defaults to those of its text and a line feed. */
+  add(line: string, size?: number): void {
+    this.#reader.add(line, size);
+  }
+
+  /** Bytes of blank lines. */
+  pass(size: number): void {
+    this.#reader.pass(size);
+  }
+
+  /** A line that is too long to be read. */
+  addTooLong(size: number): void {
+    this.#reader.addTooLong(size);
   }
 
   /** Whether a line had a token in clear. */
@@ -94,20 +88,32 @@ export class LogFold {
 
   /** What was counted so far. */
   get counts(): Readonly<FoldCounts> {
-    return { ...this.#folded, ...this.#reader.counts };
+    const { from, to, gaps, backwards, jumped } = this.#times;
+    const times = {
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+      gaps,
+      backwards,
+      jumped,
+    };
+    return { ...this.#folded, ...times, ...this.#reader.counts };
   }
 
   /** The next file may be of another device. */
   endFile(): void {
     this.#reader.endFile();
+    this.#times.endFile();
     this.#endDevice();
   }
 
   result(): FoldedLog {
     this.endFile();
-    const damaged = this.#reader.end();
+    const wanted = this.#options.namespace ?? '';
+    const damaged = this.#reader.end().flatMap((damage) => seenFrom(wanted, damage) ?? []);
+    this.#times.endFile();
     this.#endDevice();
     this.#settle();
+    this.#clampTimes();
     const requests = this.#all.filter(({ count }) => count > 0);
     const signIns = [...this.#signIns.values()];
     const entities = new Set<string>();
@@ -117,6 +123,7 @@ export class LogFold {
     return {
       ...this.counts,
       damaged,
+      unreadLines: unreadLines(this.counts),
       refusedSignIns: Object.fromEntries(this.#refusedSignIns),
       requests,
       signIns,
@@ -124,6 +131,14 @@ export class LogFold {
       writes: this.#writes,
       found: this.#found,
     };
+  }
+
+  /** What a clock dated ahead was used by the end of the log. */
+  #clampTimes(): void {
+    const { to, jumped } = this.#times;
+    if (to === undefined || jumped === 0) return;
+    for (const counted of [...this.#all, ...this.#signIns.values()])
+      counted.last = Math.min(counted.last, to);
   }
 
   /** Tokens that no line says more of are those of one principal; and of some, a later line does. */
@@ -166,7 +181,7 @@ export class LogFold {
     const folded = this.#folded;
     folded.entries += 1;
     if (entry.id !== '' && entry.id === this.#options.id) this.#addFound(entry);
-    this.#note(entry.at);
+    this.#times.note(entry.at);
     const seen = this.#namespaces.seen(entry);
     const asker = this.#asker(entry);
     const lineage = this.#lineages.note(entry, seen, asker);
@@ -190,19 +205,6 @@ export class LogFold {
       const { count = 0, last = at } = this.#refusedSignIns.get(method) ?? {};
       this.#refusedSignIns.set(method, { count: count + 1, last: Math.max(last, at) });
     } else if (by === undefined && failed) this.#folded.withoutToken += 1;
-  }
-
-  #note(at: number): void {
-    const folded = this.#folded;
-    const { to = at } = folded;
-    if (at - to > gap) {
-      folded.gaps = [...folded.gaps, { from: to, to: at }]
-        .sort((one, other) => other.to - other.from - (one.to - one.from))
-        .slice(0, mostGaps);
-    }
-    if (to - at > disorder) folded.backwards += 1;
-    folded.from = Math.min(at, folded.from ?? at);
-    folded.to = Math.max(at, to);
   }
 
   #addSignIn(

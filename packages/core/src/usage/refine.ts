@@ -9,6 +9,7 @@ import { issuedTokens } from '../graph/resources/other-access.ts';
 import type { Policy } from '../graph/resources/policy.ts';
 import { policyKey } from '../graph/values/name-key.ts';
 import { partName } from '../graph/values/visible.ts';
+import { mayBeAt } from './damaged-line.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
 import { LoggedPrincipals, type LoggedService } from './logged-principals.ts';
@@ -28,8 +29,6 @@ export interface RefineOptions {
   /** Nanoseconds since 1970. */
   now: bigint;
   floor?: readonly Floor[];
-  /** Path of the namespace of the policy. Defaults to the root's. */
-  namespace?: string;
   /** What the audit device makes of values in policies, by the value. Defaults to nothing. */
   hashes?: ReadonlyMap<string, string>;
 }
@@ -168,7 +167,7 @@ class Refinement {
       principals: new LoggedPrincipals(this.#service, graph, this.#log.signIns),
     });
     for (const { pattern } of this.#rules)
-      if (mayHaveUsed(this.#log, pattern, this.#options.namespace ?? ''))
+      if (this.#log.damaged.some((damage) => mayBeAt(damage, pattern)))
         use.unknown.set(pattern, 'what a damaged line of the log used');
     return use;
   }
@@ -295,16 +294,6 @@ class Refinement {
 function untold({ notHeld, requests }: FoldedLog): string | undefined {
   if (notHeld > 0) return `the log has more requests than are kept: ${notHeld} are left out`;
   return requests.length === 0 ? 'the log has no request that a policy decided' : undefined;
-}
-
-/** Whether what is left of an entry does not rule out that it is of a request that the pattern decides. */
-function mayHaveUsed({ damaged }: FoldedLog, pattern: string, wanted: string): boolean {
-  return damaged.some(({ path, namespace }) => {
-    if (path === undefined || namespace === undefined) return true;
-    if (namespace === wanted) return mayMeet(pattern, path);
-    const start = wanted === '' ? '' : `${wanted}/`;
-    return namespace.startsWith(start) && mayMeet(pattern, `${namespace.slice(start.length)}/${path}`);
-  });
 }
 
 function reasonFor(

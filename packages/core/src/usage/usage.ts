@@ -5,6 +5,7 @@ import { policy as policyResource } from '../graph/resources/policy.ts';
 import { role as roleResource } from '../graph/resources/role.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import { partName } from '../graph/values/visible.ts';
+import { type Damage, mayBeAt, mayBeBy } from './damaged-line.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
 import { isBuiltIn, isMadeByToken } from './lineage.ts';
@@ -70,8 +71,8 @@ export function usageOf(log: FoldedLog, service: Omit<JudgedService, 'hidden'>, 
   const principals = new LoggedPrincipals(service, graph, log.signIns);
   const tally = new Tally();
   const foreign = foreignLog(log, service);
-  // Unread lines may have used anything, and another service's log shows nothing of this one.
-  const isIncomplete = foreign !== undefined || log.notHeld + log.damaged.length > 0;
+  // Another service's log shows nothing of this one.
+  const isIncomplete = foreign !== undefined || log.notHeld > 0;
   const origins = { known: 0, unknown: 0 };
   const answers: Usage['answers'] = { same: 0, other: 0, unknown: {} };
   const refused = new Map<string, RefusedRequests & { who: Set<string> }>();
@@ -109,15 +110,33 @@ export function usageOf(log: FoldedLog, service: Omit<JudgedService, 'hidden'>, 
   return {
     ...{ from: log.from, to: log.to },
     used: [...roles(graph, tally, log), ...groups(graph, tally), ...policiesOf(graph, judge, tally, log)].map(
-      (one) => (one.used === 'no' && isIncomplete ? { ...one, used: 'maybe' } : one),
+      (one) =>
+        one.used === 'no' && (isIncomplete || mayBeUsed(one, log.damaged, judge))
+          ? { ...one, used: 'maybe' }
+          : one,
     ),
     refused: [...refused.values()]
       .map(({ who, ...one }) => ({ ...one, people: who.size }))
       .sort((one, other) => other.count - one.count),
     refusedSignIns: Object.entries(log.refusedSignIns).map(([method, one]) => ({ method, ...one })),
     ...{ answers, origins },
-    untold: [...(foreign === undefined ? [] : [foreign]), ...untold(log, graph, tally, origins)],
+    untold: [
+      ...(foreign === undefined ? [] : [foreign]),
+      ...untold(log, graph, tally, origins),
+      ...clockWords(log, now),
+    ],
   };
+}
+
+/** Whether a line that was not read as a whole may have used it. */
+function mayBeUsed({ kind, name, pattern }: Used, damaged: readonly Damage[], judge: RequestJudge): boolean {
+  if (kind === 'group') return damaged.length > 0;
+  if (kind === 'role') {
+    const method = name.slice('auth/'.length, name.lastIndexOf('/'));
+    return damaged.some((damage) => mayBeBy(damage, method));
+  }
+  const patterns = pattern === undefined ? (judge.rulesOf(name) ?? []).map(({ path }) => path) : [pattern];
+  return damaged.some((damage) => patterns.some((one) => mayBeAt(damage, one)));
 }
 
 /** What was used, by its key. */
@@ -290,7 +309,9 @@ function untold(log: FoldedLog, graph: Graph, tally: Tally, origins: Usage['orig
   const {
     unread,
     damaged,
+    repaired,
     unanswered,
+    unasked,
     repeated,
     gaps,
     backwards,
@@ -307,10 +328,21 @@ function untold(log: FoldedLog, graph: Graph, tally: Tally, origins: Usage['orig
   const signIns = Object.values(refusedSignIns).reduce((sum, { count }) => sum + count, 0);
   return [
     ...countText(unread.cut, 'line is damaged', 'lines are damaged: cut, or mixed with others'),
-    ...(damaged.length === 0 || damaged.length === unread.cut
-      ? []
-      : [`${unread.cut - damaged.length} of them are there whole on another line`]),
+    ...countText(
+      repaired,
+      'of them is there whole on another line',
+      'of them are there whole on another line',
+    ),
     ...countText(unanswered, 'request has no response', 'requests have no responses'),
+    ...countText(
+      damaged.filter(({ method }) => method !== undefined).length,
+      'of them is of a sign-in: what it gave is not known',
+      'of them are of sign-ins: what they gave is not known',
+    ),
+    // Some logs have responses alone.
+    ...(unread.request === 0
+      ? []
+      : countText(unasked, 'response has no request', 'responses have no requests')),
     ...countText(repeated, 'request is there twice', 'requests are there twice and count once'),
     ...countText(unread['not-json'], 'line is not JSON', 'lines are not JSON'),
     ...countText(
@@ -334,6 +366,22 @@ function untold(log: FoldedLog, graph: Graph, tally: Tally, origins: Usage['orig
       : countText(elsewhere, 'role is not declared here', 'roles are not declared here (try --live)')),
   ];
 }
+
+/** Entries whose times cannot be right. */
+function clockWords({ jumped, to }: FoldedLog, now: bigint): string[] {
+  const isAhead = to !== undefined && BigInt(to) * 1_000_000n > now + anHour;
+  return [
+    ...(jumped === 0
+      ? []
+      : [
+          jumped === 1
+            ? 'the clock jumped at 1 entry, whose time does not count'
+            : `the clock jumped at ${jumped} entries, whose times do not count`,
+        ]),
+    ...(isAhead ? ['the log ends in the future: its clock is ahead'] : []),
+  ];
+}
+const anHour = 3_600_000_000_000n;
 
 /** `0.4 %` */
 function shareOf({ known, unknown }: Usage['origins']): string {

@@ -73,9 +73,10 @@ export function whyRefused(
 ): RequestExplanation {
   const { id, operation, path, namespace, by, outcome, failed } = entry;
   const recorded = outcome === 'unchecked' && failed ? 'failed' : outcome;
+  const ending = entry.isUnanswered ? ['The log has no response to it: how it ended is not known.'] : [];
   const base = {
     ...{ id, at: new Date(entry.at).toISOString(), operation, path, namespace, recorded },
-    ...{ policies: [], notes: [] },
+    ...{ policies: [], notes: ending },
   } satisfies Partial<RequestExplanation>;
   if (by === undefined) return { ...base, why: withoutToken(entry) };
   const at = new LoggedPrincipals(service, service.graph, log.signIns).signedInAt(by);
@@ -88,7 +89,7 @@ export function whyRefused(
   };
   if (outcome === 'unchecked') {
     const notes = failed ? ['The service refused it before any policy was asked.'] : [];
-    return { ...asked, notes, why: { kind: 'unchecked' } };
+    return { ...asked, notes: [...ending, ...notes], why: { kind: 'unchecked' } };
   }
   const unknown = (missing: string): RequestExplanation => ({ ...asked, why: { kind: 'unknown', missing } });
   if (namespace !== service.namespace)
@@ -96,7 +97,7 @@ export function whyRefused(
   if (by.unknown !== undefined) return unknown(`${by.unknown}, which the token has`);
   const judge = new RequestJudge(service, now);
   const { answer, because, ...decided } = judge.judge(by.policies, by.entity, entry);
-  const notes = notesOn(entry, by.policies, log, service.graph);
+  const notes = [...ending, ...notesOn(entry, by.policies, log, service.graph)];
   const found = { ...asked, ...decided, notes };
   if (because?.kind === 'unknown') return { ...found, why: because };
   if (answer !== outcome) {

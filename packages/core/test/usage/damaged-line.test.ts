@@ -75,7 +75,7 @@ describe('lines that are broken', () => {
 
   test('say what they were about, as far as it is there', () => {
     expect(fold(line('secret/kv', 'x', { namespace: 'ns' }).slice(0, -4)).damaged).toMatchObject([
-      { id: 'x', path: 'secret/kv', namespace: 'ns' },
+      { id: 'x', path: 'ns/secret/kv', namespace: 'ns' },
     ]);
     expect(fold(a.slice(60)).damaged).toMatchObject([{ path: 'secret/a', namespace: '' }]);
     expect(fold(a.slice(0, 60)).damaged[0]).not.toHaveProperty('path');

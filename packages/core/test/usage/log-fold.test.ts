@@ -128,9 +128,18 @@ describe('time', () => {
 
   test('that jumps back is counted; a little disorder is not', () => {
     expect(fold([at('10:00:00'), at('09:59:30')]).backwards).toBe(0);
-    expect(fold([at('10:00:00'), at('08:00:00'), at('10:00:01')])).toMatchObject({
-      ...{ backwards: 1, from: millis('08:00:00'), to: millis('10:00:01'), gaps: [] },
+    expect(fold([at('10:00:00'), at('08:00:00')])).toMatchObject({
+      ...{ backwards: 1, jumped: 0, from: millis('08:00:00'), to: millis('10:00:00'), gaps: [] },
     });
+  });
+
+  test.each([
+    ['ahead', '2031-01-01T00:00:00Z'],
+    ['back', '1970-01-01T00:00:00Z'],
+  ])('of a clock that jumps %s and returns is counted, and does not stretch the log', (_, time) => {
+    const log = fold([at('10:00:00'), responseLine({ time }), at('10:00:01')]);
+    expect(log).toMatchObject({ jumped: 1, from: millis('10:00:00'), to: millis('10:00:01'), gaps: [] });
+    expect(log.requests[0]?.last).toBe(millis('10:00:01'));
   });
 
   test('of a write is the latest, in whatever order files come', () => {

@@ -97,11 +97,13 @@ export function auditLine(line: Line = {}): string {
       ...(data && { data }),
       ...(wrapping === undefined ? {} : { wrap_ttl: wrapping }),
     },
-    response: {
-      ...(gives ? { auth: authOf(gives) } : {}),
-      ...(wrapped !== undefined && { wrap_info: { wrapped_accessor: `hmac-sha256:${wrapped}` } }),
-      ...(error !== undefined && { data: { error } }),
-    },
+    ...(type === 'response' && {
+      response: {
+        ...(gives ? { auth: authOf(gives) } : {}),
+        ...(wrapped !== undefined && { wrap_info: { wrapped_accessor: `hmac-sha256:${wrapped}` } }),
+        ...(error !== undefined && { data: { error } }),
+      },
+    }),
     ...(allowed ? {} : { error: '1 error occurred:\n\t* permission denied\n\n' }),
   });
 }
