@@ -37,3 +37,6 @@ path "sys/policies/acl/+" {
 path "identity/+/id/+" {
   capabilities = ["read", "list"]
 }
+path "identity/mfa/login-enforcement/+" {
+  capabilities = ["read", "list"]
+}
