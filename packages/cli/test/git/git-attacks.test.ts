@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
@@ -27,7 +27,7 @@ beforeAll(() => {
 const configuration = join(folder, '.git/config');
 let asCloned: Buffer;
 beforeEach(() => {
-  asCloned = execFileSync('cat', [configuration]);
+  asCloned = readFileSync(configuration);
 });
 afterEach(() => {
   writeFileSync(configuration, asCloned);
@@ -66,13 +66,13 @@ const attacks: Record<string, (script: string) => void> = {
       repository.write(`.git/hooks/${hook}`, `#!/bin/sh\n${script}\n`, 0o755);
   },
   'filters of any name': (script) => {
-    repository.write('.gitattributes', '* filter=anything\n');
+    repository.write('.gitattributes', '* filter=anything diff=anything\n');
     for (const way of ['clean', 'smudge', 'process'])
       repository.git('config', `filter.anything.${way}`, script);
   },
   'a monitor of the file system': (script) => repository.git('config', 'core.fsmonitor', script),
   'an external diff, and text of binary files': (script) => {
-    repository.write('.gitattributes', '* diff=anything\n');
+    repository.write('.gitattributes', '* filter=anything diff=anything\n');
     repository.git('config', 'diff.external', script);
     repository.git('config', 'diff.anything.command', script);
     repository.git('config', 'diff.anything.textconv', script);
@@ -100,31 +100,41 @@ const attacks: Record<string, (script: string) => void> = {
   },
 };
 
-describe.each(Object.keys(attacks))('a branch that brings %s', (name) => {
-  beforeEach(() => {
+/** Those that do not stand in each other's way: everything is asked once for all of them. */
+const rounds = [
+  Object.keys(attacks).filter((name) => !/^hooks of the clone|^a file of the tree/.test(name)),
+  ['hooks of the clone', 'a file of the tree that the configuration includes'],
+];
+
+describe.each(rounds)('a branch that brings', (...names) => {
+  const scripts = new Map(names.map((name) => [name, repository.scriptFor(name)]));
+  let ran: string[] = [];
+  beforeAll(async () => {
+    const asCloned = readFileSync(configuration);
     repository.write('gatehouse/reviews/a.sigstore.json', '{}');
-    attacks[name]?.(repository.script);
+    for (const [name, script] of scripts) attacks[name]?.(script);
     // Signed, as far as git can see before it asks.
-    const unsigned = execFileSync('git', ['cat-file', 'commit', base], { cwd: folder, encoding: 'utf8' });
+    const unsigned = execFileSync('git', ['-c', 'core.fsmonitor=false', 'cat-file', 'commit', base], {
+      ...{ cwd: folder, encoding: 'utf8' },
+    });
     const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n -----END PGP SIGNATURE-----';
     const signed = execFileSync('git', ['hash-object', '-t', 'commit', '-w', '--stdin'], {
       ...{ cwd: folder, encoding: 'utf8', input: unsigned.replace('\n\n', `\n${signature}\n\n`) },
     }).trim();
-    repository.git('update-ref', 'refs/remotes/origin/main', signed);
+    repository.write('.git/refs/remotes/origin/main', `${signed}\n`);
     repository.write('.git/HEAD', `${signed}\n`);
     // Its content has to be looked at again.
     repository.write('Pulumi.yaml', 'name: sign-in\nruntime: nodejs\n');
     repository.ran();
-  });
-  afterEach(() => {
+    await askEverything();
+    ran = repository.ran();
     writeFileSync(configuration, asCloned);
     rmSync(join(folder, '.git/hooks'), { recursive: true, force: true });
     repository.git('update-ref', 'refs/remotes/origin/main', base);
   });
 
-  test('has nothing of it run, whatever is asked', async () => {
-    await askEverything();
-    expect(repository.ran()).toBe(false);
+  test.each(names)('%s has none of it run, whatever is asked', (name) => {
+    expect(ran).not.toContain(scripts.get(name));
   });
 });
 
@@ -146,7 +156,7 @@ test('an object that is not there is not fetched by a program of the clone, and 
       message: expect.stringContaining('Pulumi.dev.yaml is not in this clone'),
     },
   });
-  expect(partial.ran()).toBe(false);
+  expect(partial.ran()).toEqual([]);
 });
 
 test('the configuration of a submodule has nothing run either', async () => {
@@ -160,7 +170,7 @@ test('the configuration of a submodule has nothing run either', async () => {
   repository.write('sub/.gitattributes', '* filter=anything\n');
   await askEverything();
   expect((await readVersionControl(folder)).uncommitted).toEqual(['sub']);
-  expect(repository.ran()).toBe(false);
+  expect(repository.ran()).toEqual([]);
 });
 
 describe('the environment of git', () => {
@@ -191,26 +201,28 @@ describe('the environment of git', () => {
     expect(Object.keys(secrets).filter((name) => told.includes(name))).toEqual([]);
   });
 
-  test.each([
-    ['repository', { GIT_DIR: '/nowhere', GIT_WORK_TREE: '/', GIT_INDEX_FILE: '/nowhere' }],
-    [
-      'configuration',
-      { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.fsmonitor', GIT_CONFIG_VALUE_0: repository.script },
-    ],
-    ['parameters', { GIT_CONFIG_PARAMETERS: `'core.fsmonitor=${repository.script}'` }],
-    [
-      'programs',
-      { GIT_EXTERNAL_DIFF: repository.script, GIT_SSH_COMMAND: repository.script, GIT_EXEC_PATH: '/nowhere' },
-    ],
-  ])('knows no %s of the caller', async (_, variables) => {
-    await askEverything({ PATH, ...variables });
-    expect(repository.ran()).toBe(false);
+  test('names no repository, configuration or program of the caller', async () => {
+    const { script } = repository;
+    await askEverything({
+      PATH,
+      GIT_DIR: '/nowhere',
+      GIT_WORK_TREE: '/',
+      GIT_INDEX_FILE: '/nowhere',
+      GIT_EXEC_PATH: '/nowhere',
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'core.fsmonitor',
+      GIT_CONFIG_VALUE_0: script,
+      GIT_CONFIG_PARAMETERS: `'core.fsmonitor=${script}'`,
+      GIT_EXTERNAL_DIFF: script,
+      GIT_SSH_COMMAND: script,
+    });
+    expect(repository.ran()).toEqual([]);
   });
 
   test('has a PATH without folders of the tree', async () => {
     repository.write('git', `#!/bin/sh\n${repository.script}\n`, 0o755);
     await askEverything({ PATH: ['', '.', PATH].join(delimiter) });
-    expect(repository.ran()).toBe(false);
+    expect(repository.ran()).toEqual([]);
   });
 });
 

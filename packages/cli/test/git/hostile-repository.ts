@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 
@@ -21,9 +21,7 @@ export class HostileRepository {
     const around = temporaryFolder();
     this.folder = join(around, 'clone');
     this.#mark = join(around, 'mark');
-    this.script = join(around, 'script');
-    writeFileSync(this.script, `#!/bin/sh\necho "$0 $*" >> '${this.#mark}'\ncat\n`);
-    chmodSync(this.script, 0o755);
+    this.script = this.scriptFor('script');
     mkdirSync(this.folder);
     this.git('init', '--quiet', '--initial-branch=main', ...init);
     this.git('config', 'core.logAllRefUpdates', 'false');
@@ -59,11 +57,19 @@ export class HostileRepository {
     return this.git('rev-parse', 'HEAD');
   }
 
-  /** What the script was run with since this was asked last. */
-  ran(): boolean {
-    const isThere = existsSync(this.#mark);
+  /** A program of another name, to tell them apart. @returns its path */
+  scriptFor(name: string): string {
+    const path = join(dirname(this.folder), name.replace(/\W/g, '-'));
+    writeFileSync(path, `#!/bin/sh\necho "$0" >> '${this.#mark}'\ncat\n`);
+    chmodSync(path, 0o755);
+    return path;
+  }
+
+  /** Paths of the scripts that ran since this was asked last. */
+  ran(): string[] {
+    const paths = existsSync(this.#mark) ? readFileSync(this.#mark, 'utf8').trim().split('\n') : [];
     rmSync(this.#mark, { force: true });
-    return isThere;
+    return [...new Set(paths)];
   }
 }
 

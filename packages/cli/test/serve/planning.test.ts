@@ -115,6 +115,13 @@ describe('the token of a plan', () => {
     await expect(planned()).rejects.toMatchObject({ code: 'plan_policies_unknown' });
   });
 
+  test('is refused where a change names none and a tag stands in for the base revision', async () => {
+    await revisions(['reading'], undefined);
+    git('remote', 'set-head', 'origin', '--delete');
+    git('update-ref', 'refs/tags/refs/remotes/origin/HEAD', 'HEAD');
+    await expect(planned()).rejects.toMatchObject({ code: 'plan_policies_unknown' });
+  });
+
   test('is that of GATEHOUSE_PLAN_TOKEN, whatever the stack names', async () => {
     await revisions(['writing'], ['writing']);
     const { auth } = await environment.client.post('auth/token/create', { policies: ['reading'] });

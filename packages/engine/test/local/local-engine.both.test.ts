@@ -216,6 +216,23 @@ describe('a sealed stack', () => {
     expect(await words('up')).toEqual(['f i r s t']);
   });
 
+  test('is planned without a write: a file without a salt gets one when it is applied', async () => {
+    const { folder } = await project();
+    const file = join(folder, 'Pulumi.dev.yaml');
+    writeFileSync(file, 'config: { word: open }\n');
+    const engine = new LocalEngine({ env });
+    for (const [verb, dryRun] of [
+      ['preview', false],
+      ['up', true],
+    ] as const) {
+      const stack = await readSealedStack(folder, 'dev', env);
+      expect((await engine.run({ ...request, verb, dryRun, stack })).succeeded).toBe(true);
+      expect(readFileSync(file, 'utf8')).toBe('config: { word: open }\n');
+    }
+    await engine.run({ ...request, verb: 'up', stack: await readSealedStack(folder, 'dev', env) });
+    expect(readFileSync(file, 'utf8')).toMatch(/^encryptionsalt: v1:/m);
+  });
+
   test('of another secrets provider without a secret has a state without secrets', async () => {
     const { folder } = await project();
     writeFileSync(

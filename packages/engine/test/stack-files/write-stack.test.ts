@@ -32,6 +32,14 @@ describe("a stack's crypter", () => {
     expect(after).toBe(`${before}encryptionsalt: ${crypter?.salt}\n`);
   });
 
+  test('leaves the file as it is where nothing is applied', async () => {
+    const directory = await folderWith({ 'Pulumi.yaml': project, 'Pulumi.dev.yaml': 'config: {}\n' });
+    const stack = await readStack(directory, 'dev', env);
+    expect((await openStackCrypter(stack, env, false))?.salt).toMatch(/^v1:/);
+    expect(await readFile(join(directory, 'Pulumi.dev.yaml'), 'utf8')).toBe('config: {}\n');
+    expect(stack.encryptionSalt).toBeUndefined();
+  });
+
   test('is the same the next time', async () => {
     const directory = await folderWith({ 'Pulumi.yaml': project, 'Pulumi.dev.yaml': 'config: {}\n' });
     const first = await openStackCrypter(await readStack(directory, 'dev', env), env);

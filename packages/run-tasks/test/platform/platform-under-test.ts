@@ -33,6 +33,8 @@ export class ScriptedWork implements Work {
   key: string | undefined = undefined;
   commit: string | null = null;
   commitMessage: string | null = null;
+  /** Paths of files that are not those of the commit. */
+  uncommitted: string[] | undefined;
   /** Empty where the commit has other files. */
   version = '0f3c';
   decisions: DecisionSettings | undefined;
@@ -67,6 +69,7 @@ export class ScriptedWork implements Work {
       commit: this.commit,
       ...(withFiles && { filesDigest: this.filesDigest }),
       commitMessage: this.commitMessage,
+      ...(this.uncommitted && { uncommitted: this.uncommitted }),
       tasks: this.tasks,
       decisions: this.decisions,
     };

@@ -124,6 +124,8 @@ describePlatform('signed reviews of a platform', (under) => {
       ['lists in lists', `{"stack":"a","statements":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
       ['many statements', { statements: Array.from({ length: 200_000 }, () => 'a') }],
       ['a list', '[]'],
+      ['a part that comes twice', '{"stack":"dev","statements":["signed"],"stack":"prod"}'],
+      ['the same part in other letters', '{"stack":"dev","statements":["signed"],"\\u0073tack":"prod"}'],
     ])('not with %s', async (_, body) => {
       const answer = await (typeof body === 'string'
         ? under.ask('POST', '/deploying-tokens', 'deployer', body)

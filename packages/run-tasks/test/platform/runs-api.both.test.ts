@@ -28,7 +28,11 @@ describePlatform('the API of runs', (under) => {
   test('makes none of files that are not committed, unless that is allowed', async () => {
     under.work.commit = 'c0ffee';
     under.work.version = '';
-    expect(await create('deployer')).toMatchObject(refused(422, 'files_uncommitted'));
+    under.work.uncommitted = ['stack/Pulumi.dev.yaml'];
+    const answer = await create('deployer');
+    expect(answer).toMatchObject(refused(422, 'files_uncommitted'));
+    expect(JSON.stringify(answer.body)).toContain('stack/Pulumi.dev.yaml');
+    under.work.uncommitted = undefined;
     const allowed = await create('deployer', { stack: under.stack, allowUncommitted: true });
     expect([allowed.status, (await under.ended(allowed.body.id)).status]).toEqual([201, 'applied']);
     const again = await under.ask('POST', `/runs/${allowed.body.id}/rerun`, 'deployer');

@@ -156,7 +156,7 @@ export const errorTexts = {
     child_token_refused: ['The token may not create the short-lived child token the plugin works with.', 'Give it a policy with "update" on "auth/token/create", or set TERRAFORM_VAULT_SKIP_CHILD_TOKEN=true.', '[the deploying token](stacks.md#the-deploying-token)'],
     group_exists: ['A group named "{name}" already exists.', 'Give the group another name, or take it over by importing it.'],
     'group_exists.id': ['A group named "{name}" already exists.', 'Give the group another name, or take it over with the resource option import: "{id}".'],
-    plan_policies_unknown: ['The stack names policies to plan with, which count as the base revision has them, and that is not found.', 'Have the branch of origin that changes are merged to at hand (git fetch), or set GATEHOUSE_PLAN_TOKEN.', '[deploying](deploy.md#two-tokens)'],
+    plan_policies_unknown: ['Policies to plan with count as the base revision has them, and that is not found.', 'Have the branch of origin that changes are merged to at hand (git remote set-head origin --auto), or set GATEHOUSE_PLAN_TOKEN.', '[deploying](deploy.md#two-tokens)'],
     namespaces_unsupported: ['The environment declares namespaces, but the secrets service has none.', 'Use such a service, or declare everything without `namespace`.'],
     messages_unsupported: ['The environment declares custom messages, but the secrets service does not support them.', 'Use such a service, or set features: { messages: false } under gatehouse:service to leave them out.'],
     namespace_unknown: ['The stack declares nothing for this namespace{suggestion}'],
