@@ -192,19 +192,19 @@ class ByteReader {
         this.#keep(all.subarray(end + 1));
         return line;
       }
-      if (!(await this.#more())) return '';
+      if (!(await this.#readNext())) return '';
     }
   }
 
   /** Fewer where there are no more. */
   async take(size: number): Promise<Buffer> {
-    while (this.#size < size && (await this.#more()));
+    while (this.#size < size && (await this.#readNext()));
     const all = this.#joined();
     this.#keep(all.subarray(size));
     return all.subarray(0, size);
   }
 
-  async #more(): Promise<boolean> {
+  async #readNext(): Promise<boolean> {
     const { done, value } = await this.#pieces.next();
     if (done) return false;
     this.#rest.push(value);

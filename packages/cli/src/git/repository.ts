@@ -32,14 +32,14 @@ interface Settings {
   refStorage: string | undefined;
   /** Names of remotes, with their addresses. */
   remotes: ReadonlyMap<string, string>;
-  /** Of the person, where the repository has one of its own. */
+  /** Address of the person, if the repository sets one. */
   email: string | undefined;
 }
 
 /**
  * A repository that is read, and whose configuration, hooks, attributes and includes are not: git is shown a folder of ours
- * with its objects, refs and index, and a configuration that names nothing. A name of a filter is free, and so is the name of
- * the next setting that runs a program: none of them can be switched off one by one.
+ * with its objects, refs and index, and a configuration that names nothing. Names of filters are free, and each version of git
+ * has more settings that run a program: they cannot be switched off one by one.
  */
 export class Repository {
   /** Its working tree, without links. */
@@ -210,7 +210,7 @@ async function placesOf(root: string): Promise<Places> {
   return { root, own, shared: await realpath(shared) };
 }
 
-/** Of a submodule or a second working tree, `.git` is a file. */
+/** In a submodule or a second working tree, `.git` is a file. */
 async function leadsTo(file: string): Promise<string> {
   const [, path] = /^gitdir: (.+?)\n?$/.exec(await readFile(file, 'utf8')) ?? [];
   if (path === undefined) throw new Error(`${file} leads to no repository`);
@@ -276,7 +276,7 @@ async function readSettings({ root, shared }: Places, env: NodeJS.ProcessEnv): P
   };
 }
 
-/** Of settings that name nothing, with what says how the repository is stored. */
+/** Names no program, and says how the repository is stored. */
 function configuration({ objectFormat, refStorage }: Settings): string {
   const lines = ['[core]', 'repositoryFormatVersion = 1', 'bare = false', 'quotePath = false'];
   lines.push(`hooksPath = ${JSON.stringify(devNull)}`, 'fsmonitor = false');

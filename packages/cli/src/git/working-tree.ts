@@ -23,10 +23,10 @@ export async function knownFiles(
   leftOut: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<KnownFiles> {
-  const others = ['ls-files', '-z', '--others', '--exclude-standard', '--', '.', ...leftOut];
+  const listUntracked = ['ls-files', '-z', '--others', '--exclude-standard', '--', '.', ...leftOut];
   const [entries, untracked] = await Promise.all([
     indexEntries(repository, folder),
-    repository.ask(others, folder),
+    repository.ask(listUntracked, folder),
   ]);
   const tracked = await Promise.all(
     entries.map(async ({ mode, path }) => {

@@ -18,7 +18,7 @@ type VersionControl = Pick<
   | 'uncommitted'
 >;
 
-/** Of a folder that is in no repository, or where there is no git. */
+/** What is said where there is no repository, or no git. */
 const unversioned: VersionControl = {
   workspaceWorkingDirectory: '',
   configurationVersionId: '',

@@ -67,8 +67,8 @@ const attacks: Record<string, (script: string) => void> = {
   },
   'filters of any name': (script) => {
     repository.write('.gitattributes', '* filter=anything diff=anything\n');
-    for (const way of ['clean', 'smudge', 'process'])
-      repository.git('config', `filter.anything.${way}`, script);
+    for (const kind of ['clean', 'smudge', 'process'])
+      repository.git('config', `filter.anything.${kind}`, script);
   },
   'a monitor of the file system': (script) => repository.git('config', 'core.fsmonitor', script),
   'an external diff, and text of binary files': (script) => {
@@ -177,13 +177,13 @@ describe('the environment of git', () => {
   /** A git that tells what it is given. */
   function tellingGit() {
     const bin = temporaryFolder();
-    const told = join(bin, 'told');
+    const log = join(bin, 'log');
     const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-    writeFileSync(join(bin, 'git'), `#!/bin/sh\nenv >> '${told}'\nexec '${real}' "$@"\n`);
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\nenv >> '${log}'\nexec '${real}' "$@"\n`);
     chmodSync(join(bin, 'git'), 0o755);
     return {
       PATH: [bin, PATH].join(delimiter),
-      read: () => execFileSync('cat', [told], { encoding: 'utf8' }),
+      read: () => execFileSync('cat', [log], { encoding: 'utf8' }),
     };
   }
   const secrets = {
@@ -197,8 +197,8 @@ describe('the environment of git', () => {
   test('has no token, passphrase or key of the caller', async () => {
     const telling = tellingGit();
     await askEverything({ ...secrets, PATH: telling.PATH });
-    const told = telling.read();
-    expect(Object.keys(secrets).filter((name) => told.includes(name))).toEqual([]);
+    const variables = telling.read();
+    expect(Object.keys(secrets).filter((name) => variables.includes(name))).toEqual([]);
   });
 
   test('names no repository, configuration or program of the caller', async () => {

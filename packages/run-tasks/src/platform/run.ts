@@ -36,10 +36,10 @@ export function plannedFiles(description: RunDescription): string | undefined {
 
 /** Names of files that are not committed, for people. */
 export function uncommittedFiles({ uncommitted = [] }: Pick<RunDescription, 'uncommitted'>): string {
-  const [first, second, ...more] = uncommitted;
+  const [first, second, ...rest] = uncommitted;
   if (first === undefined) return 'which ones is not known';
   const named = second === undefined ? first : `${first}, ${second}`;
-  return more.length === 0 ? named : `${named} and ${more.length} more`;
+  return rest.length === 0 ? named : `${named} and ${rest.length} more`;
 }
 
 /** @throws GatehouseError `files_uncommitted` */
