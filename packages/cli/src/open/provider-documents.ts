@@ -21,7 +21,7 @@ export class ProviderDocuments {
     ];
   }
 
-  /** Of the issuer, as it is configured; empty without one. */
+  /** The issuer's configured URL; empty without one. */
   get discoveryUrl(): string {
     return this.#issuer.url;
   }

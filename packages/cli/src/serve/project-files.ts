@@ -169,7 +169,7 @@ class Walk {
   /** Folders that are no links, and have no link above them. */
   readonly #real = new Set<string>();
   /** Folders that were made for copies. */
-  readonly #made = new Set<string>();
+  readonly #copiedTo = new Set<string>();
 
   /** @param folder to copy to. Defaults to none. */
   constructor(root: string, folder: string | undefined) {
@@ -222,8 +222,8 @@ class Walk {
     if (this.#folder === undefined) return undefined;
     const to = join(this.#folder, path);
     const folder = dirname(to);
-    if (!this.#made.has(folder)) mkdirSync(folder, { recursive: true });
-    this.#made.add(folder);
+    if (!this.#copiedTo.has(folder)) mkdirSync(folder, { recursive: true });
+    this.#copiedTo.add(folder);
     return to;
   }
 }
