@@ -49,7 +49,7 @@ const standsOnDoubles = /^packages\/cli\/src\/dev\//;
 const free = [/^test\//, /^packages\/[^/]+\/test\//, /^scripts\//, /^examples\//, /^packages\/bench\//];
 
 /** How many names packages offer each other at most, and core of them: fewer is simpler. */
-const mostNames = { all: 651, core: 450 };
+const mostNames = { all: 659, core: 450 };
 
 const forbiddenNames = /^(utils?|helpers?|common|managers?)$|[-.](utils?|helpers?|common|manager)$/;
 const longest = 400;

@@ -21,8 +21,7 @@ import { ExitCode, type Terminal, widthOf } from '../terminal/terminal.ts';
 import { writeText } from '../terminal/wrap.ts';
 import { replayRequest } from '../usage/replaying.ts';
 import { secondsOf } from '../usage/service-options.ts';
-import type { ReviewSettings } from './review-stack.ts';
-import { settingsWithoutStack } from './settings-without-stack.ts';
+import { type ReviewSettings, settingsWithoutStack } from './review-settings.ts';
 
 const formats = ['terminal', 'markdown', 'json', 'sarif'] as const;
 type Format = (typeof formats)[number];

@@ -1,5 +1,5 @@
-import { type Environment, type Position, stackPositions } from '@gatehouse/core/environment';
-import { type Graph, namespaceWithin, type Subject, subjectWithin, trimmed } from '@gatehouse/core/graph';
+import { type Environment, stackPositions } from '@gatehouse/core/environment';
+import { type Graph, namespaceWithin, subjectWithin, trimmed } from '@gatehouse/core/graph';
 import {
   type Review,
   type ReviewOptions,
@@ -16,7 +16,7 @@ import { openNamespaceClient } from '../open/open-client.ts';
 import { openEnvironment, openNamespaces, sourceOf } from '../open/open-environment.ts';
 import { type ReadLimits, readNamespaces } from '../open/open-graph.ts';
 import { type ReplayRequest, reviewReplayed } from '../usage/replay-plan.ts';
-import { settingsWithoutStack } from './settings-without-stack.ts';
+import { type ReviewSettings, settingsWithoutStack } from './review-settings.ts';
 
 /**
  * Plans a stack and reviews the plan.
@@ -65,12 +65,6 @@ async function declaredGraphs(
     if (error instanceof GatehouseError) return undefined;
     throw error;
   }
-}
-
-/** What a stack brings to a review: the rules it turns off, its service, and where things are declared. */
-export interface ReviewSettings {
-  options: ReviewOptions;
-  positionOf(subject: Subject, namespace?: string): Position | undefined;
 }
 
 /**

@@ -1,0 +1,14 @@
+import type { Position } from '@gatehouse/core/environment';
+import type { Subject } from '@gatehouse/core/graph';
+import type { ReviewOptions } from '@gatehouse/core/review';
+
+/** What a stack brings to a review: the rules it turns off, its service, and where things are declared. */
+export interface ReviewSettings {
+  options: ReviewOptions;
+  positionOf(subject: Subject, namespace?: string): Position | undefined;
+}
+
+/** What a plan is reviewed with that is of no stack: nothing is turned off, and nothing has a line. */
+export function settingsWithoutStack(): ReviewSettings {
+  return { options: { now: BigInt(Date.now()) * 1_000_000n }, positionOf: () => undefined };
+}
