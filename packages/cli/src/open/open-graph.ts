@@ -6,6 +6,7 @@ import {
   emptyGraph,
   type Graph,
   type LiveGraph,
+  type OpenPath,
   type ServiceGraph,
   type Subject,
   subjectName,
@@ -21,7 +22,7 @@ import { openClient } from './open-client.ts';
 import { type DeclaredNamespace, openNamespaces } from './open-environment.ts';
 import type { MadeNamespace, MadeNamespaces } from './open-state.ts';
 import { readPlanFile } from './read-plan-file.ts';
-import { readSudoPaths } from './sudo-paths.ts';
+import { readGuards } from './sudo-paths.ts';
 
 /** A graph that is asked about, and what else may give access and is not in it, in words. */
 export interface AskedGraph {
@@ -34,6 +35,8 @@ export interface AskedGraph {
   unseen: string[];
   /** Paths that need `sudo`, as the service itself says; absent where it was not asked. */
   sudo?: ServiceGraph['sudo'];
+  /** Paths that need no token, as the service itself says; absent where it was not asked. */
+  open?: readonly OpenPath[] | undefined;
 }
 
 /** Where a graph comes from: what a stack declares, the service of that stack, or a plan once it is applied. */
@@ -68,9 +71,9 @@ export async function openGraphs(source: GraphSource): Promise<AskedGraph[]> {
     all.map(async (one) => {
       const options = { ...source.limits, isMade: one.isMade };
       const { graph, missing } = await readWhole(one.environment.service, source.env, options);
-      const sudo = await readSudoPaths(one.environment.service, source.env);
+      const guards = await readGuards(one.environment.service, source.env);
       return {
-        sudo,
+        ...guards,
         place: placeOf(one),
         path: one.path,
         graph,

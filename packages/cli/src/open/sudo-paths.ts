@@ -1,19 +1,30 @@
 import type { Service } from '@gatehouse/core/environment';
-import { type ServiceGraph, sudoPathsIn } from '@gatehouse/core/graph';
+import { type OpenPath, openPathsIn, type ServiceGraph, sudoPathsIn } from '@gatehouse/core/graph';
 import { GatehouseError } from '@gatehouse/core/values';
 import { openNamespaceClient } from './open-client.ts';
 
-/**
- * Which paths need `sudo` on a service, as its own OpenAPI document marks them. Undefined where it cannot be read: what is known
- * of servers counts then.
- */
+/** Which paths need `sudo`, and which need no token, as a service's own OpenAPI document marks them. */
+interface Guards {
+  sudo?: ServiceGraph['sudo'];
+  open?: readonly OpenPath[] | undefined;
+}
+
+/** Which paths need `sudo` on a service. */
 export async function readSudoPaths(service: Service, env: NodeJS.ProcessEnv): Promise<ServiceGraph['sudo']> {
+  return (await readGuards(service, env)).sudo;
+}
+
+/**
+ * Which paths need `sudo`, and which need no token. Nothing where the document cannot be read: what is known of servers counts
+ * then.
+ */
+export async function readGuards(service: Service, env: NodeJS.ProcessEnv): Promise<Guards> {
   const client = openNamespaceClient(service, env);
   try {
     const document = await client.read('sys/internal/specs/openapi');
-    return sudoPathsIn(document?.data);
+    return { sudo: sudoPathsIn(document?.data), open: openPathsIn(document?.data) };
   } catch (error) {
-    if (error instanceof GatehouseError) return undefined;
+    if (error instanceof GatehouseError) return {};
     throw error;
   } finally {
     client.close();

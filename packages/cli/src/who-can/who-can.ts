@@ -18,6 +18,7 @@ import {
   namespaceBelow,
   namespaceWithin,
   needsSudo,
+  openAt,
   patternWithin,
   sortedJson,
   textsOf,
@@ -88,7 +89,7 @@ export async function whoCan(question: Question, source: GraphSource, now: bigin
  * (measured: OpenBao 2.7.2).
  */
 function askedOf(
-  { graph, path: own, place, sudo }: AskedGraph,
+  { graph, path: own, place, sudo, open }: AskedGraph,
   all: readonly AskedGraph[],
   { capability, path: asked }: Question,
   now: bigint,
@@ -100,7 +101,7 @@ function askedOf(
   const [named] = all
     .filter(({ path }) => path !== '' && asked.startsWith(`${path}/`))
     .sort((one, other) => other.path.length - one.path.length);
-  const questions = new Map<string, { there: string; sudo: Question['sudo'] }>();
+  const questions = new Map<string, { there: string } & Pick<Question, 'sudo' | 'open'>>();
   for (const one of all.filter(isBelow)) {
     const { path: there } = one;
     if (named !== undefined && there !== named.path) continue;
@@ -108,7 +109,11 @@ function askedOf(
     const within = there === '' ? undefined : patternWithin(asked, there);
     for (const pattern of named === undefined ? [asked, within] : [within])
       if (pattern !== undefined)
-        questions.set(namespaceBelow(inside, pattern), { there, sudo: sudoAt(pattern, capability, sudo) });
+        questions.set(namespaceBelow(inside, pattern), {
+          there,
+          sudo: sudoAt(pattern, capability, sudo),
+          open: there === own ? openAt(pattern, capability, graph, open) : undefined,
+        });
   }
   const answers = [...questions].map(([path, { there, ...rest }]) => ({
     there,

@@ -1,4 +1,5 @@
 import type { Graph } from '../../graph/graph.ts';
+import type { OpenAccess } from '../../graph/policies/open-paths.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
 import type { Principals } from '../access-change.ts';
 import { settings } from '../administration.ts';
@@ -17,15 +18,17 @@ export interface Question {
   capability: string;
   /** Whether it takes `sudo` as well, as servers ask of some paths. Defaults to `no`. */
   sudo?: 'yes' | 'no' | 'unknown';
+  /** What can be done there without a token. Defaults to nothing. */
+  open?: OpenAccess | undefined;
   /** A path, or a pattern: `+` for a segment, `*` at the end. */
   path: string;
 }
 
 /** One grant that lets principals. */
 export interface Ability {
-  /** What gives it: a role, the external group of an alias, an entity, members of another group, another access. */
+  /** What gives it: a role, the external group of an alias, an entity, members of another group, another access; or no token is asked. */
   by: {
-    kind: 'role' | 'group' | 'members' | 'entity' | 'other';
+    kind: 'role' | 'group' | 'members' | 'entity' | 'other' | 'anyone';
     name: string;
     /** Path of the auth method, of a role or a group's alias. */
     method?: string;
@@ -135,7 +138,7 @@ export class Reach {
       }
     });
     const isShown = ({ partOf }: Principals) => !partOf || found.get(partOf)?.verdict.can !== 'yes';
-    const abilities = [...found]
+    const ofTokens = [...found]
       .filter(([one]) => isShown(one))
       .sort(byCertainty)
       .map(([one, there]) =>
@@ -146,6 +149,7 @@ export class Reach {
           this.#principals.rolesTo(one),
         ),
       );
+    const abilities = [...withoutToken(question), ...ofTokens];
     const unknown = [...(missing === undefined ? [] : [missing]), ...this.#principals.unseen];
     const isYes = abilities.some(({ can }) => can === 'yes');
     return {
@@ -167,6 +171,24 @@ export class Reach {
     }
     return [...found.values()];
   }
+}
+
+/** Anyone without a token is a principal, too. */
+function withoutToken({ path, open }: Question): Ability[] {
+  if (open === undefined) return [];
+  const by = { kind: 'anyone' as const, name: 'anyone without a token' };
+  return [
+    {
+      by,
+      roles: [],
+      can: open.can,
+      path: open.path,
+      policies: [],
+      limits: [],
+      everywhere: open.path === path,
+      unread: [],
+    },
+  ];
 }
 
 type View = Parameters<typeof verdictOn>[0];
