@@ -49,7 +49,7 @@ describe('gatehouse review', () => {
     const piped = '{"format_version":"1.2","resource_changes":[]}';
     const { code, out } = await run(['review', '-'], undefined, { piped });
     expect(code).toBe(0);
-    expect(out).toContain('Nothing here changes access.');
+    expect(out).toContain('Nothing here changes policies, groups or sign-in.');
   });
 
   test.each([

@@ -52,9 +52,12 @@ function headlineOf(
 }
 
 type Side = 'gains' | 'losses';
-type Verdict = Pick<Review, Side | 'life' | 'over' | 'missing' | 'access' | 'scope'>;
+interface Verdict extends Pick<Review, Side | 'life' | 'over' | 'missing' | 'access' | 'scope'> {
+  /** Resources that no answer is about. Defaults to none. */
+  passedOver?: Review['passedOver'];
+}
 
-/** What was decided, with what it is about: `No one gains or loses access (12 roles, 5 groups checked).` */
+/** What was decided, with what it is about: `No one gains or loses access by policies, groups or sign-in (12 roles, 5 groups checked).` */
 export function verdictWords(review: Verdict): string {
   const { gains, losses, life, over, access } = review;
   const isBare = over.roles + over.groups === 0;
@@ -65,7 +68,7 @@ export function verdictWords(review: Verdict): string {
     isBare &&
     over.paths + access.length === 0
   ) {
-    return 'Nothing here changes access.';
+    return ['Nothing here changes policies, groups or sign-in.', ...notJudged(review)].join(' ');
   }
   const [gaining, losing] = [withAccess(access, 'gains'), withAccess(access, 'losses')];
   const lost =
@@ -77,8 +80,9 @@ export function verdictWords(review: Verdict): string {
   const lives = lifeWords(review);
   if (gains === 'unknown') return [openWords(review), ...lost, ...lives].join(' ');
   if (gains === 'none') {
-    const none = `No one gains ${lost.length === 0 ? 'or loses ' : ''}access (${checkedWords(review)}).`;
-    return [none, ...lost, ...lives].join(' ');
+    const what = `access by policies, groups or sign-in (${checkedWords(review)})`;
+    const none = `No one gains ${lost.length === 0 ? 'or loses ' : ''}${what}.`;
+    return [none, ...lost, ...lives, ...notJudged(review)].join(' ');
   }
   if (losses !== 'some' && gaining.length > 1 && changingPolicy(gaining) !== undefined) {
     return [`1 policy gives more: ${namesOrCount(gaining)} gain.`, ...lost, ...lives].join(' ');
@@ -158,6 +162,21 @@ function openWords({ missing, scope }: Verdict): string {
   return `Whether anyone gains access is not known: ${first.replace(/\.$/, '')}${othersText}.`;
 }
 
+/** `2 resources of other kinds (aws_instance, aws_s3_bucket)` */
+function ofOtherKinds(passedOver: Review['passedOver'] = []): string[] {
+  const total = passedOver.reduce((sum, one) => sum + one.count, 0);
+  const types = shortened(
+    passedOver.map(({ type }) => type),
+    5,
+  );
+  return total > 0 ? [`${count(total, 'resource')} of other kinds (${types})`] : [];
+}
+
+/** What the answer is not about stands beside it. */
+function notJudged({ passedOver }: Verdict): string[] {
+  return ofOtherKinds(passedOver).map((resources) => `Not judged: ${resources}.`);
+}
+
 /** Tokens that no answer about a service includes. */
 export function tokensLeftOut(areRead: boolean): string {
   return areRead ? 'batch tokens' : 'tokens made by hand';
@@ -165,16 +184,11 @@ export function tokensLeftOut(areRead: boolean): string {
 
 /** What was not checked, in sentences. */
 export function remarks({ passedOver, notes, scope, gains, missing }: Review): string[] {
-  const total = passedOver.reduce((sum, one) => sum + one.count, 0);
-  const types = shortened(
-    passedOver.map(({ type }) => type),
-    5,
-  );
   // The headline says it where nothing else does.
   const isInHeadline = gains === 'unknown' && missing.length === 0 && scope.missing.length <= 2;
   const unchecked = scope.complete || isInHeadline ? [] : scope.missing;
-  const ofOtherKinds = total > 0 ? [`${count(total, 'resource')} of other kinds (${types})`] : [];
-  const all = [...unchecked, ...ofOtherKinds];
+  // Beside "no one gains", the headline has them.
+  const all = [...unchecked, ...(gains === 'none' ? [] : ofOtherKinds(passedOver))];
   return [...(all.length > 0 ? [`Not checked: ${all.join(', ')}.`] : []), ...notes];
 }
 

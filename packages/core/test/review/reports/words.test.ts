@@ -54,7 +54,7 @@ test('of a service that was read, what no one has is said with what was not read
   const none = reviewOf(3600);
   const read = { ...none, gains: 'none' as const, missing: [], scope: { ...none.scope, whole: true } };
   expect(verdictWords({ ...read, over: { ...none.over, roles: 2, groups: 1, paths: 0 } })).toBe(
-    'No one gains or loses access (2 roles, 1 group checked; not tokens made by hand).',
+    'No one gains or loses access by policies, groups or sign-in (2 roles, 1 group checked; not tokens made by hand).',
   );
 });
 
@@ -62,7 +62,7 @@ test('tokens that live longer are no gain of access', () => {
   const found = { ...reviewOf(7200), missing: [], scope: { ...reviewOf(7200).scope, complete: true } };
   expect(found).toMatchObject({ gains: 'none', life: 'longer' });
   expect(verdictWords(found)).toMatch(
-    /^No one gains or loses access \(1 role, .*Tokens of role .* last longer\.$/,
+    /^No one gains or loses access by policies, groups or sign-in \(1 role, .*Tokens of role .* last longer\.$/,
   );
 });
 
