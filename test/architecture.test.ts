@@ -48,9 +48,6 @@ const standsOnDoubles = /^packages\/cli\/src\/dev\//;
 /** Folders of files that may import whatever they need, also the inside of a package, and that nothing else imports. */
 const free = [/^test\//, /^packages\/[^/]+\/test\//, /^scripts\//, /^examples\//, /^packages\/bench\//];
 
-/** How many names packages offer each other at most, and core of them: fewer is simpler. */
-const mostNames = { all: 659, core: 450 };
-
 const forbiddenNames = /^(utils?|helpers?|common|managers?)$|[-.](utils?|helpers?|common|manager)$/;
 const longest = 400;
 
@@ -282,18 +279,6 @@ test('the package that is published exports what the public library does, compil
 
 describe('what packages offer each other', () => {
   const offered = publicNames();
-  // The public library is for others.
-  const between = [...offered].flatMap(([folder, all]) => (folder === 'packages/gatehouse' ? [] : all));
-  const count = (start: string) =>
-    between
-      .filter(({ specifier }) => specifier.startsWith(start))
-      .reduce((sum, { names }) => sum + names.length, 0);
-
-  test(`is at most ${mostNames.all} names, ${mostNames.core} of core`, () => {
-    expect(count('@gatehouse/')).toBeLessThanOrEqual(mostNames.all);
-    expect(count('@gatehouse/core')).toBeLessThanOrEqual(mostNames.core);
-  });
-
   test.each([...offered])('is in the README of %s', (folder, all) => {
     const readme = textOf(`${folder}/README.md`);
     expect(readme).toBe(readmeWith(readme, all));

@@ -6,7 +6,7 @@ import {
   emptyGraph,
   type Graph,
   type LiveGraph,
-  type OpenPath,
+  type openPathsIn,
   type ServiceGraph,
   type Subject,
   subjectName,
@@ -36,7 +36,7 @@ export interface AskedGraph {
   /** Paths that need `sudo`, as the service itself says; absent where it was not asked. */
   sudo?: ServiceGraph['sudo'];
   /** Paths that need no token, as the service itself says; absent where it was not asked. */
-  open?: readonly OpenPath[] | undefined;
+  tokenless?: ReturnType<typeof openPathsIn>;
 }
 
 /** Where a graph comes from: what a stack declares, the service of that stack, or a plan once it is applied. */

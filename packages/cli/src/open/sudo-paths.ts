@@ -1,12 +1,12 @@
 import type { Service } from '@gatehouse/core/environment';
-import { type OpenPath, openPathsIn, type ServiceGraph, sudoPathsIn } from '@gatehouse/core/graph';
+import { openPathsIn, type ServiceGraph, sudoPathsIn } from '@gatehouse/core/graph';
 import { GatehouseError } from '@gatehouse/core/values';
 import { openNamespaceClient } from './open-client.ts';
 
 /** Which paths need `sudo`, and which need no token, as a service's own OpenAPI document marks them. */
 interface Guards {
   sudo?: ServiceGraph['sudo'];
-  open?: readonly OpenPath[] | undefined;
+  tokenless?: ReturnType<typeof openPathsIn>;
 }
 
 /** Which paths need `sudo` on a service. */
@@ -22,7 +22,7 @@ export async function readGuards(service: Service, env: NodeJS.ProcessEnv): Prom
   const client = openNamespaceClient(service, env);
   try {
     const document = await client.read('sys/internal/specs/openapi');
-    return { sudo: sudoPathsIn(document?.data), open: openPathsIn(document?.data) };
+    return { sudo: sudoPathsIn(document?.data), tokenless: openPathsIn(document?.data) };
   } catch (error) {
     if (error instanceof GatehouseError) return {};
     throw error;

@@ -89,7 +89,7 @@ export async function whoCan(question: Question, source: GraphSource, now: bigin
  * (measured: OpenBao 2.7.2).
  */
 function askedOf(
-  { graph, path: own, place, sudo, open }: AskedGraph,
+  { graph, path: own, place, sudo, tokenless }: AskedGraph,
   all: readonly AskedGraph[],
   { capability, path: asked }: Question,
   now: bigint,
@@ -101,7 +101,7 @@ function askedOf(
   const [named] = all
     .filter(({ path }) => path !== '' && asked.startsWith(`${path}/`))
     .sort((one, other) => other.path.length - one.path.length);
-  const questions = new Map<string, { there: string } & Pick<Question, 'sudo' | 'open'>>();
+  const questions = new Map<string, { there: string } & Pick<Question, 'sudo' | 'tokenless'>>();
   for (const one of all.filter(isBelow)) {
     const { path: there } = one;
     if (named !== undefined && there !== named.path) continue;
@@ -112,7 +112,7 @@ function askedOf(
         questions.set(namespaceBelow(inside, pattern), {
           there,
           sudo: sudoAt(pattern, capability, sudo),
-          open: there === own ? openAt(pattern, capability, graph, open) : undefined,
+          tokenless: there === own ? openAt(pattern, capability, graph, tokenless) : undefined,
         });
   }
   const answers = [...questions].map(([path, { there, ...rest }]) => ({

@@ -32,7 +32,7 @@ export type { Unreadable } from './live/live-groups.ts';
 export { entityFromWire, otherMethodReads } from './live/live-others.ts';
 export { Acl } from './policies/acl.ts';
 export { HclError } from './policies/hcl.ts';
-export { type OpenPath, openAt, openPathsIn } from './policies/open-paths.ts';
+export { openAt, openPathsIn } from './policies/open-paths.ts';
 export { type PathRule, parsePolicy, pathBlocks } from './policies/parse-policy.ts';
 export { attributes } from './policies/policy-attributes.ts';
 export { policyProblems } from './policies/policy-problems.ts';

@@ -19,7 +19,7 @@ export interface Question {
   /** Whether it takes `sudo` as well, as servers ask of some paths. Defaults to `no`. */
   sudo?: 'yes' | 'no' | 'unknown';
   /** What can be done there without a token. Defaults to nothing. */
-  open?: OpenAccess | undefined;
+  tokenless?: OpenAccess | undefined;
   /** A path, or a pattern: `+` for a segment, `*` at the end. */
   path: string;
 }
@@ -174,18 +174,18 @@ export class Reach {
 }
 
 /** Anyone without a token is a principal, too. */
-function withoutToken({ path, open }: Question): Ability[] {
-  if (open === undefined) return [];
+function withoutToken({ path, tokenless }: Question): Ability[] {
+  if (tokenless === undefined) return [];
   const by = { kind: 'anyone' as const, name: 'anyone without a token' };
   return [
     {
       by,
       roles: [],
-      can: open.can,
-      path: open.path,
+      can: tokenless.can,
+      path: tokenless.path,
       policies: [],
       limits: [],
-      everywhere: open.path === path,
+      everywhere: tokenless.path === path,
       unread: [],
     },
   ];

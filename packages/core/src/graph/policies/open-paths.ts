@@ -1,4 +1,3 @@
-import type { Graph } from '../graph.ts';
 import { isObject } from '../values/json.ts';
 
 /** A path that is answered without a token, as OpenAPI names it, and what can be done there. */
@@ -16,6 +15,15 @@ export interface OpenAccess {
   path: string;
 }
 
+/** What is known of the auth methods of a service, as a graph has it. */
+interface KnownMethods {
+  methods: readonly { path: string; type: string }[];
+  otherAccess?: readonly {
+    identity?: { type: string; name: string };
+    bounds: Readonly<Record<string, unknown>>;
+  }[];
+}
+
 const letters: Readonly<Record<string, readonly string[]>> = {
   r: ['read'],
   u: ['create', 'update'],
@@ -26,8 +34,8 @@ const letters: Readonly<Record<string, readonly string[]>> = {
 /** `sys/init:ru` */
 function rowsOf(words: string): OpenPath[] {
   return words.split(/\s+/).map((word) => {
-    const [, path = '', ways = ''] = /^(.*):(\w+)$/s.exec(word) ?? [];
-    return { path, capabilities: [...ways].flatMap((way) => letters[way] ?? []) };
+    const [, path = '', requests = ''] = /^(.*):(\w+)$/s.exec(word) ?? [];
+    return { path, capabilities: [...requests].flatMap((request) => letters[request] ?? []) };
   });
 }
 
@@ -79,9 +87,9 @@ export function openPathsIn(document: unknown): OpenPath[] | undefined {
   if (!isObject(paths)) return undefined;
   const marked = Object.entries(paths).flatMap(([path, item]): OpenPath[] => {
     if (!isObject(item) || item['x-vault-unauthenticated'] !== true) return [];
-    const ways = { get: 'r', post: 'u', put: 'u', delete: 'd' };
-    const capabilities = Object.entries(ways).flatMap(([way, letter]) =>
-      way in item ? (letters[letter] ?? []) : [],
+    const requests = { get: 'r', post: 'u', put: 'u', delete: 'd' };
+    const capabilities = Object.entries(requests).flatMap(([request, letter]) =>
+      request in item ? (letters[letter] ?? []) : [],
     );
     return [{ path: path.replace(/^\/|\/$/g, ''), capabilities }];
   });
@@ -92,13 +100,13 @@ export function openPathsIn(document: unknown): OpenPath[] | undefined {
  * Whether anyone can do something without a token, at a path or on at least one of a pattern; undefined where no one can.
  *
  * @param graph the auth methods that are known
- * @param open what the server's own document marks. Defaults to what is known of servers
+ * @param tokenless what the server's own document marks. Defaults to what is known of servers
  */
 export function openAt(
   pattern: string,
   capability: string,
-  graph: Pick<Graph, 'methods' | 'otherAccess'>,
-  open?: readonly OpenPath[],
+  graph: KnownMethods,
+  tokenless?: readonly OpenPath[],
 ): OpenAccess | undefined {
   const at = (rows: readonly OpenPath[], prefix = '') =>
     rows.flatMap(({ path, capabilities }) =>
@@ -106,15 +114,15 @@ export function openAt(
     )[0];
   const methods = methodsIn(graph).map(({ path, type }) => ({ path, rows: loginsOf(type) }));
   const known = [
-    at(open ?? ofService),
+    at(tokenless ?? ofService),
     ...methods.map(({ path, rows }) => at(rows, `auth/${path}/`)),
     // A document leaves these out.
-    ...(open === undefined ? [] : pkiIn(open).map((path) => at(ofPki, `${path}/`))),
+    ...(tokenless === undefined ? [] : pkiIn(tokenless).map((path) => at(ofPki, `${path}/`))),
   ].find((path) => path !== undefined);
   if (known !== undefined) return { can: 'yes', path: known };
   const [first = '', second = ''] = pattern.split('/');
-  const isPki = open === undefined && /pki/i.test(first);
-  const isLogin = open === undefined && first === 'auth' && !methods.some(({ path }) => path === second);
+  const isPki = tokenless === undefined && /pki/i.test(first);
+  const isLogin = tokenless === undefined && first === 'auth' && !methods.some(({ path }) => path === second);
   const unsure = [
     at(perhaps),
     ...(isPki ? [at(ofPki, `${first.replace(/\*$/, '')}/`)] : []),
@@ -123,11 +131,11 @@ export function openAt(
   return unsure === undefined ? undefined : { can: 'unknown', path: unsure };
 }
 
-function methodsIn({ methods, otherAccess = [] }: Pick<Graph, 'methods' | 'otherAccess'>) {
-  const others = otherAccess.flatMap(({ identity, bounds }) =>
+function methodsIn({ methods, otherAccess = [] }: KnownMethods) {
+  const mounts = otherAccess.flatMap(({ identity, bounds }) =>
     identity?.type === 'mount' ? { path: identity.name, type: String(bounds['type']) } : [],
   );
-  return [...methods.map(({ path, type }) => ({ path, type: String(type) })), ...others];
+  return [...methods.map(({ path, type }) => ({ path, type: String(type) })), ...mounts];
 }
 
 function loginsOf(type: string): OpenPath[] {
@@ -135,8 +143,8 @@ function loginsOf(type: string): OpenPath[] {
 }
 
 /** Paths of the engines whose certificates a document has. */
-function pkiIn(open: readonly OpenPath[]): string[] {
-  return open.flatMap(({ path }) => /^(.+)\/ca_chain$/.exec(path)?.[1] ?? []);
+function pkiIn(tokenless: readonly OpenPath[]): string[] {
+  return tokenless.flatMap(({ path }) => /^(.+)\/ca_chain$/.exec(path)?.[1] ?? []);
 }
 
 /** A path that both match: a name in braces stands for one segment, and for any rest at the end. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isWriting } from '../../access/administration.ts';
-import type { UnmodeledPart } from '../../graph/change.ts';
+import type { Change, UnmodeledPart } from '../../graph/change.ts';
 import { type Graph, isComplete } from '../../graph/graph.ts';
 import { Acl } from '../../graph/policies/acl.ts';
 import { type PathRule, readPolicy } from '../../graph/policies/parse-policy.ts';
@@ -20,14 +20,17 @@ import { isUnset } from '../../graph/values/json.ts';
 import { textOf, trimmed } from '../../graph/values/loose-values.ts';
 import { namespaceWithin, patternWithin } from '../../graph/values/namespace-path.ts';
 import { partName } from '../../graph/values/visible.ts';
-import type { PlacedChange } from './compose-change.ts';
 import { isHiddenText } from './hidden-values.ts';
 import { namespaceOf, pathOf } from './identities.ts';
 import type { CredentialFlow, PlannedResource, PlannedSide } from './planned-resource.ts';
 import { nameOfType, typeInPlan } from './resource-types.ts';
 
 /** A place with what the plan does to it there. */
-export type PlacedResources = PlacedChange & { resources: readonly PlannedResource[] };
+interface PlacedResources {
+  place: { server?: string; namespace?: string };
+  change: Change;
+  resources: readonly PlannedResource[];
+}
 
 /** Names that a line lists. */
 const mostNamed = 3;

@@ -172,7 +172,7 @@ function ofOtherKinds(passedOver: Review['passedOver'] = []): string[] {
   return total > 0 ? [`${count(total, 'resource')} of other kinds (${types})`] : [];
 }
 
-/** What the answer is not about stands beside it. */
+/** `Not judged: 2 resources of other kinds (aws_instance).` */
 function notJudged({ passedOver }: Verdict): string[] {
   return ofOtherKinds(passedOver).map((resources) => `Not judged: ${resources}.`);
 }

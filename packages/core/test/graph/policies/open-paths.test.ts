@@ -7,7 +7,7 @@ import { graph } from '../../worlds.ts';
 const known = graph('method ci\n mount people userpass');
 
 describe('anyone can without a token', () => {
-  test.each<[capability: string, pattern: string, open: ReturnType<typeof openAt>]>([
+  test.each<[capability: string, pattern: string, tokenless: ReturnType<typeof openAt>]>([
     ['read', 'sys/health', { can: 'yes', path: 'sys/health' }],
     ['read', 'sys/*', { can: 'yes', path: 'sys/health' }],
     ['read', '+/health', { can: 'yes', path: 'sys/health' }],
@@ -24,8 +24,8 @@ describe('anyone can without a token', () => {
     ['read', 'sys/mounts', undefined],
     ['read', 'secret/*', undefined],
     ['update', 'auth/people/login', undefined],
-  ])('%s %s', (capability, pattern, open) => {
-    expect(openAt(pattern, capability, known)).toEqual(open);
+  ])('%s %s', (capability, pattern, tokenless) => {
+    expect(openAt(pattern, capability, known)).toEqual(tokenless);
   });
 });
 
@@ -35,7 +35,7 @@ test('what is no document of a server says nothing', () => {
 });
 
 describeWithOpenBao('OpenBao', (server) => {
-  let open: Promise<OpenPath[] | undefined> | undefined;
+  let tokenless: Promise<OpenPath[] | undefined> | undefined;
   const document = async () => {
     const client = new ServiceClient({ address: server().address, token: server().token });
     const mounts = await client.read('sys/mounts');
@@ -45,8 +45,8 @@ describeWithOpenBao('OpenBao', (server) => {
     return found;
   };
   const answer = async (path: string) => {
-    open ??= document();
-    return openAt(path, 'read', known, await open)?.can;
+    tokenless ??= document();
+    return openAt(path, 'read', known, await tokenless)?.can;
   };
 
   test.each([
@@ -67,8 +67,8 @@ describeWithOpenBao('OpenBao', (server) => {
   });
 
   test('marks what the table of its version has', async () => {
-    open ??= document();
-    const lacking = ((await open) ?? []).filter(
+    tokenless ??= document();
+    const lacking = ((await tokenless) ?? []).filter(
       ({ path, capabilities }) =>
         /^(?:sys|identity)\//.test(path) &&
         capabilities.some((one) => openAt(path.replace(/\{[^}]+\}/g, 'x'), one, known)?.can !== 'yes'),
