@@ -1,6 +1,5 @@
 import {
   type Difference,
-  enforcements,
   entity,
   entityFromWire,
   type liveGraphOf,
@@ -72,6 +71,9 @@ export async function readTokens(reading: Reading) {
     return data && { policies: textsOf(data['policies']), entity: textOf(data['entity_id']) };
   });
 }
+
+/** How reads of login enforcements are called: packages/core/src/graph/live/live-graph.ts looks for it. */
+const enforcements = 'login enforcement';
 
 /** Login enforcements, which ask sign-ins for a second factor. Services without them do not know the path. */
 export async function readGuards(reading: Reading): Promise<NonNullable<Answers['guards']>> {

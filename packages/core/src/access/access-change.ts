@@ -1,7 +1,7 @@
 import { changedLists, type Grant, type PolicyLists } from './grants.ts';
 import type { Population, Witness } from './sign-in/population.ts';
 import type { Life } from './sign-in/token-life.ts';
-import { isLimit } from './token-limits.ts';
+import { isLimit } from './sign-in/token-limits.ts';
 
 /** Whether principals gain, or lose: proved that none does, some do, or not known. */
 export const Answer = { none: 'none', some: 'some', unknown: 'unknown' } as const;

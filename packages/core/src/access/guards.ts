@@ -1,7 +1,6 @@
 import type { OtherAccess } from '../graph/graph.ts';
 import { type Named, namedKey } from '../graph/memberships.ts';
-import type { GuardTargets } from '../graph/resources/guards.ts';
-import { aliasNamed, typeIn } from '../graph/resources/other-access.ts';
+import { aliasNamed, type GuardTargets, typeIn } from '../graph/resources/other-access.ts';
 import { nameKey } from '../graph/values/name-key.ts';
 import { partName } from '../graph/values/visible.ts';
 import type { Also } from './access-change.ts';

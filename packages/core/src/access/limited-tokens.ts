@@ -7,7 +7,7 @@ import { objectOf } from '../graph/values/loose-values.ts';
 import { type Principals, principalsWith } from './access-change.ts';
 import type { PolicyLists } from './grants.ts';
 import { bothKeys, type GraphIndex } from './graph-index.ts';
-import { changedLimit, type LimitName, limitOf } from './token-limits.ts';
+import { changedLimit, type LimitName, limitOf } from './sign-in/token-limits.ts';
 
 interface Given {
   role: Role;

@@ -7,7 +7,7 @@ import type { Grant } from './grants.ts';
 import { isPassable } from './limits.ts';
 import type { Side } from './policy-sides.ts';
 import { beginning, type RuleBook } from './rule-book.ts';
-import { isLimit } from './token-limits.ts';
+import { isLimit } from './sign-in/token-limits.ts';
 
 /** Changes that are explained: of more, no one reads each. And patterns that are looked at for it. */
 const most = { changes: 100_000, patterns: 1_000_000 };

@@ -4,7 +4,7 @@ import type { PathRule } from '../graph/policies/parse-policy.ts';
 import { PolicyTexts } from '../graph/policies/policy-texts.ts';
 import { sortedJson } from '../graph/resources/field.ts';
 import { partName } from '../graph/values/visible.ts';
-import { closedBy } from './token-limits.ts';
+import { closedBy } from './sign-in/token-limits.ts';
 
 export type Side = 'before' | 'after';
 

@@ -21,7 +21,7 @@ import { madeBy, type Reached, reached } from './influence.ts';
 import { limitsOfMounts, limitsOfOther } from './limited-tokens.ts';
 import { orderOf } from './other-bounds.ts';
 import { byRole, unseenRoles } from './role-principals.ts';
-import { isLimit } from './token-limits.ts';
+import { isLimit } from './sign-in/token-limits.ts';
 
 /** The principals of a change, as they can be together in one token. */
 export interface PrincipalsOfChange {

@@ -27,7 +27,7 @@ export {
   secretsOf,
 } from './kinds/kinds.ts';
 export { delegatedScopes } from './kinds/workspace-suite.ts';
-export { enforcements, type LiveGraph, liveGraphOf } from './live/live-graph.ts';
+export { type LiveGraph, liveGraphOf } from './live/live-graph.ts';
 export type { Unreadable } from './live/live-groups.ts';
 export { entityFromWire, otherMethodReads } from './live/live-others.ts';
 export { Acl } from './policies/acl.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { describeWithOpenBao } from '../../../../test/harness/openbao.ts';
 import { ServiceClient } from '../../../service-client/src/service-client.ts';
-import { limits } from '../../src/access/token-limits.ts';
+import { limits } from '../../src/access/sign-in/token-limits.ts';
 
 const all = ['uses', 'batch'] as const;
 /** A path below each of the table, and what the service says where a token may not ask it. */

@@ -33,7 +33,7 @@ import { everyPrincipal, type PrincipalsOfChange, principalsOf, unseenPrincipals
 import { RuleBook } from '../rule-book.ts';
 import { witnessOf } from '../sign-in/population.ts';
 import { type Life, longest } from '../sign-in/token-life.ts';
-import { isLimit, liftedWords } from '../token-limits.ts';
+import { isLimit, liftedWords } from '../sign-in/token-limits.ts';
 import { byWholeTokens } from '../whole-tokens.ts';
 
 /** What a change does to who can do what. */

@@ -2,7 +2,7 @@ import type { AuthMethod, configFields, tuneFields } from '../../graph/resources
 import { isSame, type NamesBearing } from '../../graph/resources/field.ts';
 import type { Role, roleFields } from '../../graph/resources/role.ts';
 import { formatDuration } from '../../graph/values/duration.ts';
-import { tokenTypeOf } from '../token-limits.ts';
+import { tokenTypeOf } from './token-limits.ts';
 
 /** What becomes of how long tokens live and how often they can be used, which no request tells. `longer` of any is that of all. */
 export const Life = { longer: 'longer', unknown: 'unknown', shorter: 'shorter', same: 'same' } as const;

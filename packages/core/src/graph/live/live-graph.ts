@@ -63,7 +63,7 @@ interface Programs {
 }
 
 /** How reads of login enforcements are called. */
-export const enforcements = 'login enforcement';
+const enforcements = 'login enforcement';
 
 /** What was asked for. */
 interface Asked {

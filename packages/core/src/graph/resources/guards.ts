@@ -1,16 +1,6 @@
 import { textsOf } from '../values/loose-values.ts';
 import type { ByName } from './field.ts';
-import { boundsOf, given, type OtherAccess } from './other-access.ts';
-
-/** Whose sign-ins a guard asks for more than a password or a token: who is, or is in, none of these is not asked. */
-export interface GuardTargets {
-  groups: readonly string[];
-  entities: readonly string[];
-  /** Paths of auth methods. */
-  methods: readonly string[];
-  /** Types of auth methods. */
-  types: readonly string[];
-}
+import { boundsOf, type GuardTargets, given, type OtherAccess } from './other-access.ts';
 
 /** What it is of, in words, as the official provider calls its type. */
 const enforcement = 'identity mfa login enforcement';

@@ -3,7 +3,6 @@ import { blockOf, defined, textOf } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
 import { partName } from '../values/visible.ts';
 import { type ByName, sortedJson } from './field.ts';
-import type { GuardTargets } from './guards.ts';
 import { listNamed, writtenAt } from './other-methods.ts';
 import { givingPolicies, policiesIn } from './policy.ts';
 
@@ -14,6 +13,16 @@ export interface ResourceKey {
   /** Path of the mount that it is in. */
   mount?: string | undefined;
   name: string;
+}
+
+/** Whose sign-ins a guard asks for more than a password or a token: who is, or is in, none of these is not asked. */
+export interface GuardTargets {
+  groups: readonly string[];
+  entities: readonly string[];
+  /** Paths of auth methods. */
+  methods: readonly string[];
+  /** Types of auth methods. */
+  types: readonly string[];
 }
 
 /** Something other than roles, groups and policies that decides who gets in, or with what. */

@@ -1,6 +1,5 @@
-import type { PathRule } from '../graph/policies/parse-policy.ts';
-import { isUnset } from '../graph/values/json.ts';
-import type { PolicyLists } from './grants.ts';
+import type { PathRule } from '../../graph/policies/parse-policy.ts';
+import { isUnset } from '../../graph/values/json.ts';
 
 /** What a kind of token may not do, whatever its policies say, and the field that makes it one. */
 interface TokenLimit {
@@ -37,7 +36,10 @@ export function closedBy(policy: string): PathRule[] | undefined {
 }
 
 /** What becomes of tokens where a limit goes; undefined where none does. */
-export function liftedWords({ before, after }: PolicyLists): string | undefined {
+export function liftedWords({
+  before,
+  after,
+}: Record<'before' | 'after', readonly string[]>): string | undefined {
   const gone = before.find((one) => isLimit(one) && !after.includes(one));
   return gone && limits[nameOf(gone)].lifted;
 }
@@ -47,7 +49,10 @@ function nameOf(policy: string): LimitName {
 }
 
 /** The limit that comes and the one that goes, as entries of both lists; nothing where it is the same on both sides. */
-export function changedLimit(before: LimitName | undefined, after: LimitName | undefined): PolicyLists {
+export function changedLimit(
+  before: LimitName | undefined,
+  after: LimitName | undefined,
+): Record<'before' | 'after', string[]> {
   const listOf = (one: LimitName | undefined) => (one === undefined || before === after ? [] : [mark + one]);
   return { before: listOf(before), after: listOf(after) };
 }
