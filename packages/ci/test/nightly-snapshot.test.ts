@@ -82,7 +82,9 @@ describe.each(hosts)('a nightly snapshot at $name', (at) => {
     declare(less);
     expect(await review()).toContain('## Sign-in review of live: ? No one declared here gains access.');
     keep(await tonight());
-    expect(await review()).toContain('## Sign-in review of live: ✓ No one gains access by policies, groups or sign-in (1 role');
+    expect(await review()).toContain(
+      '## Sign-in review of live: ✓ No one gains access by policies, groups or sign-in (1 role',
+    );
   });
 
   test('that is missing or gone leaves the review as it was, and is named', async () => {
