@@ -18,7 +18,7 @@ const people = `complete
   entity e -`;
 const alias = 'entity-alias ann people e';
 
-function told(text: string, rest: Partial<Change> = {}) {
+function judged(text: string, rest: Partial<Change> = {}) {
   const { gains, changes } = decideAccess(change(`${people}\n ${text}`, rest), now);
   const words = changes
     .filter(({ principals }) => principals.name === 'en')
@@ -53,7 +53,7 @@ describe('who leaves what a guard is bound to signs in without it', () => {
       'people in "/g" at auth/ci (group g)',
     ],
   ])('%s', (_, text, whom) => {
-    expect(told(text)).toEqual(['some', asks(whom)]);
+    expect(judged(text)).toEqual(['some', asks(whom)]);
   });
 
   test.each([
@@ -66,13 +66,13 @@ describe('who leaves what a guard is bound to signs in without it', () => {
     ],
     ['its entity is made anew', entities, alias, { type: 'entity', name: 'e' }, ann],
   ] as const)('%s', (_, guard, text, subject, whom) => {
-    const [gains, words] = told(`${guard}\n ${text}`, { remade: [subject] });
+    const [gains, words] = judged(`${guard}\n ${text}`, { remade: [subject] });
     expect([gains, words]).toEqual(['some', asks(`${whom}`)]);
   });
 
   test('its mount is made anew, and has another accessor', () => {
-    const made = { remade: [{ type: 'other' as const, name: 'method people (userpass)' }] };
-    expect(told(methods, made)[1]).toContain('who signs in at auth/people');
+    const change = { remade: [{ type: 'other' as const, name: 'method people (userpass)' }] };
+    expect(judged(methods, change)[1]).toContain('who signs in at auth/people');
   });
 });
 
@@ -92,7 +92,7 @@ describe('a guard is not lost', () => {
     ],
     ['where a new member comes', `${groups}\n ${alias}\n - internal g -\n + internal g - entity:e`],
   ])('%s', (_, text) => {
-    expect(told(text)).toEqual(['none']);
+    expect(judged(text)).toEqual(['none']);
   });
 });
 

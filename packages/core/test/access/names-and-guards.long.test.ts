@@ -29,8 +29,8 @@ describeWithOpenBao('names and guards, on OpenBao', (server) => {
     );
     await client.put('auth/jobs/role/x', { token_policies: ['team'], role_id: 'rid' });
     const readBy = async (team: string) => {
-      const made = await client.put('auth/jobs/role/x/secret-id', { metadata: JSON.stringify({ team }) });
-      const secret = { role_id: 'rid', secret_id: made?.data['secret_id'] };
+      const answer = await client.put('auth/jobs/role/x/secret-id', { metadata: JSON.stringify({ team }) });
+      const secret = { role_id: 'rid', secret_id: answer?.data['secret_id'] };
       const own = new ServiceClient({
         address: server().address,
         token: tokenOf(await client.post('auth/jobs/login', secret)),

@@ -152,7 +152,7 @@ function signInMetadata({ fields, unknown, references }: PlannedSide): OtherAcce
   if (isGivenLater) return { '': 'known after apply' };
   const text = textOf(fields['metadata']);
   if (text === undefined) return undefined;
-  // What cannot be read may be any of its fields.
+  // A text that is no JSON may set any field.
   const metadata = objectIn(text) ?? { '': text };
   const entries = Object.entries(metadata).map(([name, value]) => [name, String(value)]);
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
