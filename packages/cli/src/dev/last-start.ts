@@ -98,7 +98,7 @@ export class LastStart {
         variables: Object.entries(env)
           .filter(([name]) => !isOfShell(name))
           .sort(),
-        base: baseRevision(stack.directory, env) ?? null,
+        base: (await baseRevision(stack.directory, env)) ?? null,
         declared: await this.#declared(),
         state: stateDigest(statePath(stack)) ?? null,
         service: configured(),
