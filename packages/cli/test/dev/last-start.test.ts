@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
@@ -118,6 +119,18 @@ test('a start after a change of what an issuer publishes, or without its answer,
   expect(await found()).toEqual(run);
   issuer.closeAllConnections();
   await new Promise((done) => issuer.close(done));
+  expect(await found()).toBeUndefined();
+});
+
+test('a start after another base revision runs the program, though no file is another one', async () => {
+  env = { ...env, PATH: process.env['PATH'] };
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: directory, stdio: 'ignore' });
+  const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+  git('init', '--quiet');
+  git(...author, 'commit', '--quiet', '--allow-empty', '-m', 'one');
+  await start().keep(run);
+  expect(await found()).toEqual(run);
+  git(...author, 'commit', '--quiet', '--allow-empty', '-m', 'two');
   expect(await found()).toBeUndefined();
 });
 
