@@ -55,8 +55,8 @@ function namesFile(page: string, text: string): boolean {
   // Made by the scripts, where it is needed.
   if (text.startsWith('@') || text.startsWith('build/') || text === 'packages/pulumi-package/schema.json')
     return false;
-  // Of the person who reads.
-  if (text.startsWith('~/')) return false;
+  // Made where the reader works.
+  if (text.startsWith('~/') || text.startsWith('.gatehouse/')) return false;
   const aboutCode = ['docs/inside/architecture.md', 'docs/inside/maintaining.md', 'CONTRIBUTING.md'].includes(
     page,
   );
