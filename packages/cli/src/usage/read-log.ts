@@ -137,8 +137,8 @@ function inClear(file: string): GatehouseError {
   return new GatehouseError('log_in_clear', { given: file });
 }
 
-function refuse(file: string, { unread, others, entries }: LogFold['counts']): void {
-  const foreign = unread['other-format'] + unread['not-json'] + others;
+function refuse(file: string, { unread, otherLines, entries }: LogFold['counts']): void {
+  const foreign = unread['other-format'] + unread['not-json'] + otherLines;
   if (entries > 0 || unread.request > 0 || foreign === 0) return;
   throw new GatehouseError('log_other_format', {
     given: file,

@@ -32,7 +32,7 @@ export interface ByteCounts {
   /** Lines with entries. */
   entries: number;
   /** Lines of something else that is known by its form, and blank ones. */
-  others: number;
+  otherLines: number;
   /** Lines of which something was not read: what they used is not known. */
   unread: number;
 }
@@ -43,7 +43,7 @@ export interface LineCounts {
   bytes: ByteCounts;
   unread: Record<Unread, number>;
   /** Lines of servers and collectors that hold no entry. */
-  others: number;
+  otherLines: number;
   /** Damaged lines whose entries are there whole on another line. */
   repaired: number;
   /** Requests without a response: the log ends, or lacks a line. They count as they were asked. */
@@ -67,9 +67,9 @@ interface Taking {
 export class EntryReader {
   readonly counts: LineCounts = {
     lines: 0,
-    bytes: { entries: 0, others: 0, unread: 0 },
+    bytes: { entries: 0, otherLines: 0, unread: 0 },
     unread: { request: 0, 'not-json': 0, cut: 0, 'other-format': 0, 'in-clear': 0 },
-    others: 0,
+    otherLines: 0,
     repaired: 0,
     unanswered: 0,
     unasked: 0,
@@ -89,7 +89,7 @@ export class EntryReader {
   #unfinished: { text: string; damage: Damage; size: number } | undefined;
   /** The line that is being read: its bytes, and what they are. */
   #size = 0;
-  #kind: keyof ByteCounts | 'pending' = 'others';
+  #kind: keyof ByteCounts | 'pending' = 'otherLines';
 
   constructor(taking: Taking, since = 0) {
     this.#taking = taking;
@@ -108,7 +108,7 @@ export class EntryReader {
 
   /** Bytes that hold no line: blanks. */
   pass(size: number): void {
-    this.counts.bytes.others += size;
+    this.counts.bytes.otherLines += size;
   }
 
   /** A line that is too long to be read. */
@@ -139,7 +139,7 @@ export class EntryReader {
 
   #begin(size: number): void {
     this.#size = size;
-    this.#kind = 'others';
+    this.#kind = 'otherLines';
   }
 
   #countBytes(kind: keyof ByteCounts | 'pending'): void {
@@ -169,7 +169,7 @@ export class EntryReader {
   }
 
   #addOther(): void {
-    this.counts.others += 1;
+    this.counts.otherLines += 1;
   }
 
   /** @returns whether a value of JSON is what some collector makes of a line, or is known to be none */
@@ -187,11 +187,11 @@ export class EntryReader {
   #addPart(line: UnwrappedLine, depth: number): void {
     const whole = this.#parts.joined(line, this.#size);
     if (whole === undefined) {
-      if (this.#kind === 'others') this.#kind = 'pending';
+      if (this.#kind === 'otherLines') this.#kind = 'pending';
       return;
     }
     this.#size += whole.size;
-    if (this.#kind === 'pending') this.#kind = 'others';
+    if (this.#kind === 'pending') this.#kind = 'otherLines';
     if (isOfOthers(whole.text)) this.#addOther();
     else this.#addText(whole.text, depth);
   }

@@ -15,12 +15,12 @@ interface JoinedLine {
 
 /** Puts lines together that a collector has split, where its records say that they are parts. */
 export class LineParts {
-  readonly #open = new Map<string, JoinedLine>();
+  readonly #unfinished = new Map<string, JoinedLine>();
 
   /** A line of a container's runtime that is a part, or that ends one; undefined for any other line. */
   ofRuntime(line: string): UnwrappedLine | undefined {
     const [head, stream = '', flag] = runtimeHead.exec(line) ?? [];
-    if (head === undefined || (flag === 'F' && !this.#open.has(stream))) return undefined;
+    if (head === undefined || (flag === 'F' && !this.#unfinished.has(stream))) return undefined;
     return { text: line.slice(head.length), isPart: flag === 'P', stream };
   }
 
@@ -29,21 +29,21 @@ export class LineParts {
    * @returns the line, with the bytes of the parts before; undefined until its last part comes
    */
   joined({ text, isPart, stream }: UnwrappedLine, size: number): JoinedLine | undefined {
-    const before = this.#open.get(stream);
+    const before = this.#unfinished.get(stream);
     if (!isPart && before === undefined) return { text, size: 0 };
     const joined = { text: (before?.text ?? '') + text, size: before?.size ?? 0 };
-    this.#open.delete(stream);
-    const isFull = joined.text.length > longest || this.#open.size >= mostStreams;
+    this.#unfinished.delete(stream);
+    const isFull = joined.text.length > longest || this.#unfinished.size >= mostStreams;
     if (!isPart || isFull) return joined;
     joined.size += size;
-    this.#open.set(stream, joined);
+    this.#unfinished.set(stream, joined);
     return undefined;
   }
 
   /** The parts of lines that no last part ended. */
   rest(): JoinedLine[] {
-    const left = [...this.#open.values()];
-    this.#open.clear();
+    const left = [...this.#unfinished.values()];
+    this.#unfinished.clear();
     return left;
   }
 }

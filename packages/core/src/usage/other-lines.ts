@@ -16,7 +16,7 @@ const heads: readonly RegExp[] = [
 ];
 
 /** Lines that have no head and are no entry: of servers when they start, of journals, and of tables. */
-const others: readonly RegExp[] = [
+const unheaded: readonly RegExp[] = [
   /^==> .*$/,
   // What a server says of its configuration, and errors of several lines.
   /^\s+[A-Z][\w ().-]*: .*$/,
@@ -39,7 +39,7 @@ const longest = 4_000;
 export function isOtherLine(line: string): boolean {
   const text = line.trimEnd();
   if (text.trim() === '') return true;
-  const isKnown = text.length < longest && [...heads, ...others].some((form) => form.test(text));
+  const isKnown = text.length < longest && [...heads, ...unheaded].some((form) => form.test(text));
   return isKnown && !piece.test(text) && isBalanced(text);
 }
 

@@ -66,7 +66,7 @@ describe('a log that is damaged', () => {
       const lines = whole.map((line) => (next(3) === 0 ? line.slice(next(line.length)) : line));
       const { bytes } = fold([...lines, '2026-11-25T10:00:00.1Z [INFO]  core: up', 'x']);
       const size = lines.reduce((sum, line) => sum + line.length + 1, 0) + 40 + 2;
-      expect(bytes.entries + bytes.others + bytes.unread).toBe(size);
+      expect(bytes.entries + bytes.otherLines + bytes.unread).toBe(size);
     }
   });
 
