@@ -119,7 +119,7 @@ describe('lines of something else', () => {
   ])('are known by their form, and read: %s', (text) => {
     expect(fold([text, answered])).toMatchObject({
       entries: 1,
-      others: 1,
+      otherLines: 1,
       damaged: [],
       bytes: { unread: 0 },
     });
