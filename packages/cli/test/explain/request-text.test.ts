@@ -69,8 +69,9 @@ describe('an explained request', () => {
     const graph = graphOf({ app: rule('kv/*', ['update'], limit) }, { web: ['app'] });
     const by = principal('web', ['app']);
     const entry = entryOf({ path: 'kv/x', operation: 'update', fields: { b: 'hmac-sha256:0' }, by });
+    const moves = { mounts: [], arrived: [], unplaced: 0 };
     const signIns = [{ who: by, method: 'apps', role: 'web', count: 1, first: 1, last: 1 }];
-    const found = whyRefused(entry, { signIns, writes: new Map() }, serviceOf(graph), now);
+    const found = whyRefused(entry, { signIns, writes: new Map(), moves }, serviceOf(graph), now);
     expect(text(found)).toContain(
       `The smallest change: policy app with this rule added.
   + path "kv/x" {

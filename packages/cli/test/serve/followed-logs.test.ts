@@ -94,6 +94,28 @@ describeOnPglite('audit logs that are followed', (databases) => {
     expect((await read())[reader]).toEqual({ day: '2026-11-02', count: 3 });
   });
 
+  test('reads lines in the records of a collector', async () => {
+    await writeFile(
+      path,
+      `${JSON.stringify({ log: signIn(), stream: 'stdout', time: '2026-11-01T00:00:00Z' })}\n`,
+    );
+    expect((await read())[reader]).toEqual({ day: '2026-11-01', count: 1 });
+  });
+
+  test('counts lines that could not be read, and warns', async () => {
+    const warned: unknown[][] = [];
+    logs = new FollowedLogs({
+      ...{ files: [path], database, now: () => now },
+      log: { ...silent, warn: (...words: unknown[]) => warned.push(words) },
+    });
+    await writeFile(path, `${signIn().slice(0, 200)}\n${signIn()}`);
+    expect(await read()).toMatchObject({
+      [reader]: { count: 1 },
+      'unread lines': { day: '2026-11-02', count: 1 },
+    });
+    expect(warned).toEqual([[{ path, lines: 1 }, expect.stringContaining('could not be read')]]);
+  });
+
   test('begins anew where a log was emptied', async () => {
     await writeFile(path, signIn() + signIn());
     await read();

@@ -36,6 +36,8 @@ export interface AuditEntry {
   mount: string;
   /** Its type, as `approle`; empty where the log leaves it out. */
   mountType: string;
+  /** What stays the same when the mount is moved; empty where the log leaves it out. */
+  accessor: string;
   /** Undefined where no valid token came along. */
   by: LoggedPrincipal | undefined;
   /** By what tokens of one device are told apart: the hashed accessor, or of batch tokens the hashed token; empty for none. */
@@ -139,14 +141,14 @@ function entryOf({
   if (typeof operation !== 'string' || typeof path !== 'string' || Number.isNaN(at)) return undefined;
   // A hashed path says nothing of the request.
   if (path.startsWith(hashed) || operation.startsWith(hashed) || asker.isBroken) return undefined;
-  const { auth: given, data, wrap_info: wrapInfo, mount_type: answeredBy } = blockIn(response);
+  const { auth: given, data, wrap_info: wrapInfo, ...answered } = blockIn(response);
   if (asker.isInClear || hasToken(request) || hasToken(given)) return 'in-clear';
   const { auth, by, allowed, grantedIn } = asker;
   const { path: namespacePath, id: namespaceId } = blockIn(asked['namespace']);
   const namespace = textIn(namespacePath);
   const mount = belowNamespace(namespace, textIn(asked['mount_point']));
   const wrapping = asked['wrap_ttl'];
-  const mountType = textIn(asked['mount_type']) || textIn(answeredBy);
+  const mountType = textIn(asked['mount_type']) || textIn(answered['mount_type']);
   const isRefused =
     allowed === false || (allowed === undefined && by !== undefined && isDenial.test(textIn(error)));
   const isGranted = grantedIn.length > 0 && allowed !== false;
@@ -163,6 +165,7 @@ function entryOf({
     at,
     operation,
     mountType,
+    accessor: textIn(asked['mount_accessor']) || textIn(answered['mount_accessor']),
     grantedIn,
     path: masked(whole),
     mount: mount.endsWith('/') ? mount.slice(0, -1) : mount,

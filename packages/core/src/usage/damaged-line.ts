@@ -1,5 +1,6 @@
 import { isObject, jsonIn } from '../graph/values/json.ts';
 import { belowNamespace, fullPath, hashed, isOfEntry, readAuditLine } from './audit-line.ts';
+import { type MountMoves, pathsToday } from './moved-mounts.ts';
 import { mayMeet } from './pattern-overlap.ts';
 import { isOfTable } from './wrappers.ts';
 
@@ -32,9 +33,17 @@ export function mergedDamage(one: Damage, other: Damage): Damage {
 export const mayBeAt = ({ path, method }: Damage, pattern: string): boolean =>
   method === undefined && (path === undefined || mayMeet(pattern, path));
 
+/** The same where mounts were moved since: as it was asked, or at the path that its mount has now. */
+export const mayBeAtToday = (damage: Damage, pattern: string, { mounts }: MountMoves): boolean =>
+  mayBeAt(damage, pattern) ||
+  (damage.path !== undefined &&
+    pathsToday(damage.path, mounts).some((path) => mayBeAt({ ...damage, path }, pattern)));
+
 /** Whether it does not rule out that someone used a role of a method, whose path is given without `auth/`. */
-export const mayBeBy = (damage: Damage, method: string): boolean =>
-  damage.method === undefined || damage.method === method;
+export const mayBeBy = (damage: Damage, method: string, { mounts }: MountMoves): boolean =>
+  damage.method === undefined ||
+  damage.method === method ||
+  pathsToday(`auth/${damage.method}`, mounts).includes(`auth/${method}`);
 
 /** As the policies of a namespace call its path; undefined for what none of its tokens can have asked for. */
 export function seenFrom(wanted: string, damage: Damage): Damage | undefined {

@@ -2,6 +2,7 @@ import type { AuditEntry } from './audit-line.ts';
 import type { Damage } from './damaged-line.ts';
 import type { LineCounts } from './entry-reader.ts';
 import type { LoggedPrincipal, LoggedRequest } from './logged-request.ts';
+import type { MountMoves } from './moved-mounts.ts';
 
 /** Sign-ins of one principal by one method. */
 export interface LoggedSignIn {
@@ -51,6 +52,8 @@ export interface FoldedLog extends LineCounts {
   refusedSignIns: Record<string, { count: number; last: number }>;
   /** When what is at a path was last written or deleted: `sys/policies/acl/shop`, `auth/ci/role/web`. */
   writes: ReadonlyMap<string, number>;
+  /** Mounts that were moved: writes, requests and damage have the paths of then. */
+  moves: MountMoves;
   /** Those of the id that was asked for. */
   found: AuditEntry[];
 }
@@ -58,7 +61,15 @@ export interface FoldedLog extends LineCounts {
 /** What is only counted. */
 export type FoldCounts = Omit<
   FoldedLog,
-  'requests' | 'signIns' | 'entities' | 'writes' | 'refusedSignIns' | 'found' | 'damaged' | 'unreadLines'
+  | 'requests'
+  | 'signIns'
+  | 'entities'
+  | 'writes'
+  | 'refusedSignIns'
+  | 'found'
+  | 'damaged'
+  | 'unreadLines'
+  | 'moves'
 >;
 
 /** What of a log counts. */

@@ -7,6 +7,7 @@ import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
 import { LoggedPrincipals } from './logged-principals.ts';
 import type { LoggedPrincipal, LoggedRequest } from './logged-request.ts';
+import { atAllPlaces, moveWords } from './moved-mounts.ts';
 import { type JudgedService, RequestJudge } from './request-judge.ts';
 
 /** When grants were last used, as a log tells. */
@@ -27,7 +28,7 @@ export function grantUse(log: FoldedLog, service: Omit<JudgedService, 'hidden'>,
   const { graph, ids = {} } = service;
   const foreign = foreignLog(log, service);
   const judge = new RequestJudge(service, now);
-  const logged = new LoggedPrincipals(service, graph, log.signIns);
+  const logged = new LoggedPrincipals(service, graph, log);
   const index = new GraphIndex(graph, []);
   const groups = groupsIn(graph).map((name) => ({ name, policies: index.policiesOf('group', name) }));
   const last = new Map<string, number>();
@@ -52,14 +53,19 @@ export function grantUse(log: FoldedLog, service: Omit<JudgedService, 'hidden'>,
   for (const request of log.requests) {
     if (request.outcome !== 'allowed' || request.by.policies.includes('root')) continue;
     const { by } = request;
-    const { answer, pattern, policies } = judge.judge(by.policies, by.entity, request);
-    if (answer !== 'allowed' || pattern === undefined || by.unknown !== undefined) {
+    const deciding = atAllPlaces(request).flatMap((place) => {
+      const { answer, pattern, policies } = judge.judge(by.policies, by.entity, place);
+      return answer === 'allowed' && pattern !== undefined ? [{ pattern, policies }] : [];
+    });
+    if (deciding.length === 0 || by.unknown !== undefined) {
       unknown += request.count;
       continue;
     }
     const names = namesOf(by);
     if (names.length === 0) unplaced += request.count;
-    for (const who of names) for (const policy of policies) note(last, [who, pattern, policy], request);
+    for (const who of names)
+      for (const { pattern, policies } of deciding)
+        for (const policy of policies) note(last, [who, pattern, policy], request);
   }
   return {
     lastOf(principals, pattern, policies) {
@@ -70,6 +76,7 @@ export function grantUse(log: FoldedLog, service: Omit<JudgedService, 'hidden'>,
     missing: [
       ...(foreign === undefined ? [] : [foreign]),
       ...damageWords(log.damaged),
+      ...moveWords(log.moves),
       ...(unknown === 0 ? [] : [`the rules that allowed ${unknown} requests of the log`]),
       ...(unplaced === 0 ? [] : [`by whom ${unplaced} requests of the log were asked`]),
       ...(log.notHeld === 0 ? [] : [`${log.notHeld} requests of the log, which were too many`]),

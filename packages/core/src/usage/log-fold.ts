@@ -12,6 +12,7 @@ import type { Interned, Recent, RequestShape } from './interned.ts';
 import { isBuiltIn, Lineages } from './lineage.ts';
 import { LogTimes } from './log-times.ts';
 import type { AskedRequest, Lineage, LoggedPrincipal, LoggedRequest } from './logged-request.ts';
+import { MountsSeen, notePresent } from './moved-mounts.ts';
 import { PolicyNamespaces } from './policy-namespaces.ts';
 
 /** What decides who may do what: when it was written matters. */
@@ -47,6 +48,7 @@ export class LogFold {
   readonly #writes = new Map<string, number>();
   readonly #found: AuditEntry[] = [];
   readonly #times = new LogTimes();
+  readonly #mounts = new MountsSeen();
   readonly #folded: Omit<FoldCounts, keyof LineCounts | 'from' | 'to' | 'gaps' | 'backwards' | 'jumped'> = {
     ...{ entries: 0, otherNamespaces: 0, notHeld: 0, unchecked: 0, withoutToken: 0 },
   };
@@ -115,6 +117,8 @@ export class LogFold {
     this.#settle();
     this.#clampTimes();
     const requests = this.#all.filter(({ count }) => count > 0);
+    const moves = this.#mounts.result(wanted, this.#times.jumped === 0);
+    notePresent(requests, moves);
     const signIns = [...this.#signIns.values()];
     const entities = new Set<string>();
     for (const { by } of requests) entities.add(by.entity);
@@ -129,6 +133,7 @@ export class LogFold {
       signIns,
       entities: [...entities],
       writes: this.#writes,
+      moves,
       found: this.#found,
     };
   }
@@ -182,6 +187,7 @@ export class LogFold {
     folded.entries += 1;
     if (entry.id !== '' && entry.id === this.#options.id) this.#addFound(entry);
     this.#times.note(entry.at);
+    this.#mounts.note(entry);
     const seen = this.#namespaces.seen(entry);
     const asker = this.#asker(entry);
     const lineage = this.#lineages.note(entry, seen, asker);

@@ -3,17 +3,19 @@ import { inclusion, populationOf } from '../access/sign-in/population.ts';
 import type { Graph, GraphIds, OtherAccess } from '../graph/graph.ts';
 import type { SudoPaths } from '../graph/policies/sudo-paths.ts';
 import { method as authMethod } from '../graph/resources/auth-method.ts';
-import { canonicalFields, isSame } from '../graph/resources/field.ts';
+import { isSame } from '../graph/resources/field.ts';
 import { roleNamed, typeIn } from '../graph/resources/other-access.ts';
 import { namesPeople, signedInBy } from '../graph/resources/other-methods.ts';
-import { type Role, roleFields, role as roleResource } from '../graph/resources/role.ts';
+import { type Role, role as roleResource } from '../graph/resources/role.ts';
 import type { Subject } from '../graph/subject.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import { partName } from '../graph/values/visible.ts';
-import type { LoggedSignIn } from './folded-log.ts';
+import type { FoldedLog } from './folded-log.ts';
 import { isBuiltIn, isMadeByToken, isNamedBy } from './lineage.ts';
 import { type LeftOpen, LoggedGroups } from './logged-groups.ts';
 import type { LoggedPrincipal, Making } from './logged-request.ts';
+import { type MountMove, pathsToday } from './moved-mounts.ts';
+import { boundsIn, signInFields, tokenOf, usedLess } from './role-bounds.ts';
 
 /** A graph with the names behind the ids in a log. */
 export interface LoggedService {
@@ -63,6 +65,7 @@ export class LoggedPrincipals {
   readonly #was: GraphIndex;
   readonly #is: GraphIndex;
   readonly #leftOpen: LeftOpen;
+  readonly #moves: readonly MountMove[];
   readonly #groups: LoggedGroups;
   /** By what tokens of one sign-in share, and by entity. */
   readonly #signedIn = new Map<string, SignedInAt[]>();
@@ -71,12 +74,13 @@ export class LoggedPrincipals {
   constructor(
     before: LoggedService,
     after: Graph,
-    signIns: readonly LoggedSignIn[],
+    { signIns, moves }: Pick<FoldedLog, 'signIns' | 'moves'>,
     leftOpen: LeftOpen = { unknown: [], replaced: [] },
   ) {
     this.#was = new GraphIndex(before.graph, []);
     this.#is = before.graph === after ? this.#was : new GraphIndex(after, []);
     this.#leftOpen = leftOpen;
+    this.#moves = moves.mounts;
     this.#groups = new LoggedGroups(this.#was, this.#is, before.ids?.entity ?? {}, leftOpen, signIns);
     for (const { who, ...at } of signIns) {
       for (const key of [tokenKey(who), entityKey(who)]) {
@@ -93,6 +97,31 @@ export class LoggedPrincipals {
    * by the name. Undefined where several fit, or none.
    */
   signedInAt(who: LoggedPrincipal): SignedInAt | undefined {
+    const then = this.#signedInThen(who);
+    return then && this.#ofToday(then);
+  }
+
+  /** A method that was moved has its roles at its new path; where the graph has both paths, it may be either. */
+  #ofToday(then: SignedInAt): SignedInAt | undefined {
+    if (this.#moves.length === 0) return then;
+    const methods = pathsToday(`auth/${then.method}`, this.#moves).flatMap((path) =>
+      path.startsWith('auth/') ? path.slice('auth/'.length) : [],
+    );
+    const [now, ...several] = methods.filter((method) => this.#hasMethod(method));
+    if (now === undefined) return then;
+    return several.length > 0 || this.#hasMethod(then.method) ? undefined : { ...then, method: now };
+  }
+
+  #hasMethod(path: string): boolean {
+    return [this.#was, this.#is].some(
+      (side) =>
+        methodIn(side, path) !== undefined ||
+        side.graph.roles.some(({ method }) => method === path) ||
+        (side.graph.otherAccess ?? []).some(({ method }) => method === path),
+    );
+  }
+
+  #signedInThen(who: LoggedPrincipal): SignedInAt | undefined {
     const { lineage } = who;
     if (lineage?.isElsewhere) return undefined;
     if (lineage !== undefined && lineage.method !== 'token') return this.#roleAt(lineage, who);
@@ -348,41 +377,6 @@ function bearsOn({ type, name, method, field }: Subject, at: SignedInAt): boolea
   if (type === authMethod.type) return name === at.method && field !== 'oidcClientSecret';
   if (type !== roleResource.type) return false;
   return nameKey(name) === nameKey(at.role) && (method === undefined || method === at.method);
-}
-
-/** What policies of a token role that chooses are asked for, and all else that decides who gets a token. */
-function boundsIn(one: Role | OtherAccess): unknown {
-  if (!('effect' in one)) return one;
-  // Policies are looked at by themselves, where no one chooses among them.
-  const { policies, ...bounds } = one.bounds;
-  const isChosen = one.picks || one.isOpaque;
-  return [bounds, one.isOpaque, one.picks, one.lifetime?.['token_num_uses'], isChosen && policies];
-}
-
-/** Who a token is for, and with which groups. */
-function tokenOf(role: Role): unknown {
-  const { userClaim, userClaimJsonPointer, groupsClaim, claimMappings, ...rest } = fieldsOf(role);
-  const { oauth2Metadata, oidcScopes, tokenPoliciesTemplateClaims } = rest;
-  return [
-    ...[userClaim, userClaimJsonPointer, groupsClaim, claimMappings],
-    ...[oauth2Metadata, oidcScopes, tokenPoliciesTemplateClaims],
-  ];
-}
-
-/** Limits of a sign-in or its token that are no bounds of claims. */
-function signInFields(role: Role): unknown {
-  const { roleType, callbackMode, maxAge, allowedRedirectUris, ...rest } = fieldsOf(role);
-  const { tokenStrictlyBindIp, tokenType, tokenBoundCidrs } = rest;
-  return [
-    ...[roleType, callbackMode, maxAge, allowedRedirectUris],
-    ...[tokenStrictlyBindIp, tokenType, tokenBoundCidrs],
-  ];
-}
-
-const fieldsOf = (role: Role) => canonicalFields(roleFields, role);
-
-function usedLess({ tokenNumUses: had = 0 }: Role, { tokenNumUses: has = 0 }: Role): boolean {
-  return has > 0 && (had === 0 || has < had);
 }
 
 /** The same for tokens of one sign-in: groups may change while a token lives. */

@@ -63,8 +63,13 @@ export interface AskedRequest {
   wrapping?: number;
 }
 
+/** Where a request would be asked today. */
+export type PresentPlace = Pick<AskedRequest, 'path' | 'below' | 'pki'>;
+
 /** Equal requests of equal principals, counted. */
 export interface LoggedRequest extends AskedRequest {
+  /** Where it would be asked today; absent where no mount was moved from its path. */
+  present?: readonly PresentPlace[];
   by: LoggedPrincipal;
   outcome: 'allowed' | 'refused';
   count: number;

@@ -9,11 +9,12 @@ import { issuedTokens } from '../graph/resources/other-access.ts';
 import type { Policy } from '../graph/resources/policy.ts';
 import { policyKey } from '../graph/values/name-key.ts';
 import { partName } from '../graph/values/visible.ts';
-import { mayBeAt } from './damaged-line.ts';
+import { mayBeAtToday } from './damaged-line.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
 import { LoggedPrincipals, type LoggedService } from './logged-principals.ts';
 import type { LoggedRequest } from './logged-request.ts';
+import { atAllPlaces } from './moved-mounts.ts';
 import { mayMeet } from './pattern-overlap.ts';
 import { type ReplayedRequest, replay } from './replay.ts';
 import { RequestJudge } from './request-judge.ts';
@@ -164,11 +165,15 @@ class Refinement {
       policy: this.#name,
       patterns: this.#rules.map(({ pattern }) => pattern),
       judge: new RequestJudge({ graph, ids, hashes, sudo }, now),
-      principals: new LoggedPrincipals(this.#service, graph, this.#log.signIns),
+      principals: new LoggedPrincipals(this.#service, graph, this.#log),
     });
-    for (const { pattern } of this.#rules)
-      if (this.#log.damaged.some((damage) => mayBeAt(damage, pattern)))
+    const { damaged, moves } = this.#log;
+    for (const { pattern } of this.#rules) {
+      if (damaged.some((damage) => mayBeAtToday(damage, pattern, moves)))
         use.unknown.set(pattern, 'what a damaged line of the log used');
+      if (moves.arrived.some((mount) => mayMeet(pattern, `${mount}/*`)))
+        use.unknown.set(pattern, 'who uses a mount that came from another namespace');
+    }
     return use;
   }
 
@@ -258,7 +263,8 @@ class Refinement {
     );
     const lost = refused[0] ?? unknown.find((one) => mayUse(one, edits));
     const judges = [graph, wanted].map((one) => new RequestJudge({ graph: one, ids, hashes, sudo }, now));
-    const isLost = lost !== undefined || use.requests.some((one) => losesAsItWas(one, judges));
+    const isLost =
+      lost !== undefined || use.requests.flatMap(atAllPlaces).some((one) => losesAsItWas(one, judges));
     if (isLost) return failing('a request of the log would be refused, or that is unknown');
     const unknownRequests = new Set(unknown.map(({ request }) => request));
     this.#proof = {
@@ -291,7 +297,8 @@ class Refinement {
 }
 
 /** Why a log cannot show what is unused. */
-function untold({ notHeld, requests }: FoldedLog): string | undefined {
+function untold({ notHeld, requests, moves }: FoldedLog): string | undefined {
+  if (moves.unplaced > 0) return 'a mount was moved, and the log does not tell where it is';
   if (notHeld > 0) return `the log has more requests than are kept: ${notHeld} are left out`;
   return requests.length === 0 ? 'the log has no request that a policy decided' : undefined;
 }

@@ -15,6 +15,7 @@ import {
   type SignedInAt,
 } from './logged-principals.ts';
 import type { AskedRequest, LoggedPrincipal, LoggedRequest } from './logged-request.ts';
+import { asOfToday, moveWords } from './moved-mounts.ts';
 import { type Because, type Judgment, RequestJudge } from './request-judge.ts';
 
 /** A request of the log that a change refuses, or may refuse. */
@@ -70,7 +71,7 @@ export function replay(
   const hidden = new Set(unknown.flatMap(({ type, name }) => (type === 'policy' ? policyKey(name) : [])));
   const after = new RequestJudge({ graph: change.after, ids, hashes, hidden, sudo }, now);
   const known = { graph: change.before, ids };
-  const principals = new LoggedPrincipals(known, change.after, log.signIns, { unknown, replaced });
+  const principals = new LoggedPrincipals(known, change.after, log, { unknown, replaced });
   const foreign = foreignLog(log, known);
   const { from, to, notHeld, otherNamespaces } = log;
   const result: Replay = {
@@ -83,23 +84,34 @@ export function replay(
       missing: [
         ...(foreign === undefined ? [] : [foreign]),
         ...damageWords(log.damaged),
+        ...moveWords(log.moves),
         ...nameless(change),
       ],
     },
   };
   const isUntouched = untouched(change, hidden, principals);
-  for (const request of log.requests) {
-    if (request.outcome !== 'allowed') continue;
-    result.requests += request.count;
-    const { by } = request;
+  for (const logged of log.requests) {
+    if (logged.outcome !== 'allowed') continue;
+    result.requests += logged.count;
+    const { by } = logged;
     if (isUntouched(by)) continue;
     if (by.unknown !== undefined) {
       const because: Because = { kind: 'unknown', missing: by.unknown };
-      result.unknown.push({ request, because });
+      result.unknown.push({ request: logged, because });
       continue;
     }
-    const was = judgedAnew(before, principals, 'before', by, request);
-    const is = judgedAnew(after, principals, 'after', by, request);
+    const sent = asOfToday(logged).map((request) => ({
+      request,
+      was: judgedAnew(before, principals, 'before', by, request),
+      is: judgedAnew(after, principals, 'after', by, request),
+    }));
+    // Where it may be of either of two mounts: the one where it loses.
+    const answered =
+      sent.find(({ was, is }) => was.answer !== 'refused' && is.answer !== 'allowed') ??
+      sent.find(({ was, is }) => was.answer === 'allowed' || is.answer === 'allowed') ??
+      sent[0];
+    if (answered === undefined) continue;
+    const { request, was, is } = answered;
     if (is.answer === 'allowed') {
       if (was.answer === 'allowed' && was.pattern !== is.pattern) result.byAnotherRule += request.count;
       continue;

@@ -1,6 +1,7 @@
 import { policyKey } from '../graph/values/name-key.ts';
 import { type LoggedPrincipals, possibleLists } from './logged-principals.ts';
 import type { LoggedPrincipal, LoggedRequest } from './logged-request.ts';
+import { atAllPlaces } from './moved-mounts.ts';
 import { mayMeet } from './pattern-overlap.ts';
 import type { RequestJudge } from './request-judge.ts';
 
@@ -39,21 +40,23 @@ export function useOf(requests: readonly LoggedRequest[], asked: Asked): RuleUse
       if (isMeant && !found.unknown.has(pattern)) found.unknown.set(pattern, missing);
     }
   };
-  for (const request of requests) {
-    const { by, operation, path } = request;
-    if (request.outcome !== 'allowed') continue;
+  for (const logged of requests) {
+    const { by, operation } = logged;
+    if (logged.outcome !== 'allowed') continue;
+    const places = atAllPlaces(logged);
     const having = held.get(by) ?? listsOf(by, principals);
     held.set(by, having);
     if (typeof having === 'string') {
-      found.requests.push(request);
-      leaveOpen(path, having);
+      found.requests.push(logged);
+      for (const { path } of places) leaveOpen(path, having);
       continue;
     }
     const withIt = having.filter((list) => list.includes(policy));
     if (withIt.length === 0) continue;
-    found.requests.push(request);
-    for (const list of withIt) {
-      lists.set(JSON.stringify(list), list);
+    found.requests.push(logged);
+    for (const list of withIt) lists.set(JSON.stringify(list), list);
+    for (const { list, request } of withIt.flatMap((list) => places.map((request) => ({ list, request })))) {
+      const { path } = request;
       const { answer, pattern, policies, because } = judge.judge(list, by.entity, request);
       const isOurs = policies.includes(policy);
       if (answer === 'refused' || (pattern !== undefined && !isOurs)) continue;

@@ -5,13 +5,16 @@ import { policy as policyResource } from '../graph/resources/policy.ts';
 import { role as roleResource } from '../graph/resources/role.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import { partName } from '../graph/values/visible.ts';
-import { type Damage, mayBeAt, mayBeBy } from './damaged-line.ts';
+import { mayBeAtToday, mayBeBy } from './damaged-line.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
 import { isBuiltIn, isMadeByToken } from './lineage.ts';
 import { LoggedPrincipals, type SignedInAt } from './logged-principals.ts';
 import type { LoggedPrincipal, LoggedRequest } from './logged-request.ts';
-import { type JudgedService, RequestJudge } from './request-judge.ts';
+import { atAllPlaces, moveWords, pathsToday } from './moved-mounts.ts';
+import { mayMeet } from './pattern-overlap.ts';
+import { type JudgedService, type Judgment, RequestJudge } from './request-judge.ts';
+import { clockWords, untoldWords } from './untold-words.ts';
 
 /** Something that can be used. */
 export interface Used {
@@ -68,11 +71,11 @@ export interface Usage {
 export function usageOf(log: FoldedLog, service: Omit<JudgedService, 'hidden'>, now: bigint): Usage {
   const { graph } = service;
   const judge = new RequestJudge(service, now);
-  const principals = new LoggedPrincipals(service, graph, log.signIns);
+  const principals = new LoggedPrincipals(service, graph, log);
   const tally = new Tally();
   const foreign = foreignLog(log, service);
   // Another service's log shows nothing of this one.
-  const isIncomplete = foreign !== undefined || log.notHeld > 0;
+  const isIncomplete = foreign !== undefined || log.notHeld > 0 || log.moves.unplaced > 0;
   const origins = { known: 0, unknown: 0 };
   const answers: Usage['answers'] = { same: 0, other: 0, unknown: {} };
   const refused = new Map<string, RefusedRequests & { who: Set<string> }>();
@@ -91,29 +94,30 @@ export function usageOf(log: FoldedLog, service: Omit<JudgedService, 'hidden'>, 
     origins[at !== undefined || isByItself(by) ? 'known' : 'unknown'] += count;
     for (const role of tokenRolesOf(by)) tally.add(roleKey(`token/${role}`), by.name, 0, last);
     for (const policy of by.identityPolicies) tally.add(`group ${policyKey(policy)}`, by.name, count, last);
-    const { answer, pattern, policies, because } = judge.judge(by.policies, by.entity, request);
+    const judged = atAllPlaces(request).map((place) => judge.judge(by.policies, by.entity, place));
+    // Policies may have followed a mount that was moved, or not yet.
+    const same = judged.find(({ answer }) => answer === request.outcome);
+    const { because } = same ?? judged.find(({ answer }) => answer === 'unknown') ?? {};
+    const isOpen = same === undefined && judged.some(({ answer }) => answer === 'unknown');
     // A token of root passes whatever its policies say.
-    if (by.unknown !== undefined || answer === 'unknown') {
+    if (by.unknown !== undefined || isOpen) {
       const missing = by.unknown ?? (because?.kind === 'unknown' ? because.missing : '');
       answers.unknown[missing] = (answers.unknown[missing] ?? 0) + count;
       for (const policy of by.policies) tally.leaveOpen(policyKey(policy));
-    } else answers[answer === request.outcome ? 'same' : 'other'] += count;
-    if (request.outcome === 'allowed' && answer === 'allowed' && by.unknown === undefined) {
-      for (const policy of policies) {
-        tally.add(`policy ${policy}`, by.name, count, last);
-        tally.add(`rule ${policy} ${pattern}`, by.name, count, last);
-      }
-    } else if (request.outcome === 'allowed')
-      for (const policy of by.policies) tally.leaveOpen(policyKey(policy));
+    } else answers[same === undefined ? 'other' : 'same'] += count;
+    if (request.outcome === 'allowed') {
+      const isKnown = by.unknown === undefined && judged.every(({ answer }) => answer !== 'unknown');
+      if (same === undefined || !isKnown)
+        for (const policy of by.policies) tally.leaveOpen(policyKey(policy));
+      if (by.unknown === undefined) for (const key of usedKeys(judged)) tally.add(key, by.name, count, last);
+    }
     if (request.outcome === 'refused') addRefused(refused, request, principals);
   }
   return {
     ...{ from: log.from, to: log.to },
     used: [...roles(graph, tally, log), ...groups(graph, tally), ...policiesOf(graph, judge, tally, log)].map(
       (one) =>
-        one.used === 'no' && (isIncomplete || mayBeUsed(one, log.damaged, judge))
-          ? { ...one, used: 'maybe' }
-          : one,
+        one.used === 'no' && (isIncomplete || mayBeUsed(one, log, judge)) ? { ...one, used: 'maybe' } : one,
     ),
     refused: [...refused.values()]
       .map(({ who, ...one }) => ({ ...one, people: who.size }))
@@ -122,21 +126,42 @@ export function usageOf(log: FoldedLog, service: Omit<JudgedService, 'hidden'>, 
     ...{ answers, origins },
     untold: [
       ...(foreign === undefined ? [] : [foreign]),
-      ...untold(log, graph, tally, origins),
+      ...untoldWords(log, origins, undeclared(graph, tally)),
+      ...moveWords(log.moves),
       ...clockWords(log, now),
     ],
   };
 }
 
-/** Whether a line that was not read as a whole may have used it. */
-function mayBeUsed({ kind, name, pattern }: Used, damaged: readonly Damage[], judge: RequestJudge): boolean {
+/** What decided at some place of a request, each once. */
+function usedKeys(judged: readonly Judgment[]): Set<string> {
+  const allowing = judged.filter(({ answer }) => answer === 'allowed');
+  return new Set(
+    allowing.flatMap(({ policies, pattern }) =>
+      policies.flatMap((policy) => [`policy ${policy}`, `rule ${policy} ${pattern}`]),
+    ),
+  );
+}
+
+/** Whether a line that was not read as a whole, or a mount that came from elsewhere, may have used it. */
+function mayBeUsed(
+  { kind, name, pattern }: Used,
+  { damaged, moves }: FoldedLog,
+  judge: RequestJudge,
+): boolean {
   if (kind === 'group') return damaged.length > 0;
   if (kind === 'role') {
     const method = name.slice('auth/'.length, name.lastIndexOf('/'));
-    return damaged.some((damage) => mayBeBy(damage, method));
+    return (
+      damaged.some((damage) => mayBeBy(damage, method, moves)) || moves.arrived.includes(`auth/${method}`)
+    );
   }
   const patterns = pattern === undefined ? (judge.rulesOf(name) ?? []).map(({ path }) => path) : [pattern];
-  return damaged.some((damage) => patterns.some((one) => mayBeAt(damage, one)));
+  return patterns.some(
+    (one) =>
+      damaged.some((damage) => mayBeAtToday(damage, one, moves)) ||
+      moves.arrived.some((mount) => mayMeet(one, `${mount}/*`)),
+  );
 }
 
 /** What was used, by its key. */
@@ -228,9 +253,18 @@ function roles(graph: Graph, tally: Tally, log: FoldedLog): Used[] {
   });
 }
 
+/** How many roles of sign-ins are not declared, as far as that says something. */
+function undeclared(graph: Graph, tally: Tally): number {
+  if (isComplete(graph, 'policies')) return 0;
+  const known = new Set(graph.roles.map(({ method, name }) => roleKey(`${method}/${name}`)));
+  return tally.roles().filter((key) => !known.has(key)).length;
+}
+
 /** When the last of these paths was written. */
-function writtenAt({ writes }: FoldedLog, ...paths: string[]): number | undefined {
-  const times = paths.flatMap((path) => writes.get(path.toLowerCase()) ?? []);
+function writtenAt({ writes, moves }: FoldedLog, ...paths: string[]): number | undefined {
+  const then = moves.mounts.map(({ from, to }) => ({ from: to, to: from, isReplaced: false }));
+  const all = paths.flatMap((path) => [path, ...pathsToday(path, then)]);
+  const times = all.flatMap((path) => writes.get(path.toLowerCase()) ?? []);
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
@@ -303,88 +337,4 @@ function addRefused(
   if (last < there.last) return;
   there.last = last;
   there.id = id;
-}
-
-function untold(log: FoldedLog, graph: Graph, tally: Tally, origins: Usage['origins']): string[] {
-  const {
-    unread,
-    damaged,
-    repaired,
-    unanswered,
-    unasked,
-    repeated,
-    gaps,
-    backwards,
-    otherNamespaces,
-    notHeld,
-    refusedSignIns,
-    withoutToken,
-  } = log;
-  const known = new Set(graph.roles.map(({ method, name }) => roleKey(`${method}/${name}`)));
-  const isWhole = isComplete(graph, 'policies');
-  const elsewhere = tally.roles().filter((key) => !known.has(key)).length;
-  const countText = (count: number, one: string, several: string) =>
-    count === 0 ? [] : [count === 1 ? `1 ${one}` : `${count} ${several}`];
-  const signIns = Object.values(refusedSignIns).reduce((sum, { count }) => sum + count, 0);
-  return [
-    ...countText(unread.cut, 'line is damaged', 'lines are damaged: cut, or mixed with others'),
-    ...countText(
-      repaired,
-      'of them is there whole on another line',
-      'of them are there whole on another line',
-    ),
-    ...countText(unanswered, 'request has no response', 'requests have no responses'),
-    ...countText(
-      damaged.filter(({ method }) => method !== undefined).length,
-      'of them is of a sign-in: what it gave is not known',
-      'of them are of sign-ins: what they gave is not known',
-    ),
-    // Some logs have responses alone.
-    ...(unread.request === 0
-      ? []
-      : countText(unasked, 'response has no request', 'responses have no requests')),
-    ...countText(repeated, 'request is there twice', 'requests are there twice and count once'),
-    ...countText(unread['not-json'], 'line is not JSON', 'lines are not JSON'),
-    ...countText(
-      unread['other-format'],
-      'line is no entry of an audit log',
-      'lines are no entries of an audit log',
-    ),
-    ...countText(gaps.length, 'gap of more than an hour', 'gaps of more than an hour: files may be missing'),
-    ...countText(backwards, 'entry is out of order', 'entries are out of order, by more than a minute'),
-    ...countText(otherNamespaces, 'request in another namespace', 'requests in other namespaces'),
-    ...(origins.unknown === 0
-      ? []
-      : [
-          `the sign-in of ${countText(origins.unknown, 'request', 'requests')[0]} (${shareOf(origins)}): its token is older than the logs`,
-        ]),
-    ...countText(notHeld, 'request is not counted', 'requests are not counted: too many differ'),
-    ...countText(withoutToken, 'request without a valid token', 'requests without a valid token'),
-    ...countText(signIns, 'refused sign-in, without its role', 'refused sign-ins, without their roles'),
-    ...(isWhole
-      ? []
-      : countText(elsewhere, 'role is not declared here', 'roles are not declared here (try --live)')),
-  ];
-}
-
-/** Entries whose times cannot be right. */
-function clockWords({ jumped, to }: FoldedLog, now: bigint): string[] {
-  const isAhead = to !== undefined && BigInt(to) * 1_000_000n > now + anHour;
-  return [
-    ...(jumped === 0
-      ? []
-      : [
-          jumped === 1
-            ? 'the clock jumped at 1 entry, whose time does not count'
-            : `the clock jumped at ${jumped} entries, whose times do not count`,
-        ]),
-    ...(isAhead ? ['the log ends in the future: its clock is ahead'] : []),
-  ];
-}
-const anHour = 3_600_000_000_000n;
-
-/** `0.4 %` */
-function shareOf({ known, unknown }: Usage['origins']): string {
-  const percent = (100 * unknown) / (known + unknown);
-  return percent < 0.1 ? 'less than 0.1 %' : `${percent.toFixed(1)} %`;
 }

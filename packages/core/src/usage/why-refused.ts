@@ -67,7 +67,7 @@ export interface RequestExplanation {
  */
 export function whyRefused(
   entry: AuditEntry,
-  log: Pick<FoldedLog, 'signIns' | 'writes'>,
+  log: Pick<FoldedLog, 'signIns' | 'writes' | 'moves'>,
   service: AskedService,
   now: bigint,
 ): RequestExplanation {
@@ -79,7 +79,7 @@ export function whyRefused(
     ...{ policies: [], notes: ending },
   } satisfies Partial<RequestExplanation>;
   if (by === undefined) return { ...base, why: withoutToken(entry) };
-  const at = new LoggedPrincipals(service, service.graph, log.signIns).signedInAt(by);
+  const at = new LoggedPrincipals(service, service.graph, log).signedInAt(by);
   const asked = {
     ...base,
     by: {

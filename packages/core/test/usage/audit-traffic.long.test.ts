@@ -147,7 +147,7 @@ describeWithOpenBao(
       async () => {
         const service = await known();
         const log = await read(new Set());
-        const principals = new LoggedPrincipals(service, service.graph, log.signIns);
+        const principals = new LoggedPrincipals(service, service.graph, log);
         const numberOf = new Map([...(await entriesFrom(0))].map(([number, { id }]) => [id, number]));
         const wrong: string[] = [];
         let checked = 0;

@@ -28,7 +28,7 @@ const reading = (by: Line['by'], at = 10) => auditLine({ path: 'kv/a', mount: 'k
 
 const origins = (...lines: string[]) => {
   const log = folded(lines);
-  const principals = new LoggedPrincipals({ graph: service }, service, log.signIns);
+  const principals = new LoggedPrincipals({ graph: service }, service, log);
   return log.requests
     .filter(({ path }) => path.startsWith('kv/'))
     .map(({ by }) => principals.signedInAt(by))
@@ -128,7 +128,7 @@ describe('a token is of the sign-in that began it', () => {
     const orphan = { ...kid, entity: '' };
     const lines = [signInLine('apps', web), making('create-orphan', orphan, { at: 2 }), reading(orphan)];
     const log = folded(lines, { since: start + 5_000 });
-    const principals = new LoggedPrincipals({ graph: service }, service, log.signIns);
+    const principals = new LoggedPrincipals({ graph: service }, service, log);
     expect(log).toMatchObject({ signIns: [], entries: 1 });
     expect(log.requests.map(({ by }) => principals.signedInAt(by))).toEqual([
       { method: 'apps', role: 'web' },

@@ -10,6 +10,8 @@ export interface Line {
   operation?: string;
   path?: string;
   mount?: string;
+  /** Defaults to none, as older servers write. */
+  accessor?: string;
   /** Defaults to that of the mounts of these tests. */
   mountType?: string;
   namespace?: string;
@@ -66,6 +68,7 @@ export function auditLine(line: Line = {}): string {
   const {
     mount = 'secret/',
     mountType = typeOf(mount),
+    accessor,
     namespace = '',
     granted = allowed,
     data,
@@ -93,6 +96,7 @@ export function auditLine(line: Line = {}): string {
     },
     request: {
       ...{ id, operation, mount_point: mount, mount_type: mountType },
+      ...(accessor !== undefined && { mount_accessor: accessor }),
       ...{ namespace: namespace === '' ? { id: 'root' } : { id: 'n', path: `${namespace}/` }, path },
       ...(data && { data }),
       ...(wrapping === undefined ? {} : { wrap_ttl: wrapping }),

@@ -6,11 +6,10 @@ import { groupOf, policyOf, roleOf, serviceOf, someone } from './replayed-log.ts
 
 const ids = { entity: { 'e-1': 'alice' } };
 const principals = (before: Graph, after: Graph = before, ...methods: string[]) =>
-  new LoggedPrincipals(
-    { graph: before, ids },
-    after,
-    methods.map((method) => ({ who: someone(), method, role: 'web', count: 1, first: 0, last: 0 })),
-  );
+  new LoggedPrincipals({ graph: before, ids }, after, {
+    signIns: methods.map((method) => ({ who: someone(), method, role: 'web', count: 1, last: 0 })),
+    moves: { mounts: [], arrived: [], unplaced: 0 },
+  });
 
 describe('where principals signed in', () => {
   const jobs = { path: 'ci-jobs', type: 'jwt' as const, config: {} };

@@ -5,6 +5,7 @@ import { describeWithOpenBao } from '../../../../test/harness/openbao.ts';
 import { startAuditedOpenBao } from '../../../../test/harness/openbao-server.ts';
 import { everyPath, randomFrom, randomPolicies } from '../../../../test/harness/random-policies.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
+import { until } from '../../../../test/harness/until.ts';
 import { wholeLiveGraph } from '../../../cli/src/open/open-graph.ts';
 import { readLog } from '../../../cli/src/usage/read-log.ts';
 import { type JsonObject, ServiceClient } from '../../../service-client/src/service-client.ts';
@@ -230,6 +231,32 @@ describeWithOpenBao(
       expect(Math.min(seen.taken, seen.emptied, seen.deleted)).toBeGreaterThan(services / 2);
       console.log(`Of ${services} services: ${JSON.stringify(seen)}`);
     }, 900_000);
+
+    test('keeps at the new path of a mount that was moved what requests used at the old one', async () => {
+      const text = ['early/*', 'late/*', 'idle/*']
+        .map((path) => `path "${path}" { capabilities = ["read"] }`)
+        .join('\n');
+      await client.put('sys/policies/acl/moved', { policy: text });
+      await client.put('sys/mounts/early', { type: 'kv' });
+      await client.put('early/a', { a: 'b' });
+      await client.put('auth/people/users/ann/policies', { token_policies: ['moved'] });
+      const since = Date.now();
+      const token = await signIn('ann');
+      expect(await call(token, 'GET', 'early/a')).toBe(200);
+      await client.put('sys/remount', { from: 'early', to: 'late' });
+      await until(async () => (await call(server().token, 'GET', 'late/a')) === 200);
+      await signIn('ann');
+      const live = await wholeLiveGraph(client);
+      const log = await readLog({ files: [logFile], stdin: process.stdin, since });
+      const now = BigInt(Date.now()) * 1_000_000n;
+      const { taken, refused } = refine(
+        log,
+        { graph: live.graph, ids: live.ids },
+        { name: 'moved', text },
+        { now },
+      );
+      expect([refused, taken]).toEqual([undefined, [{ pattern: 'idle/*', capabilities: ['read'] }]]);
+    });
   },
   start,
 );

@@ -54,7 +54,7 @@ export function principal(
 export function entryOf(given: Partial<AuditEntry>): AuditEntry {
   return {
     ...{ at: Date.UTC(2026, 9, 1), id: 'r1', operation: 'read', path: 'kv/none', namespace: '' },
-    ...{ namespaceId: 'root', grantedIn: [], mountType: 'kv', token: '' },
+    ...{ namespaceId: 'root', grantedIn: [], mountType: 'kv', accessor: '', token: '' },
     ...{ mount: 'kv', by: undefined, outcome: 'refused', fields: {}, failed: true },
     ...given,
   };

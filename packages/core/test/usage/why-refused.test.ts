@@ -13,7 +13,8 @@ const graph = graphOf(
   { web: ['app', 'closed', 'limited', 'wrapped'] },
 );
 const by = principal('web', ['app', 'closed', 'limited', 'wrapped']);
-const nothing = { signIns: [], writes: new Map<string, number>() };
+const moves = { mounts: [], arrived: [], unplaced: 0 };
+const nothing = { signIns: [], writes: new Map<string, number>(), moves };
 const named = { ids: { mount: {}, group: {}, entity: { e1: 'ann' } } };
 const why = (given: Partial<AuditEntry>, options = {}, log = nothing) =>
   whyRefused(entryOf({ by, ...given }), log, serviceOf(graph, { ...named, ...options }), now);
