@@ -1,5 +1,5 @@
 import { type BoundValue, checked, type Field, type Refusal } from '@gatehouse/core/graph';
-import { GatehouseError, maskError, maskOf } from '@gatehouse/core/values';
+import { addAll, GatehouseError, maskError, maskOf } from '@gatehouse/core/values';
 import * as pulumi from '@pulumi/pulumi';
 
 // An input that TypeScript programs may write in several ways. Other languages, whose types have no unions, have one. The
@@ -79,7 +79,7 @@ export function checkedInputs<Args extends object, Values extends object = never
     if (field === undefined || given === undefined) return [name, given];
     if (!isPlain(given)) return [name, mapInput(given, (plain) => requireValid(parsed(name, field, plain)))];
     const { value, problems: own } = parsed(name, field, given);
-    problems.push(...own);
+    addAll(problems, own);
     return [name, value];
   });
   const known = Object.fromEntries(

@@ -109,7 +109,7 @@ async function build(directory: string, opts: EnvironmentOptions): Promise<Envir
   const built = all.map((one) => compose(one, namespaces.get(one.path), plugin, shared));
   return {
     address,
-    methods: Object.assign({}, ...built.map(({ methods }) => methods)),
+    methods: Object.fromEntries(built.flatMap(({ methods }) => Object.entries(methods))),
     groups: built.flatMap(({ groups }) => groups),
     policies: built.flatMap(({ policies }) => policies),
     messages: built.flatMap(({ messages }) => messages),
@@ -140,9 +140,10 @@ export function resolve(
     ...(where && { where }),
     readFile: (path) => readFile(join(directory, path), 'utf8'),
     // Few environments name a cluster by its address; the others do not load the client.
-    readIssuer: async (...cluster) => (await import('@gatehouse/service-client')).readIssuer(...cluster),
-    readClusterKeys: async (...cluster) =>
-      (await import('@gatehouse/service-client')).readClusterKeys(...cluster),
+    readIssuer: async (apiServer, caPem) =>
+      (await import('@gatehouse/service-client')).readIssuer(apiServer, caPem),
+    readClusterKeys: async (apiServer, caPem) =>
+      (await import('@gatehouse/service-client')).readClusterKeys(apiServer, caPem),
   });
 }
 

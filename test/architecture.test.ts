@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { entries } from '../scripts/entries.ts';
 import { importsOf, reachedFrom, root, sourcesBelow, targetOf, textOf } from '../scripts/import-graph.ts';
 import { publicNames, readmeWith } from '../scripts/public-names.ts';
+import { spreadsOfData } from '../scripts/spread-arguments.ts';
 
 /**
  * The rooms of the house, and the arrows between them: from which others a room imports, directly. docs/inside/architecture.md
@@ -225,6 +226,17 @@ describe('the house', () => {
     const unchecked = /as unknown as|@ts-(?:ignore|nocheck)/;
     const own = 'test/architecture.test.ts';
     expect(files.filter((path) => path !== own && unchecked.test(textOf(path)))).toEqual([]);
+  });
+
+  test('spreads no list of any length into the arguments of a call, which would crash', () => {
+    const offending = house.flatMap((path) => {
+      const textOfImport = (specifier: string) => {
+        const target = targetOf(path, specifier);
+        return target === undefined ? undefined : textOf(target);
+      };
+      return spreadsOfData(textOf(path), textOfImport).map((spread) => `${path}:${spread}`);
+    });
+    expect(offending).toEqual([]);
   });
 
   test('has no file or folder named for nothing in particular', () => {

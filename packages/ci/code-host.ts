@@ -1,4 +1,4 @@
-import { objectIn } from '@gatehouse/core/values';
+import { addAll, objectIn } from '@gatehouse/core/values';
 
 /** An answer of a code host that is no success. Shows neither the token nor what was sent. */
 export class HostError extends Error {
@@ -53,7 +53,7 @@ export class CodeHost {
     const entries: Entry[] = [];
     for (let page = 1; ; page += 1) {
       const found = (await this.send('GET', `${path}&per_page=${pageSize}&page=${page}`)) as Entry[];
-      entries.push(...found);
+      addAll(entries, found);
       if (found.length < pageSize) return entries;
     }
   }

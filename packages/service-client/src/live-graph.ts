@@ -10,7 +10,7 @@ import {
   resources,
   textsOf,
 } from '@gatehouse/core/graph';
-import { isObject, keepsToNamespace } from '@gatehouse/core/values';
+import { addAll, isObject, keepsToNamespace } from '@gatehouse/core/values';
 import { readApart, readEntities, readGuards, readOtherMethods, readTokens } from './live-others.ts';
 import { infoOf, keysOf, nameOf, type OnRead, Reading, refused } from './reading.ts';
 import type { JsonObject, ServiceClient } from './service-client.ts';
@@ -211,7 +211,7 @@ class Reader {
         if (found === undefined && (await isAlone())) gone.add(id);
         return found === refused ? undefined : found;
       });
-      all.push(...next);
+      addAll(all, next);
     }
     return { all, listed, gone };
   }

@@ -1,3 +1,4 @@
+import { largestOf } from '@gatehouse/core/values';
 import { type AddCommand, type CommonOptions, print, version } from '../terminal/command.ts';
 import { printable } from '../terminal/style.ts';
 import type { About } from './about.ts';
@@ -46,6 +47,6 @@ function aboutText({
       reachable ? says : `not reachable (${says})`,
     ]),
   ];
-  const width = Math.max(...rows.map(([name]) => name.length));
+  const width = largestOf(rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `${printable(name).padEnd(width)}  ${printable(value)}\n`).join('');
 }

@@ -12,7 +12,7 @@ import {
   subjectName,
 } from '@gatehouse/core/graph';
 import { driftOf, judgeGraph, ruleOptions } from '@gatehouse/core/review';
-import { GatehouseError, isObject } from '@gatehouse/core/values';
+import { addAll, GatehouseError, isObject } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { readStack } from '@gatehouse/engine/stack-files';
 import { readLiveGraph, type ServiceClient } from '@gatehouse/service-client';
@@ -81,7 +81,7 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
     const declared = declaredBy(environment);
     const owner = (await emailOf(resolve(directory), env)) || 'unassigned';
     const exceptions = exceptionsFor(declared, owner);
-    environment.left.push(...leftUndeclared({ live, whole }, declared, environment));
+    addAll(environment.left, leftUndeclared({ live, whole }, declared, environment));
     const ids = await readIds(client, graph);
     const folder = resolve(output);
     const files = await writeEnvironment(folder, stack, environment, exceptions);
@@ -92,7 +92,7 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
       return readImportFile(join(folder, path), written);
     });
     const left = leftWords(environment);
-    files.push(...(await tokenPolicyFiles(folder, stack, declared, left)));
+    addAll(files, await tokenPolicyFiles(folder, stack, declared, left));
     return {
       files,
       imported,

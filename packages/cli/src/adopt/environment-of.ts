@@ -12,7 +12,7 @@ import {
   subjectName,
 } from '@gatehouse/core/graph';
 import type { SecretKey } from '@gatehouse/core/values';
-import { partName } from '@gatehouse/core/values';
+import { addAll, partName } from '@gatehouse/core/values';
 import { groupsOf } from './groups-of.ts';
 import { type Left, providerOf, split, undeclarable, type WrittenProvider } from './provider-of.ts';
 
@@ -50,7 +50,7 @@ export function environmentOf(
   for (const method of graph.methods) {
     const found = providerOf(method, graph, service);
     if (found.provider !== undefined) providers.push(found.provider);
-    left.push(...found.left);
+    addAll(left, found.left);
   }
   const handled = new Set([
     ...providers.flatMap((one) => (one.groups ?? []).map(({ name }) => name)),
@@ -65,11 +65,12 @@ export function environmentOf(
     left.push({ subject: { type: 'group', name }, why });
   }
   const { groups, left: leftGroups } = groupsOf(graph, providers, described);
-  left.push(...leftGroups);
+  addAll(left, leftGroups);
   for (const policy of graph.policies) {
     const { live } = split(policyFields, canonicalFields(policyFields, policy));
-    left.push(
-      ...live.map((field) => ({
+    addAll(
+      left,
+      live.map((field) => ({
         subject: { type: 'policy' as const, name: policy.name, field },
         why: undeclarable,
       })),

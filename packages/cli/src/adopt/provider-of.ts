@@ -21,6 +21,7 @@ import {
   type Subject,
   tuneFields,
 } from '@gatehouse/core/graph';
+import { addAll } from '@gatehouse/core/values';
 
 /** A provider as it is written into an environment. */
 export interface WrittenProvider extends Record<string, unknown> {
@@ -96,12 +97,19 @@ function providerAs(
   const found = withOwnConfig({ ...settings, ...shared } as WrittenProvider, method, service);
   if ('why' in found) return { left: [{ subject, why: found.why }] };
   const { written } = found;
-  left.push(...found.live.map((field) => ({ subject: { ...subject, field }, why: undeclarable })));
+  addAll(
+    left,
+    found.live.map((field) => ({ subject: { ...subject, field }, why: undeclarable })),
+  );
   const entries = roles.flatMap((role) => {
     const { entry, leftFields = [], why } = roleEntry(role, written, service);
     const of = roleSubject(role);
     if (entry === undefined) left.push({ subject: of, why: why ?? '' });
-    else left.push(...leftFields.map((field) => ({ subject: { ...of, field }, why: undeclarable })));
+    else
+      addAll(
+        left,
+        leftFields.map((field) => ({ subject: { ...of, field }, why: undeclarable })),
+      );
     return entry === undefined ? [] : [entry];
   });
   const provider = {

@@ -1,3 +1,4 @@
+import { addAll } from '@gatehouse/core/values';
 import { type AddCommand, print, type StackOptions } from '../terminal/command.ts';
 import { ExitCode, type Terminal } from '../terminal/terminal.ts';
 
@@ -41,7 +42,7 @@ async function run(subject: string, options: HistoryOptions, terminal: Terminal)
   const kept = await reviewsInFolder(stack.directory, env);
   if (options.address ?? env['GATEHOUSE_PLATFORM_ADDRESS']) {
     const { openRuns } = await import('../deploy/deploy.ts');
-    kept.push(...(await reviewsOfPlatform(openRuns({ address: options.address, env }), stack.name)));
+    addAll(kept, await reviewsOfPlatform(openRuns({ address: options.address, env }), stack.name));
   }
   const policy = asked?.policy ?? { signers: [], maxAge: 24 * 60 * 60 };
   const trail = trailOf(subject, kept, { policy, stack });

@@ -1,6 +1,6 @@
 import { type AuthMethod, methodSubject, subjectWithin } from '@gatehouse/core/graph';
 import { hasFindingsAt, type Review } from '@gatehouse/core/review';
-import { GatehouseError } from '@gatehouse/core/values';
+import { addAll, GatehouseError } from '@gatehouse/core/values';
 import type { DeploymentEvent, DeploymentResult, Engine, Stack } from '@gatehouse/engine';
 import { requireWritable, writeSecret } from '@gatehouse/engine/stack-files';
 import { type ChangeNode, changeTree } from '../deployment/change-tree.ts';
@@ -129,7 +129,7 @@ export async function rotate(request: RotateRequest, engine: Engine, sink: Rotat
   sink.onStep?.('apply', []);
 
   const proofs = await proveSecret(method, declared, asked.outcome === 'ok', env);
-  checks.push(...proofs);
+  addAll(checks, proofs);
   sink.onStep?.('prove', proofs);
   return end(proofs.some((proof) => proof.outcome === 'failed') ? 'unproven' : 'rotated', { file });
 }

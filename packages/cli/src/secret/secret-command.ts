@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { GatehouseError, secretKeys, setSecretCommand } from '@gatehouse/core/values';
+import { GatehouseError, largestOf, secretKeys, setSecretCommand } from '@gatehouse/core/values';
 import { type AddCommand, print, readSecret, type StackOptions } from '../terminal/command.ts';
 import { printable, type Style } from '../terminal/style.ts';
 import { askSecretTwice, isInteractive, type Terminal } from '../terminal/terminal.ts';
@@ -99,7 +99,7 @@ const meanings: Record<State, string> = {
 
 function listText(secrets: { name: string; state: State }[], style: Style): string {
   if (secrets.length === 0) return 'The stack declares nothing that has a secret.\n';
-  const width = Math.max(...secrets.map(({ name }) => name.length));
+  const width = largestOf(secrets.map(({ name }) => name.length));
   const colors: Record<State, (text: string) => string> = {
     ...{ set: style.added, clear: style.removed, missing: style.removed },
     ...{ unused: style.changed, optional: style.faint },

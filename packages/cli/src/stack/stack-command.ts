@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { largestOf } from '@gatehouse/core/values';
 import {
   type AddCommand,
   type CommonOptions,
@@ -77,7 +78,7 @@ function stacksText(stacks: ListedStack[], style: Style): string {
     address ?? 'no address',
     problem ?? (lastChange === undefined ? 'not applied here' : `changed ${lastChange}`),
   ]);
-  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const width = (column: number) => largestOf(rows.map((row) => row[column]?.length ?? 0));
   return rows
     .map(
       ([name = '', address = '', rest = '']) =>

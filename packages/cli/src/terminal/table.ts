@@ -1,3 +1,4 @@
+import { largestOf } from '@gatehouse/core/values';
 import { Help } from 'commander';
 
 const help = new Help();
@@ -21,7 +22,7 @@ function pieces(line: string, width: number): string[] {
 
 /** Columns of lines, next to each other. */
 export function sideBySide(columns: readonly (readonly string[])[], widths: readonly number[]): string[] {
-  const height = Math.max(...columns.map((lines) => lines.length));
+  const height = largestOf(columns.map((lines) => lines.length));
   return Array.from({ length: height }, (_, line) =>
     columns
       .map((lines, at) => padded(lines[line] ?? '', widths[at] ?? 0))
@@ -42,7 +43,10 @@ export function columnWidths(
 ): number[] {
   const room = total - 2 * (texts.length - 1);
   const widths = shares.map((share, at) => {
-    const longest = Math.max(1, ...(texts[at] ?? []).map((text) => help.displayWidth(text)));
+    const longest = largestOf(
+      (texts[at] ?? []).map((text) => help.displayWidth(text)),
+      1,
+    );
     return Math.min(longest, Math.floor(room * share));
   });
   return [...widths, room - widths.reduce((sum, width) => sum + width, 0)];

@@ -1,5 +1,5 @@
 import { inertCode, inertText, tokensLeftOut } from '@gatehouse/core/review';
-import { partName, shortened } from '@gatehouse/core/values';
+import { largestOf, partName, shortened } from '@gatehouse/core/values';
 import { given, printable, type Style } from '../terminal/style.ts';
 import { quoted } from '../up/value-text.ts';
 import type { AccessReport, WhoCanReport } from './who-can.ts';
@@ -112,7 +112,7 @@ export function accessText(report: AccessReport, style: Style, width = Infinity)
       row.limits.join(', '),
     ]),
   ].map((cells) => cells.map(printable));
-  const widths = [0, 1, 2].map((at) => Math.max(...table.map((cells) => cells[at]?.length ?? 0)));
+  const widths = [0, 1, 2].map((at) => largestOf(table.map((cells) => cells[at]?.length ?? 0)));
   const inColumns = (cell: string, at: number) => cell.padEnd(widths[at] ?? 0);
   const text = table.map((cells) => cells.map(inColumns).join('  ').trimEnd());
   const fits = text.every((line) => line.length <= width);

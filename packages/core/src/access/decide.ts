@@ -214,7 +214,7 @@ class Decision<G extends Grant> {
     groupsUnread: string | undefined,
     view: PathView,
   ): void {
-    const compare = (...parts: SameMatch<G>[]) => {
+    const compare = (parts: SameMatch<G>[]) => {
       this.#budget.spend(12, combinations);
       const unread = parts.find((part) => part.unread !== undefined)?.unread ?? groupsUnread;
       const before = firstMatch(parts.map((part) => part.before));
@@ -225,7 +225,7 @@ class Decision<G extends Grant> {
           : oneSided(direction, after, before, view, unread),
       );
     };
-    const alone = compare(...own);
+    const alone = compare(own);
     const changed = own.find(({ isChanged }) => isChanged);
     if (changed !== undefined)
       this.#record(
@@ -236,7 +236,7 @@ class Decision<G extends Grant> {
       );
     const singly = groups.map((group) => {
       if (!group.isChanged && changed === undefined) return [];
-      const found = without(compare(...own, group), alone);
+      const found = without(compare([...own, group]), alone);
       this.#record(found, group.grants, own, view);
       return [...alone, ...found];
     });
@@ -245,7 +245,7 @@ class Decision<G extends Grant> {
         const second = groups[other] as SameMatch<G>;
         if (!group.isChanged && !second.isChanged && changed === undefined) continue;
         const known = [...(singly[index] ?? []), ...(singly[other] ?? [])];
-        const found = without(compare(...own, group, second), known);
+        const found = without(compare([...own, group, second]), known);
         if (found.length === 0) continue;
         const [by, also] = group.isChanged ? [group, second] : [second, group];
         this.#record(found, by.grants, [...own, also], view);

@@ -1,6 +1,7 @@
 import { isSame } from '../graph/resources/field.ts';
 import type { Budget } from '../graph/values/budget.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
+import { addAll } from '../graph/values/sequences.ts';
 import { firstMatch, type Match, noMatch, type RuleNumbers } from './first-match.ts';
 import type { Side } from './policy-sides.ts';
 
@@ -100,7 +101,7 @@ export class GrantIndex<G extends Grant> {
     return [...byUnread].map(([unread, all]) => {
       const grants: G[] = [];
       for (const one of all) {
-        grants.push(...one.grants.slice(0, mostEach + 1));
+        addAll(grants, one.grants.slice(0, mostEach + 1));
         if (grants.length > mostEach) break;
       }
       return { ...nothing, grants, unread };

@@ -5,6 +5,7 @@ import { isSame } from '../graph/resources/field.ts';
 import type { Role } from '../graph/resources/role.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import { addAll } from '../graph/values/sequences.ts';
 import { placeOf } from '../login/claims.ts';
 import type { AccessChange } from './access-change.ts';
 
@@ -156,7 +157,10 @@ export class GraphIndex {
   }
 
   #add(named: Named, policies: string[]): void {
-    getOrMake(this.#own, namedKey(named), () => []).push(...policies);
+    addAll(
+      getOrMake(this.#own, namedKey(named), () => []),
+      policies,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { namedKey } from '../graph/memberships.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { formatInstant } from '../graph/values/instant.ts';
+import { addAll, smallestOf } from '../graph/values/sequences.ts';
 import type { AccessChange, Answer, ChangedPaths, Principals } from './access-change.ts';
 import type { IsAdministrator } from './administration.ts';
 import { type Direction, decidersKey, type PathChange } from './decide.ts';
@@ -30,10 +31,10 @@ export function outcomesOf(found: PathChange<Principals>[], causes: PathCauses):
       ...{ paths, changes: [] },
       ...(together.length > 0 && { together: [] }),
     }));
-    same.changes.push(...changes);
+    addAll(same.changes, changes);
     same.together?.push(together);
   }
-  const fewest = ({ together = [[]] }: Outcome) => Math.min(...together.map(({ length }) => length));
+  const fewest = ({ together = [[]] }: Outcome) => smallestOf(together.map(({ length }) => length));
   return [...outcomes.values()].sort((a, b) => fewest(a) - fewest(b));
 }
 

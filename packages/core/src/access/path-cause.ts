@@ -1,5 +1,6 @@
 import { comparePrecedence, hasWildcard, isOfPattern, type Rule } from '../graph/policies/acl.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
+import { addAll } from '../graph/values/sequences.ts';
 import type { ChangedPaths, DecidingRule, PathCause } from './access-change.ts';
 import type { Decider, PathChange } from './decide.ts';
 import { RuleNumbers } from './first-match.ts';
@@ -79,7 +80,10 @@ export class PathCauses {
       if (this.#compared > most.patterns) return undefined;
       const matching = [...patterns].filter((pattern) => matches(pattern, path));
       if (isHad && isHeld)
-        found.push(...matching.map((one) => ({ kind: kindOf(policy, one), policy: name })));
+        addAll(
+          found,
+          matching.map((one) => ({ kind: kindOf(policy, one), policy: name })),
+        );
       else if (matching.length > 0)
         found.push({ kind: isHad ? 'policy-lost' : 'policy-gained', policy: name });
       if (found.length > 1) return undefined;

@@ -6,6 +6,7 @@ import { aliasNamed } from '../graph/resources/other-access.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { defined } from '../graph/values/loose-values.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import { addAll } from '../graph/values/sequences.ts';
 import { partName } from '../graph/values/visible.ts';
 import {
   type AccessChange,
@@ -131,15 +132,19 @@ function addMade(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: Grap
   const groups = ofMounts.flatMap((mount) => mount.groups.filter(({ kind }) => kind === 'alias'));
   for (const path of new Set(makers.map(({ method }) => method ?? ''))) {
     const mount = mounts.get(path);
-    mount?.groups.push(...groups);
-    if (mount !== undefined) mount.isMade = true;
+    if (mount === undefined) continue;
+    addAll(mount.groups, groups);
+    mount.isMade = true;
   }
   const hasOpen = (side: GraphIndex) =>
     makersIn(side).some(({ policies, isOpaque }) => policies.length === 0 && !isOpaque);
   const isOpen = { before: hasOpen(was), after: hasOpen(is) };
   if (!isOpen.before && !isOpen.after) return;
   for (const { roles } of ofMounts)
-    roles.push(...roles.filter(({ kind }) => kind === 'role').flatMap((one) => pickedOf(one, isOpen)));
+    addAll(
+      roles,
+      roles.filter(({ kind }) => kind === 'role').flatMap((one) => pickedOf(one, isOpen)),
+    );
 }
 
 type Names = ReadonlySet<string>;

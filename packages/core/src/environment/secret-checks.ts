@@ -1,5 +1,6 @@
 import { kindNamed, productOf, secretsOf } from '../graph/kinds/kinds.ts';
 import { type SecretKey, secretKeys, setSecretCommand } from '../graph/values/secret-keys.ts';
+import { addAll } from '../graph/values/sequences.ts';
 
 /** The parts of an environment that its secrets depend on, which need not be valid. */
 interface SecretParts {
@@ -28,7 +29,10 @@ export function secretOwners({ providers, runTasks }: SecretParts): SecretOwner[
     }
     return secretsOf(kind, provider).map((key) => ({ key, name, needed: true }));
   });
-  all.push(...runTasks.map(({ name }): SecretOwner => ({ key: 'runTaskKeys', name, needed: false })));
+  addAll(
+    all,
+    runTasks.map(({ name }): SecretOwner => ({ key: 'runTaskKeys', name, needed: false })),
+  );
   return all.filter(({ name }) => name !== '');
 }
 

@@ -114,7 +114,7 @@ const placeOf = ({ project, name }: Asked['stack']) => [project, name];
 /** One that is kept in several places, with what is known of it in each. */
 function merged(kept: readonly KeptReview[]): KeptReview[] {
   return [...Map.groupBy(kept, ({ text }) => text.trim()).values()].map((same) => ({
-    ...Object.assign({}, ...same.map(known)),
+    ...Object.fromEntries(same.flatMap((one) => Object.entries(known(one)))),
     ...{ name: same.map(({ name }) => name).join(', '), text: same[0]?.text ?? '' },
   }));
 }
@@ -181,7 +181,7 @@ function changeOf(all: [Read, ...Read[]], subject: string, isWanted: (who: strin
     ...(predicate.base && { commit: predicate.base.gitCommit }),
     ...(predicate.stack && { service: predicate.stack.service, namespace: predicate.stack.namespace }),
     ...{ plan: plan[0].name, statements: all.map(({ kept }) => kept.name) },
-    ...Object.assign({}, ...all.map(({ kept }) => known(kept)).reverse()),
+    ...Object.fromEntries(all.toReversed().flatMap(({ kept }) => Object.entries(known(kept)))),
   };
 }
 

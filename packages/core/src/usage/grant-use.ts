@@ -2,6 +2,7 @@ import type { Principals } from '../access/access-change.ts';
 import { GraphIndex } from '../access/graph-index.ts';
 import type { Graph } from '../graph/graph.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import { largestOf } from '../graph/values/sequences.ts';
 import { damageWords } from './damaged-line.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
@@ -71,7 +72,7 @@ export function grantUse(log: FoldedLog, service: Omit<JudgedService, 'hidden'>,
     lastOf(principals, pattern, policies) {
       const who = whoOf(principals);
       const times = policies.flatMap((policy) => last.get(JSON.stringify([who, pattern, policy])) ?? []);
-      return times.length === 0 ? undefined : Math.max(...times);
+      return times.length === 0 ? undefined : largestOf(times);
     },
     missing: [
       ...(foreign === undefined ? [] : [foreign]),

@@ -4,6 +4,7 @@ import { roleNamed } from '../graph/resources/other-access.ts';
 import { policy as policyResource } from '../graph/resources/policy.ts';
 import { role as roleResource } from '../graph/resources/role.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import { largestOf } from '../graph/values/sequences.ts';
 import { partName } from '../graph/values/visible.ts';
 import { mayBeAtToday, mayBeBy } from './damaged-line.ts';
 import type { FoldedLog } from './folded-log.ts';
@@ -265,7 +266,7 @@ function writtenAt({ writes, moves }: FoldedLog, ...paths: string[]): number | u
   const then = moves.mounts.map(({ from, to }) => ({ from: to, to: from, isReplaced: false }));
   const all = paths.flatMap((path) => [path, ...pathsToday(path, then)]);
   const times = all.flatMap((path) => writes.get(path.toLowerCase()) ?? []);
-  return times.length === 0 ? undefined : Math.max(...times);
+  return times.length === 0 ? undefined : largestOf(times);
 }
 
 /** Used where a policy that no other group gives is among those of a sign-in. */

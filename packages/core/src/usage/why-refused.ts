@@ -2,6 +2,7 @@ import type { AccessChange } from '../access/access-change.ts';
 import { type Graph, type GraphIds, isComplete } from '../graph/graph.ts';
 import type { SudoPaths } from '../graph/policies/sudo-paths.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import { largestOf } from '../graph/values/sequences.ts';
 import { partName, plainName } from '../graph/values/visible.ts';
 import type { AuditEntry } from './audit-line.ts';
 import type { FoldedLog } from './folded-log.ts';
@@ -158,7 +159,7 @@ function notesOn(
   const known = new Set(graph.policies.map(({ name }) => policyKey(name)));
   const written = held.flatMap((name) => {
     const times = ['sys/policies/acl/', 'sys/policy/'].flatMap((start) => writes.get(start + name) ?? []);
-    const last = Math.max(...times, Number.NEGATIVE_INFINITY);
+    const last = largestOf(times);
     if (last <= at) return [];
     return [`Policy ${plainName(name)} was written or deleted after the request, at ${instant(last)}.`];
   });

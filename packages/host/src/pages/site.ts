@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { largestOf } from '@gatehouse/core/values';
 import { icon, script, style } from './asset.ts';
 import { type Content, html, SafeHtml } from './html.ts';
 
@@ -175,9 +176,7 @@ export function heading(title: string): SafeHtml {
     .split(/(?<=\s)/)
     .map((word) => (word.trim().length > fits ? word.split(/(?<=[_/.:@=])/) : [word]));
   // Browsers break at hyphens themselves.
-  const longest = Math.max(
-    ...words.flat().flatMap((part) => part.split('-').map((one) => one.trim().length)),
-  );
+  const longest = largestOf(words.flat().flatMap((part) => part.split('-').map((one) => one.trim().length)));
   const look = longest <= fits ? undefined : longest <= fitsSmaller ? 'long' : 'longest';
   const text = words.map((parts) => parts.map((part, index) => html`${index > 0 && html`<wbr>`}${part}`));
   return html`<h1${look !== undefined && html` class="${look}"`}>${text}</h1>`;

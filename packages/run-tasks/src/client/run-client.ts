@@ -9,7 +9,7 @@ import {
   runView,
   tokenExchange,
 } from '@gatehouse/core/run-task';
-import { GatehouseError, jsonIn } from '@gatehouse/core/values';
+import { GatehouseError, jsonIn, smallestOf } from '@gatehouse/core/values';
 import { type Answer, type ExchangeRequest, exchange } from '@gatehouse/service-client';
 import { z } from 'zod';
 
@@ -87,7 +87,7 @@ export class RunClient {
       const older = reviews.filter(({ number }) => number < (before ?? Number.POSITIVE_INFINITY));
       if (older.length === 0) return;
       yield* older;
-      before = Math.min(...older.map(({ number }) => number));
+      before = smallestOf(older.map(({ number }) => number));
     }
   }
 

@@ -8,7 +8,7 @@ import {
   resultToWire,
   severityOutcome,
 } from '@gatehouse/core/run-task';
-import { GatehouseError, hasPlan, Stage } from '@gatehouse/core/values';
+import { addAll, GatehouseError, hasPlan, Stage } from '@gatehouse/core/values';
 import type { LimitFunction } from 'p-limit';
 import type { Log } from '../log.ts';
 import { type Outbound, orAborted } from '../outbound/outbound.ts';
@@ -163,7 +163,7 @@ async function review(parts: Parts, delivery: Delivery, signal: AbortSignal): Pr
     async (outcomes) => {
       for (let at = 0; at < outcomes.length; at += limits.outcomes) {
         const some = outcomes.slice(at, at + limits.outcomes);
-        ((await isShown(parts, delivery, some)) ? shown : held).push(...some);
+        addAll((await isShown(parts, delivery, some)) ? shown : held, some);
       }
     },
     signal,

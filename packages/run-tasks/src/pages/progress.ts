@@ -1,5 +1,5 @@
 import { isWaiting, RunStatus, type RunView } from '@gatehouse/core/run-task';
-import { Stage } from '@gatehouse/core/values';
+import { largestOf, Stage } from '@gatehouse/core/values';
 import { html, type SafeHtml } from '@gatehouse/host';
 import { statusText } from './tag.ts';
 
@@ -47,7 +47,7 @@ function endOf({ status, tasks, hasChanges, hasApplied }: RunView): [number, Ste
       const known = tasks.map(({ stage }) => indexOf(stage));
       if (hasChanges !== null) known.push(indexOf('planning'));
       if (hasApplied) known.push(indexOf('applying'));
-      return [Math.max(0, ...known), 'ended'];
+      return [largestOf(known, 0), 'ended'];
     }
   }
 }

@@ -56,8 +56,8 @@ const methods = {
   close: () => pglite.close(),
 };
 
-parentPort?.on('message', ({ id, method, args }: PgliteCall) =>
-  answer(id, () => (methods[method] as (...given: unknown[]) => Promise<unknown>)(...args)),
+parentPort?.on('message', ({ id, method, args: [text, values] }: PgliteCall) =>
+  answer(id, () => (methods[method] as (text: unknown, values: unknown) => Promise<unknown>)(text, values)),
 );
 
 async function openDatabase(data: string): Promise<PGlite> {

@@ -26,14 +26,14 @@ export function readRequest({ method, url, headers, body, remoteAddress }: HttpR
   const path = readPath(given);
   const query = Object.fromEntries(search);
   const operation = operationOf(method, query);
-  if (header(headers, 'X-Vault-Wrap-TTL') !== undefined) {
+  if (header(headers, ['X-Vault-Wrap-TTL']) !== undefined) {
     throw new Refusal(400, 'response wrapping is not supported by this service');
   }
   return {
     operation,
     path,
     isFolder: given.endsWith('/'),
-    namespace: readNamespace(header(headers, ...spellings('namespaceHeader')) ?? ''),
+    namespace: readNamespace(header(headers, spellings('namespaceHeader')) ?? ''),
     token: readToken(headers),
     body: operation === 'update' ? readBody(body, path, headers['content-type']) : {},
     query,
@@ -91,7 +91,7 @@ export function decoded(text: string): string {
 }
 
 function readToken(headers: IncomingHttpHeaders): string | undefined {
-  const own = header(headers, ...spellings('tokenHeader'));
+  const own = header(headers, spellings('tokenHeader'));
   if (own !== undefined) return own;
   const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
   return token;
@@ -102,7 +102,7 @@ function spellings(name: 'tokenHeader' | 'namespaceHeader'): string[] {
   return [names.vault[name], names.neutral[name]];
 }
 
-function header(headers: IncomingHttpHeaders, ...named: string[]): string | undefined {
+function header(headers: IncomingHttpHeaders, named: readonly string[]): string | undefined {
   const found = named.map((name) => headers[name.toLowerCase()]).find((value) => typeof value === 'string');
   return found === undefined || found === '' ? undefined : String(found);
 }

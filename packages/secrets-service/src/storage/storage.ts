@@ -20,11 +20,11 @@ export interface Space {
 
 /** Values of one type that each namespace has, by name. */
 export class Collection<Value> {
-  readonly #at: readonly string[];
+  readonly #key: (space: Space, name: string) => string;
 
   /** @param at First parts of the keys. */
   constructor(...at: string[]) {
-    this.#at = at;
+    this.#key = ({ namespace }, name) => key(namespace, ...at, name);
   }
 
   get(space: Space, name: string): Value | undefined {
@@ -51,10 +51,6 @@ export class Collection<Value> {
 
   names(space: Space): string[] {
     return this.entries(space).map(([name]) => name);
-  }
-
-  #key({ namespace }: Space, name: string): string {
-    return key(namespace, ...this.#at, name);
   }
 }
 

@@ -1,4 +1,5 @@
 import { formatDuration } from '@gatehouse/core/graph';
+import { smallestOf } from '@gatehouse/core/values';
 import { perSecond, type Token } from './token.ts';
 
 interface BoundedTtlArgs {
@@ -37,7 +38,7 @@ export function boundedTtl(args: BoundedTtlArgs): { ttl: number; warnings: strin
 
 /** The lowest limit; 0 is none. */
 function least(...bounds: number[]): number {
-  return Math.min(...bounds.filter((bound) => bound > 0), Number.POSITIVE_INFINITY);
+  return smallestOf(bounds.filter((bound) => bound > 0));
 }
 
 /** Real servers write durations without days. */

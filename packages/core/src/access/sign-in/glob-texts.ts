@@ -1,4 +1,5 @@
 import { Budget, Undecided } from '../../graph/values/budget.ts';
+import { largestOf } from '../../graph/values/sequences.ts';
 import { type Glob, GlobIndex, isText, keyOfGlob } from './glob-index.ts';
 
 /** Reads a glob as bound claims have it: `*` stands for any text. */
@@ -129,7 +130,10 @@ function step(row: Row, states: number[], letter: string): number[] {
 function reached(row: Row, states: number[]): number[] {
   const all = new Set(states);
   for (const state of all) if (row[state] === star) all.add(state + 1);
-  const lastStar = Math.max(-1, ...[...all].filter((state) => row[state] === star));
+  const lastStar = largestOf(
+    [...all].filter((state) => row[state] === star),
+    -1,
+  );
   return [...all].filter((state) => state >= lastStar).sort((a, b) => a - b);
 }
 

@@ -118,16 +118,16 @@ function worthOf({ role, method }: Settings): (number | string)[] {
   const given = [...times, method['defaultLeaseTtl'], method['maxLeaseTtl']];
   return [
     // Until it must be renewed; while it is renewed again and again. A batch token never is.
-    known(Math.min(first, end || Infinity), ...given),
-    known(Math.min(isBatch ? first : period ? Infinity : most, end || Infinity), ...given),
+    known(Math.min(first, end || Infinity), given),
+    known(Math.min(isBatch ? first : period ? Infinity : most, end || Infinity), given),
     // It cannot be revoked, and its uses are not counted.
     isBatch ? 1 : 0,
-    isBatch ? Infinity : known(numberOf(role['tokenNumUses']) || Infinity, role['tokenNumUses']),
+    isBatch ? Infinity : known(numberOf(role['tokenNumUses']) || Infinity, [role['tokenNumUses']]),
   ];
 }
 
 /** A worth, or the values that it follows from where one of them is not a number. */
-function known(worth: number, ...given: unknown[]): number | string {
+function known(worth: number, given: unknown[]): number | string {
   const isStrange = given.some((value) => value !== undefined && typeof value !== 'number');
   return isStrange ? JSON.stringify(given) : worth;
 }

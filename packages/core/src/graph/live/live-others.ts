@@ -145,7 +145,7 @@ function mountOf(path: string, type: string, mount: ByName, config: AnsweredMeth
   const fields = { type, tune: tuneOf(mount) };
   if (config === undefined) return otherMount(path, type, fields);
   if (config === 'refused') return { ...otherMount(path, type, fields), isOpaque: true };
-  return otherMount(path, type, { ...fields, token_policies: policiesIn(config, ...mountPolicies) });
+  return otherMount(path, type, { ...fields, token_policies: policiesIn(config, mountPolicies) });
 }
 
 /** A token that was issued, as it is looked up. */

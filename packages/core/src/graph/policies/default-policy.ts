@@ -62,7 +62,9 @@ const rulesOf = (rules: Rules): PathRule[] =>
   Object.entries(rules).map(([path, capabilities]) => ({ path, capabilities }));
 
 const builtIn = rulesOf(
-  Object.assign({}, ...[...texts.OpenBao, ...texts.Vault.slice(-1)].map(({ rules }) => rules)),
+  Object.fromEntries(
+    [...texts.OpenBao, ...texts.Vault.slice(-1)].flatMap(({ rules }) => Object.entries(rules)),
+  ),
 );
 
 /**

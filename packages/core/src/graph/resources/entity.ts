@@ -43,7 +43,7 @@ export const entity: Resource<Identity, 'entity', 'identities'> = {
     lookedAt: ['external_policies', 'name'],
     fromPlan: (fields, { name }) => ({
       ...{ kind: 'entity', name },
-      policies: fields['disabled'] === true ? [] : policiesIn(fields, 'policies'),
+      policies: fields['disabled'] === true ? [] : policiesIn(fields, ['policies']),
       ...metadataIn(fields),
     }),
   },

@@ -66,7 +66,7 @@ export function otherMount(path: string, type: string, fields: ByName): OtherAcc
   const identity = { type: 'mount', name: path };
   // Okta's groups and users are blocks of its configuration: a person is in some of them.
   const blocks = [fields['group'], fields['user']].flat().filter(isObject);
-  const policies = [...new Set([fields, ...blocks].flatMap((one) => policiesIn(one, ...mountPolicies)))];
+  const policies = [...new Set([fields, ...blocks].flatMap((one) => policiesIn(one, mountPolicies)))];
   return given(identity, `${partName('method', path)} (${type})`, 'gives', {
     ...boundsOf({ ...fields, tune: leasesIn(fields['tune']) }, ['path', ...mountPolicies]),
     ...(policies.length > 0 && { policies, method: path, unites: true as const }),
@@ -90,7 +90,7 @@ export function otherRole(
   const { type, mount, noun, name, where } = at;
   const { unites, picks, who } = listNamed(type, noun);
   const words = `${partName(noun, mount, name)} (${type})`;
-  const policies = policiesIn(fields, ...givingPolicies);
+  const policies = policiesIn(fields, givingPolicies);
   const isSet = (field: string) => !isUnset(fields[field]);
   // With nothing but names that are refused, a creator may ask for any other; with nothing at all, for their own.
   const isOpen =

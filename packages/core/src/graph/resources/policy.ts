@@ -42,7 +42,7 @@ export const givenPolicies = <const Further extends FurtherOf>(about: string, fu
 export const givingPolicies = ['token_policies', 'policies', 'allowed_policies'];
 
 /** Names of policies in fields of a plan, as services compare them. */
-export function policiesIn(fields: ByName, ...properties: string[]): string[] {
+export function policiesIn(fields: ByName, properties: readonly string[]): string[] {
   return [...new Set(properties.flatMap((name) => canonicalPolicyNames(textsOf(fields[name]))))];
 }
 

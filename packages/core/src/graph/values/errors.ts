@@ -81,7 +81,9 @@ export class GatehouseError<Text extends ErrorText = ErrorText> extends Error {
   }
 }
 
-const texts: Record<ErrorText, Wording> = Object.assign({}, ...Object.values(errorTexts));
+const texts = Object.fromEntries(
+  Object.values(errorTexts).flatMap((ofOne) => Object.entries(ofOne)),
+) as Record<ErrorText, Wording>;
 
 function partsOf(text: ErrorText, { values = {}, ...circumstances }: AnyCircumstances): ErrorParts {
   const [what, fix = ''] = texts[text];

@@ -14,6 +14,7 @@ export { metadataProblem } from './metadata.ts';
 export { nameKey, type PolicyName, policyKey, policyNameText } from './name-key.ts';
 export { nearest } from './nearest.ts';
 export { isSecretKey, type SecretKey, secretKeys, setSecretCommand } from './secret-keys.ts';
+export { addAll, largestOf, smallestOf } from './sequences.ts';
 export {
   hasCustomMessages,
   hasNamespaces,

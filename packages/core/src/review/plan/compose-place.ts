@@ -8,6 +8,7 @@ import { partWith, resourceNamed, resources } from '../../graph/resources/resour
 import { role } from '../../graph/resources/role.ts';
 import { type Subject, subjectKey } from '../../graph/subject.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
+import { addAll } from '../../graph/values/sequences.ts';
 import { toCamelCase } from '../../graph/values/wire.ts';
 import type { Composed, Part } from './composed.ts';
 import { type ComposedResource, composed, ownerKey } from './composed-part.ts';
@@ -56,9 +57,15 @@ export function composePlace(
     getOrMake(origins, subjectKey(subject), () => []).push(resource.address);
     if (resource.replaced !== undefined && resource.type === method.type) replaced.push(subject);
     if (resource.replaced !== undefined && isRemade(resource)) remade.push(subject);
-    left.push(...(piece.left ?? []).map((field) => ({ ...subject, field })));
+    addAll(
+      left,
+      (piece.left ?? []).map((field) => ({ ...subject, field })),
+    );
     const secrets = [...resource.rotated, ...rotatedIn(piece)];
-    rotated.push(...secrets.map((name) => ({ ...subject, field: toCamelCase(name) })));
+    addAll(
+      rotated,
+      secrets.map((name) => ({ ...subject, field: toCamelCase(name) })),
+    );
   }
   const keys = new Set(pieces.flatMap(({ old, planned }) => [old?.key, planned?.key]));
   for (const resource of place.outside) {
@@ -206,9 +213,15 @@ function pieceOf(
   if (untoldPart.isHidden) unknown.push(planned.subject);
   const names = untoldPart.fields.map(({ model }) => model);
   if (!setDeclared(planned, declared, names)) {
-    unknown.push(...names.map((field) => ({ ...planned.subject, field })));
+    addAll(
+      unknown,
+      names.map((field) => ({ ...planned.subject, field })),
+    );
     const shown = untoldPart.fields.filter(({ wire }) => wire in fields || unreadable.includes(wire));
-    unread.push(...shown.map(({ model }) => ({ ...planned.subject, field: model })));
+    addAll(
+      unread,
+      shown.map(({ model }) => ({ ...planned.subject, field: model })),
+    );
   }
   return { resource, old, planned, left: left.map(({ model }) => model) };
 }

@@ -5,6 +5,7 @@ import { resourceNamed } from '../../graph/resources/resources.ts';
 import { textOf, trimmed } from '../../graph/values/loose-values.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
 import { namespaceBelow } from '../../graph/values/namespace-path.ts';
+import { addAll } from '../../graph/values/sequences.ts';
 import { shown } from './hidden-values.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
 import { type PlannedType, typeInPlan } from './resource-types.ts';
@@ -169,8 +170,16 @@ export class Identities {
       const found = this.#referred(side, field, reference, when);
       if (isList) {
         if (found === undefined) led.untold.push(field);
-        else if (to === 'mount') led.mounts.push(...found.map(({ name }) => name));
-        else led.members.push(...found.map(({ name }) => ({ kind: to, name })));
+        else if (to === 'mount')
+          addAll(
+            led.mounts,
+            found.map(({ name }) => name),
+          );
+        else
+          addAll(
+            led.members,
+            found.map(({ name }) => ({ kind: to, name })),
+          );
       } else if (found?.[0] === undefined) led.isWhole = false;
       else led.targets[to] = found[0];
     }

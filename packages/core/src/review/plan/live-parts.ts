@@ -191,7 +191,7 @@ function withHidden(planned: Composed, old: Composed, found: Composed, resource:
   ];
   if (planned.list === 'otherAccess')
     for (const part of ['bounds', 'lifetime'])
-      entry[part] = boundsOn(resource, ...[entry, was, is].map((one) => objectOf(one[part])));
+      entry[part] = boundsOn(resource, objectOf(entry[part]), objectOf(was[part]), objectOf(is[part]));
   for (const [field, value] of Object.entries(entry)) {
     const isUntold = holdsHidden(value) && JSON.stringify(value) === JSON.stringify(was[field]);
     if (isUntold && field in is) entry[field] = is[field];
@@ -240,7 +240,9 @@ function withMembers(planned: Composed, found: Composed, left: readonly OwnerTyp
  */
 function boundsOn(
   resource: PlannedResource,
-  ...[planned = {}, old = {}, found = {}]: (ByName | undefined)[]
+  planned: ByName = {},
+  old: ByName = {},
+  found: ByName = {},
 ): ByName {
   const written = writtenIn(resource);
   const { drawn = [] } = typeInPlan(resource.type);

@@ -55,7 +55,7 @@ export function composedOther(
     };
   }
   const { name = '' } = led.targets[addsTo] ?? {};
-  const policies = policiesIn(side.fields, ...Object.keys(fields));
+  const policies = policiesIn(side.fields, Object.keys(fields));
   const members = 'policies' in fields ? {} : { members: led.members };
   const entry = { kind: addsTo, name, policies, ...members, isAttached: true as const };
   const identity = { type: planned.type, name: planned.address };
@@ -96,7 +96,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
       ...Object.fromEntries(written.filter(isSecret)),
       data: isUser ? Object.fromEntries(written.filter((one) => !isSecret(one))) : data,
     });
-    const policies = isObject(data) ? policiesIn(data, ...givingPolicies) : [];
+    const policies = isObject(data) ? policiesIn(data, givingPolicies) : [];
     // Principals named there can sign in. Anything else may as well be a denial, a limit or a second factor.
     const isOtherRole = madeMount !== undefined || /^auth\/.+\/(?:role|user|cert)s?\/[^/]+$/.test(name);
     const isOpaque = policies.length === 0 && isOfService(name);
@@ -128,7 +128,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
 
   token({ planned: { type, address }, side: { fields } }) {
     const words = `token ${JSON.stringify(textOf(fields['display_name']) ?? address)}`;
-    const rest = { ...boundsOf(fields, ['name']), policies: policiesIn(fields, 'policies'), bounds: {} };
+    const rest = { ...boundsOf(fields, ['name']), policies: policiesIn(fields, ['policies']), bounds: {} };
     return given({ type, name: address }, words, 'gives', rest);
   },
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isUnset } from '../../graph/values/json.ts';
+import { addAll } from '../../graph/values/sequences.ts';
 import { unknownTexts } from '../../graph/values/unknown-text.ts';
 import { toSnakeCase } from '../../graph/values/wire.ts';
 import { type DependingResource, flowsOfPreview } from './credential-flows.ts';
@@ -107,7 +108,7 @@ export function readPulumiPreview(given: PulumiPreview): PlanResources {
     const isDeleted = steps.some(({ op }) => deleting.includes(op));
     const { known, isRelocated } = judgedAs(terraformName(type), sides, isDeleted);
     if (known !== undefined) {
-      resources.push(...readResources(planned, known, context));
+      addAll(resources, readResources(planned, known, context));
     } else if (isOnService(type, state)) {
       passedOver.push({ type, ofService: type.startsWith('vault:'), isChanged, isRelocated });
     }
@@ -232,7 +233,7 @@ function readResources(
     const planned: PlannedResource = { ...base, before: before?.side, after: after?.side, replaced, rotated };
     if (old != null && wanted != null) Object.assign(planned, firstSetIn(old.inputs, wanted.inputs));
     const isRetained = old?.retainOnDelete === true && (isDelete || replaced !== undefined);
-    resources.push(...(isRetained ? retained(planned) : [planned]));
+    addAll(resources, isRetained ? retained(planned) : [planned]);
   }
   // Objects that an earlier, broken deployment left behind.
   for (const { oldState } of replaced === undefined ? all.filter((step) => !steps.includes(step)) : []) {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { dataSources } from '../../graph/resources/data-sources.ts';
 import { isObject, isUnset } from '../../graph/values/json.ts';
+import { addAll } from '../../graph/values/sequences.ts';
 import { credentialFlows } from './credential-flows.ts';
 import { HiddenValues, hasMark, settleHidden, shown } from './hidden-values.ts';
 import {
@@ -58,7 +59,7 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
       actions.includes('delete'),
     );
     if (known !== undefined) {
-      resources.push(...readResources(known, entry, context));
+      addAll(resources, readResources(known, entry, context));
     } else {
       const ofService = isOfService(entry.type, entry.provider_name);
       passedOver.push({ type: entry.type, ofService, isChanged: !actions.includes('no-op'), isRelocated });
@@ -206,14 +207,14 @@ function resourcesOutside({ prior_state }: TerraformPlan, servers: TerraformServ
   while (pending.length > 0) {
     const module = pending.pop();
     if (!isObject(module)) continue;
-    if (Array.isArray(module['child_modules'])) pending.push(...module['child_modules']);
+    if (Array.isArray(module['child_modules'])) addAll(pending, module['child_modules']);
     const resources = Array.isArray(module['resources']) ? module['resources'] : [];
     for (const resource of resources.filter(isObject)) {
       const { address, type, mode, values, sensitive_values: sensitive } = resource;
       if (typeof type !== 'string' || !isObject(values)) continue;
       if (mode === 'data') {
         const at = typeof address === 'string' ? address : `data.${type}`;
-        read.push(...readData(type, at, values, servers));
+        addAll(read, readData(type, at, values, servers));
       } else if (typeof address === 'string' && resource['deposed_key'] === undefined && knownType(type)) {
         const change = { actions: ['no-op'], before: values, after: values, before_sensitive: sensitive };
         managed.push({ address, mode: 'managed', type, change });

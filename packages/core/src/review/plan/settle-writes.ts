@@ -1,5 +1,6 @@
 import { alias } from '../../graph/resources/group-alias.ts';
 import type { Subject } from '../../graph/subject.ts';
+import { addAll } from '../../graph/values/sequences.ts';
 import type { Composed } from './composed.ts';
 import { type ComposedResource, isKept, isOwner, keyOf, ownersOf, renamedIn } from './composed-part.ts';
 import { liveLists } from './live-lists.ts';
@@ -61,7 +62,7 @@ export function settle(
     (piece) => piece.planned !== undefined && !ownersOf(piece.planned).some((key) => isLost(key, piece)),
   );
   const { left, lost, unsettled: twice } = liveLists(pieces, there, isWhole);
-  unsettled.push(...twice);
+  addAll(unsettled, twice);
   return {
     before: [...before.values()].flatMap(({ old }) => old ?? []),
     after: onePerGroup(hanging, unsettled).flatMap(
@@ -182,7 +183,11 @@ function onePerGroup(there: ComposedResource[], unsettled: Subject[]): ComposedR
       (piece) => !isKept(piece) && piece.old?.hangsOn.group !== piece.planned?.hangsOn.group,
     );
     if (written.length === 0) continue;
-    if (written.length > 1) unsettled.push(...written.flatMap(({ planned }) => planned?.subject ?? []));
+    if (written.length > 1)
+      addAll(
+        unsettled,
+        written.flatMap(({ planned }) => planned?.subject ?? []),
+      );
     else for (const rival of rivals) if (!written.includes(rival)) dropped.add(rival);
   }
   return there.filter((piece) => !dropped.has(piece));

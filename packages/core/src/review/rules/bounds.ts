@@ -15,7 +15,7 @@ const texts = [
 
 /** Claim that can change hands → the one next to it that never does. */
 const better: Record<string, string> = {
-  ...Object.assign({}, ...providerKinds.map((kind) => kindById(kind).shared?.names)),
+  ...Object.fromEntries(providerKinds.flatMap((kind) => Object.entries(kindById(kind).shared?.names ?? {}))),
   actor: 'actor_id',
   user_login: 'user_id',
   terraform_workspace_name: 'terraform_workspace_id',
