@@ -76,7 +76,7 @@ export const addReview: AddCommand = (program, context) => {
     .option('--digest <digest>', 'the digest of the snapshot, as gatehouse snapshot told it')
     .option('--max-age <duration>', 'a snapshot that is older leaves things open', '36h')
     .option('--complete', 'an answer that leaves something open is an error')
-    .option('--show-all', 'every path and finding, also those that were there before')
+    .option('--show-all', 'every row, path and finding, also those that were there before')
     .option(
       '--since <revision>',
       'compare what the files of the stack declare with a revision of git: no token',

@@ -16,8 +16,8 @@ import {
 import { given, inSections, oneLine, type Style } from '../terminal/style.ts';
 import { columnWidths, inWidth, sideBySide } from '../terminal/table.ts';
 
-/** How many are shown: principals to whom the same happens, lines of one row and its reasons, findings. */
-const most = { who: 10, cells: 8, reasons: 3, findings: 4 };
+/** How many are shown: rows, principals to whom the same happens, lines of one row and its reasons, findings. */
+const most = { rows: 15, who: 10, cells: 8, reasons: 3, findings: 4 };
 /** Columns where nothing says how many there are, and below which before and after stand under each other. */
 const usual = 100;
 const narrow = 76;
@@ -43,10 +43,13 @@ export function reviewText(review: Review, style: Style, layout: Layout = {}): s
   const listed = all
     ? [...nonErrors, ...repeated, ...foldFindings(review.older)]
     : nonErrors.slice(0, most.findings);
-  const hidden = all ? [] : hiddenWords([...nonErrors.slice(most.findings), ...repeated], review.older);
+  // Rows with an error come first, and are always shown.
+  const shownRows = rows.filter((row, at) => all || at < most.rows || row.errors.length > 0);
+  const hiddenFindings = [...nonErrors.slice(most.findings), ...repeated];
+  const hidden = all ? [] : hiddenWords(hiddenFindings, review.older, rows.length - shownRows.length);
   const sections = [
     [style.strong(oneLine(headline(review))), ...replayText(review)],
-    tableText(rows, style, layout),
+    tableText(shownRows, style, layout),
     [...errors, ...listed].flatMap((finding) =>
       findingText(
         finding,

@@ -17,9 +17,7 @@ export function changeWords(
   const { paths, groups } = change;
   const short = (text: string) => cut(text, most.characters);
   // Before they become words: a change may have thousands.
-  const allWhy = whyLines(
-    groups.length > most.lines ? { ...change, groups: groups.slice(0, most.lines) } : change,
-  );
+  const allWhy = whyLines({ ...change, groups: groups.slice(0, most.lines) }, most.lines);
   const why = allWhy.slice(0, most.lines);
   const room = most.lines - why.length;
   const cells = room === 0 ? [] : cellsOf(change, tool, gravest(paths, room));

@@ -23,6 +23,7 @@ import {
   withoutPlace,
 } from './fold-places.ts';
 import { reasonsOf } from './reasons.ts';
+import { count } from './words.ts';
 
 /** A row of the table that every report shows: who, before, after, why. */
 export interface ReportRow {
@@ -258,8 +259,11 @@ function whoDetails({ kind, principals, bounds, whom, together = [] }: ReviewedA
   return [whom?.[side] || bounds[side] || anyone];
 }
 
+/** How many groups a row names, and paths by which people administer the service. */
+const mostNamed = 3;
+
 /** By which policies, and what lets in others where who gets in reads the same. */
-export function whyLines(change: ReviewedAccess): string[] {
+export function whyLines(change: ReviewedAccess, mostGroups = mostNamed): string[] {
   const { kind, policies, groups, paths, administersBy = [], because, bounds, whom } = change;
   const verb = kind === 'opened' || kind === 'widened' ? 'gains' : 'loses';
   const { before, after } = boundsCell(bounds, whom);
@@ -271,9 +275,14 @@ export function whyLines(change: ReviewedAccess): string[] {
   return [
     ...(policies.gained.length > 0 ? [`gains: ${policies.gained.join(', ')}`] : []),
     ...(policies.lost.length > 0 ? [`loses: ${policies.lost.join(', ')}`] : []),
-    ...groups.map(({ name, policies: held }) => `${verb}: ${held.join(', ')} by ${partName('group', name)}`),
+    ...groups
+      .slice(0, mostGroups)
+      .map(({ name, policies: held }) => `${verb}: ${held.join(', ')} by ${partName('group', name)}`),
+    ...(groups.length > mostGroups
+      ? [`${verb}: policies by ${count(groups.length - mostGroups, 'more group')}`]
+      : []),
     ...(because !== undefined && !isShownByBounds ? [`why: ${because}`] : []),
-    ...(administers.length > 0 ? [`gains path: ${shortened(administers, 3)}`] : []),
+    ...(administers.length > 0 ? [`gains path: ${shortened(administers, mostNamed)}`] : []),
   ];
 }
 

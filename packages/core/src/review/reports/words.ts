@@ -193,13 +193,20 @@ export function remarks({ passedOver, notes, scope, gains, missing }: Review): s
 }
 
 /**
- * Findings that are not listed, by their rules: `Hidden: 3 more findings (bound-removed), 2 older errors.`. An older one that
- * is no error stands in every review, and is left to `--show-all`.
+ * Rows and findings that are not listed, these by their rules: `Hidden: 3 more findings (bound-removed), 2 older errors.`. An
+ * older one that is no error stands in every review, and is left to `--show-all`.
+ *
+ * @param rows how many rows are not listed
  */
-export function hiddenWords(hidden: readonly ReportFinding[], older: readonly ReportFinding[]): string[] {
+export function hiddenWords(
+  hidden: readonly ReportFinding[],
+  older: readonly ReportFinding[],
+  rows = 0,
+): string[] {
   const errors = older.filter(({ severity }) => severity === 'error');
   const rules = [...new Set(hidden.map(({ rule }) => rule))].join(', ');
   const parts = [
+    ...(rows > 0 ? [count(rows, 'more row')] : []),
     ...(hidden.length > 0 ? [`${count(findingCount(hidden), 'more finding')} (${rules})`] : []),
     ...(errors.length > 0 ? [count(findingCount(errors), 'older error')] : []),
   ];

@@ -13,6 +13,10 @@ test('an older finding is named where it is an error', () => {
   ]);
 });
 
+test('rows that are hidden are counted', () => {
+  expect(hiddenWords([], [], 3)).toEqual(['Hidden: 3 more rows. --show-all lists them.']);
+});
+
 test('what is hidden of this change is named by its rules', () => {
   expect(hiddenWords([finding('warning', 'a'), finding('info', 'b')], [finding('info')])).toEqual([
     'Hidden: 2 more findings (a, b). --show-all lists them.',

@@ -152,3 +152,18 @@ describe('which rule decides, before and after', () => {
     }
   });
 });
+
+test('a row names three of the groups that come with a role, and counts the others', () => {
+  const groups = [1, 2, 3, 4, 5].map(
+    (at) => `policy p${at}: a${at} read\n group g${at} p${at}\n alias t${at} ci g${at}`,
+  );
+  const rows = rowsIn(
+    `${groups.join('\n ')}\n ~ role r groupsClaim: groups, boundSubject: a → groupsClaim: groups, boundSubject: null`,
+  );
+  expect(rows.flatMap(({ why }) => why).filter((text) => text.includes('group'))).toEqual([
+    'gains: p1 by group g1',
+    'gains: p2 by group g2',
+    'gains: p3 by group g3',
+    'gains: policies by 2 more groups',
+  ]);
+});
