@@ -15,6 +15,13 @@ import { rootStackType } from '../urn.ts';
 /** The CLI's operations that take a resource out of the state alone. */
 const discards = ['discard-replaced', 'remove-pending-replace'];
 
+/**
+ * What the CLI and the SDK say of a run that was stopped, and of each resource that waited then (pulumi/pulumi
+ * `pkg/resource/deploy/deployment_executor.go`, `source_eval.go`, `sdk/nodejs/runtime/resource.ts`).
+ */
+const saysCanceled =
+  /^(?:update|destroy|refresh|preview) canceled$|resource monitor (?:is terminating|shut down)/i;
+
 /** The operation of a CLI event (pulumi/pulumi `sdk/go/common/apitype/updates.go`, `OpType`). */
 export function operationOf(name: string): StepOperation | undefined {
   return discards.includes(name) ? 'discard' : stepOperations.find((operation) => operation === name);
@@ -95,14 +102,29 @@ export class EventRecord {
   result(succeeded: boolean, durationMs: number): DeploymentResult {
     // The step has said why. The SDK repeats it for every resource that waited.
     const isReported = !succeeded && (this.#isExplained || this.#steps.some(({ failed }) => failed));
+    return this.#result(succeeded, durationMs, (one) => isReported && this.#complaints.has(one));
+  }
+
+  /** Of a run that was stopped, for which our own diagnostic speaks: the SDK says it for every resource that was not made. */
+  canceledResult(durationMs: number): DeploymentResult {
+    return this.#result(
+      false,
+      durationMs,
+      (one) => this.#complaints.has(one) || saysCanceled.test(one.message),
+    );
+  }
+
+  #result(
+    succeeded: boolean,
+    durationMs: number,
+    isRepeated: (diagnostic: Diagnostic) => boolean,
+  ): DeploymentResult {
     return {
       succeeded,
       steps: this.#steps,
       changes: this.#changes,
       outputs: this.#outputs,
-      diagnostics: this.#diagnostics.map((one) =>
-        isReported && this.#complaints.has(one) ? { ...one, severity: 'debug' } : one,
-      ),
+      diagnostics: this.#diagnostics.map((one) => (isRepeated(one) ? { ...one, severity: 'debug' } : one)),
       durationMs,
     };
   }

@@ -112,12 +112,18 @@ export class PulumiEngine implements Engine {
       const alarms = alarm?.diagnostics(code === 0) ?? [];
       for (const diagnostic of alarms) record.diagnose(diagnostic);
       const succeeded = code === 0 && alarms.length === 0 && !isUnreadable;
-      if (!succeeded && !record.hasErrors) {
+      const isCanceled = canceled === true && !succeeded;
+      if (isCanceled) {
+        const { code, message } = new GatehouseError('deployment_cancelled');
+        record.diagnose({ severity: 'error', code, message });
+      } else if (!succeeded && !record.hasErrors) {
         // It failed before streaming: not logged in, no such stack, no passphrase.
         record.diagnose({ severity: 'error', message: stderr || `pulumi ended with ${code ?? 'a signal'}` });
       }
-      const result = record.result(succeeded, performance.now() - started);
-      return canceled && !succeeded ? { ...result, canceled } : result;
+      const durationMs = performance.now() - started;
+      return isCanceled
+        ? { ...record.canceledResult(durationMs), canceled: true }
+        : record.result(succeeded, durationMs);
     } finally {
       clearTimeout(waiting);
       await plugin?.close();

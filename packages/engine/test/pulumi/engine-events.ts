@@ -97,6 +97,24 @@ export const failure = (): string =>
     ...summary(false, { same: 1 }),
   );
 
+/** A run that Ctrl-C stopped: two resources waited. */
+export const canceled = (): string =>
+  stream(
+    begins(stackSame),
+    ...['reader', 'writer'].flatMap((name) => {
+      const why = `failed to register new resource ${name}: Resource monitor is terminating`;
+      return [
+        diagnostic('info#err', `Error: ${why}\n    at Object.registerResource (resource.js:1:1)\n`, {}),
+        diagnostic('error', "resource monitor shut down while waiting on step's done channel", {
+          urn: roleUrn,
+        }),
+      ];
+    }),
+    diagnostic('error', 'permission denied', { urn: roleUrn, prefix: 'error: ' }),
+    diagnostic('error', 'update canceled', { prefix: 'error: ' }),
+    ...summary(false, { same: 1 }),
+  );
+
 /** A replacement: three steps of one URN. */
 export const replacement = (): string => {
   const parts = ['create-replacement', 'replace', 'delete-replaced'];

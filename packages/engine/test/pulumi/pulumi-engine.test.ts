@@ -8,7 +8,16 @@ import { Secret, Unknown } from '../../src/property-value.ts';
 import { oldestCli } from '../../src/pulumi/pulumi-cli.ts';
 import { PulumiEngine } from '../../src/pulumi/pulumi-engine.ts';
 import { stackOf } from '../stack-of.ts';
-import { failure, provider, replacement, roleUrn, stackUrn, stream, update } from './engine-events.ts';
+import {
+  canceled,
+  failure,
+  provider,
+  replacement,
+  roleUrn,
+  stackUrn,
+  stream,
+  update,
+} from './engine-events.ts';
 import { installPulumiCliDouble } from './pulumi-cli-double.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'gatehouse-project-'));
@@ -119,6 +128,20 @@ describe('how the CLI is called', () => {
       expect(process.listenerCount(signal)).toBe(listeners);
     },
   );
+
+  test('of what Ctrl-C stopped it says one line, and not one for each resource that was not made', async () => {
+    const cli = await installPulumiCliDouble({ stdout: canceled(), until: 'SIGINT', exitCode: 255 });
+    const running = new PulumiEngine({ env: cli.env }).run(request({ verb: 'up' }));
+    while ((await cli.call().catch(() => undefined)) === undefined) await sleep(20);
+    process.emit('SIGINT', 'SIGINT');
+    const { diagnostics } = await running;
+    const shown = diagnostics.filter(({ severity }) => severity !== 'debug');
+    // What failed by itself meanwhile is no repetition.
+    expect(shown.map(({ code, message }) => code ?? message)).toEqual([
+      'permission denied',
+      'deployment_cancelled',
+    ]);
+  });
 
   test.each([
     ['v3.259.3', 'pulumi_cli_too_old'],
