@@ -92,9 +92,19 @@ describe('gatehouse', () => {
     });
 
     test('passes the targets on', async () => {
-      const urns = ['a', 'b'].map((name) => urnOf(policyType, name));
-      await run(['preview', '-s', 'dev', ...urns.flatMap((urn) => ['--target', urn])]);
-      expect(engine.requests[0]?.targets).toEqual(urns);
+      const policies = ['a', 'b'].map((name) => resource(policyType, name));
+      const urns = policies.map(({ urn }) => urn);
+      const fake = new FakeEngine(result(policies.map((policy) => step('create', policy))));
+      await run(['preview', '-s', 'dev', ...urns.flatMap((urn) => ['--target', urn])], { by: fake });
+      expect(fake.requests.at(-1)?.targets).toEqual(urns);
+    });
+
+    test('of a target that is nowhere asks the engine for nothing but a plan of the whole stack', async () => {
+      const { code, err } = await run(['up', '-s', 'dev', '--yes', '--target', urnOf(policyType, 'nowhere')]);
+      expect([code, err]).toEqual([1, expect.stringContaining('(target_unknown)')]);
+      expect(engine.requests.map(({ dryRun, targets }) => ({ dryRun, targets }))).toEqual([
+        { dryRun: true, targets: [] },
+      ]);
     });
 
     test('passes the number of steps at once on', async () => {

@@ -23,21 +23,33 @@ interface SelectionRequest {
 
 /**
  * The URNs of what is named. Names are looked up in the stack's state, and for `preview` and `up` also in a plan of the
- * whole stack, which knows what is not there yet.
+ * whole stack, which knows what is not there yet. An engine may pass over a URN of nothing: no engine is given one.
  *
  * @throws GatehouseError `target_unknown`, `target_empty`, `planning_canceled`
  */
 export async function select(request: SelectionRequest, engine: Engine): Promise<Selection> {
   const { target, exclude } = request;
   for (const text of [...target, ...exclude]) requireName(text);
-  const isKnown = exclude.length === 0 && target.every((one) => one.startsWith('urn:pulumi:'));
-  if (isKnown) return { targets: [...target], excludes: [] };
+  if (exclude.length === 0 && (await areOfState(target, request, engine)))
+    return { targets: [...target], excludes: [] };
   const named = new NamedResources(await resourcesFor(request, engine));
   const excluded = new Set(exclude.flatMap((text) => named.find(text, '--exclude')));
   if (target.length === 0) return { targets: [], excludes: [...excluded] };
   const left = target.flatMap((text) => named.find(text, '--target')).filter((urn) => !excluded.has(urn));
   if (left.length > 0) return { targets: [...new Set(named.withComponents(left))], excludes: [] };
   throw new GatehouseError('target_empty');
+}
+
+/** Whether all targets are URNs of the state, so that no plan is needed to know them. */
+async function areOfState(
+  target: readonly string[],
+  { stack }: SelectionRequest,
+  engine: Engine,
+): Promise<boolean> {
+  if (target.length === 0) return true;
+  if (!target.every((text) => isUrn(text) && !text.includes('*'))) return false;
+  const known = new Set(resourcesOf(await engine.exportState(stack)).map(({ urn }) => urn));
+  return target.every((urn) => known.has(urn));
 }
 
 async function resourcesFor(
@@ -88,7 +100,9 @@ class NamedResources {
   find(text: string, option: string): string[] {
     const short = shortName(text);
     if (short === undefined) {
-      if (this.#byUrn.has(text)) return [text];
+      const pattern = urnPattern(text);
+      const matching = [...this.#byUrn.keys()].filter((urn) => pattern.test(urn));
+      if (matching.length > 0) return matching;
       throw unknownTarget(text, option, nearest(text, [...this.#byUrn.keys()]));
     }
     const { part, pattern } = short;
@@ -166,9 +180,22 @@ function shortName(text: string): { part: string; name: string; pattern: RegExp 
   return { part, name, pattern: new RegExp(`^${source}$`, 'i') };
 }
 
+function isUrn(text: string): boolean {
+  return /^urn:pulumi:./.test(text);
+}
+
+/** As the Pulumi CLI reads it: `**` is any text, and `*` any within a part of the URN. */
+function urnPattern(text: string): RegExp {
+  const parts = text.split(/(\*\*|\*)/).map((part) => {
+    if (part === '**') return '.*';
+    return part === '*' ? '[^:]*' : part.replace(/[\\^$.+?()[\]{}|]/g, '\\$&');
+  });
+  return new RegExp(`^${parts.join('')}$`);
+}
+
 /** @throws GatehouseError `target_unknown` for what is neither a name nor a URN */
 function requireName(text: string): void {
-  if (/^urn:pulumi:./.test(text) || shortName(text) !== undefined) return;
+  if (isUrn(text) || shortName(text) !== undefined) return;
   throw new GatehouseError('target_unknown.pattern', {
     given: text,
     allowed: `a URN, or ${nameableParts.slice(0, -1).join(', ')} or ${nameableParts.at(-1)} and a name, as in 'role web'`,

@@ -114,11 +114,33 @@ describe('select', () => {
     await expect(chosen(['policy [a-z]*'])).rejects.toMatchObject({ code: 'target_unknown' });
   });
 
-  test('URNs alone need no look at the stack', async () => {
+  test('URNs of the state need no plan', async () => {
     const engine = new FakeEngine(plan);
+    engine.exportState = async () => ({ deployment: { resources: [policy] } });
     const request = { stack: stackNamed('dev'), verb: 'up' as const, target: [policy.urn], exclude: [] };
     expect(await select(request, engine)).toEqual({ targets: [policy.urn], excludes: [] });
     expect(engine.requests).toEqual([]);
+  });
+
+  test('a URN of what the program adds is found in a plan', async () => {
+    expect((await chosen([policy.urn])).targets).toEqual([policy.urn]);
+  });
+
+  test.each([`${policy.urn}x`, policy.urn.replace('secrets-read', 'secret*x')])(
+    'a URN that is nowhere is an error with the nearest, whatever the engine makes of it: %s',
+    async (urn) => {
+      await expect(chosen([urn])).rejects.toMatchObject({
+        code: 'target_unknown',
+        parts: { fix: `Did you mean '${policy.urn}'?` },
+      });
+    },
+  );
+
+  test('stars in a URN stand for what they do for the Pulumi CLI', async () => {
+    expect((await chosen([policy.urn.replace('secrets', '*')])).targets).toEqual([policy.urn]);
+    const all = await chosen(['urn:pulumi:**-admins-group']);
+    expect(all.targets).toContain(staff.group.urn);
+    await expect(chosen(['urn:pulumi:*-admins-group'])).rejects.toMatchObject({ code: 'target_unknown' });
   });
 
   test('a URN to exclude that is nowhere is an error', async () => {

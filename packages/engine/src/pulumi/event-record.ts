@@ -105,7 +105,7 @@ export class EventRecord {
     return this.#result(succeeded, durationMs, (one) => isReported && this.#complaints.has(one));
   }
 
-  /** Of a run that was stopped, for which our own diagnostic speaks: the SDK says it for every resource that was not made. */
+  /** The result of a run that was stopped. Our diagnostic says it once, the SDK for every resource that was not made. */
   canceledResult(durationMs: number): DeploymentResult {
     return this.#result(
       false,
