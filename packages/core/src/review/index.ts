@@ -21,6 +21,7 @@ export { readStackExport } from './plan/stack-export.ts';
 export { stateOfStack } from './plan/stack-state.ts';
 export { previewType, terraformForm } from './plan/terraform-form.ts';
 export { type ReplaySummary, summaryOf } from './replay-summary.ts';
+export { count } from './reports/count.ts';
 export { foldFindings, foldPlaces, type ReportFinding, sameWords } from './reports/fold-places.ts';
 export { inertBlock, inertCode, inertText } from './reports/inert-text.ts';
 export { jsonReport, type ReviewReport } from './reports/json.ts';
@@ -36,7 +37,6 @@ export {
 } from './reports/rows.ts';
 export { type SarifOptions, sarifReport } from './reports/sarif.ts';
 export {
-  count,
   declaredHeadline,
   findingTitle,
   headline,

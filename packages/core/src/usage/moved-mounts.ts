@@ -1,3 +1,4 @@
+import { largestOf } from '../graph/values/sequences.ts';
 import type { AuditEntry } from './audit-line.ts';
 import type { LoggedRequest, PresentPlace } from './logged-request.ts';
 
@@ -73,7 +74,10 @@ export class MountsSeen {
    * @param isInOrder whether the times of the log tell what came last; else a mount may be at each of its places
    */
   result(wanted: string, isInOrder: boolean): MountMoves {
-    const lastMove = Math.max(0, ...this.#remounts.map(({ at }) => at));
+    const lastMove = largestOf(
+      this.#remounts.map(({ at }) => at),
+      0,
+    );
     const mounts = [...this.#places.values()].map((all) => this.#followed([...all.values()]));
     const present = new Set(mounts.map(({ now }) => wholePath(now.namespace, now.mount)));
     const moves: MountMove[] = [];

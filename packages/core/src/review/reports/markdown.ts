@@ -1,9 +1,10 @@
 import type { Review, ReviewFinding } from '../review.ts';
+import { count } from './count.ts';
 import { findingCount, type ReportFinding, sameWords } from './fold-places.ts';
 import { folded, inertCode, inertText } from './inert-text.ts';
 import { replayDetails, replayLine } from './replay.ts';
 import { type ReportRow, reportRows } from './rows.ts';
-import { count, findingTitle, headline, hiddenWords, remarks } from './words.ts';
+import { findingTitle, headline, hiddenWords, remarks } from './words.ts';
 
 /** Characters; a comment on a pull request holds 65,536 on the widest-used host. */
 const longest = 60_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ReplayCount, ReplayGroup, ReplaySummary } from '../replay-summary.ts';
-import { count } from './words.ts';
+import { count } from './count.ts';
 
 /** Groups that are listed; the rest is counted. */
 const most = 20;

@@ -12,6 +12,7 @@ import type { Place } from '../plan/compose-change.ts';
 import type { Review, ReviewFinding } from '../review.ts';
 import { subjectOf } from '../rules/access-subject.ts';
 import type { ReviewedAccess } from '../verdict.ts';
+import { count } from './count.ts';
 import {
   foldFindings,
   foldPlaces,
@@ -23,7 +24,6 @@ import {
   withoutPlace,
 } from './fold-places.ts';
 import { reasonsOf } from './reasons.ts';
-import { count } from './words.ts';
 
 /** A row of the table that every report shows: who, before, after, why. */
 export interface ReportRow {

@@ -5,6 +5,7 @@ import type { Place } from '../plan/compose-change.ts';
 import type { Review } from '../review.ts';
 import type { Severity, Subject } from '../rules/finding.ts';
 import type { ReviewedAccess } from '../verdict.ts';
+import { count } from './count.ts';
 import { findingCount, placesWords, placeWords, type ReportFinding } from './fold-places.ts';
 import { changingPolicy, whoWords } from './rows.ts';
 
@@ -211,9 +212,4 @@ export function hiddenWords(
     ...(errors.length > 0 ? [count(findingCount(errors), 'older error')] : []),
   ];
   return parts.length === 0 ? [] : [`Hidden: ${parts.join(', ')}. --show-all lists them.`];
-}
-
-/** A number with its word: `1 role`, `2 roles`. */
-export function count(number: number, what: string, several = `${what}s`): string {
-  return `${number} ${number === 1 ? what : several}`;
 }
