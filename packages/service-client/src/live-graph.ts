@@ -40,7 +40,7 @@ export interface LiveGraphOptions {
  * Reads the login set-up of a service: first the lists, then each part. Parts that cannot be read are `unreadable`, not
  * absent.
  *
- * @throws GatehouseError those of the client, except for parts: `permission_denied`, `service_refused`, `path_invalid`
+ * @throws GatehouseError `not_a_service`, and those of the client, except for parts: `permission_denied`, `service_refused`, `path_invalid`, `not_found`
  */
 export async function readLiveGraph(
   client: ServiceClient,
@@ -58,6 +58,7 @@ export async function readLiveGraph(
   } = options;
   const reading = new Reading(client, budget, onRead);
   const reader = new Reader(reading, known, knownOnly);
+  const status = await reading.status();
   const mounts = await reader.mounts();
   const wanted = options.methods ?? reader.methods(mounts);
   const mounted = wanted.filter((path) => mounts.has(path));
@@ -68,11 +69,9 @@ export async function readLiveGraph(
       resource.methodOf === undefined ? [{ resource }] : mounted.map((method) => ({ resource, method })),
     );
   const hasAll = (undeclared || whole) && !knownOnly;
-  const asked = reading.words('sys/seal-status');
-  const [status, configs, groups, programs, apart, otherMethods, written, parts] = await Promise.all([
-    asked,
+  const [configs, groups, programs, apart, otherMethods, written, parts] = await Promise.all([
     Promise.all(mounted.map(async (path) => ({ path, config: await reader.config(path) }))),
-    reader.groups(() => asked.then(keepsToNamespace)),
+    reader.groups(keepsToNamespace(status)),
     hasAll ? Promise.all(wanted.map((path) => reader.programs(path))) : [],
     undeclared && hasAll ? readApart(reading) : [],
     whole ? readOtherMethods(reading, otherMounts) : undefined,
@@ -176,7 +175,7 @@ class Reader {
    *
    * @param isAlone whether no group has members of other namespaces: an id that is not there is then gone
    */
-  async groups(isAlone: () => Promise<boolean>) {
+  async groups(isAlone: boolean) {
     const list = await this.#reading.list({ type: 'group' }, 'identity/group/id');
     const known = [...this.#known.groups, ...(this.#known.identities ?? [])].map(({ name }) => name);
     const names = new Set(known.map(lowerCase));
@@ -208,7 +207,7 @@ class Reader {
       for (const id of fresh) seen.add(id);
       next = await this.#reading.each(fresh, async (id) => {
         const found = await this.#reading.data({ type: 'group', name: id }, `identity/group/id/${id}`);
-        if (found === undefined && (await isAlone())) gone.add(id);
+        if (found === undefined && isAlone) gone.add(id);
         return found === refused ? undefined : found;
       });
       addAll(all, next);

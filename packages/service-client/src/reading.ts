@@ -6,7 +6,7 @@ import type { JsonObject, ServiceAnswer, ServiceClient } from './service-client.
 export type OnRead = (done: number, of: number) => void;
 
 /** Errors about one part; others are about the service. */
-const partial = ['permission_denied', 'service_refused', 'path_invalid'];
+const partial = ['permission_denied', 'service_refused', 'path_invalid', 'not_found'];
 export const refused = Symbol('refused');
 type Data = JsonObject | undefined;
 
@@ -45,6 +45,12 @@ export class Reading {
   /** The data at a path; undefined if there is none or it cannot be read. */
   async read(subject: Subject, path: string, isRefusedIfNone = false): Promise<Data> {
     return unlessRefused(await this.data(subject, path, isRefusedIfNone));
+  }
+
+  /** What the service says of itself. @throws GatehouseError `not_a_service` */
+  status(): Promise<JsonObject> {
+    this.#left -= 1;
+    return this.#client.status();
   }
 
   /** What only adds words: one that cannot be read is not missed. */
@@ -99,7 +105,7 @@ export class Reading {
       return (await ask())?.data;
     } catch (error) {
       const { code, parts } = rethrown(error);
-      if (isRefusedIfNone && code === 'service_refused') return undefined;
+      if (isRefusedIfNone && ['service_refused', 'not_found'].includes(code)) return undefined;
       this.unreadable.push({ subject, why: parts.what });
       return refused;
     }

@@ -45,13 +45,16 @@ export interface ServiceAnswer {
   auth?: JsonObject;
 }
 
+/** What a service says of a path that it has no handler for (hashicorp/vault `vault/router.go`, `sdk/logical/error.go`). */
+const unknownPath = /no handler for route|unsupported path/;
+
 /** Most bytes of a response. */
 const largestBody = 64 * 1024 * 1024;
 
 /**
  * A client of one secrets service, with keep-alive connections. After a temporary failure, a request is retried if that
  * is safe. Every failure is a `GatehouseError`: `address_invalid`, `token_invalid`, `path_invalid`,
- * `service_unreachable`, `service_sealed`, `service_redirects`, `permission_denied`, `not_found`,
+ * `service_unreachable`, `not_a_service`, `service_sealed`, `service_redirects`, `permission_denied`, `not_found`,
  * `namespace_not_found`, `service_refused`, `answer_invalid`. None contains the token.
  */
 export class ServiceClient {
@@ -88,6 +91,21 @@ export class ServiceClient {
   /** The list at `path`; undefined if it is empty. Sent as `GET …?list=true`, which every server supports. */
   async list(path: string, filters: Query = {}): Promise<ServiceAnswer | undefined> {
     return await this.#get(path, { list: 'true', ...filters });
+  }
+
+  /**
+   * What the service says of itself, without a namespace: its version, and whether it is sealed. An address of anything else
+   * answers every read with 404, as an empty service does.
+   *
+   * @throws GatehouseError `not_a_service`
+   */
+  async status(): Promise<JsonObject> {
+    const root = new ServiceClient({ ...this.#options, namespace: undefined }, this.#connections);
+    for (const [path, query] of statusPaths) {
+      const status = (await root.read(path, query).catch(ifRefused))?.data;
+      if (typeof status?.['version'] === 'string' && status['version'] !== '') return status;
+    }
+    throw new GatehouseError('not_a_service', { values: { address: this.#address.origin } });
   }
 
   /** An idempotent write, which may be retried. */
@@ -149,7 +167,10 @@ export class ServiceClient {
       }
       if (status === 404 && (method === 'GET' || method === 'DELETE')) {
         this.#checkNamespace(json);
-        return undefined;
+        // An empty list has no reason. Taken for one, an unknown path would be a list of nothing.
+        const isNone =
+          query['list'] === undefined || !errorTexts(json).some((text) => unknownPath.test(text));
+        if (isNone) return undefined;
       }
       throw refusal(summary, status, json);
     }
@@ -179,6 +200,19 @@ export class ServiceClient {
     });
   }
 }
+
+/** Where a service says its version; a gateway may keep one of them to itself. */
+const statusPaths: [path: string, query?: Query][] = [
+  ['sys/seal-status'],
+  ['sys/health', { standbyok: 'true', perfstandbyok: 'true', sealedcode: '200', uninitcode: '200' }],
+];
+
+function ifRefused(error: unknown): undefined {
+  const isRefusal = error instanceof GatehouseError && refusals.includes(error.code);
+  if (!isRefusal) throw error;
+}
+
+const refusals = ['permission_denied', 'service_refused', 'answer_invalid'];
 
 function headersOf({
   dialect = Dialect.vault,

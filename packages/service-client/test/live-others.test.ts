@@ -10,6 +10,7 @@ import { ServiceClient } from '../src/service-client.ts';
  * (facts/other-methods.md).
  */
 const answers: Record<string, object> = {
+  'sys/seal-status': { version: '1.21.0', sealed: false },
   'auth/ldap/groups': { keys: ['Dev'] },
   'auth/ldap/groups/Dev': { policies: ['dev'] },
   'auth/ldap/users': { keys: ['bob'] },
@@ -38,7 +39,7 @@ const answers: Record<string, object> = {
   'auth/saml/role/sso': { bound_subjects: ['*'], token_policies: ['sso'] },
 };
 const types = { gh: 'github' } as Record<string, string>;
-const mounts = [...new Set(Object.keys(answers).map((path) => path.split('/')[1] ?? ''))];
+const mounts = [...new Set(Object.keys(answers).flatMap((path) => /^auth\/([^/]+)/.exec(path)?.[1] ?? []))];
 
 const methods = {
   ...Object.fromEntries(

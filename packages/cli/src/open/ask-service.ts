@@ -19,9 +19,9 @@ export async function askService(address: string, env: NodeJS.ProcessEnv): Promi
       ...tlsOptions(env),
     });
     try {
-      const status = (await client.read('sys/seal-status'))?.data ?? {};
+      const status = await client.status();
       const sealed = status['sealed'] === true ? ', sealed' : '';
-      return { address, reachable: true, says: `version ${String(status['version'] ?? 'unknown')}${sealed}` };
+      return { address, reachable: true, says: `version ${String(status['version'])}${sealed}` };
     } finally {
       client.close();
     }

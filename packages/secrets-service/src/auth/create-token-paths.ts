@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { systemTtl } from '../mounts/mount.ts';
 import { aclOf, pathSeenBy } from '../policies/acl-of.ts';
 import { readPolicy } from '../policies/policy.ts';
+import { keysReply } from '../protocol/answer.ts';
 import {
   countField,
   FieldRefusal,
@@ -13,9 +14,9 @@ import {
   textDurationField,
   textField,
 } from '../protocol/fields.ts';
-import { type Reply, type RequestContext, type SecretsPath, writeOnly } from '../protocol/path.ts';
+import { listOnly, type Reply, type RequestContext, type SecretsPath, writeOnly } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { all, duration, flag, list, pairs, strings } from '../protocol/schemas.ts';
+import { all, duration, flag, keys, list, pairs, strings } from '../protocol/schemas.ts';
 import { createToken } from '../tokens/create-token.ts';
 import type { Token } from '../tokens/token.ts';
 import { findToken } from '../tokens/token-store.ts';
@@ -38,6 +39,7 @@ const schema = { body: newToken, auth: authSchema };
 export const createTokenPaths: SecretsPath[] = [
   writeOnly('auth/token/create', 'Create a token', create, schema),
   writeOnly('auth/token/create-orphan', 'Create a token without a parent', create, schema),
+  listOnly('auth/token/roles', 'List the token roles: there are none', () => keysReply([]), keys),
   writeOnly('auth/token/create/:role', 'Always refused: there are no token roles', refuseRole, schema),
 ];
 

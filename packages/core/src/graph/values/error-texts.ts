@@ -147,6 +147,7 @@ export const errorTexts = {
     'address_invalid.platform': ['Platform address is not a valid URL.', 'Check --address or --public-url, and GATEHOUSE_PLATFORM_ADDRESS.'],
     address_missing: ['The secrets service’s address is missing.', 'Set gatehouse:service.address in the stack file, or VAULT_ADDR.'],
     'address_missing.option': ['no secrets service was named', 'Give --address, or set VAULT_ADDR.'],
+    not_a_service: ['No secrets service answers at {address}.', 'Check the address: a secrets service says its version at sys/seal-status.'],
     answer_invalid: ['{method} {path} was not answered with JSON.', 'Check that {address} is a secrets service and not something in front of it.'],
     'answer_invalid.child_token': ['The secrets service created a child token but did not return it.', 'Check the address, and any proxy in front of the service.'],
     'answer_invalid.id': ['The secrets service created {resource} but did not return its id.', 'Check the address, and any proxy in front of the service.'],
