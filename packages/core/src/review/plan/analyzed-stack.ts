@@ -10,6 +10,7 @@ import type { PulumiState, PulumiStep } from './pulumi-preview.ts';
 import { isSecret, plaintext } from './pulumi-values.ts';
 import { readPulumiPreview } from './read-pulumi-preview.ts';
 import { type Fields, secretFields } from './resource-types.ts';
+import { isServicePackage } from './service-packages.ts';
 import type { ExportedResource, StackExport } from './stack-export.ts';
 
 /** A resource as an engine shows it to a policy pack. Secrets and unknown values are marked as in Pulumi's JSON. */
@@ -136,7 +137,7 @@ function isReplaced(old: ExportedResource, { outputs }: AnalyzedResource): boole
 
 /** Whether what stays as it is has the outputs that the state says, as far as both are shown. */
 function isAsBefore({ type, outputs }: AnalyzedResource, old: ExportedResource): boolean {
-  if (!type.startsWith('vault:') || Object.keys(outputs).length === 0) return true;
+  if (!isServicePackage(type.split(':')[0] ?? '') || Object.keys(outputs).length === 0) return true;
   return Object.keys({ ...old.outputs, ...outputs }).every((name) => {
     const [was, is] = [comparable(old.outputs[name]), comparable(outputs[name])];
     return name.startsWith('__') || holds(was, isSecret) || isDeepStrictEqual(was, is);

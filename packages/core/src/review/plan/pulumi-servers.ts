@@ -3,19 +3,23 @@ import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { unknownTexts } from '../../graph/values/unknown-text.ts';
 import type { PlannedSide } from './planned-resource.ts';
 import type { PulumiStep } from './pulumi-preview.ts';
+import { isServicePackage } from './service-packages.ts';
 
-const providerType = 'pulumi:providers:vault';
+const providers = 'pulumi:providers:';
 
 /** Says which server a resource of a preview is on, by the provider resource that makes it. */
 export class PulumiServers {
   readonly #byUrn = new Map<string, Pick<PlannedSide, 'server' | 'namespace'>>();
+  /** Providers of other packages with the address of a service. */
+  readonly #withServiceAddress = new Set<string>();
   /** Why resources may not be where they seem to be. */
   readonly incomplete: string[] = [];
 
   constructor(steps: PulumiStep[]) {
+    this.#findOthers(steps);
     const names = new Map<string, string>();
     for (const { urn, oldState, newState, op } of steps) {
-      if (typeOfUrn(urn) !== providerType || op === 'refresh') continue;
+      if (!isServiceProvider(urn) || op === 'refresh') continue;
       const name = nameOfUrn(urn);
       const [old, wanted] = [oldState?.inputs, newState?.inputs].map((inputs) =>
         inputs === undefined ? undefined : [inputs['address'] ?? null, inputs['namespace'] ?? ''],
@@ -34,6 +38,17 @@ export class PulumiServers {
     }
   }
 
+  #findOthers(steps: PulumiStep[]): void {
+    const addressOf = ({ oldState, newState }: PulumiStep) => (newState ?? oldState)?.inputs['address'];
+    const allProviders = steps.filter(({ urn }) => typeOfUrn(urn).startsWith(providers));
+    const known = new Set(allProviders.filter(({ urn }) => isServiceProvider(urn)).map(addressOf));
+    for (const step of allProviders) {
+      const address = addressOf(step);
+      if (isServiceProvider(step.urn) || typeof address !== 'string') continue;
+      if (known.has(address)) this.#withServiceAddress.add(step.urn);
+    }
+  }
+
   /** @param reference of a provider: its URN, and its id after another `::` */
   of(reference: string | undefined): Pick<PlannedSide, 'server' | 'namespace'> {
     if (reference === undefined) return { server: 'default', namespace: '' };
@@ -41,12 +56,27 @@ export class PulumiServers {
     return getOrMake(this.#byUrn, urn, () => ({ server: this.#free(nameOfUrn(urn), urn), namespace: '' }));
   }
 
+  /** Whether a provider of another package leads to the address of a service. */
+  isOfService(reference: string | undefined): boolean {
+    return (
+      reference !== undefined && this.#withServiceAddress.has(reference.slice(0, reference.lastIndexOf('::')))
+    );
+  }
+
   /** The name of a provider; its URN where another one has the name. */
   #free(name: string, urn: string): string {
-    // Each version of the package has a default provider, and all of them have one configuration.
-    if (/^default(?:_|$)/.test(name)) return 'default';
+    // Each version of a package has a default provider, and all of them have one configuration.
+    const isOfOther = (other: string) => typeOfUrn(other) !== typeOfUrn(urn);
+    const isTaken = [...this.#byUrn].some(([other, { server }]) => server === 'default' && isOfOther(other));
+    if (/^default(?:_|$)/.test(name)) return isTaken ? urn : 'default';
     return [...this.#byUrn.values()].some(({ server }) => server === name) ? urn : name;
   }
+}
+
+/** Whether a resource of Pulumi is a provider of a secrets service. */
+export function isServiceProvider(urn: string): boolean {
+  const type = typeOfUrn(urn);
+  return type.startsWith(providers) && isServicePackage(type.slice(providers.length));
 }
 
 export function typeOfUrn(urn: string): string {

@@ -28,6 +28,7 @@ import {
   secretFields,
   terraformName,
 } from './resource-types.ts';
+import { mayBeOfService } from './service-packages.ts';
 import { withWrittenRoles } from './written-role.ts';
 
 /** Operations that leave things as they are. */
@@ -110,7 +111,12 @@ export function readPulumiPreview(given: PulumiPreview): PlanResources {
     if (known !== undefined) {
       addAll(resources, readResources(planned, known, context));
     } else if (isOnService(type, state)) {
-      passedOver.push({ type, ofService: type.startsWith('vault:'), isChanged, isRelocated });
+      passedOver.push({
+        type,
+        ofService: mayBeOfService(type) || servers.isOfService(state?.provider),
+        isChanged,
+        isRelocated,
+      });
     }
   }
   const hasFailed = (preview.diagnostics ?? []).some(({ severity }) => severity === 'error');

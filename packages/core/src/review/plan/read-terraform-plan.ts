@@ -24,6 +24,7 @@ import {
   rotatedBy,
   secretFields,
 } from './resource-types.ts';
+import { mayBeOfService } from './service-packages.ts';
 import type { TerraformPlan, TerraformResourceChange } from './terraform-plan.ts';
 import { TerraformReferences } from './terraform-references.ts';
 import { type TerraformServer, TerraformServers } from './terraform-servers.ts';
@@ -61,13 +62,13 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
     if (known !== undefined) {
       addAll(resources, readResources(known, entry, context));
     } else {
-      const ofService = isOfService(entry.type, entry.provider_name);
+      const ofService = mayBeOfService(entry.type, entry.provider_name);
       passedOver.push({ type: entry.type, ofService, isChanged: !actions.includes('no-op'), isRelocated });
     }
   }
   // The effect of an action on the service is unknown.
   for (const { type, provider_name: provider } of plan.action_invocations) {
-    const ofService = type === '' || isOfService(type, provider);
+    const ofService = type === '' || mayBeOfService(type, provider);
     passedOver.push({ type: `action.${type}`, ofService, isChanged: true });
   }
   const isWhole =
@@ -96,11 +97,6 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
     ],
     notes: drifted === 0 ? [] : [driftNote('Terraform', drifted)],
   };
-}
-
-/** Whether it is of a secrets service, by a provider that is read here or by another one. */
-function isOfService(type: string, provider = ''): boolean {
-  return /^(?:vault|openbao)_/.test(type) || /\/(?:vault|openbao)$/.test(provider);
 }
 
 function readResources(

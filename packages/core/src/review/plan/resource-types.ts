@@ -7,6 +7,7 @@ import { makesEngine } from '../../graph/resources/writes.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { isUnset } from '../../graph/values/json.ts';
 import { toSnakeCase } from '../../graph/values/wire.ts';
+import { isServicePackage, officialName } from './service-packages.ts';
 
 /** Fields by their names on the wire, in the spelling of Vault's: `token_policies`. */
 export type Fields = Record<string, unknown>;
@@ -42,10 +43,10 @@ const otherNames = [
 
 /** `vault:jwt/authBackendRole:AuthBackendRole` → `vault_jwt_auth_backend_role`; others stay as they are. */
 export function terraformName(pulumiType: string): string {
-  const [, module, resource] = /^vault:(\w+)\/(\w+):\w+$/.exec(pulumiType) ?? [];
-  if (module === undefined || resource === undefined) return pulumiType;
-  const name = `vault_${modules[module] ?? `${toSnakeCase(module)}_`}${toSnakeCase(resource)}`;
-  return otherNames.reduce((renamed, [found, meant]) => renamed.replace(found, meant), name);
+  const [, name = '', module, resource] = /^(\w+):(\w+)\/(\w+):\w+$/.exec(pulumiType) ?? [];
+  if (!isServicePackage(name) || module === undefined || resource === undefined) return pulumiType;
+  const official = `vault_${modules[module] ?? `${toSnakeCase(module)}_`}${toSnakeCase(resource)}`;
+  return otherNames.reduce((renamed, [found, meant]) => renamed.replace(found, meant), official);
 }
 
 /** What a review takes a type of the secrets service for. */
@@ -68,8 +69,9 @@ for (const { type, official } of resources) {
   for (const name of names) named.set(name, type);
 }
 
-/** @param name as Terraform has it; undefined for a type that is not known */
-export function knownType(name: string): KnownType | undefined {
+/** @param given its name in Terraform; undefined for a type that is not known */
+export function knownType(given: string): KnownType | undefined {
+  const name = officialName(given);
   const words = (text: string) => text.replaceAll('_', ' ');
   const type = named.get(name);
   if (type !== undefined) return { type, of: words(name.slice('vault_'.length)) };

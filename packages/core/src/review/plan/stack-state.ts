@@ -6,7 +6,7 @@ import { toSnakeCase } from '../../graph/values/wire.ts';
 import { composeChanges } from './compose-change.ts';
 import { isHiddenText } from './hidden-values.ts';
 import { holds } from './json-parts.ts';
-import { typeOfUrn } from './pulumi-servers.ts';
+import { isServiceProvider } from './pulumi-servers.ts';
 import { keptFromOutputs, readPulumiPreview } from './read-pulumi-preview.ts';
 import type { ExportedResource, StackExport } from './stack-export.ts';
 
@@ -66,7 +66,7 @@ function addressOf(all: readonly ExportedResource[]): string | undefined {
   const used = new Set(all.flatMap(({ provider = '' }) => provider.slice(0, provider.lastIndexOf('::'))));
   const found = all.flatMap(({ urn, inputs }) => {
     const { address } = inputs;
-    const isUsed = typeOfUrn(urn) === 'pulumi:providers:vault' && used.has(urn);
+    const isUsed = isServiceProvider(urn) && used.has(urn);
     return isUsed && typeof address === 'string' ? address : [];
   });
   return found[0];

@@ -7,6 +7,7 @@ import { pulumiPreview } from './pulumi-preview.ts';
 import { nameOfUrn } from './pulumi-servers.ts';
 import { type ResourceOfPreview, resourcesOfPreview } from './read-pulumi-preview.ts';
 import { type Fields, terraformName } from './resource-types.ts';
+import { isServicePackage } from './service-packages.ts';
 
 /** Media type of a plan as `pulumi preview --json` writes it, where a platform has both forms. */
 export const previewType = 'application/vnd.gatehouse.pulumi-preview+json';
@@ -82,7 +83,7 @@ function identifier(text: string): string {
 
 function headOf({ address, terraformType, name, type }: Named) {
   const [, plugin] = /^(\w+):/.exec(type) ?? [];
-  const provider = plugin === 'vault' ? vaultProvider : (plugin ?? type);
+  const provider = plugin !== undefined && isServicePackage(plugin) ? vaultProvider : (plugin ?? type);
   return { address, mode: 'managed', type: terraformType, name, provider_name: provider };
 }
 
@@ -175,7 +176,7 @@ function configurationOf(one: Named, after: PlannedSide, addresses: ReadonlyMap<
 /** A configuration for each server and namespace. The address is a variable: the program takes it from its settings. */
 function providersOf(named: Named[]): Record<string, unknown> {
   const sides = named
-    .filter(({ type }) => type.startsWith('vault:'))
+    .filter(({ type }) => isServicePackage(type.split(':')[0] ?? ''))
     .flatMap(({ resources }) => resources.flatMap(({ before, after }) => [after, before]))
     .filter((side) => side !== undefined);
   return Object.fromEntries(

@@ -1,6 +1,7 @@
 import { sortedJson } from '../../graph/resources/field.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
+import { isServicePackage } from './service-packages.ts';
 import type { ProviderConfiguration, TerraformPlan } from './terraform-plan.ts';
 import type { TerraformReferences } from './terraform-references.ts';
 
@@ -60,8 +61,8 @@ export class TerraformServers {
 }
 
 function isOfService(key: string, { name, full_name }: ProviderConfiguration): boolean {
-  return (
-    name === 'vault' || full_name?.endsWith('/vault') === true || /^vault(?:\.|$)/.test(withoutModule(key))
+  return [name, full_name, withoutModule(key).split('.')[0]].some(
+    (one) => one !== undefined && isServicePackage(one),
   );
 }
 

@@ -5,6 +5,7 @@ import { isObject, shallowJsonIn } from '../../graph/values/json.ts';
 import { toCamelCase } from '../../graph/values/wire.ts';
 import type { PulumiPreview, PulumiState, PulumiStep } from './pulumi-preview.ts';
 import { type Fields, type PlannedType, terraformName } from './resource-types.ts';
+import { officialName } from './service-packages.ts';
 import type { TerraformResourceChange } from './terraform-plan.ts';
 
 /** What a whole role has. A write of less leaves the rest as it is on the service, where a plan does not look. */
@@ -33,7 +34,7 @@ const endpointName = terraformName(endpointToken);
 
 /** What a write to any path comes to: a role that is written whole is a role, and what is left there is forgotten. */
 export function withoutWrites(entry: TerraformResourceChange): TerraformResourceChange {
-  if (entry.type !== endpointName) return entry;
+  if (officialName(entry.type) !== endpointName) return entry;
   const { before, after } = entry.change;
   const isLeft = isObject(before) && before['disable_delete'] === true;
   const actions = entry.change.actions.map((one) => (isLeft && one === 'delete' ? 'forget' : one));

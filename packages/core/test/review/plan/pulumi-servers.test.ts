@@ -45,3 +45,17 @@ test.each(Object.entries(cases))('a resource is where its provider is: %s', (_, 
   expect(servers.of(`${urnOf('x')}::id`)).toEqual(server);
   expect(servers.incomplete).toEqual([]);
 });
+
+test('default providers of two packages are one server only where they have one address', () => {
+  const ofOther = (given: string) => [
+    step('default', { address: 'https://a' }),
+    step('default', { address: given }, 'same', 'pulumi:providers:openbao'),
+  ];
+  const serversOf = (given: string) => {
+    const servers = new PulumiServers(ofOther(given) as ConstructorParameters<typeof PulumiServers>[0]);
+    const types = ['pulumi:providers:vault', 'pulumi:providers:openbao'];
+    return types.map((type) => servers.of(`${urnOf('default', type)}::id`).server);
+  };
+  expect(new Set(serversOf('https://a')).size).toBe(1);
+  expect(new Set(serversOf('https://b')).size).toBe(2);
+});

@@ -203,13 +203,13 @@ test('what is passed over is counted by type, with what changes', () => {
   const one = (address: string, given: object) => entry(address, given);
   const { passedOver } = read([
     ...[one('vault_x.a', { after: {} }), one('vault_x.b', same({})), one('aws_x.c', { before: {} })],
-    one('openbao_policy.f', { after: {} }),
-    { ...one('bao_policy.g', { after: {} }), provider_name: 'registry.opentofu.org/openbao/openbao' },
+    one('openbao_x.f', { after: {} }),
+    { ...one('bao_x.g', { after: {} }), provider_name: 'registry.opentofu.org/openbao/openbao' },
   ]);
   expect(passedOver).toEqual([
     { type: 'aws_x', count: 1, changed: 1, ofService: false },
-    { type: 'bao_policy', count: 1, changed: 1, ofService: true },
-    { type: 'openbao_policy', count: 1, changed: 1, ofService: true },
+    { type: 'bao_x', count: 1, changed: 1, ofService: true },
+    { type: 'openbao_x', count: 1, changed: 1, ofService: true },
     { type: 'vault_x', count: 2, changed: 1, ofService: true },
   ]);
 });
