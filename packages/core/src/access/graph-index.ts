@@ -4,8 +4,10 @@ import type { AuthMethod } from '../graph/resources/auth-method.ts';
 import { isSame } from '../graph/resources/field.ts';
 import type { Role } from '../graph/resources/role.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
+import { textsOf } from '../graph/values/loose-values.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import { addAll } from '../graph/values/sequences.ts';
+import { matchesGlob } from '../login/bound-claims.ts';
 import { placeOf } from '../login/claims.ts';
 import type { AccessChange } from './access-change.ts';
 
@@ -195,10 +197,26 @@ export function policiesOfOther(side: GraphIndex, one: OtherAccess | undefined):
   const hasDefault = identity?.type === 'otherRole' && bounds['token_no_default_policy'] !== true;
   return unique([
     ...policies,
+    ...askedByPattern(side, bounds),
     ...(hasDefault ? ['default'] : []),
     ...(entity === undefined ? [] : side.policiesOf('entity', entity)),
     ...(group === undefined ? [] : side.policiesOf('group', group)),
   ]);
+}
+
+/** The policies that are here and that a creator of a token may ask for by a pattern of a token role. */
+function askedByPattern({ graph }: GraphIndex, bounds: OtherAccess['bounds']): string[] {
+  const listOf = (field: string) => textsOf(bounds[field]).map(policyKey);
+  const allowed = listOf('allowed_policies_glob');
+  if (allowed.length === 0) return [];
+  const refused = [...listOf('disallowed_policies'), ...listOf('disallowed_policies_glob')];
+  return graph.policies
+    .map(({ name }) => policyKey(name))
+    .filter(
+      (name) =>
+        allowed.some((pattern) => matchesGlob(pattern, name)) &&
+        !refused.some((pattern) => matchesGlob(pattern, name)),
+    );
 }
 
 export function unique(names: readonly string[]): string[] {

@@ -4,7 +4,7 @@ import { type Named, namedKey } from '../graph/memberships.ts';
 import { isSame } from '../graph/resources/field.ts';
 import { aliasNamed } from '../graph/resources/other-access.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
-import { defined } from '../graph/values/loose-values.ts';
+import { defined, textsOf } from '../graph/values/loose-values.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import { addAll } from '../graph/values/sequences.ts';
 import { partName } from '../graph/values/visible.ts';
@@ -319,7 +319,7 @@ function otherEffect(old: OtherAccess | undefined, wanted: OtherAccess | undefin
       answers ? [{ about, ...answers, words }] : [];
     return {
       also: [
-        ...also('bounds', orderOf(was, is), 'its sign-in requirements change'),
+        ...also('bounds', orderOf(was, is), askedWords(old, wanted) ?? 'its sign-in requirements change'),
         ...lifeOf(orderOf(old.lifetime, wanted.lifetime)),
       ],
     };
@@ -333,6 +333,16 @@ function otherEffect(old: OtherAccess | undefined, wanted: OtherAccess | undefin
   }
   const uncertainty = effect === 'gives' ? {} : { [other]: 'unknown', uncertain: [`what ${name} does`] };
   return { ...uncertainty, [side]: 'some' };
+}
+
+/** What a creator of a token may ask for by the patterns of a token role, where nothing else of its bounds changes. */
+function askedWords(old: OtherAccess, wanted: OtherAccess): string | undefined {
+  const field = 'allowed_policies_glob';
+  const [before, after] = [old, wanted].map(({ bounds }) => textsOf(bounds[field]));
+  const rest = ({ bounds: { [field]: _, ...remaining } }: OtherAccess) => remaining;
+  if (isSame(before, after) || !isSame(rest(old), rest(wanted))) return undefined;
+  const words = (patterns: string[] = []) => (patterns.length === 0 ? 'none' : patterns.join(', '));
+  return `policies that may be asked for: ${words(before)} → ${words(after)}`;
 }
 
 /** Tokens that live longer are what more is gained by. */

@@ -167,3 +167,17 @@ test('a row names three of the groups that come with a role, and counts the othe
     'gains: policies by 2 more groups',
   ]);
 });
+
+test('a token role by which more policies may be asked for says which, and to which paths they lead', () => {
+  const policies =
+    'policy pay-x: secret/pay read\n policy shop: secret/shop read\n policy pay-no: secret/no read';
+  const given = 'disallowed_policies: [pay-no]';
+  const rows = rowsIn(
+    `${policies}\n ~ token deployer shop ${given} → shop ${given}, allowed_policies_glob: ["pay-*"]`,
+  );
+  expect(rows).toMatchObject([{ gains: 'some', why: ['gains: pay-x'] }]);
+  expect(rows.flatMap(({ cells }) => cells.map(({ after }) => after))).toEqual([
+    'read secret/pay',
+    'policies that may be asked for: none → pay-*',
+  ]);
+});
