@@ -4,6 +4,7 @@ import { type Named, namedKey } from '../graph/memberships.ts';
 import { method } from '../graph/resources/auth-method.ts';
 import { policy } from '../graph/resources/policy.ts';
 import type { Subject } from '../graph/subject.ts';
+import { getOrMake } from '../graph/values/get-or-make.ts';
 import { nameKey } from '../graph/values/name-key.ts';
 import { partName } from '../graph/values/visible.ts';
 import { placeOf } from '../login/claims.ts';
@@ -84,13 +85,19 @@ export const influences: readonly Influence[] = [
   {
     ...{ of: 'role', attribute: 'groupsClaim', decides: ['groups'], rest: 'claim' },
     ofStaying: true,
-    elsewhere: (index) =>
-      leading(index.roles, (_, { method, groupsClaim }) => {
+    elsewhere: (index) => {
+      // All roles of a method that read one claim lead to the same groups.
+      const byClaim = new Map<string, Elsewhere[]>();
+      return leading(index.roles, (_, { method, groupsClaim }) => {
         if (!groupsClaim) return [];
         const words = `other groups with an alias of auth/${method}`;
         const claim = JSON.stringify([method, placeOf(groupsClaim)]);
-        return [{ rest: 'claim', key: claim, words }, ...ofAliases(index, method, claim)];
-      }),
+        return getOrMake(byClaim, claim, () => [
+          { rest: 'claim', key: claim, words },
+          ...ofAliases(index, method, claim),
+        ]);
+      });
+    },
   },
   {
     ...{ of: 'alias', attribute: 'group', decides: ['groups'], rest: 'identity' },
@@ -255,16 +262,25 @@ export function reached(was: GraphIndex, is: GraphIndex): Reached {
   for (const { elsewhere: leads, former, ofStaying } of influences) {
     if (leads === undefined) continue;
     const [old, wanted] = [leads(was), leads(is)];
+    /** Lists that were compared, by those before: many nodes may lead to one list. */
+    const compared = new Map<Elsewhere[], Set<Elsewhere[]>>();
     for (const key of bothKeys(old, wanted)) {
       if (ofStaying && !(old.has(key) && wanted.has(key))) continue;
-      const [had, has] = [old.get(key) ?? former?.(key) ?? [], wanted.get(key) ?? []];
-      const only = (these: Elsewhere[], those: Elsewhere[]) =>
-        these.filter((one) => !those.some((other) => other.key === one.key));
-      for (const one of [...only(had, has), ...only(has, had)]) add(one);
+      const before = old.get(key) ?? former?.(key) ?? [];
+      const after = wanted.get(key) ?? [];
+      const others = getOrMake(compared, before, () => new Set());
+      if (others.has(after)) continue;
+      others.add(after);
+      for (const one of [...without(before, after), ...without(after, before)]) add(one);
     }
   }
   for (const words of lostWith(was, is)) elsewhere.add(words);
   return { elsewhere: [...elsewhere], uncertain: [...uncertain] };
+}
+
+function without(these: readonly Elsewhere[], those: readonly Elsewhere[]): Elsewhere[] {
+  const keys = new Set(those.map(({ key }) => key));
+  return these.filter(({ key }) => !keys.has(key));
 }
 
 /**
