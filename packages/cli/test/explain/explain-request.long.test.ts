@@ -266,7 +266,7 @@ describeWithOpenBao(
         why: { kind: 'changed', now: 'refused' },
         notes: [expect.stringMatching(/^Policy app was written or deleted after the request, at 20/)],
       });
-      expect(await explain('no such id')).toBeUndefined();
+      expect(await explain('no such id')).toMatchObject({ found: false, isDamaged: false, unread: 0 });
     });
 
     it('by a policy that was deleted since says that', async () => {
