@@ -268,9 +268,9 @@ export function reached(was: GraphIndex, is: GraphIndex): Reached {
       if (ofStaying && !(old.has(key) && wanted.has(key))) continue;
       const before = old.get(key) ?? former?.(key) ?? [];
       const after = wanted.get(key) ?? [];
-      const others = getOrMake(compared, before, () => new Set());
-      if (others.has(after)) continue;
-      others.add(after);
+      const comparedWith = getOrMake(compared, before, () => new Set());
+      if (comparedWith.has(after)) continue;
+      comparedWith.add(after);
       for (const one of [...without(before, after), ...without(after, before)]) add(one);
     }
   }
