@@ -88,7 +88,10 @@ export async function readLiveGraph(
   return liveGraphOf(
     {
       ...{ mounts, wanted, configs, parts, groups, entities, programs, apart, otherMethods, written },
-      ...{ tokens: issued, guards, unreadable, status },
+      tokens: issued,
+      guards,
+      unreadable,
+      status,
     },
     { known, knownOnly, undeclared, whole },
   );

@@ -107,7 +107,9 @@ export async function startDev(request: DevRequest): Promise<Dev> {
       GATEHOUSE_IDENTITY_ADDRESS: identity.address,
     };
     const lastStart = new LastStart({
-      ...{ stack, env: engineEnv, configured: service.configured },
+      stack,
+      env: engineEnv,
+      configured: service.configured,
       identityOrigin: identity.address,
     });
     const startingRunTasks = startDevRunTasks(stack, {

@@ -80,7 +80,8 @@ function signInsOf(side: GraphIndex): Map<string, SignIns> {
     const name = identity?.name ?? '';
     if (entity !== undefined && identity?.type === 'entityAlias')
       add(aliasKey('entity', method, name), {
-        ...{ method, named: { kind: 'entity', name: entity } },
+        method,
+        named: { kind: 'entity', name: entity },
         words: `${partName('alias', method, name)} (${partName('entity', entity)})`,
       });
     if (group !== undefined) add(aliasKey('group', method, name), groupSignIns(method, name, group));

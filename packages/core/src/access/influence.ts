@@ -133,7 +133,10 @@ export const influences: readonly Influence[] = [
     elsewhere: (index) => leading(index.standing, (_, named) => filledBy(index, named, 'metadata')),
   },
   {
-    ...{ of: 'secretId', attribute: 'metadata', decides: ['templates'], rest: 'templates' },
+    of: 'secretId',
+    attribute: 'metadata',
+    decides: ['templates'],
+    rest: 'templates',
     elsewhere: (index) => leading(index.signInMetadata, (key, of) => filledAtSignIn(index, key, of)),
   },
   { of: 'method', attribute: 'config', decides: ['who'] },

@@ -50,7 +50,11 @@ export class LogFold {
   readonly #times = new LogTimes();
   readonly #mounts = new MountsSeen();
   readonly #folded: Omit<FoldCounts, keyof LineCounts | 'from' | 'to' | 'gaps' | 'backwards' | 'jumped'> = {
-    ...{ entries: 0, otherNamespaces: 0, notHeld: 0, unchecked: 0, withoutToken: 0 },
+    entries: 0,
+    otherNamespaces: 0,
+    notHeld: 0,
+    unchecked: 0,
+    withoutToken: 0,
   };
   readonly #reader: EntryReader;
   readonly #refusedSignIns = new Map<string, { count: number; last: number }>();

@@ -93,7 +93,9 @@ export class MountsSeen {
           if (from !== undefined && from.path !== to.path) {
             const isReplaced = !isInOrder || present.has(wholePath(place.namespace, place.mount));
             moves.push({
-              ...{ from: from.path, to: to.path, isReplaced },
+              from: from.path,
+              to: to.path,
+              isReplaced,
               ...(to.below !== '' && { below: to.below }),
             });
           }

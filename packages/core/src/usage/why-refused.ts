@@ -77,7 +77,8 @@ export function whyRefused(
   const ending = entry.isUnanswered ? ['The log has no response to it: how it ended is not known.'] : [];
   const base = {
     ...{ id, at: new Date(entry.at).toISOString(), operation, path, namespace, recorded },
-    ...{ policies: [], notes: ending },
+    policies: [],
+    notes: ending,
   } satisfies Partial<RequestExplanation>;
   if (by === undefined) return { ...base, why: withoutToken(entry) };
   const at = new LoggedPrincipals(service, service.graph, log).signedInAt(by);

@@ -80,7 +80,8 @@ export const group: Resource<ExternalGroup, 'group', 'groups'> = {
       ...['member_entity_ids', 'member_group_ids', 'group_id', 'group_name'],
     ],
     fromPlan: (fields, { name }) => ({
-      ...{ name, policies: policiesIn(fields, ['policies']) },
+      name,
+      policies: policiesIn(fields, ['policies']),
       ...metadataIn(fields),
     }),
   },

@@ -57,7 +57,9 @@ export const internalGroup: Resource<Identity, 'group', 'identities'> = {
     name: 'name',
     variant: { property: 'type', is: (type) => type !== 'external' },
     fromPlan: (fields, { name, members }) => ({
-      ...{ kind: 'group', name, policies: policiesIn(fields, ['policies']) },
+      kind: 'group',
+      name,
+      policies: policiesIn(fields, ['policies']),
       ...{ ...metadataIn(fields), members },
     }),
   },
