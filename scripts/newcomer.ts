@@ -17,7 +17,9 @@ const machine = {
     Object.entries(process.env).filter(([name]) => !/^(GATEHOUSE|VAULT|PULUMI|npm)_|^CI$/i.test(name)),
   ),
   // npx asks before it installs.
-  ...{ NO_COLOR: '1', npm_config_prefer_offline: 'true', npm_config_yes: 'true' },
+  NO_COLOR: '1',
+  npm_config_prefer_offline: 'true',
+  npm_config_yes: 'true',
   PATH: [dirname(process.execPath), ...(process.env['PATH'] ?? '').split(delimiter)]
     .filter((one) => !one.endsWith('node_modules/.bin'))
     .join(delimiter),

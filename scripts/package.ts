@@ -102,7 +102,9 @@ function stageCreate(target: string): void {
     name: 'create-gatehouse',
     version,
     description: 'npm create gatehouse: a repository of your own for Gatehouse, login as code.',
-    ...{ license, type, engines },
+    license,
+    type,
+    engines,
     bin: { 'create-gatehouse': 'create-gatehouse.mjs' },
     dependencies: { [name]: version },
   });

@@ -34,8 +34,12 @@ try {
   writeFileSync(file, readFileSync(file, 'utf8').replace(removed, added));
   const deploy = () =>
     deployStack({
-      ...{ stack: 'dev', message: 'Readers manage secrets', speculative: false, allowUncommitted: true },
-      ...{ address: dev.runTaskAddress, env: { ...env, VAULT_ADDR: dev.address, VAULT_TOKEN: dev.token } },
+      stack: 'dev',
+      message: 'Readers manage secrets',
+      speculative: false,
+      allowUncommitted: true,
+      address: dev.runTaskAddress,
+      env: { ...env, VAULT_ADDR: dev.address, VAULT_TOKEN: dev.token },
       onChange: () => {},
     });
   const run = only === undefined ? await deploy() : undefined;

@@ -29,11 +29,19 @@ export async function serveWatched(
   await client.put('sys/policies/acl/shop', { policy: rules });
   client.close();
   const served = await serve({
-    ...{ directory: clone, home, endpoints: [], port: 0, host: '127.0.0.1', version: '0.1.0' },
+    directory: clone,
+    home,
+    endpoints: [],
+    port: 0,
+    host: '127.0.0.1',
+    version: '0.1.0',
     env: { ...process.env, VAULT_ADDR: address, VAULT_TOKEN: token, GATEHOUSE_HOME: home },
     logTo: { write: () => {} },
     watch: {
-      ...{ checkout: clone, patterns: Object.keys(stacks), everySeconds: 300, unmanaged: false },
+      checkout: clone,
+      patterns: Object.keys(stacks),
+      everySeconds: 300,
+      unmanaged: false,
       describe: watchedDrift,
     },
   });

@@ -179,8 +179,11 @@ function exampleOfTokenPolicy(): string {
     service: { address: 'https://secrets.example.com:8200' },
     providers: [
       {
-        ...{ kind: 'open_source_identity_server', name: 'staff', clientId: 'gatehouse' },
-        ...{ authority: 'https://id.example.com', realm: 'staff' },
+        kind: 'open_source_identity_server',
+        name: 'staff',
+        clientId: 'gatehouse',
+        authority: 'https://id.example.com',
+        realm: 'staff',
         roles: [{ name: 'reader', policies: ['secrets-read'] }],
         groups: [{ name: 'admins', alias: '/admins', policies: ['secrets-read'] }],
       },

@@ -126,8 +126,10 @@ async function timeSigned(plan: string): Promise<number> {
   const key = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
   const change = { name: 'tfplan', digest: '0'.repeat(64) };
   const policy = {
-    ...{ signers: [{ name: 'alice', key, until: '2999-12-31' }], maxAge: 60 },
-    ...{ failed: true, administration: 1 },
+    signers: [{ name: 'alice', key, until: '2999-12-31' }],
+    maxAge: 60,
+    failed: true,
+    administration: 1,
   };
   const start = process.cpuUsage();
   const { requireReview, signerOf, statementOf } = await import('../core/src/statement/index.ts');

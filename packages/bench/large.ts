@@ -22,11 +22,17 @@ export function largeEnvironment(roles: number, name = 'cluster') {
     policies: [{ name: `${name}-read`, policy: 'path "secret/data/*" { capabilities = ["read"] }\n' }],
     providers: [
       {
-        ...{ kind: 'container_orchestrator', name, issuer },
+        kind: 'container_orchestrator',
+        name,
+        issuer,
         publicKeys: [publicKey.export({ type: 'spki', format: 'pem' }) as string],
         roles: list(roles, (at) => ({
-          ...{ name: `role-${at}`, namespace: 'bench', serviceAccount: `account-${at}` },
-          ...{ groupsClaim: 'groups', policies, ttl: '1h' },
+          name: `role-${at}`,
+          namespace: 'bench',
+          serviceAccount: `account-${at}`,
+          groupsClaim: 'groups',
+          policies,
+          ttl: '1h',
         })),
         groups: list(Math.ceil(roles / 5), (at) => ({
           name: `${name}-group-${at}`,
@@ -64,13 +70,16 @@ export function largePlan(resources: number) {
     const policies = [`p${mount}`];
     const claims = { project_id: String(at), ref: `refs/heads/release-${at}` };
     const role = {
-      ...{ backend: `ci${mount}`, role_name: `r${at}`, role_type: 'jwt', user_claim: 'sub' },
-      ...{
-        bound_audiences: ['https://secrets.example.com'],
-        bound_claims: claims,
-        bound_claims_type: 'glob',
-      },
-      ...{ groups_claim: 'groups', token_policies: policies, token_ttl: 600 },
+      backend: `ci${mount}`,
+      role_name: `r${at}`,
+      role_type: 'jwt',
+      user_claim: 'sub',
+      bound_audiences: ['https://secrets.example.com'],
+      bound_claims: claims,
+      bound_claims_type: 'glob',
+      groups_claim: 'groups',
+      token_policies: policies,
+      token_ttl: 600,
     };
     const wider = { ...role, bound_claims: { ...claims, ref: 'refs/heads/release-*' } };
     add(`vault_jwt_auth_backend_role.r${at}`, at % 5 === 0 ? null : role, at % 3 === 0 ? wider : role);

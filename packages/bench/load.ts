@@ -93,8 +93,12 @@ const words = Array.from({ length: 2_500 }, (_, at) =>
 /** A signed run task request after planning, of 10 KB, from the platform at `origin`. */
 function runTaskRequest(target: URL, origin: string, id: string): Buffer {
   const payload = samplePayload({
-    ...{ access_token: `token-of-${id}`, run_id: `run-${id}`, task_result_id: id, run_message: '' },
-    ...{ plan_json_api_url: `${origin}/plans/${id}`, task_result_callback_url: `${origin}/callbacks/${id}` },
+    access_token: `token-of-${id}`,
+    run_id: `run-${id}`,
+    task_result_id: id,
+    run_message: '',
+    plan_json_api_url: `${origin}/plans/${id}`,
+    task_result_callback_url: `${origin}/callbacks/${id}`,
   });
   const run_message = words.slice(0, bytes - JSON.stringify(payload).length);
   const body = Buffer.from(JSON.stringify({ ...payload, run_message }));

@@ -76,8 +76,14 @@ export function readRequest(argv: string[]): CheckRequest {
     args: argv,
     allowPositionals: true,
     options: {
-      ...{ stack: text, plan: text, since: text, base: text, statements: text, replay: text },
-      ...{ 'fail-on': text, folder: text },
+      stack: text,
+      plan: text,
+      since: text,
+      base: text,
+      statements: text,
+      replay: text,
+      'fail-on': text,
+      folder: text,
     },
   });
   const [asked = 'review'] = positionals;
@@ -139,7 +145,12 @@ async function review(
     ...(isCompared ? ['--since', since] : []),
     ...(isCompared || base === undefined ? [] : ['--base', base]),
     ...(replay === undefined ? [] : ['--replay', replay]),
-    ...['--fail-on', failOn, '--format', 'markdown', '--report', `sarif=${sarifFile}`],
+    '--fail-on',
+    failOn,
+    '--format',
+    'markdown',
+    '--report',
+    `sarif=${sarifFile}`,
     ...signing,
   ];
   // A stack that is planned is judged on what its token reads.
@@ -152,7 +163,9 @@ async function review(
   const note =
     without === undefined ? '' : `\nReviewed without a snapshot of the service: ${inertText(without)}\n`;
   return {
-    ...{ code, markdown: `${stdout}${note}`, sarif: fromRoot(sarif, folder) },
+    code,
+    markdown: `${stdout}${note}`,
+    sarif: fromRoot(sarif, folder),
     ...(signing.length > 0 && { statement: posix.join(folder.replaceAll('\\', '/'), statementFile) }),
   };
 }

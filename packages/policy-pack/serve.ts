@@ -78,7 +78,8 @@ function analyzerInfo(): InstanceType<typeof analyzerPb.AnalyzerInfo> {
     [reviewedPolicy.name]: {
       reviewed: fileSetting('File with the reviewed steps, as gatehouse review --steps writes it.'),
       statements: {
-        ...{ type: 'array', items: { type: 'string' } },
+        type: 'array',
+        items: { type: 'string' },
         description: 'Files with signed reviews of those steps.',
       },
       reviews: { type: 'object', description: 'Whose signed reviews count: as gatehouse:reviews says it.' },

@@ -54,14 +54,13 @@ const writer = fileURLToPath(new URL('../../scripts/write-package-schema.ts', im
 
 /** Folders that the schema is made of. */
 const sources = [
-  ...[
-    'components',
-    'packages/core/src/graph/kinds',
-    'packages/core/src/graph/resources',
-    'packages/core/src/graph/values',
-    'providers',
-  ],
-  ...['packages/pulumi-package', 'scripts'],
+  'components',
+  'packages/core/src/graph/kinds',
+  'packages/core/src/graph/resources',
+  'packages/core/src/graph/values',
+  'providers',
+  'packages/pulumi-package',
+  'scripts',
 ].map((folder) => fileURLToPath(new URL(`../../${folder}`, import.meta.url)));
 
 /** Whether a file is missing, or older than a module of the folders. */

@@ -76,8 +76,13 @@ describeOnBothServers('OpenBao’s command line', (server) => {
     await bao.json('write', 'auth/jwt/config', `jwt_validation_pubkeys=${pem}`, 'default_role=reader');
     for (const name of ['reader', 'other']) {
       await bao.json(
-        ...['write', `auth/jwt/role/${name}`, 'role_type=jwt', 'user_claim=sub', 'bound_audiences=app'],
-        ...['token_policies=reader', 'token_ttl=1h'],
+        'write',
+        `auth/jwt/role/${name}`,
+        'role_type=jwt',
+        'user_claim=sub',
+        'bound_audiences=app',
+        'token_policies=reader',
+        'token_ttl=1h',
       );
     }
     expect(await bao.json('read', 'auth/jwt/role/reader')).toMatchObject({
@@ -146,7 +151,10 @@ describeOnBothServers('OpenBao’s command line', (server) => {
       'policies=reader',
     );
     const alias = await bao.json(
-      ...['write', 'identity/group-alias', 'name=provider-admins', `mount_accessor=${accessor}`],
+      'write',
+      'identity/group-alias',
+      'name=provider-admins',
+      `mount_accessor=${accessor}`,
       `canonical_id=${group.data.id}`,
     );
     expect((await bao.json('read', `identity/group-alias/id/${alias.data.id}`)).data).toMatchObject({
@@ -175,18 +183,28 @@ describeOnBothServers('OpenBao’s command line', (server) => {
   test('login at a provider, the browser played by the identity provider’s own', async () => {
     await bao.run(['auth', 'enable', 'oidc']);
     await bao.json(
-      ...['write', 'auth/oidc/config', `oidc_discovery_url=${identity.issuers.open_source_identity_server}`],
-      ...[`oidc_client_id=${developmentClient.clientId}`],
+      'write',
+      'auth/oidc/config',
+      `oidc_discovery_url=${identity.issuers.open_source_identity_server}`,
+      `oidc_client_id=${developmentClient.clientId}`,
       `oidc_client_secret=${developmentClient.clientSecret}`,
     );
     await bao.json(
-      ...['write', 'auth/oidc/role/reader', 'user_claim=sub', 'token_policies=reader'],
+      'write',
+      'auth/oidc/role/reader',
+      'user_claim=sub',
+      'token_policies=reader',
       'allowed_redirect_uris=http://localhost:8250/oidc/callback',
     );
     let visited: Promise<unknown> | undefined;
     const { code, stdout } = await bao.run(
       [
-        ...['login', '-method=oidc', '-no-store', '-format=json', 'role=reader', 'skip_browser=true'],
+        'login',
+        '-method=oidc',
+        '-no-store',
+        '-format=json',
+        'role=reader',
+        'skip_browser=true',
         `port=${await lastingPort()}`,
       ],
       {

@@ -79,12 +79,19 @@ const resources = [
     const created = (await calls(own, true)).filter(({ resource }) => resource === 'custom message');
     await own.close();
     const banner = {
-      ...{ id: expect.any(String), active: false, authenticated: false, type: 'banner' },
-      ...{ start_time: '2026-12-01T00:00:00Z', end_time: '2026-12-02T00:00:00Z' },
+      id: expect.any(String),
+      active: false,
+      authenticated: false,
+      type: 'banner',
+      start_time: '2026-12-01T00:00:00Z',
+      end_time: '2026-12-02T00:00:00Z',
     };
     const whole = { ...banner, title: 'Maintenance', message: 'Q2xvc2Vk', link: null, options: null };
     const changed = {
-      ...{ ...whole, title: 'For ever', type: 'modal', end_time: null },
+      ...whole,
+      title: 'For ever',
+      type: 'modal',
+      end_time: null,
       link: { More: 'https://example.com' },
     };
     expect(created.map(({ what, value, error }) => [what, error ?? (value as Secret)?.data])).toEqual([

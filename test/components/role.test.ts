@@ -33,12 +33,16 @@ describe('Role', () => {
     const leeways = { clockSkewLeeway: '30s', expirationLeeway: '-1', notBeforeLeeway: -1 };
     const seconds = { tokenTtl: 3600, tokenMaxTtl: 5400, tokenExplicitMaxTtl: 604_800, tokenPeriod: 60 };
     const expected = {
-      ...{ ...seconds, maxAge: 28_800 },
-      ...{ clockSkewLeeway: 30, expirationLeeway: -1, notBeforeLeeway: -1 },
+      ...seconds,
+      maxAge: 28_800,
+      clockSkewLeeway: 30,
+      expirationLeeway: -1,
+      notBeforeLeeway: -1,
     };
     expect(await inputsOf({ ...texts, ...leeways })).toMatchObject(expected);
     expect(await inputsOf({ ttl: pulumi.output('1h'), maxAge: pulumi.output(28_800) })).toMatchObject({
-      ...{ tokenTtl: 3600, maxAge: 28_800 },
+      tokenTtl: 3600,
+      maxAge: 28_800,
     });
     const { tokenTtl: ttl, ...same } = expected;
     expect(await inputsOf({ ttl, ...same })).toMatchObject(expected);
@@ -70,7 +74,10 @@ describe('Role', () => {
 });
 
 const official = {
-  ...{ backend: 'ci', roleName: 'build', roleType: 'jwt', userClaim: 'sub' },
+  backend: 'ci',
+  roleName: 'build',
+  roleType: 'jwt',
+  userClaim: 'sub',
   boundClaimsType: 'string',
 };
 const neverCleared = ['claimMappings', 'oidcScopes', 'allowedRedirectUris', 'maxAge'];

@@ -38,7 +38,9 @@ function recordedStack(): Graph {
       const [method, name] = one.split(' ');
       return { method, name };
     }),
-    ...{ groups: groups.map((name) => ({ name })), aliases: [{}], messages: [] },
+    groups: groups.map((name) => ({ name })),
+    aliases: [{}],
+    messages: [],
     policies: found(/^sys\/policies\/acl\/(.+)$/).map((name) => ({ name })),
   };
   return graph;

@@ -10,8 +10,12 @@ const folder = temporaryFolder();
 const entries = {
   vault_jwt_auth_backend: { path: 'ci', type: 'jwt', bound_issuer: 'https://ci.example.com' },
   vault_jwt_auth_backend_role: {
-    ...{ backend: 'ci', role_name: 'deploy', role_type: 'jwt', user_claim: 'sub' },
-    ...{ bound_audiences: ['secrets'], token_policies: ['deploy'] },
+    backend: 'ci',
+    role_name: 'deploy',
+    role_type: 'jwt',
+    user_claim: 'sub',
+    bound_audiences: ['secrets'],
+    token_policies: ['deploy'],
   },
   vault_identity_group: { name: 'admins', type: 'external', policies: ['deploy'] },
   vault_policy: { name: 'deploy', policy: 'path "secret/*" { capabilities = ["read"] }' },
@@ -19,7 +23,10 @@ const entries = {
 
 async function reviewed(action: 'forget' | 'delete'): Promise<string> {
   const resource_changes = Object.entries(entries).map(([type, before]) => ({
-    ...{ address: `${type}.x`, mode: 'managed', type, name: 'x' },
+    address: `${type}.x`,
+    mode: 'managed',
+    type,
+    name: 'x',
     provider_name: 'registry.terraform.io/hashicorp/vault',
     change: { actions: [action], before, after: null, after_unknown: {}, before_sensitive: {} },
   }));

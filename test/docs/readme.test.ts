@@ -41,7 +41,10 @@ describeOnEmbeddedService('a backdoor', (service) => {
   test('is what drift of the dev stack says, as the README shows', async () => {
     const { client, env } = environment();
     await client.post('auth/cluster/role/backdoor', {
-      ...{ role_type: 'jwt', user_claim: 'sub', bound_audiences: ['x'], token_policies: ['secrets-admin'] },
+      role_type: 'jwt',
+      user_claim: 'sub',
+      bound_audiences: ['x'],
+      token_policies: ['secrets-admin'],
     });
     const { code, out } = await runCommand(['drift', '-s', 'dev'], env, await environment().writeProject());
     const shown = blockOf('text drift');

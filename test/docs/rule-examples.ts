@@ -124,7 +124,8 @@ function graphOf(keys: Keys): Graph {
     methods: [{ ...method, ...(keys['tune'] ? { tune: keys['tune'] } : {}) }],
     roles: hasRole ? [role] : [],
     aliases: Object.entries<string>(keys['aliases'] ?? {}).map(([name, group]) => ({
-      ...{ name, group },
+      name,
+      group,
       method: method.path,
     })),
     policies: Object.entries<string>(keys['policies'] ?? {}).map(([name, text]) => ({ name, text })),
@@ -144,8 +145,11 @@ function changeOf(before: Keys, after: Keys): Change {
   return {
     before: graphOf(before),
     after: graphOf(after),
-    ...{ replaced: of('replaced'), rotated: of('rotated'), unknown: of('unknown') },
-    ...{ taken: of('taken'), remade: of('remade') },
+    replaced: of('replaced'),
+    rotated: of('rotated'),
+    unknown: of('unknown'),
+    taken: of('taken'),
+    remade: of('remade'),
   };
 }
 

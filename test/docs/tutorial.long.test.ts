@@ -26,7 +26,10 @@ for (const { info, text, line } of blocksOf('docs/first-apply.md')) {
   const [, exits = '0'] = /^sh tutorial(?: openbao)?(?: exits (\d))?$/.exec(info) ?? [];
   if (info.startsWith('sh tutorial'))
     parts.push({
-      ...{ line, commands: text, exits: Number(exits), shown: '' },
+      line,
+      commands: text,
+      exits: Number(exits),
+      shown: '',
       isForOpenBao: info.includes('openbao'),
     });
   else if (info === 'text tutorial') Object.assign(parts.at(-1) ?? {}, { shown: text });
@@ -41,7 +44,9 @@ const machine = {
       ([name]) => !/^(GATEHOUSE|VAULT|PULUMI)_|^(DATABASE_URL|CI)$/.test(name),
     ),
   ),
-  ...{ npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' },
+  npm_config_prefer_offline: 'true',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
 };
 const run = promisify(execFile);
 const auditLog = join(folder, 'audit.log');
@@ -86,11 +91,16 @@ async function follow({ address, token, kind }: TestedServer, parts: Part[]): Pr
   });
   const env: NodeJS.ProcessEnv = {
     ...machine,
-    ...{ NO_COLOR: '1', VAULT_ADDR: address, VAULT_TOKEN: token, AUDIT_LOG: auditLog },
+    NO_COLOR: '1',
+    VAULT_ADDR: address,
+    VAULT_TOKEN: token,
+    AUDIT_LOG: auditLog,
     PATH: [tools, dirname(process.execPath), process.env['PATH']].join(delimiter),
     GATEHOUSE_PLATFORM_ADDRESS: `http://127.0.0.1:${port}`,
-    ...{ GIT_AUTHOR_NAME: 'Alice', GIT_AUTHOR_EMAIL: 'alice@example.com' },
-    ...{ GIT_COMMITTER_NAME: 'Alice', GIT_COMMITTER_EMAIL: 'alice@example.com' },
+    GIT_AUTHOR_NAME: 'Alice',
+    GIT_AUTHOR_EMAIL: 'alice@example.com',
+    GIT_COMMITTER_NAME: 'Alice',
+    GIT_COMMITTER_EMAIL: 'alice@example.com',
   };
   // What the shell leaves running ends with it, whatever happens.
   const whole = `set -e\nexec 2>&1\ntrap 'code=$?; kill $(jobs -p) 2>/dev/null; exit $code' EXIT\n${script.join('\n')}`;

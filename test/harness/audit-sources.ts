@@ -111,7 +111,9 @@ export function childrenOf(
   asks: string[],
 ): TokenSource[] {
   const of = (kind: string, path: string, body: Record<string, unknown>, wrapping?: number): TokenSource => ({
-    ...{ kind, ...origin, from },
+    kind,
+    ...origin,
+    from,
     make: (server, maker) => child(server, maker, path, body, wrapping),
   });
   return [

@@ -75,7 +75,9 @@ export class AuditTraffic implements TrafficServer {
     number?: number,
   ): Promise<Answer> {
     const answer = await fetch(`${address}/v1/${path}`, {
-      ...{ method, redirect: 'manual', dispatcher: this.#agent },
+      method,
+      redirect: 'manual',
+      dispatcher: this.#agent,
       headers: {
         ...(token !== undefined && { 'x-vault-token': token }),
         ...(namespace && { 'x-vault-namespace': namespace }),

@@ -16,8 +16,13 @@ const unavailable =
 if (unavailable !== undefined) console.warn(`Tests in a browser are skipped. ${unavailable}`);
 
 const args = [
-  ...['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-gpu'],
-  ...['--no-first-run', '--disable-component-update', '--disable-sync'],
+  '--no-sandbox',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
 /** A `describe` with one Chromium for its tests, with a fresh profile; where there is none, they are skipped by their names. */

@@ -72,8 +72,18 @@ export async function pipInstall(folder: string, requirements: string): Promise<
   // A virtual environment, because a system's own Python may come without pip or refuse to install.
   await run('python3', ['-m', 'venv', join(folder, 'venv')]);
   await run(join(folder, 'venv', 'bin', 'python'), [
-    ...['-m', 'pip', '--disable-pip-version-check', '--quiet', 'install', '--no-deps', '--require-hashes'],
-    ...['--only-binary=:all:', '--target', join(folder, 'package'), '--requirement', requirements],
+    '-m',
+    'pip',
+    '--disable-pip-version-check',
+    '--quiet',
+    'install',
+    '--no-deps',
+    '--require-hashes',
+    '--only-binary=:all:',
+    '--target',
+    join(folder, 'package'),
+    '--requirement',
+    requirements,
   ]);
   return join(folder, 'package');
 }

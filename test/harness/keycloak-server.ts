@@ -35,7 +35,9 @@ export async function fetchKeycloak(): Promise<string> {
     async (folder) => {
       // A repository of its own, so that nothing is left in the user's; the settings are the machine's.
       await run('mvn', [
-        ...['-B', '-q', `-Dmaven.repo.local=${join(folder, 'repository')}`],
+        '-B',
+        '-q',
+        `-Dmaven.repo.local=${join(folder, 'repository')}`,
         'org.apache.maven.plugins:maven-dependency-plugin:3.6.0:copy',
         `-Dartifact=org.keycloak:keycloak-quarkus-dist:${version}:tar.gz`,
         `-DoutputDirectory=${folder}`,
@@ -60,8 +62,13 @@ export async function startKeycloak(): Promise<Keycloak> {
   const server = new ServerProcess(
     join(folder, 'bin', 'kc.sh'),
     [
-      ...['start', '--optimized', '--http-enabled=true', '--http-host=127.0.0.1', `--http-port=${port}`],
-      ...[`--hostname=${address}`, '--log-level=warn'],
+      'start',
+      '--optimized',
+      '--http-enabled=true',
+      '--http-host=127.0.0.1',
+      `--http-port=${port}`,
+      `--hostname=${address}`,
+      '--log-level=warn',
     ],
     {
       name: 'Keycloak',

@@ -31,13 +31,11 @@ export async function startOpenBao(config?: string): Promise<OpenBao> {
   const server = new ServerProcess(
     binary,
     [
-      ...[
-        'server',
-        '-dev',
-        '-dev-no-store-token',
-        '-log-level=error',
-        `-dev-listen-address=127.0.0.1:${port}`,
-      ],
+      'server',
+      '-dev',
+      '-dev-no-store-token',
+      '-log-level=error',
+      `-dev-listen-address=127.0.0.1:${port}`,
       ...(config === undefined ? [] : [`-config=${config}`]),
     ],
     {

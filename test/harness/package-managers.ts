@@ -64,9 +64,11 @@ const packageManagers: PackageManager[] = [
     name: 'yarn 1',
     install: (cwd) =>
       inPlace(cwd, process.execPath, [
-        ...[inFolder('yarn/bin/yarn.js'), '--non-interactive'],
+        inFolder('yarn/bin/yarn.js'),
+        '--non-interactive',
         // A packed file of the same version is taken from a cache even if it is another one.
-        ...['--cache-folder', join(cwd, '.yarn-cache')],
+        '--cache-folder',
+        join(cwd, '.yarn-cache'),
       ]),
   },
   {

@@ -108,9 +108,15 @@ export function named(registered: Registration[], name: string): Registration {
  */
 export function registration(types: string, name: string, fields: Partial<Registration>): Registration {
   return {
-    ...{ urn: `urn:pulumi:test::gatehouse::${types}::${name}`, type: types.split('$').at(-1) ?? '', name },
-    ...{ inputs: {}, parent: '', provider: '', deleteBeforeReplace: false },
-    ...{ additionalSecretOutputs: [], dependencies: [] },
+    urn: `urn:pulumi:test::gatehouse::${types}::${name}`,
+    type: types.split('$').at(-1) ?? '',
+    name,
+    inputs: {},
+    parent: '',
+    provider: '',
+    deleteBeforeReplace: false,
+    additionalSecretOutputs: [],
+    dependencies: [],
     ...fields,
   };
 }

@@ -217,18 +217,25 @@ export class RecordedLife {
   async #roles(): Promise<void> {
     for (let at = 0; at < 8; at++) {
       await this.#write('role', 'token_policies', `auth/staff/role/r${at}`, {
-        ...{ role_type: 'jwt', user_claim: 'sub', groups_claim: 'groups', bound_audiences: ['bao'] },
-        ...{ token_policies: this.#some(3), claim_mappings: { mail: 'mail' } },
+        role_type: 'jwt',
+        user_claim: 'sub',
+        groups_claim: 'groups',
+        bound_audiences: ['bao'],
+        token_policies: this.#some(3),
+        claim_mappings: { mail: 'mail' },
         ...(at % 4 === 3 && { token_type: 'batch' }),
       });
     }
     for (let at = 0; at < 10; at++) {
       await this.#write('role', 'token_policies', `auth/apps/role/job${at}`, {
-        ...{ bind_secret_id: false, token_bound_cidrs: ['127.0.0.0/8'], token_policies: this.#some(3) },
+        bind_secret_id: false,
+        token_bound_cidrs: ['127.0.0.0/8'],
+        token_policies: this.#some(3),
         ...(at % 3 === 1 && { token_no_default_policy: true }),
       });
       await this.#write('role', 'token_policies', `auth/people/users/user${at}`, {
-        ...{ password: `password of ${at}`, token_policies: this.#some(3) },
+        password: `password of ${at}`,
+        token_policies: this.#some(3),
       });
     }
   }
@@ -261,7 +268,9 @@ export class RecordedLife {
     }
     for (let at = 0; at < 6; at++) {
       await this.#named('group', `circle${at}`, {
-        ...{ name: `circle${at}`, type: 'internal', policies: this.#some(2) },
+        name: `circle${at}`,
+        type: 'internal',
+        policies: this.#some(2),
         member_entity_ids: this.#entities.filter(() => this.#next(4) === 0).map(({ id }) => id),
         member_group_ids: at === 5 ? external.slice(0, 1) : [],
       });

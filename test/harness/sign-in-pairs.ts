@@ -44,16 +44,19 @@ const aRole = fc.record({
   ),
 });
 const fields = [
-  ...[
-    'userClaim',
-    'boundAudiences',
-    'boundSubject',
-    'boundClaims',
-    'boundClaims',
-    'boundClaims',
-    'boundClaimsType',
-  ],
-  ...['groupsClaim', 'claimMappings', 'policies', 'tokenBoundCidrs', 'config', 'all'],
+  'userClaim',
+  'boundAudiences',
+  'boundSubject',
+  'boundClaims',
+  'boundClaims',
+  'boundClaims',
+  'boundClaimsType',
+  'groupsClaim',
+  'claimMappings',
+  'policies',
+  'tokenBoundCidrs',
+  'config',
+  'all',
 ];
 const aConfig = fc.record({
   boundIssuer: someOf(fc.constantFrom('x', 'y'), 1),

@@ -33,7 +33,9 @@ export async function startTrafficOpenBao(): Promise<TrafficOpenBao> {
   const server = await startOpenBao(join(config, 'traffic.hcl'));
   return {
     ...server,
-    ...{ log: join(folder, 'main.log'), otherLog: join(folder, 'other.log') },
-    ...{ tls: `https://127.0.0.1:${port}`, certificate },
+    log: join(folder, 'main.log'),
+    otherLog: join(folder, 'other.log'),
+    tls: `https://127.0.0.1:${port}`,
+    certificate,
   };
 }

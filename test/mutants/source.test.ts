@@ -17,7 +17,10 @@ function answer(active: number, a: number, names: string[]): string {
 
 test('without a mutation the code does what it did', () => {
   expect([answer(0, 2, ['a']), answer(0, 1, ['a']), answer(0, 2, ['x']), answer(0, 0, [])]).toEqual([
-    ...['a more', 'some', 'some', 'none'],
+    'a more',
+    'some',
+    'some',
+    'none',
   ]);
 });
 

@@ -52,9 +52,16 @@ const isPossible =
   }
   /** Nothing can be written but what is mounted, and nothing is permitted. */
   const strict = [
-    ...['--read-only', '--read-only-tmpfs=false', '--cap-drop=all', '--security-opt=no-new-privileges'],
+    '--read-only',
+    '--read-only-tmpfs=false',
+    '--cap-drop=all',
+    '--security-opt=no-new-privileges',
     // Where podman may not raise limits it must be told some; what calls health checks is systemd.
-    ...['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:1024', '--no-healthcheck'],
+    '--ulimit',
+    'nofile=1024:1024',
+    '--ulimit',
+    'nproc=1024:1024',
+    '--no-healthcheck',
   ];
   const run = (options: string[], command: string[] = []) =>
     podman('run', '--rm', ...strict, ...options, image, ...command);
@@ -153,8 +160,15 @@ const isPossible =
     chmodSync(project, 0o755);
     const service = await startEmbeddedService();
     const options = [
-      ...['--network=host', '-v', `${project}:/project:ro`, '-v', 'deployed:/data'],
-      ...['--env', `VAULT_TOKEN=${service.token}`, '--env', `GATEHOUSE_SERVICE_ADDRESS=${service.address}`],
+      '--network=host',
+      '-v',
+      `${project}:/project:ro`,
+      '-v',
+      'deployed:/data',
+      '--env',
+      `VAULT_TOKEN=${service.token}`,
+      '--env',
+      `GATEHOUSE_SERVICE_ADDRESS=${service.address}`,
     ];
     const up = await run(options, ['up', '-s', 'dev', '--yes']);
     await service.close();

@@ -22,13 +22,25 @@ describe('a name that reads like another', () => {
     const one = [{ label: name, level: 'none' as const }];
     const tags = { [name]: one, Severity: one, Status: one };
     const outcomes = ['1', '2'].map((outcomeId) => ({
-      ...{ outcomeId, description: name, body: name, url: `https://x/${name}`, tags },
+      outcomeId,
+      description: name,
+      body: name,
+      url: `https://x/${name}`,
+      tags,
     }));
     pages().runs.set(
       'run-1',
       run({
-        ...{ stack: name, message: name, createdBy: name, gains: 'some', gained: [name], reason: name },
-        ...{ applyLog: [name], acceptWith: { namespace: name, name }, declaredTasks: [name], commit: name },
+        stack: name,
+        message: name,
+        createdBy: name,
+        gains: 'some',
+        gained: [name],
+        reason: name,
+        applyLog: [name],
+        acceptWith: { namespace: name, name },
+        declaredTasks: [name],
+        commit: name,
         tasks: [task({ name, message: name, trouble: name, url: `https://x/${name}`, outcomes })],
         decisions: [
           {
@@ -47,8 +59,12 @@ describe('a name that reads like another', () => {
     pages().deliveries.set(
       delivery().id,
       delivery({
-        ...{ workspaceName: name, organizationName: name, endpoint: name, error: name },
-        ...{ request: { run_message: name }, result: { status: 'failed', message: name, outcomes } },
+        workspaceName: name,
+        organizationName: name,
+        endpoint: name,
+        error: name,
+        request: { run_message: name },
+        result: { status: 'failed', message: name, outcomes },
       }),
     );
     browser = new HttpBrowser(pages().address);

@@ -204,6 +204,7 @@ test('in a submodule, whose origin a change may choose, nothing is accepted', as
   git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', folder, 'sub');
   const { weakened, accepted } = await found(undefined, join(folder, 'sub'));
   expect({ weakened, accepted }).toEqual({
-    ...{ weakened: ['exception from policy-unknown for role staff/reader'], accepted: false },
+    weakened: ['exception from policy-unknown for role staff/reader'],
+    accepted: false,
   });
 });

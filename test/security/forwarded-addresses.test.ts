@@ -57,8 +57,11 @@ describe('a forged forwarded address', () => {
 
   test('does not get round the limit of an address', async () => {
     server = await startRunTaskServer({
-      ...{ routes: [echo], checkReady: async () => {}, trustedProxies: ['127.0.0.1'] },
-      ...{ limits: { perSecond: 2 }, now: () => 0 },
+      routes: [echo],
+      checkReady: async () => {},
+      trustedProxies: ['127.0.0.1'],
+      limits: { perSecond: 2 },
+      now: () => 0,
     });
     const { address } = server;
     const statuses: number[] = [];

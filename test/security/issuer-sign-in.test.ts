@@ -45,8 +45,11 @@ class Double {
   #document() {
     const { address } = this;
     return {
-      ...{ issuer: address, authorization_endpoint: `${address}/auth`, token_endpoint: `${address}/token` },
-      ...{ jwks_uri: `${address}/jwks`, authorization_response_iss_parameter_supported: true },
+      issuer: address,
+      authorization_endpoint: `${address}/auth`,
+      token_endpoint: `${address}/token`,
+      jwks_uri: `${address}/jwks`,
+      authorization_response_iss_parameter_supported: true,
     };
   }
 
@@ -88,7 +91,9 @@ describe('an attacker at the issuer of the pages', () => {
     const answer = await begin();
     expect((await come(answer)).path).toBe('/ui/runs');
     expect(Object.fromEntries(issuer.exchanged)).toMatchObject({
-      ...{ grant_type: 'authorization_code', code: 'a-code', code_verifier: expect.any(String) },
+      grant_type: 'authorization_code',
+      code: 'a-code',
+      code_verifier: expect.any(String),
       redirect_uri: `${under.pages.address}${runPagesIssuerCallback}`,
     });
   });

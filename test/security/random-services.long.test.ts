@@ -37,7 +37,9 @@ describeWithOpenBao(
         await client.put(`auth/people/users/${name}`, { password: 'x' });
         ids[name] = String((await client.post('identity/entity', { name })).data['id']);
         await client.post('identity/entity-alias', {
-          ...{ name, mount_accessor: accessor, canonical_id: ids[name] },
+          name,
+          mount_accessor: accessor,
+          canonical_id: ids[name],
         });
       }
       ids['team'] = String((await client.post('identity/group', { name: 'team' })).data['id']);
@@ -52,7 +54,8 @@ describeWithOpenBao(
       if (side === undefined) return undefined;
       if (type === 'vault_approle_auth_backend_role') {
         return client.put(`auth/apps/role/${name}`, {
-          ...{ bind_secret_id: false, token_bound_cidrs: ['127.0.0.0/8'] },
+          bind_secret_id: false,
+          token_bound_cidrs: ['127.0.0.0/8'],
           token_policies: side['token_policies'] ?? [],
         });
       }
@@ -60,7 +63,9 @@ describeWithOpenBao(
         return client.put(`identity/entity/id/${ids[name]}`, { name, policies: side.policies ?? [] });
       if (type === 'vault_identity_group')
         return client.put(`identity/group/id/${ids[name]}`, {
-          ...{ name, policies: side.policies ?? [], member_entity_ids: side['member_entity_ids'] ?? [] },
+          name,
+          policies: side.policies ?? [],
+          member_entity_ids: side['member_entity_ids'] ?? [],
         });
       // Without the password, which takes a server long.
       return client.put(`auth/people/users/${name}/policies`, { token_policies: side.policies ?? [] });
@@ -115,7 +120,10 @@ describeWithOpenBao(
         ...jobs.map((name) => [
           `vault_approle_auth_backend_role.${name}`,
           {
-            ...{ id: `auth/apps/role/${name}`, backend: 'apps', role_name: name, bind_secret_id: false },
+            id: `auth/apps/role/${name}`,
+            backend: 'apps',
+            role_name: name,
+            bind_secret_id: false,
             token_bound_cidrs: ['127.0.0.0/8'],
             token_policies: some(names),
           },
@@ -127,7 +135,10 @@ describeWithOpenBao(
         [
           'vault_identity_group.team',
           {
-            ...{ id: ids['team'], name: 'team', type: 'internal', policies: some(names) },
+            id: ids['team'],
+            name: 'team',
+            type: 'internal',
+            policies: some(names),
             member_entity_ids: some(people).map((name) => ids[name] ?? ''),
           },
         ],

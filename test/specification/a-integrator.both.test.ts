@@ -65,7 +65,8 @@ describeOnBothDatabases('A, what an integrator does', (databases) => {
     const bodies = task.callbacks.map(({ body }) => JSON.parse(body));
     const sent = (attributes: object, outcome: object) => ({
       data: {
-        ...{ type: 'task-results', attributes },
+        type: 'task-results',
+        attributes,
         relationships: { outcomes: { data: [{ type: 'task-result-outcomes', attributes: outcome }] } },
       },
     });

@@ -39,7 +39,10 @@ describeOnBothServers('kind jwt, through its component', (service) => {
     };
     stack = environment().stack((config: DevConfig) => {
       config['providers'] = Object.entries(sources).map(([name, own]) => ({
-        ...{ kind: 'jwt', name, audiences: ['secrets'], ...own },
+        kind: 'jwt',
+        name,
+        audiences: ['secrets'],
+        ...own,
         config: { jwtSupportedAlgs: ['RS256'] },
         roles: [{ name: 'robot', boundSubject: 'robot-7', boundClaims: { team: ['a', 'b'] }, ttl: '10m' }],
       }));

@@ -13,7 +13,9 @@ test('objects in a cluster need the Pulumi CLI: the local engine says so in the 
   const stack = environment().stack((config) => {
     config['providers'] = [
       {
-        ...{ kind: 'kubernetes', name: 'cluster', issuer: 'https://cluster.example.com' },
+        kind: 'kubernetes',
+        name: 'cluster',
+        issuer: 'https://cluster.example.com',
         cluster: { openDiscovery: true, serviceAccounts: true },
         roles: [{ name: 'web', namespace: 'shop', serviceAccount: 'web', ttl: '10m' }],
       },

@@ -27,7 +27,9 @@ describeWithKubernetes('workloads of real clusters', 2, (cluster) => {
       name: 'cluster',
       clusters: [
         {
-          ...{ name: 'east', issuer: cluster().address, caPem: cluster().caPem },
+          name: 'east',
+          issuer: cluster().address,
+          caPem: cluster().caPem,
           cluster: { context: 'east', openDiscovery: isInside, serviceAccounts: isInside },
           roles: [
             { ...role, name: 'backup', serviceAccount: 'backup' },
@@ -35,7 +37,8 @@ describeWithKubernetes('workloads of real clusters', 2, (cluster) => {
           ],
         },
         {
-          ...{ name: 'west', issuer: cluster(1).address },
+          name: 'west',
+          issuer: cluster(1).address,
           jwks: await cluster(1).api('GET', '/openid/v1/jwks'),
           cluster: { context: 'west', serviceAccounts: isInside },
         },
@@ -44,8 +47,12 @@ describeWithKubernetes('workloads of real clusters', 2, (cluster) => {
     });
     /** One that reads issuer and keys from the first cluster when the program runs. */
     const reading = () => ({
-      ...{ kind: 'container_orchestrator', name: 'reading', keysFromCluster: true, roles: [web] },
-      ...{ apiServer: cluster().address, caPem: cluster().caPem },
+      kind: 'container_orchestrator',
+      name: 'reading',
+      keysFromCluster: true,
+      roles: [web],
+      apiServer: cluster().address,
+      caPem: cluster().caPem,
     });
     const stackWith = (...providers: DevConfig[]): Stack =>
       environment().stack((config) => {

@@ -71,7 +71,12 @@ function configOf(declarations: readonly Declaration[]) {
     return {
       namespace,
       provider: {
-        ...{ ...base, name, namespace, ...changedIn(changes, 'provider'), tune, config },
+        ...base,
+        name,
+        namespace,
+        ...changedIn(changes, 'provider'),
+        tune,
+        config,
         roles: [{ ...base.roles[0], ...changedIn(changes, 'role') }],
         groups: [{ name: 'g', policies: ['default'], ...group }],
       },
@@ -90,7 +95,10 @@ function configOf(declarations: readonly Declaration[]) {
     policies: all.map(({ policy }) => policy),
     clientSecrets: Object.assign({}, ...all.map(({ secrets }) => secrets)) as Record<string, string>,
     rules: { disabled: Object.fromEntries(ruleIds.map((id) => [id, 'what servers take is tried'])) },
-    ...{ messages: [], promises: [], serviceAccountKeys: {}, groups: [] },
+    messages: [],
+    promises: [],
+    serviceAccountKeys: {},
+    groups: [],
   };
 }
 
@@ -221,7 +229,8 @@ class Writer {
   async #send(method: string, path: string, body?: object): Promise<Response> {
     const { address, token } = this.#server;
     return await fetch(`${address}/v1/${path}`, {
-      ...{ method, headers: { 'X-Vault-Token': token } },
+      method,
+      headers: { 'X-Vault-Token': token },
       ...(body && { body: JSON.stringify(body) }),
     });
   }

@@ -186,8 +186,11 @@ describe('resource options', () => {
     ]),
     'gatehouse:providers': JSON.stringify([
       {
-        ...{ kind: 'jwt', name: 'jobs', issuer: 'https://ci.example.com', audiences: ['a'] },
-        ...{ roles: [{ name: 'build', policies: ['a'], boundSubject: 'b' }] },
+        kind: 'jwt',
+        name: 'jobs',
+        issuer: 'https://ci.example.com',
+        audiences: ['a'],
+        roles: [{ name: 'build', policies: ['a'], boundSubject: 'b' }],
       },
     ]),
   };

@@ -15,7 +15,9 @@ const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256
 const issuer = 'https://ci.example.com';
 const provider = (namespace: string | undefined) => ({
   ...(namespace && { namespace }),
-  ...{ kind: 'jwt', name: 'ci', issuer },
+  kind: 'jwt',
+  name: 'ci',
+  issuer,
   publicKeys: [publicKey.export({ type: 'spki', format: 'pem' }).toString()],
   roles: [
     { name: 'build', boundAudiences: 'secrets', boundSubject: 'build', userClaim: 'sub', policies: ['read'] },
@@ -23,7 +25,8 @@ const provider = (namespace: string | undefined) => ({
 });
 const reading = (namespace: string | undefined, path = 'secret/*') => ({
   ...(namespace && { namespace }),
-  ...{ name: 'read', policy: `path "${path}" {\n  capabilities = ["read"]\n}\n` },
+  name: 'read',
+  policy: `path "${path}" {\n  capabilities = ["read"]\n}\n`,
 });
 
 describeOnBothServers('an environment with namespaces', (service) => {
@@ -167,7 +170,8 @@ describeOnBothServers('an environment with namespaces', (service) => {
     const report = await look(widened);
     expect(report.differences).toEqual([
       {
-        ...{ kind: 'missing', note: 'with all that is declared for it' },
+        kind: 'missing',
+        note: 'with all that is declared for it',
         subject: { type: 'other', name: 'namespace "later"' },
       },
     ]);

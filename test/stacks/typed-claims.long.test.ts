@@ -65,8 +65,10 @@ describeOnBothServers('typed bound claims', (service) => {
     await up({ ref: 'main' }, { tokenNumUses: 3, claimMappings: { a: 'b' }, maxAge: 60 });
     expect(await up(typed)).toEqual(replaced);
     expect(await role()).toMatchObject({
-      ...{ bound_claims: typed, token_num_uses: 0 },
-      ...{ claim_mappings: {}, max_age: 0 },
+      bound_claims: typed,
+      token_num_uses: 0,
+      claim_mappings: {},
+      max_age: 0,
     });
     expect(await up({ ref: 'main' })).toEqual(replaced);
     expect((await role())?.['bound_claims']).toEqual({ ref: ['main'] });

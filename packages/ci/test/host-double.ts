@@ -158,7 +158,12 @@ export class HostDouble {
     const found = this.#gitHubRuns(path, query);
     if (found !== undefined) return found;
     const shown = ({ id, body, author, title, isOpen, isPullRequest }: Kept) => ({
-      ...{ id, number: id, body, title, user: author, state: isOpen ? 'open' : 'closed' },
+      id,
+      number: id,
+      body,
+      title,
+      user: author,
+      state: isOpen ? 'open' : 'closed',
       ...(isPullRequest && { pull_request: { url: '' } }),
     });
     if (path === '/graphql') return [200, { data: { viewer: { login: account?.login } } }];
@@ -182,7 +187,11 @@ export class HostDouble {
     }
     const kept = list === 'issues' ? this.issues : this.comments;
     const shown = ({ id: own, body, author, isOpen, isSystem }: Kept) => ({
-      ...{ id: own, iid: own, system: isSystem === true, author, state: isOpen ? 'opened' : 'closed' },
+      id: own,
+      iid: own,
+      system: isSystem === true,
+      author,
+      state: isOpen ? 'opened' : 'closed',
       ...(list === 'issues' ? { description: body } : { body }),
     });
     return this.#serve(asked, kept, id, shown, { write: 'PUT', longest: 1_000_000 });

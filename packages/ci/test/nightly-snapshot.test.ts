@@ -36,7 +36,10 @@ beforeAll(async () => {
   await write(service, 'sys/policies/acl/reading', { policy: reading });
   await write(service, 'sys/auth/ci', { type: 'jwt' });
   await write(service, 'auth/ci/role/build', {
-    ...{ role_type: 'jwt', user_claim: 'sub', bound_audiences: ['x'], bound_subject: 'job' },
+    role_type: 'jwt',
+    user_claim: 'sub',
+    bound_audiences: ['x'],
+    bound_subject: 'job',
     token_policies: ['reading'],
   });
   declare(reading);

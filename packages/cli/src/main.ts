@@ -90,8 +90,16 @@ const groups: { heading: string; commands: AddCommand[] }[] = [
   {
     heading: 'Declare and apply:',
     commands: [
-      ...[addAdopt, addSecret, addPreview, addUp, addRefresh, addDestroy, addRotate],
-      ...[addStack, addStateExport, addTokenPolicy],
+      addAdopt,
+      addSecret,
+      addPreview,
+      addUp,
+      addRefresh,
+      addDestroy,
+      addRotate,
+      addStack,
+      addStateExport,
+      addTokenPolicy,
     ],
   },
   { heading: 'Judge a change:', commands: [addReview, addVerifyReview, addSnapshot] },

@@ -84,15 +84,21 @@ describeWithOpenBao(
         [
           'vault_jwt_auth_backend',
           {
-            ...{ ...oidc, oidc_client_id: 'vault', oidc_client_secret: 's' },
+            ...oidc,
+            oidc_client_id: 'vault',
+            oidc_client_secret: 's',
             oidc_discovery_url: identity.issuers.open_source_identity_server,
           },
         ],
         [
           'vault_jwt_auth_backend_role',
           {
-            ...{ backend: 'staff', role_name: 'reader', role_type: 'oidc', user_claim: 'sub' },
-            ...{ allowed_redirect_uris: redirectUris, token_policies: ['wide', 'narrow'] },
+            backend: 'staff',
+            role_name: 'reader',
+            role_type: 'oidc',
+            user_claim: 'sub',
+            allowed_redirect_uris: redirectUris,
+            token_policies: ['wide', 'narrow'],
           },
         ],
         ['vault_auth_backend', { path: 'cert', type: 'cert', accessor: 'acc_cert' }],

@@ -12,7 +12,9 @@ const commandLines = [
   ['stack', 'init'],
   ['dev'],
   ['login'],
-  ...[['drift'], ['explain'], ['verify']],
+  ['drift'],
+  ['explain'],
+  ['verify'],
 ];
 
 const run = (argv: string[]) => runCommand(argv, {}, '/');

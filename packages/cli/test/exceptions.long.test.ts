@@ -19,7 +19,11 @@ async function review(...options: string[]) {
 const risky = () =>
   repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
 const exception = (fields: object = {}) => ({
-  ...{ rule: 'everyone-gains', subject: 'role staff/reader', because: 'x', owner: 'me', until: '2027-06-30' },
+  rule: 'everyone-gains',
+  subject: 'role staff/reader',
+  because: 'x',
+  owner: 'me',
+  until: '2027-06-30',
   ...fields,
 });
 const insert = (text: string) => repository.change('config:\n', `config:\n${text}`);
@@ -39,9 +43,18 @@ const attempts: Attempt[] = [
   ...each(
     'an exception for',
     [
-      ...['role staff/reader', 'role STAFF/Reader', 'role staff/reader', 'role reader', 'role *'],
-      ...['role staff/*', '*', 'role staff/readers', 'anyone', 'method staff'],
-      ...['role staff/reader ', ' role staff/reader'],
+      'role staff/reader',
+      'role STAFF/Reader',
+      'role staff/reader',
+      'role reader',
+      'role *',
+      'role staff/*',
+      '*',
+      'role staff/readers',
+      'anyone',
+      'method staff',
+      'role staff/reader ',
+      ' role staff/reader',
     ],
     (subject) => except({ subject }),
   ),
@@ -56,8 +69,13 @@ const attempts: Attempt[] = [
   ...each(
     'off: the rule',
     [
-      ...['everyone-gains', 'cannot-be-judged', 'administration-gained', 'lock-out'],
-      ...['policy-unknown', 'policy-widened', 'bound-removed'],
+      'everyone-gains',
+      'cannot-be-judged',
+      'administration-gained',
+      'lock-out',
+      'policy-unknown',
+      'policy-widened',
+      'bound-removed',
     ],
     (rule) => inStack({ 'gatehouse:rules': { disabled: { [rule]: 'it is fine' } } }),
   ),
@@ -151,7 +169,8 @@ describe('what the base revision accepts', () => {
     expect([code, err]).toEqual([0, '']);
     expect(report.findings).toContainEqual(
       expect.objectContaining({
-        ...{ rule: 'everyone-gains', severity: 'info' },
+        rule: 'everyone-gains',
+        severity: 'info',
         exception: expect.objectContaining({ until: '2027-06-30', severity: 'error' }),
       }),
     );

@@ -8,8 +8,24 @@ import { whoCan } from '../src/who-can/who-can.ts';
 
 const namespaces = ['', 'a', 'a/b'];
 const patterns = [
-  ...['kv/x', 'kv/*', 'kv/+', 'k*', '*', '+/kv/x', '+/kv/*', '+/+/kv/x', '+/*'],
-  ...['a/kv/x', 'a/kv/*', 'a/*', 'a/+/kv/x', 'a/b/kv/x', 'a/b/*', 'b/kv/x', 'b/kv/+', 'b*'],
+  'kv/x',
+  'kv/*',
+  'kv/+',
+  'k*',
+  '*',
+  '+/kv/x',
+  '+/kv/*',
+  '+/+/kv/x',
+  '+/*',
+  'a/kv/x',
+  'a/kv/*',
+  'a/*',
+  'a/+/kv/x',
+  'a/b/kv/x',
+  'a/b/*',
+  'b/kv/x',
+  'b/kv/+',
+  'b*',
 ];
 const rolesEach = 10;
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20261126);
@@ -31,14 +47,21 @@ describeWithOpenBao('access across namespaces', (openbao) => {
         for (const key of Object.keys(config)) if (key !== 'service') delete config[key];
         config['namespaces'] = [{ path: 'a' }, { path: 'a/b' }];
         config['providers'] = namespaces.map((namespace) => ({
-          ...{ kind: 'jwt', name: 'ci', issuer, ...within(namespace) },
+          kind: 'jwt',
+          name: 'ci',
+          issuer,
+          ...within(namespace),
           publicKeys: [publicKey.export({ type: 'spki', format: 'pem' }).toString()],
           roles: names.map((name) => ({
-            ...{ name, userClaim: 'sub', boundAudiences: 'secrets', boundSubject: name, policies: [name] },
+            name,
+            userClaim: 'sub',
+            boundAudiences: 'secrets',
+            boundSubject: name,
+            policies: [name],
           })),
         }));
         config['policies'] = namespaces.flatMap((namespace) =>
-          names.map((name) => ({ ...{ name, ...within(namespace) }, policy: texts.pop() })),
+          names.map((name) => ({ name, ...within(namespace), policy: texts.pop() })),
         );
       });
       const { diagnostics } = await environment.run('up', stack);

@@ -49,7 +49,10 @@ describeOnEmbeddedService('a stack under each secrets provider', (server) => {
     );
     const stdout = {
       'config --show-secrets': JSON.stringify(config),
-      ...{ preview: update(true), up: update(false), refresh: update(false), destroy: update(false) },
+      preview: update(true),
+      up: update(false),
+      refresh: update(false),
+      destroy: update(false),
       stack: '{"version":3,"deployment":{}}',
     };
     const cli = await installPulumiCliDouble({ stdout });

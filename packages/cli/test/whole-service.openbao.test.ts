@@ -34,7 +34,12 @@ describeWithOpenBao('a service with a life of its own', (server) => {
 
   beforeAll(async () => {
     for (const [path, type] of Object.entries({
-      ...{ apps: 'approle', k8s: 'kubernetes', people: 'userpass', certs: 'cert', ci: 'jwt', staff: 'oidc' },
+      apps: 'approle',
+      k8s: 'kubernetes',
+      people: 'userpass',
+      certs: 'cert',
+      ci: 'jwt',
+      staff: 'oidc',
     })) {
       await write(`sys/auth/${path}`, { type });
       accessors[path] = String((await client().read(`sys/auth/${path}`))?.data['accessor']);
@@ -47,15 +52,16 @@ describeWithOpenBao('a service with a life of its own', (server) => {
       await write(`sys/policies/acl/${name}`, { policy });
     await write('auth/ci/config', { jwt_validation_pubkeys: [pem] });
     await write('auth/ci/role/build', {
-      ...{ role_type: 'jwt', user_claim: 'sub', bound_audiences: ['x'], token_policies: ['deploy'] },
+      role_type: 'jwt',
+      user_claim: 'sub',
+      bound_audiences: ['x'],
+      token_policies: ['deploy'],
     });
     await write('auth/apps/role/web', { token_policies: ['deploy'] });
     await write('auth/k8s/config', {
-      ...{
-        kubernetes_host: 'https://k8s.example',
-        disable_local_ca_jwt: true,
-        kubernetes_ca_cert: certificate?.cert,
-      },
+      kubernetes_host: 'https://k8s.example',
+      disable_local_ca_jwt: true,
+      kubernetes_ca_cert: certificate?.cert,
     });
     await write('auth/k8s/role/web', {
       bound_service_account_names: ['web'],
@@ -94,7 +100,7 @@ describeWithOpenBao('a service with a life of its own', (server) => {
       answer,
       abilities,
       missing: unseen,
-    } = new Reach(graph, now).whoCan({ ...{ capability: 'read', path: 'secret/data/app' } });
+    } = new Reach(graph, now).whoCan({ capability: 'read', path: 'secret/data/app' });
     expect([answer, unseen]).toEqual(['yes', []]);
     expect(abilities.map(({ by }) => `${by.kind} ${by.name}`).sort()).toEqual([
       'entity ann',
@@ -107,7 +113,8 @@ describeWithOpenBao('a service with a life of its own', (server) => {
       'role build',
     ]);
     expect(new Reach(graph, now).whoCan({ capability: 'delete', path: 'secret/data/app' })).toMatchObject({
-      ...{ answer: 'no', missing: [] },
+      answer: 'no',
+      missing: [],
     });
   });
 
@@ -237,7 +244,8 @@ describeWithOpenBao('a service with a life of its own', (server) => {
       policy: readFileSync(`${root}/docs/reading-token.hcl`, 'utf8'),
     });
     const { auth } = await client().post('auth/token/create', {
-      ...{ policies: ['reader'], no_default_policy: true },
+      policies: ['reader'],
+      no_default_policy: true,
     });
     const reader = client().with({ token: String(auth?.['client_token']) });
     const [{ graph, missing }, all] = await Promise.all([wholeLiveGraph(reader), live()]);
@@ -291,7 +299,9 @@ describeWithOpenBao('a service with a life of its own', (server) => {
         missing: [],
       });
       expect((await reviewed(client().with({ token: poor }))).scope).toMatchObject({
-        ...{ complete: false, tokens: false, missing: [expect.stringMatching(/^tokens \(/)] },
+        complete: false,
+        tokens: false,
+        missing: [expect.stringMatching(/^tokens \(/)],
       });
     });
   });

@@ -23,12 +23,10 @@ test('a graph has a node a line', () => {
     roles: [
       role('build'),
       role('staff', {
-        ...{
-          method: 'far',
-          policies: ['a', 'b'],
-          groupsClaim: 'groups',
-          boundClaims: { ref: ['main', '*'] },
-        },
+        method: 'far',
+        policies: ['a', 'b'],
+        groupsClaim: 'groups',
+        boundClaims: { ref: ['main', '*'] },
       }),
     ],
     policies: [policy('a', ['secret/*', 'read', 'list'], ['b', 'deny']), { name: 'c', text: 'path "x" {}' }],
@@ -37,7 +35,9 @@ test('a graph has a node a line', () => {
     messages: [],
     identities: [
       {
-        ...{ kind: 'group', name: 'all', policies: [] },
+        kind: 'group',
+        name: 'all',
+        policies: [],
         members: ['group', 'entity'].map((kind) => ({ kind, name: kind === 'group' ? 'admins' : 'ann' })),
       },
       { kind: 'entity', name: 'ann', policies: ['ops'] },
@@ -102,8 +102,12 @@ describe('a plan', () => {
     const hidden = { ...own, bound_subject: 'x' };
     expect(sides('~ role r a bound_subject!: x → token_policies?, bound_subject: y')).toEqual([
       ...[['vault_jwt_auth_backend_role.r', 'update', { ...hidden, token_policies: ['a'] }]].map((one) => [
-        ...[...one, { ...own, bound_subject: 'y' }, 'after_unknown', { token_policies: true }],
-        ...['before_sensitive', { bound_subject: true }],
+        ...one,
+        { ...own, bound_subject: 'y' },
+        'after_unknown',
+        { token_policies: true },
+        'before_sensitive',
+        { bound_subject: true },
       ]),
     ]);
   });

@@ -188,20 +188,30 @@ export function entries(text: string): PlanEntry[] {
     for (const field of sides[1]?.unknown ?? []) delete given[1]?.[field];
     const marks = (all: string[] = []) => Object.fromEntries(all.map((one) => [one, true]));
     return {
-      ...{ address: `vault_${type}.${name}`, mode: 'managed', type: `vault_${type}` },
+      address: `vault_${type}.${name}`,
+      mode: 'managed',
+      type: `vault_${type}`,
       change: {
-        ...{ actions: actions[sign] ?? [], before: given[0] ?? null, after: given[1] ?? null },
+        actions: actions[sign] ?? [],
+        before: given[0] ?? null,
+        after: given[1] ?? null,
         after_unknown: marks(sides[1]?.unknown),
-        ...{ before_sensitive: marks(sides[0]?.hidden), after_sensitive: marks(sides[1]?.hidden) },
+        before_sensitive: marks(sides[0]?.hidden),
+        after_sensitive: marks(sides[1]?.hidden),
       },
     };
   });
 }
 
 const actions: Record<string, string[]> = {
-  ...{ '': ['no-op'], '+': ['create'], '-': ['delete'], '~': ['update'] },
-  ...{ '-/+': ['delete', 'create'], '+/-': ['create', 'delete'] },
-  ...{ '.': ['forget'], '+/.': ['create', 'forget'] },
+  '': ['no-op'],
+  '+': ['create'],
+  '-': ['delete'],
+  '~': ['update'],
+  '-/+': ['delete', 'create'],
+  '+/-': ['create', 'delete'],
+  '.': ['forget'],
+  '+/.': ['create', 'forget'],
 };
 
 interface Resource {
@@ -255,7 +265,11 @@ function group(type: string): (side: Side) => Resource {
     const [given] = all.filter((one) => !one.includes(':'));
     const members = { ...membersAs(all, 'entity'), ...membersAs(all, 'group') };
     return resource('identity_group', name, {
-      ...{ id: `id-${name}`, name, type, ...policiesAs('policies', given), ...members },
+      id: `id-${name}`,
+      name,
+      type,
+      ...policiesAs('policies', given),
+      ...members,
     });
   };
 }

@@ -16,7 +16,11 @@ export function plannedPreview({ steps, diagnostics }: DeploymentResult): Pulumi
 export function plannedStep(step: Step): PulumiStep {
   const { op, urn, provider, oldState, newState, diffs, detailedDiff } = step;
   return {
-    ...{ op, urn, provider: provider || undefined, diffReasons: diffs, detailedDiff },
+    op,
+    urn,
+    provider: provider || undefined,
+    diffReasons: diffs,
+    detailedDiff,
     oldState: oldState && plannedState(oldState),
     newState: newState && plannedState(newState),
   };

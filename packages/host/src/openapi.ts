@@ -13,7 +13,8 @@ export async function describeRoutes(
   app.setSerializerCompiler(() => JSON.stringify);
   await app.register(swagger, {
     openapi: { openapi: '3.1.0', ...openapi },
-    ...{ convertConstToEnum: false, stripBasePath: false },
+    convertConstToEnum: false,
+    stripBasePath: false,
     ...(transformObject && { transformObject }),
   });
 }

@@ -56,7 +56,12 @@ function exported(resources: SentResource[], fields: Record<string, object> = {}
     version: 3,
     deployment: {
       resources: resources.map(({ urn, type, inputs, outputs, provider: by }) => ({
-        ...{ urn, type, custom: true, inputs, outputs, id: outputs['id'] },
+        urn,
+        type,
+        custom: true,
+        inputs,
+        outputs,
+        id: outputs['id'],
         ...(by && { provider: `${by.urn}::1` }),
         ...fields[urn],
       })),

@@ -236,7 +236,9 @@ describe('durations', () => {
     );
     expect(createdAs(urn, 'it-mount').inputs['tune']).toEqual({ defaultLeaseTtl: '1h', maxLeaseTtl: '1h' });
     expect(createdAs(urn, 'it-reader').inputs).toMatchObject({
-      ...{ tokenTtl: 3600, tokenPeriod: 3600, clockSkewLeeway: 3600 },
+      tokenTtl: 3600,
+      tokenPeriod: 3600,
+      clockSkewLeeway: 3600,
     });
   });
 });

@@ -256,7 +256,9 @@ function ownRoutes(checkReady: () => Promise<unknown>, metrics: Metrics): Route[
     body,
   });
   const get = (path: string, summary: string, answer: () => Promise<RouteAnswer>): Route => ({
-    ...{ method: 'GET', path, answer },
+    method: 'GET',
+    path,
+    answer,
     description: { summary, security: 'none', answers: { 200: 'text/plain' } },
   });
   return [
@@ -275,7 +277,8 @@ function ownRoutes(checkReady: () => Promise<unknown>, metrics: Metrics): Route[
 
 function documentRoute(app: FastifyInstance): Route {
   return {
-    ...{ method: 'GET', path: '/openapi.json' },
+    method: 'GET',
+    path: '/openapi.json',
     description: { summary: 'This document', security: 'none', answers: { 200: 'application/json' } },
     answer: async () => jsonAnswer(200, app.swagger()),
   };

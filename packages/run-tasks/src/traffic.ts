@@ -57,8 +57,13 @@ export class Traffic {
   constructor(limits: TrafficLimits, metrics: Metrics, now: () => number) {
     const connections = limits.connections ?? Math.min(20_000, openFiles() - otherFiles);
     this.#limits = {
-      ...{ perSecond: 1000, atWork: 256, streams: 64, connections, arriving: 256 * 1024 * 1024 },
-      ...{ allStreams: Math.min(4000, connections / 2), waiting: Math.min(1000, connections / 2) },
+      perSecond: 1000,
+      atWork: 256,
+      streams: 64,
+      connections,
+      arriving: 256 * 1024 * 1024,
+      allStreams: Math.min(4000, connections / 2),
+      waiting: Math.min(1000, connections / 2),
       ...limits,
     };
     this.#now = now;

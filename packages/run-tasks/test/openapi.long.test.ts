@@ -27,13 +27,11 @@ const environment = started(() => EnvironmentUnderTest.start(service()), 60_000)
 const served = started(
   async () =>
     serve({
-      ...{
-        directory: await environment().writeProject(),
-        home,
-        port: 0,
-        host: '127.0.0.1',
-        version: '1.2.3',
-      },
+      directory: await environment().writeProject(),
+      home,
+      port: 0,
+      host: '127.0.0.1',
+      version: '1.2.3',
       env: { ...environment().env, VAULT_ADDR: service().address },
       // Without a key, so that payloads are read.
       endpoints: [{ name: 'review', keys: [], stack: 'dev' }],
@@ -53,8 +51,13 @@ beforeAll(async () => {
 }, 60_000);
 
 const checks = [
-  ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance', 'ignored_auth'],
-  ...['response_schema_conformance', 'negative_data_rejection', 'unsupported_method'],
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'ignored_auth',
+  'response_schema_conformance',
+  'negative_data_rejection',
+  'unsupported_method',
 ];
 
 const testWithSchemathesis = folder === undefined ? test.skip : test;
@@ -69,11 +72,23 @@ testWithSchemathesis.each([
     writeFileSync(config, ['[parameters]\n', ...parameters].join(''));
     const given = [
       home,
-      ...['--config-file', config, 'run', `${served().address}/openapi.json`],
-      ...['--header', `Authorization: Bearer ${service().token}`, '--checks', checks.join()],
-      ...['--generation-deterministic', '--max-examples', '15', '--phases', 'examples,coverage,fuzzing'],
+      '--config-file',
+      config,
+      'run',
+      `${served().address}/openapi.json`,
+      '--header',
+      `Authorization: Bearer ${service().token}`,
+      '--checks',
+      checks.join(),
+      '--generation-deterministic',
+      '--max-examples',
+      '15',
+      '--phases',
+      'examples,coverage,fuzzing',
       // Of a run that has not ended, it does not end either.
-      ...['--exclude-path-regex', '/events$', '--no-color'],
+      '--exclude-path-regex',
+      '/events$',
+      '--no-color',
     ];
     const { code, output } = await runPython(folder, program, given);
     expect(code === 0 ? '' : output).toBe('');

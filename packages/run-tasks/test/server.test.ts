@@ -161,7 +161,8 @@ describe('the run task server', () => {
 
   test('has an OpenAPI document of the routes with a description', async () => {
     const described: Route = {
-      ...{ ...digest, path: '/things/:id' },
+      ...digest,
+      path: '/things/:id',
       description: {
         summary: 'Change a thing',
         security: 'bearer',
@@ -174,7 +175,11 @@ describe('the run task server', () => {
     const address = await start({ routes: [digest, described], version: '1.2.3' });
     const document = (await (await fetch(`${address}/openapi.json`)).json()) as any;
     expect(Object.keys(document.paths)).toEqual([
-      ...['/things/{id}', '/health', '/ready', '/metrics', '/openapi.json'],
+      '/things/{id}',
+      '/health',
+      '/ready',
+      '/metrics',
+      '/openapi.json',
     ]);
     expect(document.info.version).toBe('1.2.3');
     expect(document.paths['/things/{id}'].post).toMatchObject({

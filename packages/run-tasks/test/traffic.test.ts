@@ -13,14 +13,16 @@ const metrics = () => fetch(`${server?.address}/metrics`).then((answer) => answe
 /** A person is who the path names. */
 const routes: Route[] = [
   {
-    ...{ method: 'GET', path: '/streams/:person' },
+    method: 'GET',
+    path: '/streams/:person',
     async answer({ params, countAs }) {
       countAs(params['person'] ?? '', 'stream');
       return eventStream(endless());
     },
   },
   {
-    ...{ method: 'GET', path: '/held/:person' },
+    method: 'GET',
+    path: '/held/:person',
     async answer({ params, countAs }) {
       countAs(params['person'] ?? '');
       return await new Promise(() => {});
@@ -55,7 +57,7 @@ describe('event streams', () => {
       await statusOf('/streams/ann'),
       await statusOf('/streams/ann'),
       await statusOf('/streams/ann'),
-    ]).toEqual([...[200, 200, 429]]);
+    ]).toEqual([200, 200, 429]);
     expect(await statusOf('/streams/bob')).toBe(200);
     expect(await metrics()).toContain('gatehouse_http_refused_total{reason="streams"} 1');
   });
@@ -66,7 +68,7 @@ describe('event streams', () => {
       await statusOf('/streams/a'),
       await statusOf('/streams/b'),
       await statusOf('/streams/c'),
-    ]).toEqual([...[200, 200, 503]]);
+    ]).toEqual([200, 200, 503]);
     expect((await fetch(`${address}/take`, { method: 'POST', body: 'x' })).status).toBe(200);
   });
 

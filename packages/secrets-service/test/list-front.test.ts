@@ -17,8 +17,18 @@ describe.each(['plain', 'TLS'])('LIST, %s', (kind) => {
     ['GET', '/?list=true'],
   ])('by curl: %s …%s answers the keys', async (method, end) => {
     const { stdout } = await promisify(execFile)('curl', [
-      ...['--noproxy', '*', '--silent', '--show-error', '--max-time', '20', '--insecure', '-X', method],
-      ...['--header', `X-Secrets-Token: ${server().token}`, `${server().address}/v1/sys/policies/acl${end}`],
+      '--noproxy',
+      '*',
+      '--silent',
+      '--show-error',
+      '--max-time',
+      '20',
+      '--insecure',
+      '-X',
+      method,
+      '--header',
+      `X-Secrets-Token: ${server().token}`,
+      `${server().address}/v1/sys/policies/acl${end}`,
     ]);
     expect(JSON.parse(stdout).data).toEqual({ keys: ['default', 'root'] });
   });

@@ -38,8 +38,12 @@ const ofThisService: Scenario[] = [
     steps: [
       keep('message', post('one', messages, message)),
       post('one with everything', messages, {
-        ...{ ...message, authenticated: true, type: 'modal', end_time: '2099-01-01T00:00:00Z' },
-        ...{ link: { a: 'https://example.com' }, options: { a: [1] } },
+        ...message,
+        authenticated: true,
+        type: 'modal',
+        end_time: '2099-01-01T00:00:00Z',
+        link: { a: 'https://example.com' },
+        options: { a: [1] },
       }),
       list('listing them', messages),
       get('reading one', `${messages}/{message}`),
@@ -176,8 +180,12 @@ describe('answers are what the OpenAPI document says', () => {
         .filter((path, at, all) => all.indexOf(path) === at),
     );
     expect(marked('x-vault-sudo')).toEqual([
-      ...['/auth/token/revoke-orphan', '/sys/auth/{path}', '/sys/remount'],
-      ...['/sys/audit', '/sys/audit/', '/sys/audit/{path}'],
+      '/auth/token/revoke-orphan',
+      '/sys/auth/{path}',
+      '/sys/remount',
+      '/sys/audit',
+      '/sys/audit/',
+      '/sys/audit/{path}',
     ]);
   });
 

@@ -87,7 +87,16 @@ export async function readLiveGraph(
   const { unreadable } = reading;
   return liveGraphOf(
     {
-      ...{ mounts, wanted, configs, parts, groups, entities, programs, apart, otherMethods, written },
+      mounts,
+      wanted,
+      configs,
+      parts,
+      groups,
+      entities,
+      programs,
+      apart,
+      otherMethods,
+      written,
       tokens: issued,
       guards,
       unreadable,

@@ -97,7 +97,8 @@ export async function readApart(reading: Reading): Promise<Difference[]> {
     const list = await reading.list({ type: 'other', name: `${noun}s` }, path, true);
     const names = list === refused ? [] : keysOf(list);
     return names.map((name) => ({
-      ...{ kind: 'unmanaged' as const, note },
+      kind: 'unmanaged' as const,
+      note,
       subject: { type: 'other' as const, name: `${noun} ${JSON.stringify(name)}` },
     }));
   });

@@ -54,7 +54,9 @@ async function refusalOf(
   let refusal: 'client' | undefined;
   for (const method of ['client_secret_basic', 'client_secret_post'].filter((one) => methods.includes(one))) {
     const { status, error } = await tokenError(client, {
-      ...{ secret, redirectUri, isBasic: method === 'client_secret_basic' },
+      secret,
+      redirectUri,
+      isBasic: method === 'client_secret_basic',
     });
     if (error === 'invalid_grant') return 'code';
     // Keycloak says `unauthorized_client`, with 401. The provider may take the secret in the other way only.
@@ -84,7 +86,8 @@ async function tokenError(
       ...(isBasic && { authorization: `Basic ${basic}` }),
     },
     body: form.toString(),
-    ...{ caPem, signal: AbortSignal.timeout(timeoutMs) },
+    caPem,
+    signal: AbortSignal.timeout(timeoutMs),
   });
   return { status, error: objectIn(body.toString())?.['error'] };
 }
@@ -173,8 +176,13 @@ function authorization(
 ): Promise<Answer> {
   const url = new URL(String(document['authorization_endpoint']));
   const query = {
-    ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope: scopes.join(' ') },
-    ...{ prompt: 'none', state: randomUUID(), nonce: randomUUID() },
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: scopes.join(' '),
+    prompt: 'none',
+    state: randomUUID(),
+    nonce: randomUUID(),
     // As the service does. A provider that insists on it would otherwise refuse that first.
     code_challenge: createHash('sha256').update(randomUUID()).digest('base64url'),
     code_challenge_method: 'S256',

@@ -129,8 +129,13 @@ async function execute({ args, env, directory }: ProgramRequest): Promise<number
   try {
     await withLocalStorage(async () => {
       settings.resetOptions(
-        ...[argv['project'], argv['stack'], Number(argv['parallel']), argv['engine'], argv['monitor']],
-        ...[argv['dry-run'], argv['organization']],
+        argv['project'],
+        argv['stack'],
+        Number(argv['parallel']),
+        argv['engine'],
+        argv['monitor'],
+        argv['dry-run'],
+        argv['organization'],
       );
       const running = run(
         argv,

@@ -36,13 +36,11 @@ export class PulumiProject {
     } = environment.env;
     this.env = {
       ...home.env,
-      ...{
-        VAULT_TOKEN,
-        GATEHOUSE_SERVICE_ADDRESS,
-        GATEHOUSE_IDENTITY_ADDRESS,
-        NODE_OPTIONS,
-        NODE_COMPILE_CACHE,
-      },
+      VAULT_TOKEN,
+      GATEHOUSE_SERVICE_ADDRESS,
+      GATEHOUSE_IDENTITY_ADDRESS,
+      NODE_OPTIONS,
+      NODE_COMPILE_CACHE,
     };
   }
 

@@ -27,7 +27,9 @@ export class Replay {
     // A run of the plugin begins: it looks up its token and goes on with a child of it.
     if (path === 'auth/token/lookup-self') this.#token = this.#server.token;
     const answer = await ask(this.#server, {
-      ...{ method, namespace, token: this.#token },
+      method,
+      namespace,
+      token: this.#token,
       path: this.#here(path),
       body: body === null || body === undefined ? undefined : this.#here(JSON.stringify(body)),
     });

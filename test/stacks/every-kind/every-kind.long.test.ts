@@ -71,7 +71,8 @@ describeOnBothServers('every kind', (service) => {
   async function policiesOfWorkload(kind: ProviderKind): Promise<unknown> {
     const { subject, claims } = workloadOf(kind);
     const jwt = await signWorkloadToken(kind, server.issuer, {
-      ...{ subject, audience },
+      subject,
+      audience,
       claims: { ...claims, groups: [groupOf(kind)] },
     });
     const { auth } = await environment.client.post(`auth/${kind}/login`, { role: 'reader', jwt });

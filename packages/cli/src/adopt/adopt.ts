@@ -180,7 +180,11 @@ function exceptionsFor({ environment, graph }: Declared, owner: string): Excepti
   const until = new Date(Date.now() + grace * 86_400_000).toISOString().slice(0, 10);
   const because = 'was like this when adopted';
   const all = errors.map(({ rule, subject }) => ({
-    ...{ rule, subject: subjectName(subject), because, owner, until },
+    rule,
+    subject: subjectName(subject),
+    because,
+    owner,
+    until,
   }));
   return [...new Map(all.map((one) => [`${one.rule} ${one.subject}`, one])).values()];
 }

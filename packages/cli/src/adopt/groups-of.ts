@@ -63,7 +63,8 @@ function reasonAgainst(
     return `${unknown.map((member) => JSON.stringify(member.name)).join(', ')} in it is not adopted`;
   if (described.includes(name)) return 'it has metadata, which a stack declares for no group of groups';
   const { error } = internalGroupSettings.safeParse({
-    ...{ name, policies },
+    name,
+    policies,
     members: members.map((member) => member.name),
   });
   return error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');

@@ -146,8 +146,15 @@ function toNode(urn: string, step: Step | undefined, failed: boolean): ChangeNod
   const kind = step === undefined ? 'same' : changeOf(step);
   const title = stepTitle(step ?? { urn });
   const node: ChangeNode = {
-    ...{ urn, type, name, title, kind, failed },
-    ...{ changes: [], initErrors: [], children: [] },
+    urn,
+    type,
+    name,
+    title,
+    kind,
+    failed,
+    changes: [],
+    initErrors: [],
+    children: [],
   };
   if (kind === 'create' || kind === 'import') {
     node.inputs = shownInputs(type, shownProperties(step?.newState?.inputs ?? {}));

@@ -24,7 +24,8 @@ export function shownChange(type: string, change: PropertyChange): PropertyChang
   const path = nameIn(table, change.path);
   const shown = (value: ShownValue) => inUnits(table, path, value);
   return {
-    ...{ ...change, path },
+    ...change,
+    path,
     ...('old' in change && { old: shown(change.old) }),
     ...('new' in change && { new: shown(change.new) }),
   } as PropertyChange;

@@ -47,13 +47,21 @@ export async function startDevRunTasks(
     })),
     // The same person changes the files and applies them.
     plansInPlace: true,
-    ...{ home, port, version, host: '127.0.0.1', logTo: log },
+    home,
+    port,
+    version,
+    host: '127.0.0.1',
+    logTo: log,
   });
   return {
     address,
     async deploy() {
       const run = await deployStack({
-        ...{ stack: stack.name, message: 'gatehouse dev', speculative: false, address, env },
+        stack: stack.name,
+        message: 'gatehouse dev',
+        speculative: false,
+        address,
+        env,
         // It is for trying things out: people edit, and start.
         allowUncommitted: true,
         onChange: () => {},

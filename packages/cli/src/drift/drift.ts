@@ -85,8 +85,15 @@ function notMade({ path, environment, graph }: DeclaredNamespace): DriftReport {
     address: environment.service.address,
     differences: [{ kind: 'missing', subject, note: 'with all that is declared for it' }],
     compared: sizeOf(graph) + 1,
-    ...{ unmanaged: [], unverifiable: [], missing: [], secrets: [], promises: [], ended: [], known: [] },
-    ...{ isUnmanagedDrift: false, plainEntities: 0 },
+    unmanaged: [],
+    unverifiable: [],
+    missing: [],
+    secrets: [],
+    promises: [],
+    ended: [],
+    known: [],
+    isUnmanagedDrift: false,
+    plainEntities: 0,
   };
 }
 
@@ -152,7 +159,9 @@ export async function compareWithService(
     const live = await readLiveGraph(client, { ...options, messages, knownOnly: true });
     if (live.unreadable.length > 0 && sizeOf(live.graph) === 0) await checkToken(client);
     const whole = await readLiveGraph(client, {
-      ...{ ...options, whole: true, budget: unmanaged ? undefined : readBudget },
+      ...options,
+      whole: true,
+      budget: unmanaged ? undefined : readBudget,
       messages: features.messages && unmanaged,
     });
     const service = serviceGraphOf(whole);

@@ -32,7 +32,11 @@ export const addExplain: AddCommand = (program, { terminal }) => {
     .addOption(new Option('--role <name>', 'the role').conflicts('request'))
     .addOption(
       new Option('--request <id>', 'a request of an audit log: why it was refused').conflicts([
-        ...['role', 'method', 'token', 'claims', 'from'],
+        'role',
+        'method',
+        'token',
+        'claims',
+        'from',
       ]),
     )
     .option('--method <path>', 'path of the auth method, if several have a role of this name')

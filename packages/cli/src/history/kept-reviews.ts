@@ -69,7 +69,8 @@ export async function reviewsOfPlatform(client: RunClient, stack: string): Promi
     const known = Object.entries({ run, takenBy, takenAt, appliedAt }).filter(([, one]) => one !== null);
     found.push({
       ...Object.fromEntries(known),
-      ...{ name: `statement ${number} of ${client.address}`, text: statement },
+      name: `statement ${number} of ${client.address}`,
+      text: statement,
     });
   }
   return found;

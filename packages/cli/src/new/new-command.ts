@@ -57,7 +57,11 @@ export const addNew: AddCommand = (program, { terminal }) => {
       const { stderr } = terminal;
       const folder = resolve(terminal.cwd, options.cwd, given);
       const repository = await makeRepository({
-        ...{ folder, packageManager, install, git, env: terminal.env },
+        folder,
+        packageManager,
+        install,
+        git,
+        env: terminal.env,
         package: options.package === undefined ? undefined : packageOf(options.package, terminal.cwd),
         ...(adopt !== undefined && { adopt: { stack, service: serviceAt(adopt, namespace) } }),
         // A line of its own: the package manager writes there too.

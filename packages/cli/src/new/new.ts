@@ -74,7 +74,9 @@ export async function makeRepository(request: NewRequest): Promise<NewRepository
   const place = { cwd: existsSync(folder) ? folder : dirname(folder), env };
   const version = request.install ? requireVersion(packageManager, place) : versionOf(packageManager, place);
   const files = repositoryFiles({
-    ...{ folder, packageManager, packageManagerVersion: version },
+    folder,
+    packageManager,
+    packageManagerVersion: version,
     stacks: ['dev', ...(request.adopt ? [request.adopt.stack] : [])],
     gatehouse: request.package?.dependency ?? ownPackage().version,
   });

@@ -30,11 +30,15 @@ export function repositoryFiles(facts: RepositoryFacts): RepositoryFile[] {
   const commands = commandsOf(packageManager, version);
   const values: Record<string, string> = {
     ...ownPackage().dependencies,
-    ...{ name: projectName(facts.folder), packageManager },
+    name: projectName(facts.folder),
+    packageManager,
     // It stands in a JSON text.
     gatehouse: JSON.stringify(facts.gatehouse).slice(1, -1),
-    ...{ start: commands.start, test: commands.test, 'gatehouse command': commands.gatehouse },
-    ...{ 'install in CI': commands.ci, stacks: listed(facts.stacks) },
+    start: commands.start,
+    test: commands.test,
+    'gatehouse command': commands.gatehouse,
+    'install in CI': commands.ci,
+    stacks: listed(facts.stacks),
   };
   const written = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

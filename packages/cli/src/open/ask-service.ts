@@ -15,7 +15,9 @@ export interface ServiceAnswers {
 export async function askService(address: string, env: NodeJS.ProcessEnv): Promise<ServiceAnswers> {
   try {
     const client = new ServiceClient({
-      ...{ address, maxRetries: 0, timeoutMs: patienceMs },
+      address,
+      maxRetries: 0,
+      timeoutMs: patienceMs,
       ...tlsOptions(env),
     });
     try {

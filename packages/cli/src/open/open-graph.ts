@@ -64,7 +64,9 @@ export async function openGraphs(source: GraphSource): Promise<AskedGraph[]> {
     path === '' ? {} : { namespace: trimmed(service.namespace ?? '') };
   if (source.from !== 'live')
     return all.map((one) => ({
-      ...{ place: placeOf(one), path: one.path, graph: one.graph },
+      place: placeOf(one),
+      path: one.path,
+      graph: one.graph,
       unseen: [...uncertainOf(one.untold ?? []), ...(one.unseen ?? [])],
     }));
   return Promise.all(
@@ -97,7 +99,9 @@ function graphsAfter(plan: PlanResources): AskedGraph[] {
     ),
   ];
   return composeChanges(plan).map(({ place, change }) => ({
-    ...{ place, change, path: place.namespace ?? '' },
+    place,
+    change,
+    path: place.namespace ?? '',
     graph: change.after,
     unseen: [...uncertainOf(change.unknown), ...leftOut],
   }));
@@ -203,7 +207,11 @@ function missingOf(unreadable: readonly Unreadable[]): string[] {
 }
 
 const lists: Partial<Record<Subject['type'], string>> = {
-  ...{ method: 'auth methods', group: 'groups', policy: 'policies', entity: 'entities', role: 'roles' },
+  method: 'auth methods',
+  group: 'groups',
+  policy: 'policies',
+  entity: 'entities',
+  role: 'roles',
 };
 
 function partWords(subject: Subject): string {

@@ -55,7 +55,9 @@ async function namespacesMade(stack: Stack, engine: Engine, env: NodeJS.ProcessE
     environment: parseEnvironment({
       service: { address: at, ...(namespace !== '' && { namespace }) },
     }),
-    ...{ graph, untold, unseen },
+    graph,
+    untold,
+    unseen,
   });
   return [fromState(first), ...graphs.filter((one) => one !== own).map(fromState)];
 }

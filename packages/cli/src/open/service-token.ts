@@ -148,7 +148,9 @@ async function signedInWith(
   if (!isRevokedAtExit) process.once('beforeExit', revokeSignIns);
   isRevokedAtExit = true;
   const remembered: CachedSignIn = {
-    ...{ service, env, until: Infinity },
+    service,
+    env,
+    until: Infinity,
     signedIn: signInAt(service, signIn, jwt, env).catch((error) => {
       throw refusedAt(error, variable, `${partName('role', signIn.path, signIn.role)} at ${address}`);
     }),
@@ -178,7 +180,9 @@ async function signInAt(
 function refusedAt(cause: unknown, variable: string, given: string): unknown {
   if (!(cause instanceof GatehouseError) || cause.code !== 'login_refused') return cause;
   return new GatehouseError('token_refused.jwt', {
-    ...{ where: variable, given, cause },
+    where: variable,
+    given,
+    cause,
     values: { reason: cause.parts.what },
   });
 }

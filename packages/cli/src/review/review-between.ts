@@ -35,7 +35,9 @@ function changeBetween(before: Snapshot, after: Snapshot): Change {
       .filter(({ path }) => before.graph.methods.some((one) => one.path === path))
       .filter(({ path }) => accessorOf(before, path) !== accessorOf(after, path))
       .map((method) => methodSubject(method)),
-    ...{ rotated: [], unknown: [], ...(missing.length > 0 && { missing }) },
+    rotated: [],
+    unknown: [],
+    ...(missing.length > 0 && { missing }),
   };
 }
 

@@ -202,7 +202,10 @@ async function signingOf({ sign, statement, steps, base }: ReviewCommandOptions,
   if (sign === undefined) return undefined;
   const { SignedReview } = await import('../statement/signed-review.ts');
   return SignedReview.begin({
-    ...{ keyFile: resolve(cwd, sign), file: resolve(cwd, statement), base, env },
+    keyFile: resolve(cwd, sign),
+    file: resolve(cwd, statement),
+    base,
+    env,
     steps: steps === undefined ? undefined : resolve(cwd, steps),
   });
 }
@@ -232,8 +235,16 @@ async function reviewSeveral(
 ): Promise<void> {
   const { since, failOn } = options;
   refuseForSeveral({ ...options, plan }, [
-    ...['--plan', '--between', '--snapshot', '--key-file', '--digest', '--replay', '--show-people'],
-    ...['--hash-with', '--report', '--sign'],
+    '--plan',
+    '--between',
+    '--snapshot',
+    '--key-file',
+    '--digest',
+    '--replay',
+    '--show-people',
+    '--hash-with',
+    '--report',
+    '--sign',
   ]);
   const format = options.json ? 'json' : options.format;
   if (!['terminal', 'markdown', 'json'].includes(format)) {

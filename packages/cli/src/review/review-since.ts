@@ -52,7 +52,8 @@ export async function reviewSince(
   const isElsewhere = before !== undefined && placeOf(before) !== placeOf(after);
   const base = isElsewhere ? undefined : before;
   const judged = {
-    ...{ ...options, ...ruleOptions(after.environment, base?.environment ?? 'unknown') },
+    ...options,
+    ...ruleOptions(after.environment, base?.environment ?? 'unknown'),
     namespaces: withEndsBefore(ruleOptionsElsewhere(after.environment, base?.environment ?? 'unknown'), base),
     endsBefore: base === undefined ? [] : endsOf(base.all[0].environment),
   };

@@ -97,7 +97,9 @@ export async function rotate(request: RotateRequest, engine: Engine, sink: Rotat
   const checks = [asked];
   const end = (outcome: Rotation['outcome'], rest: Partial<Rotation> = {}): Rotation => ({
     method: method.path,
-    ...{ outcome, checks, ...rest },
+    outcome,
+    checks,
+    ...rest,
   });
   if (asked.outcome === 'failed') return end('refused');
   if (asked.outcome === 'unverified' && approval === 'given' && !unverified) {

@@ -101,8 +101,11 @@ function listText(secrets: { name: string; state: State }[], style: Style): stri
   if (secrets.length === 0) return 'The stack declares nothing that has a secret.\n';
   const width = largestOf(secrets.map(({ name }) => name.length));
   const colors: Record<State, (text: string) => string> = {
-    ...{ set: style.added, clear: style.removed, missing: style.removed },
-    ...{ unused: style.changed, optional: style.faint },
+    set: style.added,
+    clear: style.removed,
+    missing: style.removed,
+    unused: style.changed,
+    optional: style.faint,
   };
   const lines = secrets.map(
     ({ name, state }) => `${printable(name).padEnd(width)}  ${colors[state](meanings[state])}\n`,

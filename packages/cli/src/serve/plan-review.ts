@@ -71,7 +71,8 @@ export async function reviewPlanned({
   const replay = logs.length > 0 ? await replayed(planned, options, logs) : undefined;
   const found = review(planned, { ...options, replay });
   return {
-    ...{ result: reviewResult(found, failOn), ...toConfirm(found) },
+    result: reviewResult(found, failOn),
+    ...toConfirm(found),
     taken: found.taken,
     ...(stated && { statement: statementOf(stated.change, found, stated.circumstances) }),
     ...(plan instanceof Uint8Array && { digest: planDigest(json) }),
@@ -93,8 +94,13 @@ async function replayed(
   } catch (error) {
     if (!(error instanceof GatehouseError)) throw error;
     const nothingSent = {
-      ...{ requests: 0, byAnotherRule: 0, already: 0, notHeld: 0, otherNamespaces: 0 },
-      ...{ refused: [], unknown: [] },
+      requests: 0,
+      byAnotherRule: 0,
+      already: 0,
+      notHeld: 0,
+      otherNamespaces: 0,
+      refused: [],
+      unknown: [],
     };
     return summaryOf({ ...nothingSent, missing: [error.parts.what] }, { onService: false });
   }
@@ -104,7 +110,9 @@ async function replayed(
 function toConfirm(found: Review): Omit<ReviewedPlan, 'result' | 'taken'> {
   const weaker = found.findings.filter(({ rule }) => rule === 'gate-weakened');
   return {
-    ...{ gains: found.gains, life: found.life, gate: weaker.length > 0 ? 'weaker' : 'same' },
+    gains: found.gains,
+    life: found.life,
+    gate: weaker.length > 0 ? 'weaker' : 'same',
     gained: [
       [verdictWords(found), ...(weaker.length > 0 ? ['Deployments are asked for less.'] : [])].join(' '),
       ...rowTexts(found, 'gains'),

@@ -98,7 +98,9 @@ async function withPlanToken<Planned>(
     throw policiesUnknown();
   if (environment === undefined || policies === undefined) return await plan(own);
   const child = await makeChildToken(environment.service, own, {
-    ...{ policies, display_name: 'gatehouse-plan', ttl: `${planSeconds}s` },
+    policies,
+    display_name: 'gatehouse-plan',
+    ttl: `${planSeconds}s`,
   });
   try {
     return await plan(readingWith(child.token, own));

@@ -102,7 +102,10 @@ export function platformWork(
         vcsPullRequestUrl: null,
         namespace: environment?.service.namespace,
         tasks: runTasksOf(environment, stack).map((task) => ({
-          ...{ name: task.name, url: task.url, stages: task.stages, enforcement: task.enforcement },
+          name: task.name,
+          url: task.url,
+          stages: task.stages,
+          enforcement: task.enforcement,
           timing: timingOf(task, environment?.deployments),
         })),
         decisions: environment && decisionsOf(environment.deployments, peopleNamespace),
@@ -128,7 +131,11 @@ export function platformWork(
         const reviewed = await reviewOf(plan, stack, { reviewer, signer, env: applying });
         const { changes, summary } = plannedChanges(plan.steps);
         return {
-          ...{ json, filesDigest: files?.digest, hasChanges: hasChanges(plan.steps), summary, ...reviewed },
+          json,
+          filesDigest: files?.digest,
+          hasChanges: hasChanges(plan.steps),
+          summary,
+          ...reviewed,
           changes: { ...changes, files: files?.list, limits },
         };
       });
@@ -270,7 +277,9 @@ async function statedOf(plan: DeploymentResult, stack: Stack, env: NodeJS.Proces
   return {
     change: changeOfSteps(stackIn(stack, requireEnvironment(stack, env).service), stepsOf(plan)),
     circumstances: {
-      ...{ version: version(), now: new Date(), judgedOn: { source: 'service' as const } },
+      version: version(),
+      now: new Date(),
+      judgedOn: { source: 'service' as const },
       ...(base !== undefined && { base }),
     },
   };

@@ -37,11 +37,19 @@ export async function reviewedToken(
   const counted = requireReview(change, given, { ...asked, spentAt: spentDate }, new Date());
   const { policies, ttl, uses } = deployingToken;
   const { token, seconds, revoke } = await makeChildToken(service, env, {
-    ...{ policies, num_uses: uses, ttl: `${ttl}s`, explicit_max_ttl: `${ttl}s` },
-    ...{ no_default_policy: true, display_name: 'gatehouse-deploy', meta: { reviewed: change.digest } },
+    policies,
+    num_uses: uses,
+    ttl: `${ttl}s`,
+    explicit_max_ttl: `${ttl}s`,
+    no_default_policy: true,
+    display_name: 'gatehouse-deploy',
+    meta: { reviewed: change.digest },
   });
   return {
-    ...{ token, expiresAt: Date.now() + seconds * 1000, change: change.digest, revoke },
+    token,
+    expiresAt: Date.now() + seconds * 1000,
+    change: change.digest,
+    revoke,
     reviews: counted.map((one) => ({ digest: change.digest, statement: one.text })),
   };
 }

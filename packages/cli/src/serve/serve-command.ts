@@ -101,7 +101,12 @@ async function run(options: ServeOptions, terminal: Terminal): Promise<void> {
   const signer = options.reviewKey && (await readSigner(resolve(cwd, options.reviewKey)));
   const home = options.home ?? env['GATEHOUSE_HOME'];
   const served = await serve({
-    ...{ directory, env, endpoints, port: options.port, host: options.host, version: version() },
+    directory,
+    env,
+    endpoints,
+    port: options.port,
+    host: options.host,
+    version: version(),
     home: home ? resolve(cwd, home) : resolve(directory, '.gatehouse'),
     publicUrl: options.publicUrl,
     allowedOrigins: options.allowOrigin,
@@ -167,7 +172,9 @@ async function watchSettings(
   return {
     patterns: watch === true ? ['*'] : watch,
     checkout: checkout === undefined ? project : findProject(resolve(cwd, checkout)),
-    ...{ everySeconds, unmanaged, notify },
+    everySeconds,
+    unmanaged,
+    notify,
     describe: watchedDrift,
   };
 }

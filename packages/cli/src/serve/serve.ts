@@ -130,7 +130,12 @@ export async function serve(args: ServeArgs): Promise<Served> {
     await stacks?.checkTokens(watched);
     const logs = files.length === 0 ? undefined : new FollowedLogs({ files, database, log });
     const integrator = new Integrator({
-      ...{ database, queue, outbound, endpoints, log, metrics },
+      database,
+      queue,
+      outbound,
+      endpoints,
+      log,
+      metrics,
       review: runTaskReview(directory, env, reviewer, logs),
       largestPlan: smallPlan.bytes,
       userAgent: `gatehouse/${version} (run task integrator)`,
@@ -142,7 +147,12 @@ export async function serve(args: ServeArgs): Promise<Served> {
     const platform =
       service &&
       new Platform({
-        ...{ database, queue, outbound, version, log, metrics },
+        database,
+        queue,
+        outbound,
+        version,
+        log,
+        metrics,
         address: () => address,
         work: platformWork(directory, env, reviewer, people, {
           signer: args.signer,
@@ -156,7 +166,10 @@ export async function serve(args: ServeArgs): Promise<Served> {
     const routes =
       service && platform
         ? gateRoutes({
-            ...{ integrator, platform, database, watched: watchStore },
+            integrator,
+            platform,
+            database,
+            watched: watchStore,
             callers: new Callers({ clientOf: (token) => service.with({ token }), namespace: people }),
             providers: new ProviderSignIn({
               client: service,
@@ -178,19 +191,22 @@ export async function serve(args: ServeArgs): Promise<Served> {
       stacks &&
       settings &&
       new Watch({
-        ...{ database, store: watchStore, log, metrics, readStack: stacks.read },
+        database,
+        store: watchStore,
+        log,
+        metrics,
+        readStack: stacks.read,
         listStacks: () => stacks.list().catch(noStack),
         comparedWith: stacks.comparedWith,
         everyMs: settings.everySeconds * 1000,
         ...(settings.notify !== undefined && {
           notices: new Notices({
-            ...{
-              url: settings.notify,
-              key: env['GATEHOUSE_NOTIFY_KEY'] || undefined,
-              queue,
-              store: watchStore,
-            },
-            ...{ log, userAgent: `gatehouse/${version} (watch)` },
+            url: settings.notify,
+            key: env['GATEHOUSE_NOTIFY_KEY'] || undefined,
+            queue,
+            store: watchStore,
+            log,
+            userAgent: `gatehouse/${version} (watch)`,
             pageOf: (id) => (isPlatform ? `${address}${watchedPath(id)}` : undefined),
           }),
         }),
@@ -203,7 +219,15 @@ export async function serve(args: ServeArgs): Promise<Served> {
     const checkReady = () => checkStorable(database);
     const { trustedProxies } = args;
     const server = await startRunTaskServer({
-      ...{ port, host, trustedProxies, secure, metrics, log, routes, version, checkReady },
+      port,
+      host,
+      trustedProxies,
+      secure,
+      metrics,
+      log,
+      routes,
+      version,
+      checkReady,
     });
     if (address === '') address = server.address;
     own = [server.address, address].map((url) => new URL(url).origin);

@@ -79,7 +79,9 @@ function readingOf({
   const isFailed = unread.length > 0 && findings.length === unread.length;
   return {
     outcome: isFailed ? 'failed' : findings.length > 0 ? 'drift' : 'ok',
-    ...{ summary, findings, unread },
+    summary,
+    findings,
+    unread,
     ...(isFailed && { problem: 'The token may not read all that the stack declares.' }),
   };
 }

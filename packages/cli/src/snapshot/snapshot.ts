@@ -43,7 +43,8 @@ export async function takeSnapshot(request: SnapshotRequest): Promise<SnapshotRe
   const live = { ...(await readWhole(service, env, limits)), sudo: await readSudoPaths(service, env) };
   const source = {
     at: `${new Date().toISOString().slice(0, 19)}Z`,
-    ...{ server: service.address, namespace: trimmed(service.namespace ?? '') },
+    server: service.address,
+    namespace: trimmed(service.namespace ?? ''),
   };
   const { text, digest, nodes } = snapshotOf(live, source, key, names);
   const partial = `${file}.${process.pid}.tmp`;
@@ -83,7 +84,9 @@ export async function snapshotService(file: string, options: SnapshotOptions): P
   const { graph, ids, missing, namespace, server, isVerified, sudo } = snapshot;
   const stale = staleness(snapshot.at, since, options.maxAge);
   return {
-    ...{ namespace, ids, isSnapshot: true },
+    namespace,
+    ids,
+    isSnapshot: true,
     ...(sudo && { sudo }),
     graph: stale.length === 0 ? graph : { ...graph, complete: [] },
     missing: [...missing, ...stale],

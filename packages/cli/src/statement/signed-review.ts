@@ -67,7 +67,9 @@ export class SignedReview {
         ? { source: basis.isLive ? ('service' as const) : ('plan' as const) }
         : { source: 'snapshot' as const, digest: { sha256: await fileDigest(basis.snapshot, 'snapshot') } };
     const circumstances = {
-      ...{ version: version(), now: new Date(), judgedOn },
+      version: version(),
+      now: new Date(),
+      judgedOn,
       ...(this.#base !== undefined && { base: this.#base }),
     };
     const statement = statementOf(this.#change, review, circumstances);

@@ -45,8 +45,10 @@ export async function verifyReview(verifying: Verifying, env: NodeJS.ProcessEnv)
     const signed = requireReview(change, await readStatements(files), asked, new Date());
     return {
       signed: signed.map(({ signer, statement: { predicate } }) => ({
-        ...{ signer: signer.name, at: predicate.timeCreated },
-        ...{ verdict: predicate.verdict, gains: predicate.gains },
+        signer: signer.name,
+        at: predicate.timeCreated,
+        verdict: predicate.verdict,
+        gains: predicate.gains,
       })),
     };
   } catch (error) {

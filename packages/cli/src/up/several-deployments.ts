@@ -46,9 +46,15 @@ export async function deployStacks(
   context: CommandContext,
 ): Promise<void> {
   refuseForSeveral(options, [
-    ...['--target', '--exclude', '--import', '--take-over', '--preflight'],
-    ...['--require-review'],
-    ...['--replay', '--show-people', '--hash-with'],
+    '--target',
+    '--exclude',
+    '--import',
+    '--take-over',
+    '--preflight',
+    '--require-review',
+    '--replay',
+    '--show-people',
+    '--hash-with',
   ]);
   const { terminal } = context;
   if (verb === 'up') requireApproval(verb, approvalOf(options, terminal));
@@ -110,7 +116,10 @@ function toldOf(all = false): Told<Deployed> {
   return {
     json: ({ json }) => json,
     content: ({ result: { outcome, deployment }, review }) => [
-      ...[outcome, deployment.changes, changeTree(deployment.steps), shownProperties(deployment.outputs)],
+      outcome,
+      deployment.changes,
+      changeTree(deployment.steps),
+      shownProperties(deployment.outputs),
       // The rest of a list whose entries change is in no line of the tree.
       deployment.steps
         .filter((step) => changeOf(step) !== 'same')

@@ -56,7 +56,9 @@ export async function refineUsage({
   }));
   const { from, to, gaps, backwards, entries } = folded;
   return {
-    ...{ source: service.from, policies, missing },
+    source: service.from,
+    policies,
+    missing,
     window: { ...(from && { from }), ...(to && { to }), gaps, backwards, entries },
     unread: folded.unreadLines,
     isLogRead: folded.bytes.unread === 0 && folded.damaged.length === 0,

@@ -21,11 +21,16 @@ export async function serviceOf(
   const isAsked = options.live || hashWith !== undefined;
   const env = isAsked ? await withServiceToken(opened, given) : given;
   return {
-    ...{ stack, env, hashWith, now: Date.now() },
+    stack,
+    env,
+    hashWith,
+    now: Date.now(),
     from: options.live ? 'live' : snapshot === undefined ? 'declared' : 'snapshot',
     ...(snapshot !== undefined && {
       snapshot: {
-        ...{ digest, maxAge: await secondsOf('--max-age', maxAge), file: resolve(cwd, snapshot) },
+        digest,
+        maxAge: await secondsOf('--max-age', maxAge),
+        file: resolve(cwd, snapshot),
         key: keyFile === undefined ? undefined : await readKeyFile(resolve(cwd, keyFile)),
       },
     }),

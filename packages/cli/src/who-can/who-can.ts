@@ -254,7 +254,10 @@ function reportOf(
 ): AccessReport {
   const reach = reachOfPolicies(graph, policies, now);
   return {
-    ...{ source: from, principal, groups: [], otherGroups: [] },
+    source: from,
+    principal,
+    groups: [],
+    otherGroups: [],
     ...reach,
     missing: [...reach.missing, ...unseen],
   };

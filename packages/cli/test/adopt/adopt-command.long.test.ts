@@ -27,8 +27,12 @@ describeOnBothServers('a service that was set up by hand', (server) => {
       default_role: 'Reader',
     });
     await client.post('auth/people/role/Reader', {
-      ...{ role_type: 'oidc', user_claim: 'email', groups_claim: 'groups', ttl: '1h' },
-      ...{ allowed_redirect_uris: redirectUris, policies: 'shop-write,Shop-Read' },
+      role_type: 'oidc',
+      user_claim: 'email',
+      groups_claim: 'groups',
+      ttl: '1h',
+      allowed_redirect_uris: redirectUris,
+      policies: 'shop-write,Shop-Read',
     });
     await client.post('sys/auth/builds', { type: 'jwt' });
     await client.post('auth/builds/config', { jwt_validation_pubkeys: [publicKey], bound_issuer: 'ci' });
@@ -36,7 +40,8 @@ describeOnBothServers('a service that was set up by hand', (server) => {
     await client.post('auth/builds/role/plain', { ...workload, bound_claims: { team: ['x', 'y'] } });
     await client.post('auth/builds/role/typed', {
       ...workload,
-      ...{ bound_claims: { protected: true, project: 42 }, policies: ['shop-write', 'shop-read'] },
+      bound_claims: { protected: true, project: 42 },
+      policies: ['shop-write', 'shop-read'],
     });
     for (const name of ['shop-read', 'shop-write']) {
       await client.put(`sys/policies/acl/${name}`, {
@@ -51,7 +56,9 @@ describeOnBothServers('a service that was set up by hand', (server) => {
     };
     await group('developers', { type: 'external', policies: ['shop-read'] });
     await client.post('identity/group-alias', {
-      ...{ name: 'devs', mount_accessor: accessor, canonical_id: ids['developers'] },
+      name: 'devs',
+      mount_accessor: accessor,
+      canonical_id: ids['developers'],
     });
     await group('Everybody', { policies: ['shop-read'], member_group_ids: [ids['developers']] });
     await group('company', { policies: [], member_group_ids: [ids['Everybody']] });
@@ -76,12 +83,15 @@ describeOnBothServers('a service that was set up by hand', (server) => {
     const users = String((await client.read('sys/auth/users'))?.data['accessor']);
     await group('admins', { type: 'external', policies: ['shop-write'] });
     await client.post('identity/group-alias', {
-      ...{ name: 'admins', mount_accessor: users, canonical_id: ids['admins'] },
+      name: 'admins',
+      mount_accessor: users,
+      canonical_id: ids['admins'],
     });
     await client.post('auth/token/roles/deploy', { allowed_policies: ['shop-write'] });
     const { data: totp } = await client.post('identity/mfa/method/totp', { issuer: 'x' });
     await client.post('identity/mfa/login-enforcement/two', {
-      ...{ mfa_method_ids: [totp['method_id']], auth_method_types: ['jwt'] },
+      mfa_method_ids: [totp['method_id']],
+      auth_method_types: ['jwt'],
     });
     await client.post('sys/namespaces/team', {});
   });

@@ -269,13 +269,16 @@ describe('groups of groups', () => {
   const method = { path: 'people', type: 'oidc' as const, config };
   const group = (name: string, ...members: string[]) => ({
     kind: 'group' as const,
-    ...{ name, policies: ['p'] },
+    name,
+    policies: ['p'],
     members: members.map((member) => ({ kind: 'group' as const, name: member })),
   });
   const adopted = (identities: Graph['identities'], described: string[] = []) => {
     const { groups, left } = environmentOf(
       {
-        ...{ ...emptyGraph(), methods: [method], identities },
+        ...emptyGraph(),
+        methods: [method],
+        identities,
         groups: [{ name: 'Devs', policies: [] }],
         aliases: [{ name: 'devs', method: 'people', group: 'Devs' }],
       },

@@ -30,7 +30,10 @@ describeOnBothServers('what adopt wrote is imported', (server) => {
       const directory = temporaryFolder();
       const { address } = server();
       const adoption = await adopt({
-        ...{ directory: root, output: directory, stack: 'adopted', env: environment().env },
+        directory: root,
+        output: directory,
+        stack: 'adopted',
+        env: environment().env,
         service: { address, dialect: 'vault', features: { messages: server().kind === 'embedded' } },
       });
       expect(adoption.isProven).toBe(true);
@@ -44,13 +47,16 @@ describeOnBothServers('what adopt wrote is imported', (server) => {
       const { VAULT_TOKEN, GATEHOUSE_SERVICE_ADDRESS } = environment().env;
       const env = {
         ...home().env,
-        ...{ VAULT_TOKEN, GATEHOUSE_SERVICE_ADDRESS },
+        VAULT_TOKEN,
+        GATEHOUSE_SERVICE_ADDRESS,
         PULUMI_DEBUG_PROVIDERS: `vault:${plugin().port}`,
       };
       const options = ['--file', 'import.adopted.json', '--protect=false', '--generate-code=false'];
       const pulumi = (...words: string[]) =>
         run('pulumi', [...words, '--stack', 'adopted', '--non-interactive'], {
-          ...{ cwd: directory, env, maxBuffer: 256 * 1024 * 1024 },
+          cwd: directory,
+          env,
+          maxBuffer: 256 * 1024 * 1024,
         });
       await pulumi('stack', 'init');
       const secrets = environment().stack().config.get('gatehouse:clientSecrets')?.value ?? '{}';

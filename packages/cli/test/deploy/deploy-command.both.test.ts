@@ -95,8 +95,10 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
     beforeEach(() => {
       under().work.decisions = { confirm: 'always', acceptWith: { namespace: '', name: 'accept-failures' } };
       under().work.onPlan = async () => ({
-        ...{ json: {}, hasChanges: true },
-        ...{ gains: 'some' as const, gained: ['New way in: role reader'] },
+        json: {},
+        hasChanges: true,
+        gains: 'some' as const,
+        gained: ['New way in: role reader'],
       });
     });
     const openRuns = async () =>

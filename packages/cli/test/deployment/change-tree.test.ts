@@ -128,7 +128,9 @@ describe('countChanges', () => {
     const steps = [
       step('create', under('a'), { failed: true }),
       step('create', under('b')),
-      ...[{ ...created!, failed: true }, announced!, gone!],
+      { ...created!, failed: true },
+      announced!,
+      gone!,
     ];
     expect(countChanges(steps)).toEqual({ failed: 2, create: 1 });
   });

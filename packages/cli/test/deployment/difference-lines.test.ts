@@ -20,7 +20,9 @@ describe('property differences as lines', () => {
     [
       'a text by its lines',
       { path: 'policy', kind: 'changed', old, new: changed },
-      ...['policy:', '  -   capabilities = ["read"]', '  +   capabilities = ["update"]'],
+      'policy:',
+      '  -   capabilities = ["read"]',
+      '  +   capabilities = ["update"]',
     ],
   ])('%s', (_, change, ...lines) => {
     expect(differenceLines([{ replaces: false, ...change } as PropertyChange])).toEqual(lines);
@@ -33,7 +35,10 @@ describe('property differences as lines', () => {
 
   test('are bounded, in lines and in their length', () => {
     const change = (index: number): PropertyChange => ({
-      ...{ path: `p${index}`, replaces: false, kind: 'added', new: '😀'.repeat(1000) },
+      path: `p${index}`,
+      replaces: false,
+      kind: 'added',
+      new: '😀'.repeat(1000),
     });
     const lines = differenceLines(Array.from({ length: 40 }, (_, index) => change(index)));
     expect(lines).toHaveLength(31);

@@ -18,7 +18,10 @@ describe('propertyChanges', () => {
     new: value,
   });
   const entries = (path: string, one: string, other: string) => ({
-    ...{ path, kind: 'entries', added: [one], removed: [other] },
+    path,
+    kind: 'entries',
+    added: [one],
+    removed: [other],
   });
   const [ab, ba, ca] = ['ab', 'ba', 'ca'].map((names) => ({ policies: names.split('') })) as PropertyMap[];
   const items = (...values: number[]) => ({ items: values.map((a) => ({ a })) });

@@ -34,7 +34,10 @@ const provider = (name: string, role: string, group: string) => {
   const mount = below(method, 'vault:jwt/authBackend:AuthBackend', `${name}-mount`, { path: name });
   const groupResource = below(component, groupType, `${name}-${group}-group`, { name: group });
   return {
-    ...{ component, method, mount, group: groupResource },
+    component,
+    method,
+    mount,
+    group: groupResource,
     role: below(component, roleType, `${name}-${role}`, { roleName: role, backend: name }),
     alias: { ...below(component, aliasType, `${name}-x`, { name: 'x' }), dependencies: [groupResource.urn] },
   };

@@ -13,8 +13,11 @@ test.each([
 ])('a change of %s is one of the YAML, in its units', (path, old, wanted, name, before, after) => {
   const change = shownChange(roleType, { path, kind: 'changed', old, new: wanted, replaces: false });
   expect(JSON.parse(JSON.stringify(change))).toEqual({
-    ...{ path: name, kind: 'changed', replaces: false },
-    ...{ old: before, new: after },
+    path: name,
+    kind: 'changed',
+    replaces: false,
+    old: before,
+    new: after,
   });
 });
 
@@ -31,7 +34,9 @@ test('only the first part of a path is a field', () => {
 
 test('what the table does not have keeps its name, and so does every property of an unknown resource', () => {
   expect(shownInputs(roleType, { backend: 'staff', constructor: 1, tokenTtl: 60 })).toMatchObject({
-    ...{ backend: 'staff', constructor: 1, ttl: { text: '1m' } },
+    backend: 'staff',
+    constructor: 1,
+    ttl: { text: '1m' },
   });
   const inputs = { tokenTtl: 600 };
   expect(shownInputs('example:index/thing:Thing', inputs)).toBe(inputs);

@@ -53,7 +53,10 @@ describe('gatehouse dev --exit', () => {
     const proxy = 'http://127.0.0.1:9';
     const variables = {
       PATH: process.env['PATH'],
-      ...{ http_proxy: proxy, https_proxy: proxy, HTTPS_PROXY: proxy, NODE_USE_ENV_PROXY: '1' },
+      http_proxy: proxy,
+      https_proxy: proxy,
+      HTTPS_PROXY: proxy,
+      NODE_USE_ENV_PROXY: '1',
     };
     const ran = devWith(variables, temporaryFolder(), anyPorts, '-C', clone, '--json');
     const { status, stdout, stderr } = ran;

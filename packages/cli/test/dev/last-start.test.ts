@@ -58,8 +58,12 @@ function stack() {
 
 function start(): LastStart {
   return new LastStart({
-    ...{ stack: stack(), env, configured: () => service, identityOrigin: 'http://127.0.0.1:8260' },
-    ...{ ownFolder: own, now: () => time },
+    stack: stack(),
+    env,
+    configured: () => service,
+    identityOrigin: 'http://127.0.0.1:8260',
+    ownFolder: own,
+    now: () => time,
   });
 }
 
@@ -103,9 +107,13 @@ test('a start after a change of what an issuer publishes, or without its answer,
   const issuer = createServer((_, response) =>
     response.setHeader('content-type', 'application/json').end(
       JSON.stringify({
-        ...{ issuer: discoveryUrl, jwks_uri: `${discoveryUrl}/keys`, extra },
-        ...{ authorization_endpoint: `${discoveryUrl}/authorize`, token_endpoint: `${discoveryUrl}/token` },
-        ...{ response_types_supported: ['code'], subject_types_supported: ['public'] },
+        issuer: discoveryUrl,
+        jwks_uri: `${discoveryUrl}/keys`,
+        extra,
+        authorization_endpoint: `${discoveryUrl}/authorize`,
+        token_endpoint: `${discoveryUrl}/token`,
+        response_types_supported: ['code'],
+        subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
       }),
     ),

@@ -62,7 +62,8 @@ export const changes: [name: string, Expected, Change][] = [
     'a group with an alias at a managed method',
     {
       line: 'alias ci//evil was added: for the group thieves, which gives admin',
-      ...{ gains: 'some', who: '/evil' },
+      gains: 'some',
+      who: '/evil',
     },
     async (hand) => {
       const { id, undo } = await hand.makeGroup({ name: 'thieves', type: 'external', policies: ['admin'] });
@@ -75,7 +76,8 @@ export const changes: [name: string, Expected, Change][] = [
     'a group around a managed group',
     {
       line: 'group around was added: it has group builders in it, and gives admin',
-      ...{ gains: 'some', who: 'builders' },
+      gains: 'some',
+      who: 'builders',
     },
     async (hand) => {
       const member_group_ids = [(await hand.group('builders'))['id']];
@@ -89,7 +91,9 @@ export const changes: [name: string, Expected, Change][] = [
       const member_group_ids = [(await hand.group('all'))['id']];
       const inner = await hand.makeGroup({ name: 'around', policies: [], member_group_ids });
       const outer = await hand.makeGroup({
-        ...{ name: 'outermost', policies: ['admin'], member_group_ids: [inner.id] },
+        name: 'outermost',
+        policies: ['admin'],
+        member_group_ids: [inner.id],
       });
       return async () => [await inner.undo(), await outer.undo()];
     },
@@ -115,7 +119,8 @@ export const changes: [name: string, Expected, Change][] = [
     'policies of a disabled person of a managed method',
     {
       line: 'entity eve was added: it is disabled; once enabled it signs in there and has admin',
-      ...{ gains: 'none', losses: 'none' },
+      gains: 'none',
+      losses: 'none',
     },
     async (hand) => {
       const eve = await hand.makeEntity('eve', ['admin'], 'ci');
@@ -163,7 +168,9 @@ export const changes: [name: string, Expected, Change][] = [
     'a group that is made again as one of people',
     {
       line: 'group builders was added: it has entity eve in it, and gives admin',
-      ...{ gains: 'some', losses: 'some', who: 'builders' },
+      gains: 'some',
+      losses: 'some',
+      who: 'builders',
     },
     async (hand) => {
       const was = await hand.group('builders');
@@ -182,7 +189,8 @@ export const changes: [name: string, Expected, Change][] = [
     'an alias at a method of someone else',
     {
       line: 'alias other/builders was added: for the group builders, which gives team',
-      ...{ gains: 'some', who: 'builders' },
+      gains: 'some',
+      who: 'builders',
     },
     async (hand) => {
       const method = await hand.make('sys/auth/other', { type: 'jwt' });
@@ -247,7 +255,8 @@ export const changes: [name: string, Expected, Change][] = [
     'one rule less of default',
     {
       line: 'policy default  text: it leaves out read on "sys/internal/ui/resultant-acl"; compared with',
-      ...{ gains: 'none', losses: 'some' },
+      gains: 'none',
+      losses: 'some',
     },
     (hand) =>
       hand.withDefault((text) => text.replace('sys/internal/ui/resultant-acl', 'auth/token/lookup-self')),

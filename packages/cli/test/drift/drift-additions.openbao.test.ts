@@ -124,7 +124,10 @@ describeWithOpenBao('additions by hand', (server) => {
   test('a program on a managed method may give anything', async () => {
     await make('auth/ci/cel/role/sly', {
       cel_program: { expression: '1' },
-      ...{ bound_audiences: ['x'], user_claim: 'sub', role_type: 'jwt', message: '' },
+      bound_audiences: ['x'],
+      user_claim: 'sub',
+      role_type: 'jwt',
+      message: '',
     });
     const { out, code } = await drift();
     expect([code, out]).toEqual([2, expect.stringContaining('role ci/sly was added: a program (CEL)')]);

@@ -34,17 +34,29 @@ function declared(config: DevConfig): void {
   config['providers'] = [
     ...people,
     {
-      ...{ kind: 'jwt', name: 'ci', issuer: 'https://ci.example', publicKeys: [pem, otherPem] },
-      ...{ audiences: ['a', 'b'], description: 'Pipelines', defaultRole: 'build' },
+      kind: 'jwt',
+      name: 'ci',
+      issuer: 'https://ci.example',
+      publicKeys: [pem, otherPem],
+      audiences: ['a', 'b'],
+      description: 'Pipelines',
+      defaultRole: 'build',
       jwtSupportedAlgs: ['ES256', 'RS256'],
       tune: { defaultLeaseTtl: '1h', maxLeaseTtl: '24h' },
       groups: [{ name: 'Builders', policies: ['shop', 'other'], metadata: { team: 'x' }, alias: 'builders' }],
       roles: [
         {
-          ...{ name: 'build', boundSubject: 's', boundClaims: { project: ['1', '2'], env: 'prod' } },
-          ...{ claimMappings: { job: 'job' }, policies: ['shop', 'other'], groupsClaim: 'groups' },
-          ...{ ttl: '1h', tokenMaxTtl: '2h', tokenExplicitMaxTtl: '3h' },
-          ...{ tokenNumUses: 5, clockSkewLeeway: 30 },
+          name: 'build',
+          boundSubject: 's',
+          boundClaims: { project: ['1', '2'], env: 'prod' },
+          claimMappings: { job: 'job' },
+          policies: ['shop', 'other'],
+          groupsClaim: 'groups',
+          ttl: '1h',
+          tokenMaxTtl: '2h',
+          tokenExplicitMaxTtl: '3h',
+          tokenNumUses: 5,
+          clockSkewLeeway: 30,
           tokenBoundCidrs: ['10.0.0.0/8', '192.0.2.1'],
         },
         { name: 'typed', boundClaims: { protected: true, id: 7 }, groupsClaim: '' },
@@ -55,7 +67,8 @@ function declared(config: DevConfig): void {
   config['clientSecrets'] = { community };
   config['groups'] = [{ name: 'all', policies: ['shop'], members: ['Builders', 'maintainers'] }];
   config['policies'] = ['shop', 'other', 'secrets-read', 'secrets-admin'].map((name) => ({
-    ...{ name, policy: text },
+    name,
+    policy: text,
   }));
 }
 
@@ -339,7 +352,8 @@ describeWithOpenBao('drift of a change made by hand', (server) => {
   const inJson = {
     'secret/metadata/+': { capabilities: ['list'] },
     'secret/data/shop/*': {
-      ...{ capabilities: ['read', 'update'], required_parameters: ['a', 'b'] },
+      capabilities: ['read', 'update'],
+      required_parameters: ['a', 'b'],
       allowed_parameters: { b: [], a: ['x', 'y'] },
     },
   };

@@ -79,7 +79,11 @@ describeWithOpenBao('drift of a service that has a life of its own', (server) =>
     expect((await look()).states.every((one) => one.endsWith(' same'))).toBe(true);
     declare({});
     expect((await look()).unmanaged.map(({ subject }) => subject.name).sort()).toEqual([
-      ...['ann', 'apps', 'breakglass', 'emergency', 'people'],
+      'ann',
+      'apps',
+      'breakglass',
+      'emergency',
+      'people',
     ]);
   });
 
@@ -131,7 +135,9 @@ describeWithOpenBao('drift of a service that has a life of its own', (server) =>
 
   it('a token that is refused is an error, and nothing is drift', async () => {
     expect(await command([], { VAULT_TOKEN: 's.expired' })).toMatchObject({
-      ...{ code: 1, out: '', err: expect.stringContaining('(token_refused)') },
+      code: 1,
+      out: '',
+      err: expect.stringContaining('(token_refused)'),
     });
   });
 

@@ -4,17 +4,18 @@ import { driftText, watchedDrift } from '../../src/drift/drift-text.ts';
 import { styleFor } from '../../src/terminal/style.ts';
 
 const clean: DriftReport = {
-  ...{ address: 'http://x', compared: 2, plainEntities: 0, isUnmanagedDrift: true },
-  ...{
-    differences: [],
-    unmanaged: [],
-    unverifiable: [],
-    missing: [],
-    secrets: [],
-    promises: [],
-    ended: [],
-    known: [],
-  },
+  address: 'http://x',
+  compared: 2,
+  plainEntities: 0,
+  isUnmanagedDrift: true,
+  differences: [],
+  unmanaged: [],
+  unverifiable: [],
+  missing: [],
+  secrets: [],
+  promises: [],
+  ended: [],
+  known: [],
 };
 const role = { type: 'role', name: 'web', method: 'cluster' } as const;
 const shown = (fields: Partial<DriftReport>) => driftText({ ...clean, ...fields }, styleFor({}, {}));

@@ -88,8 +88,13 @@ export class Hand {
 }
 
 export const roleBody = (policies: string[], bound_claims?: Wire, groups_claim = '') => ({
-  ...{ role_type: 'jwt', user_claim: 'sub', bound_audiences: ['vault'], token_policies: policies },
-  ...{ token_ttl: '1h', bound_claims, groups_claim },
+  role_type: 'jwt',
+  user_claim: 'sub',
+  bound_audiences: ['vault'],
+  token_policies: policies,
+  token_ttl: '1h',
+  bound_claims,
+  groups_claim,
 });
 
 /** What the stack declares, written by hand. */
@@ -98,7 +103,8 @@ export async function setUp(hand: Hand): Promise<void> {
     await hand.write(`sys/policies/acl/${name}`, { policy });
   await hand.write('sys/auth/ci', { type: 'jwt' });
   await hand.write('auth/ci/config', {
-    ...{ jwt_validation_pubkeys: [key], bound_issuer: 'https://ci.example.com' },
+    jwt_validation_pubkeys: [key],
+    bound_issuer: 'https://ci.example.com',
   });
   await hand.write('auth/ci/role/build', roleBody(['shop'], { project: '1' }));
   await hand.write('auth/ci/role/reader', roleBody(['shop'], { project: '2' }, 'groups'));
@@ -121,12 +127,13 @@ export function declareProject(folder: string, address: string, keys: Wire = {},
         'gatehouse:service': { address: address, ...service },
         'gatehouse:providers': [
           {
-            ...{ kind: 'jwt', name: 'ci', issuer: 'https://ci.example.com', publicKeys: [key] },
-            ...{
-              audiences: ['vault'],
-              roles: declaredRoles,
-              groups: [{ name: 'builders', policies: ['team'], alias: 'builders' }],
-            },
+            kind: 'jwt',
+            name: 'ci',
+            issuer: 'https://ci.example.com',
+            publicKeys: [key],
+            audiences: ['vault'],
+            roles: declaredRoles,
+            groups: [{ name: 'builders', policies: ['team'], alias: 'builders' }],
           },
         ],
         'gatehouse:groups': [{ name: 'all', policies: ['tools'], members: ['builders'] }],

@@ -98,7 +98,9 @@ describeWithOpenBao(
         await client().put(`sys/policies/acl/${name}`, { policy });
       for (const [name, given] of Object.entries(roles)) {
         await client().put(`auth/apps/role/${name}`, {
-          ...{ bind_secret_id: false, token_bound_cidrs: ['127.0.0.0/8'], token_policies: given },
+          bind_secret_id: false,
+          token_bound_cidrs: ['127.0.0.0/8'],
+          token_policies: given,
         });
         const { data } = (await client().read(`auth/apps/role/${name}/role-id`)) ?? { data: {} };
         const { auth } = await client().post('auth/apps/login', { role_id: data['role_id'] });
@@ -180,12 +182,16 @@ describeWithOpenBao(
       for (const role of random) {
         const given = Array.from({ length: 1 + next(3) }, () => `p${next(6)}`);
         const { auth } = await client().post('auth/token/create-orphan', {
-          ...{ policies: given, no_default_policy: true, meta: { role_name: role } },
+          policies: given,
+          no_default_policy: true,
+          meta: { role_name: role },
         });
         tokensOf[role] = String(auth?.['client_token']);
         await client().put(`auth/apps/role/${role}`, {
-          ...{ bind_secret_id: false, token_bound_cidrs: ['127.0.0.0/8'] },
-          ...{ token_policies: given, token_no_default_policy: true },
+          bind_secret_id: false,
+          token_bound_cidrs: ['127.0.0.0/8'],
+          token_policies: given,
+          token_no_default_policy: true,
         });
       }
       const capabilitiesAt = async (path: string) => {
@@ -219,7 +225,8 @@ describeWithOpenBao(
         await client().put(`sys/policies/acl/${change.policy}`, { policy: change.text });
         const after = await capabilitiesAt(path);
         expect({ round, status: (await send(tokensOf[role] ?? '', sent)) !== 403 }).toEqual({
-          ...{ round, status: true },
+          round,
+          status: true,
         });
         for (const one of random) {
           const [had = [], has = []] = [before[one], after[one]];
@@ -231,7 +238,10 @@ describeWithOpenBao(
           const gained = has.filter((capability) => !had.includes(capability));
           const lost = had.filter((capability) => !has.includes(capability));
           expect({ round, one, gained: exceptList(there?.gained), lost: exceptList(there?.lost) }).toEqual({
-            ...{ round, one, gained, lost },
+            round,
+            one,
+            gained,
+            lost,
           });
           if (one !== role && gained.length > 0) counts.othersGain += 1;
           if (lost.length > 0) counts.lose += 1;
@@ -257,7 +267,10 @@ describeWithOpenBao(
       await send(tokens['reader'] ?? '', { method: 'GET', path: 'secret/data/app/x' });
       const { id } = lastEntry();
       expect(await explained(id)).toMatchObject({
-        ...{ why: { kind: 'allowed' }, pattern: 'secret/data/app/*', policies: ['app'], notes: [] },
+        why: { kind: 'allowed' },
+        pattern: 'secret/data/app/*',
+        policies: ['app'],
+        notes: [],
       });
       await client().put('sys/policies/acl/app', { policy: rule('secret/data/app/y', ['read']) });
       const changed = await explained(id);

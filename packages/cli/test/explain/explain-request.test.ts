@@ -5,23 +5,38 @@ import { failed, projectFolder, runCommand } from '../running-command.ts';
 const id = '3774bb7d-777f-b07c-502d-7da6dff0344f';
 const line = (given: object = {}, entry: object = {}) =>
   JSON.stringify({
-    ...{ time: '2026-11-01T10:00:00Z', type: 'response', error: 'permission denied', ...entry },
+    time: '2026-11-01T10:00:00Z',
+    type: 'response',
+    error: 'permission denied',
+    ...entry,
     auth: {
-      ...{ display_name: 'apps', policies: ['default', 'shop'], token_policies: ['default', 'shop'] },
-      ...{ metadata: { role: 'web' }, policy_results: { allowed: false }, entity_id: 'e1' },
+      display_name: 'apps',
+      policies: ['default', 'shop'],
+      token_policies: ['default', 'shop'],
+      metadata: { role: 'web' },
+      policy_results: { allowed: false },
+      entity_id: 'e1',
     },
     request: {
-      ...{ id, operation: 'update', path: 'kv/shop/x', mount_point: 'kv/', namespace: { id: 'root' } },
+      id,
+      operation: 'update',
+      path: 'kv/shop/x',
+      mount_point: 'kv/',
+      namespace: { id: 'root' },
       ...given,
     },
   });
 const signIn = JSON.stringify({
-  ...{ time: '2026-11-01T09:00:00Z', type: 'response' },
+  time: '2026-11-01T09:00:00Z',
+  type: 'response',
   request: { id: 's', operation: 'update', path: 'auth/cluster/login', mount_point: 'auth/cluster/' },
   response: {
     auth: {
-      ...{ display_name: 'apps', policies: ['default', 'shop'], token_policies: ['default', 'shop'] },
-      ...{ metadata: { role: 'web' }, entity_id: 'e1' },
+      display_name: 'apps',
+      policies: ['default', 'shop'],
+      token_policies: ['default', 'shop'],
+      metadata: { role: 'web' },
+      entity_id: 'e1',
     },
   },
 });
@@ -57,7 +72,9 @@ describe('gatehouse explain --request', () => {
   test('has the whole policy and the principals in JSON', async () => {
     const { out } = await explain('--request', id, 'audit.log', '--json');
     expect(JSON.parse(out)).toMatchObject({
-      ...{ id, recorded: 'refused', why: { kind: 'capability', capability: 'update' } },
+      id,
+      recorded: 'refused',
+      why: { kind: 'capability', capability: 'update' },
       by: { method: 'cluster', role: 'web' },
       change: {
         policy: 'shop',

@@ -7,8 +7,17 @@ import { styleFor } from '../../src/terminal/style.ts';
 
 const style = styleFor({}, {});
 const base: ExplainedRequest = {
-  ...{ id: 'r1', at: '2026-11-01T00:00:00.000Z', operation: 'read', path: 'kv/x', namespace: '' },
-  ...{ recorded: 'refused', why: { kind: 'no-rule' }, policies: [], notes: [], missing: [], source: 'live' },
+  id: 'r1',
+  at: '2026-11-01T00:00:00.000Z',
+  operation: 'read',
+  path: 'kv/x',
+  namespace: '',
+  recorded: 'refused',
+  why: { kind: 'no-rule' },
+  policies: [],
+  notes: [],
+  missing: [],
+  source: 'live',
 };
 const text = (given: Partial<ExplainedRequest>) => requestText({ ...base, ...given }, style);
 

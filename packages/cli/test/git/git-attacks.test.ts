@@ -115,11 +115,14 @@ describe.each(rounds)('a branch that brings', (...names) => {
     for (const [name, script] of scripts) attacks[name]?.(script);
     // Signed, as far as git can see before it asks.
     const unsigned = execFileSync('git', ['-c', 'core.fsmonitor=false', 'cat-file', 'commit', base], {
-      ...{ cwd: folder, encoding: 'utf8' },
+      cwd: folder,
+      encoding: 'utf8',
     });
     const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n -----END PGP SIGNATURE-----';
     const signed = execFileSync('git', ['hash-object', '-t', 'commit', '-w', '--stdin'], {
-      ...{ cwd: folder, encoding: 'utf8', input: unsigned.replace('\n\n', `\n${signature}\n\n`) },
+      cwd: folder,
+      encoding: 'utf8',
+      input: unsigned.replace('\n\n', `\n${signature}\n\n`),
     }).trim();
     repository.write('.git/refs/remotes/origin/main', `${signed}\n`);
     repository.write('.git/HEAD', `${signed}\n`);
@@ -151,10 +154,8 @@ test('an object that is not there is not fetched by a program of the clone, and 
   rmSync(join(partial.folder, '.git/objects', blob.slice(0, 2), blob.slice(2)));
   const stack = await readDeclaring(partial.folder, 'dev', { PATH });
   await expect(atRevision(stack, commit, { PATH }, async () => true)).rejects.toMatchObject({
-    ...{
-      code: 'repository_unreadable',
-      message: expect.stringContaining('Pulumi.dev.yaml is not in this clone'),
-    },
+    code: 'repository_unreadable',
+    message: expect.stringContaining('Pulumi.dev.yaml is not in this clone'),
   });
   expect(partial.ran()).toEqual([]);
 });

@@ -36,7 +36,9 @@ describeOnBothServers('a program of one’s own', (service) => {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const env = () => ({
     ...process.env,
-    ...{ VAULT_TOKEN: service().token, PULUMI_CONFIG_PASSPHRASE: 'own', NO_COLOR: '1' },
+    VAULT_TOKEN: service().token,
+    PULUMI_CONFIG_PASSPHRASE: 'own',
+    NO_COLOR: '1',
   });
   const gatehouse = (...argv: string[]) => runCommand(argv, env(), folder);
   const client = started(async () => new ServiceClient(service()));
@@ -74,7 +76,11 @@ describeOnBothServers('a program of one’s own', (service) => {
   test('finds what was changed by hand, in a watch too, and puts it back', async () => {
     const watched = () =>
       watchedStacks({
-        ...{ checkout: folder, patterns: ['prod'], unmanaged: false, env: env(), describe: watchedDrift },
+        checkout: folder,
+        patterns: ['prod'],
+        unmanaged: false,
+        env: env(),
+        describe: watchedDrift,
       }).read('own/prod', new AbortController().signal);
     expect(await watched()).toMatchObject({ outcome: 'ok', findings: [] });
     const role = (await client().read('auth/ci/role/job'))?.data ?? {};

@@ -142,8 +142,12 @@ describe('a sign-in', () => {
       jwt_validation_pubkeys: [publicKey.export({ type: 'spki', format: 'pem' })],
     });
     await client().put('auth/ci/role/watcher', {
-      ...{ role_type: 'jwt', user_claim: 'sub', bound_subject: 'watcher' },
-      ...{ bound_audiences: ['gatehouse'], token_policies: ['read'], token_ttl: '10m' },
+      role_type: 'jwt',
+      user_claim: 'sub',
+      bound_subject: 'watcher',
+      bound_audiences: ['gatehouse'],
+      token_policies: ['read'],
+      token_ttl: '10m',
     });
     writeFileSync(file('Pulumi.ci.yaml'), at(service().address, ', signIn: { path: ci, role: watcher }'));
     writeFileSync(file('Pulumi.silent.yaml'), at(service().address));

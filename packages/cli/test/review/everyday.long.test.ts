@@ -24,7 +24,11 @@ const unseen: Record<string, string> = { 'r-11-ttl-shorter': 'how long tokens li
 const ofCases = Object.entries(expected).flatMap(([id, { gains, losses }]) =>
   id.startsWith('r-')
     ? {
-        ...{ id, gains: gains[0], losses, there: shared[id] ?? [], unseen: unseen[id] },
+        id,
+        gains: gains[0],
+        losses,
+        there: shared[id] ?? [],
+        unseen: unseen[id],
         text: readFileSync(`${folder}/terraform/${id}.json`, 'utf8'),
       }
     : [],

@@ -16,8 +16,12 @@ test('a review of a plan loads no HTTP client, JOSE, YAML or engine, and of zod 
     `,
   });
   const args = [
-    ...['--import', join(folder, 'seen.mjs'), join(root, 'packages/cli/gatehouse.mjs')],
-    ...['review', 'examples/plans/opentofu-plan.json', '--json'],
+    '--import',
+    join(folder, 'seen.mjs'),
+    join(root, 'packages/cli/gatehouse.mjs'),
+    'review',
+    'examples/plans/opentofu-plan.json',
+    '--json',
   ];
   const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
   expect(JSON.parse(stdout)).toHaveProperty('findings');

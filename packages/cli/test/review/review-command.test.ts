@@ -8,7 +8,11 @@ const plan = (name: string) => join(root, 'examples', 'plans', `${name}.json`);
 
 /** A new role; `open` lets in everyone of the issuer: an error. */
 const web = {
-  ...{ backend: 'ci', roleName: 'web', roleType: 'jwt', userClaim: 'sub', tokenPolicies: ['a'] },
+  backend: 'ci',
+  roleName: 'web',
+  roleType: 'jwt',
+  userClaim: 'sub',
+  tokenPolicies: ['a'],
 };
 const unboundRole = resource(roleType, 'web', {
   inputs: { ...web, boundClaims: { p: '*' }, boundClaimsType: 'glob' },

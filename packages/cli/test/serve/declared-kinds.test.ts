@@ -11,9 +11,14 @@ beforeEach(() => {
 });
 
 const staff = {
-  ...{ kind: 'open_source_identity_server', name: 'staff', path: 'people', clientId: 'gatehouse' },
-  ...{ authority: 'https://id.example.com', realm: 'main' },
-  ...{ roles: [{ name: 'reader', policies: ['default'] }], defaultRole: 'reader' },
+  kind: 'open_source_identity_server',
+  name: 'staff',
+  path: 'people',
+  clientId: 'gatehouse',
+  authority: 'https://id.example.com',
+  realm: 'main',
+  roles: [{ name: 'reader', policies: ['default'] }],
+  defaultRole: 'reader',
 };
 
 async function stack(name: string, service: object, providers: object[] = [staff]) {

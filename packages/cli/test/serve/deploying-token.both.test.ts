@@ -53,9 +53,15 @@ describeOnBothServers('a gate that has the deploying token', (service) => {
       await client.put(`sys/policies/acl/${name}`, { policy: text });
     const { auth } = await client.post('auth/token/create', { policies: ['reader', 'gatehouse-deploy'] });
     served = await serve({
-      ...{ directory: stack.folder, home: temporaryFolder(), port: 0, host: '127.0.0.1', version: '1.2.3' },
+      directory: stack.folder,
+      home: temporaryFolder(),
+      port: 0,
+      host: '127.0.0.1',
+      version: '1.2.3',
       env: { ...env, VAULT_ADDR: service().address },
-      ...{ endpoints: [], signer: signerOf(keys.bob.pem), logTo: { write: () => {} } },
+      endpoints: [],
+      signer: signerOf(keys.bob.pem),
+      logTo: { write: () => {} },
     });
     colleague = { VAULT_TOKEN: String(auth?.['client_token']), GATEHOUSE_PLATFORM_ADDRESS: served.address };
   });
@@ -73,7 +79,10 @@ describeOnBothServers('a gate that has the deploying token', (service) => {
     const client = new ServiceClient({ address: service().address, token });
     // What the change itself says of the token does not count yet.
     expect((await client.read('auth/token/lookup-self'))?.data).toMatchObject({
-      ...{ policies: ['writer'], explicit_max_ttl: 300, renewable: false, num_uses: 99 },
+      policies: ['writer'],
+      explicit_max_ttl: 300,
+      renewable: false,
+      num_uses: 99,
     });
     const up = await stack.up([alice], { VAULT_TOKEN: token, TERRAFORM_VAULT_SKIP_CHILD_TOKEN: 'true' });
     expect([up.code, await stack.shop()]).toEqual([0, path]);

@@ -105,7 +105,9 @@ describeOnPglite('audit logs that are followed', (databases) => {
   test('counts lines that could not be read, and warns', async () => {
     const warned: unknown[][] = [];
     logs = new FollowedLogs({
-      ...{ files: [path], database, now: () => now },
+      files: [path],
+      database,
+      now: () => now,
       log: { ...silent, warn: (...words: unknown[]) => warned.push(words) },
     });
     await writeFile(path, `${signIn().slice(0, 200)}\n${signIn()}`);

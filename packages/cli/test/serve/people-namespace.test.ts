@@ -23,8 +23,13 @@ afterAll(async () => {
 /** Statuses that a gate answers the API with, to a token of `team` and to one of the root namespace. */
 async function statuses(env: NodeJS.ProcessEnv, peopleNamespace?: string): Promise<number[]> {
   const served: Served = await serve({
-    ...{ directory: await environment.writeProject(), home: temporaryFolder(), port: 0, host: '127.0.0.1' },
-    ...{ version: '1.2.3', endpoints: [], logTo: { write: () => {} } },
+    directory: await environment.writeProject(),
+    home: temporaryFolder(),
+    port: 0,
+    host: '127.0.0.1',
+    version: '1.2.3',
+    endpoints: [],
+    logTo: { write: () => {} },
     ...(peopleNamespace !== undefined && { peopleNamespace }),
     env: { ...environment.env, VAULT_ADDR: service.address, ...env },
   });

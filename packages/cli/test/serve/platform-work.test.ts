@@ -70,7 +70,10 @@ describe('the work of a platform on the dev stack', () => {
     const { tasks, decisions } = await work.describe('dev');
     const minute = 60_000;
     expect(tasks[0]?.timing).toEqual({
-      ...{ finalStatusMs: 2 * minute, totalMs: 60 * minute, retryForMs: 5 * minute, retryPauseMs: 1000 },
+      finalStatusMs: 2 * minute,
+      totalMs: 60 * minute,
+      retryForMs: 5 * minute,
+      retryPauseMs: 1000,
     });
     expect(decisions).toEqual({ confirm: 'never', acceptWith: { namespace: 'people', name: 'accept' } });
   });

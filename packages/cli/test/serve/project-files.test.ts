@@ -101,7 +101,8 @@ test.each([
   symlinkSync(target(join(repository, 'outside')), join(folder, 'link'));
   commit();
   await expect(digestOf()).rejects.toMatchObject({
-    ...{ code: 'file_outside', parts: { where: 'link', given: join(repository, real) } },
+    code: 'file_outside',
+    parts: { where: 'link', given: join(repository, real) },
   });
 });
 

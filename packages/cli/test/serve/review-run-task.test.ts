@@ -80,7 +80,9 @@ describe('the review as a run task', () => {
 
   test('at pre_apply fails a plan that is not the one reviewed, and says what is in it', async () => {
     const other = await ask({
-      ...{ stage: 'pre_apply', plan: warned, reviewed: { digest: 'b' } },
+      stage: 'pre_apply',
+      plan: warned,
+      reviewed: { digest: 'b' },
     });
     expect([other.status, other.outcomes[0]?.outcomeId]).toEqual(['failed', 'other-plan']);
     expect(other.outcomes.slice(1)).toEqual((await ask({ plan: warned })).outcomes);

@@ -123,8 +123,11 @@ describeOnBothDatabases('gatehouse serve', (databases) => {
   test('without pages, links its results to the address that others know', async () => {
     const platform = await openTestPlatform();
     const { terminal } = await serve([
-      ...['--json', '--public-url', 'https://gatehouse.example.com/'],
-      ...['--allow-origin', platform.address],
+      '--json',
+      '--public-url',
+      'https://gatehouse.example.com/',
+      '--allow-origin',
+      platform.address,
     ]);
     const { endpoints, address } = JSON.parse(terminal.stdout.text);
     const task = platform.newTask({ stage: 'pre_plan' });

@@ -30,8 +30,11 @@ describeOnBothDatabases('gatehouse serve --watch', (databases) => {
     await client.put('sys/policies/acl/stage', { policy: rules });
     const { url, home } = await databases.place();
     const env = {
-      ...{ GATEHOUSE_HOME: home, VAULT_ADDR: service.address, VAULT_TOKEN: service.token },
-      ...{ PATH: process.env['PATH'], ...(url && { DATABASE_URL: url }) },
+      GATEHOUSE_HOME: home,
+      VAULT_ADDR: service.address,
+      VAULT_TOKEN: service.token,
+      PATH: process.env['PATH'],
+      ...(url && { DATABASE_URL: url }),
     };
     const { terminal, stop } = await startCommand(
       ['serve', '--port', '0', '--watch', '--every', '10s'],

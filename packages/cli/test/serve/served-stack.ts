@@ -36,14 +36,21 @@ export async function startServedStack({ home, url = '', address = (own) => own,
   const environment = await EnvironmentUnderTest.start({ ...service, address: address(service.address) });
   const directory = await environment.writeProject();
   const served = await serve({
-    ...{ directory, home, port: 0, host: '127.0.0.1', version: '1.2.3' },
+    directory,
+    home,
+    port: 0,
+    host: '127.0.0.1',
+    version: '1.2.3',
     env: { ...environment.env, ...env, VAULT_ADDR: service.address, DATABASE_URL: url },
     endpoints: [{ name: 'review', keys: ['a key'], stack: 'dev' }],
     logTo: { write: () => {} },
   });
   const change = (edit: (config: Record<string, any>) => void) => changeStack(directory, edit);
   return {
-    ...{ environment, change, directory, address: served.address },
+    environment,
+    change,
+    directory,
+    address: served.address,
     /** Has the stack ask its own integrator. */
     gate: (tasks: { name: string; stages: string[]; enforcement: string }[]) =>
       change((config) => {
@@ -52,7 +59,10 @@ export async function startServedStack({ home, url = '', address = (own) => own,
       }),
     deploy: (options: Partial<Parameters<typeof deployStack>[0]> = {}) =>
       deployStack({
-        ...{ stack: 'dev', message: '', speculative: false, address: served.address },
+        stack: 'dev',
+        message: '',
+        speculative: false,
+        address: served.address,
         env: { VAULT_TOKEN: service.token },
         onChange: () => {},
         ...options,

@@ -13,14 +13,20 @@ const file = (text: string) => {
 };
 const env = { SECRET: 'a secret', VAULT_ADDR: 'https://secrets.example.com' };
 const least = {
-  ...{ issuer: 'https://id.example.com', clientId: 'gatehouse', clientSecret: 'SECRET' },
+  issuer: 'https://id.example.com',
+  clientId: 'gatehouse',
+  clientSecret: 'SECRET',
   groups: { admins: ['gatehouse-deploy'], auditors: [] },
 };
 
 describe('the issuer of the pages', () => {
   test('has its secret from the environment, and defaults', async () => {
     expect(await readSignIn(file(stringify(least)), env)).toEqual({
-      ...{ ...least, clientSecret: 'a secret', scopes: [], userClaim: 'sub', groupsClaim: 'groups' },
+      ...least,
+      clientSecret: 'a secret',
+      scopes: [],
+      userClaim: 'sub',
+      groupsClaim: 'groups',
     });
   });
 

@@ -99,7 +99,8 @@ describe('the files of a plan', () => {
     const planned = plan();
     if (isApart)
       await expect(planned).rejects.toMatchObject({
-        ...{ code: 'file_unplanned', parts: { given: join(directory, path) } },
+        code: 'file_unplanned',
+        parts: { given: join(directory, path) },
       });
     else await planned;
     rmSync(join(directory, path));

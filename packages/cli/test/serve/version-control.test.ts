@@ -60,8 +60,13 @@ describe('a folder in version control', () => {
 
   test('has nothing where there is none', async () => {
     expect(await readVersionControl(folder)).toEqual({
-      ...{ workspaceWorkingDirectory: '', configurationVersionId: '' },
-      ...{ vcsBranch: null, vcsCommitUrl: null, vcsRepoUrl: null, commit: null, commitMessage: null },
+      workspaceWorkingDirectory: '',
+      configurationVersionId: '',
+      vcsBranch: null,
+      vcsCommitUrl: null,
+      vcsRepoUrl: null,
+      commit: null,
+      commitMessage: null,
     });
   });
 });

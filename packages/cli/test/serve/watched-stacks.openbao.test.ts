@@ -52,7 +52,10 @@ ${keys}`,
   });
   const stacks = (options: Partial<Parameters<typeof watchedStacks>[0]> = {}) =>
     watchedStacks({
-      ...{ checkout: folder, patterns: ['one', 'two'], unmanaged: false, describe },
+      checkout: folder,
+      patterns: ['one', 'two'],
+      unmanaged: false,
+      describe,
       env: { PATH: process.env['PATH'], GATEHOUSE_HOME: folder, VAULT_TOKEN: server().token },
       ...options,
     });
@@ -61,7 +64,9 @@ ${keys}`,
 
   test('are those that a pattern matches, with their project, once each', async () => {
     expect((await stacks({ patterns: ['o*', '*e', 'two'] }).list()).sort()).toEqual([
-      ...['gatehouse/one', 'gatehouse/other', 'gatehouse/two'],
+      'gatehouse/one',
+      'gatehouse/other',
+      'gatehouse/two',
     ]);
     await expect(stacks({ patterns: ['one', 'prod-*'] }).list()).rejects.toMatchObject({
       code: 'stack_unknown',
@@ -71,11 +76,19 @@ ${keys}`,
   test('have no drift, or the findings of it', async () => {
     const comparedWith = 'not a git checkout';
     expect(await read('one')).toEqual({
-      ...{ outcome: 'ok', summary: '0 differ', findings: [], unread: [], comparedWith },
+      outcome: 'ok',
+      summary: '0 differ',
+      findings: [],
+      unread: [],
+      comparedWith,
     });
     await client.with({ namespace: 'one' }).delete('sys/policies/acl/shop');
     expect(await read('one')).toEqual({
-      ...{ outcome: 'drift', summary: '1 differ', findings: ['shop'], unread: [], comparedWith },
+      outcome: 'drift',
+      summary: '1 differ',
+      findings: ['shop'],
+      unread: [],
+      comparedWith,
     });
   });
 

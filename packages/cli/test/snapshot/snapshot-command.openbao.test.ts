@@ -53,7 +53,8 @@ describeWithOpenBao('gatehouse snapshot', (server) => {
   it('lets a plan be judged on the whole service, without a token', async () => {
     const found = await review('plan.json', '-s', 'dev', '--snapshot', 'one');
     expect(found).toMatchObject({
-      ...{ gains: 'some', scope: { complete: true, whole: true } },
+      gains: 'some',
+      scope: { complete: true, whole: true },
       taken: [{ type: 'policy', name: 'deploy' }],
       notes: [expect.stringMatching(/^Snapshot of http.*, \d+s old\.$/)],
     });

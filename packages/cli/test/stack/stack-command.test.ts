@@ -109,7 +109,9 @@ describe('gatehouse stack output', () => {
     const { out } = await run('stack output -s dev');
     expect(out).toBe('address: "https://a"\nkey: [secret]\nmethods: { staff: { roles: ["r"] } }\n');
     expect(JSON.parse((await run('stack output -s dev --json')).out)).toEqual({
-      ...{ address: 'https://a', key: '[secret]', methods: { staff: { roles: ['r'] } } },
+      address: 'https://a',
+      key: '[secret]',
+      methods: { staff: { roles: ['r'] } },
     });
   });
 

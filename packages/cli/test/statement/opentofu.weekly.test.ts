@@ -17,8 +17,10 @@ resource "terraform_data" "shop" { input = var.input }
 
 describeWithTofu('a plan file of OpenTofu itself', () => {
   const folder = temporaryFolder({
-    ...{ 'Pulumi.yaml': 'name: sign-in\nruntime: nodejs\n', 'main.tf': main },
-    ...{ 'alice.pem': keys.alice.pem, 'alice.pub': keys.alice.publicPem },
+    'Pulumi.yaml': 'name: sign-in\nruntime: nodejs\n',
+    'main.tf': main,
+    'alice.pem': keys.alice.pem,
+    'alice.pub': keys.alice.publicPem,
   });
   const env = {
     PATH: [dirname(tofu), process.env['PATH']].join(delimiter),

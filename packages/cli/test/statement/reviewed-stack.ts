@@ -11,7 +11,9 @@ export const keys = { alice: testKey(), bob: testKey('ec'), mallory: testKey() }
 
 /** As a stack names a signer. */
 export const signer = (name: keyof typeof keys, key: TestKey = keys[name]) => ({
-  ...{ name, key: key.publicPem, until: '2999-12-31' },
+  name,
+  key: key.publicPem,
+  until: '2999-12-31',
 });
 
 /** What the stack declares: one policy, and whose reviews count. */

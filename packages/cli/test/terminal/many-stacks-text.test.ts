@@ -18,7 +18,8 @@ const forms: Told<Found> = {
 };
 
 const of = (stack: string, result: Found, address = `https://${stack}.example:8200`): OfStack<Found> => ({
-  ...{ stack, result },
+  stack,
+  result,
   place: { address: new URL(address), namespace: `team-${stack}` },
 });
 const textOf = (...found: OfStack<Found>[]) => manyStacksText(found, forms, styleFor({}, {}));
@@ -71,7 +72,9 @@ test('the count names those that differ, and the reason of those that were not r
   });
   const text = textOf(
     ...['a', 'b', 'c'].map((name) => of(name, { shown: 'same' })),
-    ...[of('d', { shown: 'other' }), problem('e'), problem('f')],
+    of('d', { shown: 'other' }),
+    problem('e'),
+    problem('f'),
   );
   expect(text).toContain('? e, f: <address> is away\n');
   expect(text).toMatch(/6 stacks; the same in 3; differs in 1 \(d\); 2 not read\n$/);

@@ -41,7 +41,8 @@ describeWithOpenBao('a stack that declares a policy which the service has', (ser
     expect(out).toContain('already exists on the service');
     const { review } = JSON.parse((await gatehouse('preview', '-s', 'dev', '--json')).out);
     expect(review).toMatchObject({
-      ...{ gains: 'some', scope: { complete: true, whole: true } },
+      gains: 'some',
+      scope: { complete: true, whole: true },
       taken: [{ type: 'policy', name: 'deploy' }],
     });
   });

@@ -18,8 +18,13 @@ const unfinished = result([
     'create',
     resource(roleType, 'web', {
       inputs: {
-        ...{ backend: 'ci', roleName: 'web', roleType: 'jwt', userClaim: 'sub', tokenPolicies: ['a'] },
-        ...{ boundClaims: { p: '*' }, boundClaimsType: 'glob' },
+        backend: 'ci',
+        roleName: 'web',
+        roleType: 'jwt',
+        userClaim: 'sub',
+        tokenPolicies: ['a'],
+        boundClaims: { p: '*' },
+        boundClaimsType: 'glob',
       },
     }),
   ),
@@ -140,12 +145,10 @@ describe('up of several stacks', () => {
         one.result ?? one.problem?.code,
       ]),
     ).toEqual([
-      ...[
-        ['a', 'succeeded'],
-        ['b', 'state_locked'],
-        ['c', 'not_started'],
-        ['d', 'not_started'],
-      ],
+      ['a', 'succeeded'],
+      ['b', 'state_locked'],
+      ['c', 'not_started'],
+      ['d', 'not_started'],
     ]);
   });
 

@@ -37,7 +37,9 @@ describeWithOpenBao(
       await client().put('auth/people/users/ann', { password: 'hush', token_policies: ['app'] });
       await client().put('sys/auth/apps', { type: 'approle' });
       await client().put('auth/apps/role/deploy', {
-        ...{ bind_secret_id: false, token_bound_cidrs: ['127.0.0.0/8'], token_policies: ['app'] },
+        bind_secret_id: false,
+        token_bound_cidrs: ['127.0.0.0/8'],
+        token_policies: ['app'],
       });
       const { auth } = await client().post('auth/people/login/ann', { password: 'hush' });
       await client().post('identity/entity', {
@@ -54,7 +56,9 @@ describeWithOpenBao(
       const of = (who: string, pattern: string) =>
         found.find((row) => String(row['who']).includes(who) && row['pattern'] === pattern);
       expect(of('user people/ann', 'secret/data/app/*')).toMatchObject({
-        ...{ kind: 'other', capabilities: ['read', 'update'], policies: ['app'] },
+        kind: 'other',
+        capabilities: ['read', 'update'],
+        policies: ['app'],
         lastUsed: expect.stringMatching(/^20/),
       });
       expect(of('user people/ann', '+/unused')).toMatchObject({ lastUsed: '' });

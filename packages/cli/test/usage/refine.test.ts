@@ -33,10 +33,13 @@ const stack = `config:
 /** A line of a log, as far as it is read. */
 function line(operation: string, path: string): string {
   return JSON.stringify({
-    ...{ time: new Date(at).toISOString(), type: 'response' },
+    time: new Date(at).toISOString(),
+    type: 'response',
     auth: {
-      ...{ display_name: 'ci-web', metadata: { role: 'web' } },
-      ...{ policies: ['default', 'shop', 'team'], token_policies: ['default', 'shop', 'team'] },
+      display_name: 'ci-web',
+      metadata: { role: 'web' },
+      policies: ['default', 'shop', 'team'],
+      token_policies: ['default', 'shop', 'team'],
       policy_results: { allowed: true, granting_policies: [{ name: 'shop', type: 'acl' }] },
     },
     request: { id: path, operation, path, namespace: { id: 'root' } },
@@ -50,7 +53,8 @@ async function refined(options: Partial<RefineRequest> = {}, lines = [line('read
   return refineUsage({
     log: { files: [join(folder, 'audit.log')], stdin: process.stdin },
     service: { stack: await openStack(folder, 'dev', {}), env: {}, from: 'declared', now: at },
-    ...{ name: 'shop', floor: [] },
+    name: 'shop',
+    floor: [],
     ...options,
   });
 }

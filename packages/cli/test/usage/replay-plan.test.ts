@@ -21,7 +21,9 @@ const folder = temporaryFolder({
   'audit.log': `${line('secret/data/a')}\n${line('secret/data/b', { at: 1, namespace: 'team', grantedIn: 'n' })}\n`,
 });
 const request = (given: Partial<ReplayRequest> = {}): ReplayRequest => ({
-  ...{ logs: [join(folder, 'audit.log')], stdin: Readable.from([]), people: false },
+  logs: [join(folder, 'audit.log')],
+  stdin: Readable.from([]),
+  people: false,
   ...given,
 });
 const stored = serviceOf({ policies: [{ name: 'shop', text: rules('secret/data/*', 'read') }] });
@@ -31,7 +33,10 @@ describe('a plan that is replayed', () => {
   test('refuses what it takes from a policy, as far as the plan alone tells', async () => {
     const summary = await replayPlan(readPlan(terraform([narrowed])), { now }, request());
     expect(summary).toMatchObject({
-      ...{ requests: 1, refused: { requests: 1, principals: 1 }, otherNamespaces: 1, onService: false },
+      requests: 1,
+      refused: { requests: 1, principals: 1 },
+      otherNamespaces: 1,
+      onService: false,
       groups: [{ because: 'the rule does not give read' }],
     });
   });
@@ -81,7 +86,8 @@ describe('a plan that is replayed', () => {
     });
     const summary = await replayPlan(readPlan(terraform([hidden])), { now }, request());
     expect(summary).toMatchObject({
-      ...{ refused: { requests: 0 }, unknown: { requests: 1 } },
+      refused: { requests: 0 },
+      unknown: { requests: 1 },
       groups: [{ because: 'not known: what policy shop allows' }],
     });
   });

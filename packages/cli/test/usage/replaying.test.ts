@@ -14,7 +14,9 @@ const plan = terraform([
 ]);
 const log = `${auditLine({ path: 'secret/data/a', by: job })}\n`;
 const folder = projectFolder({
-  ...{ 'Pulumi.dev.yaml': 'config: {}\n', 'plan.json': plan, 'audit.log': log },
+  'Pulumi.dev.yaml': 'config: {}\n',
+  'plan.json': plan,
+  'audit.log': log,
   'clear.log': `${log.replace('hmac-sha256:of ', 's.abc')}`,
 });
 const repository = new NewRepository();

@@ -90,7 +90,9 @@ describe('a preflight at a provider that does not tell', () => {
       if (!request.url?.startsWith('/.well-known/')) return answer(request, response);
       response.end(
         JSON.stringify({
-          ...{ issuer, jwks_uri: `${issuer}/keys`, token_endpoint: `${issuer}/token` },
+          issuer,
+          jwks_uri: `${issuer}/keys`,
+          token_endpoint: `${issuer}/token`,
           authorization_endpoint: `${issuer}/authorize`,
           ...document,
         }),

@@ -119,7 +119,9 @@ class Decision<G extends Grant> {
   readonly #given: Given<G>;
   readonly #tokens = new TokenSamples<G>();
   readonly #result: PathDecision<G> = {
-    ...{ changes: [], undecided: [], paths: 0 },
+    changes: [],
+    undecided: [],
+    paths: 0,
     tokens: this.#tokens.found,
   };
   readonly #changes = new Map<string, Map<G, PathChange<G>>>();

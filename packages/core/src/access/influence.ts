@@ -64,7 +64,10 @@ export interface Influence {
  */
 export const influences: readonly Influence[] = [
   {
-    ...{ of: 'method', attribute: 'id', decides: ['identity', 'groups'], rest: 'mount' },
+    of: 'method',
+    attribute: 'id',
+    decides: ['identity', 'groups'],
+    rest: 'mount',
     elsewhere: ({ mounts, fresh }) =>
       leading(mounts, (key, { path }) => {
         const words = `entities and groups elsewhere with an alias of auth/${path}`;
@@ -72,7 +75,10 @@ export const influences: readonly Influence[] = [
       }),
   },
   {
-    ...{ of: 'otherRole', attribute: 'id', decides: ['identity'], rest: 'former' },
+    of: 'otherRole',
+    attribute: 'id',
+    decides: ['identity'],
+    rest: 'former',
     ofStaying: true,
     elsewhere: (index) =>
       leading(index.otherAccess, (key, { identity, name, method: path = '' }) => {
@@ -83,7 +89,10 @@ export const influences: readonly Influence[] = [
       }),
   },
   {
-    ...{ of: 'role', attribute: 'groupsClaim', decides: ['groups'], rest: 'claim' },
+    of: 'role',
+    attribute: 'groupsClaim',
+    decides: ['groups'],
+    rest: 'claim',
     ofStaying: true,
     elsewhere: (index) => {
       // All roles of a method that read one claim lead to the same groups.
@@ -100,22 +109,34 @@ export const influences: readonly Influence[] = [
     },
   },
   {
-    ...{ of: 'alias', attribute: 'group', decides: ['groups'], rest: 'identity' },
+    of: 'alias',
+    attribute: 'group',
+    decides: ['groups'],
+    rest: 'identity',
     elsewhere: (index) =>
       leading(index.groupAliases, (_, { group }) => identityRests(index, { kind: 'group', name: group })),
   },
   {
-    ...{ of: 'entityAlias', attribute: 'entity', decides: ['identity'], rest: 'identity' },
+    of: 'entityAlias',
+    attribute: 'entity',
+    decides: ['identity'],
+    rest: 'identity',
     elsewhere: (index) =>
       leading(index.entityAliases, (_, { entity: name }) => identityRests(index, { kind: 'entity', name })),
     former: (name) => [{ rest: 'former', key: name, words: `what ${name} had before` }],
   },
   {
-    ...{ of: 'entityAlias', attribute: 'customMetadata', decides: ['templates'], rest: 'templates' },
+    of: 'entityAlias',
+    attribute: 'customMetadata',
+    decides: ['templates'],
+    rest: 'templates',
     readAs: '.custom_metadata.',
   },
   {
-    ...{ of: 'identity', attribute: 'id', decides: ['identity', 'groups'], rest: 'identity' },
+    of: 'identity',
+    attribute: 'id',
+    decides: ['identity', 'groups'],
+    rest: 'identity',
     // No one is in one that is made before an alias or a list of members leads there.
     elsewhere: (index) =>
       leading(index.standing, (key, named) =>
@@ -123,12 +144,18 @@ export const influences: readonly Influence[] = [
       ),
   },
   {
-    ...{ of: 'identity', attribute: 'members', decides: ['groups', 'templates'], rest: 'identity' },
+    of: 'identity',
+    attribute: 'members',
+    decides: ['groups', 'templates'],
+    rest: 'identity',
     elsewhere: (index) =>
       leading(index.named, (key, named) => (index.fresh.has(key) ? [] : restsAround(index, named))),
   },
   {
-    ...{ of: 'identity', attribute: 'metadata', decides: ['templates'], rest: 'templates' },
+    of: 'identity',
+    attribute: 'metadata',
+    decides: ['templates'],
+    rest: 'templates',
     ofStaying: true,
     elsewhere: (index) => leading(index.standing, (_, named) => filledBy(index, named, 'metadata')),
   },
@@ -151,7 +178,9 @@ export const influences: readonly Influence[] = [
   { of: 'otherRole', attribute: 'tokenLimits', decides: ['abilities'] },
   { of: 'otherRole', attribute: 'policies', decides: ['policies'] },
   {
-    ...{ of: 'mount', attribute: 'policies', decides: ['policies'] },
+    of: 'mount',
+    attribute: 'policies',
+    decides: ['policies'],
     oracle:
       'vault builtin/credential/ldap/path_login.go, github/path_login.go: `TokenPolicies` of the configuration',
   },

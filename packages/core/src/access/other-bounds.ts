@@ -17,8 +17,14 @@ const fieldsBy = {
   'in one of': ['token_bound_cidrs', 'secret_id_bound_cidrs', 'bound_cidrs', 'cidr_list'],
   /** One of a list is asked for; without a list, nothing is. */
   'any of': [
-    ...['allowed_common_names', 'allowed_dns_sans', 'allowed_email_sans', 'allowed_uri_sans'],
-    ...['allowed_organizational_units', 'bound_iam_principal_arns', 'bound_account_ids', 'mfa_method_ids'],
+    'allowed_common_names',
+    'allowed_dns_sans',
+    'allowed_email_sans',
+    'allowed_uri_sans',
+    'allowed_organizational_units',
+    'bound_iam_principal_arns',
+    'bound_account_ids',
+    'mfa_method_ids',
   ],
   /** One of a list is asked for, or any by `*`; without a list, others decide. */
   'one of': ['bound_service_account_names', 'bound_service_account_namespaces', 'allowed_policies_glob'],
@@ -26,13 +32,21 @@ const fieldsBy = {
   'all of': ['required_extensions'],
   /** Entries of these lists are refused, or need more. */
   'none of': [
-    ...['disallowed_policies', 'disallowed_policies_glob'],
-    ...['auth_method_types', 'auth_method_accessors', 'identity_group_ids', 'identity_entity_ids'],
+    'disallowed_policies',
+    'disallowed_policies_glob',
+    'auth_method_types',
+    'auth_method_accessors',
+    'identity_group_ids',
+    'identity_entity_ids',
   ],
   /** More is more; nothing is no limit. */
   limit: [
-    ...['token_max_ttl', 'token_explicit_max_ttl', 'explicit_max_ttl', 'token_num_uses'],
-    ...['secret_id_ttl', 'secret_id_num_uses'],
+    'token_max_ttl',
+    'token_explicit_max_ttl',
+    'explicit_max_ttl',
+    'token_num_uses',
+    'secret_id_ttl',
+    'secret_id_num_uses',
   ],
   /** More is more; nothing is what another place says. */
   amount: ['token_ttl'],

@@ -28,7 +28,8 @@ export function outcomesOf(found: PathChange<Principals>[], causes: PathCauses):
     const paths = changedPaths(changes, causes);
     const together = wordsOf(changes[0] as PathChange);
     const same = getOrMake(outcomes, JSON.stringify([together.length > 0, paths]), () => ({
-      ...{ paths, changes: [] },
+      paths,
+      changes: [],
       ...(together.length > 0 && { together: [] }),
     }));
     addAll(same.changes, changes);

@@ -203,7 +203,11 @@ function byAlias(was: GraphIndex, is: GraphIndex): Principals[] {
     const isRead = isReadElsewhere || is.readsGroups(method);
     const by = `${partName('alias', method, name)} (${partName('group', group)})`;
     const given = {
-      ...{ kind: 'alias' as const, by, method, name, group },
+      kind: 'alias' as const,
+      by,
+      method,
+      name,
+      group,
       before: wasRead ? had : [],
       after: isRead ? has : [],
     };
@@ -269,7 +273,9 @@ function byOther(before: GraphIndex, after: GraphIndex) {
     const within = entity === undefined ? [] : [namedKey(itself), ...bothWithin([before, after], itself)];
     const limits = limitsOfOther([before, old], [after, wanted]);
     const given = {
-      ...{ kind: 'other' as const, by: name, within },
+      kind: 'other' as const,
+      by: name,
+      within,
       ...defined({ name, method, alias: aliasNamed(wanted ?? (old as OtherAccess)) }),
       before: [...policiesOfOther(before, old), ...limits.before],
       after: [...policiesOfOther(after, wanted), ...limits.after],
@@ -363,7 +369,9 @@ export function unseenPrincipals({ policies: before }: Graph, { policies: after 
   const is = new Set(after.map(({ name }) => policyKey(name)));
   return [...new Set([...was, ...is])].sort().map((name) => {
     const given = {
-      ...{ kind: 'policy' as const, by: `other principals with ${partName('policy', name)}`, name },
+      kind: 'policy' as const,
+      by: `other principals with ${partName('policy', name)}`,
+      name,
       before: was.has(name) ? [name] : [],
       after: is.has(name) ? [name] : [],
     };

@@ -21,7 +21,8 @@ export function internalGroupProblems(
   const declared = [...external, ...groups.map(({ name }) => name)];
   const memberships = new Memberships(
     groups.map(({ name, members }) => ({
-      ...{ ...groupOf(name), policies: [] },
+      ...groupOf(name),
+      policies: [],
       members: members.map(groupOf),
     })),
   );

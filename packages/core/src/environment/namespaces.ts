@@ -28,11 +28,14 @@ export function byNamespace(environment: Environment): NamespaceEnvironment[] {
         path,
         isMade: namespaces.some((one) => one.path === path && !one.exists),
         environment: {
-          ...{ ...environment, ...none, ...parts },
+          ...environment,
+          ...none,
+          ...parts,
           service: { ...service, namespace: namespaceBelow(service.namespace, path) },
           providers: parts.providers.map((one) => ({
             ...one,
-            ...{ name: namespaceBelow(path, one.name), path: one.path ?? one.name },
+            name: namespaceBelow(path, one.name),
+            path: one.path ?? one.name,
           })),
         },
       };

@@ -20,7 +20,8 @@ export function checkPromises(
   report: Report,
 ): void {
   const groups = [
-    ...[...providers.flatMap((provider) => provider.groups), ...internal],
+    ...providers.flatMap((provider) => provider.groups),
+    ...internal,
     ...known.filter(({ kind }) => kind === group.type),
   ].map(({ name }) => name);
   const roles = [

@@ -53,7 +53,9 @@ export function stackPositions(source: ConfigSource): (subject: Subject) => Posi
     const namespace = textOf(provider['namespace']);
     const there = namespace === undefined ? {} : { namespace };
     const clusters = entriesOf(provider, 'clusters', at).map(({ entry, path }) => ({
-      ...{ name: clusterOf(mount, textOf(entry['name']) ?? ''), entry, path },
+      name: clusterOf(mount, textOf(entry['name']) ?? ''),
+      entry,
+      path,
     }));
     for (const { name, entry, path } of clusters.length > 0
       ? clusters

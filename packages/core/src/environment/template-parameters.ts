@@ -12,8 +12,14 @@ const inProvider = [...below('roles', ofRole), ...below('groups', ofGroup)];
 export const contributed: Readonly<Record<string, readonly string[]>> = {
   namespaces: ['path'],
   providers: [
-    ...['name', 'namespace', 'path', 'description', 'defaultRole', 'clusters.name'],
-    ...[...inProvider, ...below('clusters.roles', ofRole)],
+    'name',
+    'namespace',
+    'path',
+    'description',
+    'defaultRole',
+    'clusters.name',
+    ...inProvider,
+    ...below('clusters.roles', ofRole),
   ],
   groups: ['name', 'namespace', 'members', 'policies'],
   policies: ['name', 'namespace', 'policy'],

@@ -56,7 +56,8 @@ function needsOf({ methods, roles, groups, aliases, policies, messages, identiti
       : []),
     ...roles.map(({ method, name }) => ({
       path: `auth/${method}/role/${name}`,
-      ...{ reading: 'read', deploying: 'create, update, delete' },
+      reading: 'read',
+      deploying: 'create, update, delete',
     })),
     ...(named.length === 0
       ? []
@@ -80,7 +81,8 @@ ${internal.length > 0 ? '    "member_group_ids" = []\n' : ''}  }
           { path: 'identity/group/id', reading: 'list' },
           {
             path: 'identity/group/id/+',
-            ...{ reading: 'read', deploying: 'update, delete' },
+            reading: 'read',
+            deploying: 'update, delete',
             limits: { deploying: `  denied_parameters = {\n    "member_entity_ids" = []\n${members}  }\n` },
           },
         ]),
@@ -93,7 +95,8 @@ ${internal.length > 0 ? '    "member_group_ids" = []\n' : ''}  }
         ]),
     ...policies.map(({ name }) => ({
       path: `sys/policies/acl/${name}`,
-      ...{ reading: 'read', deploying: 'update, delete' },
+      reading: 'read',
+      deploying: 'update, delete',
     })),
     // Whether what nearly every token has was changed.
     ...(policies.some(({ name }) => policyKey(name) === 'default')

@@ -104,7 +104,9 @@ function fieldDifferences<Part extends object>(
     if (isSame(one[name], other[name])) return [];
     const { liveOnly } = resource.fields[name] ?? {};
     const found: FieldDifference = {
-      ...{ field: name, declared: one[name], live: other[name] },
+      field: name,
+      declared: one[name],
+      live: other[name],
       // What no stack can declare, `up` leaves as it is.
       ...(liveOnly && { isLeft: true }),
     };

@@ -63,8 +63,13 @@ export function summaryOf(replay: Replay, options: SummaryOptions): ReplaySummar
   return {
     ...(from !== undefined && { from: timeOf(from) }),
     ...(to !== undefined && { to: timeOf(to) }),
-    ...{ requests, refused: countOf(refused), unknown: countOf(unknown) },
-    ...{ byAnotherRule, already, notHeld, otherNamespaces },
+    requests,
+    refused: countOf(refused),
+    unknown: countOf(unknown),
+    byAnotherRule,
+    already,
+    notHeld,
+    otherNamespaces,
     groups: [...grouped('refused'), ...grouped('unknown')],
     missing: [...new Set([...missing, ...replay.missing])],
     onService,
@@ -75,7 +80,10 @@ function groupOf(answer: ReplayGroup['answer'], all: ReplayedRequest[], people: 
   const last = all.reduce((one, other) => (other.request.last > one.request.last ? other : one));
   const { by, operation, path, last: at } = last.request;
   return {
-    ...{ answer, ...countOf(all), by: byOf(last), because: becauseOf(last) },
+    answer,
+    ...countOf(all),
+    by: byOf(last),
+    because: becauseOf(last),
     ...(people && last.was !== undefined && { rule: last.was }),
     ...(people && { example: { at: timeOf(at), who: by.name, operation, path } }),
   };

@@ -109,7 +109,8 @@ export function review(source: ReviewSource, options: ReviewOptions): Review {
       findings: judged.findings.map(placed),
       older: judged.older.map(placed),
       access: judged.access.map((access) => ({
-        ...{ ...access, ...place },
+        ...access,
+        ...place,
         ...usedOf(access, options.lastUsed, place.namespace ?? wanted),
       })),
     };
@@ -207,7 +208,9 @@ function relocatedMounts(
       const to = placeByPath.get(method.path);
       if (to === undefined) return [];
       const finding: Finding = {
-        ...{ rule: mountLost.id, subject: methodSubject(method), docs: 'docs/rules.md#mount-lost' },
+        rule: mountLost.id,
+        subject: methodSubject(method),
+        docs: 'docs/rules.md#mount-lost',
         severity: allowReplace ? 'warning' : 'error',
         message: `The mount goes to ${namespaceText(to)}. It is deleted and made anew there: its accessor, everyone’s identity and all its sessions are lost.`,
         fix: 'Leave its namespace as it was. If it is to be made anew, say so with --allow-replace.',

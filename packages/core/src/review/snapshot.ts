@@ -96,9 +96,12 @@ export function snapshotOf(
     ),
   ].sort();
   const first = JSON.stringify({
-    ...{ snapshot: 1, ...source, names: isHashed ? 'hashed' : 'plain' },
+    snapshot: 1,
+    ...source,
+    names: isHashed ? 'hashed' : 'plain',
     ...(key !== undefined && { key: keyIdOf(key) }),
-    ...{ complete: graph.complete ?? [], missing: live.missing },
+    complete: graph.complete ?? [],
+    missing: live.missing,
     ...(live.sudo && { sudo: live.sudo }),
   });
   const unsigned = `${[first, ...lines].join('\n')}\n`;
@@ -142,7 +145,10 @@ export function readSnapshot(text: string, { key, digest, names = [] }: Reading 
   const known = { graph, ids, plainAliases, missing };
   const found = isHashed && key !== undefined ? renamed(known, unhashed(key, names)) : known;
   return {
-    ...{ at, server, namespace, hasNames: !isHashed || key !== undefined },
+    at,
+    server,
+    namespace,
+    hasNames: !isHashed || key !== undefined,
     ...(isHashed && key === undefined ? withoutPeople(found) : found),
     ...(sudo && { sudo }),
     isVerified: digest !== undefined || key !== undefined,
@@ -225,7 +231,9 @@ function renamed(
   const otherAccess = (graph.otherAccess ?? []).map(renamedNode);
   return {
     graph: { ...graph, identities, otherAccess },
-    ...{ ids: { ...ids, entity }, plainAliases: plainAliases.map(renamedNode), missing },
+    ids: { ...ids, entity },
+    plainAliases: plainAliases.map(renamedNode),
+    missing,
   };
 }
 

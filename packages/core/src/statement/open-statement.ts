@@ -37,7 +37,10 @@ export function openStatement(
   const signer = signers.find(({ key }) => reviewKeyId(createPublicKey(key)) === found.keyId);
   if (signer === undefined) return 'its key is not of one of the signers';
   const trust = {
-    ...{ certificateAuthorities: [], timestampAuthorities: [], tlogs: [], ctlogs: [] },
+    certificateAuthorities: [],
+    timestampAuthorities: [],
+    tlogs: [],
+    ctlogs: [],
     publicKey: () => ({ publicKey: createPublicKey(signer.key), validFor: () => true }),
   };
   const verifier = new Verifier(trust, { ctlogThreshold: 0, tlogThreshold: 0, timestampThreshold: 0 });

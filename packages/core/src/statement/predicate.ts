@@ -66,7 +66,9 @@ const predicate = z.strictObject({
         who: z
           .array(z.string())
           .describe('Those to whom the same happens, as settings name them: role staff/reader.'),
-        ...{ gains: z.enum(Answer), losses: z.enum(Answer), life: z.enum(Life) },
+        gains: z.enum(Answer),
+        losses: z.enum(Answer),
+        life: z.enum(Life),
         why: z.array(z.string()).describe('The policies that do it.'),
         words: z
           .array(z.strictObject({ before: z.string(), after: z.string() }))
@@ -79,8 +81,11 @@ const predicate = z.strictObject({
   exceptions: z
     .array(
       z.strictObject({
-        ...{ rule: z.string(), subject, because: z.string() },
-        ...{ owner: z.string(), until: z.string() },
+        rule: z.string(),
+        subject,
+        because: z.string(),
+        owner: z.string(),
+        until: z.string(),
       }),
     )
     .describe('The exceptions that findings were accepted by.'),

@@ -28,8 +28,12 @@ class StatementSigner {
     const artifact = Buffer.from(JSON.stringify(statement));
     const signature = await this.#signBytes(dsse.preAuthEncoding(payloadType, artifact));
     const bundle = toDSSEBundle({
-      ...{ artifact, artifactType: payloadType, signature, keyHint: reviewKeyId(this.#publicKey) },
-      ...{ certificate: undefined, certificateChain: false },
+      artifact,
+      artifactType: payloadType,
+      signature,
+      keyHint: reviewKeyId(this.#publicKey),
+      certificate: undefined,
+      certificateChain: false,
     });
     return `${JSON.stringify(bundleToJSON(bundle))}\n`;
   }

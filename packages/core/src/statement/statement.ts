@@ -59,11 +59,15 @@ export function statementOf(
       ...(change.state !== undefined && { state: { sha256: change.state } }),
       judgedOn: { ...judgedOn, notes, missing: scope.missing },
       verdict: hasFindingsAt(review, 'error') ? 'failed' : 'passed',
-      ...{ gains, losses, life },
+      gains,
+      losses,
+      life,
       administration: findings.some(isAdministration),
       access: accessOf(review, subjectIn),
       findings: findings.map((one) => ({
-        ...{ rule: one.rule, severity: one.severity, subject: subjectName(subjectIn(one)) },
+        rule: one.rule,
+        severity: one.severity,
+        subject: subjectName(subjectIn(one)),
       })),
       exceptions: findings.flatMap((one) => {
         if (one.exception === undefined) return [];

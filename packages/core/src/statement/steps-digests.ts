@@ -17,7 +17,11 @@ export function digestsOfSteps(
   const changes = steps
     .filter(({ op }) => op !== 'same')
     .map(({ op, urn, provider, oldState, newState }) => ({
-      ...{ op, urn, provider, before: oldState?.inputs, after: newState?.inputs },
+      op,
+      urn,
+      provider,
+      before: oldState?.inputs,
+      after: newState?.inputs,
     }));
   const states = (side: 'oldState' | 'newState', of: (state: State) => unknown) =>
     digestOf(steps.flatMap(({ urn, [side]: state }) => (state ? [[urn, of(state)]] : [])));

@@ -115,7 +115,8 @@ const placeOf = ({ project, name }: Asked['stack']) => [project, name];
 function merged(kept: readonly KeptReview[]): KeptReview[] {
   return [...Map.groupBy(kept, ({ text }) => text.trim()).values()].map((same) => ({
     ...Object.fromEntries(same.flatMap((one) => Object.entries(known(one)))),
-    ...{ name: same.map(({ name }) => name).join(', '), text: same[0]?.text ?? '' },
+    name: same.map(({ name }) => name).join(', '),
+    text: same[0]?.text ?? '',
   }));
 }
 
@@ -146,8 +147,11 @@ function readKept(kept: KeptReview, policy: Asked['policy']): Read | string {
 
 function isSameChange(one: Read, other: Read): boolean {
   const about = ({ isChecked, statement: { subject, predicate } }: Read) => [
-    ...[isChecked, predicate.stack],
-    ...[subject[0].digest.sha256, predicate.state?.sha256, predicate.declared?.sha256],
+    isChecked,
+    predicate.stack,
+    subject[0].digest.sha256,
+    predicate.state?.sha256,
+    predicate.declared?.sha256,
   ];
   return isSame(about(one), about(other));
 }
@@ -169,18 +173,23 @@ function changeOf(all: [Read, ...Read[]], subject: string, isWanted: (who: strin
         predicate: { timeCreated, verdict },
       },
     }) => ({
-      ...{ by, at: timeCreated, verdict },
+      by,
+      at: timeCreated,
+      verdict,
     }),
   );
   return {
-    ...{ at: new Date(at).toISOString(), isChecked, access },
+    at: new Date(at).toISOString(),
+    isChecked,
+    access,
     // One person may have signed twice.
     signed: [...Map.groupBy(signed, ({ by }) => by).values()].flatMap(([newest]) => newest ?? []),
     accepted: unique(all.flatMap((one) => one.statement.predicate.accepted ?? [])),
     exceptions: unique(exceptions),
     ...(predicate.base && { commit: predicate.base.gitCommit }),
     ...(predicate.stack && { service: predicate.stack.service, namespace: predicate.stack.namespace }),
-    ...{ plan: plan[0].name, statements: all.map(({ kept }) => kept.name) },
+    plan: plan[0].name,
+    statements: all.map(({ kept }) => kept.name),
     ...Object.fromEntries(all.toReversed().flatMap(({ kept }) => Object.entries(known(kept)))),
   };
 }

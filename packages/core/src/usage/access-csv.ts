@@ -15,9 +15,18 @@ export interface ReportStamp {
 
 /** The columns of a row, each with its field. Those of the stamp follow. */
 const ofRow = {
-  ...{ status: 'status', kind: 'kind', who: 'who', lets_in: 'letsIn', pattern: 'pattern' },
-  ...{ capabilities: 'capabilities', limits: 'limits', policies: 'policies', about: 'about' },
-  ...{ last_used: 'lastUsed', decision: 'decision', conditions: 'conditions' },
+  status: 'status',
+  kind: 'kind',
+  who: 'who',
+  lets_in: 'letsIn',
+  pattern: 'pattern',
+  capabilities: 'capabilities',
+  limits: 'limits',
+  policies: 'policies',
+  about: 'about',
+  last_used: 'lastUsed',
+  decision: 'decision',
+  conditions: 'conditions',
 } as const satisfies Record<string, keyof AccessRow>;
 type Column = keyof typeof ofRow;
 const columnsOfRow = Object.keys(ofRow) as Column[];
@@ -38,7 +47,11 @@ export function accessCsv(
 ): string {
   const lines = rows.map((row) => [
     ...columnsOfRow.map((column) => cellOf(row, column)),
-    ...[writtenAt, graph, log, from, to],
+    writtenAt,
+    graph,
+    log,
+    from,
+    to,
   ]);
   const text = [columns, ...lines].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('');
   // Spreadsheets take it for another encoding without a byte order mark, and other tools may not expect one.
@@ -52,7 +65,11 @@ export type EarlierRow = Record<'status' | 'kind' | 'who' | 'pattern' | 'decisio
 export function cellsOf(row: AccessRow): EarlierRow {
   const { status, kind, who, pattern, decision } = row;
   return {
-    ...{ status, kind, decision, who: shown(who), pattern: shown(pattern) },
+    status,
+    kind,
+    decision,
+    who: shown(who),
+    pattern: shown(pattern),
     content: JSON.stringify(content.map((column) => shown(cellOf(row, column)))),
   };
 }
@@ -77,8 +94,12 @@ export function readAccessCsv(text: string, file: string): EarlierRow[] {
         throw unreadable(file, `row ${index + 2} has another number of cells`);
       const cell = (name: string) => unescaped(cells[at(name)] ?? '');
       return {
-        ...{ status: cell('status'), kind: cell('kind'), who: cell('who'), pattern: cell('pattern') },
-        ...{ decision: cell('decision'), content: JSON.stringify(content.map(cell)) },
+        status: cell('status'),
+        kind: cell('kind'),
+        who: cell('who'),
+        pattern: cell('pattern'),
+        decision: cell('decision'),
+        content: JSON.stringify(content.map(cell)),
       };
     });
 }

@@ -32,7 +32,10 @@ export function accessReport(
     rows,
     stamp: { writtenAt: madeAt(now), graph: digest(service.graph), ...logStamp(log) },
     counts: {
-      ...{ new: count('new'), changed: count('changed'), same: count('same'), gone: count('gone') },
+      new: count('new'),
+      changed: count('changed'),
+      same: count('same'),
+      gone: count('gone'),
       notRead: rows.filter(({ kind }) => kind === 'not read').length,
     },
   };
@@ -43,6 +46,7 @@ function logStamp(log: FoldedLog | undefined): Pick<ReportStamp, 'log' | 'from' 
   const at = (time: number | undefined) => (time === undefined ? '' : new Date(time).toISOString());
   return {
     log: digest({ ...log, writes: Object.fromEntries(log.writes) }),
-    ...{ from: at(log.from), to: at(log.to) },
+    from: at(log.from),
+    to: at(log.to),
   };
 }

@@ -76,7 +76,13 @@ export function accessRows(service: ReportedService, now: bigint): AccessRow[] {
       if (one.kind !== 'everyone' && policies.length === 1 && policies[0] === 'default') continue;
       const used = of.principals && use?.lastOf(of.principals, pattern, policies);
       rows.push({
-        ...{ status: 'new', ...one, pattern, capabilities, limits, policies, decision: '' },
+        status: 'new',
+        ...one,
+        pattern,
+        capabilities,
+        limits,
+        policies,
+        decision: '',
         about: [
           ...aboutExceptions(service, of.subject, policies),
           ...aboutPromises(service, pattern, capabilities),
@@ -125,8 +131,18 @@ const kinds: AccessRow['kind'][] = ['role', 'group', 'entity', 'other', 'everyon
 
 function notRead(who: string): AccessRow {
   return {
-    ...{ status: 'new', kind: 'not read', who, letsIn: '', pattern: '', capabilities: ['not known'] },
-    ...{ limits: [], policies: [], about: [], lastUsed: '', decision: '', conditions: '' },
+    status: 'new',
+    kind: 'not read',
+    who,
+    letsIn: '',
+    pattern: '',
+    capabilities: ['not known'],
+    limits: [],
+    policies: [],
+    about: [],
+    lastUsed: '',
+    decision: '',
+    conditions: '',
   };
 }
 
@@ -219,7 +235,8 @@ function conditionsOf({ kind, name, method, group }: Principals, graph: Graph): 
   const leading = aliases.filter((one) => nameKey(one.group) === named);
   const paths = new Set(leading.map((one) => one.method));
   return [
-    ...[leading, membersOf(graph, kind === 'alias' ? 'group' : kind, group ?? name)],
+    leading,
+    membersOf(graph, kind === 'alias' ? 'group' : kind, group ?? name),
     graph.methods.filter(({ path }) => paths.has(path)),
     roles.filter((one) => paths.has(one.method) && one.groupsClaim).map(ofRole),
     otherAccess

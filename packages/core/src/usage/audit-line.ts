@@ -122,8 +122,12 @@ function askerOf(given: unknown): Asker {
   return {
     // A name of a field that lost a letter is JSON still.
     isBroken: Object.keys(results).length > 0 && allowed === undefined && granting === undefined,
-    ...{ auth, allowed, by: principalOf(auth, granting), token: tokenIn(auth) },
-    ...{ grantedIn: namespacesIn(granting), isInClear: hasToken(auth) },
+    auth,
+    allowed,
+    by: principalOf(auth, granting),
+    token: tokenIn(auth),
+    grantedIn: namespacesIn(granting),
+    isInClear: hasToken(auth),
   };
 }
 
@@ -243,7 +247,9 @@ function issuedBy({ mount, mountType, path, asker, given, wrapInfo, allowed }: A
   const isPerson = role !== '' && namesPeople(mountType);
   return {
     ...(signedIn && { who: signedIn }),
-    ...{ token, by: 'sign-in', role },
+    token,
+    by: 'sign-in',
+    role,
     ...(isPerson && { isPerson }),
   };
 }
@@ -296,7 +302,9 @@ function principalOf(auth: Block, granting?: unknown): LoggedPrincipal | undefin
   const isElsewhere = Object.keys(blockIn(auth['external_namespace_policies'])).length > 0;
   const unknown = all.length === 0 ? leftOut : isElsewhere ? elsewhere : undefined;
   return {
-    ...{ metadata, tokenPolicies, identityPolicies },
+    metadata,
+    tokenPolicies,
+    identityPolicies,
     name: textIn(auth['display_name']),
     entity: textIn(auth['entity_id']),
     policies: all.length === 0 ? granted.filter((name) => name !== '') : all,

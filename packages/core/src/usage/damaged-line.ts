@@ -147,7 +147,9 @@ export function damageIn(text: string): Damage {
   if (of === undefined) return { id, isRequest };
   const isThere = typeof path === 'string' && typeof mount === 'string';
   return {
-    ...{ id, isRequest, namespace: of.replace(/\/$/, '') },
+    id,
+    isRequest,
+    namespace: of.replace(/\/$/, ''),
     ...(isThere && { path: fullPath(path, belowNamespace(of, mount)) }),
   };
 }

@@ -45,14 +45,20 @@ export class Lineages {
     const origin: Lineage =
       issued.by === 'sign-in'
         ? {
-            ...{ method: mount.slice('auth/'.length), role, type: mountType, namespace },
+            method: mount.slice('auth/'.length),
+            role,
+            type: mountType,
+            namespace,
             ...(isOfWorkloads(mountType) && { isOfWorkloads: true as const }),
             ...(namespace !== this.#wanted && { isElsewhere: true as const }),
           }
         : madeIn(entry, asked, by?.principal);
     const { making } = origin;
     const key = JSON.stringify([
-      ...[origin.method, origin.role, origin.type, origin.namespace],
+      origin.method,
+      origin.role,
+      origin.type,
+      origin.namespace,
       making && [by?.number, making.request.path, making.request.wrapping, making.inherits, making.isOrphan],
       making && Object.keys(making.request.fields),
     ]);
@@ -75,7 +81,10 @@ function madeIn(
   const { role = '' } = issued ?? {};
   const { method = 'token', type = 'token', role: origin = '', isElsewhere } = by?.lineage ?? {};
   const of = {
-    ...{ method, type, namespace, role: by?.lineage === undefined ? role : origin },
+    method,
+    type,
+    namespace,
+    role: by?.lineage === undefined ? role : origin,
     ...(isElsewhere && { isElsewhere }),
   };
   if (by === undefined) return of;
@@ -83,7 +92,9 @@ function madeIn(
   return {
     ...of,
     making: {
-      ...{ by, role, inherits: isNone(fields['policies']) },
+      by,
+      role,
+      inherits: isNone(fields['policies']),
       // Its values are hashed, and not compared.
       request: { ...asked, fields: Object.fromEntries(Object.keys(fields).map((name) => [name, null])) },
       isOrphan: fields['no_parent'] === true,

@@ -202,7 +202,8 @@ export class LoggedGroups {
 
   #candidates(named: Named[]): Candidate[] {
     return [...new Map(named.map((one) => [namedKey(one), one])).values()].map(({ kind, name }) => ({
-      ...{ kind, name },
+      kind,
+      name,
       had: this.#was.policiesOf(kind, name),
       changesMembers:
         this.#hasOpenAlias({ kind, name }) ||

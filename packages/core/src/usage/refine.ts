@@ -125,7 +125,9 @@ class Refinement {
     this.#name = policyKey(policy.name);
     this.#rules = namedIn(readPolicy(policy.text) ?? []);
     this.#proof = {
-      ...{ requests: 0, unknown: 0, isWhole: isWhole(service.graph) },
+      requests: 0,
+      unknown: 0,
+      isWhole: isWhole(service.graph),
       over: { roles: 0, groups: 0, otherPrincipals: 0, paths: 0 },
     };
   }
@@ -249,8 +251,11 @@ class Refinement {
     const tokens = use.lists.map((list) => issuedTokens(list));
     const decision = decideAccess(
       {
-        ...{ before: withOthers(graph, tokens), after: withOthers(wanted, tokens) },
-        ...{ replaced: [], rotated: [], unknown: [] },
+        before: withOthers(graph, tokens),
+        after: withOthers(wanted, tokens),
+        replaced: [],
+        rotated: [],
+        unknown: [],
       },
       now,
       ['gained'],
@@ -268,7 +273,9 @@ class Refinement {
     if (isLost) return failing('a request of the log would be refused, or that is unknown');
     const unknownRequests = new Set(unknown.map(({ request }) => request));
     this.#proof = {
-      ...{ requests, over: decision.over, isWhole: this.#proof.isWhole },
+      requests,
+      over: decision.over,
+      isWhole: this.#proof.isWhole,
       unknown: [...unknownRequests].reduce((sum, { count }) => sum + count, 0),
     };
     return undefined;
@@ -280,7 +287,9 @@ class Refinement {
     const patternsOf = (isMeant: (edit: RuleEdit) => boolean) =>
       edits.flatMap(([pattern, edit]) => (isMeant(edit) ? [pattern] : []));
     return {
-      ...{ name, before: text, after: editPolicy(text, this.#accepted) ?? text },
+      name,
+      before: text,
+      after: editPolicy(text, this.#accepted) ?? text,
       taken: edits.flatMap(([pattern, edit]) => {
         const { capabilities = [] } = this.#rules.find((one) => one.pattern === pattern) ?? {};
         return { pattern, capabilities: capabilities.filter((one) => edit === 'deleted' || !edit.has(one)) };

@@ -75,19 +75,21 @@ export function replay(
   const foreign = foreignLog(log, known);
   const { from, to, notHeld, otherNamespaces } = log;
   const result: Replay = {
-    ...{ requests: 0, refused: [], unknown: [], byAnotherRule: 0, already: 0 },
-    ...{
-      from,
-      to,
-      notHeld,
-      otherNamespaces,
-      missing: [
-        ...(foreign === undefined ? [] : [foreign]),
-        ...damageWords(log.damaged),
-        ...moveWords(log.moves),
-        ...nameless(change),
-      ],
-    },
+    requests: 0,
+    refused: [],
+    unknown: [],
+    byAnotherRule: 0,
+    already: 0,
+    from,
+    to,
+    notHeld,
+    otherNamespaces,
+    missing: [
+      ...(foreign === undefined ? [] : [foreign]),
+      ...damageWords(log.damaged),
+      ...moveWords(log.moves),
+      ...nameless(change),
+    ],
   };
   const isUntouched = untouched(change, hidden, principals);
   for (const logged of log.requests) {

@@ -234,7 +234,8 @@ export class RequestJudge {
       }
     }
     const filled = {
-      ...{ rules, unfilled },
+      rules,
+      unfilled,
       acl: new Acl([{ name: '', rules: rules.map(({ rule }) => rule) }], this.#now),
       unread: all.filter((one) => one.rules === undefined).map(({ name }) => name),
       expires: rules.some(({ rule }) => rule.expires !== undefined && rule.expires > this.#now - year),

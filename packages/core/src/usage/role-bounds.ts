@@ -16,8 +16,13 @@ export function tokenOf(role: Role): unknown {
   const { userClaim, userClaimJsonPointer, groupsClaim, claimMappings, ...rest } = fieldsOf(role);
   const { oauth2Metadata, oidcScopes, tokenPoliciesTemplateClaims } = rest;
   return [
-    ...[userClaim, userClaimJsonPointer, groupsClaim, claimMappings],
-    ...[oauth2Metadata, oidcScopes, tokenPoliciesTemplateClaims],
+    userClaim,
+    userClaimJsonPointer,
+    groupsClaim,
+    claimMappings,
+    oauth2Metadata,
+    oidcScopes,
+    tokenPoliciesTemplateClaims,
   ];
 }
 
@@ -26,8 +31,13 @@ export function signInFields(role: Role): unknown {
   const { roleType, callbackMode, maxAge, allowedRedirectUris, ...rest } = fieldsOf(role);
   const { tokenStrictlyBindIp, tokenType, tokenBoundCidrs } = rest;
   return [
-    ...[roleType, callbackMode, maxAge, allowedRedirectUris],
-    ...[tokenStrictlyBindIp, tokenType, tokenBoundCidrs],
+    roleType,
+    callbackMode,
+    maxAge,
+    allowedRedirectUris,
+    tokenStrictlyBindIp,
+    tokenType,
+    tokenBoundCidrs,
   ];
 }
 

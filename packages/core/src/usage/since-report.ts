@@ -8,8 +8,16 @@ const texts = z.array(text);
 const reportRow = z.looseObject({
   status: z.enum(['new', 'changed', 'same', 'gone']),
   kind: z.enum(['role', 'group', 'entity', 'other', 'everyone', 'not read']),
-  ...{ who: text, letsIn: text, pattern: text, capabilities: texts, limits: texts, policies: texts },
-  ...{ about: texts, lastUsed: text, decision: text, conditions: text },
+  who: text,
+  letsIn: text,
+  pattern: text,
+  capabilities: texts,
+  limits: texts,
+  policies: texts,
+  about: texts,
+  lastUsed: text,
+  decision: text,
+  conditions: text,
 });
 const report = z.looseObject({ rows: z.array(reportRow) });
 
@@ -65,9 +73,18 @@ function goneRow({ kind, who, pattern, decision, content }: EarlierRow): AccessR
     jsonIn(content),
   );
   return {
-    ...{ status: 'gone', who, pattern, decision, letsIn, conditions, about: [], lastUsed: '' },
+    status: 'gone',
+    who,
+    pattern,
+    decision,
+    letsIn,
+    conditions,
+    about: [],
+    lastUsed: '',
     kind: reportRow.shape.kind.catch('other').parse(kind),
-    ...{ capabilities: listIn(capabilities), limits: listIn(limits), policies: listIn(policies) },
+    capabilities: listIn(capabilities),
+    limits: listIn(limits),
+    policies: listIn(policies),
   };
 }
 

@@ -115,7 +115,8 @@ export function usageOf(log: FoldedLog, service: Omit<JudgedService, 'hidden'>, 
     if (request.outcome === 'refused') addRefused(refused, request, principals);
   }
   return {
-    ...{ from: log.from, to: log.to },
+    from: log.from,
+    to: log.to,
     used: [...roles(graph, tally, log), ...groups(graph, tally), ...policiesOf(graph, judge, tally, log)].map(
       (one) =>
         one.used === 'no' && (isIncomplete || mayBeUsed(one, log, judge)) ? { ...one, used: 'maybe' } : one,
@@ -124,7 +125,8 @@ export function usageOf(log: FoldedLog, service: Omit<JudgedService, 'hidden'>, 
       .map(({ who, ...one }) => ({ ...one, people: who.size }))
       .sort((one, other) => other.count - one.count),
     refusedSignIns: Object.entries(log.refusedSignIns).map(([method, one]) => ({ method, ...one })),
-    ...{ answers, origins },
+    answers,
+    origins,
     untold: [
       ...(foreign === undefined ? [] : [foreign]),
       ...untoldWords(log, origins, undeclared(graph, tally)),
@@ -246,7 +248,8 @@ function roles(graph: Graph, tally: Tally, log: FoldedLog): Used[] {
   return [...declared, ...otherRoles].map(({ method, name, at, policies }) => {
     const found = tally.of(roleKey(`${method}/${name}`));
     return {
-      ...{ kind: 'role', name: `auth/${method}/${name}` },
+      kind: 'role',
+      name: `auth/${method}/${name}`,
       ...(found ?? unused),
       written: writtenAt(log, at, `${at}/policies`),
       used: found !== undefined ? 'yes' : tally.mayBeOf(policies) ? 'maybe' : 'no',

@@ -76,7 +76,12 @@ export function whyRefused(
   const recorded = outcome === 'unchecked' && failed ? 'failed' : outcome;
   const ending = entry.isUnanswered ? ['The log has no response to it: how it ended is not known.'] : [];
   const base = {
-    ...{ id, at: new Date(entry.at).toISOString(), operation, path, namespace, recorded },
+    id,
+    at: new Date(entry.at).toISOString(),
+    operation,
+    path,
+    namespace,
+    recorded,
     policies: [],
     notes: ending,
   } satisfies Partial<RequestExplanation>;
@@ -85,7 +90,10 @@ export function whyRefused(
   const asked = {
     ...base,
     by: {
-      ...{ name: by.name, entity: by.entity, role: at?.role ?? '', policies: by.policies },
+      name: by.name,
+      entity: by.entity,
+      role: at?.role ?? '',
+      policies: by.policies,
       ...(at && { method: at.method }),
     },
   };

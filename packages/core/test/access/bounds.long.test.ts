@@ -66,7 +66,10 @@ test('3,000 groups of administrators, and 200 roles that others newly sign in by
   const aliases = groups.map(({ name }) => ({ method: 'ci', name, group: name }));
   const policies = count(3_000, (at) => policy(`p${at}`, ['sys/policies/acl/*', 'update']));
   const all = (boundSubject?: string) => ({
-    ...{ methods: [method('ci')], groups, aliases, policies },
+    methods: [method('ci')],
+    groups,
+    aliases,
+    policies,
     roles: count(200, (at) =>
       role(`r${at}`, { groupsClaim: 'groups', ...(boundSubject && { boundSubject }) }),
     ),

@@ -152,8 +152,14 @@ test('of a change of a capability there is no limit, and of one at once no insta
   const decider = { pattern: 'a/*', rule: expect.objectContaining({ path: 'a/*' }) };
   expect(decide([{ roles: [stays('r', 'grows')], groups: [] }], book).changes).toStrictEqual([
     {
-      ...{ direction: 'gained', by: stays('r', 'grows'), together: [], pattern: 'a/*', path: 'a/x' },
-      ...{ capabilities: ['update'], probed: [], decides: { before: decider, after: decider } },
+      direction: 'gained',
+      by: stays('r', 'grows'),
+      together: [],
+      pattern: 'a/*',
+      path: 'a/x',
+      capabilities: ['update'],
+      probed: [],
+      decides: { before: decider, after: decider },
     },
   ]);
 });

@@ -29,7 +29,8 @@ const worlds: Record<string, World[]> = {
     { change: 'method ci', replaced, says: ['entities and groups elsewhere with an alias of auth/ci'] },
     {
       change: 'complete aliases otherAccess identities\n method ci\n - role r',
-      ...{ replaced, says: ['what others make again at auth/ci, which is replaced'] },
+      replaced,
+      says: ['what others make again at auth/ci, which is replaced'],
     },
   ],
   'otherRole id': [

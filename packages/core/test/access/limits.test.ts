@@ -247,8 +247,12 @@ describe('with others on the same pattern', () => {
 
 test('the limits of a rule are told by the names of their attributes', () => {
   const all: Limits = {
-    ...{ requiredParameters: ['a'], deniedParameters: { a: [] }, allowedParameters: { a: [] } },
-    ...{ minWrapping: 1, expires: 1n, otherLimits: 'x' },
+    requiredParameters: ['a'],
+    deniedParameters: { a: [] },
+    allowedParameters: { a: [] },
+    minWrapping: 1,
+    expires: 1n,
+    otherLimits: 'x',
   };
   const expected = [
     'required_parameters',

@@ -56,7 +56,9 @@ describeWithOpenBao('names and guards, on OpenBao', (server) => {
     await client.put('auth/staff/users/ann', { password: 'p', token_policies: ['a'] });
     const entity = await client.post('identity/entity', { name: 'ann' });
     await client.post('identity/entity-alias', {
-      ...{ name: 'ann', mount_accessor: accessor, canonical_id: entity.data['id'] },
+      name: 'ann',
+      mount_accessor: accessor,
+      canonical_id: entity.data['id'],
     });
     const group = await client.post('identity/group', { name: 'g', member_entity_ids: [entity.data['id']] });
     const method = await client.post('identity/mfa/method/totp', { issuer: 'x', period: 30 });

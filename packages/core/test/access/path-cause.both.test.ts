@@ -166,7 +166,9 @@ test('what is said of policies that come and go is so, too', () => {
     const [had, has] = lists as [number[], number[]];
     const graph = (held: number[]) => ({
       ...houseOf(texts),
-      ...{ roles: [role('r', { policies: held.map((at) => `p${at}`) })], groups: [], aliases: [] },
+      roles: [role('r', { policies: held.map((at) => `p${at}`) })],
+      groups: [],
+      aliases: [],
     });
     const { changes } = decideAccess(changeOf(graph(had), graph(has)), now);
     const held = (list: number[]) => list.map((at) => texts[at] as PathRule[]);

@@ -19,15 +19,19 @@ function classesOf(patterns: string[], followed = patterns): string[] {
 
 test('each class has one path, the patterns of words first', () => {
   expect(classesOf(['a', 'a/', 'a/b*', '+/c', 'a/+'])).toEqual([
-    ...['others a: a', 'others a/c: a/+ +/c', 'others a/b: a/b* a/+', 'others a/x: a/+', 'list a/: a/ a a/+'],
-    ...[
-      'others a/: a/ a/+',
-      'list a/c/: a/+ +/c',
-      'others a/b/x: a/b*',
-      'list a/b/: a/b* a/+',
-      'list a/b/x/: a/b*',
-    ],
-    ...['list a/x/: a/+', 'others x/c: +/c', 'list x/c/: +/c'],
+    'others a: a',
+    'others a/c: a/+ +/c',
+    'others a/b: a/b* a/+',
+    'others a/x: a/+',
+    'list a/: a/ a a/+',
+    'others a/: a/ a/+',
+    'list a/c/: a/+ +/c',
+    'others a/b/x: a/b*',
+    'list a/b/: a/b* a/+',
+    'list a/b/x/: a/b*',
+    'list a/x/: a/+',
+    'others x/c: +/c',
+    'list x/c/: +/c',
   ]);
 });
 

@@ -38,7 +38,8 @@ test(`groups in groups, in circles too, give what a plain closure says, seed ${s
         reached.has(name.toLowerCase()) ? policies : [],
       );
       expect({ round, at, policies: policiesOf(`g${at}`) }).toEqual({
-        ...{ round, at },
+        round,
+        at,
         policies: expected.sort(),
       });
     }
@@ -233,7 +234,8 @@ test.each<[what: string, change: string, ...wanted: string[]]>([
   [
     'has a choice of two, one of which goes',
     '~ other t p,q picks: true → p',
-    ...['t: p,q → p', 't, with policy p alone: p → p'],
+    't: p,q → p',
+    't, with policy p alone: p → p',
   ],
   ['may not pick', 'other t p,q', 't: p,q → p,q'],
   ['is new', '+ other t p,q picks: true', 't:  → p,q'],

@@ -46,7 +46,9 @@ export function givenProvider(
 
 /** A message as it stands in the YAML. */
 export const givenMessage = (fields: Record<string, unknown> = {}) => ({
-  ...{ title: 'Maintenance', message: 'Saturday', startTime: '2026-12-01T00:00:00Z' },
+  title: 'Maintenance',
+  message: 'Saturday',
+  startTime: '2026-12-01T00:00:00Z',
   ...fields,
 });
 

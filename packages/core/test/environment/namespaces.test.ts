@@ -6,7 +6,10 @@ import { keyPem } from '../pems.ts';
 
 const service = { address: 'https://secrets.example.com:8200', namespace: 'platform' };
 const provider = (settings: object = {}) => ({
-  ...{ kind: 'jwt', name: 'ci', issuer: 'https://ci.example.com', publicKeys: [keyPem] },
+  kind: 'jwt',
+  name: 'ci',
+  issuer: 'https://ci.example.com',
+  publicKeys: [keyPem],
   roles: [{ name: 'build', boundAudiences: 'secrets', userClaim: 'sub', policies: ['read'] }],
   ...settings,
 });
@@ -109,7 +112,11 @@ describe('an environment with namespaces', () => {
 
   test('keeps secrets below namespace and name', () => {
     const people = {
-      ...{ kind: 'oidc', name: 'staff', issuer: 'https://id.example.com', clientId: 'a', ...shop },
+      kind: 'oidc',
+      name: 'staff',
+      issuer: 'https://id.example.com',
+      clientId: 'a',
+      ...shop,
       roles: [{ name: 'reader', userClaim: 'sub' }],
     };
     expect(problems({ namespaces, providers: [people], clientSecrets: ['shop/staff'] })).toBe('');

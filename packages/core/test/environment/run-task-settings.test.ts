@@ -60,7 +60,10 @@ describe('gatehouse:deployments', () => {
     expect(
       deployments({ confirm: 'whenGained', acceptWith: 'accept', timeout: '30m', retryPause: 5 }),
     ).toEqual({
-      ...{ confirm: 'whenGained', acceptWith: 'accept', timeout: 1800, retryPause: 5 },
+      confirm: 'whenGained',
+      acceptWith: 'accept',
+      timeout: 1800,
+      retryPause: 5,
     });
   });
 

@@ -79,7 +79,9 @@ describe('secrets that are not encrypted', () => {
     errorOf(() =>
       environmentFromConfig({
         config: { 'gatehouse:service': service, 'gatehouse:providers': providers, ...config },
-        ...{ readFile, stack: 'dev', inClear: (key) => clear[key] ?? [] },
+        readFile,
+        stack: 'dev',
+        inClear: (key) => clear[key] ?? [],
       }),
     );
   const all = { git: 'hunter2', shop: 'hunter3', crew: 'hunter4' };

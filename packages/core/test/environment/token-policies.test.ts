@@ -4,7 +4,8 @@ import { emptyGraph } from '../../src/graph/graph.ts';
 import { parsePolicy } from '../../src/graph/policies/parse-policy.ts';
 
 const at = (path: string, lists: object): NamespaceGraph => ({
-  ...{ path, isMade: path !== '' },
+  path,
+  isMade: path !== '',
   graph: { ...emptyGraph(), ...lists },
 });
 const policies = (...names: string[]) => ({ policies: names.map((name) => ({ name, text: '' })) });

@@ -95,7 +95,9 @@ describe('claims with another value', () => {
     expect(JSON.stringify(withClaim(once, '/a/__proto__', 2))).toBe('{"a":{"__proto__":2}}');
     const [inner] = Object.values(once);
     expect(Object.getOwnPropertyDescriptor(inner, '__proto__')).toMatchObject({
-      ...{ writable: true, enumerable: true, configurable: true },
+      writable: true,
+      enumerable: true,
+      configurable: true,
     });
   });
 });

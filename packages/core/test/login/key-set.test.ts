@@ -47,7 +47,9 @@ describe('a text', () => {
 
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   test.each([
-    ...['', 'x', '-----BEGIN PUBLIC KEY-----\nx\n-----END PUBLIC KEY-----'],
+    '',
+    'x',
+    '-----BEGIN PUBLIC KEY-----\nx\n-----END PUBLIC KEY-----',
     // It would be read as a public one, and lie in a configuration.
     privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
   ])('%j is no public key', (text) => {

@@ -4,13 +4,11 @@ import { LoginReason, LoginRefused } from '../../src/login/login-refused.ts';
 test('a refusal tells its step, its reason and the claim', () => {
   const refused = new LoginRefused(LoginReason.boundClaimDiffers, 'no', 'team');
   expect(refused).toMatchObject({
-    ...{
-      name: 'LoginRefused',
-      message: 'no',
-      reason: 'bound_claims.differs',
-      step: 'bound_claims',
-      claim: 'team',
-    },
+    name: 'LoginRefused',
+    message: 'no',
+    reason: 'bound_claims.differs',
+    step: 'bound_claims',
+    claim: 'team',
   });
 });
 

@@ -20,13 +20,14 @@ type Random = (limit: number) => number;
 const words = ['a', 'a', 'ab', 'b', 'abc', '+', '+'];
 const capabilities = [
   ...['create', 'read', 'update', 'delete', 'list', 'patch', 'sudo'].map((one) => [one]),
-  ...[
-    ['read', 'list'],
-    ['read', 'update'],
-    ['update', 'create'],
-    ['read', 'delete'],
-  ],
-  ...[['deny'], ['deny'], ['deny'], []],
+  ['read', 'list'],
+  ['read', 'update'],
+  ['update', 'create'],
+  ['read', 'delete'],
+  ['deny'],
+  ['deny'],
+  ['deny'],
+  [],
 ];
 const names = ['x', 'y', 'X', '*'];
 const values = ['a', 'ab', 'b', 'a*', '*b', '*a*', 'a*b', '', true, false, 5];

@@ -79,14 +79,21 @@ class Replay {
     // A token needs a policy.
     if (policies.length === 0) return await this.#tokenOf(['']);
     const { auth } = await this.#root.post('auth/token/create', {
-      ...{ policies, no_default_policy: true, type: 'batch', ttl: '10m' },
+      policies,
+      no_default_policy: true,
+      type: 'batch',
+      ttl: '10m',
     });
     return String(auth?.['client_token']);
   }
 }
 
 const methods: Record<string, string> = {
-  ...{ create: 'POST', update: 'POST', patch: 'PATCH', delete: 'DELETE', list: 'LIST' },
+  create: 'POST',
+  update: 'POST',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  list: 'LIST',
 };
 
 function isWrite(operation: string): boolean {

@@ -10,7 +10,9 @@ const environment = parseEnvironment({
   service: { address: 'https://secrets.example.com' },
   providers: [
     {
-      ...{ kind: 'jwt', name: 'ci', issuer: 'https://ci.example.com' },
+      kind: 'jwt',
+      name: 'ci',
+      issuer: 'https://ci.example.com',
       roles: [
         { name: 'web', policies: ['shop'], boundSubject: 'web', boundAudiences: ['vault'], userClaim: 'sub' },
       ],
@@ -23,8 +25,15 @@ const graph = declare(environment);
 const declared = { environment, graph };
 const nothing = liveGraphOf(
   {
-    ...{ mounts: new Map(), wanted: [], configs: [], parts: [], groups: { all: [] }, entities: [] },
-    ...{ programs: [], apart: [], unreadable: [] },
+    mounts: new Map(),
+    wanted: [],
+    configs: [],
+    parts: [],
+    groups: { all: [] },
+    entities: [],
+    programs: [],
+    apart: [],
+    unreadable: [],
   },
   { knownOnly: true, undeclared: true, whole: false },
 );

@@ -14,10 +14,16 @@ const count = <Value>(length: number, make: (at: number) => Value) =>
 
 function plan(...resources: Resource[][]): object {
   const changes = resources.flat().map(([address, before, after]) => ({
-    ...{ address, mode: 'managed', type: address.split('.')[0] },
+    address,
+    mode: 'managed',
+    type: address.split('.')[0],
     change: {
-      ...{ actions: [before === null ? 'create' : before === after ? 'no-op' : 'update'], before, after },
-      ...{ after_unknown: {}, before_sensitive: {}, after_sensitive: {} },
+      actions: [before === null ? 'create' : before === after ? 'no-op' : 'update'],
+      before,
+      after,
+      after_unknown: {},
+      before_sensitive: {},
+      after_sensitive: {},
     },
   }));
   return { format_version: '1.2', terraform_version: '1.9.8', resource_changes: changes };
@@ -29,16 +35,24 @@ function same(address: string, fields: Fields): Resource {
 
 function mount(at: number): Resource {
   return same(`vault_jwt_auth_backend.m${at}`, {
-    ...{ path: `ci${at}`, type: 'jwt', accessor: `auth_jwt_${at}` },
-    ...{ oidc_discovery_url: 'https://ci.example.com', bound_issuer: 'https://ci.example.com' },
+    path: `ci${at}`,
+    type: 'jwt',
+    accessor: `auth_jwt_${at}`,
+    oidc_discovery_url: 'https://ci.example.com',
+    bound_issuer: 'https://ci.example.com',
   });
 }
 
 function role(at: number, fields: Fields = {}): Fields {
   return {
-    ...{ backend: 'ci0', role_name: `r${at}`, role_type: 'jwt', user_claim: 'sub' },
-    ...{ bound_audiences: ['https://secrets.example.com'], bound_subject: `job-${at}` },
-    ...{ token_policies: [`p${at}`], token_ttl: 600 },
+    backend: 'ci0',
+    role_name: `r${at}`,
+    role_type: 'jwt',
+    user_claim: 'sub',
+    bound_audiences: ['https://secrets.example.com'],
+    bound_subject: `job-${at}`,
+    token_policies: [`p${at}`],
+    token_ttl: 600,
     ...fields,
   };
 }
@@ -133,10 +147,15 @@ export function rolesAndGroupsPlan(roles: number, groups: number): LargePlan {
   const joined = () =>
     count(groups, (at) => [
       same(`vault_identity_group.g${at}`, {
-        ...{ id: `id-${at}`, name: `g${at}`, type: 'external', policies: [`p${roles + at}`] },
+        id: `id-${at}`,
+        name: `g${at}`,
+        type: 'external',
+        policies: [`p${roles + at}`],
       }),
       same(`vault_identity_group_alias.a${at}`, {
-        ...{ name: `team-${at}`, mount_accessor: 'auth_jwt_0', canonical_id: `id-${at}` },
+        name: `team-${at}`,
+        mount_accessor: 'auth_jwt_0',
+        canonical_id: `id-${at}`,
       }),
     ]).flat();
   return {

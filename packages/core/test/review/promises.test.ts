@@ -77,7 +77,8 @@ it('is judged in the namespace of the environment, where a plan has it', () => {
     + role@other backup - namespace: other, ${role}`);
   const found = (namespace?: string) =>
     review(readPlan(terraform(plan)), {
-      ...{ now, promises },
+      now,
+      promises,
       service: { address: 'https://x.example', dialect: 'vault', ...(namespace && { namespace }) },
     }).findings.flatMap(({ rule, subject, namespace: at }) =>
       rule === 'promise-broken' ? [[subject.name, at]] : [],

@@ -30,7 +30,9 @@ describe('a mount that goes to another namespace of an environment', () => {
   test('is an error that says where it goes', () => {
     expect(found(optionsOf())).toMatchObject([
       {
-        ...{ severity: 'error', namespace: 'platform/shop', subject: { type: 'method', name: 'ci' } },
+        severity: 'error',
+        namespace: 'platform/shop',
+        subject: { type: 'method', name: 'ci' },
         message: expect.stringContaining('goes to namespace platform/bank'),
       },
     ]);
@@ -44,7 +46,11 @@ describe('a mount that goes to another namespace of an environment', () => {
 
   test('is accepted by an exception of the namespace that it leaves', () => {
     const exception = {
-      ...{ rule: 'mount-lost', subject: 'method ci', because: 'so', owner: 'me', until: '2026-12-31' },
+      rule: 'mount-lost',
+      subject: 'method ci',
+      because: 'so',
+      owner: 'me',
+      until: '2026-12-31',
       namespace: 'shop',
     };
     expect(found(optionsOf([exception]))[0]).toMatchObject({ severity: 'info', exception: { owner: 'me' } });
@@ -63,7 +69,11 @@ describe('an exception', () => {
     change: changeOf(graph({}), graph({ methods: [method], roles: [role] as never })),
   }));
   const exception = (namespace?: string) => ({
-    ...{ rule, subject: 'role ci/web', because: 'so', owner: 'me', until: '2026-12-31' },
+    rule,
+    subject: 'role ci/web',
+    because: 'so',
+    owner: 'me',
+    until: '2026-12-31',
     ...(namespace && { namespace }),
   });
   const [{ rule } = { rule: '' }] = review({ changes: everywhere, notes: [] }, optionsOf()).findings.filter(

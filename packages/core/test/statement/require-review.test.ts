@@ -6,8 +6,12 @@ import type { ReviewedChange } from '../../src/statement/statement.ts';
 import { change, keys, now, policy, signed, signedText, statement } from './reviewed.ts';
 
 const exception: Exception = {
-  ...{ rule: 'administration-gained', subject: 'role ci/deploy', because: 'deploys', namespace: undefined },
-  ...{ owner: 'ops@example.com', until: '2026-12-31' },
+  rule: 'administration-gained',
+  subject: 'role ci/deploy',
+  because: 'deploys',
+  namespace: undefined,
+  owner: 'ops@example.com',
+  until: '2026-12-31',
 };
 const { namespace: _, ...terms } = exception;
 /** The exception as a statement has it. */

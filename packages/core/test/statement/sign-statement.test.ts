@@ -5,7 +5,10 @@ import { keys, policy, signed, signedText, statement } from './reviewed.ts';
 
 const alice = signerOf(keys.alice.pem);
 const accepted = {
-  ...{ by: 'carol', task: 'scan', because: 'a false alarm', at: '2026-11-28T11:45:00.000Z' },
+  by: 'carol',
+  task: 'scan',
+  because: 'a false alarm',
+  at: '2026-11-28T11:45:00.000Z',
 };
 
 describe('a review that someone accepted', () => {

@@ -26,32 +26,39 @@ function widened(roles: string[], paths: number, namespace?: string) {
   const text = (capability: string) =>
     Array.from({ length: paths }, (_, at) => `path "secret/data/${at}/*" { capabilities = [${capability}] }`);
   const of = (type: string, before: object, after = before) => ({
-    ...{ address: `${type}.${JSON.stringify(before).length}${Math.random()}`, mode: 'managed', type },
+    address: `${type}.${JSON.stringify(before).length}${Math.random()}`,
+    mode: 'managed',
+    type,
     change: {
       actions: before === after ? ['no-op'] : ['update'],
       before: { namespace, ...before },
       after: { namespace, ...after },
-      ...{ after_unknown: {}, before_sensitive: {}, after_sensitive: {} },
+      after_unknown: {},
+      before_sensitive: {},
+      after_sensitive: {},
     },
   });
   const policy = (capability: string) => ({ name: 'shop', policy: text(capability).join('\n') });
   return {
-    ...{ format_version: '1.2', terraform_version: '1.9.8' },
+    format_version: '1.2',
+    terraform_version: '1.9.8',
     resource_changes: [
       of('vault_jwt_auth_backend', {
-        ...{ path: 'ci', type: 'jwt', accessor: 'a', oidc_discovery_url: 'https://ci.example.com' },
+        path: 'ci',
+        type: 'jwt',
+        accessor: 'a',
+        oidc_discovery_url: 'https://ci.example.com',
       }),
       of('vault_policy', policy('"read"'), policy('"read", "update"')),
       ...roles.map((name) =>
         of('vault_jwt_auth_backend_role', {
-          ...{
-            backend: 'ci',
-            role_name: name,
-            role_type: 'jwt',
-            user_claim: 'sub',
-            token_policies: ['shop'],
-          },
-          ...{ bound_audiences: ['x'], bound_claims: { name } },
+          backend: 'ci',
+          role_name: name,
+          role_type: 'jwt',
+          user_claim: 'sub',
+          token_policies: ['shop'],
+          bound_audiences: ['x'],
+          bound_claims: { name },
         }),
       ),
     ],
@@ -59,8 +66,12 @@ function widened(roles: string[], paths: number, namespace?: string) {
 }
 
 const exception = {
-  ...{ rule: 'policy-widened', subject: 'policy shop', namespace: 'pay' },
-  ...{ because: 'a demo', owner: 'ops@example.com', until: '2026-12-31' },
+  rule: 'policy-widened',
+  subject: 'policy shop',
+  namespace: 'pay',
+  because: 'a demo',
+  owner: 'ops@example.com',
+  until: '2026-12-31',
 };
 
 describe('what a statement says of access', () => {
@@ -68,7 +79,11 @@ describe('what a statement says of access', () => {
     const [only, ...rest] = stated(widened(['build', 'web'], 1));
     expect(rest).toEqual([]);
     expect(only).toEqual({
-      ...{ who: ['role ci/build', 'role ci/web'], gains: 'some', losses: 'none', life: 'same', why: [] },
+      who: ['role ci/build', 'role ci/web'],
+      gains: 'some',
+      losses: 'none',
+      life: 'same',
+      why: [],
       words: [{ before: 'secret/data/0/*: read', after: 'read, update' }],
     });
   });

@@ -24,24 +24,29 @@ describe('the trail of a subject', () => {
     expect(trail([await signed()])).toEqual({
       changes: [
         {
-          ...{ at: '2026-11-28T11:30:00.000Z', isChecked: true },
+          at: '2026-11-28T11:30:00.000Z',
+          isChecked: true,
           signed: [{ by: 'alice', at: '2026-11-28T11:30:00.000Z', verdict: 'passed' }],
           access: [
             {
-              ...{ gains: 'some', losses: 'none', life: 'same', why: ['gains: web'] },
+              gains: 'some',
+              losses: 'none',
+              life: 'same',
+              why: ['gains: web'],
               words: [{ before: '–', after: 'read secret/data/web/*' }],
             },
           ],
-          ...{
-            accepted: [],
-            exceptions: [],
-            commit: '0123abc',
-            ...{ plan: 'sign-in/prod', service: 'https://secrets.example.com:8200', namespace: 'pay' },
-            statements: ['1.json'],
-          },
+          accepted: [],
+          exceptions: [],
+          commit: '0123abc',
+          plan: 'sign-in/prod',
+          service: 'https://secrets.example.com:8200',
+          namespace: 'pay',
+          statements: ['1.json'],
         },
       ],
-      ...{ notCounted: [], read: 1 },
+      notCounted: [],
+      read: 1,
     });
   });
 
@@ -76,7 +81,10 @@ describe('the trail of a subject', () => {
 
   test('has who accepted it and why, and the exceptions for this subject alone', async () => {
     const exception = {
-      ...{ rule: 'everyone-gains', because: 'a demo', owner: 'ops@example.com', until: '2026-12-31' },
+      rule: 'everyone-gains',
+      because: 'a demo',
+      owner: 'ops@example.com',
+      until: '2026-12-31',
       subject: { type: 'role', name: 'web', method: 'ci' },
     };
     const other = { ...exception, subject: { type: 'role', name: 'build', method: 'ci' } };
@@ -108,8 +116,11 @@ describe('the trail of a subject', () => {
     ];
     expect(trail(kept).changes).toMatchObject([
       {
-        ...{ statements: ['gatehouse/reviews/a.json, run-1'], run: 'run-1', takenBy: 'carol' },
-        ...{ keptAt: '2026-11-28T12:00:00.000Z', appliedAt: '2026-11-28T13:00:00.000Z' },
+        statements: ['gatehouse/reviews/a.json, run-1'],
+        run: 'run-1',
+        takenBy: 'carol',
+        keptAt: '2026-11-28T12:00:00.000Z',
+        appliedAt: '2026-11-28T13:00:00.000Z',
       },
     ]);
   });

@@ -3,8 +3,17 @@ import { accessCsv, cellsOf, readAccessCsv } from '../../src/usage/access-csv.ts
 import type { AccessRow } from '../../src/usage/access-rows.ts';
 
 const row: AccessRow = {
-  ...{ status: 'new', kind: 'role', who: 'role web', letsIn: 'anyone', pattern: 'kv/*', about: [] },
-  ...{ capabilities: ['read', 'update'], limits: [], policies: ['app'], lastUsed: '', decision: '' },
+  status: 'new',
+  kind: 'role',
+  who: 'role web',
+  letsIn: 'anyone',
+  pattern: 'kv/*',
+  about: [],
+  capabilities: ['read', 'update'],
+  limits: [],
+  policies: ['app'],
+  lastUsed: '',
+  decision: '',
   conditions: '0a1b',
 };
 const stamp = { writtenAt: '2026-11-01T00:00:00Z', graph: 'sha256:1', log: '', from: '', to: '' };

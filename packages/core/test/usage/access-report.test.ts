@@ -12,7 +12,9 @@ const service = {
     role web shop boundSubject: web
     policy shop: kv/shop read; kv/price read`),
   ids: { mount: {}, group: {}, entity: {} },
-  ...{ missing: ['what was not read'], exceptions: [], promises: [] },
+  missing: ['what was not read'],
+  exceptions: [],
+  promises: [],
 };
 
 test('an access report has its rows, how many of each there are, and what it is of', () => {
@@ -22,8 +24,11 @@ test('an access report has its rows, how many of each there are, and what it is 
   expect(counts.notRead).toBe(rows.filter(({ kind }) => kind === 'not read').length);
   expect(counts.notRead).toBeGreaterThan(0);
   expect(stamp).toEqual({
-    ...{ writtenAt: '2026-11-01T00:00:00Z', graph: expect.stringMatching(/^sha256:/) },
-    ...{ log: '', from: '', to: '' },
+    writtenAt: '2026-11-01T00:00:00Z',
+    graph: expect.stringMatching(/^sha256:/),
+    log: '',
+    from: '',
+    to: '',
   });
 });
 

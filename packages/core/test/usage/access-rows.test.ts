@@ -38,13 +38,13 @@ describe('an access report', () => {
       ['other', 'role apps/web (approle)', 'kv/app/*'],
     ]);
     expect(rows[0]).toMatchObject({
-      ...{
-        capabilities: ['read'],
-        limits: ['required_parameters'],
-        policies: ['app'],
-        letsIn: 'claim sub "ann", audience none',
-      },
-      ...{ status: 'new', decision: '', lastUsed: '' },
+      capabilities: ['read'],
+      limits: ['required_parameters'],
+      policies: ['app'],
+      letsIn: 'claim sub "ann", audience none',
+      status: 'new',
+      decision: '',
+      lastUsed: '',
     });
   });
 
@@ -59,7 +59,8 @@ describe('an access report', () => {
     expect(unread(graph)).toEqual([]);
     expect(unread({ ...graph, complete: [] }, ['policies'])).toEqual(
       expect.arrayContaining([
-        ...['policies', 'the rest of the service: only a part of it was read'],
+        'policies',
+        'the rest of the service: only a part of it was read',
         'tokens that were issued, or made by hand',
       ]),
     );

@@ -7,7 +7,11 @@ const refused = responseLine({
   error: '1 error occurred:\n\t* permission "denied"},"error":"x\n\n',
 });
 const lines = [
-  ...[responseLine(), signInLine(), requestLine(), refused, `@audit: ${responseLine()}`],
+  responseLine(),
+  signInLine(),
+  requestLine(),
+  refused,
+  `@audit: ${responseLine()}`,
   // Fields of people are called as parts of an entry are.
   responseLine({ request: { data: { a: 1, response: { auth: { b: 1 } }, request: { c: 1 }, error: 'x' } } }),
   responseLine({ response: { mount_type: 'kv', data: { a: {}, error: 'x' } } }),

@@ -11,8 +11,14 @@ function read(line: string): AuditEntry {
 describe('a line of a response', () => {
   test('says who asked for what, and with which answer', () => {
     expect(read(responseLine())).toMatchObject({
-      ...{ at: Date.parse('2026-11-25T10:00:00.123Z'), operation: 'read', path: 'kv/app', mount: 'kv' },
-      ...{ outcome: 'allowed', failed: false, namespace: '', fields: {} },
+      at: Date.parse('2026-11-25T10:00:00.123Z'),
+      operation: 'read',
+      path: 'kv/app',
+      mount: 'kv',
+      outcome: 'allowed',
+      failed: false,
+      namespace: '',
+      fields: {},
       by: { name: 'staff-alice', entity: 'e-alice', policies: ['default', 'ops', 'reader'] },
     });
   });
@@ -52,7 +58,9 @@ describe('a line of a response', () => {
     const namespace = { id: 'x', path: 'ns1/' };
     const request = { namespace, mount_point: 'ns1/auth/staff/' };
     expect(read(signInLine({ request }))).toMatchObject({
-      ...{ mount: 'auth/staff', namespace: 'ns1', issued: { role: 'reader', who: { name: 'staff-alice' } } },
+      mount: 'auth/staff',
+      namespace: 'ns1',
+      issued: { role: 'reader', who: { name: 'staff-alice' } },
     });
   });
 

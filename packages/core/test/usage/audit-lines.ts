@@ -58,8 +58,13 @@ export const signInLine = (parts: { time?: string; request?: Block; response?: B
     ...parts,
     auth: alice({ policy_results: undefined }),
     request: {
-      ...{ operation: 'update', path: 'auth/staff/login', mount_point: 'auth/staff/', mount_type: 'jwt' },
-      ...{ client_token: undefined, data: { role: hash('c'), jwt: hash('d') }, ...parts.request },
+      operation: 'update',
+      path: 'auth/staff/login',
+      mount_point: 'auth/staff/',
+      mount_type: 'jwt',
+      client_token: undefined,
+      data: { role: hash('c'), jwt: hash('d') },
+      ...parts.request,
     },
     response: { auth: alice({ policy_results: undefined }), ...parts.response },
   });
@@ -67,6 +72,8 @@ export const signInLine = (parts: { time?: string; request?: Block; response?: B
 /** What a device writes when it begins. */
 export const deviceLine = (time: string) =>
   JSON.stringify({
-    ...{ time, type: 'request', auth: { token_type: 'default' } },
+    time,
+    type: 'request',
+    auth: { token_type: 'default' },
     request: { id: 'a', operation: 'update', namespace: { id: 'root' }, path: 'sys/audit/test' },
   });

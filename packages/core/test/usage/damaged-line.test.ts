@@ -201,7 +201,8 @@ describe('a smaller policy', () => {
   test('is none where no request of the log is by a token that has it', () => {
     const other = line('secret/x', 'x', { by: { ...web, token: ['default'] } });
     expect(refine(folded([other]), { graph }, policy, { now })).toMatchObject({
-      ...{ after: policy.text, taken: [] },
+      after: policy.text,
+      taken: [],
       refused: 'no request of the log is by a token that has this policy',
     });
   });

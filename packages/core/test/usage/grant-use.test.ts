@@ -13,7 +13,10 @@ const graph = {
 const ids = { mount: {}, group: {}, entity: { e1: 'ann' } };
 const by = principal('web', ['app']);
 const request = (path: string, by: LoggedPrincipal, fields: Partial<LoggedRequest> = {}) => ({
-  ...{ path, by, count: 2, last: 9 },
+  path,
+  by,
+  count: 2,
+  last: 9,
   ...fields,
 });
 const log = (...requests: ReturnType<typeof request>[]): FoldedLog => ({

@@ -7,7 +7,10 @@ import { auditLine, folded, type Line, signInLine, start } from './log-lines.ts'
 import { graphOf, now, rule } from './usage-graph.ts';
 
 const web = {
-  ...{ name: 'apps', entity: 'e-web', accessor: 'web', token: ['app', 'default'] },
+  name: 'apps',
+  entity: 'e-web',
+  accessor: 'web',
+  token: ['app', 'default'],
   metadata: { role_name: 'web' },
 };
 const kid = { ...web, name: 'token-kid', accessor: 'kid', metadata: { role: 'other' } };
@@ -57,7 +60,8 @@ describe('a renewal is no sign-in', () => {
 
   test('a role whose tokens are renewed is in use until now', () => {
     expect(roleUse(signInLine('apps', web), renewal('renew-self', 5), reading(web, 7200))).toMatchObject({
-      ...{ used: 'yes', last: start + 7_200_000 },
+      used: 'yes',
+      last: start + 7_200_000,
     });
   });
 

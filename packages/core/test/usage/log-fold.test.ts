@@ -93,7 +93,8 @@ describe('a device that is made anew has another salt', () => {
   test('so values that were hashed before are not held', () => {
     const hashes = new Map([['b', hash('b')]]);
     const { requests } = fold([write(hash('a')), deviceLine('2026-11-25T11:00:00Z'), write(hash('b'))], {
-      ...{ watched, hashes },
+      watched,
+      hashes,
     });
     expect(requests.map(({ fields }) => fields)).toEqual([
       { n: 2, x: null },
@@ -129,7 +130,11 @@ describe('time', () => {
   test('that jumps back is counted; a little disorder is not', () => {
     expect(fold([at('10:00:00'), at('09:59:30')]).backwards).toBe(0);
     expect(fold([at('10:00:00'), at('08:00:00')])).toMatchObject({
-      ...{ backwards: 1, jumped: 0, from: millis('08:00:00'), to: millis('10:00:00'), gaps: [] },
+      backwards: 1,
+      jumped: 0,
+      from: millis('08:00:00'),
+      to: millis('10:00:00'),
+      gaps: [],
     });
   });
 
@@ -159,7 +164,8 @@ describe('sign-ins', () => {
   test('that are refused are counted by method, whatever its name', () => {
     const refused = (method: string, time: string) =>
       at(time, {
-        ...{ error: 'permission denied', auth: {} },
+        error: 'permission denied',
+        auth: {},
         request: { operation: 'update', path: `auth/${method}/login`, mount_point: `auth/${method}/` },
         response: {},
       });
@@ -185,7 +191,9 @@ test('what is no entry is counted by why', () => {
     responseLine(),
   ];
   expect(fold(lines)).toMatchObject({
-    ...{ lines: 6, entries: 2, unanswered: 1 },
+    lines: 6,
+    entries: 2,
+    unanswered: 1,
     unread: { request: 1, cut: 1, 'not-json': 1, 'other-format': 2, 'in-clear': 0 },
   });
 });

@@ -95,9 +95,13 @@ export function auditLine(line: Line = {}): string {
       }),
     },
     request: {
-      ...{ id, operation, mount_point: mount, mount_type: mountType },
+      id,
+      operation,
+      mount_point: mount,
+      mount_type: mountType,
       ...(accessor !== undefined && { mount_accessor: accessor }),
-      ...{ namespace: namespace === '' ? { id: 'root' } : { id: 'n', path: `${namespace}/` }, path },
+      namespace: namespace === '' ? { id: 'root' } : { id: 'n', path: `${namespace}/` },
+      path,
       ...(data && { data }),
       ...(wrapping === undefined ? {} : { wrap_ttl: wrapping }),
     },
@@ -150,7 +154,8 @@ function authOf({
   identity = [],
 }: NonNullable<Line['by']>) {
   return {
-    ...{ client_token: `hmac-sha256:${client}`, display_name: name },
+    client_token: `hmac-sha256:${client}`,
+    display_name: name,
     ...(accessor !== '' && { accessor: `hmac-sha256:${accessor}` }),
     policies: [...token, ...identity],
     token_policies: token,

@@ -21,7 +21,8 @@ describe('where principals signed in', () => {
 
   test('is what the log says', () => {
     expect(principals(serviceOf(), undefined, 'other').signedInAt(someone())).toEqual({
-      ...{ method: 'other', role: 'web' },
+      method: 'other',
+      role: 'web',
       // A method of a type that is not known may be of users.
       isPerson: true,
     });
@@ -69,7 +70,11 @@ describe('what principals hold when they sign in again', () => {
       internal all outer group:team`);
     const who = someone({ identityPolicies: ['own', 'inner', 'outer'] });
     expect(principals(serviceOf({ identities })).held(who).after.sure).toEqual([
-      ...['default', 'inner', 'outer', 'own', 'shop'],
+      'default',
+      'inner',
+      'outer',
+      'own',
+      'shop',
     ]);
   });
 
@@ -119,7 +124,10 @@ describe('a sign-in after a change', () => {
   test('is open where the change does something else to all sign-ins', () => {
     const guard = {
       identity: { type: 'guard', name: 'mfa' },
-      ...{ name: 'mfa', effect: 'takes' as const, policies: [], bounds: {} },
+      name: 'mfa',
+      effect: 'takes' as const,
+      policies: [],
+      bounds: {},
     };
     expect(signInAfter({ otherAccess: [guard] })).toBe('open');
   });

@@ -17,8 +17,14 @@ const kv = (mount: string, at: number, fields: Line = {}) =>
   auditLine({ path: `${mount}/data/app`, mount: `${mount}/`, accessor: 'kv_1', by: web, at, ...fields });
 const remount = (at: number, fields: Line = {}) =>
   auditLine({
-    ...{ path: 'sys/remount', mount: 'sys/', mountType: 'system', accessor: 'system_1', operation: 'update' },
-    ...{ by: { name: 'root', token: ['root'] }, at, data: { from: 'hmac-sha256:1', to: 'hmac-sha256:2' } },
+    path: 'sys/remount',
+    mount: 'sys/',
+    mountType: 'system',
+    accessor: 'system_1',
+    operation: 'update',
+    by: { name: 'root', token: ['root'] },
+    at,
+    data: { from: 'hmac-sha256:1', to: 'hmac-sha256:2' },
     ...fields,
   });
 /** A request that policies refuse: it shows where the mount is, and uses nothing. */
@@ -32,7 +38,8 @@ function usedIn(lines: string[], graph = both, namespace = '') {
   const rules = used.filter(({ kind }) => kind === 'rule');
   const roles = used.filter(({ kind }) => kind === 'role');
   return {
-    ...{ untold, answers },
+    untold,
+    answers,
     rules: Object.fromEntries(rules.map((one) => [one.pattern, one.used])),
     roles: Object.fromEntries(roles.map((one) => [one.name, one.used])),
   };
@@ -167,7 +174,8 @@ describe('with a mount that was moved', () => {
   test('a replay sends them at both paths where another mount has the first one', () => {
     const replaced = folded([
       signInLine('apps', web, { at: 15, accessor: 'a', mountType: 'approle' }),
-      ...[...kvLines, kv('kv', 30, { accessor: 'kv_2' })],
+      ...kvLines,
+      kv('kv', 30, { accessor: 'kv_2' }),
     ]);
     const { refused } = replay(replaced, { before: both, after: present }, { now });
     expect(refused).toMatchObject([{ request: { path: 'kv/data/app' } }]);
@@ -182,7 +190,9 @@ describe('with a mount that was moved', () => {
     const who = { kind: 'other', name: 'role apps/web (approle)' } as Principals;
     const use = grantUse(log, { graph: both }, now);
     expect(['kv/data/*', 'kv2/data/*', 'x/*'].map((one) => use.lastOf(who, one, ['app']))).toEqual([
-      ...[start, start, undefined],
+      start,
+      start,
+      undefined,
     ]);
   });
 

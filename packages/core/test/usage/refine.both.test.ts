@@ -26,7 +26,12 @@ function asked(
 
 function logOf(requests: LoggedRequest[], fields: Partial<FoldedLog> = {}): FoldedLog {
   const signIns = [...new Set(requests.map(({ by }) => by))].map((who) => ({
-    ...{ who, method: 'ci', role: roleOf(who), count: 1, first: 1, last: 1 },
+    who,
+    method: 'ci',
+    role: roleOf(who),
+    count: 1,
+    first: 1,
+    last: 1,
   }));
   return { ...new LogFold().result(), requests, signIns, ...fields };
 }
@@ -66,7 +71,10 @@ describe('a refined policy', () => {
           { pattern: 'a/*', capabilities: ['update'] },
           { pattern: 'b', capabilities: ['read'] },
         ],
-        ...{ emptied: [], deleted: [], kept: [], proven: { requests: 2, unknown: 0, isWhole: true } },
+        emptied: [],
+        deleted: [],
+        kept: [],
+        proven: { requests: 2, unknown: 0, isWhole: true },
       },
     ],
     [

@@ -48,7 +48,8 @@ describeWithOpenBao(
 
     const call = async (token: string, method: string, path: string, body?: object): Promise<number> => {
       const { status } = await fetch(`${server().address}/v1/${path}`, {
-        ...{ method, headers: { 'X-Vault-Token': token } },
+        method,
+        headers: { 'X-Vault-Token': token },
         ...(body && { body: JSON.stringify(body) }),
       });
       return status;

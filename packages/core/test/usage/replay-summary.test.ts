@@ -50,8 +50,11 @@ describe('a summary of a replay', () => {
     const user = someone({ name: 'userpass-carol', role: 'carol', metadata: { username: 'carol' } });
     const appRole = {
       identity: { type: 'otherRole', mount: 'userpass', name: 'user carol' },
-      ...{ name: 'user userpass/carol (userpass)', effect: 'gives' as const },
-      ...{ method: 'userpass', policies: ['shop'], bounds: {} },
+      name: 'user userpass/carol (userpass)',
+      effect: 'gives' as const,
+      method: 'userpass',
+      policies: ['shop'],
+      bounds: {},
     };
     const gone = replayed(logOf({ path: 'secret/data/shop/a', by: user }), {
       before: serviceOf({ otherAccess: [appRole] }),

@@ -112,7 +112,8 @@ describe('a replay', () => {
     const after = serviceOf({ policies: [policyOf('shop', 'secret/data/shop/*', 'list')] });
     expect(replayed(log, { before: serviceOf(), after }).refused).toMatchObject([
       {
-        ...{ at: { method: 'ci', role: 'web' }, was: 'secret/data/shop/*' },
+        at: { method: 'ci', role: 'web' },
+        was: 'secret/data/shop/*',
         because: { kind: 'capability', capability: 'read' },
       },
     ]);
@@ -230,7 +231,10 @@ describe('entities in a replay', () => {
 
 describe('AppRoles in a replay', () => {
   const by = someone({
-    ...{ name: 'approle', role: 'app', metadata: { role_name: 'app' }, tokenPolicies: ['default', 'shop'] },
+    name: 'approle',
+    role: 'app',
+    metadata: { role_name: 'app' },
+    tokenPolicies: ['default', 'shop'],
   });
   testAnswers(`${web}\n ${shopPolicy}`, logOf({ by, path: shop }), [
     ['lose the policies of their role', '~ approle app shop → -', ['refused: no-rule']],

@@ -16,7 +16,11 @@ export function someone({
 }: Partial<LoggedPrincipal> & { role?: string } = {}): LoggedPrincipal {
   const { tokenPolicies = ['default', 'shop'], identityPolicies = [] } = given;
   return {
-    ...{ name: 'ci-alice', entity: 'e-1', metadata: { role }, tokenPolicies, identityPolicies },
+    name: 'ci-alice',
+    entity: 'e-1',
+    metadata: { role },
+    tokenPolicies,
+    identityPolicies,
     policies: [...tokenPolicies, ...identityPolicies],
     ...given,
   };
@@ -26,18 +30,29 @@ export function someone({
 export function logOf(...requests: (Partial<LoggedRequest> & { path: string })[]): FoldedLog {
   return {
     ...new LogFold().result(),
-    ...{ from: at, to: at + 3_600_000 },
+    from: at,
+    to: at + 3_600_000,
     requests: requests.map((one, index) => ({
-      ...{ by: someone(), operation: 'read', outcome: 'allowed', fields: {} },
-      ...{ count: 1, last: at + index, id: `r-${index}` },
+      by: someone(),
+      operation: 'read',
+      outcome: 'allowed',
+      fields: {},
+      count: 1,
+      last: at + index,
+      id: `r-${index}`,
       ...one,
     })),
   };
 }
 
 export const roleOf = (given: Partial<Role> = {}): Role => ({
-  ...{ method: 'ci', name: 'web', roleType: 'jwt', userClaim: 'sub', policies: ['shop'] },
-  ...{ boundClaims: { project: ['shop'] }, groupsClaim: 'groups' },
+  method: 'ci',
+  name: 'web',
+  roleType: 'jwt',
+  userClaim: 'sub',
+  policies: ['shop'],
+  boundClaims: { project: ['shop'] },
+  groupsClaim: 'groups',
   ...given,
 });
 

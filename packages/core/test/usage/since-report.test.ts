@@ -4,8 +4,18 @@ import type { AccessRow } from '../../src/usage/access-rows.ts';
 import { readReport, sinceReport } from '../../src/usage/since-report.ts';
 
 const row = (given: Partial<AccessRow>): AccessRow => ({
-  ...{ status: 'new', kind: 'role', who: 'role web', letsIn: 'anyone', pattern: 'kv/*', about: [] },
-  ...{ capabilities: ['read'], limits: [], policies: ['app'], lastUsed: '', decision: '', conditions: '0a' },
+  status: 'new',
+  kind: 'role',
+  who: 'role web',
+  letsIn: 'anyone',
+  pattern: 'kv/*',
+  about: [],
+  capabilities: ['read'],
+  limits: [],
+  policies: ['app'],
+  lastUsed: '',
+  decision: '',
+  conditions: '0a',
   ...given,
 });
 const columnsOf = (rows: AccessRow[]) => rows.map(({ status, who, decision }) => [status, who, decision]);

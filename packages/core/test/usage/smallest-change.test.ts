@@ -31,7 +31,9 @@ describe('the smallest change', () => {
       asking('kv/x', 'update'),
     );
     expect(found).toMatchObject({
-      ...{ policy: 'own', principals: 1, replaces: false },
+      policy: 'own',
+      principals: 1,
+      replaces: false,
       rule: 'path "kv/x" {\n  capabilities = ["read", "update"]\n}',
       access: { losses: 'none', gains: 'some' },
     });

@@ -34,7 +34,10 @@ export function graphOf(policies: Record<string, string>, roles: Record<string, 
 }
 
 export const serviceOf = (graph: Graph, fields: Partial<AskedService> = {}): AskedService => ({
-  ...{ graph, namespace: '', hashes: new Map(), missing: [] },
+  graph,
+  namespace: '',
+  hashes: new Map(),
+  missing: [],
   ids: { mount: {}, group: {}, entity: {} },
   ...fields,
 });
@@ -45,17 +48,33 @@ export function principal(
   fields: Partial<LoggedPrincipal> = {},
 ): LoggedPrincipal {
   return {
-    ...{ name: 'apps', entity: 'e1', metadata: { role_name: role } },
-    ...{ policies: [...policies, 'default'].sort(), tokenPolicies: policies, identityPolicies: [] },
+    name: 'apps',
+    entity: 'e1',
+    metadata: { role_name: role },
+    policies: [...policies, 'default'].sort(),
+    tokenPolicies: policies,
+    identityPolicies: [],
     ...fields,
   };
 }
 
 export function entryOf(given: Partial<AuditEntry>): AuditEntry {
   return {
-    ...{ at: Date.UTC(2026, 9, 1), id: 'r1', operation: 'read', path: 'kv/none', namespace: '' },
-    ...{ namespaceId: 'root', grantedIn: [], mountType: 'kv', accessor: '', token: '' },
-    ...{ mount: 'kv', by: undefined, outcome: 'refused', fields: {}, failed: true },
+    at: Date.UTC(2026, 9, 1),
+    id: 'r1',
+    operation: 'read',
+    path: 'kv/none',
+    namespace: '',
+    namespaceId: 'root',
+    grantedIn: [],
+    mountType: 'kv',
+    accessor: '',
+    token: '',
+    mount: 'kv',
+    by: undefined,
+    outcome: 'refused',
+    fields: {},
+    failed: true,
     ...given,
   };
 }

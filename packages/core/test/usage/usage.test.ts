@@ -30,7 +30,10 @@ describe('usage', () => {
       signInLine('staff', bob),
     );
     expect(one(found, 'role', 'auth/staff/reader')).toMatchObject({
-      ...{ used: 'yes', count: 2 + 1, people: 2, last: start + 60_000 },
+      used: 'yes',
+      count: 2 + 1,
+      people: 2,
+      last: start + 60_000,
     });
   });
 
@@ -76,7 +79,9 @@ describe('usage', () => {
   test('leaves open which of two groups with one policy was used, and one without policies', () => {
     const found = usage(auditLine());
     expect(['ops', 'twin', 'empty'].map((name) => one(found, 'group', name)?.used)).toEqual([
-      ...['maybe', 'maybe', 'maybe'],
+      'maybe',
+      'maybe',
+      'maybe',
     ]);
   });
 
@@ -94,8 +99,13 @@ describe('usage', () => {
     );
     expect(found.refused).toEqual([
       {
-        ...{ by: 'role staff/reader', operation: 'read', path: 'secret/data/z' },
-        ...{ count: 2, people: 1, last: start + 2000, id: 'id-2' },
+        by: 'role staff/reader',
+        operation: 'read',
+        path: 'secret/data/z',
+        count: 2,
+        people: 1,
+        last: start + 2000,
+        id: 'id-2',
       },
     ]);
   });
@@ -174,9 +184,7 @@ describe('usage', () => {
       usageOf(folded(lines), { graph: given }, now)
         .refused.map(({ path }) => path)
         .sort(),
-    ).toEqual([
-      ...['auth/token/lookup/[token]', 'auth/token/revoke-accessor/[token]', 'cubbyhole/[token]/x'],
-    ]);
+    ).toEqual(['auth/token/lookup/[token]', 'auth/token/revoke-accessor/[token]', 'cubbyhole/[token]/x']);
   });
 
   test('compares recorded answers with those of the policies', () => {
@@ -193,8 +201,11 @@ describe('usage', () => {
       signInLine('staff', ann, { signIn: undefined, by: undefined, granted: false, error: 'hmac-sha256:x' }),
     );
     expect(found.untold).toEqual([
-      ...['1 line is damaged', '1 line is no entry of an audit log'],
-      ...['1 entry is out of order', '1 request in another namespace', '1 refused sign-in, without its role'],
+      '1 line is damaged',
+      '1 line is no entry of an audit log',
+      '1 entry is out of order',
+      '1 request in another namespace',
+      '1 refused sign-in, without its role',
       'the clock jumped at 1 entry, whose time does not count',
     ]);
   });

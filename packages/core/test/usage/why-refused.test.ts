@@ -65,14 +65,16 @@ describe('why a request was refused', () => {
 
   test('an entity of a snapshot with hashed names leaves templates open', () => {
     expect(why({ path: 'kv/x/y' }, { ids: { mount: {}, group: {}, entity: { e1: '~0a1b' } } }).why).toEqual({
-      ...{ kind: 'unknown', missing: 'what fills a template of a policy' },
+      kind: 'unknown',
+      missing: 'what fills a template of a policy',
     });
   });
 
   test('another namespace, and policies of others, are not known', () => {
     expect(why({ namespace: 'team' }).why).toMatchObject({ kind: 'unknown' });
     expect(why({}, { namespace: 'team' }).why).toEqual({
-      ...{ kind: 'unknown', missing: 'the policies of the root namespace, which this stack is not of' },
+      kind: 'unknown',
+      missing: 'the policies of the root namespace, which this stack is not of',
     });
     expect(why({ by: { ...by, unknown: 'policies of other namespaces' } }).why).toMatchObject({
       kind: 'unknown',

@@ -83,7 +83,9 @@ describe.each(forms)('a log that is passed on by %s', (_, wrap) => {
   test.each([250, 450])('and is cut at %i leaves open what the cut lines used', (length) => {
     const lines = [...pair('secret/a', 'one'), wrap(asked).slice(0, length), wrap(answered).slice(0, length)];
     expect([usedOf(lines, 'secret/b') === 'no', isTaken(lines), fold(lines).bytes.unread > 0]).toEqual([
-      ...[false, false, true],
+      false,
+      false,
+      true,
     ]);
   });
 

@@ -68,9 +68,21 @@ function apart(isOnline: boolean, viewed: Viewed): Apart {
     ...(isOnline ? [] : ['--net']),
   ];
   const command = [
-    ...['unshare', ...namespaces, '--fork', '--kill-child', `--mount-proc=${join(root, 'proc')}`, '--'],
-    ...['sh', '-ec', script, 'sh', table, root, viewed.directory],
-    ...[String(process.getuid?.()), String(process.getgid?.())],
+    'unshare',
+    ...namespaces,
+    '--fork',
+    '--kill-child',
+    `--mount-proc=${join(root, 'proc')}`,
+    '--',
+    'sh',
+    '-ec',
+    script,
+    'sh',
+    table,
+    root,
+    viewed.directory,
+    String(process.getuid?.()),
+    String(process.getgid?.()),
   ];
   return { isApart: true, command, variables: { HOME: scratch, TMPDIR: scratch }, remove };
 }
@@ -95,10 +107,30 @@ function tried(): string | undefined {
 
 /** Variables that a program may need and that hold no secret, by name or by how they begin. */
 const harmless = [
-  ...['PATH', 'HOME', 'USER', 'SHELL', 'PWD', 'LANG', 'LANGUAGE', 'LC_', 'TZ', 'TERM', 'TMPDIR', 'NO_COLOR'],
-  ...['NODE_EXTRA_CA_CERTS', 'NODE_V8_COVERAGE', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
-  ...['GATEHOUSE_SERVICE_ADDRESS', 'GATEHOUSE_IDENTITY_ADDRESS', 'GATEHOUSE_TRACES'],
-  ...['VAULT_ADDR', 'VAULT_NAMESPACE', 'VAULT_CACERT', 'VAULT_CAPATH', 'VAULT_TLS_SERVER_NAME'],
+  'PATH',
+  'HOME',
+  'USER',
+  'SHELL',
+  'PWD',
+  'LANG',
+  'LANGUAGE',
+  'LC_',
+  'TZ',
+  'TERM',
+  'TMPDIR',
+  'NO_COLOR',
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_V8_COVERAGE',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'GATEHOUSE_SERVICE_ADDRESS',
+  'GATEHOUSE_IDENTITY_ADDRESS',
+  'GATEHOUSE_TRACES',
+  'VAULT_ADDR',
+  'VAULT_NAMESPACE',
+  'VAULT_CACERT',
+  'VAULT_CAPATH',
+  'VAULT_TLS_SERVER_NAME',
 ];
 
 /** Names of further variables that a program needs, with commas between them. */

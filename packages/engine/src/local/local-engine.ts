@@ -79,8 +79,12 @@ export class LocalEngine implements Engine {
         parallel,
       });
       const options = {
-        ...{ stack, dryRun, parallel, env: this.#env },
-        ...{ verbose: this.#verbose, contained: this.#contained },
+        stack,
+        dryRun,
+        parallel,
+        env: this.#env,
+        verbose: this.#verbose,
+        contained: this.#contained,
       };
       services = await serveDeployment(deployment, options);
       const { programAddress } = services;

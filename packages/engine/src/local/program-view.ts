@@ -46,16 +46,30 @@ export interface Viewed {
 
 /** What programs of a Linux system need of it, and what says who and where they are. No file with a secret is there. */
 const systemPaths = [
-  ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'],
-  ...['/etc/alternatives', '/etc/ca-certificates', '/etc/group', '/etc/hosts', '/etc/ld.so.cache'],
-  ...['/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/localtime', '/etc/nsswitch.conf', '/etc/passwd'],
-  ...[
-    '/etc/pki/ca-trust',
-    '/etc/pki/tls/certs',
-    '/etc/resolv.conf',
-    '/etc/ssl/certs',
-    '/etc/ssl/openssl.cnf',
-  ],
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/nix/store',
+  '/gnu/store',
+  '/etc/alternatives',
+  '/etc/ca-certificates',
+  '/etc/group',
+  '/etc/hosts',
+  '/etc/ld.so.cache',
+  '/etc/ld.so.conf',
+  '/etc/ld.so.conf.d',
+  '/etc/localtime',
+  '/etc/nsswitch.conf',
+  '/etc/passwd',
+  '/etc/pki/ca-trust',
+  '/etc/pki/tls/certs',
+  '/etc/resolv.conf',
+  '/etc/ssl/certs',
+  '/etc/ssl/openssl.cnf',
 ];
 
 const devices = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom'];
@@ -137,7 +151,9 @@ class View {
 
   table(): string {
     const mounts = [...this.#mounts].map(([path, { from, options }]) => [
-      ...[from, join(this.root, path), options],
+      from,
+      join(this.root, path),
+      options,
     ]);
     return [[this.root, this.root, 'rbind'], ...mounts]
       .map(([from = '', to = '', options]) => `${written(from)} ${written(to)} none ${options} 0 0\n`)

@@ -87,7 +87,9 @@ async function runProgram(
   const apart: Apart | undefined =
     contained &&
     keepApart(contained, {
-      ...{ directory: stack.directory, files: contained.files, compileCache },
+      directory: stack.directory,
+      files: contained.files,
+      compileCache,
       sockets: [dirname(address.replace(/^unix:/, ''))],
     });
   const [command = '', ...args] = [...(apart?.command ?? []), ...node];

@@ -16,8 +16,15 @@ export interface Call {
 }
 
 const methods = new Set([
-  ...['checkConfig', 'diffConfig', 'configure', 'check', 'diff'],
-  ...['create', 'read', 'update', 'delete'],
+  'checkConfig',
+  'diffConfig',
+  'configure',
+  'check',
+  'diff',
+  'create',
+  'read',
+  'update',
+  'delete',
 ]);
 
 /** A plugin whose calls are noted. */

@@ -77,7 +77,11 @@ export class RealSide implements Side {
     this.#host.program = program;
     const stack = stackOf({ directory: this.#directory, project: 'project' });
     const result = await this.#engine.run({
-      ...{ verb, stack, dryRun: verb === 'preview', refresh, targets: [] },
+      verb,
+      stack,
+      dryRun: verb === 'preview',
+      refresh,
+      targets: [],
     });
     return { result, calls: [...this.#calls], resources: await this.resources() };
   }
@@ -110,12 +114,19 @@ export class LocalSide implements Side {
     const calls: Call[] = [];
     const dryRun = verb === 'preview';
     const deployment = new Deployment({
-      ...{ project: 'project', stack: 'dev', store: this.store, dryRun },
+      project: 'project',
+      stack: 'dev',
+      store: this.store,
+      dryRun,
       plugins: { test: async () => logged(new TestPlugin(this.service), calls) },
     });
     const stack = stackOf({ directory: '/project', project: 'project' });
     const services = await serveDeployment(deployment, {
-      ...{ stack, dryRun, parallel: 16, env: {}, verbose: false },
+      stack,
+      dryRun,
+      parallel: 16,
+      env: {},
+      verbose: false,
     });
     try {
       await deployment.resolvePending();

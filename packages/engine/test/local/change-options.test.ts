@@ -8,7 +8,10 @@ test.each([
 ])('replaceOnChanges of a part, %s, turns its change into a replacement', (wanted, path) => {
   const top = path.split(/[.[]/)[0] as string;
   const diff = {
-    ...{ changes: 'some' as const, replaces: [], diffs: [top], deleteBeforeReplace: false },
+    changes: 'some' as const,
+    replaces: [],
+    diffs: [top],
+    deleteBeforeReplace: false,
     detailedDiff: { [path]: { kind: 'update' as const, inputDiff: false } },
   };
   expect(withReplaceOnChanges(diff, [wanted], false)).toMatchObject({

@@ -41,10 +41,16 @@ async function seen(how: Partial<Contained> | undefined) {
   const stack = programOf('prying', { address: listening.address, private: JSON.stringify(notForPrograms) });
   const keys = { value: '{"review":"signing"}', secret: true };
   const engine = new LocalEngine({
-    ...{ env: { ...env, ...secret }, openStore: () => new MemoryStateStore(), plugins: {}, contained },
+    env: { ...env, ...secret },
+    openStore: () => new MemoryStateStore(),
+    plugins: {},
+    contained,
   });
   const { diagnostics, succeeded } = await engine.run({
-    ...{ verb: 'preview', dryRun: true, refresh: false, targets: [] },
+    verb: 'preview',
+    dryRun: true,
+    refresh: false,
+    targets: [],
     stack: { ...stack, config: new Map([...stack.config, ['gatehouse:runTaskKeys', keys]]) },
   });
   expect([succeeded, diagnostics.length]).toEqual([true, 1]);

@@ -124,7 +124,10 @@ describe('a secret of the stack is masked in what is told of', () => {
 
   test('the program’s output, of errors too, its log, and the configuration as the SDK has it', async () => {
     expect((await messagesOf(new Run(), leaking('words'))).sort()).toEqual([
-      ...['errors: [secret]', 'in two chunks: [secret]', 'log: [secret]', 'output: [secret]'],
+      'errors: [secret]',
+      'in two chunks: [secret]',
+      'log: [secret]',
+      'output: [secret]',
       '{"leaking:by":"words","leaking:password":"[secret]"}',
     ]);
   });

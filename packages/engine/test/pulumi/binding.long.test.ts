@@ -35,8 +35,13 @@ describeOnBothServers('the policy pack of a reviewed up', (server) => {
     ): Promise<DeploymentResult> => {
       const { updatePlan: _, ...reviewed } = await project.run('preview', reviewedStack);
       const request: DeploymentRequest = {
-        ...{ verb: 'up', dryRun: false, refresh: false, targets: [] },
-        ...{ stack, reviewed, policyPacks },
+        verb: 'up',
+        dryRun: false,
+        refresh: false,
+        targets: [],
+        stack,
+        reviewed,
+        policyPacks,
       };
       return withBinding(
         request,
@@ -63,7 +68,8 @@ describeOnBothServers('the policy pack of a reviewed up', (server) => {
         Object.assign(
           provider(config, 'staff').roles.find(({ name }: any) => name === 'reader'),
           {
-            ...{ ttl: '30m', policies: ['secrets-read', 'login-admin'] },
+            ttl: '30m',
+            policies: ['secrets-read', 'login-admin'],
           },
         );
       });

@@ -50,7 +50,9 @@ describeOnEmbeddedService('the double of the CLI has the form of the real one', 
         PULUMI_ENABLE_STREAMING_JSON_PREVIEW: 'true',
       };
       const { stdout } = await run('pulumi', ['preview', ...options], {
-        ...{ cwd: edited.directory, env, maxBuffer: 256 * 1024 * 1024 },
+        cwd: edited.directory,
+        env,
+        maxBuffer: 256 * 1024 * 1024,
       });
       await plugin.close();
       const lines = stdout.split('\n').filter((line) => line.startsWith('{'));

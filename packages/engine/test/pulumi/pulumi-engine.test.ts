@@ -63,8 +63,15 @@ describe('how the CLI is called', () => {
       'with policy packs',
       { policyPacks: packs },
       [
-        ...[...preview, '--policy-pack', '/a', '--policy-pack', '/b'],
-        ...['--policy-pack-config', '/a.json', '--policy-pack-config', '/b.json'],
+        ...preview,
+        '--policy-pack',
+        '/a',
+        '--policy-pack',
+        '/b',
+        '--policy-pack-config',
+        '/a.json',
+        '--policy-pack-config',
+        '/b.json',
       ],
     ],
     ['a refresh, which judges nothing', { verb: 'refresh', policyPacks: packs }, applied('refresh')],
@@ -290,8 +297,14 @@ describe('what a run answers (sdk/go/common/apitype/events.go)', () => {
     ['advisory', 'warning'],
   ])('a policy of level %s speaks as %s', async (enforcementLevel, severity) => {
     const policyEvent = {
-      ...{ resourceUrn: roleUrn, message: 'ttl too long\n', color: 'never', policyName: 'short-tokens' },
-      ...{ policyPackName: 'house', policyPackVersion: '1', policyPackVersionTag: '1', enforcementLevel },
+      resourceUrn: roleUrn,
+      message: 'ttl too long\n',
+      color: 'never',
+      policyName: 'short-tokens',
+      policyPackName: 'house',
+      policyPackVersion: '1',
+      policyPackVersionTag: '1',
+      enforcementLevel,
     };
     expect((await runWith({ stdout: stream({ policyEvent }) })).diagnostics).toEqual([
       { severity, message: 'policy short-tokens: ttl too long', urn: roleUrn },
@@ -300,8 +313,13 @@ describe('what a run answers (sdk/go/common/apitype/events.go)', () => {
 
   test('what a policy corrects is told', async () => {
     const policyRemediationEvent = {
-      ...{ resourceUrn: roleUrn, color: 'never', policyName: 'short-tokens', policyPackName: 'house' },
-      ...{ policyPackVersion: '1', before: { tokenTtl: 9 }, after: { tokenTtl: 1 } },
+      resourceUrn: roleUrn,
+      color: 'never',
+      policyName: 'short-tokens',
+      policyPackName: 'house',
+      policyPackVersion: '1',
+      before: { tokenTtl: 9 },
+      after: { tokenTtl: 1 },
     };
     expect((await runWith({ stdout: stream({ policyRemediationEvent }) })).diagnostics).toEqual([
       { severity: 'info', message: 'policy short-tokens corrected its inputs', urn: roleUrn },

@@ -109,7 +109,9 @@ describe('configuration values (sdk/go/common/resource/config/value.go, object.g
   test('an encrypted text is decrypted and secret', async () => {
     const config = await readConfig(`key: ${secure('hidden')}`);
     expect(config.get('gatehouse:key')).toEqual({
-      ...{ value: 'hidden', secret: true, secrets: ['hidden'] },
+      value: 'hidden',
+      secret: true,
+      secrets: ['hidden'],
     });
   });
 

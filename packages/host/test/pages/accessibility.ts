@@ -2,8 +2,22 @@ import type { Page } from 'playwright-core';
 
 /** Roles that need a name: controls and landmarks. */
 const named = new Set([
-  ...['button', 'link', 'textbox', 'searchbox', 'combobox', 'radio', 'checkbox', 'listbox', 'spinbutton'],
-  ...['Date', 'DateTime', 'DisclosureTriangle', 'dialog', 'radiogroup', 'navigation', 'region'],
+  'button',
+  'link',
+  'textbox',
+  'searchbox',
+  'combobox',
+  'radio',
+  'checkbox',
+  'listbox',
+  'spinbutton',
+  'Date',
+  'DateTime',
+  'DisclosureTriangle',
+  'dialog',
+  'radiogroup',
+  'navigation',
+  'region',
 ]);
 
 /** What a screen reader can reach now, in order. */

@@ -84,7 +84,10 @@ export class DeliveryStore {
   /** @returns whether this is the result now; false if another process had one first */
   readonly keepResult = grouped(async (all: (Reviewed & { id: string })[]) => {
     const rows = all.map(({ id, result, digest, shown = 0 }) => [
-      ...[id, JSON.stringify(result), digest ?? null, shown],
+      id,
+      JSON.stringify(result),
+      digest ?? null,
+      shown,
     ]);
     const kept = await this.#database.query(
       `UPDATE deliveries SET status = 'reviewed', result = given.result, plan_digest = given.digest,

@@ -73,7 +73,10 @@ export class Integrator {
     gaugeOpen(metrics, database, 'deliveries', 'Run task requests');
     this.#parts = {
       ...args,
-      ...{ now, log, deliveries: new DeliveryStore(database, now), reviewing: pLimit(mostReviewed) },
+      now,
+      log,
+      deliveries: new DeliveryStore(database, now),
+      reviewing: pLimit(mostReviewed),
       endpoints: new Map(endpoints.map((endpoint) => [endpoint.name, endpoint])),
       timing: { ...defaultIntegratorTiming, ...args.timing },
       stopping: this.#stopping.signal,
@@ -156,7 +159,9 @@ export function integratorRoutes(integrator: Integrator): Route[] {
       path: '/integrator/:endpoint',
       description: {
         summary: 'Ask for a review: the request of a run task',
-        ...{ security: 'none', body: receivedPayload, answers: { 200: 'empty' } },
+        security: 'none',
+        body: receivedPayload,
+        answers: { 200: 'empty' },
       },
       async answer({ params, headers, body }) {
         const { status, errors } = await integrator.receive(params['endpoint'] ?? '', headers, body);

@@ -100,9 +100,15 @@ export class RequestStore {
     const { access_token: token, ...payload } = given;
     const at = this.#args.now();
     return [
-      ...[endpoint, payload.task_result_id, payload.stage, payload.run_id ?? null],
-      ...[JSON.stringify(payload), token, DeliveryStatus.received],
-      ...[new Date(at), new Date(at + this.#args.timing.finalStatusMs)],
+      endpoint,
+      payload.task_result_id,
+      payload.stage,
+      payload.run_id ?? null,
+      JSON.stringify(payload),
+      token,
+      DeliveryStatus.received,
+      new Date(at),
+      new Date(at + this.#args.timing.finalStatusMs),
     ];
   }
 

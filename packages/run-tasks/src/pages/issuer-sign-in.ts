@@ -82,7 +82,9 @@ export class IssuerSignIn {
     const url = oidc.buildAuthorizationUrl(client, {
       redirect_uri: this.redirectUri,
       scope: [...new Set(['openid', ...this.#args.settings.scopes])].join(' '),
-      ...{ state, nonce, code_challenge_method: 'S256' },
+      state,
+      nonce,
+      code_challenge_method: 'S256',
       code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier),
     });
     this.#pending.add(state, { ...login, nonce, codeVerifier });
@@ -103,12 +105,10 @@ export class IssuerSignIn {
     url.search = query.toString();
     try {
       const tokens = await oidc.authorizationCodeGrant(client, url, {
-        ...{
-          expectedState: state,
-          expectedNonce: nonce,
-          pkceCodeVerifier: codeVerifier,
-          idTokenExpected: true,
-        },
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: codeVerifier,
+        idTokenExpected: true,
       });
       const claims = (tokens.claims() ?? {}) as Claims;
       return { subject: String(claims['sub']), caller: this.#callerOf(claims), to };

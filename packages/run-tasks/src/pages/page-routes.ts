@@ -38,7 +38,10 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
   const show = (path: string, answer: Answering) =>
     get(path, (request) => signIn.show(request, path, answer));
   const post = (path: string, answer: Route['answer']): Route => ({
-    ...{ method: 'POST', path, maxBytes: largestForm, answer },
+    method: 'POST',
+    path,
+    maxBytes: largestForm,
+    answer,
   });
   const act = (path: string, answer: Answering, needs?: 'reading') =>
     post(path, (request) => signIn.act(request, answer, needs));

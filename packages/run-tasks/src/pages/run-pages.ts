@@ -45,7 +45,7 @@ import { statusTag, statusText, tag, verdictTag } from './tag.ts';
 /** Groups of statuses that the list can be filtered by. */
 const statusGroups: Record<string, readonly string[]> = {
   waiting: [RunStatus.waitingForAcceptance, RunStatus.waitingForConfirmation],
-  'in progress': [...[RunStatus.pending, RunStatus.planning, RunStatus.applying], ...Object.values(Stage)],
+  'in progress': [RunStatus.pending, RunStatus.planning, RunStatus.applying, ...Object.values(Stage)],
   applied: [RunStatus.applied],
   'planned only': [RunStatus.plannedAndFinished],
   failed: [RunStatus.stopped, RunStatus.errored],

@@ -48,7 +48,9 @@ export function decide(state: RunState, choice: Choice, context: StepContext): D
     throw new GatehouseError('plan_differs', { given: planDigest, allowed: run.planDigest ?? 'none yet' });
   }
   const decision: Decision = {
-    ...{ kind: decisionKinds[verb], by: by.name, decidedAt: context.now },
+    kind: decisionKinds[verb],
+    by: by.name,
+    decidedAt: context.now,
     ...(by.entity !== undefined && { entity: by.entity }),
     ...(reason && { reason }),
     ...(run.planDigest && { planDigest: run.planDigest }),

@@ -78,7 +78,9 @@ export class Platform {
     const requestsHelp = 'Run task requests sent, by status of the answer.';
     const requests = metrics.counter('gatehouse_task_requests_total', requestsHelp, ['answer']);
     this.#parts = {
-      ...{ now: Date.now, log: silent, stopping: this.#stopping.signal },
+      now: Date.now,
+      log: silent,
+      stopping: this.#stopping.signal,
       ...args,
       onAnswer: (answer) => requests.inc({ answer }),
       onEnd: (ended) =>

@@ -32,12 +32,10 @@ export function protocolRoutes(
       path: '/api/v2/task-results/:id/callback',
       description: {
         summary: 'Report the result of a run task',
-        ...{
-          security: 'bearer',
-          body: receivedResult,
-          bodyType: resultContentType,
-          answers: { 200: 'empty' },
-        },
+        security: 'bearer',
+        body: receivedResult,
+        bodyType: resultContentType,
+        answers: { 200: 'empty' },
       },
       maxBytes: largestCallback,
       async answer({ params, headers, body }) {

@@ -45,8 +45,12 @@ const listed = z.object({
   links: z.object({ self: link, first: link, prev: link, next: link, last: link }),
   meta: z.object({
     pagination: z.object({
-      ...{ 'current-page': z.int(), 'page-size': z.int(), 'prev-page': pageNumber, 'next-page': pageNumber },
-      ...{ 'total-pages': z.int(), 'total-count': z.int() },
+      'current-page': z.int(),
+      'page-size': z.int(),
+      'prev-page': pageNumber,
+      'next-page': pageNumber,
+      'total-pages': z.int(),
+      'total-count': z.int(),
     }),
   }),
 });
@@ -65,7 +69,9 @@ export function readingRoutes(platform: Platform, callers: Callers): Route[] {
     method: 'GET',
     path,
     description: {
-      ...{ summary, security: 'bearer', answers: { 200: { schema, type: resultContentType } } },
+      summary,
+      security: 'bearer',
+      answers: { 200: { schema, type: resultContentType } },
       ...(schema === listed && { query: pagingOf }),
     },
     async answer(request) {
@@ -136,7 +142,9 @@ function page<Item>(
   const paging = pagingOf.safeParse(Object.fromEntries(query));
   if (!paging.success) {
     const errors = paging.error.issues.map(({ path: [parameter], message }) => ({
-      ...{ status: '400', title: 'invalid query parameter', detail: `${String(parameter)} ${message}` },
+      status: '400',
+      title: 'invalid query parameter',
+      detail: `${String(parameter)} ${message}`,
       source: { parameter: String(parameter) },
     }));
     return jsonApiAnswer(400, errors);
@@ -172,10 +180,16 @@ function taskResource(run: RunWithTasks, task: RunTask): Resource {
   const { id, status, message, url, name, requestUrl, stage, enforcement } = task;
   const time = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
   return {
-    ...{ id, type: 'task-results' },
+    id,
+    type: 'task-results',
     attributes: {
-      ...{ status, message: message ?? null, url: url ?? null, stage },
-      ...{ 'task-name': name, 'task-url': requestUrl, 'workspace-task-enforcement-level': enforcement },
+      status,
+      message: message ?? null,
+      url: url ?? null,
+      stage,
+      'task-name': name,
+      'task-url': requestUrl,
+      'workspace-task-enforcement-level': enforcement,
       'created-at': time(task.requestedAt),
       'updated-at': time(task.endedAt ?? task.updatedAt ?? task.acceptedAt ?? task.requestedAt),
       'outcomes-count': task.outcomes.length,
@@ -187,7 +201,8 @@ function taskResource(run: RunWithTasks, task: RunTask): Resource {
 function stageResource(run: RunWithTasks, stage: Stage): Resource {
   const tasks = run.tasks.filter((task) => task.stage === stage && task.supersededAt === undefined);
   return {
-    ...{ id: stageId(run.id, stage), type: 'task-stages' },
+    id: stageId(run.id, stage),
+    type: 'task-stages',
     attributes: { stage, status: stageStatus(run, stage, tasks) },
     relationships: {
       run: { data: { id: run.id, type: 'runs' } },

@@ -29,7 +29,10 @@ function shown<Schema extends z.ZodObject, Of extends object>(
 
 export function listedReviewOf(review: Stored<z.output<typeof listedReview>>) {
   return shown(listedReview, {
-    ...{ run: undefined, takenAt: undefined, takenBy: undefined, appliedAt: undefined },
+    run: undefined,
+    takenAt: undefined,
+    takenBy: undefined,
+    appliedAt: undefined,
     ...review,
   });
 }

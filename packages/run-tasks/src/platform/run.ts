@@ -121,7 +121,17 @@ export function newTask(
   { now, newId }: StepContext,
 ): RunTask {
   return {
-    ...{ id: newId(), run: run.id, stage, position, name, requestUrl: url, enforcement, timing },
-    ...{ status: TaskStatus.pending, outcomes: [], requestedAt: now, attempts: 0 },
+    id: newId(),
+    run: run.id,
+    stage,
+    position,
+    name,
+    requestUrl: url,
+    enforcement,
+    timing,
+    status: TaskStatus.pending,
+    outcomes: [],
+    requestedAt: now,
+    attempts: 0,
   };
 }

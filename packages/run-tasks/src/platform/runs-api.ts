@@ -97,11 +97,13 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
   const begin = { summary: 'Begin a run', body: newRun, answers: { 201: run } };
   const latest = { summary: 'The latest runs', query: ofStack, answers: { 200: { schema: runs } } };
   const kept = {
-    ...{ summary: 'Signed reviews of a stack, ten at a time, the newest first', query: reviewsOf },
+    summary: 'Signed reviews of a stack, ten at a time, the newest first',
+    query: reviewsOf,
     answers: { 200: { schema: reviews } },
   };
   const exchanged = {
-    ...{ summary: 'Exchange signed reviews for a deploying token', body: tokenExchange.asked },
+    summary: 'Exchange signed reviews for a deploying token',
+    body: tokenExchange.asked,
     answers: { 201: { schema: tokenExchange.given } },
   };
   const events = { summary: 'A run as it changes', answers: { 200: 'text/event-stream' } } as const;
@@ -110,7 +112,11 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
       const given = parseBody(newRun, body, '{"stack": "dev", "message": "…"}');
       const { stack, message, speculative: isSpeculative, allowUncommitted: allowsUncommitted } = given;
       const run = await platform.createRun({
-        ...{ stack, message, isSpeculative, allowsUncommitted, createdBy: name },
+        stack,
+        message,
+        isSpeculative,
+        allowsUncommitted,
+        createdBy: name,
       });
       return jsonAnswer(201, runViewOf(run));
     }),

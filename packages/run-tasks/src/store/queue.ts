@@ -67,7 +67,10 @@ export class Queue {
     });
     this.#names.push(name);
     const options = {
-      ...{ localConcurrency: workers, batchSize: batch, burstWhenBatchFull: true, perJobResults: true },
+      localConcurrency: workers,
+      batchSize: batch,
+      burstWhenBatchFull: true,
+      perJobResults: true,
       pollingIntervalSeconds: this.#pollSeconds,
       notifyPollingIntervalSeconds: this.#pollSeconds,
     } as const;

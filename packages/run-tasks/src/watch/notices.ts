@@ -69,7 +69,9 @@ export class Notices {
     const signature = sign(body, key);
     try {
       const { status } = await this.#outbound.request({
-        ...{ method: 'POST', url, body },
+        method: 'POST',
+        url,
+        body,
         headers: {
           'Content-Type': 'application/json',
           'Content-Length': String(body.length),

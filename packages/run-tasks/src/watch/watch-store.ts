@@ -142,7 +142,9 @@ export class WatchStore {
       const changed = changesOf(before, isSame ? { ...after, findings: before.findings } : after);
       await update(sql, 'watched_stacks', id, {
         ...changed,
-        ...{ claim: null, started, nextAt: at + pauseMs },
+        claim: null,
+        started,
+        nextAt: at + pauseMs,
       });
       if (change !== undefined) {
         await insert(sql, 'watched_changes', { stack: id, ...change });

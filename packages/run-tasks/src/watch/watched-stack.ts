@@ -97,7 +97,12 @@ export function afterReading(
         ? appeared.length > 0 || before.failures >= failuresTold
         : before.isNotified;
   const after: WatchedState = {
-    ...{ outcome, summary, problem, comparedWith, failures, readAt: at },
+    outcome,
+    summary,
+    problem,
+    comparedWith,
+    failures,
+    readAt: at,
     sinceAt: isSame ? before.sinceAt : at,
     seenAt: outcome === 'failed' ? before.seenAt : at,
     driftAt: outcome === 'drift' ? at : before.driftAt,
@@ -107,7 +112,8 @@ export function afterReading(
       ...before.findings
         .filter((one) => !isGone(one))
         .map(({ text, since, isHidden }) => ({
-          ...{ text, since },
+          text,
+          since,
           ...(!found.has(text) && (isHidden || unread !== undefined) && { isHidden: true as const }),
         })),
       ...appeared.map((text) => ({ text, since: at })),

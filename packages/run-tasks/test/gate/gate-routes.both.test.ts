@@ -119,7 +119,10 @@ describeOnBothServers('policies of the same names in three namespaces', (service
       under = await PlatformUnderTest.start(database);
       client = new ServiceClient({ address: service().address, maxRetries: 0 });
       integrator = new Integrator({
-        ...{ database, queue: new Queue(database, {}), review: async () => fine, userAgent: 'test' },
+        database,
+        queue: new Queue(database, {}),
+        review: async () => fine,
+        userAgent: 'test',
         outbound: new Outbound({ allowedOrigins: [] }),
         endpoints: [{ name: 'review', keys: ['a key'] }],
       });
@@ -139,16 +142,23 @@ describeOnBothServers('policies of the same names in three namespaces', (service
         const inOwn = client.with({ namespace: own });
         gate = await startRunTaskServer({
           routes: gateRoutes({
-            ...{ integrator, platform: under.platform, database: under.database, secure: false },
+            integrator,
+            platform: under.platform,
+            database: under.database,
+            secure: false,
             watched: { read: async () => [], changes: async () => [] },
             callers: new Callers({ clientOf: (token) => inOwn.with({ token }), namespace: own }),
             providers: {
-              ...{ redirectUri: 'http://127.0.0.1/', methods: async () => [], revoke: async () => {} },
+              redirectUri: 'http://127.0.0.1/',
+              methods: async () => [],
+              revoke: async () => {},
               begin: async () => new URL('http://127.0.0.1/'),
               takeForm: async () => new URLSearchParams(),
               // The provider signed someone in, at the namespace that the code names.
               finish: async (query) => ({
-                ...{ method: 'staff', to: '/ui/runs', token: tokens.get(query.get('code') ?? '') ?? '' },
+                method: 'staff',
+                to: '/ui/runs',
+                token: tokens.get(query.get('code') ?? '') ?? '',
               }),
             },
           }),
@@ -188,7 +198,9 @@ describeOnBothServers('policies of the same names in three namespaces', (service
               ? browser.send(at + query)
               : browser.post(at, { form_token: await browser.formToken(), ...fields }))
           : await fetch(gate.address + at, {
-              ...{ method, redirect: 'manual', headers: { authorization: `Bearer ${token}` } },
+              method,
+              redirect: 'manual',
+              headers: { authorization: `Bearer ${token}` },
               ...(method !== 'GET' && { body: JSON.stringify(bodyFor(path, fields)) }),
             });
         const to = answer.headers.get('location') ?? '';

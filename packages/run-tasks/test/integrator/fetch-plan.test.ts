@@ -17,7 +17,8 @@ describe('fetching a plan', () => {
     return server.address;
   };
   const request = {
-    ...{ accessToken: 'the-token', userAgent: 'gatehouse/test' },
+    accessToken: 'the-token',
+    userAgent: 'gatehouse/test',
     signal: new AbortController().signal,
   };
   const fetchFrom = (url: string, allowedOrigins: string[]) =>

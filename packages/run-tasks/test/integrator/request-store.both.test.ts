@@ -31,7 +31,9 @@ describeOnBothDatabases('the store of run task requests', (databases) => {
           return (transaction ?? database.transaction)(work);
         },
       },
-      ...{ queue, now: Date.now, timing: { finalStatusMs: 600_000 } },
+      queue,
+      now: Date.now,
+      timing: { finalStatusMs: 600_000 },
       ...(elapsed === undefined ? {} : { elapsed }),
     });
   const rows = async () => await database.query('SELECT * FROM deliveries ORDER BY task_result_id');

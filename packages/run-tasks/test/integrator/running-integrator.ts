@@ -46,7 +46,9 @@ export async function runIntegrator(database: Database, change: Partial<Integrat
     checkReady: () => database.query('SELECT 1'),
   });
   return {
-    ...{ platform, integrator, database },
+    platform,
+    integrator,
+    database,
     url: `${server.address}/integrator/review`,
     async close() {
       await server.close();

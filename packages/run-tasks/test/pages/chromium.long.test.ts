@@ -10,7 +10,9 @@ import type { WatchedChange } from '../../src/watch/watched-stack.ts';
 import { delivery, run, startPages, task, watchedStack } from './page-server.ts';
 
 const change = (kind: 'create' | 'update' | 'replace' | 'delete', title: string, differences?: string[]) => ({
-  ...{ kind, title, children: [] },
+  kind,
+  title,
+  children: [],
   ...(differences && { differences }),
 });
 const outcomes: Outcome[] = [
@@ -42,12 +44,20 @@ const stopped = run({
   tasks: [
     task({ id: 'taskrs-1', stage: 'pre_plan', name: 'declared-state', enforcement: 'advisory' }),
     task({
-      ...{ id: 'taskrs-2', status: 'failed', message: 'One finding of level error.' },
-      ...{ url: 'https://gatehouse.example/reviews/1', outcomes },
+      id: 'taskrs-2',
+      status: 'failed',
+      message: 'One finding of level error.',
+      url: 'https://gatehouse.example/reviews/1',
+      outcomes,
     }),
     task({
-      ...{ id: 'taskrs-3', name: 'slow', enforcement: 'advisory', acceptedAt: null, attempts: 9 },
-      ...{ status: 'errored', message: 'No final status came in time.' },
+      id: 'taskrs-3',
+      name: 'slow',
+      enforcement: 'advisory',
+      acceptedAt: null,
+      attempts: 9,
+      status: 'errored',
+      message: 'No final status came in time.',
       trouble: 'The address answers 503.',
     }),
   ],
@@ -90,11 +100,19 @@ const drifting = [
 const watchedStacks = [
   watchedStack('shop/prod'),
   watchedStack('shop/drifting', {
-    ...{ outcome: 'drift', summary: '2 of 12 differ', driftAt: since, sinceAt: since, reviewId: 'run-6' },
-    ...{ findings: drifting.map((text) => ({ text, since })), reviewedAt: since },
+    outcome: 'drift',
+    summary: '2 of 12 differ',
+    driftAt: since,
+    sinceAt: since,
+    reviewId: 'run-6',
+    findings: drifting.map((text) => ({ text, since })),
+    reviewedAt: since,
   }),
   watchedStack('shop/broken', {
-    ...{ outcome: 'failed', summary: 'namespace_not_found', seenAt: undefined, sinceAt: since },
+    outcome: 'failed',
+    summary: 'namespace_not_found',
+    seenAt: undefined,
+    sinceAt: since,
     problem: 'The secrets service has no such namespace.\n  given: team',
   }),
   watchedStack(`shop/${'a-long-name-of-a-stack'.repeat(4)}`, {
@@ -103,14 +121,20 @@ const watchedStacks = [
   }),
 ];
 const watchedChange: WatchedChange = {
-  ...{ changedAt: since, outcome: 'drift', summary: '2 of 12 differ', comparedWith: 'commit 1a2b3c4d5e6f' },
-  ...{ appeared: drifting, gone: ['-  role cluster/backup is missing'] },
+  changedAt: since,
+  outcome: 'drift',
+  summary: '2 of 12 differ',
+  comparedWith: 'commit 1a2b3c4d5e6f',
+  appeared: drifting,
+  gone: ['-  role cluster/backup is missing'],
 };
 
 const pages = started(startPages);
 beforeAll(async () => {
   pages().people.set('a-deployers-token', {
-    ...{ id: 'alice', name: 'staff-alice', mayAct: true },
+    id: 'alice',
+    name: 'staff-alice',
+    mayAct: true,
     policies: [{ namespace: '', name: 'gatehouse-accept' }],
   });
 });
@@ -131,7 +155,8 @@ beforeEach(() => {
         unlisted: 0,
         resources: [
           {
-            ...{ kind: 'same', title: 'AuthMethod staff' },
+            kind: 'same',
+            title: 'AuthMethod staff',
             children: [
               change('create', 'role staff-reader'),
               change('update', 'role staff-web', ['ttl: 10m → 15m', `policies: + "${'p'.repeat(200)}"`]),
@@ -160,14 +185,12 @@ beforeEach(() => {
       tasks: [task({ id: 'taskrs-9', name: 'policy-check', status: 'failed' })],
       decisions: [
         {
-          ...{
-            kind: 'retried',
-            task: 'taskrs-9',
-            by: 'staff-alice',
-            entity: null,
-            reason: null,
-            planDigest: null,
-          },
+          kind: 'retried',
+          task: 'taskrs-9',
+          by: 'staff-alice',
+          entity: null,
+          reason: null,
+          planDigest: null,
           decidedAt: '2026-11-20T10:00:00.000Z',
         },
       ],

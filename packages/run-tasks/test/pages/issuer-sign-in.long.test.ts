@@ -10,12 +10,11 @@ describeWithKeycloak('a real Keycloak as the issuer of the pages of runs', (keyc
     await createMainRealm(keycloak(), ['http://127.0.0.1/*', '*']);
     const { pages } = await startWithIssuer({
       issuer: `${keycloak().address}/realms/main`,
-      ...{ clientId: keycloakClient.clientId, clientSecret: keycloakClient.clientSecret },
-      ...{
-        userClaim: 'preferred_username',
-        scopes: ['profile'],
-        groups: { '/admins': ['gatehouse-deploy'] },
-      },
+      clientId: keycloakClient.clientId,
+      clientSecret: keycloakClient.clientSecret,
+      userClaim: 'preferred_username',
+      scopes: ['profile'],
+      groups: { '/admins': ['gatehouse-deploy'] },
     });
     const arrive = async (username: string) => {
       const browser = new HttpBrowser(pages.address);

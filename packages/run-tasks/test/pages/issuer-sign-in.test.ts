@@ -56,9 +56,14 @@ describe('signing in to the pages of runs at an issuer of their own', () => {
   test('asks with state, nonce and PKCE, and for a code', async () => {
     const { searchParams } = await beginAtIssuer(browser);
     expect(Object.fromEntries(searchParams)).toEqual({
-      ...{ response_type: 'code', client_id: 'gatehouse', scope: 'openid', code_challenge_method: 'S256' },
+      response_type: 'code',
+      client_id: 'gatehouse',
+      scope: 'openid',
+      code_challenge_method: 'S256',
       redirect_uri: `${under.pages.address}${runPagesIssuerCallback}`,
-      ...{ state: expect.any(String), nonce: expect.any(String), code_challenge: expect.any(String) },
+      state: expect.any(String),
+      nonce: expect.any(String),
+      code_challenge: expect.any(String),
     });
   });
 
@@ -123,8 +128,13 @@ test('what the claims give decides: another claim for the name, and a place in a
   const dan = { username: 'dan', email: 'dan@example.com', name: 'Dan', groups: [], claims };
   const identity = await startIdentity({ people: [dan], clients });
   const { pages } = await startWithIssuer({
-    ...{ issuer: identity.issuers.open_source_identity_server, clientId, clientSecret, scopes: ['email'] },
-    ...{ userClaim: 'email', groupsClaim: '/realm_access/roles', groups: { deploys: ['gatehouse-deploy'] } },
+    issuer: identity.issuers.open_source_identity_server,
+    clientId,
+    clientSecret,
+    scopes: ['email'],
+    userClaim: 'email',
+    groupsClaim: '/realm_access/roles',
+    groups: { deploys: ['gatehouse-deploy'] },
   });
   const { text } = await comeBack(new HttpBrowser(pages.address), 'dan');
   expect(text).toContain('/dan@example.com<');

@@ -19,13 +19,11 @@ export async function startWithIssuer(
   let address = '';
   const issuer = new IssuerSignIn({
     settings: {
-      ...{
-        clientId: 'gatehouse',
-        clientSecret: 'a secret',
-        userClaim: 'sub',
-        groupsClaim: 'groups',
-        scopes: [],
-      },
+      clientId: 'gatehouse',
+      clientSecret: 'a secret',
+      userClaim: 'sub',
+      groupsClaim: 'groups',
+      scopes: [],
       ...settings,
     },
     redirectUri: () => `${address}${runPagesIssuerCallback}`,

@@ -14,7 +14,11 @@ const id = delivery().id;
 
 describe('who is not signed in', () => {
   test.each([
-    ...['/ui/runs', '/ui/runs/run-1', '/ui/runs/run-1/events', '/ui/deliveries', `/ui/deliveries/${id}`],
+    '/ui/runs',
+    '/ui/runs/run-1',
+    '/ui/runs/run-1/events',
+    '/ui/deliveries',
+    `/ui/deliveries/${id}`,
   ])('is led from %s to the sign-in page', async (path) => {
     pages().runs.set('run-1', run());
     const response = await browser().send(path);
@@ -52,8 +56,13 @@ describe('signing in', () => {
   });
 
   test.each([
-    ...['https://evil.example', '//evil.example', '/ui/runs\\@evil.example', '/ui/runs/../../evil'],
-    ...['/elsewhere', '/ui/sign-out', `/ui/runs?${'x'.repeat(9000)}`],
+    'https://evil.example',
+    '//evil.example',
+    '/ui/runs\\@evil.example',
+    '/ui/runs/../../evil',
+    '/elsewhere',
+    '/ui/sign-out',
+    `/ui/runs?${'x'.repeat(9000)}`,
   ])('never leads to %.30s', async (to) => {
     expect((await signIn(undefined, { to })).path).toBe('/ui/runs');
   });
@@ -234,13 +243,22 @@ describe('what comes from outside', () => {
     pages().runs.set(
       'run-1',
       run({
-        ...{ message: evil, stack: evil, createdBy: evil, reason: evil },
+        message: evil,
+        stack: evil,
+        createdBy: evil,
+        reason: evil,
         tasks: [
           task({
-            ...{ name: evil, message: evil, url: evilUrl, acceptedAt: null, trouble: evil },
+            name: evil,
+            message: evil,
+            url: evilUrl,
+            acceptedAt: null,
+            trouble: evil,
             outcomes: [
               {
-                ...{ outcomeId: evil, description: evil, url: evilUrl },
+                outcomeId: evil,
+                description: evil,
+                url: evilUrl,
                 body: `${evil}\n\n[x](${evilUrl}) <script>alert(1)</script>`,
                 tags: {
                   Severity: [{ label: evil, level: 'error' }],

@@ -35,7 +35,10 @@ export function task(change: Partial<TaskView> = {}): TaskView {
     status: 'passed',
     message: 'Nothing to object to.',
     outcomes: [],
-    ...{ requestedAt: created, acceptedAt: created, endedAt: created, attempts: 1 },
+    requestedAt: created,
+    acceptedAt: created,
+    endedAt: created,
+    attempts: 1,
     ...change,
   };
 }
@@ -52,8 +55,14 @@ export function run(change: Partial<RunView> = {}): RunView {
     createdAt: created,
     hasChanges: true,
     version: 1,
-    ...{ hasApplied: false, hasUncommittedChanges: false },
-    ...{ tasks: [], declaredTasks: [], toAccept: [], decisions: [], verifications: [], applyLog: [] },
+    hasApplied: false,
+    hasUncommittedChanges: false,
+    tasks: [],
+    declaredTasks: [],
+    toAccept: [],
+    decisions: [],
+    verifications: [],
+    applyLog: [],
     ...change,
   };
 }
@@ -87,9 +96,20 @@ export function delivery(change: Partial<DeliveryWithCallbacksView> = {}): Deliv
 export function watchedStack(id: string, change: Partial<WatchedStack> = {}): WatchedStack {
   const now = Date.parse(created);
   return {
-    ...{ id, outcome: 'ok', summary: 'no drift', comparedWith: 'commit 1a2b3c4d5e6f', findings: [] },
-    ...{ now, listedAt: now, nextAt: now + 60_000, sinceAt: now - 86_400_000, readAt: now, seenAt: now },
-    ...{ failures: 0, isNotified: false, notices: 0 },
+    id,
+    outcome: 'ok',
+    summary: 'no drift',
+    comparedWith: 'commit 1a2b3c4d5e6f',
+    findings: [],
+    now,
+    listedAt: now,
+    nextAt: now + 60_000,
+    sinceAt: now - 86_400_000,
+    readAt: now,
+    seenAt: now,
+    failures: 0,
+    isNotified: false,
+    notices: 0,
     ...change,
   };
 }

@@ -35,7 +35,9 @@ describeOnBothServers(
         const { auth } = (await login(server(), 'cluster', signed({ alg: 'RS256' }, goodClaims()))).body;
         token = auth.client_token;
         const { data } = await write(server(), 'identity/group', {
-          ...{ name: 'accepters', policies: ['accept-failures'], member_entity_ids: [auth.entity_id] },
+          name: 'accepters',
+          policies: ['accept-failures'],
+          member_entity_ids: [auth.entity_id],
         });
         group = data.id;
         client = new ServiceClient({ address: server().address, maxRetries: 0 });

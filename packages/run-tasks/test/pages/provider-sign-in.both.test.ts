@@ -144,7 +144,9 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
         { state: 'x\r\nSet-Cookie: a=b', code: 'y', id_token: 'z' },
       ] as Record<string, string>[]) {
         const response = await fetch(`${under().pages.address}${callback}`, {
-          ...{ method: 'POST', redirect: 'manual', headers: { origin: 'https://evil.example' } },
+          method: 'POST',
+          redirect: 'manual',
+          headers: { origin: 'https://evil.example' },
           body: new URLSearchParams(fields),
         });
         expect([response.status, response.headers.get('location')]).toEqual([303, `${callback}?`]);

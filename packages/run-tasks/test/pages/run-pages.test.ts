@@ -52,7 +52,9 @@ describe('the plan of a run', () => {
 
   test('has the files that were planned with their digests, and what it was planned without', async () => {
     const files = Array.from({ length: 501 }, (_, index) => ({
-      ...{ path: `<b>${index}`, digest: 'c0ffee', mode: '100644' },
+      path: `<b>${index}`,
+      digest: 'c0ffee',
+      mode: '100644',
     }));
     const limits = ['Planned with placeholders.'];
     const text = await shown({ changes: { counts: {}, resources: [], unlisted: 0, files, limits } });
@@ -87,8 +89,10 @@ test('the namespace of the stack’s service is in the header of the run and of 
   const [ofStack, ofAll] = [await browser().visit('/ui/runs?stack=dev'), await browser().visit('/ui/runs')];
   const texts = [ofRun, ofStack.text, ofAll.text, await shown({})];
   expect(texts.map((text) => header(text).includes('Namespace team/shop'))).toEqual([
-    ...[true, true],
-    ...[false, false],
+    true,
+    true,
+    false,
+    false,
   ]);
 });
 
@@ -178,7 +182,8 @@ describe('a run before its turn', () => {
 
 test('a run that is blocked says by what, errors alone, above the filter', async () => {
   const outcome = (outcomeId: string, description: string, level: 'error' | 'warning') => ({
-    ...{ outcomeId, description },
+    outcomeId,
+    description,
     tags: { Severity: [{ label: level, level }] },
   });
   const outcomes = [outcome('1', 'Tokens last 8h', 'warning'), outcome('2', 'Everyone could write', 'error')];

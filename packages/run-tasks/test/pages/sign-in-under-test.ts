@@ -48,7 +48,9 @@ export async function startSignIn(
   const pages = await startPages({ providers, whoami, now });
   address = pages.address;
   return {
-    ...{ pages, identity, clock },
+    pages,
+    identity,
+    clock,
     async close() {
       await pages.close();
       client.close();

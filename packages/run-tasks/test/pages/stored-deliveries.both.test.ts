@@ -19,12 +19,26 @@ describeOnBothDatabases('deliveries as pages have them', ({ openDatabase }) => {
     const payload = JSON.stringify({ workspace_name: 'login-prod', run_app_url: 'https://p.example/run-1' });
     const result = JSON.stringify({ status: 'failed', message: 'no', outcomes: [] });
     await database.query(insert, [
-      ...[first, 'taskrs-1', payload, 'a-secret-token', 'reviewed', result, null],
-      ...['2026-11-20T10:00:00Z', null],
+      first,
+      'taskrs-1',
+      payload,
+      'a-secret-token',
+      'reviewed',
+      result,
+      null,
+      '2026-11-20T10:00:00Z',
+      null,
     ]);
     await database.query(insert, [
-      ...[second, 'taskrs-2', payload, null, 'given_up', null, 'too late'],
-      ...['2026-11-20T10:01:00Z', '2026-11-20T10:10:00Z'],
+      second,
+      'taskrs-2',
+      payload,
+      null,
+      'given_up',
+      null,
+      'too late',
+      '2026-11-20T10:01:00Z',
+      '2026-11-20T10:10:00Z',
     ]);
     await database.query(
       `INSERT INTO callbacks (delivery, at, status, http_status, error)

@@ -80,7 +80,9 @@ describe('a watched stack', () => {
   test('says that earlier findings may still be there where the last reading failed, and why it did', async () => {
     show(
       watchedStack('p/x', {
-        ...{ outcome: 'failed', summary: 'namespace_not_found', findings: [{ text: 'a', since: now }] },
+        outcome: 'failed',
+        summary: 'namespace_not_found',
+        findings: [{ text: 'a', since: now }],
         problem: 'The secrets service has no such namespace.\n  given: team',
       }),
     );
@@ -102,7 +104,11 @@ describe('a watched stack', () => {
   test('has the history of its changes', async () => {
     show(watchedStack('p/x'));
     pages().watchedChanges.push({
-      ...{ changedAt: now, outcome: 'ok', summary: 'no drift', comparedWith: 'commit 2', appeared: [] },
+      changedAt: now,
+      outcome: 'ok',
+      summary: 'no drift',
+      comparedWith: 'commit 2',
+      appeared: [],
       gone: ['-  role web is missing'],
     });
     expect(textIn((await page('/ui/watch/p%2Fx')).text)).toMatch(

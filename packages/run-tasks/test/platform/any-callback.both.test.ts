@@ -100,16 +100,23 @@ describePlatform('any callback', (under) => {
     const odd = 'a\0b\ud800c\udc00';
     const shown = 'a\ufffdb\ufffdc\ufffd';
     const given = withOutcomes({
-      ...{ 'outcome-id': odd, description: odd, body: odd, url: odd },
+      'outcome-id': odd,
+      description: odd,
+      body: odd,
+      url: odd,
       tags: { [odd]: [{ label: odd }] },
     });
     Object.assign(given.data.attributes, { message: odd, url: odd });
     expect((await send(given)).status).toBe(200);
     expect(await stored()).toMatchObject({
-      ...{ message: shown, url: shown },
+      message: shown,
+      url: shown,
       outcomes: [
         {
-          ...{ outcomeId: shown, description: shown, body: shown, url: shown },
+          outcomeId: shown,
+          description: shown,
+          body: shown,
+          url: shown,
           tags: { [shown]: [{ label: shown, level: 'none' }] },
         },
       ],
@@ -131,7 +138,9 @@ describePlatform('any callback', (under) => {
     const large = 'x'.repeat(5 * mebibyte - 2000);
     expect((await send(withOutcomes({ 'outcome-id': 'a', description: 'b', body: large }))).status).toBe(200);
     const halves = ['b', 'c'].map((id) => ({
-      ...{ 'outcome-id': id, description: 'b', body: large.slice(large.length / 2) },
+      'outcome-id': id,
+      description: 'b',
+      body: large.slice(large.length / 2),
     }));
     expect((await send(withOutcomes(...halves))).status).toBe(200);
     expect((await stored())?.outcomes).toHaveLength(3);

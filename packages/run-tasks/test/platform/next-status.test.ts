@@ -20,7 +20,9 @@ const runIn = (
   tasks: Run['description']['tasks'] = [],
 ): GatedRun => ({
   status,
-  ...{ isSpeculative: false, hasChanges: true, planDigest: digest },
+  isSpeculative: false,
+  hasChanges: true,
+  planDigest: digest,
   description: { tasks, decisions } as Run['description'],
   ...change,
 });

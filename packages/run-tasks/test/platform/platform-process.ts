@@ -58,12 +58,20 @@ const passesOf = async (stack: string): Promise<unknown> => {
 };
 const work: Work = {
   describe: async (stack) => ({
-    ...{ organizationName: 'login', workspaceId: stack, workspaceName: stack, workspaceWorkingDirectory: '' },
-    ...{ configurationVersionId: '', vcsBranch: null, vcsCommitUrl: null },
-    ...{ vcsPullRequestUrl: null, vcsRepoUrl: null },
+    organizationName: 'login',
+    workspaceId: stack,
+    workspaceName: stack,
+    workspaceWorkingDirectory: '',
+    configurationVersionId: '',
+    vcsBranch: null,
+    vcsCommitUrl: null,
+    vcsPullRequestUrl: null,
+    vcsRepoUrl: null,
     tasks: [
       {
-        ...{ name: 'review', url: `${args.integrator}/review`, enforcement: 'mandatory' },
+        name: 'review',
+        url: `${args.integrator}/review`,
+        enforcement: 'mandatory',
         stages: ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'],
       },
     ],

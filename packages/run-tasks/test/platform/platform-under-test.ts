@@ -41,7 +41,9 @@ export class ScriptedWork implements Work {
   describeError: GatehouseError | undefined;
   filesDigest: string | undefined;
   onPlan: () => Promise<Planned> = async () => ({
-    ...{ json: { steps: ['a change'] }, filesDigest: this.filesDigest, hasChanges: true },
+    json: { steps: ['a change'] },
+    filesDigest: this.filesDigest,
+    hasChanges: true,
   });
   onApply: Applying = async () => ({ succeeded: true, message: 'done' });
   onExchange = async () => {};
@@ -86,7 +88,9 @@ export class ScriptedWork implements Work {
     if ((await spentAt(file)) !== undefined) throw new GatehouseError('review_missing');
     await this.onExchange();
     return {
-      ...{ token: 'deploying', expiresAt: Date.UTC(2026, 11, 1, 13), change: file },
+      token: 'deploying',
+      expiresAt: Date.UTC(2026, 11, 1, 13),
+      change: file,
       reviews: statements.map((statement) => ({ digest: file, statement })),
       revoke: async () => void this.done.push('revoke'),
     };
@@ -223,7 +227,11 @@ export class PlatformUnderTest {
     { isSpeculative = false, allowsUncommitted = false } = {},
   ): Promise<RunWithTasks> {
     return await this.platform.createRun({
-      ...{ stack, message: 'a change', isSpeculative, allowsUncommitted, createdBy: 'alice' },
+      stack,
+      message: 'a change',
+      isSpeculative,
+      allowsUncommitted,
+      createdBy: 'alice',
     });
   }
 

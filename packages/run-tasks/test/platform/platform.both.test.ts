@@ -106,7 +106,8 @@ describePlatform('the platform', (under) => {
     expect(await found(undefined, ['planned_and_finished'])).toEqual([id]);
     expect(await found(undefined, ['applied', 'errored'])).toEqual([]);
     expect(await under.platform.readRun(id)).toMatchObject({
-      ...{ lost, summary: '1 to delete: role old' },
+      lost,
+      summary: '1 to delete: role old',
     });
   });
 

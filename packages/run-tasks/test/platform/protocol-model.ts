@@ -54,8 +54,16 @@ export function begin({ runs, tasks, decisions }: ModelArgs): World {
   return {
     runs: Array.from({ length: runs }, (_, index) => ({
       run: {
-        ...{ id: `${index}`, stack: 'dev', status: 'pending', message: '', isSpeculative: false },
-        ...{ createdBy: '', createdAt: 0, description, hasApplied: false, version: 1 },
+        id: `${index}`,
+        stack: 'dev',
+        status: 'pending',
+        message: '',
+        isSpeculative: false,
+        createdBy: '',
+        createdAt: 0,
+        description,
+        hasApplied: false,
+        version: 1,
       },
       tasks: [],
       decisions: [],
@@ -113,7 +121,8 @@ export function keyOf({ runs, jobs, workers, delivered }: World): string {
     isEnd(run.status)
       ? 'ended'
       : [
-          ...[run.status, run.applyStartedAt !== undefined],
+          run.status,
+          run.applyStartedAt !== undefined,
           // Of a final status only whether it is a pass counts.
           ...tasks.map(({ status, enforcement, attempts, acceptedAt, supersededAt }) =>
             supersededAt !== undefined

@@ -139,7 +139,9 @@ describePlatform('the callback of a run task', (under) => {
       const request = await under.requested(run, 'post_plan');
       const { vcs_commit_url, configuration_version_id, configuration_version_download_url } = request;
       expect([vcs_commit_url, configuration_version_id, configuration_version_download_url]).toEqual([
-        ...[null, '', null],
+        null,
+        '',
+        null,
       ]);
       const files = `${under.address}/api/v2/configuration-versions/${run.id}/download`;
       const headers = { authorization: `Bearer ${request.access_token}` };

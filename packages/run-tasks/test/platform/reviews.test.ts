@@ -10,7 +10,9 @@ describePlatform('signed reviews of a platform', (under) => {
     under.ask('POST', '/deploying-tokens', token, { stack: under.stack, statements: ['signed'], ...body });
   const signs = (statement = 'signed') => {
     under.work.onPlan = async () => ({
-      ...{ json: { steps: ['a change'] }, hasChanges: true, review: { digest: 'plan', statement } },
+      json: { steps: ['a change'] },
+      hasChanges: true,
+      review: { digest: 'plan', statement },
     });
   };
 
@@ -21,8 +23,12 @@ describePlatform('signed reviews of a platform', (under) => {
       const at = new Date(under.now).toISOString();
       expect(await listed()).toEqual([
         {
-          ...{ number: expect.any(Number), statement: 'signed', run: id },
-          ...{ takenAt: at, takenBy: 'alice', appliedAt: at },
+          number: expect.any(Number),
+          statement: 'signed',
+          run: id,
+          takenAt: at,
+          takenBy: 'alice',
+          appliedAt: at,
         },
       ]);
     });

@@ -85,7 +85,9 @@ function testInterleavings(workers: number, walks: number): void {
         [
           'a task that is retried, and may be accepted',
           {
-            ...{ ...shared, retries: 1, tasks: [task('review', ['post_plan'])] },
+            ...shared,
+            retries: 1,
+            tasks: [task('review', ['post_plan'])],
             decisions: { confirm: 'never', acceptWith: { namespace: '', name: 'accept' } },
           },
           ['applied', 'canceled', 'discarded', 'errored'],
@@ -104,7 +106,10 @@ function testInterleavings(workers: number, walks: number): void {
   });
 
   const large: ModelArgs = {
-    ...{ runs: 3, workers: 3, retries: 3, isRunningReported: true },
+    runs: 3,
+    workers: 3,
+    retries: 3,
+    isRunningReported: true,
     tasks: [
       task('review', ['pre_plan', 'post_plan', 'pre_apply', 'post_apply']),
       task('second', ['post_plan', 'pre_apply']),
@@ -134,8 +139,15 @@ function testInterleavings(workers: number, walks: number): void {
     expect([...ends].sort()).toEqual(['applied', 'canceled', 'discarded', 'errored', 'stopped']);
     statuses = new Set([...statuses].filter((status) => !ends.has(status)));
     expect([...statuses].sort()).toEqual([
-      ...['applying', 'pending', 'planning', 'post_apply', 'post_plan', 'pre_apply', 'pre_plan'],
-      ...['waiting_for_acceptance', 'waiting_for_confirmation'],
+      'applying',
+      'pending',
+      'planning',
+      'post_apply',
+      'post_plan',
+      'pre_apply',
+      'pre_plan',
+      'waiting_for_acceptance',
+      'waiting_for_confirmation',
     ]);
   }, 300_000);
 }

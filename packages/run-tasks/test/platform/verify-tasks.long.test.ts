@@ -38,7 +38,9 @@ describePlatform('a platform that verifies run tasks', (under) => {
     under.work.tasks = [{ ...under.task('review', ['post_plan']), url }];
     await passed();
     expect(under.integrator.verifications.map(({ path }) => path)).toEqual([
-      ...['/review', '/review', '/review?2'],
+      '/review',
+      '/review',
+      '/review?2',
     ]);
   });
 

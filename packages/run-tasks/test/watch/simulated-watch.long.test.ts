@@ -11,7 +11,11 @@ const minute = 60_000;
 /** Simulated milliseconds of a step. */
 const stepMs = 2000;
 const fine: Reading = {
-  ...{ outcome: 'ok', summary: 'no drift', findings: [], unread: [], comparedWith: 'commit 1' },
+  outcome: 'ok',
+  summary: 'no drift',
+  findings: [],
+  unread: [],
+  comparedWith: 'commit 1',
 };
 
 describeOnPglite('500 stacks in simulated time', (databases) => {
@@ -33,7 +37,12 @@ describeOnPglite('500 stacks in simulated time', (databases) => {
     let running: Open[] = [];
     const start = (process: number) =>
       new Watch({
-        ...{ database, store, everyMs: 5 * minute, log: silent, random, timeLimitMs: 2 ** 30 },
+        database,
+        store,
+        everyMs: 5 * minute,
+        log: silent,
+        random,
+        timeLimitMs: 2 ** 30,
         listStacks: async () => ids,
         comparedWith: async () => 'commit 1',
         readStack: () =>

@@ -26,7 +26,10 @@ const write = (what: string, id: string) => appendFileSync(journal, `${Date.now(
 const database = await openDatabase(url, home);
 await makeTables(database);
 const watch = new Watch({
-  ...{ database, store: new WatchStore(database), everyMs, log: silent },
+  database,
+  store: new WatchStore(database),
+  everyMs,
+  log: silent,
   listStacks: async () => ids,
   comparedWith: async () => 'commit 1',
   async readStack(id) {

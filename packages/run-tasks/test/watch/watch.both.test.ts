@@ -20,7 +20,10 @@ import type { Reading } from '../../src/watch/watched-stack.ts';
 const minute = 60_000;
 const begin = Date.UTC(2026, 10, 25);
 const found = (outcome: Reading['outcome'] = 'ok', findings: string[] = []): Reading => ({
-  ...{ outcome, findings, summary: `${findings.length} differ`, comparedWith: 'commit 1' },
+  outcome,
+  findings,
+  summary: `${findings.length} differ`,
+  comparedWith: 'commit 1',
   unread: outcome === 'failed' ? 'all' : [],
 });
 const down = new GatehouseError({ code: 'service_unreachable', what: 'It does not answer.' });
@@ -52,7 +55,11 @@ describeOnBothDatabases('the watch', (databases) => {
   /** A process; it looks when the test says so. */
   const watcher = (name: string, ids: string[], fields: Partial<WatchArgs> = {}) => {
     const watch = new Watch({
-      ...{ database, store, everyMs: 5 * minute, log: silent, random: () => 1 },
+      database,
+      store,
+      everyMs: 5 * minute,
+      log: silent,
+      random: () => 1,
       listStacks: async () => ids,
       comparedWith: async () => 'commit 1',
       readStack: (id, signal) => {
@@ -204,12 +211,10 @@ describeOnBothDatabases('the watch', (databases) => {
     await one.look();
     await end('a p/x', down);
     expect(await stack('p/x')).toMatchObject({
-      ...{
-        outcome: 'failed',
-        summary: 'service_unreachable',
-        problem: 'It does not answer.',
-        driftAt: begin,
-      },
+      outcome: 'failed',
+      summary: 'service_unreachable',
+      problem: 'It does not answer.',
+      driftAt: begin,
       findings: [{ text: 'a role is missing', since: begin }],
     });
     expect((await store.changes('p/x')).map(({ outcome, appeared }) => [outcome, appeared])).toEqual([
@@ -295,7 +300,12 @@ describeOnBothDatabases('the watch', (databases) => {
     closes.push(() => queue.stop());
     await queue.start();
     const notices = new Notices({
-      ...{ url, key: 'key', queue, store, userAgent: 'test', log: silent },
+      url,
+      key: 'key',
+      queue,
+      store,
+      userAgent: 'test',
+      log: silent,
       pageOf: (id) => `https://gatehouse.example/ui/watch/${encodeURIComponent(id)}`,
     });
     await notices.start();

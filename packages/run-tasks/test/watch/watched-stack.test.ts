@@ -3,7 +3,10 @@ import { afterReading, type Notice, type Reading, type WatchedState } from '../.
 
 const fresh: WatchedState = { failures: 0, isNotified: false, notices: 0, findings: [] };
 const reading = (outcome: Reading['outcome'], findings: string[] = [], fields: Partial<Reading> = {}) => ({
-  ...{ outcome, findings, summary: `${findings.length} differ`, comparedWith: 'commit 1' },
+  outcome,
+  findings,
+  summary: `${findings.length} differ`,
+  comparedWith: 'commit 1',
   unread: outcome === 'failed' ? ('all' as const) : findings.filter((text) => text.startsWith('?')),
   ...fields,
 });
@@ -77,7 +80,12 @@ test('a failure that no one was told of ends without a notice', () => {
 test('what was found stays through failures, and is seen no later', () => {
   const { state, changes } = read(drift('a'), failed, failed);
   expect(state).toMatchObject({
-    ...{ outcome: 'failed', problem: 'It does not answer.', sinceAt: 2, seenAt: 1, driftAt: 1, failures: 2 },
+    outcome: 'failed',
+    problem: 'It does not answer.',
+    sinceAt: 2,
+    seenAt: 1,
+    driftAt: 1,
+    failures: 2,
     findings: [{ text: 'a', since: 1 }],
   });
   expect(changes).toEqual([1, 2]);

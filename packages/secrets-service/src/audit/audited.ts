@@ -125,7 +125,9 @@ function mountOf(context: RequestContext): Record<string, string> {
   if (found === undefined) return {};
   const { point, mount } = found;
   return {
-    ...{ mount_point: point, mount_type: mount.type, mount_accessor: mount.accessor },
+    mount_point: point,
+    mount_type: mount.type,
+    mount_accessor: mount.accessor,
     mount_class: context.path.startsWith('auth/') ? 'auth' : 'secret',
   };
 }

@@ -53,7 +53,9 @@ describe('the audit log', () => {
       token_issue_time: expect.stringMatching(/^\d{4}-.*Z$/),
     };
     const mount = {
-      ...{ mount_point: 'auth/token/', mount_type: 'token', mount_class: 'auth' },
+      mount_point: 'auth/token/',
+      mount_type: 'token',
+      mount_class: 'auth',
       mount_accessor: expect.stringMatching(/^auth_token_[0-9a-f]{8}$/),
     };
     const request = {

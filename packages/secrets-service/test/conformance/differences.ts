@@ -24,13 +24,21 @@ const listed: Record<string, Omit<Difference, 'what'>> = {
   'Version, build and cluster name': {
     requests: ['GET sys/health', 'GET sys/seal-status'],
     places: [
-      ...['version', 'enterprise', 'performance_standby', 'cluster_name', 'build_date', 'commit_date'],
+      'version',
+      'enterprise',
+      'performance_standby',
+      'cluster_name',
+      'build_date',
+      'commit_date',
       'storage_type',
     ],
   },
   'Versions of plugins': {
     requests: [
-      ...['GET sys/auth*', 'GET n-one/sys/auth*', 'GET sys/mounts*', 'GET n-one/sys/mounts*'],
+      'GET sys/auth*',
+      'GET n-one/sys/auth*',
+      'GET sys/mounts*',
+      'GET n-one/sys/mounts*',
       'GET sys/internal/ui/mounts*',
     ],
     places: ['*plugin_version', '*running_sha256', '*deprecation_status'],
@@ -46,8 +54,11 @@ const listed: Record<string, Omit<Difference, 'what'>> = {
   'Role fields `callback_mode`, `oauth2_metadata` and the like': {
     requests: ['GET auth/*/role/*'],
     places: [
-      ...['data.callback_mode', 'data.oauth2_metadata', 'data.oidc_disable_confirmation'],
-      ...['data.token_policies_template_claims', 'data.token_strictly_bind_ip'],
+      'data.callback_mode',
+      'data.oauth2_metadata',
+      'data.oidc_disable_confirmation',
+      'data.token_policies_template_claims',
+      'data.token_strictly_bind_ip',
     ],
   },
   'Config fields `jwks_pairs` and `override_allowed_server_names`': {
@@ -56,8 +67,10 @@ const listed: Record<string, Omit<Difference, 'what'>> = {
   },
   'The error for a body that is not a JSON object': {
     steps: [
-      ...['* / a body that is no JSON', '* / a body with something after it'],
-      ...['* / a body that is a list', '* / a body that is a text'],
+      '* / a body that is no JSON',
+      '* / a body with something after it',
+      '* / a body that is a list',
+      '* / a body that is a text',
     ],
     places: text,
   },
@@ -70,8 +83,10 @@ const listed: Record<string, Omit<Difference, 'what'>> = {
   },
   'Why an issuer or a JWKS cannot be read': {
     steps: [
-      ...['* / an issuer that has no document', '* / an issuer that does not answer'],
-      ...['* / an address that is none', '* / a document that is not there'],
+      '* / an issuer that has no document',
+      '* / an issuer that does not answer',
+      '* / an address that is none',
+      '* / a document that is not there',
     ],
     places: text,
   },
@@ -93,8 +108,12 @@ const listed: Record<string, Omit<Difference, 'what'>> = {
   },
   'The error for a token that is not a JWS': {
     steps: [
-      ...['* / a token that is a number', '* / a token that is none', '* / a token of two parts'],
-      ...['* / a token of four parts', '* / a token without its signature', '* / a token that is not signed'],
+      '* / a token that is a number',
+      '* / a token that is none',
+      '* / a token of two parts',
+      '* / a token of four parts',
+      '* / a token without its signature',
+      '* / a token that is not signed',
       '* / a token whose payload is no JSON',
     ],
     places: text,
@@ -149,16 +168,22 @@ const listed: Record<string, Omit<Difference, 'what'>> = {
   },
   'The error for an invalid policy text': {
     steps: [
-      ...['* / capabilities as one text', '* / a brace that is missing', '* / a quote that is missing'],
+      '* / capabilities as one text',
+      '* / a brace that is missing',
+      '* / a quote that is missing',
       '* / no HCL',
     ],
     places: text,
   },
   'Status of a request that names a missing token, role or member, or no one': {
     steps: [
-      ...['capabilities / of nobody', 'groups / members that are none', 'groups / itself'],
-      ...['groups / a member group that is none', '* / with an empty user claim'],
-      ...['the life of logins / renewing without the role', 'the life of logins / the same by its accessor'],
+      'capabilities / of nobody',
+      'groups / members that are none',
+      'groups / itself',
+      'groups / a member group that is none',
+      '* / with an empty user claim',
+      'the life of logins / renewing without the role',
+      'the life of logins / the same by its accessor',
     ],
     places: ['status'],
   },

@@ -28,7 +28,9 @@ type Rest = Omit<Step, 'does' | 'method' | 'path' | 'body'>;
 const step =
   (method: Step['method']) =>
   (does: string, path: string, rest?: Rest): Step => ({
-    ...{ does, method, path },
+    does,
+    method,
+    path,
     ...rest,
   });
 
@@ -36,7 +38,9 @@ export const get = step('GET');
 export const list = step('LIST');
 export const remove = step('DELETE');
 export const post = (does: string, path: string, body?: Step['body'], rest?: Rest): Step => ({
-  ...{ does, method: 'POST', path },
+  does,
+  method: 'POST',
+  path,
   ...(body === undefined ? {} : { body }),
   ...rest,
 });

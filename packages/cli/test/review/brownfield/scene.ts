@@ -36,23 +36,32 @@ export async function setUpBrownfield(
 
   await write('sys/auth/oidc', { type: 'oidc', description: 'Staff sign-in (set up 2021, ask Jan)' });
   await write('auth/oidc/config', {
-    ...{ oidc_discovery_url: issuer, oidc_client_id: 'gatehouse', oidc_client_secret: 'only a test' },
+    oidc_discovery_url: issuer,
+    oidc_client_id: 'gatehouse',
+    oidc_client_secret: 'only a test',
     default_role: 'default',
   });
   const person = {
-    ...{ role_type: 'oidc', user_claim: 'email', groups_claim: 'groups' },
+    role_type: 'oidc',
+    user_claim: 'email',
+    groups_claim: 'groups',
     allowed_redirect_uris: [
       'http://localhost:8250/oidc/callback',
       'https://vault.example.com/ui/vault/auth/oidc/oidc/callback',
     ],
   };
   await write('auth/oidc/role/default', {
-    ...{ ...person, token_policies: ['secrets-read', 'prod-deny'], token_ttl: '8h' },
+    ...person,
+    token_policies: ['secrets-read', 'prod-deny'],
+    token_ttl: '8h',
     oidc_scopes: ['profile', 'email'],
   });
   await write('auth/oidc/role/admin', {
-    ...{ ...person, bound_claims: { groups: ['/platform'] }, token_policies: ['admin'] },
-    ...{ token_ttl: '1h', token_max_ttl: '4h' },
+    ...person,
+    bound_claims: { groups: ['/platform'] },
+    token_policies: ['admin'],
+    token_ttl: '1h',
+    token_max_ttl: '4h',
   });
   await write('sys/auth/ci', { type: 'jwt', description: 'GitHub Actions' });
   await write('auth/ci/config', {
@@ -60,14 +69,22 @@ export async function setUpBrownfield(
     bound_issuer: 'https://token.actions.githubusercontent.com',
   });
   await write('auth/ci/role/deploy-shop', {
-    ...{ role_type: 'jwt', user_claim: 'repository', bound_audiences: ['https://vault.example.com'] },
+    role_type: 'jwt',
+    user_claim: 'repository',
+    bound_audiences: ['https://vault.example.com'],
     bound_claims: { repository: 'acme/shop', ref: 'refs/heads/main' },
-    ...{ token_policies: ['ci-deploy'], token_ttl: '20m' },
+    token_policies: ['ci-deploy'],
+    token_ttl: '20m',
   });
   await write('auth/ci/role/test-all', {
-    ...{ role_type: 'jwt', user_claim: 'sub', bound_audiences: ['https://vault.example.com'] },
-    ...{ bound_claims_type: 'glob', bound_claims: { repository: 'acme/*' } },
-    ...{ token_policies: ['web'], token_ttl: '10m', token_num_uses: 5 },
+    role_type: 'jwt',
+    user_claim: 'sub',
+    bound_audiences: ['https://vault.example.com'],
+    bound_claims_type: 'glob',
+    bound_claims: { repository: 'acme/*' },
+    token_policies: ['web'],
+    token_ttl: '10m',
+    token_num_uses: 5,
   });
   await write('sys/auth/approle', { type: 'approle' });
   const machines = { build: ['ci-deploy'], 'legacy-batch': ['secrets-read', 'ops'], backup: ['admin'] };
@@ -77,12 +94,15 @@ export async function setUpBrownfield(
   await write('auth/userpass/users/jan', { password: 'correct-horse', token_policies: ['admin'] });
   await write('sys/auth/kubernetes', { type: 'kubernetes' });
   await write('auth/kubernetes/config', {
-    ...{ kubernetes_host: 'https://10.0.0.1:443', kubernetes_ca_cert: certificate?.cert },
+    kubernetes_host: 'https://10.0.0.1:443',
+    kubernetes_ca_cert: certificate?.cert,
     disable_local_ca_jwt: true,
   });
   await write('auth/kubernetes/role/web', {
-    ...{ bound_service_account_names: ['web'], bound_service_account_namespaces: ['shop'] },
-    ...{ token_policies: ['web'], token_ttl: '15m' },
+    bound_service_account_names: ['web'],
+    bound_service_account_namespaces: ['shop'],
+    token_policies: ['web'],
+    token_ttl: '15m',
   });
 
   const mounts = (await client.read('sys/auth'))?.data as Record<string, { accessor: string }>;
@@ -90,7 +110,9 @@ export async function setUpBrownfield(
   const external = async (name: string, alias: string, given: object) => {
     const id = await idOf('identity/group', { name, type: 'external', ...given });
     await write('identity/group-alias', {
-      ...{ name: alias, mount_accessor: accessor('oidc/'), canonical_id: id },
+      name: alias,
+      mount_accessor: accessor('oidc/'),
+      canonical_id: id,
     });
     return id;
   };
@@ -109,7 +131,9 @@ export async function setUpBrownfield(
       ['userpass/', name],
     ] as const)
       await write('identity/entity-alias', {
-        ...{ name: alias, mount_accessor: accessor(mount), canonical_id: id },
+        name: alias,
+        mount_accessor: accessor(mount),
+        canonical_id: id,
       });
     return id;
   };
@@ -117,7 +141,9 @@ export async function setUpBrownfield(
   const jan = await entity('jan', {});
   await write('identity/group', { name: 'oncall', policies: ['ops'], member_entity_ids: [jan, alice] });
   await write('identity/group', {
-    ...{ name: 'engineering', policies: ['web'], member_group_ids: [platform, shop] },
+    name: 'engineering',
+    policies: ['web'],
+    member_group_ids: [platform, shop],
   });
 
   for (const namespace of ['team-a', 'team-b']) {
@@ -132,8 +158,12 @@ export async function setUpBrownfield(
       bound_issuer: 'https://gitlab.example.com',
     });
     await inside.post('auth/ci/role/deploy', {
-      ...{ role_type: 'jwt', user_claim: 'project_path', bound_audiences: ['vault'] },
-      ...{ bound_claims: { project_id: '42' }, token_policies: ['app'], token_ttl: '10m' },
+      role_type: 'jwt',
+      user_claim: 'project_path',
+      bound_audiences: ['vault'],
+      bound_claims: { project_id: '42' },
+      token_policies: ['app'],
+      token_ttl: '10m',
     });
     if (namespace === 'team-b') {
       await inside.post('sys/auth/approle', { type: 'approle' });

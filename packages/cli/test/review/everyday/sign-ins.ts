@@ -94,7 +94,8 @@ export async function accountToken(account: string, audience?: string): Promise<
   const [namespace, name] = account.split('/');
   const serviceaccount = { name, uid: `uid of ${account}` };
   return signed({
-    ...{ iss: 'https://cluster.example', sub: `system:serviceaccount:${namespace}:${name}` },
+    iss: 'https://cluster.example',
+    sub: `system:serviceaccount:${namespace}:${name}`,
     ...(audience && { aud: [audience] }),
     'kubernetes.io': { namespace, serviceaccount },
   });
@@ -118,11 +119,9 @@ function tokensFor(role: Side, groups: string[]): Side[] {
     ([claim, values]): [string, string[]] => [claim, [values].flat().map(plain)],
   );
   const first = {
-    ...{
-      sub: role['bound_subject'] || 'someone',
-      aud: role['bound_audiences']?.[0],
-      [role['user_claim']]: 'someone',
-    },
+    sub: role['bound_subject'] || 'someone',
+    aud: role['bound_audiences']?.[0],
+    [role['user_claim']]: 'someone',
     ...Object.fromEntries(bound.map(([claim, values]) => [claim, values[0]])),
   };
   const all = bound.flatMap(([claim, values]) => values.map((value): Side => ({ ...first, [claim]: value })));

@@ -303,7 +303,12 @@ function assembled(
     const gains = strongest([answer('gained', 'gains'), missing.length > 0 ? 'unknown' : 'none']);
     const losses = partOf ? (mayLose ? 'unknown' : 'none') : answer('lost', 'losses');
     const ofFurther = further.map(({ together, paths, changes }) => ({
-      ...{ ...change, also: [], groups: [], uncertain: [], together, paths },
+      ...change,
+      also: [],
+      groups: [],
+      uncertain: [],
+      together,
+      paths,
       gains: strongest(changes.map((path) => someIf(path, 'gained'))),
       losses: strongest(changes.map((path) => someIf(path, 'lost'))),
     }));

@@ -109,7 +109,10 @@ export async function explainSignIn(
   }
 
   const asked = (config: LoginConfig, candidate: LoginRole) => ({
-    ...{ config, roleName: candidate.name, role: () => candidate, now },
+    config,
+    roleName: candidate.name,
+    role: () => candidate,
+    now,
     addressAllowed: (cidrs: string[]) => from === undefined || isAddressIn(from, cidrs),
   });
   const judge = (candidate: LoginRole, config: LoginConfig, given: Claims) =>

@@ -79,7 +79,11 @@ export function reachOfPolicies(graph: Graph, held: readonly string[], now: bigi
     const isDenied = isDenial(decision) || capabilities.size === 0;
     const givers = policies.filter((name) => matches.get(name)?.rank === rank);
     const row = rows.get(pattern) ?? {
-      ...{ pattern, path: view.path, capabilities: [], policies: givers, from: {} },
+      pattern,
+      path: view.path,
+      capabilities: [],
+      policies: givers,
+      from: {},
       limits: isDenied ? [] : limitsOf(rule),
     };
     const here = [...capabilities].filter((one) => (one === 'list') === (view.asks === 'list'));
@@ -156,7 +160,9 @@ export function groupsOf(
 function groupsIn(graph: Graph) {
   const index = new GraphIndex(graph);
   return [...index.aliases.values()].map(({ method, group, name: alias }) => ({
-    ...{ method, group, alias },
+    method,
+    group,
+    alias,
     policies: index.readsGroups(method) ? index.policiesOf('group', group) : [],
   }));
 }

@@ -202,7 +202,9 @@ const judges = {
 } as const satisfies Record<Judged, Judge>;
 
 const unassignable: Condition = {
-  ...{ about: 'policies', words: 'some that no sign-in gives', part: 'way' },
+  about: 'policies',
+  words: 'some that no sign-in gives',
+  part: 'way',
   accepts: { kind: 'claim', at: ['policies'], demand: { asks: 'the impossible' } },
 };
 
@@ -260,7 +262,9 @@ function directoryConditions(role: Role, method: AuthMethod | undefined): Condit
   const { fetchGroups, fetchUserInfo, groupsRecurseMaxDepth: most, ...directory } = given;
   const reads = role.boundClaims !== undefined || role.claimMappings !== undefined;
   const depth: Condition = {
-    ...{ about: 'depth of groups in groups', words: `${most}`, part: 'trust' },
+    about: 'depth of groups in groups',
+    words: `${most}`,
+    part: 'trust',
     accepts: { kind: 'up to', most },
   };
   return [

@@ -66,7 +66,9 @@ export const enterpriseIdentityProvider = {
     scopes: {
       profile: ['name', 'nickname', 'preferred_username'],
       email: ['email', 'email_verified'],
-      ...{ address: [], phone: [], offline_access: [] },
+      address: [],
+      phone: [],
+      offline_access: [],
     },
     unknownScope: 'refused',
     omitsEmptyGroups: true,

@@ -26,7 +26,10 @@ export const githubActions = pipelineKind({
   moreClaims: {
     sub: 'repo(sitory_owner)?:[^/:*]+[/:]',
     workflow_ref: '[^/*]+/',
-    ...{ enterprise: '$never', enterprise_id: '$never', actor: '$never', actor_id: '$never' },
+    enterprise: '$never',
+    enterprise_id: '$never',
+    actor: '$never',
+    actor_id: '$never',
   },
   telling: ['repository_id', 'repository_owner_id'],
 });

@@ -26,7 +26,9 @@ export const gitlabCi = pipelineKind({
   moreClaims: {
     sub: 'project_path:[^/*]+/',
     ci_config_ref_uri: 'gitlab.com/[^/*]+/',
-    ...{ user_id: '$never', user_login: '$never', user_email: '.*@[^*@]+$' },
+    user_id: '$never',
+    user_login: '$never',
+    user_email: '.*@[^*@]+$',
   },
   telling: ['project_path', 'namespace_id', 'namespace_path', 'ref_protected'],
 });

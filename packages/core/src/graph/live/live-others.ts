@@ -43,7 +43,10 @@ export function entityFromWire(
   const isDisabled = data?.['disabled'] === true;
   const aliases = Array.isArray(listed['aliases']) ? listed['aliases'].filter(isObject) : [];
   return {
-    ...{ kind: 'entity', id, name, isDisabled },
+    kind: 'entity',
+    id,
+    name,
+    isDisabled,
     aliases: aliases.map(({ name, mount_accessor }) => ({
       name: String(name),
       accessor: String(mount_accessor),

@@ -223,8 +223,15 @@ function stringEnd(text: string, where: Where): number {
 }
 
 const escapes: Record<string, string> = {
-  ...{ a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
-  ...{ '\\': '\\', '"': '"' },
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
+  '"': '"',
 };
 
 function unquoted(text: string, where: Where): string {

@@ -30,9 +30,13 @@ const servers: Readonly<Record<'openbao' | 'vault', string>> = {
 
 /** What servers guard in the same way, and mark in no document (measured: OpenBao 2.7.2). */
 const unmarked: SudoPaths = [
-  ...['/auth/token/accessors/{accessor}', '/auth/token/revoke-orphan/{token}'],
-  ...['/sys/internal/inspect/request/{tag}', '/sys/revoke-prefix/{prefix}', '/sys/revoke-force/{prefix}'],
-  ...['/sys/seal', '/sys/step-down'],
+  '/auth/token/accessors/{accessor}',
+  '/auth/token/revoke-orphan/{token}',
+  '/sys/internal/inspect/request/{tag}',
+  '/sys/revoke-prefix/{prefix}',
+  '/sys/revoke-force/{prefix}',
+  '/sys/seal',
+  '/sys/step-down',
 ];
 
 /** Below a secrets engine of type `pki`, wherever it is mounted. */

@@ -68,7 +68,9 @@ export const messageFields = {
     source: 'C1',
   }),
   options: textsByName('nothing', 'Custom properties for the service’s pages.', {
-    ...{ takes: 'map of texts', otherwise: 'none', source: 'C1' },
+    takes: 'map of texts',
+    otherwise: 'none',
+    source: 'C1',
   }),
 } as const satisfies Fields;
 

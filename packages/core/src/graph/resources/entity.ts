@@ -42,7 +42,8 @@ export const entity: Resource<Identity, 'entity', 'identities'> = {
     name: 'name',
     lookedAt: ['external_policies', 'name'],
     fromPlan: (fields, { name }) => ({
-      ...{ kind: 'entity', name },
+      kind: 'entity',
+      name,
       policies: fields['disabled'] === true ? [] : policiesIn(fields, ['policies']),
       ...metadataIn(fields),
     }),

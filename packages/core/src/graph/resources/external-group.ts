@@ -76,8 +76,14 @@ export const group: Resource<ExternalGroup, 'group', 'groups'> = {
     name: 'name',
     variant: { property: 'type', is: (type) => type === 'external' },
     lookedAt: [
-      ...['type', 'external_policies', 'external_member_entity_ids', 'external_member_group_ids'],
-      ...['member_entity_ids', 'member_group_ids', 'group_id', 'group_name'],
+      'type',
+      'external_policies',
+      'external_member_entity_ids',
+      'external_member_group_ids',
+      'member_entity_ids',
+      'member_group_ids',
+      'group_id',
+      'group_name',
     ],
     fromPlan: (fields, { name }) => ({
       name,

@@ -7,8 +7,11 @@ const enforcement = 'identity mfa login enforcement';
 
 /** Fields of a login enforcement that a service answers and that a plan has. */
 const fields = [
-  ...['mfa_method_ids', 'auth_method_accessors', 'auth_method_types'],
-  ...['identity_group_ids', 'identity_entity_ids'],
+  'mfa_method_ids',
+  'auth_method_accessors',
+  'auth_method_types',
+  'identity_group_ids',
+  'identity_entity_ids',
 ];
 
 /**

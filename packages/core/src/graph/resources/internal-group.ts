@@ -39,7 +39,10 @@ export function membersFirst(groups: readonly InternalGroup[]): InternalGroup[] 
 
 /** A group of groups: its policies, and who is in it. In findings it is a group as any other. */
 export const internalGroup: Resource<Identity, 'group', 'identities'> = {
-  ...{ type: 'group', list: 'identities', fields: groupFields, key: nameKey },
+  type: 'group',
+  list: 'identities',
+  fields: groupFields,
+  key: nameKey,
   isOne: ({ kind }) => kind === 'group',
   nameOf: ({ name }) => name,
   canonical: ({ policies, members = [] }) => ({
@@ -60,7 +63,8 @@ export const internalGroup: Resource<Identity, 'group', 'identities'> = {
       kind: 'group',
       name,
       policies: policiesIn(fields, ['policies']),
-      ...{ ...metadataIn(fields), members },
+      ...metadataIn(fields),
+      members,
     }),
   },
   references: group.references ?? {},

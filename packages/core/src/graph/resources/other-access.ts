@@ -192,7 +192,13 @@ const ofMount = ['backend', 'path', 'mount', ...givingPolicies];
 
 /** Fields that hold a secret: another one lets in the same people, by the same party. */
 export const credentials: readonly string[] = [
-  ...['password', 'bindpass', 'secret', 'token', 'api_token', 'client_secret', 'secret_key'],
+  'password',
+  'bindpass',
+  'secret',
+  'token',
+  'api_token',
+  'client_secret',
+  'secret_key',
 ];
 
 /** Without a value they are true. */

@@ -37,18 +37,22 @@ const memberNames = ['group_id', 'group_name', 'exclusive', ...Object.keys(membe
 export const otherTypes = {
   groupPolicies: {
     terraform: ['vault_identity_group_policies'],
-    ...{ addsTo: 'group', references: toGroup, fields: { policies: groupFields.policies } },
+    addsTo: 'group',
+    references: toGroup,
+    fields: { policies: groupFields.policies },
     lookedAt: ['group_id', 'group_name', 'exclusive'],
   },
   groupMembers: {
     terraform: ['vault_identity_group_member_group_ids', 'vault_identity_group_member_entity_ids'],
-    ...{ addsTo: 'group', references: { ...toGroup, ...members } },
+    addsTo: 'group',
+    references: { ...toGroup, ...members },
     lookedAt: memberNames,
   },
   entityPolicies: {
     terraform: ['vault_identity_entity_policies'],
-    ...{ addsTo: 'entity', references: { entity_id: { to: 'entity', by: 'id' } } },
-    ...{ fields: { policies: groupFields.policies } },
+    addsTo: 'entity',
+    references: { entity_id: { to: 'entity', by: 'id' } },
+    fields: { policies: groupFields.policies },
     lookedAt: ['entity_id', 'entity_name', 'exclusive'],
   },
   entityAlias: {
@@ -62,19 +66,22 @@ export const otherTypes = {
   /** A mount of another kind. */
   backend: {
     terraform: ['vault_auth_backend', /^vault_(\w+)_auth_backend$/],
-    ...{ referredAs: 'mount', isCompared: true },
+    referredAs: 'mount',
+    isCompared: true,
     lookedAt: ['path', 'description', 'local', 'disable_remount'],
   },
   /** A role, group or user of one. */
   otherRole: {
     terraform: ['vault_github_team', 'vault_github_user', /^vault_(\w+)_auth_backend(_role|_group|_user)$/],
-    ...{ isCompared: true, at: ['backend', 'path', 'mount'] },
+    isCompared: true,
+    at: ['backend', 'path', 'mount'],
     drawn: ['role_id'],
   },
   /** A credential of an AppRole. */
   secretId: {
     terraform: ['vault_approle_auth_backend_role_secret_id'],
-    ...{ isCompared: true, at: ['backend'] },
+    isCompared: true,
+    at: ['backend'],
     drawn: ['secret_id', 'wrapping_token', 'wrapping_accessor', 'metadata'],
   },
   /** Whom a method asks, or trusts. */
@@ -83,7 +90,8 @@ export const otherTypes = {
       /^vault_(kubernetes|azure)_auth_backend_config$/,
       /^vault_(aws)_auth_backend_(?:client|config_identity|sts_role|cert)$/,
     ],
-    ...{ isCompared: true, at: ['path', 'backend'] },
+    isCompared: true,
+    at: ['path', 'backend'],
     // It says who asks, and not who is asked.
     lookedAt: ['token_reviewer_jwt', 'token_reviewer_jwt_wo', 'token_reviewer_jwt_wo_version'],
   },
@@ -95,7 +103,8 @@ export const otherTypes = {
   /** A write to any path. */
   endpoint: {
     terraform: ['vault_generic_endpoint', 'vault_generic_secret'],
-    ...{ isCompared: true, isWrite: true },
+    isCompared: true,
+    isWrite: true,
     lookedAt: ['path', 'write_data', 'write_data_json', 'data', 'disable_read', 'disable_delete'],
   },
   /** Something that takes: multi-factor enforcement, a quota, a governing policy. */

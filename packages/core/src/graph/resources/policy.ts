@@ -35,7 +35,9 @@ export function canonicalPolicyNames(policies: string[]): string[] {
 /** A row for the policies that something gives. */
 export const givenPolicies = <const Further extends FurtherOf>(about: string, further: Further) =>
   field('texts', policyNames, 'access', about, {
-    ...{ ...further, isSet: true as const, canonical: canonicalPolicyNames },
+    ...further,
+    isSet: true as const,
+    canonical: canonicalPolicyNames,
   });
 
 /** Fields that name the policies which something gives. */
@@ -117,7 +119,8 @@ export const policy: Resource<Policy, 'policy', 'policies'> = {
     builtIn: ['root', 'default'],
     fromWire: ({ policy: text = '', ...wire }, name) => ({
       ...readFields(policyFields, wire),
-      ...{ name, text: String(text) },
+      name,
+      text: String(text),
     }),
   },
 };

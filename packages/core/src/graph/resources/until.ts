@@ -8,6 +8,9 @@ export const until = field(
   'lifetime',
   'Last day, in UTC: see [until](exceptions.md#give-access-a-last-day).',
   {
-    ...{ takes: 'day', otherwise: 'none', example: '2026-12-31', source: 'Gatehouse' },
+    takes: 'day',
+    otherwise: 'none',
+    example: '2026-12-31',
+    source: 'Gatehouse',
   },
 );

@@ -23,11 +23,17 @@ export function changeOnService(change: Change, live: LiveService): Change {
       const was = old && sideOf({ ...old.entry });
       return {
         resource: {
-          ...{ address: '', type: (planned ?? old)?.subject.type as ResourceType, of: '', rotated: [] },
-          ...{ changes: !isKept, before: was, after: isKept ? was : planned && sideOf({ ...planned.entry }) },
+          address: '',
+          type: (planned ?? old)?.subject.type as ResourceType,
+          of: '',
+          rotated: [],
+          changes: !isKept,
+          before: was,
+          after: isKept ? was : planned && sideOf({ ...planned.entry }),
           ...(isReplaced && { replaced: 'delete-first' }),
         },
-        ...{ old, planned: isKept ? old : planned },
+        old,
+        planned: isKept ? old : planned,
       };
     },
   );

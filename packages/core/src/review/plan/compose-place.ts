@@ -129,7 +129,12 @@ export function composePieces(
     after: graphOf(after),
     remade: anew.flatMap(({ list, subject }) => (list === method.list ? [] : subject)),
     ...(unsettled.length > 0 && { unordered: unsettled }),
-    ...{ replaced, rotated, orphaned, taken, unknown: eachOnce(unknownParts), missing: live?.missing ?? [] },
+    replaced,
+    rotated,
+    orphaned,
+    taken,
+    unknown: eachOnce(unknownParts),
+    missing: live?.missing ?? [],
   };
   const { complete: known } = live?.graph ?? {};
   if (known !== undefined) {

@@ -135,7 +135,8 @@ function standing(
       name: isShared ? address : resource.key(name),
     },
     subject,
-    ...{ list, entry: fromPlan(fields, at) },
+    list,
+    entry: fromPlan(fields, at),
   };
   if (type === alias.type) return aliasOf(part, at, identities.kindOf(side, mount), declared !== undefined);
   // Members of an external group have its policies as well.

@@ -151,7 +151,11 @@ function isReadable(identity: ResourceKey | undefined): boolean {
 
 const side = sideOf({});
 const kept: PlannedResource = {
-  ...{ address: '', type: 'inert', of: '', changes: false, rotated: [] },
+  address: '',
+  type: 'inert',
+  of: '',
+  changes: false,
+  rotated: [],
   before: side,
   after: side,
 };

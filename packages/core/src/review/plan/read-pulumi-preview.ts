@@ -33,8 +33,12 @@ import { withWrittenRoles } from './written-role.ts';
 
 /** Operations that leave things as they are. */
 const unchanged = [
-  ...['same', 'read', 'read-replacement'],
-  ...['discard', 'discard-replaced', 'remove-pending-replace'],
+  'same',
+  'read',
+  'read-replacement',
+  'discard',
+  'discard-replaced',
+  'remove-pending-replace',
 ];
 const deleting = ['delete', 'delete-replaced'];
 const creating = ['create-replacement', 'import-replacement'];

@@ -30,7 +30,10 @@ export function typeInPlan(type: PlannedType): TypeInPlan {
 
 /** Pulumi's modules that are not named as in Terraform; the index module has no name there. */
 const modules: Record<string, string> = {
-  ...{ index: '', appRole: 'approle_', tokenauth: 'token_', rabbitMq: 'rabbitmq_' },
+  index: '',
+  appRole: 'approle_',
+  tokenauth: 'token_',
+  rabbitMq: 'rabbitmq_',
   terraformcloud: 'terraform_cloud_',
 };
 
@@ -131,7 +134,13 @@ export function rotatedBy(differs: (field: string) => boolean): string[] {
 
 /** What a method asks another system with: without it, it may sign no one in. */
 const askingWith = [
-  ...['token_reviewer_jwt', 'bindpass', 'api_token', 'client_secret', 'secret', 'secret_key', 'credentials'],
+  'token_reviewer_jwt',
+  'bindpass',
+  'api_token',
+  'client_secret',
+  'secret',
+  'secret_key',
+  'credentials',
 ];
 
 /** Those of them that are set and were not. A write-only one is never in a plan: the number next to it tells. */

@@ -38,7 +38,8 @@ export function terraformForm(json: unknown): unknown {
     planned_values: {
       root_module: {
         resources: wanted.map(({ one, after }) => ({
-          ...{ ...headOf(one), schema_version: 0 },
+          ...headOf(one),
+          schema_version: 0,
           ...valuesOf(one, after),
         })),
       },
@@ -166,7 +167,9 @@ function configurationOf(one: Named, after: PlannedSide, addresses: ReadonlyMap<
   };
   const fields = [...Object.keys(after.fields), ...after.unknown, ...one.secrets];
   return {
-    ...{ ...head, provider_config_key: providerKey(after), schema_version: 0 },
+    ...head,
+    provider_config_key: providerKey(after),
+    schema_version: 0,
     expressions: Object.fromEntries(
       fields.filter((field) => field !== 'id').map((field) => [field, expression(field)]),
     ),

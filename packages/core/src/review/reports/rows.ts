@@ -159,7 +159,12 @@ interface OwnRow extends ReportRow {
 function joined(rows: OwnRow[]): ReportRow[] {
   const equal = Map.groupBy(rows, ({ sign, why, cells, errors, same, gains, losses, life }) =>
     JSON.stringify([
-      ...[sign, cells, same, gains, losses, life],
+      sign,
+      cells,
+      same,
+      gains,
+      losses,
+      life,
       // A new row, or one with an error, keeps its own reason.
       sign === '~' && errors.length === 0 ? [] : [why, errors.map((one) => [one.rule, one.message])],
     ]),
@@ -204,7 +209,10 @@ function rowOf(change: ReviewedAccess, errors: ReportFinding[], tool: Review['to
     why: whyLines(change),
     cells: [...new Map(cells.map((cell) => [JSON.stringify(cell), cell])).values()],
     reasons: reasonsOf(paths),
-    ...{ gains, losses, life, errors },
+    gains,
+    losses,
+    life,
+    errors,
     ...(policy !== undefined && { byPolicy: { policy, reasons: reasonsOf(paths, false) } }),
   };
 }

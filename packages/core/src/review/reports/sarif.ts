@@ -70,7 +70,9 @@ function replayResult(replay: ReplaySummary, ruleIndex: number, location: object
   const { refused, unknown, missing } = replay;
   if (refused.requests + unknown.requests + missing.length === 0) return undefined;
   return {
-    ...{ ruleId: 'replay', ruleIndex, level: refused.requests > 0 ? 'warning' : 'note' },
+    ruleId: 'replay',
+    ruleIndex,
+    level: refused.requests > 0 ? 'warning' : 'note',
     message: { text: visible([replayLine(replay), ...replayDetails(replay)].join('\n')) },
     locations: [location],
     partialFingerprints: { 'gatehouse/v1': 'replay' },

@@ -110,7 +110,9 @@ export const everyoneGains: ChangeRule = {
         };
       if (denied.length === 0) return [];
       return {
-        ...{ subject: roleSubject(found.role, 'policies'), severity: 'warning' as const, fix },
+        subject: roleSubject(found.role, 'policies'),
+        severity: 'warning' as const,
+        fix,
         message: `${who} could ${denied.join(' and ')}, which was denied.`,
       };
     }),
@@ -163,7 +165,9 @@ type Sides = [ReturnType<typeof roleOf>, ReturnType<typeof roleOf>];
 /** Seconds that tokens live by `ttl` alone, where nothing else of either side decides. */
 function ttlOf(side: Sides[number], sides: Sides): number | undefined {
   const otherLimits = sides.flatMap((one) => [
-    ...[one?.role.tokenPeriod, one?.role.tokenMaxTtl, one?.role.tokenExplicitMaxTtl],
+    one?.role.tokenPeriod,
+    one?.role.tokenMaxTtl,
+    one?.role.tokenExplicitMaxTtl,
     one?.method?.tune?.maxLeaseTtl,
   ]);
   return otherLimits.some(Boolean) ? undefined : side?.role.ttl || undefined;

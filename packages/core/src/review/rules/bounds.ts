@@ -10,7 +10,14 @@ const booleans = ['email_verified', 'phone_number_verified'];
 /** Claims that are texts in the tokens of CI platforms, whatever they look like. */
 const texts = [
   ...providerKinds.flatMap((kind) => kindById(kind).textClaims ?? []),
-  ...['runner_id', 'user_id', 'job_id', 'actor_id', 'run_id', 'run_number', 'run_attempt', 'enterprise_id'],
+  'runner_id',
+  'user_id',
+  'job_id',
+  'actor_id',
+  'run_id',
+  'run_number',
+  'run_attempt',
+  'enterprise_id',
 ];
 
 /** Claim that can change hands → the one next to it that never does. */

@@ -14,15 +14,18 @@ import type { Finding, Severity, Subject } from './finding.ts';
 /** What is found of the gate itself. It cannot be turned off, and no exception is for it. */
 export const gateRules: readonly { id: string; severity: Severity; about: string }[] = [
   {
-    ...{ id: 'exception-invalid', severity: 'error' },
+    id: 'exception-invalid',
+    severity: 'error',
     about: 'An exception that is over, ends more than a year ahead, or names something that does not exist.',
   },
   {
-    ...{ id: 'gate-weakened', severity: 'warning' },
+    id: 'gate-weakened',
+    severity: 'warning',
     about: 'A new exception, known thing or disabled rule, or a removed promise or run task.',
   },
   {
-    ...{ id: 'reviews-weakened', severity: 'warning' },
+    id: 'reviews-weakened',
+    severity: 'warning',
     about: 'Someone new may sign reviews, or less is asked of signed reviews.',
   },
 ];

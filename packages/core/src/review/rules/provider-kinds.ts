@@ -24,7 +24,9 @@ const suiteIn = ({ providerConfig }: MethodConfig) =>
 
 /** The two scopes that may be delegated, and what a sign-in asks for anyway. */
 const suiteScopes: readonly string[] = [
-  ...['openid', 'profile', 'email'],
+  'openid',
+  'profile',
+  'email',
   ...['email', 'profile'].map((name) => `https://www.googleapis.com/auth/userinfo.${name}`),
   ...delegatedScopes,
 ];

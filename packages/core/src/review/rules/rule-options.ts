@@ -62,7 +62,12 @@ function gateOf(gate: Gate, path?: string): Gate {
   const own = exceptions.filter(({ namespace }) => namespace === path);
   if (path === undefined) return { exceptions: own, known, promises, rules, deployments, runTasks, reviews };
   return {
-    ...{ exceptions: own, known: [], promises: [], rules: { disabled: {} }, deployments, runTasks: [] },
+    exceptions: own,
+    known: [],
+    promises: [],
+    rules: { disabled: {} },
+    deployments,
+    runTasks: [],
     reviews: undefined,
   };
 }

@@ -95,7 +95,9 @@ export function partRule<Part>(
   partsOf: (graph: Graph) => JudgedPart<Part>[],
 ): GraphRule {
   return {
-    ...{ id, severity, about },
+    id,
+    severity,
+    about,
     check(graph, context) {
       const aroundAt = new Map<string, Around>();
       return partsOf(graph).flatMap(({ part, path = '', subject }) => {
@@ -105,7 +107,9 @@ export function partRule<Part>(
         if (!isWrong(part, around)) return [];
         const textOf = (text: typeof message) => (typeof text === 'string' ? text : text(part, around));
         return {
-          ...{ subject: subject(), message: textOf(message), fix: textOf(fix) },
+          subject: subject(),
+          message: textOf(message),
+          fix: textOf(fix),
           severity: severityOf?.(part, around) ?? severity,
         };
       });

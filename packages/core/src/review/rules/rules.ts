@@ -78,7 +78,9 @@ export const changeRules: ChangeRule[] = [
 
 /** All rules, as engines list them. One that `compares` looks at what was before as well. */
 export const allRules = [...graphRules, ...changeRules, ...gateRules].map(({ id, severity, about }) => ({
-  ...{ id, severity, about },
+  id,
+  severity,
+  about,
   compares: id !== cannotBeJudged.id && changeRules.some((rule) => rule.id === id),
 }));
 

@@ -23,7 +23,8 @@ describe('who gets in by a role, before and after its bounds change', () => {
     [
       'another issuer of the method',
       'role r\n ~ method ci oidcDiscoveryUrl: https://a.example → oidcDiscoveryUrl: https://b.example',
-      ...['opened', 'closed'],
+      'opened',
+      'closed',
     ],
   ])('%s', (_, text, ...kinds) => {
     expect(changesOf(text).map(({ kind }) => kind)).toEqual(kinds);
@@ -258,7 +259,12 @@ describe('a change of everything', () => {
     const grants = (of: string) => `other grants of ${of}`;
     const rests = (of: string) => `groups, policies and second factors elsewhere of ${of}`;
     expect(whole).toEqual({
-      ...{ gains: 'some', losses: 'some', life: 'longer', uncertain: [], isWhole: false, isSetUp: true },
+      gains: 'some',
+      losses: 'some',
+      life: 'longer',
+      uncertain: [],
+      isWhole: false,
+      isSetUp: true,
       over: { roles: 7, groups: 7, otherPrincipals: 3, paths: 8 },
       held: { before: new Set(['p', 'kept', 'g']), after: new Set(['p', 'more', 'g', 'kept']) },
       unseen: [

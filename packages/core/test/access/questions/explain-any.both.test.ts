@@ -32,11 +32,38 @@ const value = fc.oneof(
   }),
 );
 const place = fc.constantFrom(
-  ...['a', 'a', 'b', 'groups', 'sub', 'aud', 'nope', 'é"\\', '/a', '/a/0', '/a/00', '/a/b', '/a/', '/'],
-  ...['/a~1b', '/~0', '/sub', '/aud', '/aud/0', '/exp', '/a/-1', '/a/b/0'],
+  'a',
+  'a',
+  'b',
+  'groups',
+  'sub',
+  'aud',
+  'nope',
+  'é"\\',
+  '/a',
+  '/a/0',
+  '/a/00',
+  '/a/b',
+  '/a/',
+  '/',
+  '/a~1b',
+  '/~0',
+  '/sub',
+  '/aud',
+  '/aud/0',
+  '/exp',
+  '/a/-1',
+  '/a/b/0',
 );
 const policies = fc.constantFrom(
-  ...[['p'], ['p'], ['A', ' a '], [], ['t-{{.a}}', '{{.sub}}'], ['t-{{.a.b}}'], ['é{{ .a.b.c }}'], ['root']],
+  ['p'],
+  ['p'],
+  ['A', ' a '],
+  [],
+  ['t-{{.a}}', '{{.sub}}'],
+  ['t-{{.a.b}}'],
+  ['é{{ .a.b.c }}'],
+  ['root'],
 );
 const bound = fc.oneof(scalar, fc.array(scalar, { minLength: 1, maxLength: 2 }));
 const globs = fc.constantFrom<unknown>('*', 'x*', '*y', ['x', 'y*'], 'x', '', '**');

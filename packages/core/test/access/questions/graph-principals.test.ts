@@ -127,15 +127,22 @@ test('a role reaches what it gives and what its groups add, pattern by pattern',
   if (staff === undefined || far === undefined) throw new Error();
   const reached = reachOf(house, staff, ['ADMINS', 'elsewhere'], 0n);
   expect(reached).toMatchObject({
-    ...{ role: { method: 'ci', name: 'staff' }, groups: ['ADMINS', 'elsewhere'] },
-    ...{ policies: ['admin', 'build'], unread: [], missing: [] },
+    role: { method: 'ci', name: 'staff' },
+    groups: ['ADMINS', 'elsewhere'],
+    policies: ['admin', 'build'],
+    unread: [],
+    missing: [],
   });
   expect(reached.rows).toEqual(
     [
-      ...[['secret/data/build/*', 'secret/data/build/x', ['read'], 'build']],
-      ...[[prod, 'secret/data/prod/x', ['create', 'update'], 'admin']],
+      ['secret/data/build/*', 'secret/data/build/x', ['read'], 'build'],
+      [prod, 'secret/data/prod/x', ['create', 'update'], 'admin'],
     ].map(([pattern, path, capabilities, by]) => ({
-      ...{ pattern, path, capabilities, policies: [by], limits: [] },
+      pattern,
+      path,
+      capabilities,
+      policies: [by],
+      limits: [],
       from: Object.fromEntries([capabilities].flat().map((capability) => [capability, [by]])),
     })),
   );

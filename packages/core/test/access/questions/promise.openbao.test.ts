@@ -26,7 +26,9 @@ async function enableJwt(client: ServiceClient, mount: string) {
   const { accessor } = (await client.read('sys/auth'))?.data[`${mount}/`] as { accessor: string };
   const role = (name: string, fields: object) =>
     client.put(`auth/${mount}/role/${name}`, {
-      ...{ role_type: 'jwt', user_claim: 'sub', bound_audiences: ['x'] },
+      role_type: 'jwt',
+      user_claim: 'sub',
+      bound_audiences: ['x'],
       ...fields,
     });
   return { accessor, role };
@@ -86,13 +88,19 @@ describeWithOpenBao('who can, on OpenBao', (server) => {
       await client.put('sys/policies/acl/open', { policy: rule(path, 'read') });
       await client.put('sys/policies/acl/closed', { policy: rule(path, 'deny') });
       await role('bound', {
-        ...{ groups_claim: 'groups', bound_claims: { groups: ['g'] }, token_policies: ['open'] },
+        groups_claim: 'groups',
+        bound_claims: { groups: ['g'] },
+        token_policies: ['open'],
       });
       const group = await client.post('identity/group', {
-        ...{ name: 'closed', type: 'external', policies: ['closed'] },
+        name: 'closed',
+        type: 'external',
+        policies: ['closed'],
       });
       await client.post('identity/group-alias', {
-        ...{ name: 'g', mount_accessor: accessor, canonical_id: group.data['id'] },
+        name: 'g',
+        mount_accessor: accessor,
+        canonical_id: group.data['id'],
       });
       const jwt = tokenOf({ sub: 'a', aud: 'x', groups: ['g'] });
       const signIn = async (name: string) =>

@@ -19,8 +19,11 @@ const conditions = (role: Partial<Role>, config: MethodConfig | undefined = {}) 
 };
 const suite: Extract<ProviderConfig, { provider: 'workspace_suite' }> = {
   provider: 'workspace_suite',
-  ...{ suiteServiceAccount: '/k', suiteAdminImpersonate: 'a@b.example' },
-  ...{ fetchGroups: true, fetchUserInfo: true, groupsRecurseMaxDepth: 3 },
+  suiteServiceAccount: '/k',
+  suiteAdminImpersonate: 'a@b.example',
+  fetchGroups: true,
+  fetchUserInfo: true,
+  groupsRecurseMaxDepth: 3,
 };
 /** The fields of a text, with those that a word in front stands for. */
 const withWord = (word: string, text: string): [isThere: boolean, fields: object] => {

@@ -52,16 +52,40 @@ test.each<[before: Partial<Role>, after: Partial<Role>, ...expected: string[]]>(
 
 // OpenID Connect Core 5.1, the claims of profile; docs of the providers for the rest.
 test.each([
-  ...['name', 'nickname', 'preferred_username', 'given_name', 'family_name', 'middle_name'],
-  ...['picture', 'profile', 'website', 'gender', 'birthdate', 'zoneinfo', 'locale', 'address'],
-  ...['department', 'title', 'display_name', 'displayName'],
+  'name',
+  'nickname',
+  'preferred_username',
+  'given_name',
+  'family_name',
+  'middle_name',
+  'picture',
+  'profile',
+  'website',
+  'gender',
+  'birthdate',
+  'zoneinfo',
+  'locale',
+  'address',
+  'department',
+  'title',
+  'display_name',
+  'displayName',
 ])('people choose their %s', (claim) => {
   expect([isChosen(claim), isUnsteady(claim)]).toEqual([true, true]);
 });
 
 test.each([
-  ...['ref', 'ref_type', 'ref_path', 'head_ref', 'base_ref', 'environment', 'workflow', 'event_name'],
-  ...['pipeline_source', 'terraform_workspace_name', 'terraform_run_phase'],
+  'ref',
+  'ref_type',
+  'ref_path',
+  'head_ref',
+  'base_ref',
+  'environment',
+  'workflow',
+  'event_name',
+  'pipeline_source',
+  'terraform_workspace_name',
+  'terraform_run_phase',
 ])('authors of a job choose its %s', (claim) => {
   expect([isChosen(claim), isUnsteady(claim)]).toEqual([true, true]);
 });

@@ -76,8 +76,12 @@ const timed = { boundClaims: { exp: 7 } };
 const population = (role: Partial<Role> = {}, config: MethodConfig = issuer) =>
   populationOf(bareRole(role), { path: 'm', type: 'jwt', config });
 const suite: Extract<ProviderConfig, { provider: 'workspace_suite' }> = {
-  ...{ provider: 'workspace_suite', suiteServiceAccount: '/key.json', suiteAdminImpersonate: 'a@b.example' },
-  ...{ fetchGroups: true, fetchUserInfo: false, groupsRecurseMaxDepth: 0 },
+  provider: 'workspace_suite',
+  suiteServiceAccount: '/key.json',
+  suiteAdminImpersonate: 'a@b.example',
+  fetchGroups: true,
+  fetchUserInfo: false,
+  groupsRecurseMaxDepth: 0,
 };
 
 describe('a population', () => {
@@ -120,7 +124,10 @@ describe('a population', () => {
   test('has a witness at the first of its addresses, by its keys', () => {
     const tokenBoundCidrs = ['10.0.0.0/8', '11.0.0.0/8'];
     expect(witnessOf(population({ tokenBoundCidrs }))).toStrictEqual({
-      ...{ claims: { sub: 'x' }, address: '10.0.0.0', signedBy: 'keys of https://id.example', by: 'token' },
+      claims: { sub: 'x' },
+      address: '10.0.0.0',
+      signedBy: 'keys of https://id.example',
+      by: 'token',
     });
     expect(witnessOf(population({}, {}))).toStrictEqual({ claims: { sub: 'x' }, by: 'token' });
   });
@@ -257,7 +264,8 @@ describe('inclusion', () => {
     const from = (...tokenBoundCidrs: string[]) => population({ boundAudiences: ['app'], tokenBoundCidrs });
     const shown = { address: '10.128.0.0', signedBy: 'keys of https://id.example', by: 'token' };
     expect(inclusion(from('10.0.0.0/8'), from('10.0.0.0/9'))).toEqual({
-      ...{ answer: 'no', because: 'source address may be 10.128.0.0' },
+      answer: 'no',
+      because: 'source address may be 10.128.0.0',
       witness: { claims: { aud: 'app', sub: 'x' }, ...shown },
     });
   });

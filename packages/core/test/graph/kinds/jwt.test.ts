@@ -5,7 +5,9 @@ import { certificatePem, keyPem, otherKeyPem } from '../../pems.ts';
 
 const issuer = 'https://robots.example.com';
 const bare = {
-  ...{ issuer: undefined, jwksUrl: undefined, audiences: undefined },
+  issuer: undefined,
+  jwksUrl: undefined,
+  audiences: undefined,
   roles: [{ name: 'reader', boundSubject: 'x' }],
 };
 const configOf = (settings: Record<string, unknown>) =>

@@ -31,13 +31,20 @@ describe.each(cases)('%s', (kind, { role: given, claims, refused, whom }) => {
   const signIn = (changed: Record<string, unknown> = {}) => {
     const at = 1_700_000_000;
     const token = {
-      ...{ iss: method.config.boundIssuer, aud: role.boundAudiences?.[0], iat: at, exp: at + 300 },
+      iss: method.config.boundIssuer,
+      aud: role.boundAudiences?.[0],
+      iat: at,
+      exp: at + 300,
       ...claims,
       ...changed,
     };
     return signInByClaims({
-      ...{ config: method.config, roleName: 'deploy', role: () => role, claims: token },
-      ...{ addressAllowed: () => true, now: BigInt(at) * 1_000_000_000n },
+      config: method.config,
+      roleName: 'deploy',
+      role: () => role,
+      claims: token,
+      addressAllowed: () => true,
+      now: BigInt(at) * 1_000_000_000n,
     });
   };
 

@@ -6,7 +6,9 @@ import { resources } from '../../../src/graph/resources/resources.ts';
 const root = new URL('../../../../..', import.meta.url).pathname;
 const rooms = [
   ...['core', 'service-client', 'engine', 'cli', 'run-tasks'].map((name) => `packages/${name}/src`),
-  ...['stacks', 'providers', 'components'],
+  'stacks',
+  'providers',
+  'components',
 ];
 
 /** Components make official resources, and each file of the plugin serves one. */

@@ -38,10 +38,22 @@ const ofRoles: Record<string, readonly unknown[]> = {
 const privateKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
 const spki = { type: 'spki', format: 'pem' } as const;
 const ofKeys = [
-  ...[keyPem, certificatePem, keyPem.trim(), `note\n${keyPem}`, keyPem.replaceAll('\n', '\r\n')],
-  ...[keyPem + otherKeyPem, String(privateKey), keyPem + String(privateKey), 'junk', '', `${keyPem}x`],
-  ...[keyPem.replaceAll('\n', ' '), keyPem.replaceAll('\n', '\\n'), keyPem.replace('MFkw', 'MFkx')],
-  ...[keyPem.replaceAll('PUBLIC KEY', 'CERTIFICATE'), keyPem.replace('-----\n', '-----\na: b\n\n')],
+  keyPem,
+  certificatePem,
+  keyPem.trim(),
+  `note\n${keyPem}`,
+  keyPem.replaceAll('\n', '\r\n'),
+  keyPem + otherKeyPem,
+  String(privateKey),
+  keyPem + String(privateKey),
+  'junk',
+  '',
+  `${keyPem}x`,
+  keyPem.replaceAll('\n', ' '),
+  keyPem.replaceAll('\n', '\\n'),
+  keyPem.replace('MFkw', 'MFkx'),
+  keyPem.replaceAll('PUBLIC KEY', 'CERTIFICATE'),
+  keyPem.replace('-----\n', '-----\na: b\n\n'),
   ...(['secp256k1', 'P-224', 'P-384', 'P-521'] as const).map((namedCurve) =>
     generateKeyPairSync('ec', { namedCurve }).publicKey.export(spki),
   ),
@@ -51,13 +63,39 @@ const ofKeys = [
   generateKeyPairSync('x25519').publicKey.export(spki),
 ].map(String);
 const ofCertificates = [
-  ...[certificatePem, `${certificatePem}x`, keyPem + certificatePem, keyPem, 'junk'],
-  ...[certificatePem.replace('MII', 'MIA'), certificatePem.replace('MII', 'MIA') + certificatePem],
+  certificatePem,
+  `${certificatePem}x`,
+  keyPem + certificatePem,
+  keyPem,
+  'junk',
+  certificatePem.replace('MII', 'MIA'),
+  certificatePem.replace('MII', 'MIA') + certificatePem,
 ];
 
 const ofPaths = [
-  ...['ci', 'team/ci', 'token', 'token/x', 'x/token', 'TOKEN', 'a.b', '.a', 'a.', '..', '.', 'a/..'],
-  ...['a@b', 'a:b', '{{a}}', 'a+', 'a*', 'é', 'login', 'config', 'identity', 'cubbyhole', 'a\tb'],
+  'ci',
+  'team/ci',
+  'token',
+  'token/x',
+  'x/token',
+  'TOKEN',
+  'a.b',
+  '.a',
+  'a.',
+  '..',
+  '.',
+  'a/..',
+  'a@b',
+  'a:b',
+  '{{a}}',
+  'a+',
+  'a*',
+  'é',
+  'login',
+  'config',
+  'identity',
+  'cubbyhole',
+  'a\tb',
 ];
 const ofNames = ['a', 'A', 'a.b', 'a-b', '_a', '0', '-a', 'a-', '.a', 'a.', 'a b', 'a/b', 'é', 'a@b', 'a..b'];
 
@@ -65,7 +103,8 @@ describeWithOpenBao('what servers refuse', (server) => {
   const send = async (method: string, path: string, body?: object) => {
     const { address, token } = server();
     const answer = await fetch(`${address}/v1/${path}`, {
-      ...{ method, headers: { 'X-Vault-Token': token } },
+      method,
+      headers: { 'X-Vault-Token': token },
       ...(body && { body: JSON.stringify(body) }),
     });
     return answer.status;

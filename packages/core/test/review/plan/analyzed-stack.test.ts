@@ -21,12 +21,23 @@ const shown = (
   outputs: Fields = {},
   fields = {},
 ): AnalyzedResource => ({
-  ...{ urn: urnOf(type), type, inputs, outputs, aliases: [], propertyDependencies: {} },
+  urn: urnOf(type),
+  type,
+  inputs,
+  outputs,
+  aliases: [],
+  propertyDependencies: {},
   provider: { urn: provider, inputs: { address: 'https://a', namespace: 'team' } },
   ...fields,
 });
 const kept = (type: string, inputs: Fields, fields: Fields = {}) => ({
-  ...{ urn: urnOf(type), type, custom: true, id: 'i', provider: `${provider}::1`, inputs, outputs: inputs },
+  urn: urnOf(type),
+  type,
+  custom: true,
+  id: 'i',
+  provider: `${provider}::1`,
+  inputs,
+  outputs: inputs,
   ...fields,
 });
 const exported = (resources: object[], fields = {}) =>
@@ -37,8 +48,13 @@ function planned(now: AnalyzedResource[], before: object[], fields = {}) {
   const resources = plan.resources.map(({ address, before, after, changes, replaced, isLeftover }) => ({
     does:
       before === after ? 'keep' : before === undefined ? 'create' : after === undefined ? 'delete' : 'update',
-    ...{ address: address.replace(stack, ''), before: before?.fields, after: after?.fields },
-    ...{ unknown: after?.unknown, changes, replaced, isLeftover },
+    address: address.replace(stack, ''),
+    before: before?.fields,
+    after: after?.fields,
+    unknown: after?.unknown,
+    changes,
+    replaced,
+    isLeftover,
   }));
   return {
     resources,

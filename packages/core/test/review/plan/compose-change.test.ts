@@ -51,7 +51,11 @@ test.each(['vault_config_ui_custom_message', 'vault_config_ui_custom_messages', 
     ).after;
     expect(messages).toEqual([
       {
-        ...{ title: 'Hello', message: 'Hello', type: 'modal', authenticated: false, link },
+        title: 'Hello',
+        message: 'Hello',
+        type: 'modal',
+        authenticated: false,
+        link,
         startTime: '2026-12-01T00:00:00Z',
       },
     ]);

@@ -135,7 +135,8 @@ const cases: Record<string, [service: string, plan: string, after: { [List in ke
     {
       otherAccess: [
         {
-          ...{ policies: ['wide'], bounds: { a: 'b', c: '(hidden 1)' } },
+          policies: ['wide'],
+          bounds: { a: 'b', c: '(hidden 1)' },
           lifetime: { token_ttl: 1, token_max_ttl: '(hidden 2)' },
         },
         { name: 'method people (userpass)' },

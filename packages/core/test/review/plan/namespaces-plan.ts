@@ -19,9 +19,15 @@ export function planOfNamespaces({ namespaces, roles = 1, differing = [] }: InNa
     const policy = { namespace: name(at), name: 'shop' };
     const mount = { namespace: name(at), path: 'ci', type: 'jwt', accessor: `acc-${at}` };
     const roleOf = (number: number) => ({
-      ...{ namespace: name(at), backend: 'ci', role_name: `deploy-${number + 1}`, role_type: 'jwt' },
-      ...{ user_claim: 'sub', bound_audiences: ['https://secrets.example.com'], token_ttl: 3600 },
-      ...{ bound_claims: { project_path: 'shop/api' }, token_policies: ['shop'] },
+      namespace: name(at),
+      backend: 'ci',
+      role_name: `deploy-${number + 1}`,
+      role_type: 'jwt',
+      user_claim: 'sub',
+      bound_audiences: ['https://secrets.example.com'],
+      token_ttl: 3600,
+      bound_claims: { project_path: 'shop/api' },
+      token_policies: ['shop'],
     });
     return [
       entry(`vault_policy.${name(at)}`, {

@@ -32,8 +32,10 @@ test.each<[resource: string, name: string, rest: object]>([
     'approle_auth_backend_role.x role_name: r, token_policies: [B, a], policies: [b], token_ttl: 5, alias_name_source: z',
     'role approle/r (approle)',
     {
-      ...{ policies: ['b', 'a'], bounds: { alias_name_source: 'z' } },
-      ...{ lifetime: { token_ttl: 5 }, method: 'approle' },
+      policies: ['b', 'a'],
+      bounds: { alias_name_source: 'z' },
+      lifetime: { token_ttl: 5 },
+      method: 'approle',
     },
   ],
   [

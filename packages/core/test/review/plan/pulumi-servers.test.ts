@@ -4,7 +4,8 @@ import { PulumiServers } from '../../../src/review/plan/pulumi-servers.ts';
 const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 const urnOf = (name: string, type = 'pulumi:providers:vault') => `urn:pulumi:dev::p::${type}::${name}`;
 const step = (name: string, inputs: Record<string, unknown>, op = 'same', type?: string) => ({
-  ...{ op, urn: urnOf(name, type) },
+  op,
+  urn: urnOf(name, type),
   newState: { type: 'x', inputs, outputs: {} },
 });
 const [address, namespace] = ['https://a', 'team'];

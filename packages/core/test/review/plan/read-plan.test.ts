@@ -207,7 +207,10 @@ describe('what a plan leaves unknown or out', () => {
 
   test('actions of the service cannot be judged, and others are counted', () => {
     const of = (provider: string, type: string) => ({
-      ...{ address: `action.${type}.a`, type, name: 'a', provider_name: `registry.terraform.io/${provider}` },
+      address: `action.${type}.a`,
+      type,
+      name: 'a',
+      provider_name: `registry.terraform.io/${provider}`,
       invoke_action_trigger: {},
     });
     const action_invocations = [of('hashicorp/vault', 'vault_rotate'), of('hashicorp/aws', 'aws_invoke')];

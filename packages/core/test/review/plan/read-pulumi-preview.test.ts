@@ -30,10 +30,19 @@ function step(
 ) {
   const urn = `urn:pulumi:prod::p::${type}::${name}`;
   const state = (inputs: object, at: string, out?: object) => ({
-    ...{ urn, type, custom: true, provider: provider(at), inputs, ...(out && { outputs: out }), ...fields },
+    urn,
+    type,
+    custom: true,
+    provider: provider(at),
+    inputs,
+    ...(out && { outputs: out }),
+    ...fields,
   });
   return {
-    ...{ op, urn, diffReasons: diff ?? [], detailedDiff: null },
+    op,
+    urn,
+    diffReasons: diff ?? [],
+    detailedDiff: null,
     ...(old && { oldState: state(old, oldOf, outputs ?? old) }),
     ...(wanted && { newState: state(wanted, of) }),
   };
@@ -178,20 +187,32 @@ describe('the sides of a resource', () => {
   /** The resources of a preview, with what is on their sides. */
   const sides = (...steps: object[]) =>
     read(...steps).resources.map(({ before, after, replaced, changes, isLeftover }) => ({
-      ...{ before: before?.fields, after: after?.fields, isSame: before === after },
-      ...{ replaced, changes, isLeftover },
+      before: before?.fields,
+      after: after?.fields,
+      isSame: before === after,
+      replaced,
+      changes,
+      isLeftover,
     }));
   const method = { path: 'm', type: 'jwt' };
   const whole = {
-    ...{ ...method, id: 'i', name: 'n', accessor: 'acc', role_type: 'jwt', bound_claims_type: 'glob' },
-    ...{ token_ttl: 5, description: '' },
+    ...method,
+    id: 'i',
+    name: 'n',
+    accessor: 'acc',
+    role_type: 'jwt',
+    bound_claims_type: 'glob',
+    token_ttl: 5,
+    description: '',
   };
   const kept = { ...method, name: 'n', role_type: 'jwt', bound_claims_type: 'glob' };
   const camel = { roleType: 'jwt', boundClaimsType: 'glob' };
   const outputs = { ...method, id: 'i', name: 'n', accessor: 'acc', ...camel };
   const of = (op: string, rest: Sides) =>
     step(op, types.method, 'm', {
-      ...{ old: method, wanted: method, outputs: { ...outputs, tokenTtl: 5, description: '' } },
+      old: method,
+      wanted: method,
+      outputs: { ...outputs, tokenTtl: 5, description: '' },
       ...rest,
     });
 

@@ -10,8 +10,12 @@ const [old, wanted] = [
   { name: 'p', policy: 'y' },
 ];
 const sides = ({ before, after, replaced, changes, isLeftover }: PlannedResource) => ({
-  ...{ before: before?.fields, after: after?.fields, isSame: before === after },
-  ...{ replaced, changes, isLeftover },
+  before: before?.fields,
+  after: after?.fields,
+  isSame: before === after,
+  replaced,
+  changes,
+  isLeftover,
 });
 
 const cases: Record<string, [object, ...object[]]> = {
@@ -182,7 +186,11 @@ test('a plan of Gatehouse says more than the format does', () => {
 
 test('what the state has in addition is kept, unless the plan has it under either address', () => {
   const resource = (address: string, fields = {}) => ({
-    ...{ address, mode: 'managed', type: 'vault_policy', values: old, ...fields },
+    address,
+    mode: 'managed',
+    type: 'vault_policy',
+    values: old,
+    ...fields,
   });
   const resources = [
     ...['a', 'b', 'c'].map((name) => resource(`vault_policy.${name}`)),
@@ -194,7 +202,10 @@ test('what the state has in addition is kept, unless the plan has it under eithe
   const readdressed = { ...entry('vault_policy.a2', same(old)), previous_address: 'vault_policy.a' };
   const plan = read([readdressed, entry('vault_policy.b', same(old))], { prior_state });
   expect(plan.resources.map(({ address }) => address)).toEqual([
-    ...['vault_policy.a2', 'vault_policy.b', 'vault_policy.c', 'module.m.vault_policy.f'],
+    'vault_policy.a2',
+    'vault_policy.b',
+    'vault_policy.c',
+    'module.m.vault_policy.f',
   ]);
   expect(plan.passedOver).toEqual([]);
 });
@@ -202,7 +213,9 @@ test('what the state has in addition is kept, unless the plan has it under eithe
 test('what is passed over is counted by type, with what changes', () => {
   const one = (address: string, given: object) => entry(address, given);
   const { passedOver } = read([
-    ...[one('vault_x.a', { after: {} }), one('vault_x.b', same({})), one('aws_x.c', { before: {} })],
+    one('vault_x.a', { after: {} }),
+    one('vault_x.b', same({})),
+    one('aws_x.c', { before: {} }),
     one('openbao_x.f', { after: {} }),
     { ...one('bao_x.g', { after: {} }), provider_name: 'registry.opentofu.org/openbao/openbao' },
   ]);

@@ -16,7 +16,8 @@ export const complete: NonNullable<Graph['complete']> =
 const named = (...names: string[]) => Object.fromEntries(names.map((name) => [`id-${name}`, name]));
 const ids = {
   mount: { 'acc-ci': 'ci', 'acc-people': 'people', 'acc-apps': 'apps' },
-  ...{ group: named('team', 'all'), entity: named('ann', 'eve') },
+  group: named('team', 'all'),
+  entity: named('ann', 'eve'),
 };
 
 /** A service that is known as a whole, unless other parts are given. */

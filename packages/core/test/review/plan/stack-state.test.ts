@@ -5,12 +5,22 @@ import { stateOfStack } from '../../../src/review/plan/stack-state.ts';
 const urn = (type: string, name: string) => `urn:pulumi:prod::own::${type}::${name}`;
 const providerUrn = urn('pulumi:providers:vault', 'service');
 const vaultProvider = (inputs: object, at = providerUrn) => ({
-  ...{ urn: at, type: 'pulumi:providers:vault', custom: true, id: '1' },
-  ...{ inputs, outputs: inputs },
+  urn: at,
+  type: 'pulumi:providers:vault',
+  custom: true,
+  id: '1',
+  inputs,
+  outputs: inputs,
 });
 const resource = (type: string, inputs: object, extra: object = {}) => ({
-  ...{ urn: urn(type, String(Object.values(inputs)[0])), type, custom: true, id: 'x' },
-  ...{ provider: `${providerUrn}::1`, inputs, outputs: inputs, ...extra },
+  urn: urn(type, String(Object.values(inputs)[0])),
+  type,
+  custom: true,
+  id: 'x',
+  provider: `${providerUrn}::1`,
+  inputs,
+  outputs: inputs,
+  ...extra,
 });
 const policy = (name: string, extra: object = {}) =>
   resource('vault:index/policy:Policy', { name, policy: 'path "a" { capabilities = ["read"] }', ...extra });

@@ -108,7 +108,8 @@ describe('each resource of a plan in Terraform’s format', () => {
     return { op, urn: urnOf(type, 'm'), oldState, newState };
   };
   const provider = {
-    ...{ op: 'same', urn: providerUrn },
+    op: 'same',
+    urn: providerUrn,
     newState: { type: '', inputs: { address: 'https://a', namespace: 'team' } },
   };
   const formOf = (...steps: object[]) => terraformForm({ steps: [provider, ...steps] }) as any;
@@ -163,29 +164,41 @@ describe('each resource of a plan in Terraform’s format', () => {
 
   test('has what is hidden as null, with marks, and the placeholders apart', () => {
     const inputs = {
-      ...{ path: 'm', oidcClientSecret: secret('s3cret-a'), boundIssuer: secret('s3cret-b') },
-      ...{
-        providerConfig: secret('s3cret-c'),
-        jwksPairs: [{ x: secret('s3cret-d'), y: 'z' }, {}],
-        tune: { a: [1] },
-      },
+      path: 'm',
+      oidcClientSecret: secret('s3cret-a'),
+      boundIssuer: secret('s3cret-b'),
+      providerConfig: secret('s3cret-c'),
+      jwksPairs: [{ x: secret('s3cret-d'), y: 'z' }, {}],
+      tune: { a: [1] },
     };
     const created = one('create', undefined, inputs);
     const { resource_changes: changes, planned_values: planned, configuration } = formOf(created);
     const values = {
-      ...{ path: 'm', oidc_client_secret: null, bound_issuer: null },
-      ...{ provider_config: null, jwks_pairs: [{ x: null, y: 'z' }, {}], tune: { a: [1] } },
+      path: 'm',
+      oidc_client_secret: null,
+      bound_issuer: null,
+      provider_config: null,
+      jwks_pairs: [{ x: null, y: 'z' }, {}],
+      tune: { a: [1] },
     };
     const marks = {
-      ...{ oidc_client_secret: true, bound_issuer: true },
-      ...{ provider_config: true, jwks_pairs: [{ x: true }, false] },
+      oidc_client_secret: true,
+      bound_issuer: true,
+      provider_config: true,
+      jwks_pairs: [{ x: true }, false],
     };
     expect(changes[0]).toMatchObject({
-      ...{ address: 'vault_jwt_auth_backend.m', mode: 'managed', type: 'vault_jwt_auth_backend', name: 'm' },
+      address: 'vault_jwt_auth_backend.m',
+      mode: 'managed',
+      type: 'vault_jwt_auth_backend',
+      name: 'm',
       provider_name: 'registry.terraform.io/hashicorp/vault',
       change: {
-        ...{ before: null, before_sensitive: false },
-        ...{ after: values, after_sensitive: marks, after_unknown: { id: true } },
+        before: null,
+        before_sensitive: false,
+        after: values,
+        after_sensitive: marks,
+        after_unknown: { id: true },
       },
       gatehouse: {
         before: {},
@@ -226,7 +239,8 @@ describe('each resource of a plan in Terraform’s format', () => {
       { mount_accessor: true, id: true },
     ]);
     expect(form.configuration.root_module.resources[1].expressions).toEqual({
-      ...{ name: {}, canonical_id: {} },
+      name: {},
+      canonical_id: {},
       mount_accessor: { references: ['vault_jwt_auth_backend.m.id', 'vault_jwt_auth_backend.m'] },
     });
   });

@@ -28,7 +28,11 @@ export const roleAt = 'vault_jwt_auth_backend_role.r';
 export const groupAt = 'vault_identity_group.g';
 export const aliasAt = 'vault_identity_group_alias.a';
 export const role = {
-  ...{ backend: 'ci', role_name: 'r', role_type: 'jwt', user_claim: 'sub', token_policies: ['a'] },
+  backend: 'ci',
+  role_name: 'r',
+  role_type: 'jwt',
+  user_claim: 'sub',
+  token_policies: ['a'],
 };
 export const staff = { path: 'staff', type: 'oidc', accessor: 'acc' };
 export const group = { id: 'gid', name: 'g', type: 'external', policies: ['p'] };

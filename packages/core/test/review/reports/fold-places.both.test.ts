@@ -219,14 +219,12 @@ describe('unfolding', () => {
           (same?.places ?? [undefined]).map((at) =>
             JSON.stringify([
               name + (at === undefined ? '' : placeWords(at)),
-              ...[
-                [...details, ...why],
-                sign,
-                cells,
-                gains,
-                losses,
-                errors.map(({ rule, message }) => [rule, message]),
-              ],
+              [...details, ...why],
+              sign,
+              cells,
+              gains,
+              losses,
+              errors.map(({ rule, message }) => [rule, message]),
             ]),
           ),
         ),

@@ -2,8 +2,12 @@ import { expect, test } from '@jest/globals';
 import { hiddenWords } from '../../../src/review/reports/words.ts';
 
 const finding = (severity: 'error' | 'warning' | 'info', rule = 'ended') => ({
-  ...{ rule, severity, subject: { type: 'role' as const, name: 'r' } },
-  ...{ message: 'x', fix: 'y', docs: '' },
+  rule,
+  severity,
+  subject: { type: 'role' as const, name: 'r' },
+  message: 'x',
+  fix: 'y',
+  docs: '',
 });
 
 test('an older finding is named where it is an error', () => {

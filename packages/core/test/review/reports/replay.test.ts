@@ -14,17 +14,29 @@ import { terraform } from '../plan/terraform.ts';
 
 const none = { requests: 0, principals: 0 };
 const replayOf = (given: Partial<ReplaySummary> = {}): ReplaySummary => ({
-  ...{ from: '2026-08-27T00:00:00.000Z', to: '2026-11-25T00:00:00.000Z', requests: 39_434 },
-  ...{ refused: none, unknown: none, byAnotherRule: 0, already: 0, notHeld: 0, otherNamespaces: 0 },
-  ...{ groups: [], missing: [], onService: true },
+  from: '2026-08-27T00:00:00.000Z',
+  to: '2026-11-25T00:00:00.000Z',
+  requests: 39_434,
+  refused: none,
+  unknown: none,
+  byAnotherRule: 0,
+  already: 0,
+  notHeld: 0,
+  otherNamespaces: 0,
+  groups: [],
+  missing: [],
+  onService: true,
   ...given,
 });
 const refusing = replayOf({
   refused: { requests: 3, principals: 2 },
   groups: [
     {
-      ...{ answer: 'refused', by: 'role ci/web', because: 'the rule does not give update' },
-      ...{ requests: 3, principals: 2 },
+      answer: 'refused',
+      by: 'role ci/web',
+      because: 'the rule does not give update',
+      requests: 3,
+      principals: 2,
     },
   ],
 });

@@ -59,7 +59,9 @@ describe('the sample plan of Terraform', () => {
       'opened deploy +default +login-admin',
       'opened /on-call +login-admin +secrets-read',
       'widened build +default +secrets-read',
-      ...['changed build', 'changed reader', 'changed configuration of method kubernetes (kubernetes)'],
+      'changed build',
+      'changed reader',
+      'changed configuration of method kubernetes (kubernetes)',
       'closed contractor -default -secrets-read',
     ]);
   });
@@ -74,7 +76,9 @@ describe('the sample preview of Pulumi', () => {
 
   test('has the access changes that examples/plans/README.md states', () => {
     expect(changes(found)).toEqual([
-      ...['opened backup +default', 'widened web +default +secrets-read', 'changed operator'],
+      'opened backup +default',
+      'widened web +default +secrets-read',
+      'changed operator',
       'narrowed web -default -secrets-read',
     ]);
   });
@@ -190,7 +194,9 @@ describe('the outcomes of a run task', () => {
       uncertain: [],
     };
     const of = (name: string) => ({
-      ...{ ...access, ...none, principals: { ...access.principals, name } },
+      ...access,
+      ...none,
+      principals: { ...access.principals, name },
       paths: [{ ...path, decides, cause }],
     });
     const [first] = reviewResult(
@@ -226,7 +232,9 @@ describe('the outcomes of a run task', () => {
   test('are errors, then access changes, then the rest, each with its Severity; what was checked has its Status', () => {
     const found = sample('terraform-plan');
     const tags = reviewResult(found, 'error').outcomes.map(({ outcomeId, tags }) => [
-      ...[outcomeId.split('-')[0], tags?.['Severity']?.[0]?.level, tags?.['Status']?.[0]?.label],
+      outcomeId.split('-')[0],
+      tags?.['Severity']?.[0]?.level,
+      tags?.['Status']?.[0]?.label,
     ]);
     const kinds = tags.map(([kind]) => kind);
     const errors = found.findings.filter(({ severity }) => severity === 'error').length;
@@ -297,11 +305,19 @@ describe('a secret of a plan', () => {
   };
   const types = {
     vault_jwt_auth_backend: [
-      ...['oidc_client_secret', 'provider_config', 'description', 'oidc_client_id'],
-      ...['bound_issuer', 'default_role'],
+      'oidc_client_secret',
+      'provider_config',
+      'description',
+      'oidc_client_id',
+      'bound_issuer',
+      'default_role',
     ],
     vault_jwt_auth_backend_role: [
-      ...['bound_subject', 'bound_claims', 'token_policies', 'groups_claim', 'claim_mappings'],
+      'bound_subject',
+      'bound_claims',
+      'token_policies',
+      'groups_claim',
+      'claim_mappings',
     ],
     vault_identity_group: ['policies', 'metadata'],
     vault_policy: ['policy'],
@@ -358,7 +374,9 @@ describe('a secret of a plan', () => {
     const signature = { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270' };
     const boundIssuer = { ...signature, plaintext: secret };
     const step = {
-      ...{ op: 'update', urn, diffReasons: ['oidcClientSecret', 'boundIssuer'] },
+      op: 'update',
+      urn,
+      diffReasons: ['oidcClientSecret', 'boundIssuer'],
       oldState: { type, inputs, outputs: inputs },
       newState: { type, inputs: { ...inputs, boundIssuer } },
     };

@@ -10,7 +10,8 @@ import { jwtMethod, jwtRole } from '../rules/graph-fixture.ts';
 
 const reviewOf = (ttl: number, policies: string[] = ['p']): Review => {
   const graph = (of: object) => ({
-    ...{ methods: [jwtMethod()], roles: [jwtRole({ policies, ...of })] },
+    methods: [jwtMethod()],
+    roles: [jwtRole({ policies, ...of })],
     policies: [{ name: 'p', text: 'path "a" { capabilities = ["read"] }' }],
   });
   return review(comparison(change(graph({ ttl: 3600 }), graph({ ttl }))), { now });
@@ -41,7 +42,10 @@ test.each<[string, Severity[], Severity, string, string]>([
   ],
 ])('before planning: %s', (_, severities, failOn, status, message) => {
   const findings = severities.map((severity, at) => ({
-    ...{ rule: 'no-audience', severity, message: 'It is wide.', fix: 'Bind it.', docs: '' },
+    rule: 'no-audience',
+    severity,
+    message: 'It is wide.',
+    fix: 'Bind it.',
     subject: { type: 'service' as const, name: `service ${at}` },
     docs: 'docs/rules.md#no-audience',
   }));
@@ -85,13 +89,12 @@ test.each(['error', 'warning'] as const)(
     const access = reviewOf(7200).access.map((one) => ({ ...one, gains: 'unknown' as const }));
     const { method, name } = access[0]?.principals ?? { method: '', name: '' };
     const finding = {
-      ...{
-        rule: 'cannot-be-judged',
-        severity,
-        message: 'The policies are unknown.',
-        fix: 'Ask.',
-      },
-      ...{ subject: { type: 'role' as const, name, method, field: 'policies' }, docs: '' },
+      rule: 'cannot-be-judged',
+      severity,
+      message: 'The policies are unknown.',
+      fix: 'Ask.',
+      subject: { type: 'role' as const, name, method, field: 'policies' },
+      docs: '',
     };
     const text = reviewText({ ...found, access, findings: [finding] }, styleFor({}, {}));
     expect(text).toContain('The policies are unknown.');

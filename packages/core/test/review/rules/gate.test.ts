@@ -19,7 +19,9 @@ function environment(keys: Record<string, unknown> = {}): Environment {
     service: { address: 'https://secrets.example.com:8200' },
     providers: [
       {
-        ...{ kind: 'jwt', name: 'ci', issuer: 'https://issuer.example.com' },
+        kind: 'jwt',
+        name: 'ci',
+        issuer: 'https://issuer.example.com',
         roles: [
           {
             name: 'build',
@@ -48,7 +50,8 @@ describe('an exception', () => {
     expect(rulesOf(judged(environment()))).toEqual(['policy-unknown warning']);
     expect(judged(withException())).toMatchObject([
       {
-        ...{ rule: 'policy-unknown', severity: 'info' },
+        rule: 'policy-unknown',
+        severity: 'info',
         fix: 'Accepted until 2026-12-31 by ops@example.com: made by hand',
         exception: { severity: 'warning', owner: 'ops@example.com' },
       },

@@ -130,7 +130,9 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
       'a private key': keys({ jwtValidationPubkeys: ['-----BEGIN PRIVATE KEY-----'] }),
       'an issuer with a password': people({}, { oidcDiscoveryUrl: 'https://a:b@id.example.com' }),
       'a role for workloads that binds nothing': workloads({
-        ...{ boundAudiences: [], boundSubject: undefined, boundClaims: undefined },
+        boundAudiences: [],
+        boundSubject: undefined,
+        boundClaims: undefined,
       }),
       'a `ttl` above the maximum': people({ ttl: 7200, tokenMaxTtl: 3600 }),
       'the text of a policy': { policies: [{ name: 'a', text: 'path "a" { capabilites = ["read"] }' }] },
@@ -167,14 +169,16 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
   'keys-of-several-issuers': {
     warning: {
       'keys of two addresses, whatever issuer is bound': keys({
-        ...{ boundIssuer: 'https://a.example', jwksPairs: pairs('https://a.example', 'https://b.example') },
+        boundIssuer: 'https://a.example',
+        jwksPairs: pairs('https://a.example', 'https://b.example'),
       }),
       'two public keys of any issuer': keys({ jwtValidationPubkeys: [keyPem, otherKeyPem] }),
     },
     quiet: {
       'one public key': keys({ jwtValidationPubkeys: [keyPem] }),
       'the old and the new key of an issuer': keys({
-        ...{ boundIssuer: 'https://a.example', jwtValidationPubkeys: [keyPem, otherKeyPem] },
+        boundIssuer: 'https://a.example',
+        jwtValidationPubkeys: [keyPem, otherKeyPem],
       }),
       'one address twice': keys({ jwksPairs: pairs('https://a.example', 'https://a.example') }),
     },

@@ -7,7 +7,9 @@ const claiming = (boundClaims?: object, config: object = {}) =>
 const globbing = (boundClaims: object, config: object = {}) =>
   workloads({ boundSubject: undefined, boundClaims, boundClaimsType: 'glob' }, config);
 const keysAt = (host: string) => ({
-  ...{ oidcDiscoveryUrl: undefined, boundIssuer: undefined, jwksUrl: `https://${host}/.well-known/jwks` },
+  oidcDiscoveryUrl: undefined,
+  boundIssuer: undefined,
+  jwksUrl: `https://${host}/.well-known/jwks`,
 });
 /** Claims that every job of a service can have. */
 const ofAnyJob: [host: string, claims: object][] = [

@@ -51,8 +51,12 @@ const fields: Schema = {
       tokenType: { oneOf: ['default', 'service', 'batch', 'default-service', 'default-batch'] },
     },
     [
-      ...['userClaimJsonPointer', 'clockSkewLeeway', 'expirationLeeway', 'notBeforeLeeway'],
-      ...['verboseOidcLogging', 'tokenType'],
+      'userClaimJsonPointer',
+      'clockSkewLeeway',
+      'expirationLeeway',
+      'notBeforeLeeway',
+      'verboseOidcLogging',
+      'tokenType',
     ],
   ),
 };

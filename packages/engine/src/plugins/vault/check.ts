@@ -59,7 +59,10 @@ function checkObject(check: Check, schema: Schema, given: PropertyMap, prefix: s
 
 /** What the elements of a collection are. */
 const elementTypes: Partial<Record<Property['type'], Property['type']>> = {
-  ...{ list: 'string', set: 'string', map: 'string', maps: 'map' },
+  list: 'string',
+  set: 'string',
+  map: 'string',
+  maps: 'map',
 };
 
 function checkValue(

@@ -44,7 +44,9 @@ export const namespace: ResourceType = {
     const { custom_metadata: customMetadata, id: namespaceId } = answer.data;
     const outer = textOf(declared['namespace']);
     const read = {
-      ...{ path: name, customMetadata, namespaceId },
+      path: name,
+      customMetadata,
+      namespaceId,
       pathFq: namespaceBelow(outer, name),
     };
     return { ...stateFrom(schema, declared, read as PropertyMap), id };

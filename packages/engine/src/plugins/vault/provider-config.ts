@@ -6,8 +6,18 @@ import { entries, type Schema } from './schema.ts';
 
 const otherLogin = 'sign in first and give the token in VAULT_TOKEN';
 const logins = [
-  ...['', 'Aws', 'Azure', 'Cert', 'Gcp', 'Jwt', 'Kerberos', 'Oci', 'Oidc', 'Radius'],
-  ...['TokenFile', 'Userpass'],
+  '',
+  'Aws',
+  'Azure',
+  'Cert',
+  'Gcp',
+  'Jwt',
+  'Kerberos',
+  'Oci',
+  'Oidc',
+  'Radius',
+  'TokenFile',
+  'Userpass',
 ];
 
 /** The properties of `vault.Provider`. Unsupported ones are refused, never ignored. */

@@ -25,10 +25,7 @@ import { importedInputs, plannedState, refreshedInputs, updatedState } from './s
 import { uiCustomMessage } from './ui-custom-message.ts';
 
 const named = resources.flatMap((resource) => namedType(resource) ?? []);
-const all = [
-  ...[authBackend, authBackendRole, endpoint, group, groupAlias, namespace, uiCustomMessage],
-  ...named,
-];
+const all = [authBackend, authBackendRole, endpoint, group, groupAlias, namespace, uiCustomMessage, ...named];
 const types = new Map(all.map((type) => [type.token, type]));
 /** Where the bridge keeps the version of a state's schema (pulumi/pulumi-terraform-bridge `pkg/tfbridge/schema.go`). */
 const metaKey = '__meta';

@@ -160,8 +160,11 @@ test('slashes around a role’s mount are no difference (StateFunc of vault/reso
 
 test('a resource whose id stays is deleted first, also where the program alone asks for its replacement', async () => {
   const diff = await new VaultPlugin({}).diff({
-    ...{ urn: 'urn:pulumi:dev::test::vault:index/policy:Policy::reader', id: 'reader', oldInputs: {} },
-    ...{ ignoreChanges: [], olds: { id: 'reader', name: 'reader', policy: 'a' } },
+    urn: 'urn:pulumi:dev::test::vault:index/policy:Policy::reader',
+    id: 'reader',
+    oldInputs: {},
+    ignoreChanges: [],
+    olds: { id: 'reader', name: 'reader', policy: 'a' },
     news: { name: 'reader', policy: 'b', __defaults: [] },
   });
   expect(diff).toMatchObject({ replaces: [], diffs: ['policy'], deleteBeforeReplace: true });

@@ -98,7 +98,10 @@ describe('a step', () => {
   const state = (type: string, inputs: ResourceState['inputs']) =>
     ({ urn: `urn:pulumi:s::p::${type}::a`, type, inputs, outputs: {} }) as ResourceState;
   const created = (type: string, inputs: ResourceState['inputs']): Step => ({
-    ...{ op: 'create', type, urn: `urn:pulumi:s::p::${type}::a`, newState: state(type, inputs) },
+    op: 'create',
+    type,
+    urn: `urn:pulumi:s::p::${type}::a`,
+    newState: state(type, inputs),
   });
   const policy = 'vault:index/policy:Policy';
 

@@ -17,10 +17,19 @@ const callers: Record<string, string> = {
   nobody: 'path "elsewhere" { capabilities = ["read"] }',
 };
 const paths = [
-  ...['sys/mounts', 'sys/mounts/sys', 'sys/mounts/cubbyhole', 'sys/mounts/nope', 'sys/mounts/identity/tune'],
-  ...['sys/mounts/nope/tune', 'sys/internal/ui/mounts', 'sys/internal/ui/mounts/cubbyhole/a/b'],
-  ...['sys/internal/ui/mounts/auth/vm-staff', 'sys/internal/ui/mounts/auth/vm-open/role/x'],
-  ...['sys/internal/ui/mounts/auth/token', 'sys/internal/ui/mounts/nope', 'sys/internal/ui/resultant-acl'],
+  'sys/mounts',
+  'sys/mounts/sys',
+  'sys/mounts/cubbyhole',
+  'sys/mounts/nope',
+  'sys/mounts/identity/tune',
+  'sys/mounts/nope/tune',
+  'sys/internal/ui/mounts',
+  'sys/internal/ui/mounts/cubbyhole/a/b',
+  'sys/internal/ui/mounts/auth/vm-staff',
+  'sys/internal/ui/mounts/auth/vm-open/role/x',
+  'sys/internal/ui/mounts/auth/token',
+  'sys/internal/ui/mounts/nope',
+  'sys/internal/ui/resultant-acl',
 ];
 
 export const visibleMounts: Scenario[] = [

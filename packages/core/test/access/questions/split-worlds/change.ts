@@ -172,13 +172,12 @@ const fieldRows: Partial<Record<Kind, Record<string, string>>> = {
   policy: { rules: 'policy text' },
   mount: { trustsSecond: 'method config', longest: 'method tune' },
   role: {
-    ...{
-      readsGroups: 'role groupsClaim',
-      hasDefault: 'role policies',
-      subject: 'role bounds',
-      org: 'role bounds',
-    },
-    ...{ mapsTeam: 'role claimMappings', seconds: 'role ttl' },
+    readsGroups: 'role groupsClaim',
+    hasDefault: 'role policies',
+    subject: 'role bounds',
+    org: 'role bounds',
+    mapsTeam: 'role claimMappings',
+    seconds: 'role ttl',
   },
   user: { policies: 'otherRole policies', cidrs: 'otherRole bounds' },
   tokenRole: { policies: 'tokenRole allowedPolicies' },
@@ -187,7 +186,9 @@ const fieldRows: Partial<Record<Kind, Record<string, string>>> = {
   groupAlias: { name: 'alias group', mount: 'alias group', group: 'alias group' },
   entity: { policies: 'identity policies', team: 'identity metadata', isDisabled: 'entity disabled' },
   entityAlias: {
-    ...{ name: 'entityAlias entity', mount: 'entityAlias entity', entity: 'entityAlias entity' },
+    name: 'entityAlias entity',
+    mount: 'entityAlias entity',
+    entity: 'entityAlias entity',
     note: 'entityAlias customMetadata',
   },
 };

@@ -104,7 +104,9 @@ export async function outcomeOf(
       .filter((_, at) => (wanted[at] ?? []).every((one) => old[at]?.includes(one)));
     const reported = (of: Review, all: readonly Witness[] = [], undecided: string[] = []) => ({
       ...verdictOf(of),
-      ...{ undecided, witnesses: all.length, false: all.filter((one) => wrong.includes(one)) },
+      undecided,
+      witnesses: all.length,
+      false: all.filter((one) => wrong.includes(one)),
     });
     const is = await asking.everyone(after);
     const { graph } = await liveOf(requests, after, new Map());

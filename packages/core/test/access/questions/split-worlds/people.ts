@@ -12,7 +12,8 @@ export function peopleOf(next: Random, sides: readonly Resources[]): Person[] {
   const roles = all.flatMap(([, one]) => (one.kind === 'role' ? [one] : []));
   const groups = () => ['g', 'h'].filter(() => next(3) > 0);
   const claimsAt = (mount: string, org: string | undefined): Claims => ({
-    ...{ ...(org && { org }), groups: groups() },
+    ...(org && { org }),
+    groups: groups(),
     ...(trusting.has(mount) && next(2) === 0 && { isSecond: true }),
   });
   const personOf = (name: string, orgAt: (mount: string) => string | undefined) => ({

@@ -156,7 +156,10 @@ class Plan {
         if (isAppRole(resources, mount)) {
           return side({
             id: `auth/${at}/role/${name}`,
-            ...{ backend: at, role_name: name, role_id: principalId(resource), bind_secret_id: true },
+            backend: at,
+            role_name: name,
+            role_id: principalId(resource),
+            bind_secret_id: true,
             token_policies: names(policies),
             token_no_default_policy: true,
             token_bound_cidrs: resource.cidrs ?? null,
@@ -180,7 +183,10 @@ class Plan {
           ? { member_entity_ids: [], member_group_ids: null }
           : { member_entity_ids: entities.map(idOf), member_group_ids: groups.map(idOf) };
         const fields = {
-          ...{ name, type: isExternal ? 'external' : 'internal', metadata: { team }, ...ids },
+          name,
+          type: isExternal ? 'external' : 'internal',
+          metadata: { team },
+          ...ids,
           external_policies: isAttached ? true : null,
           policies: isAttached ? null : names(policies),
         };
@@ -224,14 +230,18 @@ function roleFields({
   seconds = 3600,
 }: Of<'role'>): Fields {
   return {
-    ...{ role_name: name, role_type: 'jwt', user_claim: userClaim ?? 'sub', bound_audiences: ['x'] },
+    role_name: name,
+    role_type: 'jwt',
+    user_claim: userClaim ?? 'sub',
+    bound_audiences: ['x'],
     claim_mappings: mapsTeam ? { team: 'team' } : null,
     bound_subject: subject ?? null,
     bound_claims: org === undefined ? null : { org },
     bound_claims_type: 'string',
     groups_claim: readsGroups ? 'groups' : null,
     token_no_default_policy: hasDefault ? null : true,
-    ...{ token_ttl: seconds, token_type: 'default' },
+    token_ttl: seconds,
+    token_type: 'default',
   };
 }
 

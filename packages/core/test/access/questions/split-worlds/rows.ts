@@ -37,7 +37,12 @@ class Parts {
   }
   role(fields: Partial<Of<'role'>> = {}): Of<'role'> {
     return {
-      ...{ kind: 'role', mount: 'j1', name: 'r', policies: ['p0'], readsGroups: false, hasDefault: false },
+      kind: 'role',
+      mount: 'j1',
+      name: 'r',
+      policies: ['p0'],
+      readsGroups: false,
+      hasDefault: false,
       ...fields,
     };
   }
@@ -49,8 +54,13 @@ class Parts {
   }
   group(name: string, fields: Partial<Of<'group'>> = {}): Of<'group'> {
     return {
-      ...{ kind: 'group', name: `${this.prefix}-${name}`, isExternal: name === 'one', policies: [] },
-      ...{ members: [], isAttached: false, team: 'a' },
+      kind: 'group',
+      name: `${this.prefix}-${name}`,
+      isExternal: name === 'one',
+      policies: [],
+      members: [],
+      isAttached: false,
+      team: 'a',
       ...fields,
     };
   }
@@ -88,8 +98,12 @@ function worlds(): Record<string, (parts: Parts) => RowWorld> {
   return {
     'method id': (parts) => ({
       resources: {
-        ...{ 'own:j1': parts.mount, 'own:r': parts.role(), p0: parts.reads, p1: parts.denies },
-        ...{ e: parts.entity({ policies: ['p1'] }), 'e-j1': parts.entityAlias() },
+        'own:j1': parts.mount,
+        'own:r': parts.role(),
+        p0: parts.reads,
+        p1: parts.denies,
+        e: parts.entity({ policies: ['p1'] }),
+        'e-j1': parts.entityAlias(),
       },
       replaced: ['j1', 'r'],
     }),
@@ -105,7 +119,10 @@ function worlds(): Record<string, (parts: Parts) => RowWorld> {
     }),
     'otherRole id': (parts) => ({
       resources: {
-        ...{ u: parts.approle, p0: parts.reads, p1: parts.denies, 'own:u-p': parts.user({ isDrawn: true }) },
+        u: parts.approle,
+        p0: parts.reads,
+        p1: parts.denies,
+        'own:u-p': parts.user({ isDrawn: true }),
         e: parts.entity({ policies: ['p1'] }),
         'e-u': { ...parts.entityAlias('p-drawn'), mount: 'u' },
       },
@@ -113,8 +130,11 @@ function worlds(): Record<string, (parts: Parts) => RowWorld> {
     }),
     'role groupsClaim': (parts) => ({
       resources: {
-        ...{ ...led(parts), 'own:r': parts.role(), p1: parts.writes },
-        ...{ one: parts.group('one', { policies: ['p1'] }), 'one-alias': parts.alias },
+        ...led(parts),
+        'own:r': parts.role(),
+        p1: parts.writes,
+        one: parts.group('one', { policies: ['p1'] }),
+        'one-alias': parts.alias,
       },
       becomes: { r: parts.role({ readsGroups: true }) },
     }),
@@ -128,30 +148,40 @@ function worlds(): Record<string, (parts: Parts) => RowWorld> {
     }),
     'entityAlias customMetadata': (parts) => ({
       resources: {
-        ...{ ...known(parts), p1: parts.fills('entity.aliases.acc-j1.custom_metadata.note') },
-        ...{ e: parts.entity({ policies: ['p1'] }), 'own:e-j1': parts.entityAlias() },
+        ...known(parts),
+        p1: parts.fills('entity.aliases.acc-j1.custom_metadata.note'),
+        e: parts.entity({ policies: ['p1'] }),
+        'own:e-j1': parts.entityAlias(),
       },
       becomes: { 'e-j1': { ...parts.entityAlias(), note: 'a' } },
       hasTemplates: true,
     }),
     'identity id': (parts) => ({
       resources: {
-        ...{ ...known(parts), p1: parts.denies, 'own:e': parts.entity({ policies: ['p1'] }) },
+        ...known(parts),
+        p1: parts.denies,
+        'own:e': parts.entity({ policies: ['p1'] }),
         'e-j1': parts.entityAlias(),
       },
       replaced: ['e'],
     }),
     'identity members': (parts) => ({
       resources: {
-        ...{ ...known(parts), p1: parts.writes, e: parts.entity(), 'e-j1': parts.entityAlias() },
-        ...{ 'own:all': parts.group('all'), top: parts.group('top', { policies: ['p1'], members: ['all'] }) },
+        ...known(parts),
+        p1: parts.writes,
+        e: parts.entity(),
+        'e-j1': parts.entityAlias(),
+        'own:all': parts.group('all'),
+        top: parts.group('top', { policies: ['p1'], members: ['all'] }),
       },
       becomes: { all: parts.group('all', { members: ['e'] }) },
     }),
     'identity metadata': (parts) => ({
       resources: {
-        ...{ ...led(parts), p1: parts.fills(`groups.names.${parts.prefix}-one.metadata.team`) },
-        ...{ 'own:one': parts.group('one', { policies: ['p1'] }), 'one-alias': parts.alias },
+        ...led(parts),
+        p1: parts.fills(`groups.names.${parts.prefix}-one.metadata.team`),
+        'own:one': parts.group('one', { policies: ['p1'] }),
+        'one-alias': parts.alias,
       },
       becomes: { one: parts.group('one', { policies: ['p1'], team: 'ab' }) },
       hasTemplates: true,
@@ -171,14 +201,19 @@ function worlds(): Record<string, (parts: Parts) => RowWorld> {
     }),
     'role userClaim': (parts) => ({
       resources: {
-        ...{ ...known(parts), p1: parts.writes, 'own:r': parts.role() },
-        ...{ e: parts.entity({ policies: ['p1'] }), 'e-j1': parts.entityAlias('q') },
+        ...known(parts),
+        p1: parts.writes,
+        'own:r': parts.role(),
+        e: parts.entity({ policies: ['p1'] }),
+        'e-j1': parts.entityAlias('q'),
       },
       becomes: { r: parts.role({ userClaim: 'uid' }) },
     }),
     'role claimMappings': (parts) => ({
       resources: {
-        ...{ j1: parts.mount, p0: parts.reads, 'own:r': parts.role({ policies: ['p1'] }) },
+        j1: parts.mount,
+        p0: parts.reads,
+        'own:r': parts.role({ policies: ['p1'] }),
         p1: parts.fills('entity.aliases.acc-j1.metadata.team'),
       },
       becomes: { r: parts.role({ policies: ['p1'], mapsTeam: true }) },
@@ -194,7 +229,9 @@ function worlds(): Record<string, (parts: Parts) => RowWorld> {
     }),
     'tokenRole allowedPolicies': (parts) => ({
       resources: {
-        ...{ ...known(parts), r: parts.role({ policies: ['p2'] }), p1: parts.writes },
+        ...known(parts),
+        r: parts.role({ policies: ['p2'] }),
+        p1: parts.writes,
         p2: parts.policy('p2', rule(`auth/token/create/${parts.prefix}m`, 'update')),
         'own:m': parts.maker('p0'),
       },
@@ -239,16 +276,14 @@ export function rowWorld(row: string, number: number): { world: World; change: W
     ...Object.keys(becomes),
   ]);
   const world: World = {
-    ...{
-      number,
-      prefix,
-      resources: before,
-      own,
-      words: ['a', 'ab'],
-      hasLimits: false,
-      hasTemplates,
-      hasTimes,
-    },
+    number,
+    prefix,
+    resources: before,
+    own,
+    words: ['a', 'ab'],
+    hasLimits: false,
+    hasTemplates,
+    hasTimes,
     people: [{ label: 'p', name: 'p', claims: { j1: { groups: ['g'], ...(isSecond && { isSecond }) } } }],
   };
   return { world, change: { before, after, replaced: new Set(replaced) } };

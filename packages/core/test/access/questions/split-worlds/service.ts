@@ -265,7 +265,10 @@ const nouns = { group: 'group', entity: 'entity', groupAlias: 'group-alias', ent
 function roleBody(role: Of<'role'>, isMade: boolean): object {
   const { readsGroups, hasDefault, subject, org, userClaim, mapsTeam, seconds = 3600 } = role;
   return {
-    ...{ role_type: 'jwt', user_claim: userClaim ?? 'sub', bound_audiences: ['x'], token_ttl: seconds },
+    role_type: 'jwt',
+    user_claim: userClaim ?? 'sub',
+    bound_audiences: ['x'],
+    token_ttl: seconds,
     ...((mapsTeam || isMade) && { claim_mappings: mapsTeam ? { team: 'team' } : {} }),
     bound_subject: subject ?? '',
     bound_claims: org === undefined ? {} : { org },

@@ -119,8 +119,17 @@ const limits = [
   'required_parameters = ["v"]',
 ];
 const capabilities = [
-  ...[['read'], ['read', 'list'], ['update'], ['read', 'update'], ['delete'], ['list', 'delete']],
-  ...[['create', 'update'], ['read', 'update', 'delete', 'list'], ['deny'], ['deny'], []],
+  ['read'],
+  ['read', 'list'],
+  ['update'],
+  ['read', 'update'],
+  ['delete'],
+  ['list', 'delete'],
+  ['create', 'update'],
+  ['read', 'update', 'delete', 'list'],
+  ['deny'],
+  ['deny'],
+  [],
 ];
 
 /** What rows of the table of influence need to matter. */
@@ -162,7 +171,9 @@ export function worldOf(seed: number, number: number, row?: string): World {
   const mounts = next(2) === 0 ? ['j1'] : ['j1', 'j2'];
   for (const key of mounts) {
     resources.set(key, {
-      ...{ kind: 'mount', path: `${prefix}${key}`, type: 'jwt' },
+      kind: 'mount',
+      path: `${prefix}${key}`,
+      type: 'jwt',
       ...(has('trustsSecond', 10) && { trustsSecond: true }),
       ...(world.hasTimes && next(2) === 0 && { longest: pick(next, ...times) }),
     });
@@ -273,7 +284,10 @@ function addEntities(next: Random, prefix: string, mounts: string[], resources: 
     });
     for (const mount of mounts.filter(() => next(3) > 0)) {
       resources.set(`${key}-${mount}`, {
-        ...{ kind: 'entityAlias', name: aliasName(resources, mount, person), mount, entity: key },
+        kind: 'entityAlias',
+        name: aliasName(resources, mount, person),
+        mount,
+        entity: key,
         ...(next(3) === 0 && { note: pick(next, ...notes) }),
       });
     }
@@ -303,8 +317,12 @@ export function ruleOf(next: Random, { prefix, words, hasLimits, hasTemplates }:
   const of = (group: string) => `{{identity.groups.names.${prefix}-${group}.metadata.team}}`;
   const ofAlias = (what: string) => `{{identity.entity.aliases.acc-j1.${what}}}`;
   const templates = [
-    ...['{{identity.entity.name}}', '{{identity.entity.metadata.team}}', of('one'), of('all')],
-    ...[ofAlias('metadata.team'), ofAlias('custom_metadata.note')],
+    '{{identity.entity.name}}',
+    '{{identity.entity.metadata.team}}',
+    of('one'),
+    of('all'),
+    ofAlias('metadata.team'),
+    ofAlias('custom_metadata.note'),
   ];
   const word = () =>
     hasTemplates && next(5) < 2
