@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { entries } from '../scripts/entries.ts';
 import { importsOf, reachedFrom, root, sourcesBelow, targetOf, textOf } from '../scripts/import-graph.ts';
 import { publicNames, readmeWith } from '../scripts/public-names.ts';
-import { spreadsOfData } from '../scripts/spread-arguments.ts';
+import { spreadsOfData, spreadsOfLiterals } from '../scripts/spreads.ts';
 
 /**
  * The rooms of the house, and the arrows between them: from which others a room imports, directly. docs/inside/architecture.md
@@ -226,6 +226,11 @@ describe('the house', () => {
     const unchecked = /as unknown as|@ts-(?:ignore|nocheck)/;
     const own = 'test/architecture.test.ts';
     expect(files.filter((path) => path !== own && unchecked.test(textOf(path)))).toEqual([]);
+  });
+
+  test('spreads no literal into a literal, where the compiler checks less', () => {
+    const spreads = files.flatMap((path) => spreadsOfLiterals(textOf(path)).map((at) => `${path}:${at}`));
+    expect(spreads).toEqual([]);
   });
 
   test('spreads no list of any length into the arguments of a call, which would crash', () => {

@@ -21,6 +21,7 @@ export { readStackExport } from './plan/stack-export.ts';
 export { stateOfStack } from './plan/stack-state.ts';
 export { previewType, terraformForm } from './plan/terraform-form.ts';
 export { type ReplaySummary, summaryOf } from './replay-summary.ts';
+export { nothing } from './reports/cells.ts';
 export { count } from './reports/count.ts';
 export { foldFindings, foldPlaces, type ReportFinding, sameWords } from './reports/fold-places.ts';
 export { inertBlock, inertCode, inertText } from './reports/inert-text.ts';
@@ -29,7 +30,6 @@ export { markdownReport } from './reports/markdown.ts';
 export { replayDetails, replayLine } from './reports/replay.ts';
 export {
   isShownIn,
-  nothing,
   type ReportRow,
   reportRows,
   rowLines,

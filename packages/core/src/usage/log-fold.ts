@@ -8,7 +8,7 @@ import {
   type LoggedSignIn,
   unreadLines,
 } from './folded-log.ts';
-import type { Interned, Recent, RequestShape } from './interned.ts';
+import { type Interned, InternedPrincipals, type RequestShape } from './interned.ts';
 import { isBuiltIn, Lineages } from './lineage.ts';
 import { LogTimes } from './log-times.ts';
 import type { AskedRequest, Lineage, LoggedPrincipal, LoggedRequest } from './logged-request.ts';
@@ -23,7 +23,6 @@ const writing = new Set(['create', 'update', 'patch', 'delete']);
 /** Numbers of paths, and of what else differs between requests. */
 const mostNumbers = 2 ** 25;
 const noFields: LoggedRequest['fields'] = {};
-const mostRecent = 1_024;
 
 /** Folds a log line by line to what differs in it. */
 export class LogFold {
@@ -40,9 +39,7 @@ export class LogFold {
   /** Small numbers of what is asked for: others take memory of their own, once a principal. */
   readonly #asked = new Map<number, number>();
   readonly #signIns = new Map<string, LoggedSignIn>();
-  readonly #principals = new Map<string, Interned>();
-  /** Principals whose tokens are older than the log, or than what was read of it. */
-  readonly #unplaced: { token: string; number: number; principal: LoggedPrincipal }[] = [];
+  readonly #principals = new InternedPrincipals();
   readonly #lineages: Lineages;
   readonly #namespaces: PolicyNamespaces;
   readonly #writes = new Map<string, number>();
@@ -152,10 +149,10 @@ export class LogFold {
 
   /** Tokens that no line says more of are those of one principal; and of some, a later line does. */
   #settle(): void {
-    for (const { token, number, principal } of this.#unplaced) {
+    for (const { token, number, principal } of this.#principals.unplaced) {
       const lineage = this.#lineages.of(token);
       const { unknown, lineage: _, ...one } = principal;
-      const to = this.#intern(one, unknown, lineage, '');
+      const to = this.#principals.intern(one, unknown, lineage, '');
       const requests = this.#requests[to.number] ?? new Map<number, LoggedRequest>();
       this.#requests[to.number] = requests;
       for (const [key, request] of this.#requests[number] ?? []) {
@@ -224,7 +221,7 @@ export class LogFold {
     lineage: Lineage | undefined,
   ): void {
     if (typeof fields['role'] === 'string' && this.#hashes.has(fields['role'])) this.#isKnownDevice = true;
-    const { number, principal } = this.#intern(who, who.unknown, lineage, '');
+    const { number, principal } = this.#principals.intern(who, who.unknown, lineage, '');
     const method = mount.slice('auth/'.length);
     const key = `${number} ${method}/${role}`;
     const there = this.#signIns.get(key);
@@ -238,9 +235,9 @@ export class LogFold {
     if (by === undefined) return undefined;
     const unknown = by.unknown ?? (this.#namespaces.areElsewhere(entry) ? elsewhere : undefined);
     // Each wrapping token is another one, and all of them are the same.
-    if (isBuiltIn(by.policies)) return this.#intern(by, unknown, undefined, '');
+    if (isBuiltIn(by.policies)) return this.#principals.intern(by, unknown, undefined, '');
     const lineage = this.#lineages.of(token);
-    return this.#intern(by, unknown, lineage, lineage === undefined ? token : '');
+    return this.#principals.intern(by, unknown, lineage, lineage === undefined ? token : '');
   }
 
   #addRequest(
@@ -331,70 +328,6 @@ export class LogFold {
     const path = asked.toLowerCase();
     this.#writes.set(path, Math.max(at, this.#writes.get(path) ?? at));
   }
-
-  /** @param token whose origin a later line may say; empty where that is known, or does not matter */
-  #intern(
-    one: LoggedPrincipal,
-    unknown: string | undefined,
-    lineage: Lineage | undefined,
-    token: string,
-  ): Interned {
-    // Lines of one token share what was read of it.
-    const last = this.#recent.get(one);
-    if (last?.unknown === unknown && last?.lineage === lineage && last?.token === token) return last.found;
-    const found = this.#internedAs(one, unknown, lineage, token);
-    if (this.#recent.size >= mostRecent) this.#recent.clear();
-    this.#recent.set(one, { unknown, lineage, token, found });
-    return found;
-  }
-  readonly #recent = new Map<LoggedPrincipal, Recent>();
-
-  #internedAs(
-    one: LoggedPrincipal,
-    unknown: string | undefined,
-    lineage: Lineage | undefined,
-    token: string,
-  ): Interned {
-    const { name, entity, metadata, tokenPolicies, identityPolicies } = one;
-    const from = lineage === undefined ? token : this.#numberOf(lineage);
-    const key = JSON.stringify([name, entity, metadata, tokenPolicies, identityPolicies, unknown, from]);
-    const known = this.#principals.get(key);
-    if (known !== undefined) return known;
-    const principal = this.#shared({
-      ...one,
-      ...(unknown !== undefined && { unknown }),
-      ...(lineage && { lineage }),
-    });
-    const added = { number: this.#principals.size, principal };
-    this.#principals.set(key, added);
-    if (token !== '') this.#unplaced.push({ token, ...added });
-    return added;
-  }
-
-  #numberOf(lineage: object): number {
-    const known = this.#lineageNumbers.get(lineage) ?? this.#lineageNumbers.size;
-    this.#lineageNumbers.set(lineage, known);
-    return known;
-  }
-  readonly #lineageNumbers = new Map<object, number>();
-
-  /** People who sign in by one role hold equal lists. */
-  #shared(one: LoggedPrincipal): LoggedPrincipal {
-    const share = (list: readonly string[]): readonly string[] => {
-      const key = JSON.stringify(list);
-      const known = this.#lists.get(key);
-      if (known === undefined) this.#lists.set(key, list);
-      return known ?? list;
-    };
-    const { policies, tokenPolicies, identityPolicies } = one;
-    return {
-      ...one,
-      policies: share(policies),
-      tokenPolicies: share(tokenPolicies),
-      identityPolicies: share(identityPolicies),
-    };
-  }
-  readonly #lists = new Map<string, readonly string[]>();
 }
 
 function count(counted: { count: number; last: number }, at: number): void {

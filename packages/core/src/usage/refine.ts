@@ -1,4 +1,3 @@
-import type { AccessChange } from '../access/access-change.ts';
 import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import { type Graph, isWhole, withText } from '../graph/graph.ts';
 import { comparePrecedence } from '../graph/policies/acl.ts';
@@ -8,8 +7,8 @@ import { isSame } from '../graph/resources/field.ts';
 import { issuedTokens } from '../graph/resources/other-access.ts';
 import type { Policy } from '../graph/resources/policy.ts';
 import { policyKey } from '../graph/values/name-key.ts';
-import { partName } from '../graph/values/visible.ts';
 import { mayBeAtToday } from './damaged-line.ts';
+import { type FailedProof, failing, gaining } from './failed-proof.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
 import { LoggedPrincipals, type LoggedService } from './logged-principals.ts';
@@ -94,12 +93,6 @@ interface Named {
 }
 
 type Edit = [pattern: string, edit: RuleEdit];
-
-/** Why edits are not proven, in words; and where others would gain, the same by the pattern that decided there. */
-interface Failed {
-  why: string;
-  gains: Map<string, string>;
-}
 
 class Refinement {
   readonly #log: FoldedLog;
@@ -241,7 +234,7 @@ class Refinement {
   }
 
   /** @returns why the edits are not proven to lose no request and let no one gain, in words */
-  #prove(edits: ReadonlyMap<string, RuleEdit>, use: RuleUse): Failed | undefined {
+  #prove(edits: ReadonlyMap<string, RuleEdit>, use: RuleUse): FailedProof | undefined {
     const text = editPolicy(this.#policy.text, edits);
     if (text === undefined) return failing('the text is written in a way that cannot be edited');
     if (readPolicy(text)?.length === 0) return failing('a policy needs a rule');
@@ -362,44 +355,9 @@ function losesAsItWas({ by, ...request }: LoggedRequest, judges: readonly Reques
   return was === 'allowed' && is !== 'allowed';
 }
 
-const failing = (why: string): Failed => ({ why, gains: new Map() });
-
-function gaining({ gains, changes, uncertain }: AccessDecision): Failed {
-  const [missing] = uncertain;
-  if (gains === 'unknown')
-    return failing(`whether anyone would gain is unknown${missing === undefined ? '' : `: ${missing}`}`);
-  const found = changes
-    .filter((one) => one.gains !== 'none')
-    .flatMap((by) =>
-      by.paths.flatMap(({ path, gained, limits = [] }) =>
-        gained.length > 0 || limits.some(({ side }) => side === 'gained') ? [{ by, path, gained }] : [],
-      ),
-    );
-  const words = (same: typeof found) => {
-    const capabilities = [...new Set(same.flatMap(({ gained }) => gained))].sort();
-    const what = capabilities.length === 0 ? 'more' : capabilities.join(', ');
-    return `without it, a broader rule would give ${what} to ${whoWords(same.map(({ by }) => by))}`;
-  };
-  const byPattern = Map.groupBy(found, ({ path }) => path);
-  return {
-    why: words(found),
-    gains: new Map([...byPattern].map(([pattern, same]) => [pattern, words(same)])),
-  };
-}
-
 /** Those that no other of them is broader than: it may be enough that these stay. */
 function outermost(patterns: readonly string[]): string[] {
   return patterns.filter(
     (one) => !patterns.some((other) => mayMeet(one, other) && comparePrecedence(one, other) < 0),
   );
-}
-
-/** Names roles and groups, and no person. */
-function whoWords(changes: readonly AccessChange[]): string {
-  const named = changes.flatMap(({ principals: { kind, name, method, group } }) => {
-    if (kind === 'role') return [partName('role', method, name)];
-    return kind === 'group' || kind === 'alias' ? [partName('group', group ?? name)] : [];
-  });
-  const [first = 'principals of other kinds', ...rest] = new Set(named);
-  return rest.length > 0 ? `${first} and ${rest.length} more` : first;
 }

@@ -1,7 +1,5 @@
 import { type Change, unmodeledWords } from '../../graph/change.ts';
 import { isWhole } from '../../graph/graph.ts';
-import { builtInDefault } from '../../graph/policies/default-policy.ts';
-import type { PathRule } from '../../graph/policies/parse-policy.ts';
 import { type Bearing, bearsOnNothing } from '../../graph/resources/field.ts';
 import { resourceNamed } from '../../graph/resources/resources.ts';
 import { type Subject, subjectName } from '../../graph/subject.ts';
@@ -27,6 +25,7 @@ import {
 import { byPolicy, type PolicyLists } from '../grants.ts';
 import { unique } from '../graph-index.ts';
 import { outcomesOf, someIf, withoutAdministrators, withoutMembers } from '../outcomes.ts';
+import { isOwn, ownPaths } from '../own-default.ts';
 import { PathCauses } from '../path-cause.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
 import { everyPrincipal, type PrincipalsOfChange, principalsOf, unseenPrincipals } from '../principals.ts';
@@ -345,33 +344,6 @@ function withoutGuess(change: AccessChange, unknown: readonly Subject[]): Access
     return change;
   const { whom: _whom, token: _token, ...rest } = change;
   return { ...rest, bounds: { ...rest.bounds, after: 'whom it lets in is unknown until apply' } };
-}
-
-/** Paths for which `default` is the same on both sides, and no wider than the text that services come with. */
-function ownPaths({ before = [], after = [] }: PolicySides): ReadonlySet<string> {
-  const isIn = (rules: readonly PathRule[], { path, capabilities }: PathRule) => {
-    const [rule, ...rest] = rules.filter((one) => one.path === path);
-    return (
-      rule !== undefined && rest.length === 0 && rule.capabilities.every((one) => capabilities.includes(one))
-    );
-  };
-  const own = builtInDefault().filter((one) => isIn(before, one) && isIn(after, one));
-  const capabilitiesAt = (rules: readonly PathRule[], path: string) =>
-    rules
-      .find((one) => one.path === path)
-      ?.capabilities.toSorted()
-      .join();
-  return new Set(
-    own.flatMap(({ path }) => (capabilitiesAt(before, path) === capabilitiesAt(after, path) ? path : [])),
-  );
-}
-
-/** Whether a policy is the same on both sides, and allows nothing that the built-in `default` does not. */
-function isOwn({ before, isSame }: PolicySides): boolean {
-  const own = new Map(builtInDefault().map(({ path, capabilities }) => [path, capabilities]));
-  const isWithin = ({ path, capabilities }: PathRule) =>
-    own.has(path) && capabilities.every((one) => own.get(path)?.includes(one));
-  return isSame && before?.every(isWithin) === true;
 }
 
 /** The answers that an unknown field, or an unknown part, may change. Anything that no table has is access. */

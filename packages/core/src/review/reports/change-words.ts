@@ -2,7 +2,8 @@ import type { ChangedPaths } from '../../access/access-change.ts';
 import { cut } from '../../graph/values/cut.ts';
 import type { Review } from '../review.ts';
 import type { ReviewedAccess } from '../verdict.ts';
-import { cellsOf, whyLines } from './rows.ts';
+import { cellsOf } from './cells.ts';
+import { whyLines } from './rows.ts';
 
 /**
  * What a row has of a change in short: by what policies, the first of before and after, and how much is left out.

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { spreadsOfData } from '../../scripts/spread-arguments.ts';
+import { spreadsOfData, spreadsOfLiterals } from '../../scripts/spreads.ts';
 
 test.each([
   'const all = [1]; Math.max(...all);',
@@ -34,4 +34,19 @@ test('a constant list of another file is written out', () => {
   const text = 'import { names } from "./names.ts"; all(...names);';
   expect(spreadsOfData(text, () => 'export const names = ["a", "b"] as const;')).toEqual([]);
   expect(spreadsOfData(text, () => 'export const names = read();')).toEqual(['1: ...names']);
+});
+
+test.each(['const all = { a, ...{ b, c } };', 'const all = [a, ...[b, c]];', 'list.push(...["a", "b"]);'])(
+  'a literal is spread into a literal, or into arguments: %s',
+  (text) => {
+    expect(spreadsOfLiterals(text)).toHaveLength(1);
+  },
+);
+
+test.each([
+  'const all = { ...defaults, b };',
+  'const all = [...[a, b].map(name)];',
+  'f(...(isSet ? [a] : []));',
+])('what is spread is no literal: %s', (text) => {
+  expect(spreadsOfLiterals(text)).toEqual([]);
 });

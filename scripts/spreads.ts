@@ -1,4 +1,5 @@
-// Which calls spread a list of any length into their arguments: the stack holds only so many, and the call crashes.
+// Spreads that sources do not have. Of a list of any length into arguments: the stack holds only so many, and the call
+// crashes. Of a literal into a literal: the compiler does not check it for properties too many, and it says nothing.
 import ts from 'typescript';
 
 /** The text of the file that an import means, where it is one of the clone. */
@@ -7,11 +8,25 @@ type TextOfImport = (specifier: string) => string | undefined;
 /** The spreads of a source into arguments, by line: all but of lists that are written out, rest parameters and tuples. */
 export function spreadsOfData(text: string, textOfImport: TextOfImport = () => undefined): string[] {
   if (!/[(,]\s*\.\.\./.test(text)) return [];
+  return spreadsIn(text, (node) =>
+    spreadArguments(node).filter(({ expression }) => !isShort(expression, textOfImport)),
+  );
+}
+
+/** The spreads of an object or a list that is written out, `...{ a, b }`, by line. */
+export function spreadsOfLiterals(text: string): string[] {
+  if (!/\.\.\.\s*[{[]/.test(text)) return [];
+  return spreadsIn(text, (node) => {
+    if (ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression)) return [node];
+    return ts.isSpreadElement(node) && ts.isArrayLiteralExpression(node.expression) ? [node] : [];
+  });
+}
+
+function spreadsIn(text: string, spreadsOf: (node: ts.Node) => ts.Node[]): string[] {
   const source = parsed(text);
   const offending: string[] = [];
   const visit = (node: ts.Node) => {
-    for (const spread of spreadArguments(node)) {
-      if (isShort(spread.expression, textOfImport)) continue;
+    for (const spread of spreadsOf(node)) {
       const { line } = source.getLineAndCharacterOfPosition(spread.getStart(source));
       offending.push(`${line + 1}: ${spread.getText(source)}`);
     }

@@ -1,0 +1,121 @@
+import type { Also, ChangedPaths } from '../../access/access-change.ts';
+import { textMissing } from '../../access/policy-sides.ts';
+import { method } from '../../graph/resources/auth-method.ts';
+import type { Fields } from '../../graph/resources/field.ts';
+import { role } from '../../graph/resources/role.ts';
+import { toSnakeCase } from '../../graph/values/wire.ts';
+import type { Review } from '../review.ts';
+import type { ReviewedAccess } from '../verdict.ts';
+
+/** What was, and what is; `–` is nothing. */
+export interface Cell {
+  before: string;
+  after: string;
+}
+
+/** What a cell has where there is nothing. */
+export const nothing = '–';
+export const anyone = 'everyone the provider lets in';
+export const notKnown = 'not known: ';
+
+/** What changes for one principal, each as a cell of the row about it. */
+export function cellsOf(change: ReviewedAccess, tool: Review['tool'], shown = change.paths): Cell[] {
+  const { kind, bounds, whom, policies, groups, paths, also, unread, uncertain, administersBy = [] } = change;
+  const isAdministering = paths.some(({ administers }) => administers) || administersBy.length > 0;
+  const unknown = uncertain.filter((text) => !unread.some((policy) => text === textMissing(policy)));
+  const administered = new Set(paths.flatMap(({ path, administers }) => (administers ? [path] : [])));
+  // Administration of a path includes all other gains there.
+  const ofPaths = shown
+    .filter((one) => one.administers || one.lost.length > 0 || !administered.has(one.path))
+    .flatMap((one) => pathCells(one, pathName(one, paths)));
+  const found = [
+    ...(kind === 'widened' || kind === 'narrowed' ? [boundsCell(bounds, whom)] : []),
+    ...(isAdministering ? [gain('administers the service')] : []),
+    // Only some may be in sight: gains before losses.
+    ...ofPaths.sort((one, other) => Number(one.after === nothing) - Number(other.after === nothing)),
+    ...also.map((one) => alsoCell(one, tool)),
+    ...[...unread.map(textMissing), ...unknown].map((text) => ({ before: '?', after: notKnown + text })),
+  ];
+  if (found.length > 0) return found;
+  // Access that every token has is no path of its own.
+  const gained = [...policies.gained, ...groups.flatMap((group) => group.policies)];
+  if (kind === 'opened') return [gain(gained.length === 0 ? 'signs in' : policiesWords(gained))];
+  if (kind === 'closed') return [{ before: 'signs in', after: nothing }];
+  return [
+    ...(policies.gained.length > 0 ? [gain(policiesWords(policies.gained))] : []),
+    ...(policies.lost.length > 0 ? [{ before: policiesWords(policies.lost), after: nothing }] : []),
+  ];
+}
+
+function policiesWords(names: readonly string[]): string {
+  return `${names.length === 1 ? 'policy' : 'policies'} ${names.join(', ')}`;
+}
+
+function gain(after: string): Cell {
+  return { before: nothing, after };
+}
+
+export function boundsCell(bounds: ReviewedAccess['bounds'], whom: ReviewedAccess['whom'] = {}): Cell {
+  // The provider's words say less than the bounds: where they are the same, the bounds tell.
+  const { before, after } = whom.before !== whom.after ? { ...bounds, ...whom } : bounds;
+  return { before: before || anyone, after: after || anyone };
+}
+
+/** Other rules may decide on some of the paths of a pattern: then the entries say where. */
+function pathName({ path, decides }: ChangedPaths, all: readonly ChangedPaths[]): string {
+  const isOne = all.filter((one) => one.path === path).length === 1;
+  const within = [decides?.before.path, decides?.after.path].find((one) => one !== undefined && one !== path);
+  return isOne || within === undefined ? path : `${path} within ${within}`;
+}
+
+function pathCells(
+  { gained, lost, limits = [], from, administers, decides }: ChangedPaths,
+  path: string,
+): Cell[] {
+  const { before: was, after: is } = decides ?? {};
+  if (
+    was &&
+    is &&
+    limits.length === 0 &&
+    !administers &&
+    was.capabilities.length * is.capabilities.length > 0
+  )
+    return [{ before: `${path}: ${was.capabilities.join(', ')}`, after: is.capabilities.join(', ') }];
+  const limitsOf = (wanted: 'gained' | 'lost', strength: string) =>
+    limits.flatMap(({ side, limit }) => (side === wanted ? [`${strength} ${limit}`] : []));
+  const words = (all: string[]) => (all.length === 0 ? undefined : `${all.join(', ')} ${path}`);
+  const since = from === undefined ? '' : ` from ${from} on`;
+  // That it is administration says it all, and the line of why has the path.
+  const gains = administers ? [] : [...gained, ...limitsOf('gained', 'weaker')];
+  const stricter = limitsOf('lost', 'stricter');
+  if (lost.length === 0 && stricter.length > 0) {
+    return [
+      {
+        before: gains.length > 0 ? nothing : 'as it was',
+        after: `${words([...gains, ...stricter])}${since}`,
+      },
+    ];
+  }
+  const [before, after] = [words([...lost, ...stricter]), words(gains)];
+  if (after === undefined && before === undefined) return [];
+  return [{ before: before ?? nothing, after: `${after ?? nothing}${since}` }];
+}
+
+function alsoCell({ words, field, before, after, gains, losses, life }: Also, tool: Review['tool']): Cell {
+  if (field !== undefined && before !== undefined && after !== undefined) {
+    const name = fieldName(field, tool);
+    return { before: `${name} ${before}`, after: `${name} ${after}` };
+  }
+  if ([gains, losses, life].includes('unknown')) return { before: '?', after: notKnown + words };
+  return { before: nothing, after: words };
+}
+
+/** A field as people wrote it: `ttl` in YAML, `token_ttl` in a plan of Terraform. */
+function fieldName(field: string, tool: Review['tool']): string {
+  if (tool !== 'terraform') return field;
+  const [name = '', inner] = field.split('.');
+  const table: Fields = inner === undefined ? role.fields : method.fields;
+  const wire =
+    inner === undefined ? (table[name]?.wire ?? toSnakeCase(name)) : `${name}.${toSnakeCase(inner)}`;
+  return wire;
+}
