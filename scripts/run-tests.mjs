@@ -5,12 +5,13 @@
 //   --changed[=REVISION]  runs what may load a file that differs from the revision, by default from the last commit
 //   --shuffle[=SEED]      runs the files in random order; jest's --randomize does the same to the tests in each
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { processorSeconds } from '../test/harness/processor-time.ts';
 import { pickTests } from './changed-tests.ts';
-import { readParts, readTimes, rememberTimes, secondsOf, timesText } from './test-times.ts';
+import { readRecorded, readTimes, rememberTimes, secondsOf, timesText } from './test-times.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const passedOn = process.argv.slice(2);
@@ -40,7 +41,7 @@ mkdirSync(`${root}.gatehouse`, { recursive: true });
 const temporary = mkdtempSync(join(tmpdir(), 'gh-'));
 // PostgreSQL, which does not run as root, has its own folder in it.
 chmodSync(temporary, 0o711);
-const parts = join(temporary, 'parts.jsonl');
+const recordedFile = join(temporary, 'parts.jsonl');
 
 const jest = spawnSync(
   process.execPath,
@@ -57,7 +58,7 @@ const jest = spawnSync(
     env: {
       ...process.env,
       TMPDIR: temporary,
-      GATEHOUSE_TEST_PARTS: parts,
+      GATEHOUSE_TEST_PARTS: recordedFile,
       // What Node has compiled for one process, the next one does not compile again.
       NODE_COMPILE_CACHE: `${root}.gatehouse/compile-cache`,
       ...(isLong ? { GATEHOUSE_LONG: '1' } : {}),
@@ -66,7 +67,7 @@ const jest = spawnSync(
     },
   },
 );
-const startedParts = readParts(parts);
+const recorded = readRecorded(recordedFile);
 try {
   rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
 } catch (error) {
@@ -90,7 +91,16 @@ for (const file of counts.testResults) {
 }
 const seconds = secondsOf(counts.testResults, root);
 rememberTimes(root, seconds);
-console.log(timesText(seconds, startedParts));
+console.log(timesText(seconds, recorded, root));
+writeFileSync(
+  `${root}.gatehouse/test-processor.json`,
+  `${JSON.stringify(Object.fromEntries(recorded.processor), undefined, 1)}\n`,
+);
+const processor = processorSeconds();
+const took = `The run took ${Math.round(performance.now() / 1_000)} s`;
+console.log(
+  processor === undefined ? `${took}.` : `${took}, and ${Math.round(processor)} s of processor time.`,
+);
 // A file that does not load has no tests to count: it is one failure.
 const failed = counts.numFailedTests + counts.numRuntimeErrorTestSuites;
 console.log(`${counts.numPassedTests} passed, ${failed} failed, ${counts.numPendingTests} skipped`);

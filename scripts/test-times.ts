@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { RealPart } from '../test/harness/real-parts.ts';
+import type { FileProcessor, RealPart } from '../test/harness/real-parts.ts';
 
 /** What jest's report has of a file of tests; times in milliseconds. */
 export interface TestedFile {
@@ -8,11 +8,23 @@ export interface TestedFile {
   endTime: number;
 }
 
-/** The parts that workers have recorded in a run; none where nothing real was started. */
-export function readParts(file: string): RealPart[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
+/** What workers have recorded in a run. */
+export interface Recorded {
+  parts: RealPart[];
+  /** Seconds of processor time, by the path of the file of tests. */
+  processor: Map<string, number>;
+}
+
+export function readRecorded(file: string): Recorded {
+  const recorded: Recorded = { parts: [], processor: new Map() };
+  if (!existsSync(file)) return recorded;
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    if (line === '') continue;
+    const read: RealPart | FileProcessor = JSON.parse(line);
+    if ('kind' in read) recorded.parts.push(read);
+    else recorded.processor.set(read.file, read.processor);
+  }
+  return recorded;
 }
 
 /** Seconds of each file, the slowest first. */
@@ -26,8 +38,15 @@ export function secondsOf(files: TestedFile[], root: string): [file: string, sec
 }
 
 /** What `npm test` says before its last line: the slowest files, and what the starts of each kind of real part took. */
-export function timesText(seconds: [file: string, seconds: number][], parts: RealPart[]): string {
-  const slowest = seconds.slice(0, 10).map(([file, took]) => `${shown(took)} s  ${file}`);
+export function timesText(
+  seconds: [file: string, seconds: number][],
+  { parts, processor }: Recorded,
+  root = '',
+): string {
+  const slowest = seconds.slice(0, 10).map(([file, took]) => {
+    const ofProcessor = processor.get(root + file);
+    return `${shown(took)} s ${ofProcessor === undefined ? '' : `${shown(ofProcessor)} s `} ${file}`;
+  });
   const kinds = [...Map.groupBy(parts, ({ kind }) => kind)]
     .map(([kind, all]) => ({
       kind,
@@ -39,7 +58,12 @@ export function timesText(seconds: [file: string, seconds: number][], parts: Rea
     ({ kind, starts, took }) => `${shown(took)} s  ${kind}, ${starts} ${starts === 1 ? 'start' : 'starts'}`,
   );
   return [
-    ...(slowest.length === 0 ? [] : ['The slowest files:', ...slowest]),
+    ...(slowest.length === 0
+      ? []
+      : [
+          processor.size === 0 ? 'The slowest files:' : 'The slowest files, with their processor time:',
+          ...slowest,
+        ]),
     ...(started.length === 0
       ? []
       : ['What was started, and how long that took (processes: until they ended):', ...started]),

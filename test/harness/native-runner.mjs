@@ -1,7 +1,8 @@
 import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { recordPart } from './real-parts.ts';
+import { processorSeconds } from './processor-time.ts';
+import { record, recordPart } from './real-parts.ts';
 import { timeProcesses } from './timed-processes.ts';
 
 const require = createRequire(import.meta.url);
@@ -33,7 +34,11 @@ export default async function run(globalConfig, config, environment, runtime, te
   delete require.cache[circus];
   delete globalThis[Symbol.for('EVENT_HANDLERS')];
   const { initialize, runAndTransformResultsToJestFormat } = require(circus);
-  const before = { env: { ...process.env }, console: globalThis.console };
+  const before = {
+    env: { ...process.env },
+    console: globalThis.console,
+    processor: processorSeconds(),
+  };
   globalThis.console = environment.global.console;
   try {
     await initialize({
@@ -55,5 +60,7 @@ export default async function run(globalConfig, config, environment, runtime, te
     globalThis.console = before.console;
     for (const name of Object.keys(process.env)) delete process.env[name];
     Object.assign(process.env, before.env);
+    const processor = processorSeconds();
+    if (processor !== undefined) record({ file: testPath, processor: processor - before.processor });
   }
 }

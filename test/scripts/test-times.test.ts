@@ -11,7 +11,7 @@ test('the slowest files and the starts of each kind of part are listed with thei
     { kind: 'OpenBao', seconds: 0.5 },
     { kind: 'OpenBao', seconds: 1 },
   ];
-  expect(timesText(secondsOf(files, '/clone/'), parts).split('\n')).toEqual([
+  expect(timesText(secondsOf(files, '/clone/'), { parts, processor: new Map() }).split('\n')).toEqual([
     'The slowest files:',
     '   12.3 s  test/b.test.ts',
     '    1.0 s  test/a.test.ts',
@@ -21,8 +21,19 @@ test('the slowest files and the starts of each kind of part are listed with thei
   ]);
 });
 
+const none = { parts: [], processor: new Map<string, number>() };
+
 test('ten files are listed, and nothing where nothing was started', () => {
   const seconds = Array.from({ length: 12 }, (_, at): [string, number] => [`${at}`, 12 - at]);
-  expect(timesText(seconds, []).split('\n')).toHaveLength(11);
-  expect(timesText([], [])).toBe('');
+  expect(timesText(seconds, none).split('\n')).toHaveLength(11);
+  expect(timesText([], none)).toBe('');
+});
+
+test('what a file took of the processor stands beside what it took', () => {
+  const files = [{ name: '/clone/test/a.test.ts', startTime: 0, endTime: 2_000 }];
+  const processor = new Map([['/clone/test/a.test.ts', 0.5]]);
+  expect(timesText(secondsOf(files, '/clone/'), { parts: [], processor }, '/clone/').split('\n')).toEqual([
+    'The slowest files, with their processor time:',
+    '    2.0 s     0.5 s  test/a.test.ts',
+  ]);
 });
