@@ -95,12 +95,20 @@ export function whyNotContained(): string | undefined {
   return why;
 }
 
-function tried(): string | undefined {
+/**
+ * @param patienceMs how long unshare(1) may take
+ * @throws Error where it does not answer: that does not tell whether the machine can, and a program that could be kept apart must be
+ */
+export function tried(patienceMs = 60_000): string | undefined {
   if (process.platform !== 'linux') return `${process.platform} has no such namespaces`;
   const { command, remove } = apart(false, { directory: import.meta.dirname, sockets: [], compileCache: '' });
   const [unshare = '', ...args] = [...command, 'true'];
-  const { status, error, stderr } = spawnSync(unshare, args, { encoding: 'utf8', timeout: 30_000 });
+  const { status, error, stderr } = spawnSync(unshare, args, { encoding: 'utf8', timeout: patienceMs });
   remove();
+  if (error !== undefined && 'code' in error && error.code === 'ETIMEDOUT')
+    throw new Error(
+      `unshare did not answer in ${patienceMs} ms: whether programs can be kept apart is not known`,
+    );
   if (status === 0) return undefined;
   return (error?.message ?? stderr.trim().split('\n')[0]) || 'unshare does not work here';
 }

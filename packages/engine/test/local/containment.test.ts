@@ -10,6 +10,7 @@ import {
   type Contained,
   harmlessVariables,
   keepApart,
+  tried,
   whyNotContained,
 } from '../../src/local/containment.ts';
 import { LocalEngine } from '../../src/local/local-engine.ts';
@@ -116,3 +117,15 @@ test.each([...secrets, 'NODE_OPTIONS', 'VAULT_TOKEN_DEV', 'DATABASE_URL', 'AWS_S
     expect(harmlessVariables({ [name]: 'x' })).toEqual({});
   },
 );
+
+test('an unshare that does not answer does not tell that programs cannot be kept apart', () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'unshare'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
+  const { PATH } = process.env;
+  process.env['PATH'] = `${folder}:${PATH}`;
+  try {
+    expect(() => tried(50)).toThrow('did not answer in 50 ms');
+  } finally {
+    process.env['PATH'] = PATH;
+  }
+});
