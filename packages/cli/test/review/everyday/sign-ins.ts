@@ -36,7 +36,12 @@ export async function signInsOf(client: ServiceClient): Promise<SignIns> {
   ) as Side[];
   for (const [at, { type, accessor }] of mounts) {
     const mount = `auth/${at.slice(0, -1)}`;
-    const lists: Record<string, string> = { ns_token: 'roles', token: 'roles', userpass: 'users' };
+    const lists: Record<string, string> = {
+      cert: 'certs',
+      ns_token: 'roles',
+      token: 'roles',
+      userpass: 'users',
+    };
     for (const name of await keys(client, `${mount}/${lists[type] ?? 'role'}`)) {
       const add = (words: string, signsIn: (client: ServiceClient) => Promise<string>) =>
         found.set([`${mount} ${name}`, words].join(' '), signsIn);
