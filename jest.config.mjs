@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
  * `*.long.weekly.test.ts` are part of two commands: test/harness/long-run.ts and weekly-run.ts.
  */
 function files() {
-  if (process.env.GATEHOUSE_WEEKLY) return '*.weekly';
+  if (process.env.GATEHOUSE_WEEKLY) return '*.{weekly,both}';
   return process.env.GATEHOUSE_LONG ? '*.{long,both,long.weekly}' : '!(*.long|*.weekly)';
 }
 

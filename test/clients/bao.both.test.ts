@@ -6,6 +6,7 @@ import {
 } from '../../packages/secrets-service/src/identity-provider/identity.ts';
 import { signIn } from '../../packages/secrets-service/src/identity-provider/sign-in.ts';
 import { jwt, pem } from '../../packages/secrets-service/test/conformance/tokens.ts';
+import { longTest } from '../harness/long-run.ts';
 import { lastingPort } from '../harness/server-process.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 import { Bao } from './bao.ts';
@@ -39,7 +40,7 @@ describeOnBothServers('OpenBao’s command line', (server) => {
     expect(await bao.json('status')).toMatchObject({ initialized: true, sealed: false });
   });
 
-  test('policy write, read, list, delete', async () => {
+  longTest('policy write, read, list, delete', async () => {
     expect((await bao.run(['policy', 'write', 'reader', '-'], { input: policy })).stdout).toContain(
       'Uploaded policy: reader',
     );
@@ -72,7 +73,7 @@ describeOnBothServers('OpenBao’s command line', (server) => {
     expect(Object.keys(await bao.json('auth', 'list'))).toEqual(['jwt/', 'token/']);
   });
 
-  test('write of a config and a role, read, list, delete', async () => {
+  longTest('write of a config and a role, read, list, delete', async () => {
     await bao.json('write', 'auth/jwt/config', `jwt_validation_pubkeys=${pem}`, 'default_role=reader');
     for (const name of ['reader', 'other']) {
       await bao.json(
@@ -114,7 +115,7 @@ describeOnBothServers('OpenBao’s command line', (server) => {
     });
   });
 
-  test('token create, lookup, renew, capabilities, revoke', async () => {
+  longTest('token create, lookup, renew, capabilities, revoke', async () => {
     const { auth } = await bao.json('token', 'create', '-policy=reader', '-ttl=1h', '-display-name=ann');
     const { client_token: token, accessor } = auth;
     expect((await bao.json('token', 'lookup', token)).data).toMatchObject({
@@ -129,7 +130,7 @@ describeOnBothServers('OpenBao’s command line', (server) => {
     expect((await bao.run(['token', 'lookup', token])).code).toBe(2);
   });
 
-  test('token create of an orphan, of a batch, with a period', async () => {
+  longTest('token create of an orphan, of a batch, with a period', async () => {
     const orphan = await bao.json('token', 'create', '-orphan', '-policy=reader');
     expect(orphan.auth.orphan).toBe(true);
     const batch = await bao.json('token', 'create', '-type=batch', '-policy=reader', '-ttl=10m');
@@ -141,7 +142,7 @@ describeOnBothServers('OpenBao’s command line', (server) => {
     expect((await bao.json('token', 'lookup', periodic.auth.client_token)).data.period).toBe(1800);
   });
 
-  test('entities, groups and aliases', async () => {
+  longTest('entities, groups and aliases', async () => {
     const accessor = (await bao.json('auth', 'list'))['jwt/'].accessor;
     const group = await bao.json(
       'write',
@@ -171,7 +172,7 @@ describeOnBothServers('OpenBao’s command line', (server) => {
     expect(found.data.aliases).toMatchObject([{ name: 'ann', mount_accessor: accessor }]);
   });
 
-  test('namespace create, list, and work in one', async () => {
+  longTest('namespace create, list, and work in one', async () => {
     await bao.json('namespace', 'create', 'team');
     expect(await bao.json('namespace', 'list')).toEqual(['team/']);
     expect((await bao.run(['auth', 'enable', '-ns=team', 'jwt'])).code).toBe(0);
@@ -180,7 +181,7 @@ describeOnBothServers('OpenBao’s command line', (server) => {
     expect(await bao.run(['namespace', 'delete', 'team'])).toMatchObject({ code: 0 });
   });
 
-  test('login at a provider, the browser played by the identity provider’s own', async () => {
+  longTest('login at a provider, the browser played by the identity provider’s own', async () => {
     await bao.run(['auth', 'enable', 'oidc']);
     await bao.json(
       'write',

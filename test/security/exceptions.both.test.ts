@@ -7,7 +7,7 @@ import { readDeclaring } from '../../packages/cli/src/open/open-stack.ts';
 import { reviewSettings } from '../../packages/cli/src/review/review-stack.ts';
 import { runCommand } from '../../packages/cli/test/running-command.ts';
 import { judgeGraph } from '../../packages/core/src/review/rules/rules.ts';
-import { someOf } from '../harness/long-run.ts';
+import { longTest, someOf } from '../harness/long-run.ts';
 import { NewRepository } from '../harness/new-repository.ts';
 
 const env = { PATH: process.env['PATH'] };
@@ -153,7 +153,7 @@ const attempts = Object.entries(attacks).flatMap(([name, attack]) =>
 );
 
 describe('a change that accepts its own findings', () => {
-  test.each(someOf(3, attempts))(
+  longTest.each(someOf(3, attempts))(
     'as %s, %s, has a finding, and is judged',
     async (kind, name, attack, config) => {
       asInPipeline(attack.base ?? (() => {}));
@@ -173,7 +173,7 @@ describe('a change that accepts its own findings', () => {
 });
 
 describe('a revision of two meanings', () => {
-  test.each(['review --since', 'preview --base'])('is none: %s', async (command) => {
+  longTest.each(['review --since', 'preview --base'])('is none: %s', async (command) => {
     asInPipeline(() => {});
     risky();
     add(accepts);

@@ -10,6 +10,7 @@ import {
   runIntegrator,
 } from '../../packages/run-tasks/test/integrator/running-integrator.ts';
 import { root } from '../harness/environment-under-test.ts';
+import { longTest } from '../harness/long-run.ts';
 import { sendTask, type TestTask } from '../harness/test-platform.ts';
 import { describeOnBothDatabases } from '../harness/two-databases.ts';
 import { until } from '../harness/until.ts';
@@ -57,12 +58,12 @@ describeOnBothDatabases('an attacker who wants a plan applied that no one review
     return [task.finals[0]?.status, ...shown.filter((id) => /not-compared|other-plan/.test(id ?? ''))];
   };
 
-  test('gets the plan passed that was reviewed: the gate opens for what it should', async () => {
+  longTest('gets the plan passed that was reviewed: the gate opens for what it should', async () => {
     expect(await verdict('post_plan', harmless)).toEqual(['passed']);
     expect(await verdict('pre_apply', harmless)).toEqual(['passed']);
   });
 
-  test('edits the plan between post_plan and pre_apply', async () => {
+  longTest('edits the plan between post_plan and pre_apply', async () => {
     await verdict('post_plan', harmless);
     expect(await verdict('pre_apply', edited)).toEqual(['failed', 'other-plan']);
   });
@@ -71,7 +72,7 @@ describeOnBothDatabases('an attacker who wants a plan applied that no one review
     expect(await verdict('pre_apply', harmless)).toEqual(['failed', 'not-compared']);
   });
 
-  test('has the store lost between the two', async () => {
+  longTest('has the store lost between the two', async () => {
     await verdict('post_plan', harmless);
     await running.close();
     await start();
@@ -96,19 +97,19 @@ describeOnBothDatabases('an attacker who wants a plan applied that no one review
     expect(await verdict('pre_apply', edited)).toEqual(['failed', 'other-plan']);
   });
 
-  test('has a review that could not be done stand for one that passed', async () => {
+  longTest('has a review that could not be done stand for one that passed', async () => {
     expect(await verdict('post_plan', '{"format')).toEqual(['failed']);
     expect(await verdict('pre_apply', '{"format')).toEqual(['failed']);
     expect(await verdict('pre_apply', harmless)).toEqual(['failed', 'not-compared']);
   });
 
-  test('has a plan that passed stand for one asked about again, which could not be read', async () => {
+  longTest('has a plan that passed stand for one asked about again, which could not be read', async () => {
     await verdict('post_plan', harmless);
     await verdict('post_plan', '{"format');
     expect(await verdict('pre_apply', '{"format')).toEqual(['failed']);
   });
 
-  test('repeats the delivery of post_plan once the platform has another plan', async () => {
+  longTest('repeats the delivery of post_plan once the platform has another plan', async () => {
     const first = newTask('post_plan', harmless);
     await post(first);
     await until(() => first.finals.length > 0);

@@ -19,7 +19,7 @@ import {
 import { describeRunning } from '../harness/describe-running.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { type EnvironmentUnderTest, environmentFor } from '../harness/environment-under-test.ts';
-import { isIn } from '../harness/long-run.ts';
+import { isIn, longTest } from '../harness/long-run.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
 import type { TestedServer } from '../harness/two-servers.ts';
 
@@ -276,7 +276,7 @@ describeWithOpenBao('generated declarations', (openbao) => {
       }
     });
 
-    test(
+    longTest(
       'that pass are taken by OpenBao',
       async () => {
         const wrong: string[] = [];

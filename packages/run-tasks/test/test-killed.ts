@@ -8,7 +8,7 @@ import {
 
 /**
  * Tests processes that are killed with SIGKILL at each of the points, at an occurrence that a seed chooses: one point in
- * eight in `npm test`, all of them, with more seeds and on PostgreSQL too, in `npm run test:long`.
+ * twelve in `npm test`, all of them, with more seeds and on PostgreSQL too, in `npm run test:long`.
  */
 export function testKilled<Point>(
   what: string,
@@ -17,7 +17,7 @@ export function testKilled<Point>(
 ): void {
   const register = (describeOn: typeof describeOnPglite, seeds: number[]) =>
     describeOn(`${what} at every step`, (databases) => {
-      const points = someOf(8, allPoints);
+      const points = someOf(12, allPoints);
       // Most of a seed's time is waiting for processes to start.
       test(`seeds ${seeds.join(', ')}: ${points.length} kills each`, async () => {
         const all = await Promise.allSettled(seeds.map((seed) => killAtEachPoint(points, seed, databases)));

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { certificate } from '../../../../test/harness/certificate.ts';
 import { type DevConfig, EnvironmentUnderTest } from '../../../../test/harness/environment-under-test.ts';
-import { someOf } from '../../../../test/harness/long-run.ts';
+import { longTest, someOf } from '../../../../test/harness/long-run.ts';
 import { describeWithOpenBao } from '../../../../test/harness/openbao.ts';
 import { started } from '../../../../test/harness/started.ts';
 import { drift } from '../../src/drift/drift.ts';
@@ -248,7 +248,7 @@ describeWithOpenBao('drift of a change made by hand', (server) => {
     ),
   ];
   describe('is found', () => {
-    test.each(someOf(4, seen))('%s %j', async (path, fields, expected) => {
+    longTest.each(someOf(4, seen))('%s %j', async (path, fields, expected) => {
       await change(path, fields);
       expect(await found()).toEqual(expected.split(', '));
     });

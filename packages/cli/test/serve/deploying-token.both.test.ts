@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { environmentFor } from '../../../../test/harness/environment-under-test.ts';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import { openStatement } from '../../../core/src/statement/open-statement.ts';
@@ -67,7 +68,7 @@ describeOnBothServers('a gate that has the deploying token', (service) => {
   });
   afterAll(() => served.close());
 
-  test('gives it for a signed review, and it applies what was reviewed', async () => {
+  longTest('gives it for a signed review, and it applies what was reviewed', async () => {
     const path = change({ policies: ['writer', 'reader'], uses: 5000 });
     const alice = await stack.sign('alice');
     change();
@@ -105,25 +106,31 @@ describeOnBothServers('a gate that has the deploying token', (service) => {
     expect(await refusal([await signed('dev')], '--plan', file)).toContain('the change was let in at');
   });
 
-  test('gives none for a plan of the stack as if it were a file: its state would not be compared', async () => {
-    change();
-    const alice = await stack.sign('alice');
-    const text = readFileSync(alice, 'utf8');
-    const opened = openStatement(text, { ...policy(), signers: [signer('alice')] });
-    if (typeof opened === 'string') throw new Error(opened);
-    const asked = { stack: 'dev', statements: [text], file: opened.statement.subject[0].digest.sha256 };
-    const answer = await fetch(`${served.address}/deploying-tokens`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${colleague['VAULT_TOKEN']}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify(asked),
-    });
-    expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining('not about a file')]);
-  });
+  longTest(
+    'gives none for a plan of the stack as if it were a file: its state would not be compared',
+    async () => {
+      change();
+      const alice = await stack.sign('alice');
+      const text = readFileSync(alice, 'utf8');
+      const opened = openStatement(text, { ...policy(), signers: [signer('alice')] });
+      if (typeof opened === 'string') throw new Error(opened);
+      const asked = { stack: 'dev', statements: [text], file: opened.statement.subject[0].digest.sha256 };
+      const answer = await fetch(`${served.address}/deploying-tokens`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${colleague['VAULT_TOKEN']}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(asked),
+      });
+      expect([answer.status, await answer.text()]).toEqual([
+        422,
+        expect.stringContaining('not about a file'),
+      ]);
+    },
+  );
 
-  test('signs the reviews of deployments itself', async () => {
+  longTest('signs the reviews of deployments itself', async () => {
     change();
     const planned = await stack.run(
       ['deploy', '-s', 'dev', '--speculative', '--allow-uncommitted'],

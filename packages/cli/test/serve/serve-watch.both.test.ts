@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { describeOnBothDatabases } from '../../../../test/harness/two-databases.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { HttpBrowser, textIn } from '../../../secrets-service/test/ui/http-browser.ts';
@@ -62,7 +63,7 @@ describeOnBothDatabases('gatehouse serve --watch', (databases) => {
     expect(terminal.stderr.text).not.toContain(service.token);
   });
 
-  test.each<[string, string[], string]>([
+  longTest.each<[string, string[], string]>([
     ['a pattern that matches nothing', ['--watch', 'prod-*'], 'stack_unknown'],
     ['a checkout that is no project', ['--watch', '--checkout', '/'], 'project_missing'],
     ['a time that is none', ['--watch', '--every', 'often'], 'argument_invalid'],

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { environmentFor } from '../../../../test/harness/environment-under-test.ts';
-import { someOf } from '../../../../test/harness/long-run.ts';
+import { longTest, someOf } from '../../../../test/harness/long-run.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import { declared, keys, ReviewedStack, signer } from './reviewed-stack.ts';
 
@@ -26,7 +26,7 @@ describeOnBothServers('a change of a stack that asks for signed reviews', (servi
     expect(await stack.shop()).toBe('one');
   });
 
-  test('is applied once: after it, the state is another one', async () => {
+  longTest('is applied once: after it, the state is another one', async () => {
     stack.declare(declared('two', reviews));
     const there = await stack.sign('alice');
     expect((await stack.up([there])).code).toBe(0);
@@ -46,13 +46,13 @@ describeOnBothServers('a change of a stack that asks for signed reviews', (servi
     ['gives the name of a signer another key', { signers: [signer('alice', keys.mallory)] }],
   ];
 
-  test.each(someOf(3, own))('does not choose who signs: it %s', async (what, chosen) => {
+  longTest.each(someOf(3, own))('does not choose who signs: it %s', async (what, chosen) => {
     stack.declare(declared(what.replace(/\W/g, ''), chosen));
     const { code, err } = await stack.up([await stack.sign('mallory')]);
     expect([code, err]).toEqual([1, expect.stringContaining('its key is not of one of the signers')]);
   });
 
-  test('needs as many signers as administration does, where it changes who signs', async () => {
+  longTest('needs as many signers as administration does, where it changes who signs', async () => {
     stack.declare(declared('both', { signers: [signer('mallory')] }));
     const alice = await stack.sign('alice');
     const alone = await stack.up([alice]);
@@ -61,7 +61,7 @@ describeOnBothServers('a change of a stack that asks for signed reviews', (servi
     expect(await stack.shop()).toBe('both');
   });
 
-  test('needs as many, where it takes the reviews away and names another service in one', async () => {
+  longTest('needs as many, where it takes the reviews away and names another service in one', async () => {
     stack.declare({
       ...declared('moved'),
       'gatehouse:service': {

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import type { DeploymentEvent } from '../../src/engine.ts';
 import { LocalEngine, pluginsAtHand } from '../../src/local/local-engine.ts';
@@ -39,7 +40,7 @@ describe('a program run by the SDK’s own executor', () => {
     expect(run.store.changes).toEqual([]);
   });
 
-  test('a program that throws deletes nothing and shows the place, without a stack trace', async () => {
+  longTest('a program that throws deletes nothing and shows the place, without a stack trace', async () => {
     const run = new Run();
     await run.run(simple());
     const result = await run.run(simple({ fail: 'throw' }));
@@ -49,7 +50,7 @@ describe('a program run by the SDK’s own executor', () => {
     expect(error?.message).toMatch(/Error: boom\n {2}at index\.ts:\d+:\d+$/);
   });
 
-  test('a failed resource ends the program, and nothing else is begun', async () => {
+  longTest('a failed resource ends the program, and nothing else is begun', async () => {
     const run = new Run();
     run.service.refuse('plain');
     const result = await run.run(simple());
@@ -59,7 +60,7 @@ describe('a program run by the SDK’s own executor', () => {
     expect(errors).toEqual([expect.objectContaining({ code: 'step_failed' })]);
   });
 
-  test('what the SDK writes after a failed step is for --verbose', async () => {
+  longTest('what the SDK writes after a failed step is for --verbose', async () => {
     const run = new Run();
     run.service.refuse('plain');
     const { diagnostics } = await run.run(simple({ fail: 'complain' }));
@@ -76,21 +77,24 @@ describe('a program run by the SDK’s own executor', () => {
     expect(result.diagnostics).toContainEqual({ severity: 'error', message: 'not as it should be' });
   });
 
-  test('explicit plugin resources, protect, aliases, dependsOn and ignoreChanges reach the engine', async () => {
-    const run = new Run();
-    const wiring = (config: Record<string, string>) =>
-      programOf('wiring', { address: 'x', ...config }, ['address']);
-    await run.run(wiring({ protect: 'true' }));
-    const row = run.store.row('second');
-    expect(row.provider).toMatch(/^urn:pulumi:dev::wiring::pulumi:providers:test::mine::/);
-    expect(row.outputs['computed']).toEqual(new Secret('made id-2'));
-    expect(run.store.row('first').protect).toBe(true);
-    expect(run.store.row('third').ignoreChanges).toEqual(['text']);
-    const rewired = await run.run(wiring({ protect: 'true', name: 'renamed', place: 'there' }));
-    expect(rewired.changes).toEqual({ same: 3, replace: 2 });
-    expect(run.service.changes('delete').slice(-2)).toEqual(['delete third', 'delete second']);
-    expect(run.store.names()).toEqual(['first', 'renamed', 'third']);
-  });
+  longTest(
+    'explicit plugin resources, protect, aliases, dependsOn and ignoreChanges reach the engine',
+    async () => {
+      const run = new Run();
+      const wiring = (config: Record<string, string>) =>
+        programOf('wiring', { address: 'x', ...config }, ['address']);
+      await run.run(wiring({ protect: 'true' }));
+      const row = run.store.row('second');
+      expect(row.provider).toMatch(/^urn:pulumi:dev::wiring::pulumi:providers:test::mine::/);
+      expect(row.outputs['computed']).toEqual(new Secret('made id-2'));
+      expect(run.store.row('first').protect).toBe(true);
+      expect(run.store.row('third').ignoreChanges).toEqual(['text']);
+      const rewired = await run.run(wiring({ protect: 'true', name: 'renamed', place: 'there' }));
+      expect(rewired.changes).toEqual({ same: 3, replace: 2 });
+      expect(run.service.changes('delete').slice(-2)).toEqual(['delete third', 'delete second']);
+      expect(run.store.names()).toEqual(['first', 'renamed', 'third']);
+    },
+  );
 
   test('state is a file with secrets encrypted, which exports as a Pulumi deployment and is emptied by destroy', async () => {
     const service = new TestService();
@@ -144,14 +148,14 @@ describe('a secret of the stack is masked in what is told of', () => {
     expect(messages).toEqual([expect.stringContaining('[secret]')]);
   });
 
-  test('output of several lines', async () => {
+  longTest('output of several lines', async () => {
     const messages = await messagesOf(new Run(), leaking('words', 'hunter2\nhunter2, too\n'));
     expect(messages).toEqual(expect.arrayContaining(['output: [secret]', '[secret]']));
   });
 });
 
 describe('what the engine does not do is refused by name', () => {
-  test.each<[string, string, string | undefined]>([
+  longTest.each<[string, string, string | undefined]>([
     ['retainOnDelete', 'the option retainOnDelete', 'kept'],
     ['deletedWith', 'the option deletedWith', 'gone'],
     ['transforms', 'transforms', 'changed'],
@@ -208,18 +212,21 @@ describe('a sealed stack', () => {
   }
   const request = { dryRun: false, refresh: false, targets: [] };
 
-  test('reaches the program decrypted, and is the same when it is applied as when it was planned', async () => {
-    const { folder, write } = await project();
-    const stack = await readSealedStack(folder, 'dev', env);
-    const engine = new LocalEngine({ env });
-    const words = async (verb: 'preview' | 'up') =>
-      (await engine.run({ ...request, verb, stack })).diagnostics.map(({ message }) => message);
-    expect(await words('preview')).toEqual(['f i r s t']);
-    write('second');
-    expect(await words('up')).toEqual(['f i r s t']);
-  });
+  longTest(
+    'reaches the program decrypted, and is the same when it is applied as when it was planned',
+    async () => {
+      const { folder, write } = await project();
+      const stack = await readSealedStack(folder, 'dev', env);
+      const engine = new LocalEngine({ env });
+      const words = async (verb: 'preview' | 'up') =>
+        (await engine.run({ ...request, verb, stack })).diagnostics.map(({ message }) => message);
+      expect(await words('preview')).toEqual(['f i r s t']);
+      write('second');
+      expect(await words('up')).toEqual(['f i r s t']);
+    },
+  );
 
-  test('is planned without a write: a file without a salt gets one when it is applied', async () => {
+  longTest('is planned without a write: a file without a salt gets one when it is applied', async () => {
     const { folder } = await project();
     const file = join(folder, 'Pulumi.dev.yaml');
     writeFileSync(file, 'config: { word: open }\n');
@@ -236,7 +243,7 @@ describe('a sealed stack', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^encryptionsalt: v1:/m);
   });
 
-  test('of another secrets provider without a secret has a state without secrets', async () => {
+  longTest('of another secrets provider without a secret has a state without secrets', async () => {
     const { folder } = await project();
     writeFileSync(
       join(folder, 'Pulumi.dev.yaml'),

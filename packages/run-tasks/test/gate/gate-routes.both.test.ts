@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { write } from '../../../../test/harness/ask.ts';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { describeOnPglite } from '../../../../test/harness/two-databases.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import { isEnd } from '../../../core/src/run-task/run.ts';
@@ -230,7 +231,7 @@ describeOnBothServers('policies of the same names in three namespaces', (service
         expect(routes.toSorted()).toEqual(Object.keys(rows).toSorted());
       });
 
-      test.each(namespaces.filter((of) => of !== own).map((of) => [shown(of), of]))(
+      longTest.each(namespaces.filter((of) => of !== own).map((of) => [shown(of), of]))(
         'a token of %s is no one’s, at every endpoint and page',
         async (_, of) => {
           expect(await allOutcomes(of)).toEqual(

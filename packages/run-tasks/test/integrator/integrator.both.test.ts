@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { sendTask } from '../../../../test/harness/test-platform.ts';
 import { describeOnBothDatabases } from '../../../../test/harness/two-databases.ts';
 import { until } from '../../../../test/harness/until.ts';
@@ -87,13 +88,13 @@ describeOnBothDatabases('the integrator', (databases) => {
     expect(task.finals).toHaveLength(1);
   });
 
-  test('repeats a callback that is refused until it is taken', async () => {
+  longTest('repeats a callback that is refused until it is taken', async () => {
     const onCallback = (nth: number) => (nth < 3 ? 'refuse' : 'take');
     const { task } = await ended({}, { stage: 'pre_plan', onCallback });
     expect(task.callbacks.map(({ answered }) => answered)).toEqual([503, 503, 200]);
   });
 
-  test('takes 422 on a repeated final, whose first answer was lost, as delivered', async () => {
+  longTest('takes 422 on a repeated final, whose first answer was lost, as delivered', async () => {
     const onCallback = (nth: number) => (nth === 1 ? 'lose' : 'take');
     const { task, row } = await ended({}, { stage: 'pre_plan', onCallback });
     expect(row?.['status']).toBe('delivered');
@@ -101,7 +102,7 @@ describeOnBothDatabases('the integrator', (databases) => {
     expect(task.finals).toHaveLength(1);
   });
 
-  test('gives up on a platform that refuses the result with 422, without its outcomes too', async () => {
+  longTest('gives up on a platform that refuses the result with 422, without its outcomes too', async () => {
     const here = await start({ review: async () => ({ ...fine, outcomes: outcomes(3) }) });
     const task = here.platform.newTask({ stage: 'pre_plan' });
     task.finals.push({ status: 'failed', outcomes: [] });
@@ -110,7 +111,7 @@ describeOnBothDatabases('the integrator', (databases) => {
     expect(task.callbacks.map(({ result }) => result?.outcomes.length)).toEqual([3, 0]);
   });
 
-  test('gives up at the deadline, and erases the token', async () => {
+  longTest('gives up at the deadline, and erases the token', async () => {
     let now = Date.parse('2026-12-01T12:00:00Z');
     const here = await start({ now: () => now });
     const task = here.platform.newTask({ stage: 'pre_plan', onCallback: () => 'refuse' });
@@ -144,12 +145,12 @@ describeOnBothDatabases('the integrator', (databases) => {
     ]);
   });
 
-  test('fails a task whose plan comes too slowly', async () => {
+  longTest('fails a task whose plan comes too slowly', async () => {
     const { task } = await ended({ timing: { reviewMs: 300 } }, { stage: 'post_plan', slowMs: 1000 });
     expect(task.finals[0]).toMatchObject({ status: 'failed' });
   });
 
-  test('fails a task whose plan is too large', async () => {
+  longTest('fails a task whose plan is too large', async () => {
     const { task } = await ended({}, { stage: 'post_plan', plan: `"${'x'.repeat(64 * 1024 * 1024)}"` });
     expect(task.finals).toEqual([
       {
@@ -200,7 +201,7 @@ describeOnBothDatabases('the integrator', (databases) => {
     expect(other?.reviewed).toEqual({ digest });
   });
 
-  test('has large plans hold up no small ones, however many, and reviews each once', async () => {
+  longTest('has large plans hold up no small ones, however many, and reviews each once', async () => {
     const reviewed: number[] = [];
     const { promise: waiting, resolve: goOn } = Promise.withResolvers<void>();
     const here = await start({

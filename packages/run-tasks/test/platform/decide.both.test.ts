@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { planDigest } from '../../../core/src/run-task/plan-digest.ts';
 import { callBack } from './scripted-integrator.ts';
 import { describePlatform } from './started-platform.ts';
@@ -30,7 +31,7 @@ describePlatform('what people decide about a run', (under) => {
       expect(await under.ended(run.id)).toMatchObject({ status: 'applied', decisions: [decision] });
     });
 
-    test('is discarded, with the reason', async () => {
+    longTest('is discarded, with the reason', async () => {
       const run = await waiting();
       await decide(run.id, 'discard', 'deployer', { reason: 'not today' });
       expect(await under.platform.readRun(run.id)).toMatchObject({
@@ -87,7 +88,7 @@ describePlatform('what people decide about a run', (under) => {
       expect((await decide(run.id, 'discard', 'deployer')).status).toBe(200);
     });
 
-    test.each([
+    longTest.each([
       ['the plan', `UPDATE runs SET plan = '{"steps":["another change"]}' WHERE id = $1`],
       ['its digest', `UPDATE runs SET plan_digest = '${'b'.repeat(64)}' WHERE id = $1`],
       ['the decision', 'DELETE FROM decisions WHERE run = $1'],
@@ -152,7 +153,7 @@ describePlatform('what people decide about a run', (under) => {
       });
     });
 
-    test('is accepted by nobody else, who may deploy or not', async () => {
+    longTest('is accepted by nobody else, who may deploy or not', async () => {
       const run = await failed();
       for (const token of ['deployer', 'reader']) {
         expect(await accept(run.id, token)).toMatchObject(refused(403, 'accepting_refused'));
@@ -161,7 +162,7 @@ describePlatform('what people decide about a run', (under) => {
       await under.ended(run.id);
     });
 
-    test.each([
+    longTest.each([
       ['no reason', { reason: undefined }, 422],
       ['an empty reason', { reason: '  ' }, 422],
       ['a reason that no database stores', { reason: 'a\u0000b' }, 422],
@@ -176,7 +177,7 @@ describePlatform('what people decide about a run', (under) => {
       expect(applied()).toBe(0);
     });
 
-    test('is not accepted for all: each failure has its own acceptance', async () => {
+    longTest('is not accepted for all: each failure has its own acceptance', async () => {
       const run = await bothFailed();
       const toAccept = async () => {
         const { body } = await under.ask('GET', `/runs/${run.id}`, 'reader');
@@ -243,7 +244,7 @@ describePlatform('what people decide about a run', (under) => {
         await decide(run.id, 'cancel', 'deployer');
       });
 
-      test('is not accepted by the acceptance of its first result', async () => {
+      longTest('is not accepted by the acceptance of its first result', async () => {
         const run = await bothFailed();
         await accept(run.id);
         await retry(run.id);

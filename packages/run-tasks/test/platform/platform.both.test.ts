@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { parseEnvironment } from '../../../core/src/environment/environment.ts';
 import { GatehouseError } from '../../../core/src/graph/values/errors.ts';
@@ -18,16 +19,19 @@ describePlatform('the platform', (under) => {
     expect(under.work.done).toEqual([`plan ${under.stack}`, `apply ${under.stack} {"steps":["a change"]}`]);
   });
 
-  test.each(all)('a mandatory task that fails at %s stops the run before the next step', async (stage) => {
-    under.work.tasks = [under.task('review', [stage])];
-    const run = await under.run();
-    await callBack(await under.requested(run, stage), 'failed', { message: 'no' });
-    expect(await under.ended(run.id)).toMatchObject({
-      status: 'stopped',
-      hasApplied: stage === 'post_apply',
-    });
-    expect(under.work.done.some((one) => one.startsWith('apply'))).toBe(stage === 'post_apply');
-  });
+  longTest.each(all)(
+    'a mandatory task that fails at %s stops the run before the next step',
+    async (stage) => {
+      under.work.tasks = [under.task('review', [stage])];
+      const run = await under.run();
+      await callBack(await under.requested(run, stage), 'failed', { message: 'no' });
+      expect(await under.ended(run.id)).toMatchObject({
+        status: 'stopped',
+        hasApplied: stage === 'post_apply',
+      });
+      expect(under.work.done.some((one) => one.startsWith('apply'))).toBe(stage === 'post_apply');
+    },
+  );
 
   test('an advisory task that fails is shown, and the run goes on', async () => {
     under.work.tasks = [under.task('advice', ['post_plan'], 'advisory')];
@@ -83,33 +87,40 @@ describePlatform('the platform', (under) => {
     expect(run).toMatchObject({ status: 'errored', gained, reason: 'a\ufffdb' });
   });
 
-  test('lists runs by stack, status and text, also that of a commit, whatever characters they have', async () => {
-    under.work.commitMessage = 'Rotate "keys" \\o/';
-    const lost = ['Closed way in: role old'];
-    under.work.onPlan = async () => ({
-      json: {},
-      hasChanges: false,
-      gains: 'none',
-      gained: [],
-      lost,
-      summary: '1 to delete: role old',
-    });
-    const { id } = await under.ended((await under.run()).id);
-    const found = async (search?: string, statuses?: string[]) =>
-      (await under.platform.readRuns({ stack: under.stack, search, statuses, limit: 10 })).map(
-        (one) => one.id,
+  longTest(
+    'lists runs by stack, status and text, also that of a commit, whatever characters they have',
+    async () => {
+      under.work.commitMessage = 'Rotate "keys" \\o/';
+      const lost = ['Closed way in: role old'];
+      under.work.onPlan = async () => ({
+        json: {},
+        hasChanges: false,
+        gains: 'none',
+        gained: [],
+        lost,
+        summary: '1 to delete: role old',
+      });
+      const { id } = await under.ended((await under.run()).id);
+      const found = async (search?: string, statuses?: string[]) =>
+        (await under.platform.readRuns({ stack: under.stack, search, statuses, limit: 10 })).map(
+          (one) => one.id,
+        );
+      expect(await Promise.all(['ROTATE', 'role old', id, undefined].map((one) => found(one)))).toEqual(
+        Array(4).fill([id]),
       );
-    expect(await Promise.all(['ROTATE', 'role old', id, undefined].map((one) => found(one)))).toEqual(
-      Array(4).fill([id]),
-    );
-    expect(await Promise.all(['tasks', '%', 'x'.repeat(200)].map((one) => found(one)))).toEqual([[], [], []]);
-    expect(await found(undefined, ['planned_and_finished'])).toEqual([id]);
-    expect(await found(undefined, ['applied', 'errored'])).toEqual([]);
-    expect(await under.platform.readRun(id)).toMatchObject({
-      lost,
-      summary: '1 to delete: role old',
-    });
-  });
+      expect(await Promise.all(['tasks', '%', 'x'.repeat(200)].map((one) => found(one)))).toEqual([
+        [],
+        [],
+        [],
+      ]);
+      expect(await found(undefined, ['planned_and_finished'])).toEqual([id]);
+      expect(await found(undefined, ['applied', 'errored'])).toEqual([]);
+      expect(await under.platform.readRun(id)).toMatchObject({
+        lost,
+        summary: '1 to delete: role old',
+      });
+    },
+  );
 
   test('what goes wrong unforeseen says no more than that', async () => {
     under.work.onPlan = async () => {
@@ -164,7 +175,7 @@ describePlatform('the platform', (under) => {
     expect((await under.ended(speculative.id)).status).toBe('planned_and_finished');
   });
 
-  test('plans and applies one run of a stack at a time', async () => {
+  longTest('plans and applies one run of a stack at a time', async () => {
     const finish = under.work.holdApplies();
     const applied = await under.run();
     await until(() => under.work.done.some((one) => one.startsWith('apply')));
@@ -227,7 +238,7 @@ describePlatform('the platform', (under) => {
   });
 
   describe('a request that is not accepted', () => {
-    test('with anything but 200 is sent again, for the same task result, until it is', async () => {
+    longTest('with anything but 200 is sent again, for the same task result, until it is', async () => {
       const answers = [202, 204, 302, 404, 503, undefined];
       const seen: Record<string, Received[]> = {};
       under.integrator.answer = (request) => {

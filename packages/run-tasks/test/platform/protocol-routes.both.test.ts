@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { hasEnded } from '../../../core/src/run-task/task-result.ts';
 import { callBack, sendCallback } from './scripted-integrator.ts';
 import { describePlatform } from './started-platform.ts';
@@ -15,7 +16,7 @@ describePlatform('the callback of a run task', (under) => {
     expect(await callBack(request, status)).toEqual({ status: 200, body: '', contentType: null });
   });
 
-  test('of 8 MB of brackets is refused before it is parsed', async () => {
+  longTest('of 8 MB of brackets is refused before it is parsed', async () => {
     const { request } = await begin();
     const { task_result_callback_url: url, access_token: token } = request;
     const answer = await sendCallback(url, token, '['.repeat(8_000_000));
@@ -23,17 +24,20 @@ describePlatform('the callback of a run task', (under) => {
     await callBack(request, 'passed');
   });
 
-  test.each(['running', 'passed', 'failed'])('after a final status is refused, %s too', async (status) => {
-    const { run, request } = await begin();
-    await callBack(request, 'passed');
-    const answer = await callBack(request, status);
-    expect(answer).toMatchObject({ status: 422, contentType: 'application/vnd.api+json' });
-    expect(JSON.parse(answer.body).errors[0]).toMatchObject({
-      status: '422',
-      source: { pointer: '/data/attributes/status' },
-    });
-    expect((await taskOf(run.id))?.status).toBe('passed');
-  });
+  longTest.each(['running', 'passed', 'failed'])(
+    'after a final status is refused, %s too',
+    async (status) => {
+      const { run, request } = await begin();
+      await callBack(request, 'passed');
+      const answer = await callBack(request, status);
+      expect(answer).toMatchObject({ status: 422, contentType: 'application/vnd.api+json' });
+      expect(JSON.parse(answer.body).errors[0]).toMatchObject({
+        status: '422',
+        source: { pointer: '/data/attributes/status' },
+      });
+      expect((await taskOf(run.id))?.status).toBe('passed');
+    },
+  );
 
   test.each([
     ['an unknown status', body({ status: 'pending' }), '/data/attributes/status'],

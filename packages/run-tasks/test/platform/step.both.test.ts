@@ -62,7 +62,7 @@ function testInterleavings(workers: number, walks: number): void {
   const shared = { runs: 2, workers, isRunningReported: false, retries: 0 };
   describe(`every interleaving of two runs and ${workers} workers, with crashes, losses, duplicates and time-outs`, () => {
     test.each(
-      someOf<[string, ModelArgs, string[]]>(2, [
+      someOf<[string, ModelArgs, string[]]>(4, [
         [
           'two tasks, one of them advisory',
           { ...shared, tasks: two },

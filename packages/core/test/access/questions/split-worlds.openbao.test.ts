@@ -1,3 +1,3 @@
 import { testSplitWorlds } from './split-worlds.ts';
 
-testSplitWorlds(20_261_124, 2);
+testSplitWorlds(20_261_124, 1);

@@ -8,6 +8,7 @@ import {
   suiteAdmin,
   type WorkspaceSuiteDouble,
 } from '../../../../test/harness/doubles/workspace-suite.ts';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { AuthService } from './auth-service.ts';
 import { type ScriptedIssuer, startScriptedIssuer } from './scripted-issuer.ts';
 
@@ -131,7 +132,7 @@ describe('groups of a directory give their policies', () => {
 });
 
 describe('an auth_url', () => {
-  test.each(['https://localhost:8250/oidc/callback', 'http://127.0.0.1:8250/oidc/callback', 'nonsense'])(
+  longTest.each(['https://localhost:8250/oidc/callback', 'http://127.0.0.1:8250/oidc/callback', 'nonsense'])(
     'for %s is empty: the administrator is told why, the caller is not',
     async (redirect_uri) => {
       await staff();
@@ -171,7 +172,7 @@ test('a code that the provider does not know is refused in words without the cod
 });
 
 describe('what is judged is what is there in the end', () => {
-  test.each([
+  longTest.each([
     [
       'changed',
       () => writeRole({ token_policies: ['secrets-admin'] }),
@@ -201,7 +202,7 @@ describe('what is judged is what is there in the end', () => {
 });
 
 describe('verbose_oidc_logging', () => {
-  test('logs the claims, and no token', async () => {
+  longTest('logs the claims, and no token', async () => {
     await staff({ verbose_oidc_logging: true });
     const token = await issuer.idToken((await begin()).authUrl);
     issuer.claims = {
@@ -234,7 +235,7 @@ describe('verbose_oidc_logging', () => {
     expect(service.logged).toHaveLength(1);
   });
 
-  test('is bounded, whatever the claims are', async () => {
+  longTest('is bounded, whatever the claims are', async () => {
     await staff({ verbose_oidc_logging: true });
     issuer.claims = { groups: Array.from({ length: 3_000 }, (_, index) => `group ${index}`) };
     await signIn();
@@ -284,7 +285,7 @@ describe('form_post', () => {
     expect((await finish({ state, code: 'no_code' })).status).toBe(200);
   });
 
-  test('is refused where the method says nothing of it', async () => {
+  longTest('is refused where the method says nothing of it', async () => {
     await staff();
     expect((await post({ state: (await begin()).state, code: 'the-code' })).status).toBe(405);
   });
@@ -325,7 +326,7 @@ describe('the response type id_token', () => {
     expect((await answered()).auth?.metadata).toEqual({ role: 'reader' });
   });
 
-  test.each([
+  longTest.each([
     ['another nonce', { nonce: 'other' }],
     ['another audience', { aud: 'elsewhere' }],
     ['another issuer', { iss: 'https://evil.example' }],
@@ -341,7 +342,7 @@ describe('the response type id_token', () => {
     });
   });
 
-  test('refuses one with a key that is not published', async () => {
+  longTest('refuses one with a key that is not published', async () => {
     await staff({}, implicit);
     issuer.hasCustomKey = true;
     expect((await answered()).status).toBe(400);
@@ -357,7 +358,7 @@ test('an application with a signing key of its own is refused in words that say 
 });
 
 describe('userinfo', () => {
-  test('adds to the claims', async () => {
+  longTest('adds to the claims', async () => {
     issuer.userInfo = { sub: 'alice', team: 'a' };
     await staff({ bound_claims: { team: 'a' } });
     expect((await signIn()).status).toBe(200);

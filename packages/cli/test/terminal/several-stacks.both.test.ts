@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
 import { root } from '../../../../test/harness/environment-under-test.ts';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { startProxy } from '../../../../test/harness/proxy.ts';
 import { ServiceClient } from '../../../service-client/src/service-client.ts';
 import { failed, projectFolder, runCommand } from '../running-command.ts';
@@ -50,7 +51,7 @@ describe('several stacks on embedded services', () => {
   });
   afterAll(() => Promise.all(services.map(({ close }) => close())));
 
-  test('preview and up fold stacks that differ in their namespace alone', async () => {
+  longTest('preview and up fold stacks that differ in their namespace alone', async () => {
     const { address = '', token = '' } = services[0] ?? {};
     const client = new ServiceClient({ address, token });
     for (const name of ['n-one', 'n-two']) {
@@ -89,18 +90,21 @@ describe('several stacks on embedded services', () => {
       ['refused', 'token_refused'],
     ];
 
-    test('preview, review and drift judge the others, fold what is the same, and exit with 1', async () => {
-      for (const command of ['preview', 'review', 'drift']) {
-        const { code, out, err } = await gatehouse(command, '--all-stacks');
-        expect({ command, code, err }).toEqual({ command, code: 1, err: '' });
-        expect(out).toContain('the same in 3 stacks (a, b, c)');
-        expect(out).toMatch(/^\? away: The secrets service at http:\/\/127\.0\.0\.1:9 cannot be reached/m);
-        expect(out).toMatch(/^\? refused: The secrets service does not accept the token/m);
-        expect(out).toMatch(/5 stacks; the same in 3; 2 not read\n$/);
-      }
-    });
+    longTest(
+      'preview, review and drift judge the others, fold what is the same, and exit with 1',
+      async () => {
+        for (const command of ['preview', 'review', 'drift']) {
+          const { code, out, err } = await gatehouse(command, '--all-stacks');
+          expect({ command, code, err }).toEqual({ command, code: 1, err: '' });
+          expect(out).toContain('the same in 3 stacks (a, b, c)');
+          expect(out).toMatch(/^\? away: The secrets service at http:\/\/127\.0\.0\.1:9 cannot be reached/m);
+          expect(out).toMatch(/^\? refused: The secrets service does not accept the token/m);
+          expect(out).toMatch(/5 stacks; the same in 3; 2 not read\n$/);
+        }
+      },
+    );
 
-    test('--json lists each stack with its result or its problem', async () => {
+    longTest('--json lists each stack with its result or its problem', async () => {
       const { code, out } = await gatehouse('review', '-s', '*', '--json');
       expect(code).toBe(1);
       const stacks = stacksIn(out);
@@ -139,14 +143,14 @@ describe('several stacks on embedded services', () => {
     return ended;
   };
 
-  test('up: none begins where the service would refuse a part of one', async () => {
+  longTest('up: none begins where the service would refuse a part of one', async () => {
     const { code, out } = await upLimited(readOnly);
     expect(code).toBe(1);
     expect(out).toContain('The token lacks update on sys/policies/acl/shop.');
     for (const service of services) expect(await policiesOf(service)).not.toContain('shop');
   });
 
-  test('up: one that fails to apply stops the next, and the next up goes on from there', async () => {
+  longTest('up: one that fails to apply stops the next, and the next up goes on from there', async () => {
     // It may not ask what it may do, either: what it lacks shows when it is applied.
     const unasked = 'path "sys/capabilities-self" { capabilities = ["deny"] }';
     const stopped = await upLimited(`${readOnly}\n${unasked}`);
@@ -162,7 +166,7 @@ describe('several stacks on embedded services', () => {
     expect(await gatehouse('drift', '--all-stacks')).toMatchObject({ code: 0 });
   });
 
-  test('up: what another stack of the service just made is not written over', async () => {
+  longTest('up: what another stack of the service just made is not written over', async () => {
     const [first] = services as [Service];
     env['VAULT_TOKEN_ONE'] = env['VAULT_TOKEN_TWO'] = first.token;
     for (const name of ['one', 'two']) write(name, stackFile(first.address, 'both'));

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeWithChromium } from '../../../../test/harness/chromium.ts';
 import { startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { started } from '../../../../test/harness/started.ts';
 import { openWatched, watchedPerTest } from '../../../host/test/pages/watched-page.ts';
 import { run } from './page-server.ts';
@@ -34,7 +35,7 @@ describeWithChromium('signing in to the pages of runs with a browser', (browser)
     await page.getByText('your token is revoked').waitFor();
   });
 
-  test('works by form_post: the cookie comes along, and the answer is not in the address', async () => {
+  longTest('works by form_post: the cookie comes along, and the answer is not in the address', async () => {
     const seen: string[] = [];
     page.on('request', (request) => seen.push(`${request.method()} ${new URL(request.url()).search}`));
     await page.goto(`${under().pages.address}/ui/`);
@@ -45,7 +46,7 @@ describeWithChromium('signing in to the pages of runs with a browser', (browser)
     expect(seen).toContainEqual(expect.stringMatching(/^GET \?state=[\w-]+&code=no_code$/));
   });
 
-  test('keeps the role that was refused, and takes another', async () => {
+  longTest('keeps the role that was refused, and takes another', async () => {
     await page.goto(`${under().pages.address}/ui/`);
     const go = page.getByRole('button', { name: 'Continue with People of staff' });
     const field = page.locator('form', { has: go }).getByRole('textbox', { name: 'Role' });
@@ -62,7 +63,7 @@ describeWithChromium('signing in to the pages of runs with a browser', (browser)
 });
 
 describeWithChromium('signing in to the pages of runs without script', (browser) => {
-  test('leads to the provider and back', async () => {
+  longTest('leads to the provider and back', async () => {
     const { page, close, complaints } = await openWatched(browser(), { javaScriptEnabled: false });
     await page.goto(`${under().pages.address}/ui/`);
     await page.getByRole('button', { name: 'Continue with People of staff' }).click();

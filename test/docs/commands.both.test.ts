@@ -9,6 +9,7 @@ import { type CommandContext, GatehouseCommand } from '../../packages/cli/src/te
 import { wordsOf } from '../../packages/cli/test/running-command.ts';
 import { readStack } from '../../packages/engine/src/stack-files/read-stack.ts';
 import { passphrase, root } from '../harness/environment-under-test.ts';
+import { longTest } from '../harness/long-run.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { namedBlocks, read } from './markdown.ts';
 
@@ -76,7 +77,7 @@ describe('a command in the documentation', () => {
     expect(options(parser()).filter((option) => !page.includes(option))).toEqual([]);
   });
 
-  test.each(namedBlocks('sh run'))(
+  longTest.each(namedBlocks('sh run'))(
     '%s runs as it stands, and makes a valid environment',
     async (_, block) => {
       copyFileSync(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
@@ -95,7 +96,7 @@ test('docs/commands.md has each exit code once', () => {
   expect([...section.matchAll(/^\|(\d+)\|/gm)].map(([, code]) => code)).toEqual(['0', '1', '2', '3', '130']);
 });
 
-test('the claims that the README has explained sign in', () => {
+longTest('the claims that the README has explained sign in', () => {
   const shown = lines('npx gatehouse').find((line) => line.includes('--claims examples/')) ?? '';
   const env = { PATH: process.env['PATH'], PULUMI_CONFIG_PASSPHRASE: passphrase };
   const { status, stdout } = spawnSync(process.execPath, [bin, ...wordsOf(shown).slice(2)], {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type BareServer, serveRequests } from '../../../../test/harness/bare-server.ts';
 import { rootToken, startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { ServiceClient } from '../../../service-client/src/service-client.ts';
 import { CheckedProject, publicKeyText } from './checked-project.ts';
@@ -60,7 +61,7 @@ async function refused(token = rootToken): Promise<string> {
 }
 
 describe('an up that would fail writes nothing', () => {
-  test.each([
+  longTest.each([
     ['at it, of another type', 'teams/ci', 'the service has one there already, of type oidc'],
     ['around it', 'teams', 'the service has auth/teams, of type oidc, around it'],
     ['below it', 'teams/ci/more', 'the service has auth/teams/ci/more, of type oidc, below it'],
@@ -123,7 +124,7 @@ describe('a period that is too long', () => {
 `,
     );
 
-  test('is refused by what the service allows, whichever resource the role is', async () => {
+  longTest('is refused by what the service allows, whichever resource the role is', async () => {
     withPeriod('769h');
     const words = await refused();
     expect(words).toContain(
@@ -142,7 +143,7 @@ describe('a period that is too long', () => {
   });
 });
 
-test.each([
+longTest.each([
   ['with a slash that it does not have', '/', ''],
   ['without the slash that it has', '', '/'],
 ])('an issuer that is written %s is refused', async (_, written, named) => {
@@ -180,7 +181,7 @@ test('a preview warns of the same, and ends well', async () => {
   expect(err).toMatch(/warning: The token lacks update on auth\/teams\/ci\/config\./);
 });
 
-test('a token that may not ask what it may do goes on, and that is said', async () => {
+longTest('a token that may not ask what it may do goes on, and that is said', async () => {
   const token = await newToken(`${all}path "sys/capabilities-self" { capabilities = ["deny"] }\n`);
   const { code, err } = await gatehouse('up -s dev --yes', token);
   expect({ code, err }).toEqual({
@@ -193,7 +194,7 @@ test('a token that may not ask what it may do goes on, and that is said', async 
   expect(destroyed.code).toBe(0);
 });
 
-test('what the stack made is its own: a change of it, and the next up, are refused nothing', async () => {
+longTest('what the stack made is its own: a change of it, and the next up, are refused nothing', async () => {
   expect((await gatehouse('up -s dev --yes')).code).toBe(0);
   write(['web', 'worker', 'third']);
   const token = await newToken(
@@ -210,7 +211,7 @@ test('what the stack made is its own: a change of it, and the next up, are refus
   expect((await gatehouse('destroy -s dev --yes')).code).toBe(0);
 });
 
-test('a plan of 300 roles takes one request for capabilities', async () => {
+longTest('a plan of 300 roles takes one request for capabilities', async () => {
   write(Array.from({ length: 300 }, (_, at) => `role-${at}`));
   const asked = () =>
     readFileSync(auditFile, 'utf8')

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { serveRequests } from '../../../../test/harness/bare-server.ts';
 import { startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
 import { EnvironmentUnderTest, root } from '../../../../test/harness/environment-under-test.ts';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import type { PlannedFile } from '../../../core/src/run-task/run.ts';
 import { whyNotContained } from '../../../engine/src/local/containment.ts';
 import type { Planned } from '../../../run-tasks/src/platform/work.ts';
@@ -62,7 +63,7 @@ function replaceProgram(line: string): void {
 const filesOf = ({ json }: Planned) => (json as { files: PlannedFile[] }).files;
 
 describe('the files of a plan', () => {
-  test('are in it with their digests, and are those that can be downloaded', async () => {
+  longTest('are in it with their digests, and are those that can be downloaded', async () => {
     replaceProgram('');
     const planned = await plan();
     const described = await work().describe('dev');
@@ -87,7 +88,7 @@ describe('the files of a plan', () => {
   // Where the system cannot keep a program apart, the log of a platform's start says so.
   const isApart = whyNotContained() === undefined;
 
-  test.each([
+  longTest.each([
     ['git ignores', 'ignored.mjs', `import './ignored.mjs';`],
     ['is outside of the project', '../outside.mjs', `import '../outside.mjs';`],
     ['is read, and not imported', 'ignored.mjs', `(await import('node:fs')).readFileSync('ignored.mjs');`],
@@ -106,7 +107,7 @@ describe('the files of a plan', () => {
     rmSync(join(directory, path));
   });
 
-  test('are all there is of the repository where a program looks around', async () => {
+  longTest('are all there is of the repository where a program looks around', async () => {
     replaceProgram(`console.log('seen: ' + (await import('node:fs')).readdirSync('.').join());`);
     const { json } = await plan();
     const seen =
@@ -119,7 +120,7 @@ describe('the files of a plan', () => {
 });
 
 describe('a change that no one has reviewed', () => {
-  test('is planned with placeholders, says so, and shows no secret as changed', async () => {
+  longTest('is planned with placeholders, says so, and shows no secret as changed', async () => {
     const { json } = await plan(false);
     expect(await work().apply('dev', json, { isResumed: false })).toMatchObject({ succeeded: true });
     branchOff();
@@ -134,7 +135,7 @@ describe('a change that no one has reviewed', () => {
     expect((await plan(false)).changes?.limits).toEqual([]);
   });
 
-  test('gets its token to no service of its own', async () => {
+  longTest('gets its token to no service of its own', async () => {
     const asked: unknown[] = [];
     const elsewhere = await serveRequests(({ headers }, _, response) => {
       asked.push(headers['x-vault-token']);

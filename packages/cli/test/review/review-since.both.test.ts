@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { NewRepository } from '../../../../test/harness/new-repository.ts';
 import { failed, runCommand } from '../running-command.ts';
 
@@ -15,13 +16,13 @@ async function review(...options: string[]) {
 }
 
 describe('gatehouse review --since', () => {
-  test('finds nothing where nothing changed', async () => {
+  longTest('finds nothing where nothing changed', async () => {
     const { code, report } = await review('--since', 'HEAD');
     expect(code).toBe(0);
     expect(report).toMatchObject({ gains: 'none', losses: 'none', findings: [], resources: { changed: 0 } });
   });
 
-  test('says what it is compared with where something changed', async () => {
+  longTest('says what it is compared with where something changed', async () => {
     const notesOf = async () =>
       (await runCommand(['review', '-s', 'dev', '--since', 'HEAD'], env, folder)).out;
     expect(await notesOf()).not.toContain('Compared with');
@@ -38,19 +39,19 @@ describe('gatehouse review --since', () => {
     expect(report.findings.map(({ rule }: { rule: string }) => rule)).toContain('everyone-gains');
   });
 
-  test('judges a change of a policy in its file', async () => {
+  longTest('judges a change of a policy in its file', async () => {
     repository.change('["read"]', '["read", "delete"]', 'policies/secrets-read.hcl');
     const { report } = await review('--since', 'HEAD');
     expect(report.access[0].paths[0]).toMatchObject({ path: 'secret/data/*', gained: ['delete'] });
   });
 
-  test('tells a client secret that is another one by its ciphertext', async () => {
+  longTest('tells a client secret that is another one by its ciphertext', async () => {
     repository.change('v1:EUXRozKQBETy3pbM:', 'v1:AAAAozKQBETy3pbM:');
     const { report } = await review('--since', 'HEAD');
     expect(report.findings).toMatchObject([{ rule: 'secret-rotated', subject: { name: 'staff' } }]);
   });
 
-  test('says until when a role lasts, and that a last day goes', async () => {
+  longTest('says until when a role lasts, and that a last day goes', async () => {
     repository.change('name: reader,', 'name: reader, until: 2999-12-31,');
     const { report } = await review('--since', 'HEAD');
     expect(report.findings).toMatchObject([
@@ -83,19 +84,19 @@ describe('gatehouse review --since', () => {
     rmSync(join(folder, 'Pulumi.other.yaml'));
   });
 
-  test('takes a stack for another service for all new', async () => {
+  longTest('takes a stack for another service for all new', async () => {
     repository.change('address: http://127.0.0.1:8200', 'address: http://127.0.0.1:8201');
     const { report } = await review('--since', 'HEAD');
     expect(report.access.length).toBeGreaterThan(1);
     expect(report.notes.join('\n')).toContain('It is for another service than before');
   });
 
-  test('leaves no work tree behind', async () => {
+  longTest('leaves no work tree behind', async () => {
     await review('--since', 'HEAD');
     expect(repository.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
   });
 
-  test('writes the same review as other reports to files', async () => {
+  longTest('writes the same review as other reports to files', async () => {
     repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
     const files = ['--report', 'sarif=review.sarif', '--report', 'markdown=review.md'];
     await review('--since', 'HEAD', ...files);
@@ -106,11 +107,14 @@ describe('gatehouse review --since', () => {
     for (const file of ['review.sarif', 'review.md']) rmSync(join(folder, file));
   });
 
-  test.each(['nowhere', '--upload-pack=x'])('refuses a revision that git does not know: %s', async (one) => {
-    expect(await review(`--since=${one}`)).toMatchObject(failed('revision_unreadable'));
-  });
+  longTest.each(['nowhere', '--upload-pack=x'])(
+    'refuses a revision that git does not know: %s',
+    async (one) => {
+      expect(await review(`--since=${one}`)).toMatchObject(failed('revision_unreadable'));
+    },
+  );
 
-  test('says at which revision a stack file is not valid', async () => {
+  longTest('says at which revision a stack file is not valid', async () => {
     repository.change('kind: keycloak', 'kind: nothing');
     repository.git('commit', '--quiet', '--all', '--message', 'broken');
     repository.git('checkout', '--quiet', 'HEAD^', '--', '.');

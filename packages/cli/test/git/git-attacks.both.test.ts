@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { emailOf } from '../../src/git/init.ts';
 import { reviewsInFolder } from '../../src/history/kept-reviews.ts';
@@ -160,7 +161,7 @@ test('an object that is not there is not fetched by a program of the clone, and 
   expect(partial.ran()).toEqual([]);
 });
 
-test('the configuration of a submodule has nothing run either', async () => {
+longTest('the configuration of a submodule has nothing run either', async () => {
   const other = new HostileRepository();
   other.commit();
   repository.git('submodule', '--quiet', 'add', other.folder, 'sub');
@@ -202,7 +203,7 @@ describe('the environment of git', () => {
     expect(Object.keys(secrets).filter((name) => variables.includes(name))).toEqual([]);
   });
 
-  test('names no repository, configuration or program of the caller', async () => {
+  longTest('names no repository, configuration or program of the caller', async () => {
     const { script } = repository;
     await askEverything({
       PATH,
@@ -301,7 +302,7 @@ describe('a revision is read as it was committed', () => {
     },
   );
 
-  test.each([
+  longTest.each([
     ['with SHA-256', ['--object-format=sha256']],
     ['with other extensions that change nothing', []],
   ])('in a repository %s', async (_, init) => {

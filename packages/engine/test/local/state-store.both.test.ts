@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { openStateStore, type StateStore, statePath } from '../../src/local/state-store.ts';
 import { createCrypter } from '../../src/passphrase.ts';
 import { Secret } from '../../src/property-value.ts';
@@ -46,7 +47,7 @@ function change(path: string, sql: string): void {
 }
 
 describe('what is recorded', () => {
-  test('is there when the file is opened again, in the order in which it was first put', () => {
+  longTest('is there when the file is opened again, in the order in which it was first put', () => {
     fc.assert(
       fc.property(
         fc.array(resources, { maxLength: 4 }),
@@ -296,7 +297,7 @@ test("a stack's state has its place by project and stack", () => {
 });
 
 describe('a process killed while it records', () => {
-  test.each([1, 2, 3, 4, 5])(
+  longTest.each([1, 2, 3, 4, 5])(
     'loses nothing that it acknowledged, and its lock is gone (seed %i)',
     async (seed) => {
       const path = newPath();

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { gateAtBase, isAtBase, reviewsAtBase } from '../../src/open/at-revision.ts';
 import { readDeclaring } from '../../src/open/open-stack.ts';
 import { HostileRepository, reviewedBy } from './hostile-repository.ts';
@@ -35,7 +36,7 @@ async function signersAt(revision?: string): Promise<string[] | undefined> {
 const tag = (name: string) => git('update-ref', `refs/tags/${name}`, forged);
 
 describe('without a default branch of origin, no base revision is', () => {
-  test.each<[string, () => void]>([
+  longTest.each<[string, () => void]>([
     ['a tag that is called as its ref in full', () => tag('refs/remotes/origin/HEAD')],
     ['a tag that is called as its ref', () => tag('origin/HEAD')],
     [
@@ -66,7 +67,7 @@ describe('without a default branch of origin, no base revision is', () => {
 });
 
 describe('a revision that a person names is none', () => {
-  test.each<[string, string, string]>([
+  longTest.each<[string, string, string]>([
     ['a ref in full that only a tag has', 'refs/remotes/origin/main', 'refs/remotes/origin/main'],
     ['a branch of origin that only a tag has', 'origin/main', 'origin/main'],
     ['its parent', 'origin/main^1', 'origin/main'],
@@ -75,7 +76,7 @@ describe('a revision that a person names is none', () => {
     await expect(signersAt(revision)).rejects.toMatchObject({ code: 'revision_unreadable' });
   });
 
-  test('of the beginning of an id that a tag has', async () => {
+  longTest('of the beginning of an id that a tag has', async () => {
     const short = reviewed.slice(0, 9);
     expect(await signersAt(short)).toEqual(['alice']);
     tag(short);

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { longTest } from '../../../test/harness/long-run.ts';
 import { NewRepository } from '../../../test/harness/new-repository.ts';
 import { ann, auditLine, signInLine } from '../../core/test/usage/log-lines.ts';
 import { hosts } from './hosts.ts';
@@ -40,14 +41,14 @@ describe.each(hosts)('a review at $name', (at) => {
     expect(body).not.toMatch(/\bann\b/);
   });
 
-  test('leaves the comment of someone else who copied its first line', async () => {
+  longTest('leaves the comment of someone else who copied its first line', async () => {
     jobs.host.add(jobs.host.comments, eve, ofOthers);
     await jobs.run(review);
     expect(jobs.host.comments.map(({ author }) => author.login)).toEqual(['eve', at.account.login]);
     expect(jobs.host.comments[0]?.body).toContain('hello');
   });
 
-  test('of two jobs at once leaves one comment, that of the later run', async () => {
+  longTest('of two jobs at once leaves one comment, that of the later run', async () => {
     jobs.host.barrier = { start: at.comments, count: 2 };
     await Promise.all([jobs.run(review), jobs.run(review, { at: 101 })]);
     expect(jobs.host.comments).toHaveLength(1);

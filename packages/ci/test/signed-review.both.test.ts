@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { delimiter, join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { root } from '../../../test/harness/environment-under-test.ts';
+import { longTest } from '../../../test/harness/long-run.ts';
 import { NewRepository } from '../../../test/harness/new-repository.ts';
 import { standIn } from '../../../test/harness/stand-in.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
@@ -43,7 +44,7 @@ describe.each(hosts)('a signed review at $name', (at) => {
     writeFileSync(join(folder, 'tf plan'), 'PK\x03\x04 a plan');
   });
 
-  test('lets the plan through, and says who signed', async () => {
+  longTest('lets the plan through, and says who signed', async () => {
     expect((await sign()).code).toBe(0);
     const { code, output } = await verify();
     expect([code, output]).toEqual([0, expect.stringContaining('Reviewed and signed by alice, 20')]);
@@ -84,7 +85,7 @@ describe.each(hosts)('a signed review at $name', (at) => {
     expect([code, existsSync(join(folder, 'pwned'))]).toEqual([0, false]);
   });
 
-  test.each<[string, string[], number, string]>([
+  longTest.each<[string, string[], number, string]>([
     ['a plan that is gone', ['--plan=gone'], 1, 'file_unreadable'],
     ['a statement that is a folder', ['--statements=folder'], 1, 'file_unreadable'],
     ['a statement of 40 MB', ['--statements=large'], 2, 'it is too large'],

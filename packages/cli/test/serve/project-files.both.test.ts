@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { archiveOf, withFiles } from '../../src/serve/project-files.ts';
 
@@ -64,7 +65,7 @@ test('are those that git tracks or would add: none that it ignores, none of anot
   expect(await archived()).toEqual({ 'Pulumi.yaml': 'name: login\n', 'added.hcl': 'added' });
 });
 
-test('are all there, byte by byte, whatever the attributes of git say', async () => {
+longTest('are all there, byte by byte, whatever the attributes of git say', async () => {
   mkdirSync(folder);
   write(
     '.gitattributes',
@@ -76,7 +77,7 @@ test('are all there, byte by byte, whatever the attributes of git say', async ()
   expect(await archived()).toMatchObject(texts);
 });
 
-test('are those of submodules, too', async () => {
+longTest('are those of submodules, too', async () => {
   const other = temporaryFolder();
   writeFileSync(join(other, 'roles.ts'), 'roles');
   for (const args of [
@@ -91,7 +92,7 @@ test('are those of submodules, too', async () => {
   expect(await archived()).toEqual({ 'Pulumi.yaml': 'name: login\n', 'shared/roles.ts': 'roles' });
 });
 
-test.each([
+longTest.each([
   ['a file', (to: string) => to, 'outside'],
   ['a folder', (to: string) => dirname(to), ''],
   ['what is not there', (to: string) => `${to}-gone`, 'outside-gone'],
@@ -147,24 +148,27 @@ test('have no secret in clear', async () => {
   expect(await listed()).toEqual(['Pulumi.sealed.yaml', 'Pulumi.yaml']);
 });
 
-test('are no archive once one of them is another: its content, its name, or whether it can be run', async () => {
-  write('roles.ts', 'roles');
-  commit();
-  const digest = await digestOf();
-  for (const [undo, change] of [
-    ['printf roles > stack/roles.ts', 'printf other > stack/roles.ts'],
-    ['mv stack/r.ts stack/roles.ts', 'mv stack/roles.ts stack/r.ts'],
-    ['chmod 644 stack/roles.ts', 'chmod 755 stack/roles.ts'],
-    ['rm stack/added', 'touch stack/added'],
-  ]) {
-    expect(await archiveOf(folder, digest)).toBeInstanceOf(Buffer);
-    execFileSync('sh', ['-c', change ?? ''], { cwd: repository });
-    expect(await archiveOf(folder, digest)).toBeUndefined();
-    execFileSync('sh', ['-c', undo ?? ''], { cwd: repository });
-  }
-});
+longTest(
+  'are no archive once one of them is another: its content, its name, or whether it can be run',
+  async () => {
+    write('roles.ts', 'roles');
+    commit();
+    const digest = await digestOf();
+    for (const [undo, change] of [
+      ['printf roles > stack/roles.ts', 'printf other > stack/roles.ts'],
+      ['mv stack/r.ts stack/roles.ts', 'mv stack/roles.ts stack/r.ts'],
+      ['chmod 644 stack/roles.ts', 'chmod 755 stack/roles.ts'],
+      ['rm stack/added', 'touch stack/added'],
+    ]) {
+      expect(await archiveOf(folder, digest)).toBeInstanceOf(Buffer);
+      execFileSync('sh', ['-c', change ?? ''], { cwd: repository });
+      expect(await archiveOf(folder, digest)).toBeUndefined();
+      execFileSync('sh', ['-c', undo ?? ''], { cwd: repository });
+    }
+  },
+);
 
-test.each([
+longTest.each([
   ['outside of a repository', []],
   ['in a folder that git ignores', ['init', '-q']],
 ])('are unknown %s', async (_, init) => {

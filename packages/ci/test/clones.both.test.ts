@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { root } from '../../../test/harness/environment-under-test.ts';
+import { longTest } from '../../../test/harness/long-run.ts';
 import { NewRepository } from '../../../test/harness/new-repository.ts';
 import { standIn } from '../../../test/harness/stand-in.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
@@ -138,7 +139,7 @@ describe.each(cases)('a clone for $name', ({ host, checkout, variables }) => {
     });
   const signedBy = (name: keyof typeof keys) => run(['review'], { ...variables(), SIGN_KEY: keys[name].pem });
 
-  test('holds a plan to the signers before the change, whatever tags it brings', async () => {
+  longTest('holds a plan to the signers before the change, whatever tags it brings', async () => {
     await signedBy('mallory');
     const forged = await run(['verify']);
     expect([forged.code, forged.output]).toEqual([
@@ -156,7 +157,7 @@ describe.each(cases)('a clone for $name', ({ host, checkout, variables }) => {
     expect([code, output]).toEqual([1, expect.stringContaining('no base revision shows it')]);
   });
 
-  test('refuses a review of the files without one', async () => {
+  longTest('refuses a review of the files without one', async () => {
     const { code } = await jobs.run(['review', '--stack', 'dev', '--since', 'event'], {
       env: { PATH, ...variables() },
       folder,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { root } from '../../../../test/harness/environment-under-test.ts';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { type PlanToReview, reviewPlanned } from '../../src/serve/plan-review.ts';
 import { PlanReviewer, type PlanReviewerLimits } from '../../src/serve/plan-reviewer.ts';
 
@@ -16,12 +17,12 @@ const withProgram = (name: string, limits: Partial<PlanReviewerLimits> = {}) => 
   reviewer = new PlanReviewer(limits, new URL(`./threads/${name}.mjs`, import.meta.url));
 };
 
-test('a review in a thread says what the same review here says', async () => {
+longTest('a review in a thread says what the same review here says', async () => {
   reviewer = new PlanReviewer();
   expect(await reviewer.review(asked(), never)).toEqual(await reviewPlanned(asked()));
 });
 
-test('a plan that is refused is refused with its code, and quotes nothing of it', async () => {
+longTest('a plan that is refused is refused with its code, and quotes nothing of it', async () => {
   reviewer = new PlanReviewer();
   const refused = reviewer.review(asked(Buffer.from('{"secret": ')), never);
   await expect(refused).rejects.toMatchObject({ name: 'GatehouseError', code: 'plan_unreadable' });
@@ -29,7 +30,7 @@ test('a plan that is refused is refused with its code, and quotes nothing of it'
   expect((await reviewer.review(asked(), never)).result.status).toBe('failed');
 });
 
-test('reviews that are asked for at once all get their own result', async () => {
+longTest('reviews that are asked for at once all get their own result', async () => {
   reviewer = new PlanReviewer();
   const harmless = { ...JSON.parse(sample.toString()), resource_changes: [], applyable: false };
   const plans = [sample, Buffer.from(JSON.stringify(harmless)), sample];
@@ -58,7 +59,7 @@ test('large plans, however many, hold up no small ones', async () => {
   for (const one of large) await expect(one).rejects.toThrow('the integrator stops');
 });
 
-test('small plans, however many, hold up no large one', async () => {
+longTest('small plans, however many, hold up no large one', async () => {
   // The small ones have to be done in that time, on a busy machine too.
   withProgram('never-ends-large', { reviewMs: 2000 });
   const stopping = new AbortController();

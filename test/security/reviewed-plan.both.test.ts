@@ -9,6 +9,7 @@ import { PulumiEngine } from '../../packages/engine/src/pulumi/pulumi-engine.ts'
 import { replacement, roleUrn, update, updatePlan } from '../../packages/engine/test/pulumi/engine-events.ts';
 import { installPulumiCliDouble } from '../../packages/engine/test/pulumi/pulumi-cli-double.ts';
 import { stackOf } from '../../packages/engine/test/stack-of.ts';
+import { longTest } from '../harness/long-run.ts';
 import { until } from '../harness/until.ts';
 
 /*
@@ -90,7 +91,7 @@ describe('a CLI with update plans', () => {
     expect(errors[0]?.message).toContain('Applied before it stopped: update vault:jwt/authBackendRole');
   });
 
-  test('whose plan is swapped while it runs is not believed', async () => {
+  longTest('whose plan is swapped while it runs is not believed', async () => {
     const swap = `if (command === 'up') fs.writeFileSync(option('--plan'), '{"resourcePlans":{}}');`;
     const { outcome, codes } = await reviewedUp({ ...kept, first: swap });
     expect([outcome, codes]).toEqual(['failed', ['update_plan_changed']]);
@@ -98,7 +99,7 @@ describe('a CLI with update plans', () => {
     expect((await reviewedUp({ ...kept, first: remove })).codes).toEqual(['update_plan_changed']);
   });
 
-  test.each<[string, Partial<Answer>]>([
+  longTest.each<[string, Partial<Answer>]>([
     ['another stack', { updatePlan: plan.replaceAll(':pulumi:dev:', ':pulumi:prod:') }],
     ['other steps', { updatePlan: plan.replaceAll('"update"', '"delete"') }],
     ['nothing', { updatePlan: '' }],
@@ -174,7 +175,7 @@ describe('a CLI without update plans', () => {
     expect(existsSync(config['step-unplanned'].reviewed)).toBe(false);
   });
 
-  test('that does not run the pack is stopped at the first foreign step', async () => {
+  longTest('that does not run the pack is stopped at the first foreign step', async () => {
     const { outcome, codes } = await reviewedUp({
       stdout: { preview: reviewed, up: foreign },
       first: editStackFile,
@@ -182,7 +183,7 @@ describe('a CLI without update plans', () => {
     expect([outcome, codes]).toEqual(['failed', ['step_unplanned']]);
   });
 
-  test('is stopped by an event that cannot be read, too', async () => {
+  longTest('is stopped by an event that cannot be read, too', async () => {
     const asset = '{"4dabf18193072939515e22adb298388d":"c44067f5952c0a294b673a41bacd8c17"}';
     const answer = { preview: reviewed, up: foreign.replaceAll('["login-admin"]', asset) };
     const { outcome, codes } = await reviewedUp({ stdout: answer });
@@ -201,7 +202,7 @@ describe('a CLI without update plans', () => {
     expect(givenTo('--policy-pack-config')).toEqual(['none.json', 'own.json']);
   });
 
-  test('deletes nothing, unless that is accepted; and nothing that was not reviewed then', async () => {
+  longTest('deletes nothing, unless that is accepted; and nothing that was not reviewed then', async () => {
     const deleting = { stdout: replacement() };
     await expect(reviewedUp(deleting)).rejects.toMatchObject({ code: 'deletes_unbound' });
     const accepted = await reviewedUp(deleting, { allowsUnbound: true });

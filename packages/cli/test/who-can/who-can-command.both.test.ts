@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { environmentFor, root } from '../../../../test/harness/environment-under-test.ts';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { describeOnEmbeddedService } from '../../../../test/harness/two-servers.ts';
 import { failed, projectFolder, runCommand } from '../running-command.ts';
 
@@ -257,7 +258,7 @@ describeOnEmbeddedService('a promise of a stack', (server) => {
     });
   });
 
-  test('stops preview, up and review where it is broken, with who breaks it', async () => {
+  longTest('stops preview, up and review where it is broken, with who breaks it', async () => {
     const plan = join(folder, 'plan.json');
     const without = broken(await readFile(join(root, 'Pulumi.dev.yaml'), 'utf8')).replace(promise, '');
     await environment().writeProject(() => without);

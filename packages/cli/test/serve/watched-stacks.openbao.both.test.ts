@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { describeWithOpenBao } from '../../../../test/harness/openbao.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { listen } from '../../../host/src/listen.ts';
@@ -100,7 +101,7 @@ ${keys}`,
     expect((await read('one')).comparedWith).toBe(`${name}, with uncommitted changes`);
   });
 
-  test('are read again where the checkout changes meanwhile', async () => {
+  longTest('are read again where the checkout changes meanwhile', async () => {
     commit();
     let reports = 0;
     const changing = (times: number) => (report: DriftReport) => {
@@ -145,7 +146,7 @@ ${keys}`,
     await expect(read('gone')).rejects.toMatchObject({ code: 'stack_unknown' });
   });
 
-  test('leave nothing of what a service keeps to itself in the checkout', async () => {
+  longTest('leave nothing of what a service keeps to itself in the checkout', async () => {
     const known = "[{ kind: policy, name: default, because: it is the service's own }]";
     declare('one', 'one', `  gatehouse:known: ${known}\n`);
     commit();

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { delimiter, dirname, join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { root } from '../../../../test/harness/environment-under-test.ts';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { NewRepository } from '../../../../test/harness/new-repository.ts';
 import { standIn } from '../../../../test/harness/stand-in.ts';
 import { started } from '../../../../test/harness/started.ts';
@@ -50,7 +51,7 @@ describe('gatehouse history', () => {
   });
   beforeEach(() => void repository.git('clean', '--quiet', '--force', '-d'));
 
-  test('says what each change gave, who signed and accepted it, and since when git has it', async () => {
+  longTest('says what each change gave, who signed and accepted it, and since when git has it', async () => {
     const accepted = [{ by: 'carol', task: 'scan', because: 'a false\nalarm', at: '2026-11-28T11:20:00Z' }];
     keep('one.sigstore.json', await reviewed({ accepted }));
     repository.git('add', '--all');
@@ -116,7 +117,7 @@ describe('gatehouse history', () => {
     ]);
   });
 
-  test('says what does not count, and what was not checked', async () => {
+  longTest('says what does not count, and what was not checked', async () => {
     keep('alice.sigstore.json', await reviewed());
     keep('mallory.sigstore.json', await signed(statement({ stack }), keys.mallory));
     keep('picture.sigstore.json', '\x89PNG');
@@ -129,13 +130,13 @@ describe('gatehouse history', () => {
     expect(out).not.toMatch(/folder\.sig|readme/);
   });
 
-  test('takes the signers that the base revision names', async () => {
+  longTest('takes the signers that the base revision names', async () => {
     keep('mallory.sigstore.json', await signed(statement({ stack }), keys.mallory));
     repository.change(JSON.stringify(keys.alice.publicPem), JSON.stringify(keys.mallory.publicPem));
     expect((await history([])).out).toContain('does not name now');
   });
 
-  test('shows nothing of a statement as a command of the terminal', async () => {
+  longTest('shows nothing of a statement as a command of the terminal', async () => {
     const access = [
       {
         who: ['role ci/web'],
@@ -150,7 +151,7 @@ describe('gatehouse history', () => {
     expect((await history([])).out).toContain('  [2JU+202Egone\n');
   });
 
-  test('also has what a platform keeps, and when it was applied', async () => {
+  longTest('also has what a platform keeps, and when it was applied', async () => {
     const { kept, address } = platform();
     const text = await reviewed();
     keep('one.sigstore.json', text);
@@ -177,7 +178,7 @@ describe('gatehouse history', () => {
     });
   });
 
-  test.each<[string, NodeJS.ProcessEnv, string, string]>([
+  longTest.each<[string, NodeJS.ProcessEnv, string, string]>([
     ['is not named by a token', {}, '{}', 'token_missing'],
     ['refuses', { VAULT_TOKEN: 'other' }, '{}', 'platform_refused'],
     ['answers something else', { VAULT_TOKEN: 't0ken' }, '{"reviews":[{}]}', 'platform_answer_invalid'],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import type { DeploymentEvent, DeploymentRequest } from '../../src/engine.ts';
 import { Secret, Unknown } from '../../src/property-value.ts';
 import { oldestCli } from '../../src/pulumi/pulumi-cli.ts';
@@ -45,7 +46,7 @@ describe('how the CLI is called', () => {
   const planned = (verb: string) => [verb, '--preview-only', ...common];
   const preview = ['preview', ...common];
   const packs = ['a', 'b'].map((name) => ({ folder: `/${name}`, config: `/${name}.json` }));
-  test.each<[string, Partial<DeploymentRequest>, string[]]>([
+  longTest.each<[string, Partial<DeploymentRequest>, string[]]>([
     ['preview', { verb: 'preview', dryRun: true }, preview],
     ['up', { verb: 'up' }, applied('up')],
     ['up without changes', { verb: 'up', dryRun: true }, preview],

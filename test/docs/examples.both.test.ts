@@ -13,6 +13,7 @@ import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
 import { readStack } from '../../packages/engine/src/stack-files/read-stack.ts';
 import { buildEnvironment } from '../../stacks/environment.ts';
 import { passphrase, root } from '../harness/environment-under-test.ts';
+import { longTest } from '../harness/long-run.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
 import { named, ofType, type Registration, register, secret } from '../harness/pulumi-mocks.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
@@ -54,7 +55,7 @@ describe('the examples', () => {
     expect(used.flat()).toEqual(expect.arrayContaining(specifiedKinds));
   });
 
-  test.each(stackFiles)(
+  longTest.each(stackFiles)(
     '%s registers each of its methods with roles, and no secret but the sample',
     async (name) => {
       const registered = await registerExample(name);
@@ -175,7 +176,7 @@ describe('examples/any-issuer', () => {
 const components = join(root, 'examples/components');
 
 describeWithOpenBao('examples/components', (service) => {
-  test('previews with its own stack file, and creates what its program names', async () => {
+  longTest('previews with its own stack file, and creates what its program names', async () => {
     const stack = { ...(await readStack(components, 'example', env)), home: folder };
     stack.config.set('sign-in:address', { value: service().address, secret: false });
     const engine = new LocalEngine({ env: { ...process.env, ...env, VAULT_TOKEN: service().token } });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { rootToken, startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
 import { EnvironmentUnderTest, root } from '../../../../test/harness/environment-under-test.ts';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { GatehouseError } from '../../../core/src/graph/values/errors.ts';
 import { readDeclaring } from '../../src/open/open-stack.ts';
 import { PlanReviewer } from '../../src/serve/plan-reviewer.ts';
@@ -95,7 +96,7 @@ describe('the token of a plan', () => {
     expect(await planned()).toEqual(child);
   });
 
-  test.each([
+  longTest.each([
     ['names others', ['writing', 'reading']],
     ['names none', undefined],
   ])('has those of the base revision where a change %s', async (_, after) => {
@@ -103,7 +104,7 @@ describe('the token of a plan', () => {
     expect(await planned()).toEqual(child);
   });
 
-  test('is the one that applies where the base revision names none', async () => {
+  longTest('is the one that applies where the base revision names none', async () => {
     await revisions(undefined, ['reading']);
     expect(await planned()).toEqual({ policies: ['root'], isLeft: true, isOwn: true });
   });
@@ -115,7 +116,7 @@ describe('the token of a plan', () => {
     await expect(planned()).rejects.toMatchObject({ code: 'plan_policies_unknown' });
   });
 
-  test('is refused where a change names none and a tag stands in for the base revision', async () => {
+  longTest('is refused where a change names none and a tag stands in for the base revision', async () => {
     await revisions(['reading'], undefined);
     git('remote', 'set-head', 'origin', '--delete');
     git('update-ref', 'refs/tags/refs/remotes/origin/HEAD', 'HEAD');
@@ -130,7 +131,7 @@ describe('the token of a plan', () => {
   });
 });
 
-test('the policy in the documentation is enough to plan and to review', async () => {
+longTest('the policy in the documentation is enough to plan and to review', async () => {
   const policy = await readFile(join(root, 'docs/reading-token.hcl'), 'utf8');
   await environment.client.put('sys/policies/acl/gatehouse-read', { policy });
   const { auth } = await environment.client.post('auth/token/create', { policies: ['gatehouse-read'] });
@@ -143,7 +144,7 @@ test('the policy in the documentation is enough to plan and to review', async ()
   expect(gained?.join('\n')).not.toContain('permission_denied');
 });
 
-test('the review is about who applies the plan, with whatever token it was planned', async () => {
+longTest('the review is about who applies the plan, with whatever token it was planned', async () => {
   const tokenOf = async (policies: string[]) => {
     const { auth } = await environment.client.post('auth/token/create', { policies });
     return String(auth?.['client_token']);
@@ -180,7 +181,7 @@ describe('the secrets of a stack', () => {
       config['gatehouse:runTaskKeys'] = { review: 'a key' };
     });
 
-  test('are withheld in a speculative run of files that are not on the base revision', async () => {
+  longTest('are withheld in a speculative run of files that are not on the base revision', async () => {
     await declareKey();
     await revisions(['reading'], ['reading', 'default']);
     expect(await limitsOf(true)).toContain('placeholders');
@@ -189,7 +190,7 @@ describe('the secrets of a stack', () => {
     expect(await limitsOf(false)).toBe('');
   });
 
-  test('are there on the base revision, and in a folder of no repository', async () => {
+  longTest('are there on the base revision, and in a folder of no repository', async () => {
     await declareKey();
     expect(await limitsOf(true)).toBe('');
     await revisions(['reading'], ['reading']);
@@ -212,7 +213,7 @@ describe('a change that names another service', () => {
       },
     );
 
-  test('gets no token, not even that of a plan', async () => {
+  longTest('gets no token, not even that of a plan', async () => {
     await revisions(undefined, undefined);
     await move();
     for (const env of [{}, { GATEHOUSE_PLAN_TOKEN: 'x' }, { VAULT_ADDR: 'https://elsewhere.example.com' }])
@@ -222,7 +223,7 @@ describe('a change that names another service', () => {
       });
   });
 
-  test('gets one where the base revision or the platform names it', async () => {
+  longTest('gets one where the base revision or the platform names it', async () => {
     await move();
     expect(await services({ VAULT_ADDR: address })).toEqual([address]);
     await revisions(undefined, undefined);

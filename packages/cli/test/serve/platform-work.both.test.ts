@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
 import { EnvironmentUnderTest } from '../../../../test/harness/environment-under-test.ts';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { LocalEngine } from '../../../engine/src/local/local-engine.ts';
 import { readStack } from '../../../engine/src/stack-files/read-stack.ts';
 import type { Work } from '../../../run-tasks/src/platform/work.ts';
@@ -78,7 +79,7 @@ describe('the work of a platform on the dev stack', () => {
     expect(decisions).toEqual({ confirm: 'never', acceptWith: { namespace: 'people', name: 'accept' } });
   });
 
-  test('says in a few words what a plan changes, and who gains and loses by it', async () => {
+  longTest('says in a few words what a plan changes, and who gains and loses by it', async () => {
     const { summary, gains, gained, lost } = await work.plan('dev', { isSpeculative: false });
     expect(summary).toMatch(/^\d+ to create: [\w ]+, [\w ]+, …$/);
     expect(lost).toEqual([]);
@@ -96,7 +97,7 @@ describe('the work of a platform on the dev stack', () => {
     await expect(work.signingKey('dev', 'other')).rejects.toThrow('no longer declares');
   });
 
-  test('applies what it planned, refuses another plan, and takes up one that was begun', async () => {
+  longTest('applies what it planned, refuses another plan, and takes up one that was begun', async () => {
     const planned = await work.plan('dev', { isSpeculative: false });
     expect(planned.hasChanges).toBe(true);
     expect(planned.changes?.counts.create).toBeGreaterThan(7);

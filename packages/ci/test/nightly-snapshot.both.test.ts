@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { write } from '../../../test/harness/ask.ts';
 import { startEmbeddedService } from '../../../test/harness/embedded-service.ts';
+import { longTest } from '../../../test/harness/long-run.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
 import { readSnapshot, snapshotOf } from '../../core/src/review/snapshot.ts';
 import { unzipped } from '../nightly-snapshot.ts';
@@ -90,7 +91,7 @@ describe.each(hosts)('a nightly snapshot at $name', (at) => {
     );
   });
 
-  test('that is missing or gone leaves the review as it was, and is named', async () => {
+  longTest('that is missing or gone leaves the review as it was, and is named', async () => {
     const why = 'Reviewed without a snapshot of the service: no scheduled run of the default branch has one.';
     expect(await review()).toContain(why);
     keep(await tonight());
@@ -136,7 +137,7 @@ describe.each(hosts)('a nightly snapshot at $name', (at) => {
     expect(await review({ SNAPSHOT_KEY: '' })).toContain('source not verified');
   });
 
-  test('that was edited is not used', async () => {
+  longTest('that was edited is not used', async () => {
     keep((await tonight()).replace('"build"', '"bu1ld"'));
     const found = await review();
     expect(found).toContain(
@@ -145,7 +146,7 @@ describe.each(hosts)('a nightly snapshot at $name', (at) => {
     expect(found).not.toContain('bu1ld');
   });
 
-  test('of the service before a move is not used, and fails nothing', async () => {
+  longTest('of the service before a move is not used, and fails nothing', async () => {
     keep(await tonight());
     declare(reading, 'https://other.example.com');
     expect(await review()).toContain('The snapshot is of another service than the stack’s.');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { longTest } from '../../../../test/harness/long-run.ts';
 import { keptMs, sweepOld } from '../../src/retention.ts';
 import { callBack } from './scripted-integrator.ts';
 import { describePlatform } from './started-platform.ts';
@@ -17,7 +18,7 @@ describePlatform('signed reviews of a platform', (under) => {
   };
 
   describe('of a run', () => {
-    test('are kept, with when it began and when it was applied', async () => {
+    longTest('are kept, with when it began and when it was applied', async () => {
       signs();
       const { id } = await under.ended((await under.run()).id);
       const at = new Date(under.now).toISOString();
@@ -39,7 +40,7 @@ describePlatform('signed reviews of a platform', (under) => {
       expect(await listed()).toMatchObject([{ takenAt: null, takenBy: null, appliedAt: null }]);
     });
 
-    test('name who accepted that a task did not pass, and why', async () => {
+    longTest('name who accepted that a task did not pass, and why', async () => {
       signs();
       under.work.decisions = { confirm: 'never', acceptWith: { namespace: '', name: 'accept-failures' } };
       const { run, request } = await under.asked('post_plan');
@@ -59,7 +60,7 @@ describePlatform('signed reviews of a platform', (under) => {
       expect([(await under.ended(run.id)).status, before, await listed()]).toEqual(['stopped', [], []]);
     });
 
-    test('outlive it', async () => {
+    longTest('outlive it', async () => {
       signs();
       await under.ended((await under.run()).id);
       await sweepOld({ database: under.database, now: () => under.now + keptMs + 1000 });
@@ -121,7 +122,7 @@ describePlatform('signed reviews of a platform', (under) => {
       });
     });
 
-    test.each<[string, object | string]>([
+    longTest.each<[string, object | string]>([
       ['no statement', { statements: [] }],
       ['a statement that is no text', { statements: [1] }],
       ['a file by its name', { file: 'tfplan' }],
