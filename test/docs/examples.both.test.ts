@@ -176,7 +176,7 @@ describe('examples/any-issuer', () => {
 const components = join(root, 'examples/components');
 
 describeWithOpenBao('examples/components', (service) => {
-  longTest('previews with its own stack file, and creates what its program names', async () => {
+  test('previews with its own stack file, and creates what its program names', async () => {
     const stack = { ...(await readStack(components, 'example', env)), home: folder };
     stack.config.set('sign-in:address', { value: service().address, secret: false });
     const engine = new LocalEngine({ env: { ...process.env, ...env, VAULT_TOKEN: service().token } });

@@ -138,7 +138,7 @@ describe('the work of a platform on the dev stack', () => {
     expect((await environment.live()).roles).toContain('moved/partner');
   });
 
-  test('makes no step that was not approved, where the program changes after its review', async () => {
+  longTest('makes no step that was not approved, where the program changes after its review', async () => {
     await change((config) => {
       config['gatehouse:messages'] = [];
     });

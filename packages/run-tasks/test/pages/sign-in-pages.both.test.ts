@@ -63,7 +63,7 @@ describeWithChromium('signing in to the pages of runs with a browser', (browser)
 });
 
 describeWithChromium('signing in to the pages of runs without script', (browser) => {
-  longTest('leads to the provider and back', async () => {
+  test('leads to the provider and back', async () => {
     const { page, close, complaints } = await openWatched(browser(), { javaScriptEnabled: false });
     await page.goto(`${under().pages.address}/ui/`);
     await page.getByRole('button', { name: 'Continue with People of staff' }).click();
