@@ -16,7 +16,7 @@ export interface Tune {
   tokenType?: pulumi.Input<string>;
 }
 
-/** Arguments of an auth method (interface.md B1; facts/jwt-oidc.md). */
+/** Arguments of an auth method (docs/inside/specification.md B1; docs/inside/measured/sign-in.md#fields). */
 export interface AuthMethodArgs {
   /** Mount path below `auth/`. */
   path: pulumi.Input<string>;
@@ -56,8 +56,8 @@ export interface AuthMethodArgs {
   /** Role used when a sign-in names none. Defaults to none. */
   defaultRole?: pulumi.Input<string>;
   /**
-   * Settings for one kind of provider, as on the wire (interface.md B3). Wrap a key in it as a secret: the official
-   * resource does not mark it. Defaults to none.
+   * Settings for one kind of provider, as on the wire (docs/inside/specification.md B3). Wrap a key in it as a secret:
+   * the official resource does not mark it. Defaults to none.
    */
   providerConfig?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /** Whether the OIDC state includes the namespace. Defaults to true. */

@@ -3,7 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { checkedInputs, mapInput } from './inputs.ts';
 
-/** Arguments of a custom message (interface.md C1). */
+/** Arguments of a custom message (docs/inside/specification.md C1). */
 export interface CustomMessageArgs {
   /** Its heading. */
   title: pulumi.Input<string>;

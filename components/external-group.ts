@@ -3,7 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { checkedInputs } from './inputs.ts';
 
-/** Arguments of an external group (interface.md B4). */
+/** Arguments of an external group (docs/inside/specification.md B4). */
 export interface ExternalGroupArgs {
   /** Name of the group in the secrets service. */
   name: pulumi.Input<string>;

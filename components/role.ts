@@ -25,8 +25,8 @@ import {
 } from './inputs.ts';
 
 /**
- * What a role has apart from its identity (interface.md B2; facts/jwt-oidc.md). A duration is a text, for example `1h`,
- * or a number of seconds.
+ * What a role has apart from its identity (docs/inside/specification.md B2; docs/inside/measured/sign-in.md#fields). A
+ * duration is a text, for example `1h`, or a number of seconds.
  */
 export interface RoleSettings {
   /** Whether `userClaim` is a JSON Pointer. Defaults to false. */
@@ -114,9 +114,9 @@ export class Role extends pulumi.ComponentResource {
 
   /**
    * The official resource of a role, with no component around it: in a provider, one around each role tripled the calls
-   * (facts/pulumi.md). It is that of a role wherever it can hold the bound claims, and otherwise a write of the whole role
-   * to its path: what the service reads back is what was written, so nothing differs
-   * (docs/adr/0010-typed-bound-claims.md).
+   * (docs/inside/measured/pulumi.md#running-a-program). It is that of a role wherever it can hold the bound claims, and
+   * otherwise a write of the whole role to its path: what the service reads back is what was written, so nothing
+   * differs (docs/adr/0010-typed-bound-claims.md).
    *
    * @param known the bound claims where they are plain: they choose the resource. Defaults to those of the role.
    */
@@ -171,8 +171,9 @@ class Endpoint extends pulumi.CustomResource {}
 
 /**
  * Options of a role's two resources. A replacement has the same path, so deleting the old one afterwards would delete the
- * new one (facts/vault-plugin.md). A role that goes from one to the other is found by its alias, and the trigger replaces
- * it before any plugin compares it with a state of the other type (docs/adr/0010-typed-bound-claims.md).
+ * new one (docs/inside/measured/official-plugin.md#values-it-never-clears). A role that goes from one to the other is
+ * found by its alias, and the trigger replaces it before any plugin compares it with a state of the other type
+ * (docs/adr/0010-typed-bound-claims.md).
  */
 function replacedInPlace(type: string, other: string): pulumi.CustomResourceOptions {
   return { deleteBeforeReplace: true, replacementTrigger: type, aliases: [{ type: other }] };

@@ -16,7 +16,9 @@ export interface AccessManagementSuiteArgs extends OidcProviderArgs {
   scopes: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-/** Access-management suite (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
+/**
+ * Access-management suite (docs/inside/specification.md B-2), set up as an OIDC auth method with its roles and groups.
+ */
 export class AccessManagementSuite extends pulumi.ComponentResource implements ProviderOutputs {
   declare readonly path: pulumi.Output<string>;
   declare readonly accessor: pulumi.Output<string>;

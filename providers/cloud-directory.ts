@@ -28,7 +28,9 @@ export interface CloudDirectoryArgs extends ProviderArgs {
   oidcResponseMode?: pulumi.Input<string>;
 }
 
-/** Cloud directory provider (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
+/**
+ * Cloud directory provider (docs/inside/specification.md B-2), set up as an OIDC auth method with its roles and groups.
+ */
 export class CloudDirectory extends pulumi.ComponentResource implements ProviderOutputs {
   declare readonly path: pulumi.Output<string>;
   declare readonly accessor: pulumi.Output<string>;

@@ -27,8 +27,9 @@ export interface ContainerOrchestratorArgs extends ProviderArgs {
 }
 
 /**
- * Container orchestrator (interface.md B-4): a JWT auth method for the service account tokens of one cluster. Each
- * cluster has its own, as a method's keys are not bound to issuers (docs/adr/0012-one-auth-method-a-cluster.md).
+ * Container orchestrator (docs/inside/specification.md B-4): a JWT auth method for the service account tokens of one
+ * cluster. Each cluster has its own, as a method's keys are not bound to issuers
+ * (docs/adr/0012-one-auth-method-a-cluster.md).
  */
 export class ContainerOrchestrator extends pulumi.ComponentResource implements ProviderOutputs {
   declare readonly path: pulumi.Output<string>;

@@ -23,7 +23,7 @@ const graph = {
   applicationId: '00000003-0000-0000-c000-000000000000',
   /** Without any permission the graph API's default scope is refused. It also shows people their own groups. */
   userRead: 'e1fe6dd8-ba31-4d61-89e7-88639da4683d',
-  /** For people in more than 200 groups (interface.md B-2, first row). */
+  /** For people in more than 200 groups (docs/inside/specification.md B-2, first row). */
   directoryReadAll: '06da0dbc-49e2-44d2-8312-53f166ab848a',
 };
 

@@ -16,7 +16,10 @@ export interface EnterpriseIdentityProviderArgs extends OidcProviderArgs {
   audience?: pulumi.Input<string>;
 }
 
-/** Enterprise identity provider (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
+/**
+ * Enterprise identity provider (docs/inside/specification.md B-2), set up as an OIDC auth method with its roles and
+ * groups.
+ */
 export class EnterpriseIdentityProvider extends pulumi.ComponentResource implements ProviderOutputs {
   declare readonly path: pulumi.Output<string>;
   declare readonly accessor: pulumi.Output<string>;

@@ -15,7 +15,9 @@ export interface HostedIdentityPlatformArgs extends OidcProviderArgs {
   groupsClaim?: pulumi.Input<string>;
 }
 
-/** Hosted identity platform (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
+/**
+ * Hosted identity platform (docs/inside/specification.md B-2), set up as an OIDC auth method with its roles and groups.
+ */
 export class HostedIdentityPlatform extends pulumi.ComponentResource implements ProviderOutputs {
   declare readonly path: pulumi.Output<string>;
   declare readonly accessor: pulumi.Output<string>;

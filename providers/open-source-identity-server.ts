@@ -11,7 +11,10 @@ export interface OpenSourceIdentityServerArgs extends OidcProviderArgs {
   realm: pulumi.Input<string>;
 }
 
-/** Open-source identity server (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
+/**
+ * Open-source identity server (docs/inside/specification.md B-2), set up as an OIDC auth method with its roles and
+ * groups.
+ */
 export class OpenSourceIdentityServer extends pulumi.ComponentResource implements ProviderOutputs {
   declare readonly path: pulumi.Output<string>;
   declare readonly accessor: pulumi.Output<string>;

@@ -42,8 +42,8 @@ export interface ServiceAccountToken {
 }
 
 /**
- * A pod volume with a service account token of a chosen audience, in the file `token` (interface.md B-4). Short-lived
- * on purpose: a revoked token stays valid until it expires.
+ * A pod volume with a service account token of a chosen audience, in the file `token` (docs/inside/specification.md
+ * B-4). Short-lived on purpose: a revoked token stays valid until it expires.
  *
  * @throws GatehouseError `token_expiration_invalid` for less than 600 seconds, or a fraction.
  */

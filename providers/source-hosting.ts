@@ -9,7 +9,9 @@ export interface SourceHostingArgs extends OidcProviderArgs {
   authority?: pulumi.Input<string>;
 }
 
-/** Source-hosting provider (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
+/**
+ * Source-hosting provider (docs/inside/specification.md B-2), set up as an OIDC auth method with its roles and groups.
+ */
 export class SourceHosting extends pulumi.ComponentResource implements ProviderOutputs {
   declare readonly path: pulumi.Output<string>;
   declare readonly accessor: pulumi.Output<string>;

@@ -7,7 +7,7 @@ import type { OidcProviderArgs } from './provider-args.ts';
 
 export type { WorkspaceDirectory as WorkspaceDirectoryArgs };
 
-/** Group and user lookup in the suite's directory (interface.md B3, B-3). */
+/** Group and user lookup in the suite's directory (docs/inside/specification.md B3, B-3). */
 interface WorkspaceDirectory {
   /**
    * Path of the service account key file on the secrets service's host. Defaults to none: `serviceAccountKey` has the
@@ -43,7 +43,9 @@ export interface WorkspaceSuiteArgs extends OidcProviderArgs {
   serviceAccountKey?: pulumi.Input<string>;
 }
 
-/** Workspace suite provider (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
+/**
+ * Workspace suite provider (docs/inside/specification.md B-2), set up as an OIDC auth method with its roles and groups.
+ */
 export class WorkspaceSuite extends pulumi.ComponentResource implements ProviderOutputs {
   declare readonly path: pulumi.Output<string>;
   declare readonly accessor: pulumi.Output<string>;

@@ -82,13 +82,58 @@ test.each(markdownFiles)('every file of the tree that %s names exists', (file) =
   expect(quoted(file).filter((text) => namesFile(file, text) && !exists(file, text))).toEqual([]);
 });
 
-test('every document that the program speaks of is there', () => {
-  const sources = projectFiles('*.ts', '*.mjs', '*.yaml').filter(
-    (file) => !/(^|\/)(test|bench)\//.test(file),
+/** A comment, or the title of a test. */
+const isProse = /^\s*(?:\/\/|\/?\*|describe|test)|\s\/\/ /;
+/** Tests write files of names that are nobody's: only their comments and titles name documents of this project. */
+const isTest = /(^|\/)(test|bench)\//;
+const inDocs = /(?<!\w\/|\w)(?:docs|examples)\/[\w/-]+(?:\.\w+)+(?:#[\w-]+)?/g;
+const withAnchor = /(?<![\w/.-])(?:[\w-]+\/)*[\w-]+\.md#[\w-]+/g;
+const anyPage = /(?<![\w/.<>-])(?:[\w-]+\/)*[\w-]+\.md\b/g;
+
+/** The documents of this project that a source names; those of other projects stand in folders that are not here. */
+function documentsIn(file: string): string[] {
+  const lines = read(file).split('\n');
+  const prose = lines.filter((line) => isProse.test(line)).join('\n');
+  const text = isTest.test(file) ? prose : lines.join('\n');
+  const pages = prose.match(anyPage) ?? [];
+  return [
+    ...new Set([
+      ...(text.match(inDocs) ?? []),
+      ...(text.match(withAnchor) ?? []),
+      ...pages.filter((page) => !page.includes('/') || rooms.has(page.split('/')[0])),
+    ]),
+  ];
+}
+
+const sources = projectFiles('*.ts', '*.mjs', '*.py', '*.go', '*.yaml', '*.yml');
+
+test('every document that a source names is there, with its anchor', () => {
+  const named = sources.flatMap((file) => documentsIn(file).map((target) => ({ file, target })));
+  expect(named.length).toBeGreaterThan(0);
+  const broken = named.filter(({ file, target }) =>
+    ['README.md', 'docs/index.md', file].every((from) => isBroken(from, target)),
   );
-  const named = new Set(
-    sources.flatMap((file) => read(file).match(/\b(docs|examples)\/[\w/-]+(?:\.\w+)+/g) ?? []),
+  expect(broken.map(({ file, target }) => `${file}: ${target}`)).toEqual([]);
+});
+
+/** What follows the name of the specification: `B-2`, `area C`, `"Limits"`. */
+const sections =
+  /docs\/inside\/specification\.md((?:(?:,| and|, and)?(?:\s|\/\/|\*)+(?:area )?(?:[ABC](?:-?\d)?\b|"[^"]+"))+)/g;
+
+test('every section of the specification that a source names is there', () => {
+  const specification = read('docs/inside/specification.md');
+  const isThere = (section: string) =>
+    section.startsWith('"')
+      ? specification.includes(section.slice(1, -1))
+      : new RegExp(`^#+ (?:Area )?${section}\\. `, 'm').test(specification);
+  const named = sources.flatMap((file) =>
+    [...read(file).matchAll(sections)].flatMap(([, rest = '']) =>
+      (rest.replace(/\n\s*(?:\/\/|\*)?/g, '').match(/\b[ABC](?:-?\d)?\b|"[^"]+"/g) ?? []).map((section) => ({
+        file,
+        section: section.replace(/\s+/g, ' '),
+      })),
+    ),
   );
-  expect(named.size).toBeGreaterThan(0);
-  expect([...named].filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter(({ section }) => !isThere(section))).toEqual([]);
 });

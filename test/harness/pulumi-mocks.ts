@@ -36,7 +36,7 @@ export interface RegisterOptions {
 /**
  * Runs a program against Pulumi mocks and returns what it registered, ordered by URN: the order of registrations
  * is not the program's to decide. Options are read from the requests to the monitor, as Pulumi's mocks do not show
- * them (facts/pulumi.md).
+ * them (docs/inside/measured/pulumi.md#components).
  *
  * @throws Error for two resources of one URN, which the mocks themselves do not notice.
  */

@@ -20,7 +20,7 @@ const inCluster = (registered: Registration[]) =>
 const registering = (settings: Partial<ContainerOrchestratorArgs> = {}) =>
   register(() => new ContainerOrchestrator('cluster', { ...args, ...settings }));
 
-describe('ContainerOrchestrator (interface.md B-4)', () => {
+describe('ContainerOrchestrator (docs/inside/specification.md B-4)', () => {
   test('leaves the cluster alone unless told otherwise', async () => {
     expect(inCluster(await registering())).toEqual([]);
     expect(inCluster(await registering({ cluster: {} }))).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { projectedToken } from '../../providers/projected-token.ts';
 
-describe('projectedToken (interface.md B-4)', () => {
+describe('projectedToken (docs/inside/specification.md B-4)', () => {
   test('is a volume with a token of the audience, which lives an hour', () => {
     expect(projectedToken({ audience: 'secrets' })).toEqual({
       name: 'gatehouse-token',

@@ -18,7 +18,7 @@ const providerConfigOf = async (settings: Partial<WorkspaceSuiteArgs>) =>
     'providerConfig'
   ];
 
-describe('WorkspaceSuite (interface.md B3, B-3)', () => {
+describe('WorkspaceSuite (docs/inside/specification.md B3, B-3)', () => {
   test('has no provider config without a directory', async () => {
     expect(await providerConfigOf({})).toBeUndefined();
   });

@@ -10,7 +10,8 @@ import { instants, jwk, jwt, pem } from '../../packages/secrets-service/test/con
 import { HttpBrowser, problemsIn } from '../../packages/secrets-service/test/ui/http-browser.ts';
 import { type BareServer, serveRequests } from '../harness/bare-server.ts';
 
-// facts/security.md, "OAuth and OIDC (RFC 9700)" and "JSON Web Tokens (RFC 8725)".
+// docs/inside/measured/weaknesses.md#oauth-and-oidc-rfc-9700 and
+// docs/inside/measured/weaknesses.md#json-web-tokens-rfc-8725.
 
 /** An issuer that answers with whatever ID token a test gives it, once a code. */
 class Double {

@@ -17,7 +17,7 @@ import {
   startKeyServer,
 } from './jwt-methods.ts';
 
-// facts/security.md, "JSON Web Tokens (RFC 8725)", against servers that answer.
+// docs/inside/measured/weaknesses.md#json-web-tokens-rfc-8725, against servers that answer.
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const strangerJwk = { ...stranger.publicKey.export({ format: 'jwk' }), kid: 'rsa' };
 const byStranger = { key: stranger.privateKey };

@@ -7,7 +7,7 @@ import { started } from '../harness/started.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 import { enableJwt, goodClaims, login, part, signed } from './jwt-methods.ts';
 
-// facts/security.md, the table of known weaknesses, row by row, for what concerns the secrets service.
+// docs/inside/measured/weaknesses.md#known-weaknesses, row by row, for what concerns the secrets service.
 const header = { alg: 'RS256' };
 const denied = ['1 error occurred:\n\t* permission denied\n\n'];
 

@@ -11,7 +11,7 @@ import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { started } from '../harness/started.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
-// facts/security.md, "OAuth and OIDC (RFC 9700)", against servers that answer.
+// docs/inside/measured/weaknesses.md#oauth-and-oidc-rfc-9700, against servers that answer.
 const cli = 'http://localhost:8250/oidc/callback';
 const page = 'https://secrets.example/ui/vault/auth/staff/oidc/callback';
 const clientNonce = 'nonce-of-the-browser';
@@ -181,7 +181,7 @@ describe('RFC 9700, on the embedded service', () => {
   });
 });
 
-// facts/security.md, "Server-side request forgery", for the addresses an administrator gives for keys.
+// docs/inside/measured/weaknesses.md#server-side-request-forgery, for the addresses an administrator gives for keys.
 describe('what the service fetches from an issuer', () => {
   const asked: string[] = [];
   let address: string;

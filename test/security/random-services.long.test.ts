@@ -92,7 +92,7 @@ describeWithOpenBao(
           new Set(
             paths.flatMap((path) =>
               // A LIST is asked at the path with a slash, of which `sys/capabilities` says nothing that holds
-              // (facts/access.md; measured: it says list, and the LIST gets 403).
+              // (docs/inside/measured/policies.md#slash-at-the-end; measured: it says list, and the LIST gets 403).
               (data[path] as string[])
                 .filter((one) => one !== 'deny' && one !== 'list')
                 .map((one) => `${one} ${path}`),

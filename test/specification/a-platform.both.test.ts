@@ -38,7 +38,7 @@ const always: [field: string, value: unknown][] = [
   ['workspace_working_directory', ''],
 ];
 
-describeOnBothDatabases('interface.md, area A, the platform', (databases) => {
+describeOnBothDatabases('docs/inside/specification.md, area A, the platform', (databases) => {
   const under = started(async () => PlatformUnderTest.start(await databases.openDatabase()));
 
   describe('A1, A-1 and Events: the request of each stage', () => {

@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 
-/** Rows of interface.md that tests elsewhere hold: by file, the row and a test's name. The other rows name their own test here. */
+/**
+ * Rows of docs/inside/specification.md that tests elsewhere hold: by file, the row and a test's name. The other rows
+ * name their own test here.
+ */
 const rows: Record<string, [row: string, name: string][]> = {
   'packages/core/test/run-task/payload.test.ts': [
-    ['A1, "These fields are in every payload"', 'has the fields of interface.md A1 and no others'],
+    [
+      'A1, "These fields are in every payload"',
+      'has the fields of docs/inside/specification.md A1 and no others',
+    ],
     ['A1, what may be null', 'may have null for %s'],
     ['A1 payload_version, stage; Versioning 1', 'with %s = %p is refused by that name'],
     ['A1 capabilities, in both spellings', 'with %s: outcomes are taken: %p'],

@@ -46,7 +46,7 @@ type Reply = [status: number, body?: unknown, headers?: Record<string, string>];
 
 /**
  * A double of GitHub's and GitLab's REST APIs, made from what they document (GitHub: REST API description, "issues"; GitLab:
- * doc/api/notes.md and issues.md), not from a recording. It has one pull request, 7, with comments, and issues.
+ * doc/api/notes.md and doc/api/issues.md), not from a recording. It has one pull request, 7, with comments, and issues.
  */
 export class HostDouble {
   readonly comments: Kept[] = [];
@@ -134,7 +134,7 @@ export class HostDouble {
     return [200, { workflow_runs: all.filter(isAsked) }];
   }
 
-  /** GitLab: doc/api/pipelines.md, jobs.md and job_artifacts.md. A ref is the name of a branch or of a tag. */
+  /** GitLab: doc/api/pipelines.md, doc/api/jobs.md and doc/api/job_artifacts.md. A ref is the name of a branch or of a tag. */
   #gitLabRuns(path: string, query: URLSearchParams): Reply | undefined {
     if (path === '/api/v4/projects/5') return [200, { default_branch: 'main' }];
     const [, list, id, rest = ''] =

@@ -78,7 +78,7 @@ export async function readKeys(place: DocumentSource, rules?: TokenRules): Promi
 }
 
 /**
- * Reads the issuer in a cluster's discovery document (interface.md B-4, method 1, step 2).
+ * Reads the issuer in a cluster's discovery document (docs/inside/specification.md B-4, method 1, step 2).
  *
  * @param apiServer address of the cluster's API, for example `https://10.0.0.1:6443`
  * @param caPem CA certificate to trust; defaults to the system's
@@ -93,7 +93,7 @@ export async function readIssuer(apiServer: string, caPem?: string): Promise<str
 }
 
 /**
- * Reads the public keys of a cluster (interface.md B-4, method 2, step 1).
+ * Reads the public keys of a cluster (docs/inside/specification.md B-4, method 2, step 1).
  *
  * @param apiServer address of the cluster's API. Not the `jwks_uri` of its document, which may name an address inside the
  * cluster's network: every API server has its keys at this path as well

@@ -37,7 +37,7 @@ interface SignInRequest {
 export const formPosted = 'no_code';
 
 /**
- * Asks the service where a person signs in (facts/jwt-oidc.md, "OIDC login").
+ * Asks the service where a person signs in (docs/inside/measured/sign-in.md#oidc-login).
  *
  * @param request.role defaults to the method's own default role
  * @throws NotSignedIn `auth_url_invalid`, `login_refused`

@@ -13,7 +13,7 @@ type RedirectAnswer = Record<string, string>;
 
 /** A loopback address to which an identity provider redirects a browser, once. */
 export interface RedirectListener {
-  /** `http://localhost:<port>/oidc/callback` (interface.md B-2, "Redirect URIs"). */
+  /** `http://localhost:<port>/oidc/callback` (docs/inside/specification.md B-2, "Redirect URIs"). */
   redirectUri: string;
   /** Resolves with the first redirect, by query or form. The browser waits for `show`. */
   answer: Promise<RedirectAnswer>;

@@ -5,7 +5,7 @@ import { readClusterKeys, readDiscovery, readIssuer, readKeys } from '../src/dis
 
 const serving = servingEachTest();
 
-describe('readIssuer (interface.md B-4, method 1, step 2)', () => {
+describe('readIssuer (docs/inside/specification.md B-4, method 1, step 2)', () => {
   test.each(['', '/'])(
     'reads the issuer of the well-known document, the address ending in %j',
     async (end) => {
@@ -57,7 +57,7 @@ describe('readIssuer (interface.md B-4, method 1, step 2)', () => {
   });
 });
 
-describe('readClusterKeys (interface.md B-4, method 2, step 1)', () => {
+describe('readClusterKeys (docs/inside/specification.md B-4, method 2, step 1)', () => {
   test('reads the document at the API server, not where its own document points', async () => {
     const asked: (string | undefined)[] = [];
     const document = { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'x' }] };

@@ -7,7 +7,7 @@ import { ServiceClient } from '../src/service-client.ts';
 
 /**
  * A double: answers of methods that OpenBao does not have, as the API documents of Vault write them
- * (facts/other-methods.md).
+ * (docs/inside/measured/identity.md#other-methods).
  */
 const answers: Record<string, object> = {
   'sys/seal-status': { version: '1.21.0', sealed: false },

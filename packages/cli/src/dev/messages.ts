@@ -21,7 +21,7 @@ export async function messagesByState(client: ServiceClient): Promise<DevMessage
   return { active: titles(active), scheduled: those('scheduled'), ended: those('ended') };
 }
 
-/** A message in a list (interface.md C, "List"). */
+/** A message in a list (docs/inside/specification.md C, "List"). */
 interface Listed {
   title: string;
   start_time: string;

@@ -25,7 +25,7 @@ interface LoginRequest {
 }
 
 /**
- * Signs in with a JWT (interface.md B-1).
+ * Signs in with a JWT (docs/inside/specification.md B-1).
  *
  * @throws NotSignedIn `login_refused`
  * @throws GatehouseError what `ServiceClient` throws
@@ -46,7 +46,7 @@ interface BrowserLoginRequest extends LoginRequest {
 
 /**
  * Signs a person in at the identity provider: asks the service for the provider's address, waits for the browser to come
- * back to this machine, and passes the provider's answer on (facts/jwt-oidc.md, "OIDC login").
+ * back to this machine, and passes the provider's answer on (docs/inside/measured/sign-in.md#oidc-login).
  *
  * @throws NotSignedIn `auth_url_invalid`, `login_refused`, `login_state_wrong`, `login_timed_out`, `sign_in_refused`
  * @throws GatehouseError `port_in_use`, and what `ServiceClient` throws

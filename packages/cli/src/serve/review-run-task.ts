@@ -32,7 +32,7 @@ export function runTaskReview(
     const stack = name === undefined ? undefined : await readDeclaring(directory, name, env);
     const own = stack === undefined ? env : await withServiceToken(stack, env);
     const result = await reviewAt(request, stack, own, { reviewer, signal, logs });
-    // Best sent while the task is running (interface.md A-2).
+    // Best sent while the task is running (docs/inside/specification.md A-2).
     await onOutcomes(result.outcomes);
     return { ...result, outcomes: [] };
   };

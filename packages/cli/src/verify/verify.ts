@@ -157,7 +157,10 @@ async function output(command: string, env: NodeJS.ProcessEnv): Promise<string> 
   }
 }
 
-/** Seconds that the clocks of provider and service may be apart: what a role allows by default (facts/jwt-oidc.md). */
+/**
+ * Seconds that the clocks of provider and service may be apart: what a role allows by default
+ * (docs/inside/measured/sign-in.md#leeways).
+ */
 const clockSkew = 60;
 
 /** Tries whether the keys of a method are to be had, and whether its provider's clock is right. */

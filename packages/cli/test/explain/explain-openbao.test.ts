@@ -113,7 +113,10 @@ const groups = {
   ],
 };
 
-/** Where the embedded service refuses on purpose what OpenBao takes (docs/inside/embedded-service.md, facts/security.md). */
+/**
+ * Where the embedded service refuses on purpose what OpenBao takes (docs/inside/embedded-service.md,
+ * docs/inside/measured/weaknesses.md#json-web-tokens-rfc-8725).
+ */
 const stricter = ['RSA of 1024 bits', 'crit b64', 'padding =', 'blank before'];
 
 test('there are 97 of them', () => {

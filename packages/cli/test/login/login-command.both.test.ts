@@ -108,7 +108,7 @@ describeOnBothServers('gatehouse login', (server) => {
       expect(page + err).not.toContain(token);
     });
 
-    test('waits at the address of interface.md B-2, on the port that was asked for', async () => {
+    test('waits at the address of docs/inside/specification.md B-2, on the port that was asked for', async () => {
       const { done, url } = browserLogin([], server().address);
       const redirectUri = new URL(await url()).searchParams.get('redirect_uri');
       expect(redirectUri).toMatch(/^http:\/\/localhost:\d+\/oidc\/callback$/);

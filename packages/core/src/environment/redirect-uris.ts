@@ -10,7 +10,8 @@ export const runPagesIssuerCallback = '/ui/sign-in/issuer/callback';
 
 /**
  * The redirect URIs of an OIDC role: one for the command line (loopback, port 8250), one for the service's pages
- * (interface.md B-2, "Redirect URIs"), and one for the pages of `gatehouse serve` where those are known.
+ * (docs/inside/specification.md B-2, "Redirect URIs"), and one for the pages of `gatehouse serve` where those are
+ * known.
  */
 export function redirectUris(
   service: Pick<Service, 'address' | 'uiAddress' | 'platformAddress' | 'dialect' | 'namespace'>,

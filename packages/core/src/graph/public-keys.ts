@@ -37,8 +37,8 @@ export function jwksFrom(text: string): JwksDocument | undefined {
 }
 
 /**
- * Converts the signing keys of a JWKS document to PEM, for `jwt_validation_pubkeys` (interface.md B-4, method 2). Keys
- * that are published for something else are left out.
+ * Converts the signing keys of a JWKS document to PEM, for `jwt_validation_pubkeys` (docs/inside/specification.md B-4,
+ * method 2). Keys that are published for something else are left out.
  *
  * @throws GatehouseError `jwk_invalid` for a key that is not a public signing key; the error does not repeat the key.
  */

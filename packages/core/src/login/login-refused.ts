@@ -1,6 +1,6 @@
 /**
- * The checks of a sign-in, in the order in which they are made: the nine of the auth method (facts/jwt-oidc.md, "JWT
- * login, in this order"), and those of the service behind it.
+ * The checks of a sign-in, in the order in which they are made: the nine of the auth method
+ * (docs/inside/measured/sign-in.md#jwt-login-in-this-order), and those of the service behind it.
  */
 export const LoginStep = {
   /** The method is configured, a role is named or there is a default, and it exists. */

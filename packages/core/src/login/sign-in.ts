@@ -34,8 +34,9 @@ export interface SignInArgs extends Attempt {
 }
 
 /**
- * Whether a token signs in to a role, and as whom, or why not: the checks of facts/jwt-oidc.md ("JWT login, in
- * this order"), which are those of openbao builtin/credential/jwt/path_login.go.
+ * Whether a token signs in to a role, and as whom, or why not: the checks of
+ * docs/inside/measured/sign-in.md#jwt-login-in-this-order, which are those of openbao
+ * builtin/credential/jwt/path_login.go.
  */
 export function signIn(args: SignInArgs): Promise<SignedIn | LoginRefused> {
   return answer(async () => {

@@ -75,7 +75,10 @@ export function checkClaims({
 
 const registered = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'];
 
-/** Readers that match names without case would take `AUD` for `aud` (facts/security.md, CVE-2026-19194). */
+/**
+ * Readers that match names without case would take `AUD` for `aud`
+ * (docs/inside/measured/weaknesses.md#known-weaknesses, CVE-2026-19194).
+ */
 export function refuseAmbiguous(claims: Claims): void {
   for (const name of Object.keys(claims)) {
     const folded = name.toLowerCase();

@@ -1,7 +1,7 @@
 import { type ZodError, z } from 'zod';
 import { isUnwieldyJson } from '../graph/values/json.ts';
 
-/** An error of the callback's answer, as JSON:API has it (facts/run-tasks.md, "Callback"). */
+/** An error of the callback's answer, as JSON:API has it (docs/inside/measured/run-task-platforms.md#callback). */
 export const jsonApiError = z.object({
   status: z.string(),
   title: z.string(),

@@ -1,4 +1,7 @@
-/** Limits of the run task protocol (interface.md, "Limits"; facts/run-tasks.md, "Published limits"). */
+/**
+ * Limits of the run task protocol (docs/inside/specification.md, "Limits";
+ * docs/inside/measured/run-task-platforms.md#published-limits).
+ */
 export const limits = {
   /** Milliseconds from the request to a final status. */
   finalStatusMs: 10 * 60 * 1000,

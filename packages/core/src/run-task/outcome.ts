@@ -10,7 +10,7 @@ import {
   mostTags,
 } from './limits.ts';
 
-/** How a tag is shown: all but `none` have a color and an icon (interface.md A4). */
+/** How a tag is shown: all but `none` have a color and an icon (docs/inside/specification.md A4). */
 export const TagLevel = { none: 'none', info: 'info', warning: 'warning', error: 'error' } as const;
 export type TagLevel = (typeof TagLevel)[keyof typeof TagLevel];
 
@@ -18,7 +18,7 @@ const tag = z.object({ label: z.string(), level: z.enum(TagLevel) });
 /** A label of an outcome. */
 export type Tag = z.output<typeof tag>;
 
-/** One thing that a task found (interface.md A3), as it is stored and shown. */
+/** One thing that a task found (docs/inside/specification.md A3), as it is stored and shown. */
 export const outcome = z.object({
   /** The integrator's identifier: a later outcome with the same one replaces it. */
   outcomeId: z.string(),
@@ -34,8 +34,8 @@ export const outcome = z.object({
 export type Outcome = z.output<typeof outcome>;
 
 /**
- * An outcome with the tags that platforms enrich (interface.md A3). With level `error` it is why its task fails; the others
- * say what was not checked, so they have no `Status`.
+ * An outcome with the tags that platforms enrich (docs/inside/specification.md A3). With level `error` it is why its
+ * task fails; the others say what was not checked, so they have no `Status`.
  *
  * @param body Markdown
  */
@@ -129,7 +129,7 @@ export function outcomeToWire(outcome: Outcome) {
   return wireOutcome(sentOutcome(outcome));
 }
 
-/** The tags that get special handling, whatever their case (interface.md A3). */
+/** The tags that get special handling, whatever their case (docs/inside/specification.md A3). */
 export function enrichedTag(name: string): 'severity' | 'status' | undefined {
   const lower = name.toLowerCase();
   return lower === 'severity' || lower === 'status' ? lower : undefined;

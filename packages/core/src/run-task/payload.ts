@@ -3,10 +3,13 @@ import { EnforcementLevel } from '../graph/values/enforcement-level.ts';
 import { hasPlan, Stage } from '../graph/values/stage.ts';
 import { errorsOf, type JsonApiError, unprocessable } from './json-api-error.ts';
 
-/** The only version of the payload (interface.md, "Versioning"). */
+/** The only version of the payload (docs/inside/specification.md, "Versioning"). */
 export const payloadVersion = 1;
 
-/** `access_token` of the request with which a platform tests an address (facts/run-tasks.md, "Request"). */
+/**
+ * `access_token` of the request with which a platform tests an address
+ * (docs/inside/measured/run-task-platforms.md#request).
+ */
 export const verificationToken = 'test-token';
 
 /** ISO 8601 in UTC with milliseconds: `2026-12-01T12:00:00.000Z`. */
@@ -17,7 +20,10 @@ const always = {
   stage: z.enum(Stage),
   access_token: z.string().min(1),
   capabilities: z.strictObject({ outcomes: z.boolean() }),
-  /** The spelling of interface.md's table, which go-tfe alone reads (facts/run-tasks.md, "Request"). */
+  /**
+   * The spelling of the table in docs/inside/specification.md A1, which go-tfe alone reads
+   * (docs/inside/measured/run-task-platforms.md#request).
+   */
   capabilitites: z.strictObject({ outcomes: z.boolean() }).optional(),
   configuration_version_download_url: z.string().nullable(),
   configuration_version_id: z.string(),
@@ -41,7 +47,10 @@ const always = {
   workspace_working_directory: z.string(),
 };
 
-/** What we send: exactly the fields of interface.md A1, `plan_json_api_url` where there is a plan and nowhere else. */
+/**
+ * What we send: exactly the fields of docs/inside/specification.md A1, `plan_json_api_url` where there is a plan and
+ * nowhere else.
+ */
 export const sentPayload = z
   .strictObject({ ...always, plan_json_api_url: z.url().optional() })
   .refine(({ stage, plan_json_api_url }) => hasPlan(stage) === (plan_json_api_url !== undefined), {
@@ -58,7 +67,7 @@ const shown = Object.fromEntries(Object.keys(always).map((name) => [name, text])
 
 /**
  * What we receive: strict in what we act on, lenient in what we only show. Unknown fields are kept, and addresses of
- * the platform are opaque (interface.md, "Versioning" 3).
+ * the platform are opaque (docs/inside/specification.md, "Versioning" 3).
  */
 export const receivedPayload = z.looseObject({
   ...shown,
@@ -89,7 +98,8 @@ export function parsePayload(json: unknown): { payload: ReceivedPayload } | { er
 
 /**
  * Whether a platform only tests the address: it is answered with 200, and no work is started. Platforms send a whole
- * payload, the token alone, or a payload without a stage and with the level `test` (facts/run-tasks.md, "Request").
+ * payload, the token alone, or a payload without a stage and with the level `test`
+ * (docs/inside/measured/run-task-platforms.md#request).
  *
  * @param json what was received, which need not be a payload
  */
@@ -103,7 +113,7 @@ export function isVerification(json: unknown): boolean {
   return token === verificationToken || stage === 'test' || level === 'test';
 }
 
-/** Whether the platform accepts outcomes, in either spelling of the key (interface.md A1). */
+/** Whether the platform accepts outcomes, in either spelling of the key (docs/inside/specification.md A1). */
 export function acceptsOutcomes({
   capabilities,
   capabilitites,

@@ -10,7 +10,7 @@ import {
   sentLine,
 } from './outcome.ts';
 
-/** What an integrator reports (interface.md A2, `data.attributes.status`). */
+/** What an integrator reports (docs/inside/specification.md A2, `data.attributes.status`). */
 export const ResultStatus = { running: 'running', passed: 'passed', failed: 'failed' } as const;
 export type ResultStatus = (typeof ResultStatus)[keyof typeof ResultStatus];
 
@@ -19,7 +19,7 @@ export function isFinal(status: ResultStatus): boolean {
   return status !== ResultStatus.running;
 }
 
-/** What an integrator calls back with (interface.md A2). */
+/** What an integrator calls back with (docs/inside/specification.md A2). */
 export interface Result {
   status: ResultStatus;
   /** Short; shown next to the status. */
@@ -54,7 +54,8 @@ export const receivedResult = z.looseObject({
       status: z.enum(ResultStatus, 'must be one of passed, failed and running'),
       message: receivedLine.nullish(),
       url: receivedUrl.nullish(),
-      // One published page has the outcomes here, another below `data`, interface.md's table at the top.
+      // One published page has the outcomes here, another below `data`, the table in docs/inside/specification.md A2 at
+      // the top.
       relationships: outcomes.nullish(),
     }),
     relationships: outcomes.nullish(),

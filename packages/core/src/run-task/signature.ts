@@ -1,9 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Names of the header that carries the signature: interface.md's, then the one real platforms send. */
+/**
+ * Names of the header that carries the signature: the one in docs/inside/specification.md A-1, then that of real
+ * platforms.
+ */
 export const signatureHeaders = ['X-Platform-Task-Signature', 'X-TFC-Task-Signature'] as const;
 
-/** HMAC-SHA512 over the request's raw bytes, in lower-case hex; empty without a key (interface.md A-1). */
+/**
+ * HMAC-SHA512 over the request's raw bytes, in lower-case hex; empty without a key (docs/inside/specification.md A-1).
+ */
 export function sign(body: Uint8Array, key: string | undefined): string {
   return key === undefined ? '' : createHmac('sha512', key).update(body).digest('hex');
 }

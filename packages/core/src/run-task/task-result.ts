@@ -4,8 +4,9 @@ import type { Outcome } from './outcome.ts';
 import { isFinal, type Result, ResultStatus } from './result.ts';
 
 /**
- * The status of one task of one run on a platform (interface.md, "Run task result status"). `pending` is before the first
- * callback; the specification does not name it. `unreachable` is the platform's own: no request was answered with 200.
+ * The status of one task of one run on a platform (docs/inside/specification.md, "Run task result status"). `pending`
+ * is before the first callback; the specification does not name it. `unreachable` is the platform's own: no request was
+ * answered with 200.
  */
 export const TaskStatus = {
   pending: 'pending',
@@ -35,7 +36,9 @@ export interface TaskResult {
 
 /** How long a platform waits for one task. */
 export interface Timing {
-  /** Milliseconds from the acceptance to a final status. Defaults to the ten minutes of interface.md. */
+  /**
+   * Milliseconds from the acceptance to a final status. Defaults to the ten minutes of docs/inside/specification.md.
+   */
   finalStatusMs: number;
   /**
    * Milliseconds in total, if each `running` update restarts `finalStatusMs`, as one real platform does. Defaults to

@@ -66,8 +66,8 @@ const requestHead = /^\{"time":"[^"]*","type":"request","(?:auth|request)":/;
 const requestTail = /"type":"request"\}\s*$/;
 
 /**
- * Reads one line of an audit log of OpenBao or Vault, with text before the brace or without (facts/audit.md).
- * A log in clear (`log_raw`) has tokens in it and is not read.
+ * Reads one line of an audit log of OpenBao or Vault, with text before the brace or without
+ * (docs/inside/measured/audit-logs.md#format). A log in clear (`log_raw`) has tokens in it and is not read.
  *
  * @param type of the entries that are read: those of requests have no answer. Defaults to `response`.
  * @param blocks of lines of the same log. Defaults to none: each line is read as a whole.

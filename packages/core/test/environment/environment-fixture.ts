@@ -20,7 +20,7 @@ const least: Partial<Record<ProviderKind, Record<string, unknown>>> = {
   container_orchestrator: { issuer: 'https://oidc.cluster.example.com' },
 };
 
-/** The kinds of interface.md B-2. */
+/** The kinds of docs/inside/specification.md B-2. */
 export const specifiedKinds = Object.keys(least) as ProviderKind[];
 
 /** The provider in a kind's example of docs/providers.md, with its first role alone. */

@@ -4,7 +4,7 @@ import { redirectUris } from '../../src/environment/redirect-uris.ts';
 const address = 'https://secrets.example.com:8200';
 const cli = 'http://localhost:8250/oidc/callback';
 
-describe('redirectUris (interface.md B-2, "Redirect URIs")', () => {
+describe('redirectUris (docs/inside/specification.md B-2, "Redirect URIs")', () => {
   test.each([
     ['vault', 'https://secrets.example.com:8200/ui/vault/auth/oidc/oidc/callback'],
     ['neutral', 'https://secrets.example.com:8200/ui/secrets/auth/oidc/oidc/callback'],

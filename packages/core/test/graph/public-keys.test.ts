@@ -11,7 +11,7 @@ const pairs = {
 };
 const jwkOf = (pair: (typeof pairs)[keyof typeof pairs]) => pair.publicKey.export({ format: 'jwk' }) as JWK;
 
-describe('publicKeysFromJwks (interface.md B-4, method 2)', () => {
+describe('publicKeysFromJwks (docs/inside/specification.md B-4, method 2)', () => {
   test.each(Object.entries(pairs))(
     'turns a key of %s into the PEM that node:crypto makes of it',
     async (_, pair) => {

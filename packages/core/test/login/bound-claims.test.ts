@@ -17,7 +17,8 @@ function refusal(bound: unknown, value: unknown, boundClaimsType?: 'glob') {
   }
 }
 
-// Types are strict (facts/jwt-oidc.md); packages/core/test/login/openbao-cases.ts asks a real server.
+// Types are strict (docs/inside/measured/sign-in.md#jwt-login-in-this-order); packages/core/test/login/openbao-cases.ts
+// asks a real server.
 describe('a bound claim', () => {
   test.each([
     ['x', 'x'],

@@ -24,7 +24,7 @@ describe('a token in compact form', () => {
   });
 });
 
-// RFC 8725; facts/security.md, "JSON Web Tokens".
+// RFC 8725; docs/inside/measured/weaknesses.md#json-web-tokens-rfc-8725.
 describe('our own rules refuse', () => {
   test.each([
     ['critical headers', token('{"alg":"RS256","crit":[]}'), 'critical headers'],

@@ -38,7 +38,10 @@ export interface Case {
   /** True: both refuse the token before its claims are read, each in its own words. */
   malformed?: boolean;
   published?: boolean;
-  /** Our own rules refuse it on purpose, whatever OpenBao says (facts/security.md, "JSON Web Tokens"). */
+  /**
+   * Our own rules refuse it on purpose, whatever OpenBao says
+   * (docs/inside/measured/weaknesses.md#json-web-tokens-rfc-8725).
+   */
   stricter?: boolean;
 }
 

@@ -33,7 +33,8 @@ const given = (groups: string[], policies: string[], fields: Partial<Role> = {},
   );
 const everyToken = { name: 'default', sources: ['every token'] };
 
-// facts/access.md: role, groups and those around them, entity, `default`; all united, names in lower case.
+// docs/inside/measured/identity.md#where-policies-come-from: role, groups and those around them, entity, `default`; all
+// united, names in lower case.
 describe('a sign-in gives', () => {
   test('the policies of the role, and default, in the order of their names', () => {
     expect(given([], ['zone', 'a'])).toEqual([

@@ -7,7 +7,7 @@ const role = { name: 'r', roleType: 'jwt', userClaim: 'sub' } as const;
 const given = (policies: string[], claims?: Claims) =>
   openSession({ ...role, policies, tokenPoliciesTemplateClaims: claims !== undefined }, claims ?? {}, 'ann');
 
-// facts/access.md: names of policies are compared in lower case; `root` no login gives.
+// docs/inside/measured/policies.md#patterns: names of policies are compared in lower case; `root` no login gives.
 describe('the policies of a session', () => {
   test('are in lower case, each once, without blanks and empty names', () => {
     expect(given(['Reader', ' reader ', '', ' ', 'writer'])).toEqual(['reader', 'writer']);

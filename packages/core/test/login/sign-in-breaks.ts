@@ -53,7 +53,7 @@ export const good = {
 
 const token = 'error validating token: ';
 
-/** Every way to be refused, in the order of facts/jwt-oidc.md ("JWT login, in this order"). */
+/** Every way to be refused, in the order of docs/inside/measured/sign-in.md#jwt-login-in-this-order. */
 export const breaks: Record<string, Break> = {
   'no configuration': { step: 'role', message: 'could not load configuration', isUnconfigured: true },
   'no role named': { step: 'role', message: 'missing role', namesNoRole: true },

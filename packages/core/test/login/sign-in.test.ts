@@ -21,7 +21,7 @@ const answer = async (options: Parameters<typeof attempt>[0] = {}, given: Claims
   return found instanceof LoginRefused ? found.reason : found.name;
 };
 
-// facts/jwt-oidc.md, "JWT login, in this order".
+// docs/inside/measured/sign-in.md#jwt-login-in-this-order.
 describe('claims of a token', () => {
   test('sign in', async () => {
     expect(await answer()).toBe('ann');

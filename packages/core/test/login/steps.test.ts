@@ -28,7 +28,8 @@ const refusalOf = (name: string) => {
   return { step, message };
 };
 
-// facts/jwt-oidc.md, "JWT login, in this order"; the same on both servers: secrets-service/test/auth/login-order.both.test.ts.
+// docs/inside/measured/sign-in.md#jwt-login-in-this-order; the same on both servers:
+// secrets-service/test/auth/login-order.both.test.ts.
 describe('a sign-in', () => {
   test('that nothing is wrong with is let in', async () => {
     expect(await judged()).toEqual({

@@ -87,7 +87,7 @@ function refusal(given: Claims, fields: Partial<LoginRole> = {}, at = BigInt(now
   }
 }
 
-// hashicorp/cap jwt/jwt.go; facts/jwt-oidc.md has the leeways.
+// hashicorp/cap jwt/jwt.go; docs/inside/measured/sign-in.md#leeways has the leeways.
 describe('times', () => {
   const [before, after] = [-1n, 1n].map((by) => BigInt(now) * 1_000_000_000n + by);
 

@@ -28,11 +28,11 @@ describe('a payload that is sent', () => {
     expect(sentPayload.safeParse(without(samplePayload(), field)).success).toBe(false);
   });
 
-  test('may spell capabilities as the table of interface.md does, too', () => {
+  test('may spell capabilities as the table of docs/inside/specification.md does, too', () => {
     expect(sentPayload.safeParse(samplePayload({ capabilitites: { outcomes: true } })).success).toBe(true);
   });
 
-  test('has the fields of interface.md A1 and no others', () => {
+  test('has the fields of docs/inside/specification.md A1 and no others', () => {
     expect(sentPayload.safeParse(samplePayload({ more: 1 })).success).toBe(false);
   });
 

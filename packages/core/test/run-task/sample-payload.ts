@@ -1,4 +1,4 @@
-/** A payload of every field of interface.md A1, as a platform sends it at post_plan. */
+/** A payload of every field of docs/inside/specification.md A1, as a platform sends it at post_plan. */
 export function samplePayload(change: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     payload_version: 1,

@@ -24,7 +24,7 @@ function afterwards(task: TaskResult, ...results: ReturnType<typeof result>[]): 
   }, task);
 }
 
-describe('a task result (interface.md, "Run task result status")', () => {
+describe('a task result (docs/inside/specification.md, "Run task result status")', () => {
   test.each(['passed', 'failed'] as const)('running any number of times, then %s', (status) => {
     const running = Array.from({ length: 5 }, () => result('running'));
     expect(afterwards(pending, ...running, result(status)).status).toBe(status);

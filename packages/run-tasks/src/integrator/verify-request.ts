@@ -23,7 +23,8 @@ type Verdict =
 
 /**
  * Judges a run task request: first the signature over the raw bytes, then whether the platform only tests the address, and
- * only then the rest (facts/run-tasks.md, "Signature" and "Request"). No error quotes the body.
+ * only then the rest (docs/inside/measured/run-task-platforms.md#signature and
+ * docs/inside/measured/run-task-platforms.md#request). No error quotes the body.
  */
 export function verifyRequest(
   keys: readonly string[],

@@ -27,8 +27,8 @@ export interface OutboundRequest extends Pick<ExchangeRequest, 'headers' | 'body
 
 /**
  * Calls addresses that came from outside (a callback, a plan, a run task). A name is resolved once, all its addresses are
- * checked, and the connection goes to one of those, whatever the name resolves to later (facts/security.md, "Server-side
- * request forgery"). Redirects are not followed.
+ * checked, and the connection goes to one of those, whatever the name resolves to later
+ * (docs/inside/measured/weaknesses.md#server-side-request-forgery). Redirects are not followed.
  */
 export class Outbound {
   readonly #allowed: ReadonlySet<string> | undefined;

@@ -28,7 +28,7 @@ export function readOutcomeQuery(query: URLSearchParams): OutcomeQuery {
   };
 }
 
-/** Tags of the name, whatever its case (interface.md A3), with labels as pages show them. */
+/** Tags of the name, whatever its case (docs/inside/specification.md A3), with labels as pages show them. */
 export function enrichedTags({ tags }: Outcome, name: 'severity' | 'status'): Tag[] {
   return Object.entries(tags ?? {})
     .filter(([given]) => enrichedTag(given) === name)

@@ -12,7 +12,7 @@ const icons: Record<Exclude<Look, 'none'>, string> = {
   good: '<circle cx="8" cy="8" r="6.25"/><path d="m5 8.25 2.1 2.1L11 6"/>',
 };
 
-/** A short word with the color and the icon of its look; plain for `none` (interface.md A4). */
+/** A short word with the color and the icon of its look; plain for `none` (docs/inside/specification.md A4). */
 export function tag(label: string, look: Look): SafeHtml {
   if (look === TagLevel.none) return html`<span class="tag">${label}</span>`;
   return html`<span class="tag ${look}">${new SafeHtml(

@@ -43,7 +43,7 @@ const exchangesAtOnce = 2;
 /** Runs whose overdue tasks one sweep ends. */
 const sweptAtOnce = 100;
 
-/** The answer to a callback (interface.md A-2). */
+/** The answer to a callback (docs/inside/specification.md A-2). */
 type CallbackAnswer = { status: 200 } | { status: 401 | 422; errors: JsonApiError[] };
 
 export interface PlatformArgs
@@ -178,7 +178,10 @@ export class Platform {
     return readRuns(this.#parts.database, filter);
   }
 
-  /** Takes an integrator's callback (interface.md A-2): stores it, with everything that it causes, and answers it. */
+  /**
+   * Takes an integrator's callback (docs/inside/specification.md A-2): stores it, with everything that it causes, and
+   * answers it.
+   */
   async takeCallback(id: string, token: string | undefined, body: Uint8Array): Promise<CallbackAnswer> {
     const { database } = this.#parts;
     if (token === undefined || (await taskResultOf(database, token)) !== id) return unauthorized;

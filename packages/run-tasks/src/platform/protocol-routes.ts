@@ -6,7 +6,10 @@ import type { Platform } from './platform.ts';
 /** Bytes of a callback. A result may have many long outcomes. */
 const largestCallback = 8 * 1024 * 1024;
 
-/** What integrators call: the callback (interface.md A-2), the plan at `plan_json_api_url`, and the stack's files. */
+/**
+ * What integrators call: the callback (docs/inside/specification.md A-2), the plan at `plan_json_api_url`, and the
+ * stack's files.
+ */
 export function protocolRoutes(
   platform: Pick<Platform, 'takeCallback' | 'isTokenOf' | 'readPlan' | 'readFiles'>,
 ): Route[] {

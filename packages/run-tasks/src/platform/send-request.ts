@@ -18,7 +18,8 @@ const answerMs = 10_000;
 const largestAnswer = 64 * 1024;
 
 /**
- * Sends the run task request of a task once (interface.md A-1), unless it was accepted already or the task has ended.
+ * Sends the run task request of a task once (docs/inside/specification.md A-1), unless it was accepted already or the
+ * task has ended.
  *
  * @throws Error if it was not accepted, so that the queue retries it; its message contains no secret
  */
@@ -53,7 +54,7 @@ export async function sendRequest(taskId: string, parts: Parts, flow: RunFlow): 
 }
 
 /**
- * Posts the run task request of a task to its address, signed with the task's key (interface.md A-1).
+ * Posts the run task request of a task to its address, signed with the task's key (docs/inside/specification.md A-1).
  *
  * @returns undefined if it was answered with 200, or why it was not accepted
  * @throws GatehouseError `address_refused`, and what `Work.signingKey` throws
@@ -90,7 +91,10 @@ export async function post(
   }
 }
 
-/** The run task request of a task (interface.md A1). Paths of the API are below `/api/v2/` ("Versioning" 3). */
+/**
+ * The run task request of a task (docs/inside/specification.md A1). Paths of the API are below `/api/v2/` ("Versioning"
+ * 3).
+ */
 function requestPayload(run: Run, task: RunTask, token: string, address: string): SentPayload {
   const { description } = run;
   return sentPayload.parse({

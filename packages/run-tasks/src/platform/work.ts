@@ -31,7 +31,7 @@ export interface DecisionSettings {
   acceptWith?: PolicyName;
 }
 
-/** A run as the payload of its tasks describes it (interface.md A1). */
+/** A run as the payload of its tasks describes it (docs/inside/specification.md A1). */
 export interface RunDescription {
   organizationName: string;
   workspaceId: string;

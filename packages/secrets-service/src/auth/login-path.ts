@@ -19,7 +19,7 @@ import { loginRole, type Role, rolesOf } from './role.ts';
 import { authSchema as auth, openSession } from './session.ts';
 import { type DirectoryAddresses, workspaceSuite } from './workspace-suite.ts';
 
-/** Sign-in with a JWT (interface.md B-1). */
+/** Sign-in with a JWT (docs/inside/specification.md B-1). */
 export function loginPath(issuers: Issuers, directories: DirectoryAddresses): SecretsPath {
   async function login(context: RequestContext): Promise<Reply> {
     const { now, body } = context;

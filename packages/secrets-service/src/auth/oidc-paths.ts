@@ -46,7 +46,7 @@ interface OidcPathsArgs {
   log: (message: string) => void;
 }
 
-/** Sign-in at an identity provider (facts/jwt-oidc.md, "OIDC login"). */
+/** Sign-in at an identity provider (docs/inside/measured/sign-in.md#oidc-login). */
 export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs): SecretsPath[] {
   async function authUrl(context: RequestContext): Promise<Reply> {
     const { now, body } = context;

@@ -10,7 +10,7 @@ export const secretNames: string[] = dialects.map((words) => words.suiteServiceA
 
 const adminNames = dialects.map((words) => words.suiteAdminImpersonate);
 
-/** The provider of a config in either dialect, by interface.md's name. */
+/** The provider of a config in either dialect, by its name in docs/inside/specification.md B3. */
 export function providerOf(config: Fields): 'cloud_directory' | 'workspace_suite' | undefined {
   const given = config['provider'];
   if (dialects.some((words) => words.cloudDirectory === given)) return 'cloud_directory';
@@ -44,7 +44,7 @@ function checkWorkspaceSuite(config: Fields): void {
   if (!isFile(account) && !isServiceAccount(account)) {
     throw refused(`${prefix}: error parsing service account JSON`);
   }
-  // Required by interface.md B3. Real servers accept the config, and every sign-in fails.
+  // Required by docs/inside/specification.md B3. Real servers accept the config, and every sign-in fails.
   if (adminNames.every((name) => text(name) === '')) {
     throw refused(`${prefix}: no administrator to impersonate is given`);
   }

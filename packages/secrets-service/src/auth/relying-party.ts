@@ -210,7 +210,10 @@ async function jsonOf(response: Response): Promise<Claims | undefined> {
   return isObject(value) ? value : undefined;
 }
 
-/** Explains the unpublished signing key of a cloud directory application with claims mapping (interface.md B-2). */
+/**
+ * Explains the unpublished signing key of a cloud directory application with claims mapping
+ * (docs/inside/specification.md B-2).
+ */
 function withPublishedKey(keys: Keys): Keys {
   return async (id) => {
     const published = await keys(id);

@@ -35,7 +35,7 @@ const requestLimit = 500;
 const timeLimit = 30_000;
 
 interface WorkspaceSuiteArgs {
-  /** `provider_config` of the method (interface.md B3), in either dialect. */
+  /** `provider_config` of the method (docs/inside/specification.md B3), in either dialect. */
   config: Fields;
   addresses: DirectoryAddresses;
   /** Nanoseconds since 1970. */
@@ -43,8 +43,9 @@ interface WorkspaceSuiteArgs {
 }
 
 /**
- * The directory of a workspace suite (interface.md B-3): groups, nested ones included, and custom attributes of the
- * person that the role's user claim names (openbao builtin/credential/jwt/provider_gsuite.go). One per sign-in.
+ * The directory of a workspace suite (docs/inside/specification.md B-3): groups, nested ones included, and custom
+ * attributes of the person that the role's user claim names (openbao builtin/credential/jwt/provider_gsuite.go). One
+ * per sign-in.
  */
 export function workspaceSuite({ config, addresses, now }: WorkspaceSuiteArgs): Directory {
   let token: Promise<string> | undefined;

@@ -6,7 +6,8 @@ import type { Issuer, SigningKey } from './issuer.ts';
 const jwksPath = '/openid/v1/jwks';
 
 /**
- * The issuer of service account tokens: a public discovery document and JWKS (interface.md B-4), and no sign-in.
+ * The issuer of service account tokens: a public discovery document and JWKS (docs/inside/specification.md B-4), and no
+ * sign-in.
  *
  * @param former keys that signed before, and are still published. Default to none.
  */

@@ -19,7 +19,7 @@ export const messages = new Collection<Message>('custom-message');
 /**
  * The message that a body describes. `checkMessage` compares its fields later: real servers look up the message first.
  *
- * @throws {Refusal} 400, with the texts of facts/custom-messages.md
+ * @throws {Refusal} 400, with the texts of docs/inside/measured/messages.md#refused-messages
  */
 export function messageOf(body: Fields, id: string): Message {
   const title = required(body, 'title');

@@ -16,7 +16,7 @@ import { Refusal } from '../protocol/refusal.ts';
 import { answerFields, bodyFields, instant, keysWith, map, textsByName } from '../protocol/schemas.ts';
 import { checkMessage, isMessageType, type Message, messageOf, messages } from './message-fields.ts';
 
-/** interface.md, Limits: "Custom messages per namespace". */
+/** docs/inside/specification.md, Limits: "Custom messages per namespace". */
 const mostMessages = 100;
 
 const all: Record<string, z.ZodType> = {
@@ -37,7 +37,7 @@ const body = z.object({
   options: map.nullable().optional(),
 });
 
-/** interface.md, area C. Each operation returns exactly the fields of its table. */
+/** docs/inside/specification.md, area C. Each operation returns exactly the fields of its table. */
 export const messagePaths: SecretsPath[] = [
   route(
     'sys/config/ui/custom-messages',
@@ -100,7 +100,7 @@ function read(context: RequestContext): Reply {
   return { data: shown(found(messages.get(context, context.parameters.id)), context.now) };
 }
 
-/** Replaces the whole message: omitted fields are reset (facts/custom-messages.md). */
+/** Replaces the whole message: omitted fields are reset (docs/inside/measured/messages.md#read-update-and-delete). */
 function update(context: RequestContext): Reply {
   const message = messageOf(context.body, context.parameters.id);
   found(messages.get(context, message.id));

@@ -4,7 +4,8 @@ import { startedForEach } from '../../../../test/harness/started.ts';
 import { identify } from '../../../core/src/login/identify.ts';
 import { cloudDirectory } from '../../src/auth/cloud-directory.ts';
 
-// openbao/openbao builtin/credential/jwt/provider_azure.go; interface.md B-2, "Users in more than 200 groups".
+// openbao/openbao builtin/credential/jwt/provider_azure.go; docs/inside/specification.md B-2, "Users in more than 200
+// groups".
 const role = { name: 'r', roleType: 'oidc', userClaim: 'sub', groupsClaim: 'groups' } as const;
 const double = startedForEach(startCloudDirectoryDouble);
 beforeEach(async () => {

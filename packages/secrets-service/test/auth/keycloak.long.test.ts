@@ -12,7 +12,8 @@ import {
   robotToken,
 } from '../../../../test/harness/keycloak-realm.ts';
 
-// interface.md B-2, "Open-source identity server"; docs/providers.md#keycloak-open_source_identity_server.
+// docs/inside/specification.md B-2, "Open-source identity server";
+// docs/providers.md#keycloak-open_source_identity_server.
 describeWithKeycloak(
   'a real Keycloak as the identity provider of the embedded secrets service',
   (keycloak) => {

@@ -3,7 +3,7 @@ import { ask, write as writeTo } from '../../../../test/harness/ask.ts';
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import { breaks, broken, pairs } from '../../../core/test/login/sign-in-breaks.ts';
 
-// facts/jwt-oidc.md, "JWT login, in this order"; openbao/openbao builtin/credential/jwt/path_login.go.
+// docs/inside/measured/sign-in.md#jwt-login-in-this-order; openbao/openbao builtin/credential/jwt/path_login.go.
 describeOnBothServers('the checks of a login are made in this order', (server) => {
   const call = (path: string, body: object) => ask(server(), { method: 'POST', path, body });
   const write = (path: string, body: object) => writeTo(server(), path, body);

@@ -8,7 +8,7 @@ import type { LoginRole } from '../../../core/src/login/login-role.ts';
 import { workspaceSuite } from '../../src/auth/workspace-suite.ts';
 import type { Json } from '../../src/storage/storage.ts';
 
-// openbao/openbao builtin/credential/jwt/provider_gsuite.go and its test; interface.md B3 and B-3.
+// openbao/openbao builtin/credential/jwt/provider_gsuite.go and its test; docs/inside/specification.md B3 and B-3.
 const role: LoginRole = { name: 'r', roleType: 'oidc', userClaim: 'email', groupsClaim: 'groups' };
 const alice = { sub: '1', email: 'alice@example.com', groups: ['from-the-token'] };
 const suite = startedForEach(startWorkspaceSuiteDouble);

@@ -33,7 +33,8 @@ describe.each(providerKinds)('the issuer of a %s', (kind) => {
   });
 });
 
-// interface.md B-2: the discovery URL of each kind, as packages/core/src/graph/kinds derives it from the authority.
+// docs/inside/specification.md B-2: the discovery URL of each kind, as packages/core/src/graph/kinds derives it from
+// the authority.
 test.each([
   ['cloud_directory', { tenantId: kinds.cloud_directory.embedded.issuer.tenantId, clientId: 'c' }],
   ['hosted_identity_platform', { clientId: 'c' }],

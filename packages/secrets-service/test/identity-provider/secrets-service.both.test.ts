@@ -59,7 +59,7 @@ describeOnBothServers('a secrets service and the embedded identity provider', (s
     });
   });
 
-  // interface.md, "Errors": the provider application's signing algorithm must be RS256.
+  // docs/inside/specification.md, "Errors": the provider application's signing algorithm must be RS256.
   test('an application that has its tokens signed with HS256 lets nobody in', async () => {
     const client = { ...developmentClient, signingAlg: 'HS256' as const };
     const other = await startIdentity({ clients: { hosted_identity_platform: [client] } });

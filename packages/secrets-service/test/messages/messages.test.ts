@@ -1,4 +1,4 @@
-// facts/custom-messages.md: the checks in order with their texts, when a message is active, the limit.
+// docs/inside/measured/messages.md: the checks in order with their texts, when a message is active, the limit.
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { MemoryStorage } from '../../../../test/harness/memory-storage.ts';
 import { messageFields } from '../../../core/src/graph/resources/custom-message.ts';

@@ -1,4 +1,4 @@
-// interface.md C writes the path of list and create with a slash at its end.
+// docs/inside/specification.md C writes the path of list and create with a slash at its end.
 import { expect, test } from '@jest/globals';
 import { ask, write } from '../../../../test/harness/ask.ts';
 import { startEmbeddedService } from '../../../../test/harness/embedded-service.ts';

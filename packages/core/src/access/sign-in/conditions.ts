@@ -213,7 +213,7 @@ type Leeway = 'expirationLeeway' | 'notBeforeLeeway' | 'clockSkewLeeway';
 /** By browser, the provider’s token is read at once, with leeways that no field decides (packages/core/src/login/id-token.ts). */
 function leewayOf(role: Role, field: Leeway, byDefault: number): Condition[] {
   if (!isTokenRole(role)) return [];
-  // 0 and nothing mean the default, anything below 0 none (facts/jwt-oidc.md).
+  // 0 and nothing mean the default, anything below 0 none (docs/inside/measured/sign-in.md#leeways).
   const seconds = role[field] || byDefault;
   return [upTo(field, seconds < 0 ? 0 : seconds)];
 }
@@ -234,7 +234,8 @@ function audiences(role: Role, method: AuthMethod | undefined): Condition[] {
   const { boundAudiences = [] } = role;
   const isToken = isTokenRole(role);
   if (boundAudiences.length === 0 && isToken) {
-    // facts/jwt-oidc.md: a token with an audience is refused by a jwt role that binds none.
+    // docs/inside/measured/sign-in.md#jwt-login-in-this-order: a token with an audience is refused by a jwt role that
+    // binds none.
     return [{ ...claim('aud', { asks: 'no values' }, 'none'), about: 'audience' }];
   }
   const id = method?.config.oidcClientId;

@@ -23,7 +23,7 @@ const settings = z.strictObject({
   scopes: z.array(z.string().min(1)).min(1),
 });
 
-/** Access-management suite (interface.md B-2, third row). */
+/** Access-management suite (docs/inside/specification.md B-2, third row). */
 export const accessManagementSuite = {
   kind: 'access_management_suite',
   products: ['ForgeRock', 'ForgeRock AM', 'PingAM'],

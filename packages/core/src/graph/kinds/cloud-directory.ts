@@ -89,7 +89,7 @@ function notOneTenant(tenantId: string): string | undefined {
   return 'give the tenant id, a GUID: the discovery document of a domain names an issuer with the id, and the service refuses it';
 }
 
-/** Cloud directory provider (interface.md B-2, first row). */
+/** Cloud directory provider (docs/inside/specification.md B-2, first row). */
 export const cloudDirectory = {
   kind: 'cloud_directory',
   products: ['Microsoft Entra ID', 'Entra ID', 'Entra', 'Azure AD', 'Azure Active Directory'],

@@ -167,7 +167,7 @@ function serviceAccountOf(subject = ''): { namespace?: string; serviceAccount?: 
   return /^system:serviceaccount:(?<namespace>[^:]+):(?<serviceAccount>[^:]+)$/.exec(subject)?.groups ?? {};
 }
 
-/** Container orchestrator, service account tokens on a JWT mount (interface.md B-4). */
+/** Container orchestrator, service account tokens on a JWT mount (docs/inside/specification.md B-4). */
 export const containerOrchestrator = {
   kind: 'container_orchestrator',
   products: ['Kubernetes', 'k8s'],

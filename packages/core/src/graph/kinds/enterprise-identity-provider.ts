@@ -36,7 +36,7 @@ export function isOrganization(issuer: string): boolean {
   return /^https:\/\/[^/]+$/.test(issuer) && hosts.test(URL.parse(issuer)?.hostname ?? '');
 }
 
-/** Enterprise identity provider (interface.md B-2, seventh row). */
+/** Enterprise identity provider (docs/inside/specification.md B-2, seventh row). */
 export const enterpriseIdentityProvider = {
   kind: 'enterprise_identity_provider',
   products: ['Okta'],

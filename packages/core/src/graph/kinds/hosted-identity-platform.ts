@@ -30,7 +30,7 @@ const settings = z
     },
   );
 
-/** Hosted identity platform (interface.md B-2, second row). */
+/** Hosted identity platform (docs/inside/specification.md B-2, second row). */
 export const hostedIdentityPlatform = {
   kind: 'hosted_identity_platform',
   products: ['Auth0'],

@@ -70,7 +70,7 @@ export const authority = issuerUrl.transform((url) => url.replace(/\/+$/, ''));
  * and its roles, how a live method is recognized, and what its issuer is like. The functions are pure.
  */
 export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
-  /** Identifier in the YAML (interface.md B-2). */
+  /** Identifier in the YAML (docs/inside/specification.md B-2). */
   kind: string;
   /** The product, as people know it. Then other names that are understood in its place. */
   products: readonly [string, ...string[]];

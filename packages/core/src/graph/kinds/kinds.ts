@@ -45,7 +45,7 @@ type Listed = (typeof all)[number];
 export const kinds = Object.fromEntries(all.map((kind) => [kind.kind, kind])) as {
   [One in Listed as One['kind']]: One;
 };
-/** The id of a kind of identity provider: interface.md B-2. */
+/** The id of a kind of identity provider: docs/inside/specification.md B-2. */
 export type ProviderKind = Listed['kind'];
 /** The ids of all kinds. */
 export const providerKinds = all.map(({ kind }) => kind);

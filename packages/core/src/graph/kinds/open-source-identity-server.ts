@@ -9,7 +9,7 @@ const settings = z.strictObject({
   realm: z.string().regex(/^[^/\s]+$/, 'a realm is a name without slashes and blanks'),
 });
 
-/** Open-source identity server (interface.md B-2, sixth row). */
+/** Open-source identity server (docs/inside/specification.md B-2, sixth row). */
 export const openSourceIdentityServer = {
   kind: 'open_source_identity_server',
   products: ['Keycloak'],

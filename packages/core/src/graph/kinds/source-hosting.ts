@@ -9,7 +9,7 @@ const settings = z.strictObject({
   authority: authority.default('https://gitlab.com'),
 });
 
-/** Source-hosting provider (interface.md B-2, fourth row). */
+/** Source-hosting provider (docs/inside/specification.md B-2, fourth row). */
 export const sourceHosting = {
   kind: 'source_hosting',
   products: ['GitLab'],

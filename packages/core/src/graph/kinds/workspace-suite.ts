@@ -6,13 +6,13 @@ import { authority, groupsClaimFor, type Kind, oidcConfig, oidcShape, reportIn }
 const issuer = '<authority>';
 const publicAuthority = 'https://accounts.google.com';
 
-/** The only scopes to delegate to the service account (interface.md B-3, 2). */
+/** The only scopes to delegate to the service account (docs/inside/specification.md B-3, 2). */
 export const delegatedScopes = [
   'https://www.googleapis.com/auth/admin.directory.group.readonly',
   'https://www.googleapis.com/auth/admin.directory.user.readonly',
 ] as const;
 
-/** Group and user lookup in the suite's directory (interface.md B-3). */
+/** Group and user lookup in the suite's directory (docs/inside/specification.md B-3). */
 const directory = z
   .strictObject({
     /** On the secrets service's host. The key itself is a secret, under `gatehouse:serviceAccountKeys`. */
@@ -53,7 +53,7 @@ const settings = z
     });
   });
 
-/** Workspace suite provider (interface.md B-2, fifth row, and B-3). */
+/** Workspace suite provider (docs/inside/specification.md B-2, fifth row, and B-3). */
 export const workspaceSuite = {
   kind: 'workspace_suite',
   products: ['Google Workspace', 'Google', 'G Suite'],

@@ -12,7 +12,10 @@ export type Shape =
 /** What a policy may say of a path (openbao/openbao `internal/vault/policy/policy.go`). */
 interface Attribute {
   shape: Shape;
-  /** Whether judgments read it. Where they do not: whether it can give something, or only takes away (facts/access.md). */
+  /**
+   * Whether judgments read it. Where they do not: whether it can give something, or only takes away
+   * (docs/inside/measured/policies.md#limits-of-a-rule).
+   */
   judged: 'read' | 'takes' | 'may give';
   /** OpenBao refuses it. */
   isOfVault?: true;

@@ -63,7 +63,10 @@ export type Tune = Values<typeof tuneFields>;
 
 const pem = (text: string) => text.trim();
 
-/** Configuration of an OIDC or JWT auth method (interface.md B1; further fields facts/jwt-oidc.md). */
+/**
+ * Configuration of an OIDC or JWT auth method (docs/inside/specification.md B1; further fields
+ * docs/inside/measured/sign-in.md#fields).
+ */
 export const configFields = {
   oidcDiscoveryUrl: url('access', 'Issuer of the provider, without the well-known suffix.', {
     source: 'B1',
@@ -161,7 +164,7 @@ export interface AuthMethod {
   tune?: Tune;
 }
 
-/** Reads the body of `auth/<path>/config` (interface.md B1), in either dialect. */
+/** Reads the body of `auth/<path>/config` (docs/inside/specification.md B1), in either dialect. */
 export function methodConfigFromWire({ provider_config: given, ...wire }: ByName): MethodConfig {
   const config: MethodConfig = readFields(configFields, wire);
   const known = providerConfigFromWire((given ?? {}) as ByName);

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * Reads claim mappings given once, as a map, or repeatedly, as a list of maps or of `from=to` (interface.md B2). Whatever
- * could be meant in two ways is refused: a claim given twice, both forms in one list, several in one text.
+ * Reads claim mappings given once, as a map, or repeatedly, as a list of maps or of `from=to`
+ * (docs/inside/specification.md B2). Whatever could be meant in two ways is refused: a claim given twice, both forms in
+ * one list, several in one text.
  */
 export const claimMappings = z.preprocess(
   (given, context) => {

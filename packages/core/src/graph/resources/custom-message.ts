@@ -25,8 +25,8 @@ const link = z
   .refine((given) => Object.keys(given).length === 1, 'a link is exactly one entry: its title and its URL');
 
 /**
- * A message that the service's pages show (interface.md C1). `id` and `active` are the service's own; the text
- * is plain here and base64 on the wire.
+ * A message that the service's pages show (docs/inside/specification.md C1). `id` and `active` are the service's own;
+ * the text is plain here and base64 on the wire.
  */
 export const messageFields = {
   title: text('nothing', 'Title of the message; unique, with a letter or a digit.', {
@@ -78,7 +78,7 @@ export const messageFields = {
 export type CustomMessage = Values<typeof messageFields> &
   Required<Pick<Values<typeof messageFields>, 'title' | 'message' | 'type' | 'authenticated' | 'startTime'>>;
 
-/** A custom message as a person writes it (interface.md C, body fields). */
+/** A custom message as a person writes it (docs/inside/specification.md C, body fields). */
 export const messageSettings = z
   .strictObject({
     ...shapeOf(messageFields),
@@ -130,7 +130,10 @@ export function messageState({ startTime, endTime }: Times, now: bigint): Messag
   return start === undefined || (end !== undefined && end <= now) ? MessageState.ended : MessageState.active;
 }
 
-/** Whether a message is active: start ≤ now < end, or no end (facts/custom-messages.md). */
+/**
+ * Whether a message is active: start ≤ now < end, or no end
+ * (docs/inside/measured/messages.md#when-a-message-is-active).
+ */
 export function isActive(message: Times, now: bigint): boolean {
   return messageState(message, now) === MessageState.active;
 }
@@ -150,7 +153,7 @@ export function decodeMessage(wire: string): string | undefined {
   }
 }
 
-/** Reads a custom message (interface.md C1). */
+/** Reads a custom message (docs/inside/specification.md C1). */
 export function messageFromWire(wire: ByName): CustomMessage {
   const { title = '', message = '', startTime = '', endTime, ...fields } = readFields(messageFields, wire);
   const { type = MessageType.banner, authenticated = true } = fields;

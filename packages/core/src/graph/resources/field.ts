@@ -19,7 +19,7 @@ export type Bearing = 'access' | 'lifetime' | 'identity' | 'nothing';
  * - `texts`: a list; `textsByName`: a map
  * - `claims`: a map from claim to values; one must match
  * - `keySets`: pairs of a JWKS address and its CA certificate
- * - `providerConfig`: settings for one kind of provider (interface.md B3)
+ * - `providerConfig`: settings for one kind of provider (docs/inside/specification.md B3)
  */
 export type FieldType =
   | 'text'
@@ -53,7 +53,10 @@ export interface Field<Schema extends z.ZodType = z.ZodType> {
   takes?: string;
   /** An example for the documentation, as YAML. */
   example?: string;
-  /** Where it comes from: a table of interface.md, `service` (the API of Vault and OpenBao) or `Gatehouse`. */
+  /**
+   * Where it comes from: a table of docs/inside/specification.md, `service` (the API of Vault and OpenBao) or
+   * `Gatehouse`.
+   */
   source: string;
   /** It must be given. Defaults to false. */
   required?: true;
@@ -69,7 +72,10 @@ export interface Field<Schema extends z.ZodType = z.ZodType> {
   readBy?: readonly string[];
   /** It is a policy: what it means is compared, not how it is written. Defaults to false. */
   isPolicy?: true;
-  /** False: the plugin's update leaves it on the service when it is emptied (facts/vault-plugin.md). Defaults to true. */
+  /**
+   * False: the plugin's update leaves it on the service when it is emptied
+   * (docs/inside/measured/official-plugin.md#values-it-never-clears). Defaults to true.
+   */
   cleared?: false;
   /** The official plugin's update sends it only where it changes; ours always (docs/engines.md#the-vault-plugin). Defaults to always. */
   sent?: 'changed';

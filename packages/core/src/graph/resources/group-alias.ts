@@ -3,8 +3,8 @@ import { type Fields, filledText, text, type Values } from './field.ts';
 import type { Resource } from './resource.ts';
 
 /**
- * What ties a provider's group to an external group (interface.md B4). The accessor and the group's id are the
- * service's own; here both are by name.
+ * What ties a provider's group to an external group (docs/inside/specification.md B4). The accessor and the group's id
+ * are the service's own; here both are by name.
  */
 export const aliasFields = {
   name: filledText(

@@ -27,9 +27,9 @@ const directory: readonly MethodList[] = [
 ];
 
 /**
- * Auth methods that are read and never written, by the type of their mount (facts/other-methods.md, after the API documents
- * of Vault and OpenBao). The fields that are read hold no secret id, password or key. A type without a row is unknown,
- * and its grants too.
+ * Auth methods that are read and never written, by the type of their mount
+ * (docs/inside/measured/identity.md#other-methods, after the API documents of Vault and OpenBao). The fields that are
+ * read hold no secret id, password or key. A type without a row is unknown, and its grants too.
  */
 const byType: Readonly<Record<string, readonly MethodList[]>> = {
   approle: [{ path: 'role', noun: 'role', who: appRole }],

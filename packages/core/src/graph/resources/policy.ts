@@ -20,7 +20,7 @@ import { until } from './until.ts';
 
 /**
  * Names of policies that a role or a group gives. `root` is refused however it is spelt: the service would trim
- * and lower-case it (facts/security.md, CVE-2025-54996).
+ * and lower-case it (docs/inside/measured/weaknesses.md#known-weaknesses, CVE-2025-54996).
  */
 export const policyNames = separateTexts.refine(
   (given) => given.every((name) => policyKey(name) !== 'root'),

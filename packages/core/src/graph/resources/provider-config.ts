@@ -3,7 +3,7 @@ import { limits } from '../values/limits.ts';
 import { splitTextList } from '../values/text-list.ts';
 import { type Dialect, names } from '../values/wire.ts';
 
-/** `provider_config` of a cloud directory with people in more than 200 groups (interface.md B3). */
+/** `provider_config` of a cloud directory with people in more than 200 groups (docs/inside/specification.md B3). */
 const cloudDirectoryConfig = z.strictObject({ provider: z.literal('cloud_directory') });
 
 /** What a suite is asked for beyond groups: in a `provider_config`, and in the settings of its kind. */
@@ -32,7 +32,7 @@ export const userInfoNeedsSchemas = z.refine<{
   message: 'userCustomSchemas is required when fetchUserInfo is true',
 });
 
-/** `provider_config` of a workspace suite (interface.md B3). */
+/** `provider_config` of a workspace suite (docs/inside/specification.md B3). */
 const workspaceSuiteConfig = z
   .strictObject({
     provider: z.literal('workspace_suite'),
@@ -85,7 +85,8 @@ export function providerConfigToWire(config: ProviderConfig, dialect: Dialect): 
 
 /**
  * Reads a `provider_config` from the wire, in either dialect. Booleans and numbers may come as such or as text
- * (facts/vault-plugin.md). A config of a provider that Gatehouse does not set up reads as undefined.
+ * (docs/inside/measured/official-plugin.md#behavior). A config of a provider that Gatehouse does not set up reads as
+ * undefined.
  */
 export function providerConfigFromWire(wire: Record<string, unknown>): ProviderConfig | undefined {
   for (const words of Object.values(names)) {

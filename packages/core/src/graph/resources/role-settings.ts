@@ -6,7 +6,9 @@ import { until } from './until.ts';
 
 const spellings = spellingsOf(roleFields);
 
-/** `tokenPolicies` and `tokenTtl` are other spellings of `policies` and `ttl` (facts/jwt-oidc.md). */
+/**
+ * `tokenPolicies` and `tokenTtl` are other spellings of `policies` and `ttl` (docs/inside/measured/sign-in.md#fields).
+ */
 function unifySpellings(given: unknown, context: z.RefinementCtx): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const entries = Object.entries(given);

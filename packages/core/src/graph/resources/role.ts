@@ -27,7 +27,10 @@ import type { Resource } from './resource.ts';
 const canonicalCidrs = (cidrs: string[]) =>
   cidrs.map((cidr) => cidr.replace(/(?<=\.\d+)\/32$|(?<=:.*)\/128$/, ''));
 
-/** The fields of a role (interface.md B2; further ones facts/jwt-oidc.md), but for its name and method. */
+/**
+ * The fields of a role (docs/inside/specification.md B2; further ones docs/inside/measured/sign-in.md#fields), but for
+ * its name and method.
+ */
 export const roleFields = {
   roleType: choice('oidc', 'jwt')(
     'access',
@@ -240,8 +243,8 @@ export interface Role extends RoleFields {
 }
 
 /**
- * Reads a role (interface.md B2), in either spelling: lists may be one text with commas, `policies` and `ttl`
- * may stand for `token_policies` and `token_ttl`, which take precedence.
+ * Reads a role (docs/inside/specification.md B2), in either spelling: lists may be one text with commas, `policies` and
+ * `ttl` may stand for `token_policies` and `token_ttl`, which take precedence.
  */
 export function roleFromWire(method: string, name: string, wire: ByName): Role {
   const { roleType = 'oidc', userClaim = '', ...fields } = readFields(roleFields, wire);

@@ -1,4 +1,6 @@
-/** What happens to the run if a task does not pass (interface.md A1, `task_result_enforcement_level`). */
+/**
+ * What happens to the run if a task does not pass (docs/inside/specification.md A1, `task_result_enforcement_level`).
+ */
 export const EnforcementLevel = {
   /** The run stops before the next step. */
   mandatory: 'mandatory',

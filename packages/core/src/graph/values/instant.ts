@@ -33,7 +33,7 @@ function offsetMinutes(zone: string): number | undefined {
 
 /**
  * Writes an instant in UTC with seconds and `Z`. The official plugin compares times as text, so this is the only form
- * we send (facts/vault-plugin.md). Fractional digits are kept, without trailing zeros.
+ * we send (docs/inside/measured/official-plugin.md#resources). Fractional digits are kept, without trailing zeros.
  */
 export function formatInstant(nanoseconds: bigint): string {
   const perSecond = 1_000_000_000n;

@@ -1,4 +1,4 @@
-/** Limits and fixed numbers of the secrets service (interface.md, "Limits"). */
+/** Limits and fixed numbers of the secrets service (docs/inside/specification.md, "Limits"). */
 export const limits = {
   customMessagesPerNamespace: 100,
   /** Seconds; shortest expiration of a service account token mounted by a container orchestrator. */

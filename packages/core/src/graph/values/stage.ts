@@ -1,4 +1,4 @@
-/** Where in a run a run task is called (interface.md, "Events"). */
+/** Where in a run a run task is called (docs/inside/specification.md, "Events"). */
 export const Stage = {
   prePlan: 'pre_plan',
   postPlan: 'post_plan',

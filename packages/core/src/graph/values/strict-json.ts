@@ -3,7 +3,7 @@ const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/gs;
 
 /**
  * `JSON.parse` that refuses an object with the same name twice: readers disagree which of the two holds
- * (facts/security.md, CVE-2026-19194).
+ * (docs/inside/measured/weaknesses.md#known-weaknesses, CVE-2026-19194).
  *
  * @throws SyntaxError
  */

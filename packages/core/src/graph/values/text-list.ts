@@ -8,7 +8,7 @@ export function splitTextList(text: string): string[] {
     .filter((entry) => entry !== '');
 }
 
-/** A list of texts, or one text with commas (interface.md B1 and B2). */
+/** A list of texts, or one text with commas (docs/inside/specification.md B1 and B2). */
 export const textList = z.union([z.array(z.string()), z.string().transform(splitTextList)], {
   error: 'must be a list of texts, or one text with commas',
 });

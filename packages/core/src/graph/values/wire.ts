@@ -1,10 +1,11 @@
 /**
- * The one table of wire names. interface.md uses neutral words where real servers use product names; facts/jwt-oidc.md
- * ("Names on the wire") pairs them. Only this file knows both spellings and converts camelCase (YAML and TypeScript) to
- * snake_case (the wire) and back. Fields with another wire name have it in their table (`packages/core/src/graph/resources`).
+ * The one table of wire names. docs/inside/specification.md uses neutral words where real servers use product names;
+ * docs/inside/measured/sign-in.md#names-on-the-wire pairs them. Only this file knows both spellings and converts
+ * camelCase (YAML and TypeScript) to snake_case (the wire) and back. Fields with another wire name have it in their
+ * table (`packages/core/src/graph/resources`).
  */
 export const Dialect = {
-  /** The identifiers of interface.md. */
+  /** The identifiers of docs/inside/specification.md. */
   neutral: 'neutral',
   /** What Vault and OpenBao understand. */
   vault: 'vault',

@@ -160,7 +160,9 @@ const kept: PlannedResource = {
   after: side,
 };
 
-/** What a write leaves of what is there: every field that it does not give (facts/access.md, upserts). */
+/**
+ * What a write leaves of what is there: every field that it does not give (docs/inside/measured/policies.md#writes).
+ */
 function writtenOver(found: Composed, planned: Composed, written: readonly string[]): Composed {
   if (planned.list === 'otherAccess' && 'bounds' in planned.entry && 'bounds' in found.entry) {
     const [was, is] = [found.entry, planned.entry];

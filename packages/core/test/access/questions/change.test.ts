@@ -14,7 +14,8 @@ describe('who gets in by a role, before and after its bounds change', () => {
     ['a bound added', '~ role r → boundSubject: a', 'narrowed'],
     ['another subject', '~ role r boundSubject: a → boundSubject: b', 'opened', 'closed'],
     ['another value', '~ role r boundClaims: {p: a} → boundClaims: {p: b}', 'widened', 'narrowed'],
-    // facts/jwt-oidc.md: without bound audiences, tokens with an audience are refused.
+    // docs/inside/measured/sign-in.md#jwt-login-in-this-order: without bound audiences, tokens with an audience are
+    // refused.
     ['no audience bound any more', '~ role r → boundAudiences: []', 'opened', 'closed'],
     ['any source address', '~ role r tokenBoundCidrs: [10.0.0.0/24] → tokenBoundCidrs: null', 'widened'],
     ['browser instead of token', '~ role r → roleType: oidc', 'opened', 'closed'],

@@ -61,7 +61,7 @@ const isSingle = (about: string, role: Partial<Role>) =>
     .filter((one) => one.about === about)
     .map(({ accepts }) => accepts.kind === 'members' && accepts.isSingle);
 
-// facts/jwt-oidc.md
+// docs/inside/measured/sign-in.md#jwt-login-in-this-order
 describe('what a sign-in must fulfill', () => {
   const cases: Record<string, Record<string, string>> = {
     'sign-in': { '': 'way by token: jwt', oidc: 'way by browser: oidc' },

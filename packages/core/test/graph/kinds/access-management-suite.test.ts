@@ -4,7 +4,7 @@ import { parsedProvider, problemsOfProvider } from '../../environment/environmen
 
 const kind = 'access_management_suite';
 
-describe('accessManagementSuite (interface.md B-2, third row)', () => {
+describe('accessManagementSuite (docs/inside/specification.md B-2, third row)', () => {
   test('discovers at the suite’s oauth2 base path, whatever slash its address ends in', () => {
     const given = parsedProvider(kind, { authority: 'https://am.example.com/am/' });
     expect(accessManagementSuite.config(given).oidcDiscoveryUrl).toBe('https://am.example.com/am/oauth2');

@@ -5,7 +5,7 @@ import { parsedProvider, problemsOfProvider } from '../../environment/environmen
 const kind = 'cloud_directory';
 const problems = (settings: Record<string, unknown>) => problemsOfProvider(kind, settings);
 
-describe('cloudDirectory (interface.md B-2, first row; openbao/openbao builtin/credential/jwt/provider_azure.go)', () => {
+describe('cloudDirectory (docs/inside/specification.md B-2, first row; openbao/openbao builtin/credential/jwt/provider_azure.go)', () => {
   test('asks the directory, with the scope profile, when people may be in more than 200 groups', () => {
     const given = parsedProvider(kind, { manyGroups: true });
     expect(cloudDirectory.config(given).providerConfig).toEqual({ provider: 'cloud_directory' });

@@ -22,7 +22,7 @@ const role = (fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-describe('containerOrchestrator (interface.md B-4)', () => {
+describe('containerOrchestrator (docs/inside/specification.md B-4)', () => {
   test('refuses a group with an alias where no role has a groups claim: nobody would be in it', () => {
     const groups = [{ name: 'later' }, { name: 'admins', alias: 'admins' }];
     expect(problems({ groups })).toEqual([

@@ -6,7 +6,7 @@ const kind = 'enterprise_identity_provider';
 const roleOf = (given: ReturnType<typeof parsedProvider<typeof kind>>) =>
   enterpriseIdentityProvider.role(given, given.roles[0]!);
 
-describe('enterpriseIdentityProvider (interface.md B-2, seventh row)', () => {
+describe('enterpriseIdentityProvider (docs/inside/specification.md B-2, seventh row)', () => {
   test('discovers at the authorization server that is named', () => {
     const given = parsedProvider(kind, { authorizationServer: 'aus9' });
     expect(enterpriseIdentityProvider.config(given).oidcDiscoveryUrl).toBe(

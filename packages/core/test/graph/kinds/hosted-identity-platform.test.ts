@@ -5,7 +5,7 @@ import { parsedProvider, problemsOfProvider } from '../../environment/environmen
 const kind = 'hosted_identity_platform';
 const problems = (settings: Record<string, unknown>) => problemsOfProvider(kind, settings);
 
-describe('hostedIdentityPlatform (interface.md B-2, second row)', () => {
+describe('hostedIdentityPlatform (docs/inside/specification.md B-2, second row)', () => {
   test('keeps an issuer that is given to the letter', () => {
     const given = parsedProvider(kind, { domain: undefined, authority: 'https://login.example.com/x/' });
     expect(hostedIdentityPlatform.config(given).oidcDiscoveryUrl).toBe('https://login.example.com/x/');

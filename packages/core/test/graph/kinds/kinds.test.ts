@@ -48,7 +48,10 @@ describe('kinds', () => {
   });
 });
 
-/** What interface.md B-2 (and B-4) asks of each kind, given the least that its administrator has in hand. */
+/**
+ * What docs/inside/specification.md B-2 (and B-4) asks of each kind, given the least that its administrator has in
+ * hand.
+ */
 const expected: Record<string, { config: object; role: object; groupsClaim: string | undefined }> = {
   cloud_directory: {
     config: {

@@ -3,7 +3,7 @@ import { problemsOfProvider } from '../../environment/environment-fixture.ts';
 
 const kind = 'open_source_identity_server';
 
-describe('openSourceIdentityServer (interface.md B-2, sixth row)', () => {
+describe('openSourceIdentityServer (docs/inside/specification.md B-2, sixth row)', () => {
   test.each(['main/x', 'my realm', ''])('refuses the realm %j', (realm) => {
     expect(problemsOfProvider(kind, { realm })).toEqual([
       'realm: a realm is a name without slashes and blanks',

@@ -8,7 +8,7 @@ const directory = { serviceAccountFile: '/etc/key.json', adminImpersonate: 'admi
 const service = { address: 'https://secrets.example.com', dialect: 'vault' } as const;
 const problems = (settings: Record<string, unknown>) => problemsOfProvider(kind, settings);
 
-describe('workspaceSuite (interface.md B-3; openbao/openbao builtin/credential/jwt/provider_gsuite.go)', () => {
+describe('workspaceSuite (docs/inside/specification.md B-3; openbao/openbao builtin/credential/jwt/provider_gsuite.go)', () => {
   test('looks groups up, and nothing else, when a directory is given', () => {
     const given = parsedProvider(kind, { directory });
     expect(workspaceSuite.config(given).providerConfig).toEqual({

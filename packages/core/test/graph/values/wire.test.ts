@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Dialect, names, toCamelCase, toSnakeCase } from '../../../src/graph/values/wire.ts';
 
-describe('names (facts/jwt-oidc.md, "Names on the wire")', () => {
+describe('names (docs/inside/measured/sign-in.md#names-on-the-wire)', () => {
   test.each([
     ['tokenHeader', 'X-Secrets-Token', 'X-Vault-Token'],
     ['requestHeader', 'X-Secrets-Request', 'X-Vault-Request'],

@@ -12,7 +12,7 @@ const judged = (given: Record<string, unknown>) => {
   return judgeGraph(declare(environment), ruleOptions(environment));
 };
 
-describe('what interface.md sets by itself', () => {
+describe('what docs/inside/specification.md sets by itself', () => {
   test.each(providerKinds)('is never above info: %s', (kind) => {
     const found = judged(givenEnvironment([givenProvider(kind)]));
     expect(found.filter(({ severity }) => severity !== 'info')).toEqual([]);

@@ -36,7 +36,7 @@ const schema: Schema = {
 const root = 'sys/config/ui/custom-messages';
 
 /**
- * A message in the service's UI (interface.md area C, and hashicorp/terraform-provider-vault
+ * A message in the service's UI (docs/inside/specification.md area C, and hashicorp/terraform-provider-vault
  * `vault/resource_config_ui_custom_message.go`).
  */
 export const uiCustomMessage: ResourceType = {
@@ -55,7 +55,7 @@ export const uiCustomMessage: ResourceType = {
     return idOfCreated('a custom message', await client.post(root, written(inputs)));
   },
 
-  // Idempotent, but interface.md says POST.
+  // Idempotent, but docs/inside/specification.md says POST.
   async update(client, id, _olds, news) {
     await client.post(`${root}/${id}`, written(news));
   },
