@@ -15,7 +15,7 @@ import { isBuiltIn, isMadeByToken, isNamedBy } from './lineage.ts';
 import { type LeftOpen, LoggedGroups } from './logged-groups.ts';
 import type { LoggedPrincipal, Making } from './logged-request.ts';
 import { type MountMove, pathsToday } from './moved-mounts.ts';
-import { boundsIn, signInFields, tokenOf, usedLess } from './role-bounds.ts';
+import { boundsIn, methodLimits, signInFields, tokenOf, usedLess } from './role-bounds.ts';
 
 /** A graph with the names behind the ids in a log. */
 export interface LoggedService {
@@ -271,7 +271,7 @@ export class LoggedPrincipals {
     const isWithin = inclusion(populationOf(had, from), populationOf(has, to)).answer === 'yes';
     return (
       isWithin &&
-      from?.type === to?.type &&
+      isSame(methodLimits(from), methodLimits(to)) &&
       isSame(signInFields(had), signInFields(has)) &&
       !usedLess(had, has)
     );
