@@ -41,7 +41,7 @@ function examplesOf(command: Command): string[] {
 
 function rowOf({ flags, description, defaultValue, argChoices }: Option): string {
   const choices = argChoices === undefined ? '' : `: ${argChoices.map((one) => `\`${one}\``).join(', ')}`;
-  const isShown = defaultValue !== undefined && typeof defaultValue !== 'boolean';
+  const isShown = defaultValue !== undefined && typeof defaultValue !== 'boolean' && `${defaultValue}` !== '';
   const cells = [`\`${flags}\``, `${description}${choices}${isShown ? ` (default: ${defaultValue})` : ''}`];
   return `|${cells.map((cell) => cell.replaceAll('|', '\\|')).join('|')}|`;
 }

@@ -66,7 +66,7 @@ describe('gatehouse', () => {
     test('without a project anywhere above is an error that says so', async () => {
       const { code, err } = await run(['preview', '-s', 'dev'], { cwd: '/' });
       expect(code).toBe(1);
-      expect(err).toMatch(/nor in a folder above[\s\S]*\(project_missing\)/);
+      expect(err).toMatch(/in a parent folder[\s\S]*\(project_missing\)/);
     });
 
     test('is taken from PULUMI_STACK otherwise', async () => {

@@ -22,7 +22,7 @@ export const addDeploy: AddCommand = (program, { terminal }) => {
       'gatehouse deploy -s prod --speculative',
     ])
     .option('--speculative', 'plan only')
-    .option('--allow-uncommitted', 'also with files on the platform that are not committed')
+    .option('--allow-uncommitted', 'deploy even if files on the platform are not committed')
     .option('-m, --message <text>', 'reason, shown to people')
     .option('--address <url>', addressHelp)
     .withStack()

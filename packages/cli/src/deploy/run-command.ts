@@ -34,7 +34,7 @@ export const addRun: AddCommand = (program, { terminal }) => {
     verb: 'confirm',
     reason: options.reason,
   })).option(...reason);
-  add('discard', 'decide against the plan of a run that waits', '', (options) => ({
+  add('discard', 'discard the plan of a run that waits', '', (options) => ({
     verb: 'discard',
     reason: options.reason,
   })).option(...reason);

@@ -36,7 +36,7 @@ export const addDrift: AddCommand = (program, context) => {
       'gatehouse drift -s dev --fix',
       "gatehouse drift -s 'prod-*' --unmanaged",
     ])
-    .option('--unmanaged', 'what is not declared elsewhere on the service is drift, too')
+    .option('--unmanaged', 'undeclared things elsewhere on the service are drift, too')
     .choice('--only <what>', 'leave out titles, texts and descriptions', ['access'])
     .option('--preflight', 'also ask the identity providers whether people could sign in')
     .option('--fix', 'apply only what differs; asks first')

@@ -11,7 +11,7 @@ export const addHistory: AddCommand = (program, { terminal }) => {
   program
     .add(
       'history',
-      'which reviewed change gave a role or a group what, who signed it, and when it was applied',
+      'show which reviewed change gave a role or group its access, who signed it, and when it was applied',
       ['gatehouse history role staff/admin -s prod'],
     )
     .argument('<subject...>', 'as reports write it: role staff/admin')

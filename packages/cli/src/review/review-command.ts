@@ -52,7 +52,7 @@ interface FileReport {
 
 export const addReview: AddCommand = (program, context) => {
   program
-    .add('review', 'show who gains and who loses access by a plan, and what is wrong with it', [
+    .add('review', 'show who gains and who loses access through a plan, and what is wrong with it', [
       'gatehouse review -s dev',
       'terraform show -json tfplan | gatehouse review - --format markdown',
       'gatehouse review preview.json -s prod --format sarif --fail-on warning',
@@ -71,22 +71,17 @@ export const addReview: AddCommand = (program, context) => {
     )
     .option('--live', 'read the service of the stack, and judge the plan on top of what it has')
     .option('--snapshot <file>', 'judge the change on top of what this snapshot of the service has: no token')
-    .option('--between <files...>', 'two snapshots: what became of the service from one to the other')
+    .option('--between <files...>', 'two snapshots: review what changed on the service between them')
     .option('--key-file <file>', 'the key that the snapshots were written with')
-    .option('--digest <digest>', 'the digest of the snapshot, as gatehouse snapshot told it')
-    .option('--max-age <duration>', 'a snapshot that is older leaves things open', '36h')
+    .option('--digest <digest>', 'the digest of the snapshot, as gatehouse snapshot printed it')
+    .option('--max-age <duration>', 'older snapshots count as incomplete', '36h')
     .option('--complete', 'an answer that leaves something open is an error')
-    .option('--show-all', 'every row, path and finding, also those that were there before')
+    .option('--show-all', 'every row, path and finding, including older ones')
     .option(
       '--since <revision>',
       'compare what the files of the stack declare with a revision of git: no token',
     )
-    .option(
-      '--report <format=file>',
-      'also write a report to this file; may be given again',
-      collectReport,
-      [],
-    )
+    .option('--report <format=file>', 'also write a report to this file; repeatable', collectReport, [])
     .option('--sign <key-file>', 'sign that this is the change that was reviewed, with this private key')
     .option('--statement <file>', 'with --sign: where the signed statement goes', 'review.sigstore.json')
     .option('--steps <file>', 'with --sign, of a stack: where the reviewed steps go, for the policy pack')

@@ -74,11 +74,11 @@ export const addServe: AddCommand = (program, { terminal }) => {
       'address or range of a proxy whose X-Forwarded-For counts; repeatable (default: none)',
       collectProxy,
     )
-    .option('--watch [pattern...]', 'read drift of these stacks again and again (default: all)')
-    .option('--checkout <folder>', 'with --watch: what is compared with (default: this project)')
+    .option('--watch [pattern...]', 'check these stacks for drift continuously (default: all)')
+    .option('--checkout <folder>', 'with --watch: folder to compare with (default: this project)')
     .option('--every <duration>', 'with --watch: time between two readings of a stack (default: 5m)')
     .option('--unmanaged', 'with --watch: also show what is on the service but not declared')
-    .option('--notify <url>', 'with --watch: takes new drift, failures and their end, by POST')
+    .option('--notify <url>', 'with --watch: address that gets new drift, failures and their end by POST')
     .withStack()
     .note('Stores in a folder, or in the PostgreSQL of DATABASE_URL. Logs to standard error.')
     .action((options: ServeOptions) => run(options, terminal));

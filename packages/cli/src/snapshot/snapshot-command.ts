@@ -22,7 +22,7 @@ export const addSnapshot: AddCommand = (program, { terminal }) => {
       'gatehouse snapshot -s prod -o prod.snapshot --key-file snapshot.key',
       'gatehouse review plan.json -s prod --snapshot prod.snapshot --key-file snapshot.key',
     ])
-    .requiredOption('-o, --output <file>', 'the file to write, one node a line')
+    .requiredOption('-o, --output <file>', 'the file to write, one node per line')
     .option('--key-file <file>', 'a key: hashes the names of people, and signs the file')
     .option('--names', 'write names of people as they are')
     .withStack()

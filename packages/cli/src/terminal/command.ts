@@ -141,7 +141,7 @@ export class GatehouseCommand extends Command {
   withBase(): this {
     return this.option(
       '--base <revision>',
-      'what exceptions count from (default: where the branch left the default branch of origin)',
+      'revision whose exceptions count (default: the merge base of the branch and the default branch of origin)',
     );
   }
 
@@ -157,12 +157,12 @@ export class GatehouseCommand extends Command {
   withReplay(): this {
     return this.repeatable(
       '--replay <log>',
-      'send the requests of this audit log again, by the change: who would be refused; repeatable',
+      'answer the requests of this audit log again after the change, and say who would be refused; repeatable',
     )
       .option('--show-people', 'with --replay: name people and paths')
       .option(
         '--hash-with <device>',
-        'with --replay: compare parameters by what this audit device makes of a text; needs a token',
+        'with --replay: have this audit device hash the values to compare; needs a token',
       );
   }
 
@@ -173,7 +173,7 @@ export class GatehouseCommand extends Command {
       .addOption(new Option('--snapshot <file>', 'use a snapshot of the service').conflicts('live'))
       .option('--key-file <file>', 'the key of the snapshot')
       .option('--digest <digest>', 'the digest that the snapshot must have')
-      .option('--max-age <duration>', 'a snapshot that is older knows nothing for sure', '36h')
+      .option('--max-age <duration>', 'older snapshots count as incomplete', '36h')
       .option('--hash-with <device>', 'have this audit device hash the values that policies limit');
   }
 }

@@ -38,7 +38,7 @@ export const addUp: AddCommand = (program, context) => {
     )
     .repeatable(
       '--take-over <name>',
-      "write over this, though the service has it and this stack did not make it: 'policy deploy'; repeatable",
+      "overwrite this, although it exists and this stack did not create it: 'policy deploy'; repeatable",
     )
     .repeatable(
       '--require-review <file>',
@@ -46,15 +46,18 @@ export const addUp: AddCommand = (program, context) => {
     )
     .option(
       '--allow-replace',
-      'make auth methods anew that go to another namespace: everyone’s identity there is lost',
+      'recreate auth methods that move to another namespace: everyone’s identity there is lost',
     )
     .option(
       '--max-failures <number>',
-      'of several stacks: begin no further one once so many failed (default: 1)',
+      'with several stacks: start no more after this many failures (default: 1)',
       wholeNumber(1, 9999),
     )
     .option(...continueOnError)
-    .option('--unbound', 'with --engine pulumi: delete, though the CLI has no update plans to hold it to')
+    .option(
+      '--unbound',
+      'with --engine pulumi: delete, although the CLI has no update plan that limits it to the review',
+    )
     .option('-y, --yes', 'do not ask')
     .note(appliedJsonHelp);
   withDeployment(command, 'up', context, 'Make these changes?');
@@ -83,9 +86,9 @@ function withTarget(command: GatehouseCommand, ofStacks = ''): GatehouseCommand 
   return command
     .repeatable(
       '--target <name>',
-      "work on this alone: 'role web', 'group staff/*', 'provider staff', or a URN; repeatable",
+      "work only on this: 'role web', 'group staff/*', 'provider staff', or a URN; repeatable",
     )
-    .repeatable('--exclude <name>', 'leave this as it is; named likewise; repeatable')
+    .repeatable('--exclude <name>', 'leave this unchanged; named the same way; repeatable')
     .option('--parallel <number>', `how many steps at once (default: 16)${ofStacks}`, wholeNumber(1, 9999));
 }
 
@@ -107,7 +110,7 @@ function withPlanOptions(command: GatehouseCommand): GatehouseCommand {
       '--policy-pack-config <file>',
       'configuration of the policy pack that is named in the same place; repeatable',
     );
-  return withTarget(command, '; of several stacks, how many of them (up: 1)');
+  return withTarget(command, '; with several stacks, how many stacks at once (up: 1)');
 }
 
 function withDeployment(

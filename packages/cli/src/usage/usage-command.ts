@@ -12,14 +12,14 @@ interface UsageOptions extends ServiceOptions {
 
 export const addUsage: AddCommand = (program, { terminal }) => {
   program
-    .add('usage', 'say from audit logs what is used, and what is not', [
+    .add('usage', 'find out from audit logs what is used, and what is not', [
       'gatehouse usage audit.log -s prod --live',
       'gatehouse usage audit.log audit.log.1.gz -s prod --snapshot prod.snapshot --since 90d',
       'kubectl logs bao-0 | gatehouse usage - -s prod',
       'gatehouse usage audit.log -s prod --live --refine shop',
     ])
     .argument('<logs...>', 'audit logs in JSON, .gz ones too, - for standard input')
-    .option('--since <duration>', 'only what is younger: 90d, 36h')
+    .option('--since <duration>', 'only entries newer than this: 90d, 36h')
     .option('--live', 'compare with what the service has (default: what the stack declares)')
     .withStack()
     .withSnapshot()
@@ -28,7 +28,7 @@ export const addUsage: AddCommand = (program, { terminal }) => {
       '--floor <capabilities>',
       'with --refine: what must stay, as "read secret/data/yearly/*"; repeatable',
     )
-    .option('--hash-people', 'replace names of people by hashes that hold for this report alone')
+    .option('--hash-people', 'replace names of people with hashes that are valid only in this report')
     .note('Exit code 0: the log was read. 1: it cannot be read. Lines are never kept.')
     .action((files: string[], options: UsageOptions) => run(files, options, terminal));
 };

@@ -37,7 +37,7 @@ interface AccessOptions extends SourceOptions {
 
 export const addWhoCan: AddCommand = (program, context) => {
   const command = program
-    .add('who-can', 'list everyone who can do something at a path, and by what grant', [
+    .add('who-can', 'list everyone who can do something at a path, and through which grant', [
       "gatehouse who-can update 'secret/data/prod/*' -s prod",
       'gatehouse who-can read secret/data/shop/db -s prod --live',
       "gatehouse who-can read 'secret/data/prod/*' -s 'prod-*' --live",

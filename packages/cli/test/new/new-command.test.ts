@@ -224,7 +224,7 @@ describe('gatehouse new', () => {
     writeFileSync(join(folder, 'sign-in', 'README.md'), 'mine');
     const { code, err } = await run(['sign-in', '--no-install']);
     expect(code).toBe(1);
-    expect(err).toContain('The folder is not empty, and nothing in it is written over.');
+    expect(err).toContain('The folder is not empty, and nothing in it is overwritten.');
     expect(readdirSync(join(folder, 'sign-in'))).toEqual(['README.md']);
     expect(written('README.md')).toBe('mine');
   });

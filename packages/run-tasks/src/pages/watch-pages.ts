@@ -23,7 +23,7 @@ export function watchPage(watched: WatchedSource): Answering {
       isWide: true,
       current: watchPath,
       head: reloading,
-      lead: html`<div id="watch-lead" data-news><p>Drift of stacks, read again and again.</p>${comparedWith(stacks)}</div>`,
+      lead: html`<div id="watch-lead" data-news><p>Drift of stacks, checked continuously.</p>${comparedWith(stacks)}</div>`,
       body: html`<div id="watch" data-news data-live="">${stackList(stacks)}</div>`,
     });
   };

@@ -112,7 +112,7 @@ class Parser {
   }
 
   #block(brace: Token, depth: number): HclBody {
-    if (depth === deepest) throw new HclError('blocks lie too deep in each other', brace);
+    if (depth === deepest) throw new HclError('blocks are nested too deeply', brace);
     return this.#items('}', depth + 1);
   }
 
@@ -128,7 +128,7 @@ class Parser {
   }
 
   #list(bracket: Token, depth: number): HclValue[] {
-    if (depth === deepest) throw new HclError('lists lie too deep in each other', bracket);
+    if (depth === deepest) throw new HclError('lists are nested too deeply', bracket);
     const values: HclValue[] = [];
     let isParted = true;
     for (;;) {
@@ -271,7 +271,7 @@ function bodyFromJson(text: string): HclBody {
  * objects is a block for each name in it, however deep: `{"path": {"a/*": {…}}}` is `path "a/*" {…}`.
  */
 function fromJson(json: unknown, depth: number): HclValue {
-  if (depth > deepest) throw new HclError('objects lie too deep in each other');
+  if (depth > deepest) throw new HclError('objects are nested too deeply');
   if (typeof json === 'string' || typeof json === 'number' || typeof json === 'boolean') return json;
   if (Array.isArray(json)) return json.map((one) => fromJson(one, depth + 1));
   // Servers read null as nothing in it.
@@ -280,7 +280,7 @@ function fromJson(json: unknown, depth: number): HclValue {
 }
 
 function flattened(names: [string, ...string[]], value: unknown, depth: number): HclBody['items'] {
-  if (depth > deepest) throw new HclError('objects lie too deep in each other');
+  if (depth > deepest) throw new HclError('objects are nested too deeply');
   const inner = Array.isArray(value)
     ? value.map((one) => [[], one] as const)
     : Object.entries(isObject(value) ? value : {}).map(([name, one]) => [[name], one] as const);

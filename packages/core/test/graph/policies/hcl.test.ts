@@ -109,11 +109,11 @@ describe('how deep it may go', () => {
   });
 
   test.each([
-    [`a = ${lists(17)}`, 'At 1:21: lists lie too deep in each other'],
-    [blocks(17), 'At 1:67: blocks lie too deep in each other'],
-    [`{"a":${lists(17)}}`, 'objects lie too deep in each other'],
-    [objects(17), 'objects lie too deep in each other'],
-    [`a = ${'['.repeat(16)}{}${']'.repeat(16)}`, 'blocks lie too deep in each other'],
+    [`a = ${lists(17)}`, 'At 1:21: lists are nested too deeply'],
+    [blocks(17), 'At 1:67: blocks are nested too deeply'],
+    [`{"a":${lists(17)}}`, 'objects are nested too deeply'],
+    [objects(17), 'objects are nested too deeply'],
+    [`a = ${'['.repeat(16)}{}${']'.repeat(16)}`, 'blocks are nested too deeply'],
   ])('is no more: %.30s', (text, problem) => {
     expect(() => parseHcl(text)).toThrow(problem);
   });
