@@ -139,7 +139,7 @@ function driftSummary(report: DriftReport): string {
     added > 0 && `${added} added`,
     isNone && (missing.length > 0 ? 'no drift in what could be read' : 'no drift'),
     known.length > 0 && `${known.length} known${notAsRecorded}`,
-    unmanaged.length > 0 && `${unmanaged.length} not declared${isUnmanagedDrift ? '' : ' elsewhere'}`,
+    unmanaged.length > 0 && `${unmanaged.length} ${isUnmanagedDrift ? '' : 'elsewhere '}not declared`,
     promises.length === 1 && 'a promise does not hold',
     promises.length > 1 && `${promises.length} promises do not hold`,
     ended.length > 0 && `${ended.length} should have ended`,

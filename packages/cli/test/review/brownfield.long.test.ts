@@ -51,11 +51,10 @@ const changes: Record<string, EverydayChange> = {
     report: `
 + 1 group gains access.
 
-  WHO                                        BEFORE                  AFTER
-+ group team-pay                             –                       read database/creds/web-*
-    people in "/pay", with role              secret/data/pay/*:      create, read, update
-    oidc/default                             read
-    gains: pay, web
+  WHO                                      BEFORE                  AFTER
++ group team-pay                           –                       read database/creds/web-*
+    people in "/pay" by role oidc/default  secret/data/pay/*:      create, read, update
+    gains: pay, web                        read
     The rule for secret/data/pay/* in policy pay, which they gain, decides there instead of secret/data/*.
 `,
   },
@@ -118,14 +117,14 @@ const changes: Record<string, EverydayChange> = {
 
   WHO                                        BEFORE                  AFTER
 ~ group platform                             sys/health: read, sudo  create, delete, list, read,
-    people in "/platform", with role                                 sudo, update
-    oidc/admin, user userpass/jan            sys/mounts: read        create, delete, list, read,
+    people in "/platform" by role                                    sudo, update
+    oidc/admin or user userpass/jan          sys/mounts: read        create, delete, list, read,
     (userpass)                                                       sudo, update
     loses: ops                               sys/policies/acl/*:     create, delete, list, read,
                                              list, read              sudo, update
     Policy ops is lost, so * decides there.
 ~ group platform                             read, sudo sys/health   –
-    people in "/platform", with role         read sys/mounts         –
+    people in "/platform" by role            read sys/mounts         –
     oidc/default                             list, read              –
     loses: ops                               sys/policies/acl/*
 `,
@@ -140,8 +139,8 @@ const changes: Record<string, EverydayChange> = {
 
   WHO                                        BEFORE                  AFTER
 ~ group platform                             sys/health: read, sudo  create, delete, list, read,
-    people in "/platform", with role                                 sudo, update
-    oidc/admin, user userpass/jan            sys/mounts: read        create, delete, list, read,
+    people in "/platform" by role                                    sudo, update
+    oidc/admin or user userpass/jan          sys/mounts: read        create, delete, list, read,
     (userpass)                                                       sudo, update
     loses: ops                               sys/policies/acl/*:     create, delete, list, read,
   alias userpass/jan for entity jan          list, read              sudo, update
@@ -149,7 +148,7 @@ const changes: Record<string, EverydayChange> = {
     Policy ops is lost, so * decides there.
     The rules for sys/health, sys/mounts, sys/policies/acl/* are gone from policy ops, so * decides there.
 ~ group platform                             read, sudo sys/health   –
-    people in "/platform", with role         read sys/mounts         –
+    people in "/platform" by role            read sys/mounts         –
     oidc/default                             list, read              –
     loses: ops                               sys/policies/acl/*
   group oncall

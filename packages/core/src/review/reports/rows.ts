@@ -238,12 +238,10 @@ function usedDetails({ lastUsed }: ReviewedAccess): string[] {
 function whoDetails({ kind, principals, bounds, whom, together = [] }: ReviewedAccess): string[] {
   if (!['role', 'method'].includes(principals.kind)) {
     const { kind: of, method: path, name } = principals;
-    const by = shortened(
-      together.map((also) => also.join(' and ')),
-      2,
-    );
+    const roles = together.map((also) => also.join(' and '));
+    const by = roles.length === 2 ? roles.join(' or ') : shortened(roles, 2);
     if (of !== 'alias') return by === '' ? [] : [`with ${by}`];
-    return [`people in ${JSON.stringify(name)}, ${by === '' ? `by any role of auth/${path}` : `with ${by}`}`];
+    return [`people in ${JSON.stringify(name)} by ${by === '' ? `any role of auth/${path}` : by}`];
   }
   const words = { widened: 'who is newly let in', narrowed: 'who is no longer let in' };
   if (kind === 'widened' || kind === 'narrowed') return [words[kind]];
