@@ -9,7 +9,7 @@ export function whoCanText(report: WhoCanReport, style: Style): string {
   const able = abilities.filter(({ can }) => can === 'yes').length;
   const unknown = abilities.length - able;
   const heads = {
-    yes: `${able} ${able === 1 ? 'way leads' : 'ways lead'} to`,
+    yes: `${able} ${able === 1 ? 'principal' : 'principals'} can`,
     no: 'No one can',
     unknown: 'Whether anyone can is not known',
   };

@@ -233,7 +233,7 @@ describe('several stacks without a service', () => {
     const { code, out } = await gatehouse('who-can', 'read', 'secret/data/shop', '--all-stacks');
     expect(code).toBe(0);
     expect(out).toMatch(
-      /^1 way leads to read secret\/data\/shop \(declared\)\n\+ role cluster\/web \(eu, us\)\n/,
+      /^1 principal can read secret\/data\/shop \(declared\)\n\+ role cluster\/web \(eu, us\)\n/,
     );
   });
 

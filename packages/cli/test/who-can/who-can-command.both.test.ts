@@ -47,7 +47,7 @@ describe('gatehouse who-can and access, offline', () => {
     const { code, out } = await whoCan('update', '/secret/data/prod/*', '-s', 'known');
     expect({ code, out }).toEqual({
       code: 0,
-      out: `1 way leads to update secret/data/prod/* (declared)
+      out: `1 principal can update secret/data/prod/* (declared)
 + group admins (alias git/7) by role reader
     policy prod: secret/data/prod/*; for example secret/data/prod/x
     limited by required_parameters
