@@ -76,7 +76,7 @@ export class GatehouseCommand extends Command {
     return this.command(name)
       .summary(summary)
       .description(summary)
-      .option('-C, --cwd <folder>', 'folder of Pulumi.yaml, or one in it', '.')
+      .option('-C, --cwd <folder>', 'folder of Pulumi.yaml, or a folder in it', '.')
       .option('--json', 'print JSON on standard output')
       .option('--verbose', 'print more, including stack traces of errors')
       .note([`${title}:`, ...examples.map((line) => `  $ ${line}`)].join('\n'));

@@ -8,7 +8,7 @@ export const commandErrorTexts = {
   'argument_invalid.floor': ['--floor takes capabilities, and the pattern of the paths where they must stay.'],
   argument_missing: ['{problem}', '{command} --help shows what there is.'],
   'argument_missing.logs': ['--request needs the audit logs that have it', 'Give their paths, or - for standard input.'],
-  caller_of_other_namespace: ['This token is of another namespace than the one in which people are identified here.', 'Sign in to that namespace.', '[deploying](deploy.md#who-may)'],
+  caller_of_other_namespace: ['This token is not of the namespace in which people are identified here.', 'Sign in to that namespace.', '[deploying](deploy.md#who-may)'],
   canceled: ['Canceled. Nothing changed.'],
   claims_invalid: ['The claims are not a JSON object, or name a claim twice.', 'A token is for --token.'],
   command_line_invalid: ['{problem}', '{command} --help shows what there is.'],

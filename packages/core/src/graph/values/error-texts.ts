@@ -285,7 +285,7 @@ export const errorTexts = {
     reading_crashed: ['Reading the stack ended its process {times} times.', 'Read it with gatehouse drift, and look at the memory that it takes.'],
     reading_too_slow: ['The service was not read within {seconds} seconds.', 'Look at the service, and at the network on the way to it.'],
     review_ended: ['the thread of the review ended before it had a result', 'Ask for the review again. If it ends again, report the plan.'],
-    review_outdated: ['Another stack of the same service was applied, and the review of this one would now be another.', 'Run the command again.'],
+    review_outdated: ['Another stack of the same service was applied, and the review of this stack would now differ.', 'Run the command again.'],
     review_too_large: ['the review of the plan takes more memory than it may', 'Split the stack or workspace, or plan only what bears on sign-in (--target, -target).'],
     review_too_long: ['the review of the plan takes longer than it may', 'Split the stack or workspace, or plan only what bears on sign-in (--target, -target).'],
     run_task_key_missing: ['the environment variable with the key of a run task is not set', 'Set it to the HMAC key of the run task. For an endpoint without a key, write `keys: []` in the file.'],
