@@ -28,5 +28,5 @@ function answerOf(given: Description['answers'][number]) {
   const description = 'Done';
   if (given === 'empty') return { description, type: 'null' };
   if (typeof given === 'string') return { description, content: { [given]: { schema: {} } } };
-  return { description, content: content(given.schema, 'output', given.type) };
+  return { description, content: content(given.schema, 'output') };
 }

@@ -47,8 +47,8 @@ export interface Description {
   body?: z.ZodType;
   /** Defaults to `application/json`. */
   bodyType?: string;
-  /** By status: a schema, the content type of what has none, or `empty`. The type defaults to `application/json`. */
-  answers: Record<number, { schema: z.ZodType; type?: string } | 'empty' | `${string}/${string}`>;
+  /** By status: a schema of JSON, the content type of what has none, or `empty`. */
+  answers: Record<number, { schema: z.ZodType } | 'empty' | `${string}/${string}`>;
   /** Of a refusal by the route. Defaults to errors of JSON:API, with which the server itself refuses. */
   refused?: z.ZodType;
 }

@@ -3,7 +3,6 @@ import { type Integrator, integratorRoutes } from '../src/integrator/integrator.
 import type { Callers } from '../src/platform/callers.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { protocolRoutes } from '../src/platform/protocol-routes.ts';
-import { readingRoutes } from '../src/platform/reading-routes.ts';
 import { runsApi } from '../src/platform/runs-api.ts';
 import { startRunTaskServer } from '../src/server.ts';
 
@@ -12,7 +11,6 @@ test('every route of platform and integrator has its operation, with an id of it
   const routes = [
     ...integratorRoutes({} as Integrator),
     ...protocolRoutes(platform),
-    ...readingRoutes(platform, callers),
     ...runsApi(platform, callers),
   ];
   const server = await startRunTaskServer({ routes, checkReady: async () => {} });

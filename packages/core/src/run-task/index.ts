@@ -16,7 +16,6 @@ export {
   surplusOf,
   type Tag,
   TagLevel,
-  wireOutcome,
 } from './outcome.ts';
 export {
   acceptsOutcomes,

@@ -119,14 +119,10 @@ function sentTags(tags: Record<string, Tag[]>): Record<string, Tag[]> {
   return Object.fromEntries(kept.filter(([, entries]) => entries.length > 0));
 }
 
-/** On the wire. */
-export function wireOutcome({ outcomeId, ...attributes }: Outcome) {
-  return { type: 'task-result-outcomes', attributes: { 'outcome-id': outcomeId, ...attributes } };
-}
-
 /** An outcome as it is sent: within every published limit. */
 export function outcomeToWire(outcome: Outcome) {
-  return wireOutcome(sentOutcome(outcome));
+  const { outcomeId, ...attributes } = sentOutcome(outcome);
+  return { type: 'task-result-outcomes', attributes: { 'outcome-id': outcomeId, ...attributes } };
 }
 
 /** The tags that get special handling, whatever their case (docs/inside/specification.md A3). */

@@ -5,7 +5,6 @@ import { storedDeliveries } from '../pages/stored-deliveries.ts';
 import type { Callers } from '../platform/callers.ts';
 import type { Platform } from '../platform/platform.ts';
 import { protocolRoutes } from '../platform/protocol-routes.ts';
-import { readingRoutes } from '../platform/reading-routes.ts';
 import { runsApi } from '../platform/runs-api.ts';
 import type { Route } from '../route.ts';
 import type { Database } from '../store/database.ts';
@@ -22,7 +21,6 @@ export function gateRoutes({ integrator, platform, database, callers, ...pages }
   return [
     ...integratorRoutes(integrator),
     ...protocolRoutes(platform),
-    ...readingRoutes(platform, callers),
     ...runsApi(platform, callers),
     ...pageRoutes({
       ...pages,

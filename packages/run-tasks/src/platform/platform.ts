@@ -258,10 +258,6 @@ export class Platform {
     return task !== undefined && task.run === run && !hasEnded(task);
   }
 
-  async runOfTask(id: string): Promise<string | undefined> {
-    return (await readTask(this.#parts.database, id))?.run;
-  }
-
   /** Ends the tasks that have no time left. It runs every second; tests with their own clock call it. */
   async sweep(): Promise<void> {
     for (const run of await readOverdueRuns(this.#parts.database, this.#parts.now(), sweptAtOnce)) {

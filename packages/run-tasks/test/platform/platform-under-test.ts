@@ -8,7 +8,6 @@ import { Outbound } from '../../src/outbound/outbound.ts';
 import { Callers } from '../../src/platform/callers.ts';
 import { Platform } from '../../src/platform/platform.ts';
 import { protocolRoutes } from '../../src/platform/protocol-routes.ts';
-import { readingRoutes } from '../../src/platform/reading-routes.ts';
 import type { RunWithTasks } from '../../src/platform/run.ts';
 import { runsApi } from '../../src/platform/runs-api.ts';
 import type {
@@ -192,11 +191,7 @@ export class PlatformUnderTest {
     const callers = new Callers({ clientOf });
     this.#server = await startRunTaskServer({
       port: Number(new URL(address).port),
-      routes: [
-        ...protocolRoutes(this.platform),
-        ...readingRoutes(this.platform, callers),
-        ...runsApi(this.platform, callers),
-      ],
+      routes: [...protocolRoutes(this.platform), ...runsApi(this.platform, callers)],
       checkReady: async () => undefined,
     });
   }
