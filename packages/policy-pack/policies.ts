@@ -16,7 +16,7 @@ export const accessPolicy: Policy = {
   severity: 'info',
 };
 
-/** What `gatehouse up` holds a CLI without update plans to. It says nothing unless its configuration names the steps. */
+/** Holds a run to the steps of signed reviews. It says nothing unless its configuration names them. */
 export const reviewedPolicy: Policy = {
   name: 'step-unplanned',
   description: 'Only what was reviewed is created and updated.',

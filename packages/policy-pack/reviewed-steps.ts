@@ -7,22 +7,18 @@ import { isAsPlanned, isDefaultPlugin, packageOf, parseUrn } from '@gatehouse/en
 import { z } from 'zod';
 
 /**
- * The steps of a plan that was reviewed: nothing else is created or updated. Policies are not asked about deletions.
+ * The steps that signers reviewed: nothing else is created or updated. Policies are not asked about deletions.
  */
 export class ReviewedSteps {
   readonly #steps: Map<string, PulumiStep[]>;
 
-  /** Whether signers reviewed them, and not the run that applies them. */
-  readonly #isSigned: boolean;
-
-  private constructor(steps: PulumiStep[], isSigned: boolean) {
-    this.#isSigned = isSigned;
+  private constructor(steps: PulumiStep[]) {
     this.#steps = Map.groupBy(steps, ({ urn }) => urn);
   }
 
   /**
    * @returns undefined where a policy is not configured
-   * @throws GatehouseError `reviewed_steps_unreadable`, and `review_missing` where signed reviews are asked for
+   * @throws GatehouseError `reviewed_steps_unreadable`, `review_missing`
    */
   static read(properties: Fields = {}): ReviewedSteps | undefined {
     const { reviewed: path, statements, reviews } = properties;
@@ -30,9 +26,8 @@ export class ReviewedSteps {
     try {
       const given: unknown = JSON.parse(readFileSync(z.string().parse(path), 'utf8'));
       const { steps } = pulumiPreview.parse({ steps: given });
-      const isSigned = (statements ?? reviews) !== undefined;
-      if (isSigned) requireSigned(steps, statements, reviews);
-      return new ReviewedSteps(steps, isSigned);
+      requireSigned(steps, statements, reviews);
+      return new ReviewedSteps(steps);
     } catch (cause) {
       if (cause instanceof GatehouseError) throw cause;
       throw new GatehouseError('reviewed_steps_unreadable', { given: String(path), cause });
@@ -45,7 +40,6 @@ export class ReviewedSteps {
    * @param urns of the program
    */
   missing(urns: ReadonlySet<string>): string[] {
-    if (!this.#isSigned) return [];
     const kept = [...this.#steps].filter(([, steps]) => steps.some(({ newState }) => newState?.custom));
     return kept.flatMap(([urn]) => (urns.has(urn) || packageOf(parseUrn(urn).type) !== 'vault' ? [] : [urn]));
   }

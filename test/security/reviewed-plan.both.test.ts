@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { up } from '../../packages/cli/src/deployment/deployment.ts';
-import type { DeploymentResult, PolicyPackRequest } from '../../packages/engine/src/engine.ts';
+import type { DeploymentResult } from '../../packages/engine/src/engine.ts';
 import { PulumiEngine } from '../../packages/engine/src/pulumi/pulumi-engine.ts';
-import { replacement, roleUrn, update, updatePlan } from '../../packages/engine/test/pulumi/engine-events.ts';
+import { update, updatePlan } from '../../packages/engine/test/pulumi/engine-events.ts';
 import { installPulumiCliDouble } from '../../packages/engine/test/pulumi/pulumi-cli-double.ts';
 import { stackOf } from '../../packages/engine/test/stack-of.ts';
 import { longTest } from '../harness/long-run.ts';
@@ -25,17 +25,13 @@ beforeEach(async () => {
 type Answer = Parameters<typeof installPulumiCliDouble>[0];
 
 /** An `up` that is reviewed, by a CLI that answers so. */
-async function reviewedUp(
-  answer: Answer,
-  options: { allowsUnbound?: boolean; env?: object; policyPacks?: PolicyPackRequest[] } = {},
-) {
+async function reviewedUp(answer: Answer, options: { env?: object } = {}) {
   const cli = await installPulumiCliDouble(answer);
-  const { allowsUnbound, env, policyPacks } = options;
-  const engine = new PulumiEngine({ allowsUnbound, env: { ...cli.env, ...env } });
+  const engine = new PulumiEngine({ env: { ...cli.env, ...options.env } });
   const plans: DeploymentResult[] = [];
   const review = async (plan: DeploymentResult) => plans.push(plan) > 0;
   const stack = stackOf({ directory, project: 'gatehouse' });
-  const result = await up({ stack, refresh: false, targets: [], approval: 'given', policyPacks }, engine, {
+  const result = await up({ stack, refresh: false, targets: [], approval: 'given' }, engine, {
     onEvent: () => {},
     confirm: async () => true,
     review,
@@ -49,7 +45,6 @@ const commands = (calls: { argv: string[] }[]) => calls.map(({ argv }) => argv[0
 /** A change that was previewed, saved and kept to. */
 const plan = JSON.stringify(updatePlan());
 const kept: Answer = { stdout: { preview: update(true), up: update(false) }, updatePlan: plan };
-const editStackFile = `if (command === 'up') fs.writeFileSync('Pulumi.dev.yaml', 'policies: [secrets-read, login-admin]');`;
 /** The reviewed update, with a policy that no one reviewed. */
 const reviewed = update(true);
 const foreign = update(false).replaceAll(
@@ -129,8 +124,16 @@ describe('a CLI with update plans', () => {
     expect([inUp.outcome, inUp.errors[0]?.message]).toEqual(['failed', 'pulumi ended with a signal']);
   });
 
+  test('that reports an event that cannot be read is stopped, too', async () => {
+    const asset = '{"4dabf18193072939515e22adb298388d":"c44067f5952c0a294b673a41bacd8c17"}';
+    const unreadable = { preview: reviewed, up: foreign.replaceAll('["login-admin"]', asset) };
+    const { outcome, codes } = await reviewedUp({ ...kept, stdout: unreadable });
+    expect([outcome, codes.includes('asset_not_supported')]).toEqual(['failed', true]);
+  });
+
   test('that a script runs is stopped with the script', async () => {
     const cli = await installPulumiCliDouble({
+      ...kept,
       stdout: { preview: reviewed, up: foreign },
       first: `if (command === 'up') { fs.writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1000); }`,
     });
@@ -148,69 +151,32 @@ describe('a CLI with update plans', () => {
   });
 });
 
-describe('a CLI without update plans', () => {
-  const noteReviewed = `
-    if (command === 'up') {
-      const config = JSON.parse(fs.readFileSync(call.argv[call.argv.lastIndexOf('--policy-pack-config') + 1], 'utf8'));
-      fs.writeFileSync('config', JSON.stringify(config));
-      fs.copyFileSync(config['step-unplanned'].reviewed, 'reviewed');
-    }`;
+test('a CLI without update plans is refused by name before it plans', async () => {
+  const cli = await installPulumiCliDouble({ ...kept, updatePlan: undefined });
+  const engine = new PulumiEngine({ env: cli.env });
+  const stack = stackOf({ directory, project: 'gatehouse' });
+  for (const [verb, dryRun] of [
+    ['preview', false],
+    ['up', true],
+  ] as const) {
+    const run = engine.run({ verb, dryRun, stack, refresh: false, targets: [] });
+    await expect(run).rejects.toMatchObject({ code: 'pulumi_cli_without_plans' });
+  }
+  expect(await cli.calls()).toEqual([]);
+});
 
-  test('is held to the reviewed steps by our policy pack, as mandatory', async () => {
-    const { outcome, calls } = await reviewedUp({
-      stdout: { preview: reviewed, up: update(false) },
-      first: noteReviewed,
-    });
-    expect(outcome).toBe('succeeded');
-    expect(calls[0]?.argv).not.toContain('--save-plan');
-    const { argv = [] } = calls.at(-1) ?? {};
-    expect(argv[argv.indexOf('--policy-pack') + 1]).toMatch(/packages\/policy-pack$/);
-    const config = JSON.parse(readFileSync(join(directory, 'config'), 'utf8'));
-    expect(config).toMatchObject({ all: 'disabled', 'step-unplanned': { enforcementLevel: 'mandatory' } });
-    const steps = JSON.parse(readFileSync(join(directory, 'reviewed'), 'utf8'));
-    expect(steps.map(({ op, urn }: { op: string; urn: string }) => [op, urn])).toContainEqual([
-      'update',
-      roleUrn,
-    ]);
-    expect(existsSync(config['step-unplanned'].reviewed)).toBe(false);
+test('a plan that no CLI with update plans saved is not applied', async () => {
+  const cli = await installPulumiCliDouble(kept);
+  const engine = new PulumiEngine({ env: cli.env });
+  const stack = stackOf({ directory, project: 'gatehouse' });
+  const { updatePlan: _, ...reviewed } = await engine.run({
+    verb: 'preview',
+    dryRun: false,
+    stack,
+    refresh: false,
+    targets: [],
   });
-
-  longTest('that does not run the pack is stopped at the first foreign step', async () => {
-    const { outcome, codes } = await reviewedUp({
-      stdout: { preview: reviewed, up: foreign },
-      first: editStackFile,
-    });
-    expect([outcome, codes]).toEqual(['failed', ['step_unplanned']]);
-  });
-
-  longTest('is stopped by an event that cannot be read, too', async () => {
-    const asset = '{"4dabf18193072939515e22adb298388d":"c44067f5952c0a294b673a41bacd8c17"}';
-    const answer = { preview: reviewed, up: foreign.replaceAll('["login-admin"]', asset) };
-    const { outcome, codes } = await reviewedUp({ stdout: answer });
-    expect([outcome, codes.includes('asset_not_supported')]).toEqual(['failed', true]);
-  });
-
-  test('gives each pack a configuration, if only an empty one', async () => {
-    const stdout = { preview: reviewed, up: update(false) };
-    const { calls } = await reviewedUp({ stdout }, { policyPacks: [{ folder: '/other' }] });
-    const givenTo = (name: string) =>
-      calls
-        .at(-1)
-        ?.argv.filter((_, at, argv) => argv[at - 1] === name)
-        .map((path) => basename(path));
-    expect(givenTo('--policy-pack')).toEqual(['other', 'policy-pack']);
-    expect(givenTo('--policy-pack-config')).toEqual(['none.json', 'own.json']);
-  });
-
-  longTest('deletes nothing, unless that is accepted; and nothing that was not reviewed then', async () => {
-    const deleting = { stdout: replacement() };
-    await expect(reviewedUp(deleting)).rejects.toMatchObject({ code: 'deletes_unbound' });
-    const accepted = await reviewedUp(deleting, { allowsUnbound: true });
-    expect([accepted.outcome, commands(accepted.calls)]).toEqual(['succeeded', ['preview', 'up']]);
-    const widened = await reviewedUp(
-      { stdout: { preview: reviewed, up: replacement() } },
-      { allowsUnbound: true },
-    );
-    expect([widened.outcome, widened.codes]).toEqual(['failed', ['step_unplanned']]);
-  });
+  const run = engine.run({ verb: 'up', dryRun: false, stack, refresh: false, targets: [], reviewed });
+  await expect(run).rejects.toMatchObject({ code: 'pulumi_cli_without_plans' });
+  expect(commands(await cli.calls())).toEqual(['preview']);
 });

@@ -127,8 +127,6 @@ describe('gatehouse', () => {
     test('passes the choice of engine on', async () => {
       await run(['preview', '-s', 'dev', '--engine', 'pulumi', '--plugin', 'embedded']);
       expect(asked).toMatchObject({ engine: 'pulumi', plugin: 'embedded' });
-      await run(['up', '-s', 'dev', '--engine', 'pulumi', '--unbound', '--yes']);
-      expect(asked).toMatchObject({ engine: 'pulumi', unbound: true });
     });
 
     test('--json prints the digest and nothing else', async () => {

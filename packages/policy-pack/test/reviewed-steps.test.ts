@@ -13,10 +13,23 @@ import { ReviewedSteps } from '../reviewed-steps.ts';
 
 const folder = temporaryFolder();
 
-function reviewedSteps(...steps: Step[]): ReviewedSteps {
-  const path = join(folder, 'reviewed.json');
-  writeFileSync(path, JSON.stringify(steps.map(plannedStep)));
-  return ReviewedSteps.read({ reviewed: path }) as ReviewedSteps;
+const reviews = { signers: [{ name: 'alice', key: keys.alice.publicPem, until: '2999-12-31' }] };
+
+/** A statement about steps, in a file. */
+async function sign(steps: PulumiStep[], key = keys.alice): Promise<string[]> {
+  const { digest, declared } = digestsOfSteps(steps);
+  const timeCreated = new Date().toISOString();
+  const stated = statement({ declared: { sha256: declared }, state: undefined, timeCreated }, digest);
+  const path = join(folder, 'review.sigstore.json');
+  writeFileSync(path, await signed(stated, key));
+  return [path];
+}
+
+async function reviewedSteps(...steps: Step[]): Promise<ReviewedSteps> {
+  const reviewed = join(folder, 'reviewed.json');
+  const planned = steps.map(plannedStep);
+  writeFileSync(reviewed, JSON.stringify(planned));
+  return ReviewedSteps.read({ reviewed, reviews, statements: await sign(planned) }) as ReviewedSteps;
 }
 const reader = urnOf(roleType, 'reader');
 const readerStep = update(roleType, 'reader', { ttl: 1 }, { ttl: 2, policies: ['read'], __defaults: ['x'] });
@@ -30,40 +43,40 @@ describe('of what is reviewed', () => {
     ['a longer list does not', { ttl: 2, policies: ['read', 'login-admin'] }, 'policies'],
     ['the values before do not', { ttl: 1 }, 'ttl, policies'],
     ['what the engine notes does not count', { ttl: 2, policies: ['read'], __internal: {} }, undefined],
-  ])('%s', (_, inputs, differing) => {
+  ])('%s', async (_, inputs, differing) => {
     const expected = differing && `Other values than in the plan that was reviewed: ${differing}.`;
-    expect(reviewedSteps(readerStep).foreign(reader, inputs)).toBe(expected);
+    expect((await reviewedSteps(readerStep)).foreign(reader, inputs)).toBe(expected);
   });
 
-  test('a name that begins with __ counts within a value', () => {
+  test('a name that begins with __ counts within a value', async () => {
     const claims = (value: Record<string, string>) => ({ boundClaims: { ...value, __defaults: [] } });
-    const steps = reviewedSteps(update(roleType, 'reader', {}, claims({ __tenant: 'a' })));
+    const steps = await reviewedSteps(update(roleType, 'reader', {}, claims({ __tenant: 'a' })));
     expect(steps.foreign(reader, claims({ __tenant: 'a' }))).toBeUndefined();
     expect(steps.foreign(reader, claims({}))).toContain('boundClaims');
   });
 
-  test('a value that was unknown may be any, a secret must stay one', () => {
+  test('a value that was unknown may be any, a secret must stay one', async () => {
     const inputs = { accessor: Unknown.value, key: new Secret('hush') };
-    const steps = reviewedSteps(step('create', resource(policyType, 'p', { inputs })));
+    const steps = await reviewedSteps(step('create', resource(policyType, 'p', { inputs })));
     const urn = urnOf(policyType, 'p');
     expect(steps.foreign(urn, { accessor: 'auth_1', key: '[secret]' })).toBeUndefined();
     expect(steps.foreign(urn, { accessor: 'auth_1', key: 'shown' })).toContain('key');
   });
 
-  test('each step of a replacement may have its values', () => {
+  test('each step of a replacement may have its values', async () => {
     const replaced = ['create-replacement', 'replace'] as const;
-    const steps = reviewedSteps(...replaced.map((op) => ({ ...readerStep, op })));
+    const steps = await reviewedSteps(...replaced.map((op) => ({ ...readerStep, op })));
     expect(steps.foreign(reader, { ttl: 2, policies: ['read'] })).toBeUndefined();
   });
 
-  test('a component may have any values: it makes nothing', () => {
+  test('a component may have any values: it makes nothing', async () => {
     const component = resource('gatehouse:index:AuthMethod', 'staff', { custom: false, inputs: { a: 1 } });
-    expect(reviewedSteps(step('create', component)).foreign(component.urn, { a: 2 })).toBeUndefined();
+    expect((await reviewedSteps(step('create', component))).foreign(component.urn, { a: 2 })).toBeUndefined();
   });
 });
 
 describe('what is not reviewed', () => {
-  const none = reviewedSteps();
+  const none = () => reviewedSteps();
   test.each([
     ['a resource', reader],
     ['a component', urnOf('gatehouse:index:AuthMethod', 'more')],
@@ -72,17 +85,17 @@ describe('what is not reviewed', () => {
       'the plugin of the secrets service that an engine brings along',
       urnOf('pulumi:providers:vault', 'default_7_8_0'),
     ],
-  ])('does not pass: %s', (_, urn) => {
-    expect(none.foreign(urn, {})).toBe('It is not in the plan that was reviewed.');
+  ])('does not pass: %s', async (_, urn) => {
+    expect((await none()).foreign(urn, {})).toBe('It is not in the plan that was reviewed.');
   });
 
-  test('does not pass: what was to be deleted', () => {
-    const deleted = reviewedSteps(step('delete', resource(roleType, 'reader', { inputs: { ttl: 1 } })));
+  test('does not pass: what was to be deleted', async () => {
+    const deleted = await reviewedSteps(step('delete', resource(roleType, 'reader', { inputs: { ttl: 1 } })));
     expect(deleted.foreign(reader, { ttl: 1 })).toBe('It is not in the plan that was reviewed.');
   });
 
-  test('passes: another plugin that an engine brings along', () => {
-    expect(none.foreign(urnOf('pulumi:providers:random', 'default'), {})).toBeUndefined();
+  test('passes: another plugin that an engine brings along', async () => {
+    expect((await none()).foreign(urnOf('pulumi:providers:random', 'default'), {})).toBeUndefined();
   });
 });
 
@@ -98,15 +111,6 @@ test.each([
 describe('of what signers reviewed', () => {
   const reviewed = join(folder, 'signed.json');
   const steps = [readerStep, step('same', resource(policyType, 'p', { inputs: {} }))].map(plannedStep);
-  const reviews = { signers: [{ name: 'alice', key: keys.alice.publicPem, until: '2999-12-31' }] };
-  const sign = async (of: PulumiStep[], key = keys.alice) => {
-    const { digest, declared } = digestsOfSteps(of);
-    const timeCreated = new Date().toISOString();
-    const stated = statement({ declared: { sha256: declared }, state: undefined, timeCreated }, digest);
-    const path = join(folder, 'review.sigstore.json');
-    writeFileSync(path, await signed(stated, key));
-    return [path];
-  };
   beforeEach(() => writeFileSync(reviewed, JSON.stringify(steps)));
 
   test('nothing else is made, and nothing of it is deleted', async () => {

@@ -10,8 +10,6 @@ interface EngineRequest {
   engine?: 'local' | 'pulumi';
   /** `--plugin`: attach this project's own vault plugin to the Pulumi CLI. */
   plugin?: 'embedded';
-  /** `--unbound`: let a Pulumi CLI without update plans delete. */
-  unbound?: boolean;
   /** Keep the program's stack traces and debug messages. */
   verbose?: boolean;
   /** The program is not trusted. The Pulumi CLI runs it itself, so there it is not kept apart. */
@@ -30,20 +28,19 @@ export type OpenEngine = (
  * @throws GatehouseError `option_conflict`, `pulumi_not_found`
  */
 export const openEngine: OpenEngine = async (request, stack, env) => {
-  const { engine: asked, plugin, unbound: allowsUnbound = false, verbose = false, contained } = request;
+  const { engine: asked, plugin, verbose = false, contained } = request;
   // The program keeps its stack traces with this alone (stacks/lean-sdk.ts).
   const programEnv = verbose ? { ...env, GATEHOUSE_TRACES: '1' } : env;
   const { kind, warning } = chooseEngine(asked, stack, env, isPulumiInstalled(env));
   // Each engine loads gRPC and the SDK, which takes a second.
   if (kind === 'local') {
     if (plugin !== undefined) throw new GatehouseError('option_conflict.plugin');
-    if (allowsUnbound) throw new GatehouseError('option_conflict.unbound');
     const { LocalEngine } = await import('@gatehouse/engine/local');
     return { engine: new LocalEngine({ env: programEnv, verbose, contained }), warning };
   }
   const { PulumiEngine } = await import('@gatehouse/engine/pulumi');
   const attachEmbeddedPlugin = plugin === undefined ? undefined : () => serveVault(programEnv);
-  return { engine: new PulumiEngine({ env: programEnv, attachEmbeddedPlugin, allowsUnbound }), warning };
+  return { engine: new PulumiEngine({ env: programEnv, attachEmbeddedPlugin }), warning };
 };
 
 async function serveVault(env: NodeJS.ProcessEnv) {

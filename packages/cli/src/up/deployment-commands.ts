@@ -54,10 +54,6 @@ export const addUp: AddCommand = (program, context) => {
       wholeNumber(1, 9999),
     )
     .option(...continueOnError)
-    .option(
-      '--unbound',
-      'with --engine pulumi: delete, although the CLI has no update plan that limits it to the review',
-    )
     .option('-y, --yes', 'do not ask')
     .note(appliedJsonHelp);
   withDeployment(command, 'up', context, 'Make these changes?');

@@ -19,7 +19,6 @@ export interface DeploymentOptions extends SeveralOptions, EngineOptions, Readin
   requireReview?: string[];
   allowReplace?: boolean;
   maxFailures?: number;
-  unbound?: boolean;
   yes?: boolean;
 }
 

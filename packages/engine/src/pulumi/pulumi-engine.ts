@@ -19,8 +19,6 @@ export interface PulumiEngineOptions {
    * minute.
    */
   patience?: number;
-  /** Apply a plan that deletes, though the CLI has no update plans to hold it to. Defaults to false. */
-  allowsUnbound?: boolean;
 }
 
 /** Applies a stack's program with the user's Pulumi CLI and its backend, state and plugins. */
@@ -28,14 +26,12 @@ export class PulumiEngine implements Engine {
   readonly #env: NodeJS.ProcessEnv;
   readonly #attachEmbeddedPlugin: PulumiEngineOptions['attachEmbeddedPlugin'];
   readonly #patience: number;
-  readonly #allowsUnbound: boolean;
   #hasPlans: Promise<boolean> | undefined;
   #isNewEnough: Promise<void> | undefined;
 
   constructor(options: PulumiEngineOptions = {}) {
-    const { env = process.env, attachEmbeddedPlugin, patience = 60_000, allowsUnbound = false } = options;
+    const { env = process.env, attachEmbeddedPlugin, patience = 60_000 } = options;
     this.#env = env;
-    this.#allowsUnbound = allowsUnbound;
     this.#attachEmbeddedPlugin = attachEmbeddedPlugin;
     this.#patience = patience;
   }
@@ -55,15 +51,12 @@ export class PulumiEngine implements Engine {
       this.#hasPlans ??= hasUpdatePlans(request.stack, this.#env);
       return this.#hasPlans;
     };
-    return withBinding(request, hasPlans, { allowsUnbound: this.#allowsUnbound }, async (binding) =>
+    return withBinding(request, hasPlans, async (binding) =>
       binding.end(await this.#runBound(request, binding)),
     );
   }
 
-  async #runBound(
-    request: DeploymentRequest,
-    { args, env, policyPacks }: Binding,
-  ): Promise<DeploymentResult> {
+  async #runBound(request: DeploymentRequest, { args, env }: Binding): Promise<DeploymentResult> {
     const { stack, reviewed, onEvent = () => {} } = request;
     const started = performance.now();
     const alarm = reviewed && new StepAlarm(reviewed.steps);
@@ -78,7 +71,7 @@ export class PulumiEngine implements Engine {
     let isUnreadable = false;
     try {
       const { code, stderr, canceled } = await runPulumi({
-        args: [...cliArguments({ ...request, ...(policyPacks && { policyPacks }) }), ...args],
+        args: [...cliArguments(request), ...args],
         directory: stack.directory,
         env: {
           ...this.#env,

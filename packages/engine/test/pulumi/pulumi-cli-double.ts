@@ -23,14 +23,14 @@ export async function installPulumiCliDouble(answer: {
   version?: string;
   /** It goes on until it gets this signal. */
   until?: NodeJS.Signals;
-  /** It has update plans, and saves this one. */
-  updatePlan?: string;
+  /** The update plan that it saves, by default one without resources. Undefined: it has none. */
+  updatePlan?: string | undefined;
   /** A statement that it begins each command with, which has `call`, `option(name)` and `fs`. */
   first?: string;
 }) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-pulumi-double-'));
   const notes = join(folder, 'calls.jsonl');
-  const hasPlans = answer.updatePlan !== undefined;
+  const { updatePlan } = { updatePlan: '{"resourcePlans":{}}', ...answer };
   const program = `#!${process.execPath}
 const fs = require('node:fs');
 const call = { argv: process.argv.slice(2), env: process.env, cwd: process.cwd() };
@@ -43,13 +43,13 @@ if (command === 'version') {
   process.exit(0);
 }
 if (call.argv.includes('--help')) {
-  const listed = ${hasPlans} && call.env.PULUMI_EXPERIMENTAL === 'true';
+  const listed = ${updatePlan !== undefined} && call.env.PULUMI_EXPERIMENTAL === 'true';
   if (listed) console.log(command === 'up' ? '      --plan string   [EXPERIMENTAL] Path' : '      --save-plan string   [PREVIEW] Save');
   process.exit(0);
 }
 ${answer.until === undefined ? '' : `const going = setInterval(() => {}, 1000); process.once('${answer.until}', () => clearInterval(going));`}
 fs.appendFileSync(${JSON.stringify(notes)}, JSON.stringify(call) + '\\n');
-if (call.argv.includes('--save-plan')) fs.writeFileSync(option('--save-plan'), ${JSON.stringify(answer.updatePlan ?? '')});
+if (call.argv.includes('--save-plan')) fs.writeFileSync(option('--save-plan'), ${JSON.stringify(updatePlan ?? '')});
 ${answer.first ?? ''}
 process.stdout.write(byCommand(${JSON.stringify(answer.stdout ?? '')}) ?? '');
 process.stderr.write(${JSON.stringify(answer.stderr ?? '')});

@@ -69,7 +69,6 @@ export const commandErrorTexts = {
   'option_conflict.snapshot': ['--snapshot is for a review without a token: of a plan, or of what files declare', 'Name a file with a plan, or --since, and leave --live out.'],
   'option_conflict.standard_input': ['standard input is either the plan or an audit log', 'Name a file for one of them.'],
   'option_conflict.tls': ['--tls-cert and --tls-key go together', 'Give both, or neither.'],
-  'option_conflict.unbound': ['--unbound is for --engine pulumi; the local engine always makes the reviewed steps alone'],
   'option_conflict.watch': ['--checkout, --every, --unmanaged and --notify are for --watch.', 'Add --watch, or leave them out.'],
   'option_conflict.without_replay': ['--show-people and --hash-with are about --replay, which is not given', 'Name an audit log with --replay.'],
   option_missing: ['{problem}', '{command} --help shows what there is.'],
