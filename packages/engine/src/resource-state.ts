@@ -24,8 +24,6 @@ export interface ResourceState {
   outputs: PropertyMap;
   parent?: string;
   protect: boolean;
-  /** True if the resource is only read, never created or deleted. */
-  external: boolean;
   dependencies: string[];
   propertyDependencies: Record<string, string[]>;
   /** Reference of the plugin resource, `<urn>::<id>`; absent for components and plugin resources. */
@@ -38,11 +36,9 @@ export interface ResourceState {
   pendingReplacement: boolean;
   additionalSecretOutputs: string[];
   importId?: string;
-  ignoreChanges: string[];
   replaceOnChanges: string[];
   /** A change of it replaces the resource, whatever its plugin finds. */
   replacementTrigger?: PropertyValue;
-  customTimeouts?: { create?: number; update?: number; delete?: number };
   /** RFC 3339. */
   created?: string;
   modified?: string;
@@ -59,12 +55,11 @@ const operationTypes = ['creating', 'updating', 'deleting', 'reading', 'importin
 /** The fields by what they hold. */
 const fieldsOf = {
   text: ['urn', 'id', 'type', 'parent', 'provider', 'importId', 'created', 'modified', 'sourcePosition'],
-  flag: ['custom', 'delete', 'protect', 'external', 'pendingReplacement'],
+  flag: ['custom', 'delete', 'protect', 'pendingReplacement'],
   properties: ['inputs', 'outputs'],
   property: ['replacementTrigger'],
-  texts: ['dependencies', 'initErrors', 'additionalSecretOutputs', 'ignoreChanges', 'replaceOnChanges'],
+  texts: ['dependencies', 'initErrors', 'additionalSecretOutputs', 'replaceOnChanges'],
   textsByName: ['propertyDependencies'],
-  seconds: ['customTimeouts'],
 } as const satisfies Record<string, readonly (keyof ResourceState)[]>;
 type Kind = keyof typeof fieldsOf;
 const fields = Object.entries(fieldsOf).flatMap(([kind, names]) =>
@@ -113,8 +108,6 @@ function fieldFromJson(kind: Kind, value: unknown, decrypt: Decrypt): unknown {
       return texts(value ?? []);
     case 'textsByName':
       return Object.fromEntries(entriesOf(value ?? {}).map(([name, list]) => [name, texts(list)]));
-    case 'seconds':
-      return value && Object.fromEntries(entriesOf(value).filter(([, time]) => typeof time === 'number'));
   }
 }
 

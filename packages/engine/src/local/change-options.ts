@@ -1,38 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { GatehouseError } from '@gatehouse/core/values';
 import type { DiffResponse } from '../plugins/plugin.ts';
 import { type PropertyDiff, replacing } from '../property-diff.ts';
-import { parsePropertyPath, pathContains, resetPath } from '../property-path.ts';
-import {
-  holdsUnknown,
-  isPropertyMap,
-  type PropertyMap,
-  type PropertyValue,
-  Secret,
-} from '../property-value.ts';
-
-/**
- * Resets the inputs whose changes are ignored (`step_generator.go`, `processIgnoreChanges`).
- *
- * @throws GatehouseError `ignore_changes_path_missing`
- */
-export function withIgnoredChanges(
-  inputs: PropertyMap,
-  oldInputs: PropertyMap,
-  ignoreChanges: string[],
-): PropertyMap {
-  let result = inputs;
-  const unknown: string[] = [];
-  for (const text of ignoreChanges) {
-    const path = parsePropertyPath(text);
-    if (path === undefined) continue;
-    const reset = resetPath(oldInputs, result, path);
-    if (reset === undefined) unknown.push(text);
-    else result = reset;
-  }
-  if (unknown.length === 0) return result;
-  throw new GatehouseError('ignore_changes_path_missing', { given: unknown.join(', ') });
-}
+import { parsePropertyPath, pathContains } from '../property-path.ts';
+import { holdsUnknown, isPropertyMap, type PropertyValue, Secret } from '../property-value.ts';
 
 /**
  * Whether a changed `replacementTrigger` replaces the resource (`step_generator.go`, `shouldTriggerReplace`): not if either

@@ -58,9 +58,7 @@ async function deleteResource(
   }
 }
 
-/** Resources that were only read are only removed from the state. */
 function operation(row: ResourceState, replacing: boolean): StepOperation {
-  if (row.external) return 'discard';
   if (replacing) return row.delete ? 'delete' : 'delete-replaced';
   return row.delete ? 'delete-replaced' : 'delete';
 }
@@ -68,7 +66,7 @@ function operation(row: ResourceState, replacing: boolean): StepOperation {
 async function remove(context: DeploymentContext, row: ResourceState, replacing: boolean): Promise<void> {
   const { state, dryRun } = context;
   let pending: PendingOperation | undefined;
-  if (!dryRun && row.custom && !row.external && !row.pendingReplacement && !isPluginType(row.type)) {
+  if (!dryRun && row.custom && !row.pendingReplacement && !isPluginType(row.type)) {
     const operations = await operationsFor(context, row);
     pending = { type: 'deleting', resource: row };
     await state.begin(pending);
@@ -78,7 +76,7 @@ async function remove(context: DeploymentContext, row: ResourceState, replacing:
         id: row.id ?? '',
         properties: row.outputs,
         oldInputs: row.inputs,
-        timeout: row.customTimeouts?.delete ?? 0,
+        timeout: 0,
       });
     } catch (error) {
       await state.record({ end: pending });

@@ -11,12 +11,10 @@ import { referencedUrns } from './dependency-graph.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { DeploymentReport } from './deployment-report.ts';
 import { DeploymentState } from './deployment-state.ts';
-import { applyRead } from './existing-resource.ts';
-import { defaultPluginGoal, type Goal, type ReadGoal, type Registered } from './goal.ts';
+import { defaultPluginGoal, type Goal, type Registered } from './goal.ts';
 import { resolvePendingOperations } from './pending-operations.ts';
 import { PluginRegistry, type PluginSources } from './plugin-registry.ts';
 import { refreshResources } from './refresh.ts';
-import { newRow } from './resource-row.ts';
 import type { StateStore } from './state-store.ts';
 import { StepExecutor, StepFailed } from './step-executor.ts';
 import { StepGenerator } from './step-generator.ts';
@@ -113,11 +111,6 @@ export class Deployment {
   /** Makes a resource what the program asks for. Its failure is a `result`. @throws DeploymentCanceled */
   register(goal: Goal): Promise<Registered> {
     return this.#tracked(goal, (urn) => this.#register(goal, urn));
-  }
-
-  /** Reads a resource that is not managed here. */
-  read(goal: ReadGoal): Promise<Registered> {
-    return this.#tracked(goal, (urn) => this.#read(goal, urn));
   }
 
   /** A resource of this deployment, for `pulumi:pulumi:getResource`. */
@@ -225,19 +218,6 @@ export class Deployment {
     const plan = await this.#generator.generate(whole, urn);
     const row = await this.#executor.apply(plan);
     this.#registered.set(urn, { row, goal: whole, skippedCreate: plan.kind === 'skipped-create' });
-    return registered(row);
-  }
-
-  async #read(goal: ReadGoal, urn: string): Promise<Registered> {
-    const provider = await this.#pluginReference({ ...goal, custom: true });
-    if (provider === 'broken') return this.#notMade(urn, 'skipped');
-    await this.#generator.turn();
-    this.#generator.claim(urn, goal.parent);
-    const next = newRow(urn, { ...goal, provider }, { id: goal.id, external: true });
-    if (this.#dependsOnBroken(next)) return this.#notMade(urn, 'skipped');
-    this.#generator.kept.add(urn);
-    const row = await applyRead(this.#context, next);
-    if (row === undefined) throw new StepFailed();
     return registered(row);
   }
 

@@ -1,6 +1,5 @@
-import { GatehouseError, unknownText } from '@gatehouse/core/values';
+import { GatehouseError } from '@gatehouse/core/values';
 import type resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
-import { parseGoDuration } from '../go-duration.ts';
 import type { PropertyMap, PropertyValue } from '../property-value.ts';
 import { isPluginType, pluginType } from '../urn.ts';
 import { fromStruct, fromValue } from '../wire-value.ts';
@@ -27,7 +26,6 @@ export interface Goal {
   protect?: boolean;
   /** Absent leaves it to the plugin. */
   deleteBeforeReplace?: boolean;
-  ignoreChanges: string[];
   replaceOnChanges: string[];
   /** A change of it replaces the resource, whatever its plugin finds. */
   replacementTrigger?: PropertyValue;
@@ -35,8 +33,6 @@ export interface Goal {
   aliases: Alias[];
   /** Id of an existing resource to import. */
   importId?: string;
-  /** In seconds. */
-  customTimeouts?: { create?: number; update?: number; delete?: number };
   sourcePosition?: string;
 }
 
@@ -44,13 +40,6 @@ export interface Goal {
 export type Alias =
   | { urn: string }
   | { name?: string; type?: string; project?: string; stack?: string; parent?: string; noParent?: boolean };
-
-/** A resource that is only read (`Resource.get`). */
-export interface ReadGoal
-  extends Pick<Goal, 'type' | 'name' | 'inputs' | 'parent' | 'dependencies' | 'provider' | 'version'>,
-    Pick<Goal, 'additionalSecretOutputs' | 'sourcePosition'> {
-  id: string;
-}
 
 /** The answer to a registration. */
 export interface Registered {
@@ -62,11 +51,7 @@ export interface Registered {
   result: 'done' | 'failed' | 'skipped';
 }
 
-/** What the SDK sends for an id that is not known yet. */
-export const unknownId = unknownText;
-
 type RegisterRequest = InstanceType<typeof resourcePb.RegisterResourceRequest>;
-type ReadRequest = InstanceType<typeof resourcePb.ReadResourceRequest>;
 type AliasMessage = ReturnType<RegisterRequest['getAliasesList']>[number];
 type PositionMessage = NonNullable<ReturnType<RegisterRequest['getSourceposition']>>;
 
@@ -97,30 +82,11 @@ export function goalFromMessage(request: RegisterRequest, directory: string): Go
     deleteBeforeReplace: request.getDeletebeforereplacedefined()
       ? request.getDeletebeforereplace()
       : undefined,
-    ignoreChanges: request.getIgnorechangesList(),
     replaceOnChanges: request.getReplaceonchangesList(),
     replacementTrigger: fromValue(request.getReplacementTrigger()),
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
     aliases: request.getAliasesList().map(aliasFromMessage),
     importId: request.getImportid() || undefined,
-    customTimeouts: customTimeouts(request),
-    sourcePosition: sourcePosition(request.getSourceposition(), directory),
-  };
-}
-
-/** Converts a `Resource.get`. @throws GatehouseError `engine_unsupported` */
-export function readGoalFromMessage(request: ReadRequest, directory: string): ReadGoal {
-  if (request.getPackageref() !== '') throw unsupported('a parameterised package');
-  return {
-    type: request.getType(),
-    name: request.getName(),
-    id: request.getId(),
-    inputs: fromStruct(request.getProperties()),
-    parent: request.getParent() || undefined,
-    dependencies: request.getDependenciesList(),
-    provider: request.getProvider() || undefined,
-    version: request.getVersion() || undefined,
-    additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
     sourcePosition: sourcePosition(request.getSourceposition(), directory),
   };
 }
@@ -132,7 +98,10 @@ export function unsupported(what: string): GatehouseError {
 
 function refuseUnsupported(request: RegisterRequest): void {
   const hooks = request.getHooks()?.toObject();
+  const timeouts = request.getCustomtimeouts()?.toObject() ?? {};
   const used: [string, boolean][] = [
+    ['the option ignoreChanges', request.getIgnorechangesList().length > 0],
+    ['the option customTimeouts', Object.values(timeouts).some((text) => text !== '')],
     ['the option retainOnDelete', request.getRetainondelete() === true],
     ['the option deletedWith', request.getDeletedwith() !== ''],
     ['the option replaceWith', request.getReplaceWithList().length > 0],
@@ -176,28 +145,6 @@ function aliasFromMessage(message: AliasMessage): Alias {
   };
 }
 
-function customTimeouts(request: RegisterRequest): Goal['customTimeouts'] {
-  const message = request.getCustomtimeouts();
-  const timeouts: NonNullable<Goal['customTimeouts']> = {};
-  for (const [key, text] of [
-    ['create', message?.getCreate()],
-    ['update', message?.getUpdate()],
-    ['delete', message?.getDelete()],
-  ] as const) {
-    if (text) timeouts[key] = seconds(text);
-  }
-  return Object.keys(timeouts).length === 0 ? undefined : timeouts;
-}
-
-function seconds(text: string): number {
-  const parsed = parseGoDuration(text);
-  if (parsed !== undefined) return parsed;
-  throw new GatehouseError('duration_invalid.timeout', {
-    given: text,
-    allowed: 'for example 30s, 5m or 1h30m',
-  });
-}
-
 /** `project:///index.ts#12,3`; undefined outside the project. */
 function sourcePosition(message: PositionMessage | undefined, directory: string): string | undefined {
   // The SDK treats an ES module's URL as a path below the working folder: file:///p/file:/p/index.ts.
@@ -224,7 +171,6 @@ export function defaultPluginGoal(
     inputs: version === undefined ? { ...config } : pluginInputs(config, version),
     dependencies: [],
     propertyDependencies: {},
-    ignoreChanges: [],
     replaceOnChanges: [],
     additionalSecretOutputs: [],
     aliases: [],

@@ -5,7 +5,7 @@ import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import { type Handlers, RpcError, unary } from '../grpc-server.ts';
 import { fromStruct, type ToStructOptions, toStruct } from '../wire-value.ts';
 import { type Deployment, DeploymentCanceled } from './deployment.ts';
-import { goalFromMessage, type Registered, readGoalFromMessage, unsupported } from './goal.ts';
+import { goalFromMessage, type Registered, unsupported } from './goal.ts';
 import type { ProgramOptions } from './program.ts';
 
 const Feature = resourcePb.ResourceMonitorFeature;
@@ -57,7 +57,7 @@ export function monitor(
       await deployment.registerOutputs(request.getUrn(), fromStruct(request.getOutputs()));
       return new emptyPb.Empty();
     }),
-    readResource: unary((request) => readResource(deployment, stack.directory, request)),
+    readResource: refusing((request) => `${request.getType()}.get, which only reads "${request.getName()}"`),
     invoke: unary((request) => invoke(deployment, request)),
     call: refusing((request) => `the call of ${request.getTok()}`),
     registerStackTransform: refusing(() => 'stack transforms'),
@@ -83,21 +83,6 @@ async function registerResource(
     .setId(registered.id ?? '')
     .setObject(toStruct(registered.outputs, accepted(request)))
     .setResult(registered.result === 'done' ? resourcePb.Result.SUCCESS : resourcePb.Result.FAIL);
-}
-
-async function readResource(
-  deployment: Deployment,
-  directory: string,
-  request: InstanceType<typeof resourcePb.ReadResourceRequest>,
-): Promise<InstanceType<typeof resourcePb.ReadResourceResponse>> {
-  const { urn, outputs, result } = await attempted(deployment, request, () =>
-    deployment.read(readGoalFromMessage(request, directory)),
-  );
-  // The response to a read has no field for a failure.
-  if (result !== 'done') throw new RpcError(status.INTERNAL, 'the resource could not be read');
-  return new resourcePb.ReadResourceResponse()
-    .setUrn(urn)
-    .setProperties(toStruct(outputs, accepted(request)));
 }
 
 function accepted(request: { getAcceptsecrets(): boolean; getAcceptresources(): boolean }): ToStructOptions {

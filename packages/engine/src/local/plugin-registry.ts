@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { GatehouseError } from '@gatehouse/core/values';
+import { GatehouseError, unknownText } from '@gatehouse/core/values';
 import type { LimitFunction } from 'p-limit';
 import type * as rpc from '../plugins/plugin.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { packageOf, parsePluginReference, parseUrn } from '../urn.ts';
-import { unknownId } from './goal.ts';
 import { PluginSession, type ResourceOperations } from './plugin-session.ts';
 import { annotateSecrets, plain } from './secret-marks.ts';
 
@@ -97,7 +96,7 @@ export class PluginRegistry implements ResourceOperations {
   }
 
   async create({ urn, properties }: rpc.CreateRequest): Promise<rpc.CreateResponse> {
-    const id = this.#dryRun ? unknownId : randomUUID();
+    const id = this.#dryRun ? unknownText : randomUUID();
     await this.#configure(`${urn}::${id}`, urn, properties);
     return { id, properties: settings(properties) };
   }

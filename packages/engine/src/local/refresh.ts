@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { StepOperation } from '../engine.ts';
 import { invertDetailedDiff } from '../property-diff.ts';
 import type { ResourceState } from '../resource-state.ts';
@@ -100,9 +99,6 @@ async function refreshDiff(
   old: ResourceState,
   next: ResourceState,
 ): Promise<{ changed: StepOperation } & ReturnType<typeof differences>> {
-  if (old.external) {
-    return { changed: isDeepStrictEqual(old.outputs, next.outputs) ? 'same' : 'update' };
-  }
   const operations = await operationsFor(context, old);
   const diff = await operations.diff({
     urn: next.urn,
@@ -110,7 +106,7 @@ async function refreshDiff(
     olds: next.outputs,
     oldInputs: next.inputs,
     news: old.inputs,
-    ignoreChanges: old.ignoreChanges,
+    ignoreChanges: [],
   });
   if (diff.changes === 'none') return { changed: 'same' };
   return {

@@ -61,7 +61,7 @@ async function replacementKeys(
   resource: ResourceState,
   replaced: ReadonlySet<string>,
 ): Promise<string[] | undefined> {
-  if (!resource.custom || resource.external) return undefined;
+  if (!resource.custom) return undefined;
   if (resource.provider !== undefined && replaced.has(parsePluginReference(resource.provider).urn)) return [];
   const inputs: PropertyMap = { ...resource.inputs };
   let touched = false;

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ResourceState } from '../resource-state.ts';
-import type { Goal, ReadGoal } from './goal.ts';
+import type { Goal } from './goal.ts';
 
 /** The row of a resource that the program registers. */
-export function newRow(urn: string, goal: Goal | ReadGoal, rest: Partial<ResourceState>): ResourceState {
+export function newRow(urn: string, goal: Goal, rest: Partial<ResourceState>): ResourceState {
   const { type, inputs, parent, dependencies, provider, additionalSecretOutputs, sourcePosition } = goal;
   return {
     urn,
@@ -13,7 +13,6 @@ export function newRow(urn: string, goal: Goal | ReadGoal, rest: Partial<Resourc
     outputs: {},
     parent,
     protect: false,
-    external: false,
     dependencies,
     propertyDependencies: {},
     provider,
@@ -21,7 +20,6 @@ export function newRow(urn: string, goal: Goal | ReadGoal, rest: Partial<Resourc
     delete: false,
     pendingReplacement: false,
     additionalSecretOutputs,
-    ignoreChanges: [],
     replaceOnChanges: [],
     sourcePosition,
     ...rest,
@@ -39,8 +37,7 @@ export function overwrite(row: ResourceState, next: ResourceState): void {
 
 const compared = [
   ...(['urn', 'type', 'custom', 'id', 'parent', 'provider', 'protect', 'importId', 'inputs'] as const),
-  ...(['outputs', 'pendingReplacement', 'additionalSecretOutputs', 'ignoreChanges'] as const),
-  ...(['replaceOnChanges', 'customTimeouts'] as const),
+  ...(['outputs', 'pendingReplacement', 'additionalSecretOutputs', 'replaceOnChanges'] as const),
 ];
 
 /**

@@ -52,7 +52,7 @@ export class StepExecutor {
         this.#announceReplace(plan.old, plan.next, plan.diff.changes === 'none' ? undefined : plan.diff);
         return this.#create('create-replacement', plan.next, plan.old, plan.diff);
       case 'import':
-        return this.#import(plan.old, plan.next, plan.ignoreChanges);
+        return this.#import(plan.old, plan.next);
     }
   }
 
@@ -93,7 +93,7 @@ export class StepExecutor {
           urn: next.urn,
           properties: next.inputs,
           preview: dryRun,
-          timeout: next.customTimeouts?.create ?? 0,
+          timeout: 0,
         });
         if (id !== '') next.id = id;
         return properties;
@@ -128,9 +128,9 @@ export class StepExecutor {
           olds: old.outputs,
           oldInputs: old.inputs,
           news: next.inputs,
-          ignoreChanges: next.ignoreChanges,
+          ignoreChanges: [],
           preview: dryRun,
-          timeout: next.customTimeouts?.update ?? 0,
+          timeout: 0,
         });
         return properties;
       });
@@ -150,14 +150,10 @@ export class StepExecutor {
     if (results.includes(false)) throw new StepFailed();
   }
 
-  async #import(
-    old: ResourceState | undefined,
-    next: ResourceState,
-    ignoreChanges: string[],
-  ): Promise<ResourceState> {
+  async #import(old: ResourceState | undefined, next: ResourceState): Promise<ResourceState> {
     const op = old === undefined ? 'import' : 'import-replacement';
     const row = await this.#take(op, next, { newState: next }, async (step) => {
-      const { oldState, diff } = await importResource(this.#context, next, ignoreChanges);
+      const { oldState, diff } = await importResource(this.#context, next);
       Object.assign(step, { oldState, ...differences(diff) });
       next.created = next.modified = new Date().toISOString();
       await this.#context.state.record(this.#replaced(old, next));

@@ -5,7 +5,7 @@ import type { DiffResponse } from '../plugins/plugin.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { isPluginType, qualifiedType, rootStackType } from '../urn.ts';
 import { aliasUrns } from './alias-names.ts';
-import { triggersReplacement, withIgnoredChanges, withReplaceOnChanges } from './change-options.ts';
+import { triggersReplacement, withReplaceOnChanges } from './change-options.ts';
 import { deleteResources } from './deletion.ts';
 import { referencedUrns } from './dependency-graph.ts';
 import { type DeploymentContext, isChosen, operationsFor } from './deployment-context.ts';
@@ -71,18 +71,15 @@ export class StepGenerator {
     const oldInputs = old?.inputs ?? {};
     // The settings of a plugin say where it connects: nothing that is kept goes there.
     const keeps = this.#context.dryRun && !isPluginType(goal.type);
-    const given = keeps ? mapKept(goal.inputs, oldInputs) : goal.inputs;
-    const inputs = old === undefined ? given : withIgnoredChanges(given, oldInputs, goal.ignoreChanges);
+    const inputs = keeps ? mapKept(goal.inputs, oldInputs) : goal.inputs;
     const next = newRow(urn, goal, {
       custom: goal.custom,
       inputs,
       protect: goal.protect ?? false,
       propertyDependencies: goal.propertyDependencies,
       importId: goal.importId === undefined ? undefined : old?.importId,
-      ignoreChanges: goal.ignoreChanges,
       replaceOnChanges: goal.replaceOnChanges,
       replacementTrigger: goal.replacementTrigger,
-      customTimeouts: goal.customTimeouts,
       created: old?.created,
       modified: old?.modified,
     });
@@ -95,14 +92,14 @@ export class StepGenerator {
       next.id = goal.importId as string;
       next.importId = goal.importId as string;
       const replaced = wasDeleted === undefined ? old : undefined;
-      return { kind: 'import', old: replaced, next, ignoreChanges: goal.ignoreChanges };
+      return { kind: 'import', old: replaced, next };
     }
 
     const operations = goal.custom ? await operationsFor(this.#context, next) : undefined;
-    const fresh = old === undefined || wasDeleted !== undefined || old.external;
+    const fresh = old === undefined || wasDeleted !== undefined;
     if (!targeted) next.inputs = oldInputs;
     else if (operations !== undefined) {
-      next.inputs = await check(operations, urn, fresh ? {} : oldInputs, fresh ? given : inputs);
+      next.inputs = await check(operations, urn, fresh ? {} : oldInputs, inputs);
     }
 
     if (wasDeleted !== undefined && old !== undefined) {
@@ -111,7 +108,6 @@ export class StepGenerator {
       const diff = { ...noDiff, replaces: wasDeleted };
       return { kind: 'delete-then-replace', old, next, diff, doomed: [] };
     }
-    if (old?.external) return { kind: 'replace', old, next, diff: noDiff };
     if (old !== undefined) {
       this.kept.add(urn);
       if (!targeted) {
@@ -156,7 +152,7 @@ export class StepGenerator {
     const hasInitErrors = old.initErrors.length > 0;
     const isTriggered = triggersReplacement(old.replacementTrigger, next.replacementTrigger);
     // The plugin is not asked: it may not know the old state's type.
-    const found = isTriggered ? triggered : await this.#diff(goal, old, next, operations);
+    const found = isTriggered ? triggered : await this.#diff(old, next, operations);
     const diff = withReplaceOnChanges(found, goal.replaceOnChanges, hasInitErrors);
     if (isTriggered || diff.replaces.length > 0 || old.pendingReplacement) {
       return this.#replace(goal, old, next, diff, operations);
@@ -168,7 +164,6 @@ export class StepGenerator {
   }
 
   async #diff(
-    goal: Goal,
     old: ResourceState,
     next: ResourceState,
     operations: ResourceOperations | undefined,
@@ -187,7 +182,7 @@ export class StepGenerator {
         olds: old.outputs,
         oldInputs: old.inputs,
         news: next.inputs,
-        ignoreChanges: goal.ignoreChanges,
+        ignoreChanges: [],
       });
     } catch (error) {
       if (!(error instanceof DiffUnavailable)) throw error;
@@ -312,7 +307,7 @@ function aliasTaken(alias: string, by: string): GatehouseError {
 
 function isImport(goal: Goal, old: ResourceState | undefined): boolean {
   if (!goal.custom || goal.importId === undefined) return false;
-  return old === undefined || old.external || (old.importId ?? old.id) !== goal.importId;
+  return old === undefined || (old.importId ?? old.id) !== goal.importId;
 }
 
 /** The plan of a registration. `next` is the resource as it will be; `old` as the last deployment left it. */
@@ -335,4 +330,4 @@ export type StepPlan =
       doomed: ResourceState[];
     }
   /** Import an existing resource; `old` has its URN and is deleted at the end. */
-  | { kind: 'import'; old: ResourceState | undefined; next: ResourceState; ignoreChanges: string[] };
+  | { kind: 'import'; old: ResourceState | undefined; next: ResourceState };

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { DependencyGraph } from '../../src/local/dependency-graph.ts';
 import { newRow } from '../../src/local/resource-row.ts';
 import type { ResourceState } from '../../src/resource-state.ts';
-import { readGoal } from './registrations.ts';
+import { goal } from './registrations.ts';
 
 function row(name: string, dependencies: string[] = [], fields: Partial<ResourceState> = {}): ResourceState {
-  return newRow(name, readGoal(name, name), { id: name, external: true, dependencies, ...fields });
+  return newRow(name, goal(name), { id: name, dependencies, ...fields });
 }
 
 function names(rows: readonly ResourceState[]): string[] {

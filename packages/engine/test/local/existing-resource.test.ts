@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Goal } from '../../src/local/goal.ts';
-import { Bed, codes, component, goal, readGoal, thingType, urn } from './registrations.ts';
+import { Bed, codes, component, goal, thingType, urn } from './registrations.ts';
 
 describe('import (pkg/resource/deploy/step.go, ImportStep)', () => {
   test('takes over what is there when the program describes it', async () => {
@@ -59,58 +59,5 @@ describe('import (pkg/resource/deploy/step.go, ImportStep)', () => {
   test('an id that is not there is refused', async () => {
     const result = await new Bed().up([goal('a', {}, { importId: 'nowhere' })]);
     expect(codes(result)).toEqual(['import_not_found']);
-  });
-});
-
-describe('read (pkg/resource/deploy/step.go, ReadStep)', () => {
-  const read = (bed: Bed, id: string, dryRun = false) =>
-    bed.deploy({ dryRun }, async (deployment) => {
-      const registered = [await deployment.read(readGoal('a', id))];
-      await deployment.finish(true);
-      return registered;
-    });
-
-  test('gives the outputs, in previews too, and marks the resource as external', async () => {
-    const bed = new Bed();
-    bed.service.objects.set('there', { text: 'y' });
-    expect((await read(bed, 'there', true)).registered[0]).toMatchObject({
-      id: 'there',
-      outputs: { text: 'y' },
-    });
-    await read(bed, 'there');
-    expect(bed.store.row('a').external).toBe(true);
-  });
-
-  test('what was read is forgotten, never deleted', async () => {
-    const bed = new Bed();
-    bed.service.objects.set('there', {});
-    await read(bed, 'there');
-    const result = await bed.up([]);
-    expect(result.taken).toEqual(['discard a']);
-    expect(bed.service.objects.has('there')).toBe(true);
-  });
-
-  test('what was read and is now managed is created anew', async () => {
-    const bed = new Bed();
-    bed.service.objects.set('there', {});
-    await read(bed, 'there');
-    const result = await bed.up([goal('a')]);
-    expect(result.taken).toEqual(['create-replacement a', 'replace a', 'discard a']);
-  });
-
-  test('what was managed under another id is deleted', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a')]);
-    bed.service.objects.set('there', {});
-    expect((await read(bed, 'there')).taken).toEqual([
-      'read-replacement a',
-      'replace a',
-      'delete-replaced a',
-    ]);
-    expect(bed.service.objects.has('id-1')).toBe(false);
-  });
-
-  test('an id that is not there fails the resource', async () => {
-    expect(codes(await read(new Bed(), 'nowhere'))).toEqual(['read_not_found']);
   });
 });

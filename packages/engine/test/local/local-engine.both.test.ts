@@ -77,24 +77,20 @@ describe('a program run by the SDK’s own executor', () => {
     expect(result.diagnostics).toContainEqual({ severity: 'error', message: 'not as it should be' });
   });
 
-  longTest(
-    'explicit plugin resources, protect, aliases, dependsOn and ignoreChanges reach the engine',
-    async () => {
-      const run = new Run();
-      const wiring = (config: Record<string, string>) =>
-        programOf('wiring', { address: 'x', ...config }, ['address']);
-      await run.run(wiring({ protect: 'true' }));
-      const row = run.store.row('second');
-      expect(row.provider).toMatch(/^urn:pulumi:dev::wiring::pulumi:providers:test::mine::/);
-      expect(row.outputs['computed']).toEqual(new Secret('made id-2'));
-      expect(run.store.row('first').protect).toBe(true);
-      expect(run.store.row('third').ignoreChanges).toEqual(['text']);
-      const rewired = await run.run(wiring({ protect: 'true', name: 'renamed', place: 'there' }));
-      expect(rewired.changes).toEqual({ same: 3, replace: 2 });
-      expect(run.service.changes('delete').slice(-2)).toEqual(['delete third', 'delete second']);
-      expect(run.store.names()).toEqual(['first', 'renamed', 'third']);
-    },
-  );
+  longTest('explicit plugin resources, protect, aliases and dependsOn reach the engine', async () => {
+    const run = new Run();
+    const wiring = (config: Record<string, string>) =>
+      programOf('wiring', { address: 'x', ...config }, ['address']);
+    await run.run(wiring({ protect: 'true' }));
+    const row = run.store.row('second');
+    expect(row.provider).toMatch(/^urn:pulumi:dev::wiring::pulumi:providers:test::mine::/);
+    expect(row.outputs['computed']).toEqual(new Secret('made id-2'));
+    expect(run.store.row('first').protect).toBe(true);
+    const rewired = await run.run(wiring({ protect: 'true', name: 'renamed', place: 'there' }));
+    expect(rewired.changes).toEqual({ same: 3, replace: 2 });
+    expect(run.service.changes('delete').slice(-2)).toEqual(['delete third', 'delete second']);
+    expect(run.store.names()).toEqual(['first', 'renamed', 'third']);
+  });
 
   test('state is a file with secrets encrypted, which exports as a Pulumi deployment and is emptied by destroy', async () => {
     const service = new TestService();
@@ -156,6 +152,9 @@ describe('a secret of the stack is masked in what is told of', () => {
 
 describe('what the engine does not do is refused by name', () => {
   longTest.each<[string, string, string | undefined]>([
+    ['ignoreChanges', 'the option ignoreChanges', 'left'],
+    ['customTimeouts', 'the option customTimeouts', 'slow'],
+    ['get', 'test:index:Thing.get, which only reads "read"', undefined],
     ['retainOnDelete', 'the option retainOnDelete', 'kept'],
     ['deletedWith', 'the option deletedWith', 'gone'],
     ['transforms', 'transforms', 'changed'],

@@ -1,6 +1,6 @@
 import type { DeploymentEvent, DeploymentResult } from '../../src/engine.ts';
 import { Deployment, DeploymentCanceled, type DeploymentOptions } from '../../src/local/deployment.ts';
-import type { Goal, ReadGoal, Registered } from '../../src/local/goal.ts';
+import type { Goal, Registered } from '../../src/local/goal.ts';
 import type { PropertyMap } from '../../src/property-value.ts';
 import { MemoryStateStore } from './memory-state-store.ts';
 import { TestPlugin, TestService } from './test-plugin.ts';
@@ -17,7 +17,6 @@ export function goal(name: string, inputs: PropertyMap = {}, options: Partial<Go
     dependencies: [],
     propertyDependencies: {},
     version: '1.2.3',
-    ignoreChanges: [],
     replaceOnChanges: [],
     additionalSecretOutputs: [],
     aliases: [],
@@ -47,18 +46,6 @@ export function using(
 
 export function urn(name: string, type = thingType): string {
   return `urn:pulumi:dev::project::${type}::${name}`;
-}
-
-export function readGoal(name: string, id: string): ReadGoal {
-  return {
-    type: thingType,
-    name,
-    id,
-    inputs: {},
-    dependencies: [],
-    version: '1.2.3',
-    additionalSecretOutputs: [],
-  };
 }
 
 export interface Outcome extends DeploymentResult {

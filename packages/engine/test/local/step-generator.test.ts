@@ -139,25 +139,6 @@ describe('protect (step_generator.go and step.go, DeleteStep)', () => {
   });
 });
 
-describe('ignoreChanges (step_generator.go, processIgnoreChanges)', () => {
-  test('an ignored property keeps its old value', async () => {
-    const bed = await bedWith([goal('a', { text: 'x', other: { deep: 1, more: 1 } })]);
-    const result = await bed.up([
-      goal('a', { text: 'y', other: { deep: 2, more: 1 } }, { ignoreChanges: ['text', 'other.deep'] }),
-    ]);
-    expect(result.changes).toEqual({ same: 1 });
-    expect(bed.store.row('a').inputs).toEqual({ text: 'x', other: { deep: 1, more: 1 } });
-  });
-
-  test('a path with a missing element is refused', async () => {
-    const bed = await bedWith([goal('a', { text: 'x' })]);
-    const result = await bed.up([
-      goal('a', { text: 'x', other: { deep: 1 } }, { ignoreChanges: ['other.deep'] }),
-    ]);
-    expect(codes(result)).toEqual(['ignore_changes_path_missing']);
-  });
-});
-
 describe('secrets and unknown values (provider_plugin.go, step_executor.go)', () => {
   test('a plugin that does not accept secrets gets the plain value, and the output is secret again', async () => {
     const bed = await bedWith([goal('a', { secret: new Secret('hush') })]);

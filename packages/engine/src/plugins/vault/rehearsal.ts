@@ -51,8 +51,8 @@ const runs: Partial<Record<Step['op'], (plugin: VaultPlugin, step: Step) => Prom
   'create-replacement': create,
   async update(plugin, { urn, oldState, newState }) {
     const { id = '', inputs: oldInputs = {}, outputs: olds = {} } = oldState ?? {};
-    const { inputs: news = {}, ignoreChanges = [] } = newState ?? {};
-    await plugin.update({ urn, id, olds, news, oldInputs, ignoreChanges, preview: false, timeout: 0 });
+    const { inputs: news = {} } = newState ?? {};
+    await plugin.update({ urn, id, olds, news, oldInputs, ignoreChanges: [], preview: false, timeout: 0 });
   },
   delete: remove,
   'delete-replaced': remove,

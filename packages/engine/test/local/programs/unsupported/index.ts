@@ -8,6 +8,9 @@ class Thing extends pulumi.CustomResource {
 
 /** What the test asks for, one at a time. */
 const uses: Record<string, () => unknown> = {
+  ignoreChanges: () => new Thing('left', { ignoreChanges: ['text'] }),
+  customTimeouts: () => new Thing('slow', { customTimeouts: { create: '1h' } }),
+  get: () => new Thing('read', { id: 'there' }),
   retainOnDelete: () => new Thing('kept', { retainOnDelete: true }),
   deletedWith: () => new Thing('gone', { deletedWith: new Thing('other') }),
   transforms: () => new Thing('changed', { transforms: [() => undefined] }),

@@ -21,7 +21,7 @@ const second = new Thing(
   { text: first.id, place: config.get('place') ?? 'here' },
   { provider, dependsOn: first, aliases: [{ name: 'second' }], additionalSecretOutputs: ['computed'] },
 );
-const third = new Thing('third', { kind: second.computed }, { provider, ignoreChanges: ['text'] });
+const third = new Thing('third', { kind: second.computed }, { provider });
 
 export const reference = first;
 export const computed = second.computed;
