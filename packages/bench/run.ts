@@ -7,16 +7,12 @@ const benches: Record<string, () => Promise<Bench>> = {
   start: async () => (await import('./commands.ts')).start,
   preview: async () => (await import('./commands.ts')).preview,
   up: async () => (await import('./up.ts')).up,
-  engine: async () => (await import('./real-engine.ts')).realEngine,
   review: async () => (await import('./commands.ts')).review,
-  access: async () => (await import('./access.ts')).access,
-  package: async () => (await import('./package.ts')).packedFile,
+  'who-can': async () => (await import('./who-can.ts')).whoCan,
   drift: async () => (await import('./drift.ts')).drift,
   many: async () => (await import('./many.ts')).many,
   usage: async () => (await import('./usage.ts')).usage,
   'run-tasks': async () => (await import('./run-tasks.ts')).runTasks,
-  stalled: async () => (await import('./stalled.ts')).stalled,
-  watch: async () => (await import('./watch.ts')).watch,
 };
 
 /** @throws Error for a bench that does not exist */

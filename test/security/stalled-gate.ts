@@ -5,7 +5,7 @@ import { callBack } from '../../packages/run-tasks/test/platform/scripted-integr
 import { describePlatform } from '../../packages/run-tasks/test/platform/started-platform.ts';
 import { openStallingClients } from '../harness/stalling.ts';
 
-/** Milliseconds that an answer may take on a busy machine; packages/bench measures what it takes. */
+/** Milliseconds that an answer may take on a busy machine. */
 const patience = 120_000;
 
 /** Tests that a gate answers everyone else while so many slow bodies and so many event streams of one address are open. */

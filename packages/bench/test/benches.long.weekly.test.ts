@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeWithPulumi } from '../../../test/harness/pulumi/pulumi.ts';
 import { isWeekly } from '../../../test/harness/weekly-run.ts';
 import { figuresText, type Options } from '../frame.ts';
 import { measure } from '../run.ts';
@@ -16,36 +15,27 @@ const small: [string, Options][] = [
   ['preview', { n: 20, rounds: 1 }],
   ['up', { n: 20, rounds: 1 }],
   ['review', { n: 200, rounds: 1 }],
-  ['access', { n: 200, rounds: 1 }],
+  ['who-can', { n: 100, rounds: 1 }],
   ['drift', { n: 20, rounds: 1 }],
   ['many', { n: 4, rounds: 1 }],
   ['usage', { n: 5000, rounds: 1 }],
-  ['watch', { n: 10, seconds: 3, rounds: 1 }],
   ['run-tasks', { n: 50, seconds: 1, rate: 20 }],
-  ['stalled', { n: 20, rounds: 2 }],
 ];
 
-/** Real sizes, or the largest that take half a minute of one core; and those benches that have no size. */
+/** Real sizes, or the largest that take half a minute of one core; and `start`, which has no size. */
 const real: [string, Options][] = [
   ['start', { rounds: 1 }],
   ['preview', { n: 400, rounds: 1 }],
   ['up', { n: 1000, rounds: 1 }],
   ['review', { n: 5000, rounds: 1 }],
-  ['access', { n: 8000, rounds: 1 }],
-  ['package', { rounds: 1 }],
+  ['who-can', { rounds: 1 }],
   ['drift', { n: 500, rounds: 1 }],
   ['many', { n: 80, rounds: 1 }],
   ['usage', { n: 400_000, rounds: 1 }],
-  ['watch', { n: 100, seconds: 30, rounds: 2 }],
   ['run-tasks', { n: 2000, seconds: 1, rate: 40 }],
-  ['stalled', { n: 300, rounds: 20 }],
 ];
 
 /** Nothing here looks at how long anything takes: a bench says that itself. */
 describe('benches have the right results', () => {
   test.each(isWeekly ? real : small)('%s %j', expectRightResults, 600_000);
-
-  describeWithPulumi('by the real CLI', 'newest', () => {
-    test('engine', () => expectRightResults('engine', { n: isWeekly ? 150 : 10, rounds: 1 }), 600_000);
-  });
 });
