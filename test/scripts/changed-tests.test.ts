@@ -24,7 +24,7 @@ describe('the tests that a change touches', () => {
   const test1 = 'packages/core/test/access/decide.test.ts';
   const [oidc, other] = [
     'packages/secrets-service/test/server.test.ts',
-    'test/scripts/check-language.test.ts',
+    'test/scripts/test-times.test.ts',
   ];
 
   test('are those that reach the file, the nearest first', () => {
