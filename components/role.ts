@@ -7,6 +7,7 @@ import {
   type RoleFields,
   roleBody,
   roleFields,
+  rolePath,
   roleRefusals,
   roleToken,
   sortedJson,
@@ -132,7 +133,7 @@ export class Role extends pulumi.ComponentResource {
         endpointToken,
         name,
         {
-          path: pulumi.interpolate`auth/${method}/role/${roleName}`,
+          path: pulumi.all([method, roleName]).apply(([path, one]) => rolePath(path, one)),
           dataJson: mapInput(fields, bodyText),
           // A service tells more of a role than a stack declares.
           ignoreAbsentFields: true,

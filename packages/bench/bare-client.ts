@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { Agent, request } from 'node:http';
 import pLimit from 'p-limit';
+import { rolePath } from '../core/src/graph/resources/role.ts';
 import { toSnakeCase } from '../core/src/graph/values/wire.ts';
 import type { Goal } from '../engine/src/local/goal.ts';
 import { standIn } from './instant-monitor.ts';
@@ -73,7 +74,7 @@ export async function writeBare(goals: readonly (Goal & { urn: string })[], serv
     ),
   ]);
   await each(of('vault:jwt/authBackendRole:AuthBackendRole'), ({ inputs }) =>
-    write(`auth/${path}/role/${inputs['roleName']}`, written(inputs, 'backend', 'roleName')),
+    write(rolePath(path, String(inputs['roleName'])), written(inputs, 'backend', 'roleName')),
   );
   const ids = new Map<unknown, unknown>();
   await each(of('vault:identity/group:Group'), async ({ urn, inputs }) =>

@@ -1,5 +1,6 @@
 import type { Graph } from '../graph/graph.ts';
 import { needsSudo } from '../graph/policies/sudo-paths.ts';
+import { rolePath } from '../graph/resources/role.ts';
 import { GatehouseError } from '../graph/values/errors.ts';
 import { policyKey } from '../graph/values/name-key.ts';
 import { namespaceBelow } from '../graph/values/namespace-path.ts';
@@ -55,7 +56,7 @@ function needsOf({ methods, roles, groups, aliases, policies, messages, identiti
       ? [{ path: 'sys/mounts/auth/token/tune', planning: 'read' }]
       : []),
     ...roles.map(({ method, name }) => ({
-      path: `auth/${method}/role/${name}`,
+      path: rolePath(method, name),
       reading: 'read',
       deploying: 'create, update, delete',
     })),

@@ -101,6 +101,7 @@ export {
   roleAt,
   roleFields,
   roleFromWire,
+  rolePath,
   roleToken,
   stickyFields,
 } from './resources/role.ts';

@@ -67,5 +67,5 @@ export function tokenTypeOf(given: unknown, mounts: unknown): string {
 /** The limit of tokens with a type and a number of uses. */
 export function limitOf(type: unknown, uses: unknown, ofMount: unknown): LimitName | undefined {
   if (tokenTypeOf(type, ofMount) === 'batch') return 'batch';
-  return isUnset(uses) || uses === 0 ? undefined : 'uses';
+  return isUnset(uses) ? undefined : 'uses';
 }

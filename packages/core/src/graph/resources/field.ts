@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { duration, leeway } from '../values/duration.ts';
 import { getOrMake } from '../values/get-or-make.ts';
-import { isEmpty, isObject } from '../values/json.ts';
+import { isObject, isUnset } from '../values/json.ts';
 import { textList } from '../values/text-list.ts';
 import { toCamelCase, toSnakeCase } from '../values/wire.ts';
 import { type Check, durations } from './checks.ts';
@@ -254,7 +254,7 @@ export function readFields<Table extends Fields>(table: Table, wire: ByName): Va
   const values: ByName = {};
   for (const { name, field, spellings } of indexOf(table).rows) {
     if (field.secret) continue;
-    const spelling = spellings.find((one) => !isUnset(field, wire[one]));
+    const spelling = spellings.find((one) => !isUnset(wire[one], field.default === true));
     if (spelling === undefined) continue;
     const value = wire[spelling];
     const parsed = field.schema.safeParse(value);
@@ -271,18 +271,15 @@ export function canonicalFields(table: Fields, values: object): ByName {
   const canonical: ByName = {};
   for (const { name, field } of indexOf(table).rows) {
     const given = (values as ByName)[name];
-    if (field.secret || isUnset(field, given)) continue;
+    const isTrueByDefault = field.default === true;
+    if (field.secret || isUnset(given, isTrueByDefault)) continue;
     let value = field.canonical === undefined ? given : field.canonical(given as never);
     if (field.isSet && Array.isArray(value)) value = [...new Set(value)].sort();
-    if (isUnset(field, value) || (field.default !== undefined && isSame(value, field.default))) continue;
+    if (isUnset(value, isTrueByDefault) || (field.default !== undefined && isSame(value, field.default)))
+      continue;
     canonical[name] = value;
   }
   return canonical;
-}
-
-/** A service answers unset fields with null, "", 0, false, [] or {}. False says something where the default is true. */
-function isUnset(field: Field, value: unknown): boolean {
-  return isEmpty(value) || value === 0 || (value === false && field.default !== true);
 }
 
 /** Whether two values are the same as JSON, whatever the order of the names in their maps. */

@@ -207,7 +207,7 @@ const byDefault = ['bind_secret_id', 'renewable'];
 export function boundsOf(fields: ByName, except: string[] = []): Pick<OtherAccess, 'bounds' | 'lifetime'> {
   const [bounds, lifetime]: [ByName, ByName] = [{}, {}];
   for (const [name, value] of Object.entries(fields)) {
-    const isNothing = isUnset(value) && (value !== false || !byDefault.includes(name));
+    const isNothing = isUnset(value, byDefault.includes(name));
     if (own.includes(name) || except.includes(name) || isNothing) continue;
     const isTime = /(?:^|_)(?:ttl|period|num_uses|renewable)$|^token_type$|^tune$/.test(name);
     (isTime ? lifetime : bounds)[name] = inOrder(value);

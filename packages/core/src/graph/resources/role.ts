@@ -262,6 +262,11 @@ export function roleAt(path: string): { method: string; name: string } | undefin
   return method === undefined || name === undefined ? undefined : { method, name };
 }
 
+/** Where a role is on its service. @param method the path of its auth method */
+export function rolePath(method: string, name: string): string {
+  return `auth/${method}/role/${name}`;
+}
+
 /** The resource of a role. */
 export const role: Resource<Role, 'role', 'roles'> = {
   type: 'role',
@@ -277,7 +282,7 @@ export const role: Resource<Role, 'role', 'roles'> = {
   official: {
     pulumi: roleToken,
     name: 'role_name',
-    importId: (name, method) => `auth/${method}/role/${name}`,
+    importId: (name, method) => rolePath(method, name),
     lookedAt: ['role_name', 'backend', 'disable_bound_claims_parsing', 'token_num_uses_wo_version'],
     isTyped: true,
     fromPlan(fields, { name, mount }) {

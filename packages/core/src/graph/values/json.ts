@@ -11,9 +11,13 @@ export function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** Whether a value is empty, which a service takes for not set. */
-export function isUnset(value: unknown): boolean {
-  return isEmpty(value) || value === false || value === 0;
+/**
+ * Whether a service takes a value for not set, and answers so what is not set: null, "", 0, false, [] or {}.
+ *
+ * @param isTrueByDefault whether false says something. Defaults to false.
+ */
+export function isUnset(value: unknown, isTrueByDefault = false): boolean {
+  return isEmpty(value) || value === 0 || (value === false && !isTrueByDefault);
 }
 
 /** Whether a value is a list of texts. */

@@ -1,7 +1,7 @@
 import { fitsOfficialRole } from '../../graph/resources/bound-claims.ts';
 import { type Role, stickyFields } from '../../graph/resources/role.ts';
 import { methodSubject, roleSubject, subjectKey, subjectName } from '../../graph/subject.ts';
-import { isEmpty } from '../../graph/values/json.ts';
+import { isEmpty, isUnset } from '../../graph/values/json.ts';
 import type { ChangeRule } from './rule.ts';
 
 export const secretRotated: ChangeRule = {
@@ -15,8 +15,6 @@ export const secretRotated: ChangeRule = {
       fix: 'Let the provider accept both secrets, apply, sign in once, then revoke the old one.',
     })),
 };
-
-const isSet = (value: unknown) => !isEmpty(value) && value !== 0;
 
 export const roleReplaced: ChangeRule = {
   id: 'role-replaced',
@@ -42,7 +40,7 @@ function whyReplaced(was: Role, now: Role): string | undefined {
   if (was.roleType !== now.roleType) return 'its type changes';
   if (fitsOfficialRole(was.boundClaims ?? {}) !== fitsOfficialRole(now.boundClaims ?? {}))
     return 'the types of its bound claims need another resource';
-  const emptied = stickyFields.filter((field) => isSet(was[field]) && !isSet(now[field]));
+  const emptied = stickyFields.filter((field) => !isUnset(was[field]) && isUnset(now[field]));
   return emptied.length === 0 ? undefined : `an update would leave ${emptied.join(', ')}`;
 }
 

@@ -1,4 +1,4 @@
-import { roleAt, roleFields, trimmed } from '@gatehouse/core/graph';
+import { roleAt, roleFields, rolePath, trimmed } from '@gatehouse/core/graph';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { JsonObject } from '@gatehouse/service-client';
 import { holdsUnknown, isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
@@ -107,7 +107,7 @@ export const authBackendRole: ResourceType = {
 };
 
 function idOf(role: PropertyMap): string {
-  return `auth/${trimmed(text(role, 'backend'))}/role/${trimmed(text(role, 'roleName'))}`;
+  return rolePath(trimmed(text(role, 'backend')), trimmed(text(role, 'roleName')));
 }
 
 /**
