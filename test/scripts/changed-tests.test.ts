@@ -22,10 +22,7 @@ describe('what a file may load', () => {
 
 describe('the tests that a change touches', () => {
   const test1 = 'packages/core/test/access/decide.test.ts';
-  const [oidc, other] = [
-    'packages/secrets-service/test/server.test.ts',
-    'test/scripts/test-times.test.ts',
-  ];
+  const [oidc, other] = ['packages/secrets-service/test/server.test.ts', 'test/scripts/test-times.test.ts'];
 
   test('are those that reach the file, the nearest first', () => {
     const touched = touchedBy(['packages/core/src/access/decide.ts'], [oidc, other, test1]);
