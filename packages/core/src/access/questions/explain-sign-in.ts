@@ -7,7 +7,7 @@ import { partName } from '../../graph/values/visible.ts';
 import type { Claims } from '../../login/claims.ts';
 import type { TokenRules } from '../../login/compact-token.ts';
 import type { SignedIn } from '../../login/identify.ts';
-import { LoginRefused, LoginStep } from '../../login/login-refused.ts';
+import { LoginReason, LoginRefused, LoginStep } from '../../login/login-refused.ts';
 import type { LoginConfig, LoginRole } from '../../login/login-role.ts';
 import {
   type GivenPolicy,
@@ -19,6 +19,7 @@ import { keysOf, type ReadPublishedKeys, readToken } from '../../login/read-toke
 import { signIn, signInByClaims } from '../../login/sign-in.ts';
 import { type FieldChange, smallestFixes } from '../../login/smallest-fixes.ts';
 import { isAddressIn } from '../sign-in/address-ranges.ts';
+import { otherFormNote } from '../sign-in/bound-subjects.ts';
 
 /** What signs in to a role. */
 export interface PresentedSignIn {
@@ -156,6 +157,10 @@ export async function explainSignIn(
       ? signedInWith
       : { ...signedInWith, stricter: { step: own.step, message: own.message } };
   }
+  const isOfSubject =
+    answer.claim === 'sub' || answer.claim === '/sub' || answer.reason === LoginReason.subject;
+  const otherForm = isOfSubject ? otherFormNote(role, method, claims) : undefined;
+  if (otherForm !== undefined) notes.push(otherForm);
   if (signature === 'refused') {
     const lets = !((await judge(role, method.config, claims)) instanceof LoginRefused);
     return refusedAt(answer, lets ? tokenFixes : []);

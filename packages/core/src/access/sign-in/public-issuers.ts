@@ -1,16 +1,20 @@
 import { personalAccounts } from '../../graph/kinds/cloud-directory.ts';
 import type { SharedIssuer } from '../../graph/kinds/kind.ts';
 import { kindById, providerKinds } from '../../graph/kinds/kinds.ts';
+import { type SubjectForm, tellsWhoseSubject } from '../../graph/kinds/subject-form.ts';
 import type { AuthMethod, MethodConfig } from '../../graph/resources/auth-method.ts';
 import { isSame } from '../../graph/resources/field.ts';
 import type { Role } from '../../graph/resources/role.ts';
 import { addressRange } from '../../graph/values/address-range.ts';
 import { placeOf } from '../../login/claims.ts';
 import { addressOutside } from './address-ranges.ts';
+import { boundSubjects } from './bound-subjects.ts';
 import { isTokenRole } from './conditions.ts';
 
 /** A provider where anyone can have an account or start a job. */
-interface PublicIssuer extends Pick<SharedIssuer, 'hosts' | 'whose' | 'own'> {
+interface PublicIssuer
+  extends Pick<SharedIssuer, 'hosts' | 'whose' | 'own'>,
+    Partial<Pick<SharedIssuer, 'subject'>> {
   /** Who gets tokens there, in words: workloads, and people by browser. */
   tokens?: string;
   people?: string;
@@ -93,16 +97,20 @@ function trusted(role: Role, { oidcDiscoveryUrl, jwksUrl, jwksPairs = [], boundI
   return [boundIssuer, oidcDiscoveryUrl, jwksUrl, ...jwksPairs.map(({ jwks_url }) => jwks_url)];
 }
 
-function isOpen({ whose, own, hasAudiences }: PublicIssuer, role: Role, config: MethodConfig): boolean {
+function isOpen(
+  { whose, subject, own, hasAudiences }: PublicIssuer,
+  role: Role,
+  config: MethodConfig,
+): boolean {
   const issuer = isTokenRole(role) ? config.boundIssuer : config.oidcDiscoveryUrl;
   if (own?.test(URL.parse(issuer ?? '')?.pathname ?? '')) return false;
   if (hasAudiences && isTokenRole(role) && role.boundAudiences?.length) return false;
-  return !tellsWhose(role, whose);
+  return !tellsWhose(role, whose, subject);
 }
 
-/** Whether a role takes the tokens of one owner only, by the claims that tell whose a token is. */
-export function tellsWhose(role: Role, whose: SharedIssuer['whose']): boolean {
-  if (role.boundSubject) return true;
+/** Whether a role takes the tokens of one owner only, by its subject and by the claims that tell whose a token is. */
+export function tellsWhose(role: Role, whose: SharedIssuer['whose'], subject?: SubjectForm): boolean {
+  if (subject === undefined ? role.boundSubject : tellsBySubject(role, subject)) return true;
   return Object.entries(role.boundClaims ?? {}).some(([name, bound]) => {
     const place = placeOf(name);
     const begins = Object.entries(whose).find(([claim]) => isSame(placeOf(claim), place))?.[1];
@@ -113,6 +121,10 @@ export function tellsWhose(role: Role, whose: SharedIssuer['whose']): boolean {
       new RegExp(`^(?:${begins})`).test(String(value));
     return [bound].flat().every(isSomebodys);
   });
+}
+
+function tellsBySubject(role: Role, form: SubjectForm): boolean {
+  return boundSubjects(role).some((all) => all.every((bound) => tellsWhoseSubject(form, bound)));
 }
 
 function isBoundToAddresses({ tokenBoundCidrs = [] }: Role): boolean {

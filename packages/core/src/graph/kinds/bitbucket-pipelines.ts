@@ -21,6 +21,13 @@ export const bitbucketPipelines = pipelineKind({
     branchName: { claim: 'branchName', noun: 'branch', isBranch: true },
     deploymentEnvironmentUuid: { claim: 'deploymentEnvironmentUuid', noun: 'environment', id: uuid },
   },
-  moreClaims: { sub: '\\{[^}*]+\\}' },
+  // The repository, the deployment environment if there is one, and the step.
+  subject: {
+    separator: ':',
+    pieces: ['{<repository>}'],
+    characters: { repository: '\\da-fA-F-' },
+    whose: ['repository'],
+    id: 'repositoryUuid',
+  },
   telling: ['repositoryUuid', 'workspaceUuid'],
 });

@@ -21,5 +21,20 @@ export const buildkite = pipelineKind({
     buildBranch: { claim: 'build_branch', noun: 'branch', isBranch: true },
     stepKey: { claim: 'step_key', noun: 'step' },
   },
-  moreClaims: { sub: 'organization:[^:*]+:', cluster_id: '$never' },
+  moreClaims: { cluster_id: '$never' },
+  // A job may ask for one id as the whole of its subject.
+  subject: {
+    separator: ':',
+    pieces: [
+      'organization:<organization>',
+      'pipeline:<pipeline>',
+      'ref:<ref>',
+      'commit:<commit>',
+      'step:<step>',
+      '<id>',
+    ],
+    characters: { id: '\\da-fA-F-' },
+    whose: ['organization', 'id'],
+    id: 'pipeline_id',
+  },
 });

@@ -16,6 +16,19 @@ export const circleci = pipelineKind({
     vcsOrigin: { claim: 'oidc.circleci.com/vcs-origin', noun: 'origin' },
     contextIds: { claim: 'oidc.circleci.com/context-ids', noun: 'context', id: uuid },
   },
-  moreClaims: { sub: 'org/[^/*]+/' },
+  // A project’s people choose what comes after its user: the branch, with any slashes.
+  subject: {
+    separator: '/',
+    pieces: [
+      'org/<organization>',
+      'project/<project>',
+      'user/<user>',
+      'vcs-origin/<origin>',
+      'vcs-ref/<ref>',
+    ],
+    characters: { organization: '\\da-fA-F-', project: '\\da-fA-F-' },
+    whose: ['organization', 'project'],
+    id: 'oidc.circleci.com/project-id',
+  },
   telling: ['oidc.circleci.com/project-id'],
 });

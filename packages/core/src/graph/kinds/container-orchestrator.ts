@@ -219,7 +219,13 @@ export const containerOrchestrator = {
   shared: {
     hosts: [],
     tokens: 'any service account of the cluster',
-    whose: { sub: 'system:serviceaccount:[^:*]+:', [namespaceClaim]: '$never', [uidClaim]: '$never' },
+    whose: { [namespaceClaim]: '$never', [uidClaim]: '$never' },
+    subject: {
+      separator: ':',
+      pieces: ['system:serviceaccount:<namespace>:<service account>'],
+      characters: {},
+      whose: ['namespace'],
+    },
     names: {},
   },
   adopt({ oidcDiscoveryUrl, boundIssuer, oidcDiscoveryCaPem, jwtValidationPubkeys, jwksUrl, jwksPairs }) {

@@ -24,11 +24,18 @@ export const gitlabCi = pipelineKind({
     pipelineSource: { claim: 'pipeline_source', noun: 'pipeline source' },
   },
   moreClaims: {
-    sub: 'project_path:[^/*]+/',
     ci_config_ref_uri: 'gitlab.com/[^/*]+/',
     user_id: '$never',
     user_login: '$never',
     user_email: '.*@[^*@]+$',
+  },
+  // Always begins with the project; what follows is a setting of it. The name of a ref has no `:`.
+  subject: {
+    separator: ':',
+    pieces: ['project_path:<group>/<project>', 'ref_type:<ref type>', 'ref:<ref>'],
+    characters: { group: '^:/' },
+    whose: ['group'],
+    id: 'project_id',
   },
   telling: ['project_path', 'namespace_id', 'namespace_path', 'ref_protected'],
 });

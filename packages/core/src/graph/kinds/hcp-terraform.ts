@@ -19,9 +19,19 @@ export const hcpTerraform = pipelineKind({
     organizationName: { claim: 'terraform_organization_name', noun: 'organization', level: 2 },
     runPhase: { claim: 'terraform_run_phase', noun: 'run phase', isBranch: true },
   },
-  moreClaims: {
-    sub: 'organization:[^:*]+:',
-    terraform_full_workspace: 'organization:[^:*]+:',
+  moreClaims: { terraform_full_workspace: 'organization:[^:*]+:' },
+  // The run of a workspace, of a stack, or the test of a module.
+  subject: {
+    separator: ':',
+    pieces: [
+      'organization:<organization>',
+      ...['project', 'workspace', 'run_phase', 'stack', 'deployment', 'module', 'operation'].map(
+        (name) => `${name}:<${name}>`,
+      ),
+    ],
+    characters: {},
+    whose: ['organization'],
+    id: 'terraform_workspace_id',
   },
   telling: ['terraform_workspace_id', 'terraform_project_id', 'terraform_organization_id'],
 });

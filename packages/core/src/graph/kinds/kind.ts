@@ -15,6 +15,7 @@ import { defined } from '../values/loose-values.ts';
 import { ownNamespace } from '../values/namespace-path.ts';
 import { signingKeyText } from '../values/pem.ts';
 import type { SecretKey } from '../values/secret-keys.ts';
+import type { SubjectForm } from './subject-form.ts';
 
 /** The tuning of a method's mount, as a person writes it. */
 export const tuneSettings = refusing(z.strictObject(shapeOf(tuneFields)), tuneRefusals);
@@ -162,6 +163,8 @@ export interface SharedIssuer {
    * an environment, an audience.
    */
   whose: Record<string, string>;
+  /** How its tokens write the subject, which tells whose they are as well. */
+  subject: SubjectForm;
   /** Names among them, which can pass to another owner → the id of the same thing, which never does. */
   names: Record<string, string>;
   /** The path of an issuer that has one owner. Keys are shared: it counts only where it is bound. */

@@ -5,6 +5,7 @@ import type { Role } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';
 import { asText, defined } from '../values/loose-values.ts';
 import { issuerUrl, type Kind, type LiveMethod, providerShape, reportIn } from './kind.ts';
+import type { SubjectForm } from './subject-form.ts';
 
 /** A setting of a role that binds one claim of a pipeline's tokens. */
 interface PipelineClaim {
@@ -47,6 +48,8 @@ interface Pipelines<Name extends string> {
   claims: Record<string, PipelineClaim>;
   /** Other claims that tell whose a token is → how a `*` pattern begins that has one owner. */
   moreClaims?: Record<string, string>;
+  /** How its tokens write their subject. */
+  subject: SubjectForm;
   /** Claims that tell a self-hosted service. */
   telling?: readonly string[];
 }
@@ -113,6 +116,7 @@ export function pipelineKind<const Name extends string>(of: Pipelines<Name>) {
       hosts: of.hosts,
       tokens: of.everybody,
       ...defined({ own: of.own }),
+      subject: of.subject,
       whose: {
         ...Object.fromEntries(
           entries.flatMap(([, { claim, level, whose = nobodys }]) =>

@@ -76,6 +76,46 @@ describe('who signs in', () => {
   });
 });
 
+describe('a subject in the other of two forms', () => {
+  const config = { boundIssuer: 'https://token.actions.githubusercontent.com' };
+  const bound = 'repo:acme/shop:ref:refs/heads/main';
+  const token = {
+    ...good,
+    iss: config.boundIssuer,
+    sub: 'repo:acme@7/shop@42:ref:refs/heads/main',
+    repository_id: '42',
+  };
+  const note =
+    'GitHub Actions writes subjects in two forms: the role binds `repo:<owner>/<repository>`, and the token has `repo:<owner>@<owner id>/<repository>@<repository id>`. For a migration, bind both in boundClaims.sub instead of boundSubject. Or bind claim repository_id "42", which both have.';
+
+  test.each<[string, object]>([
+    ['a subject', { boundSubject: bound }],
+    ['a bound claim', { boundSubject: undefined, boundClaims: { sub: bound } }],
+    ['a pointer', { boundSubject: undefined, boundClaims: { '/sub': bound } }],
+  ])('is named with what to bind, for %s', async (_, role) => {
+    const { notes } = await byClaims(withRole(role, config), token);
+    expect(notes).toEqual([note]);
+  });
+
+  test.each<[string, object, object]>([
+    [
+      'the token is of another repository',
+      { boundSubject: bound },
+      { sub: 'repo:evil@9/shop@42:pull_request' },
+    ],
+    ['another claim differs', { boundSubject: undefined, boundClaims: { sub: token.sub, ref: 'x' } }, {}],
+    ['the token has no subject', { boundSubject: bound }, { sub: 7 }],
+    [
+      'both forms are bound',
+      { boundSubject: undefined, boundClaims: { sub: [bound, `${token.sub}:x`] } },
+      {},
+    ],
+  ])('is not named where %s', async (_, role, claims) => {
+    const { signsIn, notes } = await byClaims(withRole(role, config), { ...token, ...claims });
+    expect({ signsIn, notes }).toEqual({ signsIn: false, notes: [] });
+  });
+});
+
 test.each([
   ['10.1.2.3', true],
   ['::ffff:10.1.2.3', true],

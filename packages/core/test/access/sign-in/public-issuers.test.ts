@@ -58,6 +58,8 @@ const guests: Record<string, Record<string, string>> = {
     'a branch, which everyone can choose': 'role boundClaims: {ref: refs/heads/main} at pipelines',
     'a name that others can begin with': 'role globs boundClaims: {sub: repo:acme*} at pipelines',
     'a branch of any repository': 'role globs boundClaims: {sub: repo:*:ref:refs/heads/main} at pipelines',
+    'any name of an owner with an id': "role globs boundClaims: {sub: 'repo:*@7/*'} at pipelines",
+    'a subject that anyone can choose': "role boundSubject: 'environment:prod' at pipelines",
     'one of two values open': 'role globs boundClaims: {sub: [repo:acme/*, repo:*]} at pipelines',
     'every address': 'role tokenBoundCidrs: [0.0.0.0/1, 128.0.0.0/1] at pipelines',
   },
@@ -66,6 +68,8 @@ const guests: Record<string, Record<string, string>> = {
     'an owner by a pointer': 'role boundClaims: {/repository_owner: acme} at pipelines',
     'a subject': 'role boundSubject: repo:acme/app:ref:refs/heads/main at pipelines',
     'any repository of the owner': 'role globs boundClaims: {sub: repo:acme/*} at pipelines',
+    'any repository of the owner, with any ids':
+      "role globs boundClaims: {sub: 'repo:acme@*/*'} at pipelines",
     'an enterprise’s own issuer': `role at pipelines boundIssuer: ${pipelines}/acme`,
     addresses: 'role tokenBoundCidrs: [10.0.0.0/8] at pipelines',
     'their own source hosting': 'people at https://gitlab.acme.example',

@@ -44,6 +44,12 @@ export const sharedIssuerCases: Record<string, Case<Judged, Judged>> = {
         keysAt('token.actions.githubusercontent.com.'),
       ),
       'a glob that every owner fits': globbing({ repository: 'acme*' }, github),
+      'a subject that does not end an owner’s name': globbing({ sub: 'repo:acme*/shop:*' }, github),
+      'a subject with an id and any name': globbing({ sub: 'repo:*@7/*' }, github),
+      'a subject that a repository may be set to have': workloads(
+        { boundSubject: 'environment:prod' },
+        github,
+      ),
     },
     warning: {
       'an issuer of one’s own': claiming(),
@@ -61,6 +67,11 @@ export const sharedIssuerCases: Record<string, Case<Judged, Judged>> = {
       'every service account of a namespace': ofKind('container_orchestrator', claiming(inNamespace('shop'))),
       'a subject': workloads({}, github),
       'a claim': claiming({ project_id: '7' }),
+      'an owner’s subjects': globbing({ sub: 'repo:acme/*' }, github),
+      'an owner’s subjects with any ids': globbing(
+        { sub: ['repo:acme@*/*', 'repo:acme@*/shop@*:*'] },
+        github,
+      ),
       'an owner of a public service, by id': claiming({ repository_owner_id: '7' }, github),
       'the issuer of one organization': claiming(
         { 'oidc.circleci.com/vcs-ref': 'refs/heads/main' },
