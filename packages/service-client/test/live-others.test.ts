@@ -87,12 +87,12 @@ test('every other method is read: who signs in by it, with which policies, and w
     'people in directory group kin: kin +',
     'people in directory group ops: ops +',
     'people in team core: core,extra +',
+    'people of role sso (subjects *): sso',
     'user bob: bob +',
     'user eve: eve',
     'user may: may +',
-    'workloads of role ec2 (iam principal arn arn:x): ec2',
+    'workloads of role ec2 (auth type iam; iam principal arn arn:x): ec2',
     'workloads of role gce (projects p): gce',
-    'workloads of role sso (subjects *): sso',
     'workloads of role vm (subscription ids s): vm',
   ]);
 });

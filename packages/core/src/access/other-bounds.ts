@@ -1,5 +1,5 @@
+import { credentials } from '../graph/resources/credentials.ts';
 import { isSame } from '../graph/resources/field.ts';
-import { credentials } from '../graph/resources/other-access.ts';
 import { type AddressRange, addressRange } from '../graph/values/address-range.ts';
 import { isTexts } from '../graph/values/json.ts';
 import type { Answer } from './access-change.ts';

@@ -1,3 +1,14 @@
+/** Fields that hold a secret: another one lets in the same people, by the same party. */
+export const credentials: readonly string[] = [
+  'password',
+  'bindpass',
+  'secret',
+  'token',
+  'api_token',
+  'client_secret',
+  'secret_key',
+];
+
 /** What a resource of the official provider makes that someone signs in with, by its type in Terraform. */
 export const credentialsMade: Readonly<Record<string, readonly string[]>> = {
   vault_approle_auth_backend_role_secret_id: ['secret_id', 'wrapping_token'],

@@ -5,6 +5,7 @@ import { partName } from '../values/visible.ts';
 import { type ByName, sortedJson } from './field.ts';
 import { listNamed, writtenAt } from './other-methods.ts';
 import { givingPolicies, policiesIn } from './policy.ts';
+import { whoSignsIn } from './who-signs-in.ts';
 
 /** What a node is on the service: two of one identity are one. */
 export interface ResourceKey {
@@ -88,7 +89,7 @@ export function otherRole(
   fields: ByName,
 ): OtherAccess {
   const { type, mount, noun, name, where } = at;
-  const { unites, picks, who } = listNamed(type, noun);
+  const { unites, picks, who, says } = listNamed(type, noun);
   const words = `${partName(noun, mount, name)} (${type})`;
   const policies = policiesIn(fields, givingPolicies);
   const isSet = (field: string) => !isUnset(fields[field]);
@@ -96,12 +97,18 @@ export function otherRole(
   const isOpen =
     isSet('allowed_policies_glob') ||
     (policies.length === 0 && (isSet('disallowed_policies') || isSet('disallowed_policies_glob')));
+  const decided = boundsOf(fields, [namedIn(fields).field, ...ofMount]);
   return {
     ...given({ type: 'otherRole', mount, name: `${noun} ${nameKey(name)}` }, words, 'gives', {
-      ...boundsOf(fields, [namedIn(fields).field, ...ofMount]),
+      ...decided,
       policies,
     }),
-    ...defined({ method: mount, who: who?.(name, fields, where), unites, picks }),
+    ...defined({
+      method: mount,
+      who: who && whoSignsIn({ who, says }, { name, where }, fields, decided.bounds),
+      unites,
+      picks,
+    }),
     ...(type === 'token' && isOpen && { isOpaque: true as const }),
   };
 }
@@ -189,17 +196,6 @@ export function namedIn(fields: ByName): { field: string; name: string | undefin
 const own = ['id', 'namespace', 'accessor', 'description', 'local', 'disable_remount'];
 /** Where principals sign in, and what is judged by itself. Such fields say from whom access is taken. */
 const ofMount = ['backend', 'path', 'mount', ...givingPolicies];
-
-/** Fields that hold a secret: another one lets in the same people, by the same party. */
-export const credentials: readonly string[] = [
-  'password',
-  'bindpass',
-  'secret',
-  'token',
-  'api_token',
-  'client_secret',
-  'secret_key',
-];
 
 /** Without a value they are true. */
 const byDefault = ['bind_secret_id', 'renewable'];

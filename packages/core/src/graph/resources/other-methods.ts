@@ -1,4 +1,6 @@
+import { isUnset } from '../values/json.ts';
 import { textOf, textsOf } from '../values/loose-values.ts';
+import { plainName } from '../values/visible.ts';
 import type { ByName } from './field.ts';
 
 /** What an auth method of a type has that gives policies. */
@@ -17,13 +19,15 @@ export interface MethodList {
   isAlias?: true;
   /** Field of the method's configuration that says where they are. */
   where?: string;
-  /** Who signs in by it, in words. Defaults to its noun and name. */
-  who?(name: string, fields: ByName, where?: string): string;
+  /** Who signs in by it, in words. Other bounds stand beside them. */
+  who(name: string, fields: ByName, where?: string): string;
+  /** Fields that these words say. Defaults to none. */
+  says?: readonly string[];
 }
 
 const directory: readonly MethodList[] = [
   { path: 'groups', noun: 'group', unites: true, who: peopleIn },
-  { path: 'users', noun: 'user', unites: true, who: (name) => `user ${name}` },
+  { path: 'users', noun: 'user', unites: true, who: (name) => `user ${plainName(name)}` },
 ];
 
 /**
@@ -32,26 +36,45 @@ const directory: readonly MethodList[] = [
  * read hold no secret id, password or key. A type without a row is unknown, and its grants too.
  */
 const byType: Readonly<Record<string, readonly MethodList[]>> = {
-  approle: [{ path: 'role', noun: 'role', who: appRole }],
-  kubernetes: [{ path: 'role', noun: 'role', where: 'kubernetes_host', who: serviceAccounts }],
-  userpass: [{ path: 'users', noun: 'user', isAlias: true, who: (name) => `user ${name}` }],
+  approle: [{ path: 'role', noun: 'role', who: appRole, says: ['bind_secret_id'] }],
+  kubernetes: [
+    {
+      path: 'role',
+      noun: 'role',
+      where: 'kubernetes_host',
+      who: serviceAccounts,
+      says: [
+        'bound_service_account_names',
+        'bound_service_account_namespaces',
+        'bound_service_account_namespace_selector',
+      ],
+    },
+  ],
+  userpass: [{ path: 'users', noun: 'user', isAlias: true, who: (name) => `user ${plainName(name)}` }],
   ldap: directory,
   okta: directory,
-  radius: [{ path: 'users', noun: 'user', who: (name) => `user ${name}` }],
+  radius: [{ path: 'users', noun: 'user', who: (name) => `user ${plainName(name)}` }],
   kerberos: [{ path: 'groups', noun: 'group', unites: true, who: peopleIn }],
   github: [
-    { path: 'map/teams', noun: 'team', unites: true, who: (name) => `people in team ${name}` },
-    { path: 'map/users', noun: 'user', unites: true, who: (name) => `user ${name}` },
+    { path: 'map/teams', noun: 'team', unites: true, who: (name) => `people in team ${plainName(name)}` },
+    { path: 'map/users', noun: 'user', unites: true, who: (name) => `user ${plainName(name)}` },
   ],
   cert: [{ path: 'certs', noun: 'role', who: certificates }],
-  aws: [{ path: 'roles', read: 'role', noun: 'role', who: bound }],
-  gcp: [{ path: 'roles', read: 'role', noun: 'role', who: bound }],
-  azure: [{ path: 'role', noun: 'role', who: bound }],
-  alicloud: [{ path: 'role', noun: 'role', who: bound }],
-  oci: [{ path: 'role', noun: 'role', who: bound }],
-  cf: [{ path: 'roles', noun: 'role', who: bound }],
-  saml: [{ path: 'role', noun: 'role', who: bound }],
-  token: [{ path: 'roles', noun: 'role', picks: true, who: (name) => `tokens made with token role ${name}` }],
+  aws: [{ path: 'roles', read: 'role', noun: 'role', who: workloads }],
+  gcp: [{ path: 'roles', read: 'role', noun: 'role', who: workloads }],
+  azure: [{ path: 'role', noun: 'role', who: workloads }],
+  alicloud: [{ path: 'role', noun: 'role', who: workloads }],
+  oci: [{ path: 'role', noun: 'role', who: workloads }],
+  cf: [{ path: 'roles', noun: 'role', who: workloads }],
+  saml: [{ path: 'role', noun: 'role', who: (name) => `people of role ${plainName(name)}` }],
+  token: [
+    {
+      path: 'roles',
+      noun: 'role',
+      picks: true,
+      who: (name) => `tokens made with token role ${plainName(name)}`,
+    },
+  ],
 };
 
 /** Where a type's configuration has policies of everyone who signs in, or of users that it does not list (Vault, path_config.go). */
@@ -134,47 +157,41 @@ export function listNamed(type: string, noun: string): Partial<MethodList> {
 }
 
 function peopleIn(name: string): string {
-  return `people in directory group ${name}`;
+  return `people in directory group ${plainName(name)}`;
 }
 
 function appRole(name: string, { bind_secret_id: needsSecret }: ByName): string {
   return needsSecret === false
-    ? `jobs that know the role id of AppRole ${name}`
-    : `jobs that hold a secret id of AppRole ${name}`;
+    ? `jobs that know the role id of AppRole ${plainName(name)}`
+    : `jobs that hold a secret id of AppRole ${plainName(name)}`;
 }
 
 function serviceAccounts(_name: string, fields: ByName, where?: string): string {
   const names = textsOf(fields['bound_service_account_names']);
   const namespaces = textsOf(fields['bound_service_account_namespaces']);
   const selector = textOf(fields['bound_service_account_namespace_selector']);
-  const accounts = names.includes('*')
-    ? 'every service account'
-    : `service account${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
+  const accounts = names.includes('*') ? 'every service account' : several('service account', names);
   const cluster = where === undefined ? '' : ` at cluster ${where}`;
   if (namespaces.includes('*')) return `${accounts} of every namespace${cluster}`;
-  const within =
-    namespaces.length > 0
-      ? ` of namespace${namespaces.length === 1 ? '' : 's'} ${namespaces.join(', ')}`
-      : '';
-  return `${accounts}${within}${selector ? ` of namespaces that ${selector} selects` : ''}${cluster}`;
+  // A namespace that is listed, or selected, is enough.
+  const within = [
+    ...(namespaces.length > 0 ? [several('namespace', namespaces)] : []),
+    ...(selector ? [`namespaces that ${selector} selects`] : []),
+  ].join(' or of ');
+  return `${accounts}${within === '' ? '' : ` of ${within}`}${cluster}`;
+}
+
+function several(noun: string, names: readonly string[]): string {
+  return `${noun}${names.length === 1 ? '' : 's'} ${names.map(plainName).join(', ')}`;
 }
 
 function certificates(name: string, fields: ByName): string {
-  const limits = limitsIn(fields, /^allowed_/);
-  return `holders of ${limits === '' ? 'any certificate' : 'a certificate'} of the CA of ${name}${limits}`;
+  const isAny = !Object.entries(fields).some(
+    ([field, value]) => /^(allowed_(?!metadata)|required_)/.test(field) && !isUnset(value),
+  );
+  return `holders of ${isAny ? 'any certificate' : 'a certificate'} of the CA of ${plainName(name)}`;
 }
 
-function bound(name: string, fields: ByName): string {
-  return `workloads of role ${name}${limitsIn(fields, /^bound_/)}`;
-}
-
-/** ` (common names a, b)` */
-function limitsIn(fields: ByName, pattern: RegExp): string {
-  const limits = Object.entries(fields).flatMap(([field, value]) => {
-    const texts = pattern.test(field) ? textsOf(value) : [];
-    return texts.length === 0
-      ? []
-      : [`${field.replace(pattern, '').replaceAll('_', ' ')} ${texts.join(', ')}`];
-  });
-  return limits.length === 0 ? '' : ` (${limits.join('; ')})`;
+function workloads(name: string): string {
+  return `workloads of role ${plainName(name)}`;
 }

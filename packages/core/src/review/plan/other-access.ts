@@ -1,8 +1,8 @@
 import type { OtherAccess } from '../../graph/graph.ts';
+import { credentials } from '../../graph/resources/credentials.ts';
 import { guard } from '../../graph/resources/guards.ts';
 import {
   boundsOf,
-  credentials,
   entityAlias,
   given,
   namedIn,

@@ -1,5 +1,5 @@
+import { credentials } from '../../graph/resources/credentials.ts';
 import { wireNameIn } from '../../graph/resources/field.ts';
-import { credentials } from '../../graph/resources/other-access.ts';
 import { type OtherType, otherTypes } from '../../graph/resources/other-types.ts';
 import type { Official } from '../../graph/resources/resource.ts';
 import { type ResourceType, resourceNamed, resources } from '../../graph/resources/resources.ts';
