@@ -36,9 +36,11 @@ const changes: Record<string, EverydayChange> = {
     report: `
 + 1 role gains access.
 
-  WHO                                   BEFORE  AFTER
-+ role ci/release-shop                  –       read secret/data/ci/*
-    any branch of repository acme/shop  –       read secret/data/shop/prod
+  WHO                                        BEFORE  AFTER
++ role ci/release-shop                       –       read secret/data/ci/*
+    any ref of repository acme/shop,         –       read secret/data/shop/prod
+    audience "https://vault.example.com",
+    claim ref_type "tag"
     gains: ci-deploy, default
 `,
   },
@@ -166,9 +168,11 @@ const changes: Record<string, EverydayChange> = {
 ! 1 role gains access.
 
   WHO                    BEFORE                  AFTER
-~ role ci/test-all       any branch of           any branch of repository like acme/* or partner/lib
-    who is newly let in  repository like acme/*
-    gains: default, web  –                       read database/creds/web-*
+~ role ci/test-all       any ref of repository   any ref of repository like acme/* or partner/lib,
+    who is newly let in  like acme/*, audience   audience "https://vault.example.com"
+    gains: default, web  "https://vault.example
+                         .com"
+                         –                       read database/creds/web-*
                          –                       read secret/data/web/*
 `,
   },

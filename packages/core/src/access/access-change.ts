@@ -93,7 +93,7 @@ export interface AccessChange {
   bounds: { before?: string; after?: string };
   /** What else their tokens have, in words: one of these. Absent for whatever else they have. */
   together?: string[][];
-  /** The same in the words of their provider, where it has some: `any branch of project shop/api`. */
+  /** The same in the words of their provider, where it has some: `any ref of project shop/api, audience "y"`. */
   whom?: { before?: string; after?: string };
   policies: { gained: string[]; lost: string[]; kept: string[] };
   /** External groups that come with it, or go: a role that lets in others lets them into their groups. */

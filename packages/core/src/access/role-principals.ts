@@ -18,12 +18,12 @@ import { bothKeys, type GraphIndex, policiesOfRole } from './graph-index.ts';
 import { limitsOfRole } from './limited-tokens.ts';
 import { identityChanges } from './sign-in/identity-change.ts';
 import {
+  boundsWords,
   type Inclusion,
   inclusion,
   isDisjoint,
   type Population,
   populationOf,
-  populationWords,
 } from './sign-in/population.ts';
 import { lifeChanges } from './sign-in/token-life.ts';
 
@@ -57,7 +57,7 @@ function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): P
   const because = toInFrom.answer === 'no' ? { because: toInFrom.because } : {};
   if (toInFrom.answer !== 'yes' && fromInTo.answer !== 'yes' && isDisjoint(from, to))
     return [onOneSide('opened', wanted, is, because, to), onOneSide('closed', old, was, {}, from)];
-  const bounds = { before: populationWords(from), after: populationWords(to) };
+  const bounds = { before: boundsWords(from), after: boundsWords(to) };
   const whom = whomOf({ before: from, after: to });
   const token = toInFrom.answer === 'no' ? { token: toInFrom.witness } : {};
   const widened = { bounds, ...whom, ...because, ...token, ...openAnswer('gains', toInFrom) };
@@ -130,7 +130,7 @@ function onOneSide(
   const joins = isAfter ? { joins: groups } : {};
   const { change, ...one } = principalsWith(kind, { ...source, population: () => population, ...joins }, []);
   const at = isAfter ? 'after' : 'before';
-  const bounds = { [at]: populationWords(population) };
+  const bounds = { [at]: boundsWords(population) };
   const answers = { [isAfter ? 'gains' : 'losses']: 'some' };
   const whom = whomOf({ [at]: population });
   return { ...one, change: { ...change, bounds, ...whom, groups, ...answers, ...fields } };

@@ -10,8 +10,10 @@ import { type NamesBearing, sortedJson } from '../../graph/resources/field.ts';
 import type { ProviderConfig } from '../../graph/resources/provider-config.ts';
 import type { Role, roleFields } from '../../graph/resources/role.ts';
 import { formatDuration } from '../../graph/values/duration.ts';
+import { plainName } from '../../graph/values/visible.ts';
 import { placeOf } from '../../login/claims.ts';
 import { isNotAssignable, templatePlaces } from '../../login/session.ts';
+import { boundValues, quoted } from './bound-values.ts';
 import type { ClaimDemand, Demand } from './claim-demands.ts';
 
 /** `bound`: something that the role asks a person or workload to have, `way`: how a role lets sign in, `trust`: the method's. */
@@ -80,9 +82,7 @@ const judges = {
     Object.entries(boundClaims).map(([name, values]) => {
       const bound = [values].flat();
       const isGlob = boundClaimsType === 'glob';
-      const isPattern = isGlob && bound.some((one) => typeof one === 'string' && one.includes('*'));
-      const words = `${isPattern ? 'like ' : ''}${quoted(bound)}`;
-      return claim(name, { asks: 'one of', bound, isGlob }, words);
+      return claim(name, { asks: 'one of', bound, isGlob }, boundValues(bound, isGlob));
     }),
   boundClaimsType: withAnother,
   tokenBoundCidrs: ({ tokenBoundCidrs: cidrs = [] }) => {
@@ -343,18 +343,13 @@ function exactly(part: Part, about: string, value: string): Condition {
 
 export function claim(name: string, demand: Demand, words: string, at = placeOf(name)): Condition {
   // `/sub` is the claim `sub`; a deeper pointer stays one.
-  const about = `claim ${at.length === 1 ? at[0] : name}`;
+  const [first = ''] = at;
+  const about = `claim ${plainName(at.length > 1 || first.startsWith('/') ? name : first)}`;
   return { about, accepts: { kind: 'claim', at, demand }, words, part: words === '' ? 'way' : 'bound' };
 }
 
 function textMembers(texts: string[]): Member[] {
   return texts.map((text) => ({ id: text, words: JSON.stringify(text) }));
-}
-
-export function quoted(values: unknown[]): string {
-  // A placeholder for a hidden value is no value.
-  const shown = (value: unknown) => (/^\(hidden \d+\)$/.test(String(value)) ? value : JSON.stringify(value));
-  return values.map(shown).join(' or ');
 }
 
 /** Conditions by what they look at: a role may have thousands. */

@@ -7,13 +7,14 @@ import { Budget, Undecided } from '../../graph/values/budget.ts';
 import { defined } from '../../graph/values/loose-values.ts';
 import { inside } from '../../login/claims.ts';
 import { addressOutside, addressText, overlap } from './address-ranges.ts';
+import { quoted } from './bound-values.ts';
 import { type ClaimDemand, claimsWith, decidedOr } from './claim-demands.ts';
-import { type Condition, ConditionIndex, claim, conditionsOf, quoted } from './conditions.ts';
+import { type Condition, ConditionIndex, claim, conditionsOf } from './conditions.ts';
 
 /** Who a role's trust and bounds let in: a sign-in gets through when it fulfills every condition. */
 export interface Population {
   conditions: ConditionIndex;
-  /** Who that is in the words of their provider: `any branch of repository 42`; absent where it has none. */
+  /** Who that is in the words of their provider, with all that the role binds; absent where it has none. */
   whom?: string;
   /** Where a sign-in's groups are in its claims; absent where the role reads none. */
   groupsAt?: string;
@@ -39,10 +40,24 @@ export type Inclusion =
 /** Who a role's trust and bounds let in. Without its method, what the method trusts is one thing that is not known. */
 export function populationOf(role: Role, method: AuthMethod | undefined): Population {
   const { groupsClaim } = role;
+  const conditions = new ConditionIndex(conditionsOf(role, method));
+  return defined({ conditions, whom: whomOf(role, method), groupsAt: groupsClaim || undefined });
+}
+
+/** Who a role lets in in the words of its provider, then all that it binds beside them. */
+function whomOf(role: Role, method: AuthMethod | undefined): string | undefined {
   const kind = method && recognizeKind(method, [role]);
   const whom = kind && kindById(kind).whom?.(role, method.config);
-  const conditions = new ConditionIndex(conditionsOf(role, method));
-  return defined({ conditions, whom, groupsAt: groupsClaim || undefined });
+  if (whom === undefined) return undefined;
+  const boundClaims = Object.fromEntries(
+    Object.entries(role.boundClaims ?? {}).filter(([name]) => !whom.claims.includes(name)),
+  );
+  const unsaid = { ...role, boundClaims, boundSubject: whom.subject ? undefined : role.boundSubject };
+  return [whom.words, ...boundWords(conditionsOf(unsaid, method))].join(', ');
+}
+
+function boundWords(conditions: readonly Condition[]): string[] {
+  return conditions.flatMap(({ part, about, words }) => (part === 'bound' ? [`${about} ${words}`] : []));
 }
 
 /** The part of a population that the provider says is in the groups of all these names. */
@@ -55,16 +70,14 @@ export function inGroups(population: Population, names: readonly string[]): Popu
   return { ...population, conditions: new ConditionIndex([...conditions.all, ...groupClaims]) };
 }
 
-/**
- * In words: `claim sub "x", audience "y"`, with whom the provider means by that before it; empty for all whom the provider
- * lets in.
- */
-export function populationWords({ conditions, whom }: Population): string {
-  const bounds = conditions.all
-    .filter(({ part }) => part === 'bound')
-    .map(({ about, words }) => `${about} ${words}`)
-    .join(', ');
-  return whom === undefined ? bounds : `${whom}: ${bounds}`;
+/** All that a role binds: `claim sub "x", audience "y"`; empty for all whom the provider lets in. */
+export function boundsWords({ conditions }: Population): string {
+  return boundWords(conditions.all).join(', ');
+}
+
+/** Who is let in, in the words of the provider where it has some: `any ref of repository 42, audience "y"`. */
+export function populationWords(population: Population): string {
+  return population.whom ?? boundsWords(population);
 }
 
 /**

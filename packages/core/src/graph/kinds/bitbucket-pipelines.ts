@@ -13,7 +13,7 @@ export const bitbucketPipelines = pipelineKind({
   hosts: ['api.bitbucket.org'],
   own: /\/workspaces\/[^/]+/,
   everybody: 'any repository of any workspace',
-  anyBranch: 'any branch',
+  anyBranch: 'any branch or tag',
   userClaim: 'repositoryUuid',
   claims: {
     repositoryUuid: { claim: 'repositoryUuid', noun: 'repository', level: 0, id: uuid },

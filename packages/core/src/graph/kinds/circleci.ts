@@ -8,7 +8,7 @@ export const circleci = pipelineKind({
   hosts: ['oidc.circleci.com'],
   own: /^\/org\/[^/]+/,
   everybody: 'any project of any organization',
-  anyBranch: 'any branch',
+  anyBranch: 'any ref',
   userClaim: 'oidc.circleci.com/project-id',
   claims: {
     projectId: { claim: 'oidc.circleci.com/project-id', noun: 'project', level: 0, id: uuid },

@@ -5,7 +5,15 @@ import type { Role } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';
 import { limits } from '../values/limits.ts';
 import { asText, defined } from '../values/loose-values.ts';
-import { issuerUrl, type Kind, providerShape, type Report, reportIn, writtenJwks } from './kind.ts';
+import {
+  issuerUrl,
+  type Kind,
+  providerShape,
+  type Report,
+  reportIn,
+  valueWords,
+  writtenJwks,
+} from './kind.ts';
 
 /** How long a mounted token lives unless something else is asked for. */
 export const mountedTokenSeconds = 3600;
@@ -149,18 +157,18 @@ export function clusterOf(provider: string, cluster: string): string {
 export const namespaceClaim = '/kubernetes.io/namespace';
 const uidClaim = '/kubernetes.io/serviceaccount/uid';
 
-/** Namespaces whose service accounts, all of them, a role accepts. Undefined if it asks for more, or for something else. */
-function namespacesOf({ boundSubject, boundClaims = {}, boundClaimsType }: Role): string[] | undefined {
-  const [[claim, bound] = [], ...otherClaims] = Object.entries(boundClaims);
-  const values: unknown[] = [bound].flat();
-  if (boundSubject || otherClaims.length > 0 || values.length === 0) return undefined;
+/** Namespaces that a role binds by one claim, with all of their service accounts as far as that is concerned. */
+function namespacesOf({ boundClaims = {}, boundClaimsType }: Role, claim: string): string[] | undefined {
+  if (!Object.hasOwn(boundClaims, claim)) return undefined;
+  const values: unknown[] = [boundClaims[claim]].flat();
   const isGlob = boundClaimsType === 'glob';
   const names = values.map((value) => {
     if (claim === namespaceClaim) return isGlob && asText(value).includes('*') ? undefined : value;
     if (claim !== 'sub' || !isGlob) return undefined;
     return /^system:serviceaccount:(?<namespace>[^:*]+):\*$/.exec(asText(value))?.groups?.['namespace'];
   });
-  return names.every((name) => typeof name === 'string') ? (names as string[]) : undefined;
+  const texts = names.filter((name) => typeof name === 'string');
+  return texts.length > 0 && texts.length === values.length ? texts : undefined;
 }
 
 function serviceAccountOf(subject = ''): { namespace?: string; serviceAccount?: string } {
@@ -211,10 +219,17 @@ export const containerOrchestrator = {
     ),
   whom(role) {
     const { namespace, serviceAccount } = serviceAccountOf(role.boundSubject);
-    if (namespace !== undefined && Object.keys(role.boundClaims ?? {}).length === 0)
-      return `service account ${serviceAccount} of namespace ${namespace}`;
-    const namespaces = namespacesOf(role);
-    return namespaces && `any service account of namespace ${namespaces.join(' or ')}`;
+    if (namespace !== undefined && serviceAccount !== undefined) {
+      const words = `service account ${valueWords(serviceAccount)} of namespace ${valueWords(namespace)}`;
+      return { words, claims: [], subject: true };
+    }
+    if (role.boundSubject) return undefined;
+    for (const claim of [namespaceClaim, 'sub']) {
+      const namespaces = namespacesOf(role, claim)?.map(valueWords).join(' or ');
+      if (namespaces !== undefined)
+        return { words: `any service account of namespace ${namespaces}`, claims: [claim] };
+    }
+    return undefined;
   },
   shared: {
     hosts: [],

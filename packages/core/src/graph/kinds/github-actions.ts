@@ -31,7 +31,7 @@ export const githubActions = pipelineKind({
   // An enterprise may have its own: the public one with its name behind it.
   own: /^\/[^/]+/,
   everybody: 'any repository of any owner',
-  anyBranch: 'any branch',
+  anyBranch: 'any ref',
   userClaim: 'repository_id',
   claims: {
     repositoryId: { claim: 'repository_id', noun: 'repository', level: 0, id },

@@ -9,7 +9,7 @@ export const gitlabCi = pipelineKind({
   issuer: 'https://gitlab.com',
   hosts: ['gitlab.com'],
   everybody: 'any project',
-  anyBranch: 'any branch',
+  anyBranch: 'any ref',
   userClaim: 'project_id',
   claims: {
     projectId: { claim: 'project_id', noun: 'project', level: 0, id },

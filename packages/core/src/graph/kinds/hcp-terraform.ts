@@ -10,7 +10,8 @@ export const hcpTerraform = pipelineKind({
   issuer: 'https://app.terraform.io',
   hosts: ['app.terraform.io'],
   everybody: 'any project',
-  anyBranch: 'plan and apply',
+  anyBranch: 'any run phase',
+  anyInnermost: 'any workspace, stack or module',
   userClaim: 'terraform_workspace_id',
   claims: {
     workspaceId: { claim: 'terraform_workspace_id', noun: 'workspace', level: 0, id: /^ws-\w+$/ },

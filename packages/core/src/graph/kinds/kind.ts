@@ -108,7 +108,7 @@ export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
   /** Settings of a live role that only this kind has; undefined where the role cannot be of this kind. */
   adoptRole?(role: Role): Record<string, unknown> | undefined;
   /** Who a role lets in, in words; undefined where its claims do not tell. Defaults to never. */
-  whom?(role: Role, config: MethodConfig): string | undefined;
+  whom?(role: Role, config: MethodConfig): Whom | undefined;
   /** Claims that its tokens have as texts although they look like numbers or booleans. Defaults to none. */
   textClaims?: readonly string[];
   /** Its issuers that give tokens to anyone. Defaults to none. */
@@ -120,6 +120,20 @@ export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
   keepsStrangersOut?: string;
   /** What the embedded identity provider does for this kind. Defaults to what OpenID Connect says. */
   embedded?: EmbeddedIssuer;
+}
+
+/** Who a role lets in, in the words of its provider, and the bounds that they say; the others stand beside them. */
+export interface Whom {
+  words: string;
+  /** Names of bound claims. */
+  claims: readonly string[];
+  /** Whether they say the bound subject. Defaults to false. */
+  subject?: true;
+}
+
+/** A value as people write it; in quotes where it is not one word, or one that joins words here. */
+export function valueWords(value: string): string {
+  return /^[\w./@:*+{}-]+$/.test(value) && !/^(any|like|of|or)$/.test(value) ? value : JSON.stringify(value);
 }
 
 /**

@@ -4,7 +4,15 @@ import { checked } from '../resources/field.ts';
 import type { Role } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';
 import { asText, defined } from '../values/loose-values.ts';
-import { issuerUrl, type Kind, type LiveMethod, providerShape, reportIn } from './kind.ts';
+import {
+  issuerUrl,
+  type Kind,
+  type LiveMethod,
+  providerShape,
+  reportIn,
+  valueWords,
+  type Whom,
+} from './kind.ts';
 import type { SubjectForm } from './subject-form.ts';
 
 /** A setting of a role that binds one claim of a pipeline's tokens. */
@@ -40,8 +48,10 @@ interface Pipelines<Name extends string> {
   own?: RegExp;
   /** Who gets tokens there, in words: `any repository of any owner`. */
   everybody: string;
-  /** The words where no branch is bound: `any branch`. */
+  /** The words where no branch is bound: `any ref`. */
   anyBranch: string;
+  /** The words for whatever has tokens, within an owner. Defaults to any of level 0: `any repository`. */
+  anyInnermost?: string;
   /** Claim that names a pipeline and never changes hands. */
   userClaim: string;
   /** The settings of a role by name. */
@@ -188,39 +198,61 @@ function recognizes(of: Pipelines<string>, { type, issuers, roles }: LiveMethod)
 }
 
 /**
- * Who a role lets in, in words: `any branch of repository 42`; undefined where its subject says it, or a claim that has no
- * words here.
+ * Who a role lets in, in words: `any ref of repository 42`; undefined where its subject says it, or a claim that has no words
+ * here.
  */
-function whom(of: Pipelines<string>, role: Role, boundIssuer: string): string | undefined {
-  const { boundClaims = {}, boundClaimsType, boundSubject } = role;
-  if (boundSubject || Object.hasOwn(boundClaims, 'sub')) return undefined;
-  const bound = Object.values(of.claims).flatMap((one) => {
-    const values: unknown[] = Object.hasOwn(boundClaims, one.claim) ? [boundClaims[one.claim]].flat() : [];
-    if (values.length === 0) return [];
-    const texts = values.map((value) => {
-      const isPattern = boundClaimsType === 'glob' && asText(value).includes('*');
-      return `${isPattern ? 'like ' : ''}${typeof value === 'string' ? value : JSON.stringify(value)}`;
-    });
-    if (!one.isFlag) return [{ ...one, words: `${one.noun} ${texts.join(' or ')}` }];
-    return [{ ...one, words: texts.join() === 'true' ? one.noun : `${one.noun}: ${texts.join(' or ')}` }];
+function whom(of: Pipelines<string>, role: Role, boundIssuer: string): Whom | undefined {
+  const { boundClaims = {}, boundSubject } = role;
+  if (boundSubject || ['sub', '/sub'].some((name) => Object.hasOwn(boundClaims, name))) return undefined;
+  const settings = Object.values(of.claims);
+  const phrases = settings.flatMap((one) => {
+    const words = wordsOf(of, one, role);
+    return words === undefined ? [] : [{ ...one, words }];
   });
-  const isWhole = bound.length === Object.keys(boundClaims).length;
-  const parts = bound.filter(({ level }) => level === undefined);
-  const owners = bound
-    .filter(({ level }) => level !== undefined)
-    .sort((one, other) => Number(one.level) - Number(other.level));
+  const claims = phrases.map(({ claim }) => claim);
+  const isAnyBranch = !settings.some(({ claim, isBranch }) => isBranch && Object.hasOwn(boundClaims, claim));
   const what = [
-    ...parts.filter(({ isBranch }) => !isBranch).map(({ words }) => words),
-    parts.find(({ isBranch }) => isBranch)?.words ?? of.anyBranch,
+    ...phrases.filter(({ level, isBranch }) => level === undefined && !isBranch).map(({ words }) => words),
+    ...phrases.filter(({ isBranch }) => isBranch).map(({ words }) => words),
+    ...(isAnyBranch ? [of.anyBranch] : []),
   ];
-  const innermost = `any ${Object.values(of.claims).find(({ level }) => level === 0)?.noun}`;
-  const whose = owners.map(({ words }) => words);
+  const levels = [...new Set(settings.flatMap(({ level }) => level ?? []))].sort((a, b) => a - b);
+  const owners = levels.map((level) =>
+    phrases.filter((one) => one.level === level).map(({ words }) => words),
+  );
+  const whose = owners.flatMap((words) => (words.length > 0 ? [words.join(' and ')] : []));
   if (whose.length === 0) {
     // Another claim may say whose they are, by a pointer for example.
-    if (!isWhole) return undefined;
+    if (claims.length < Object.keys(boundClaims).length) return undefined;
     const isOwn = of.own?.test(URL.parse(boundIssuer)?.pathname ?? '');
-    return `${what.join(', ')} of ${isOwn ? `${innermost} of ${boundIssuer}` : of.everybody}`;
-  }
-  if (owners[0]?.level !== 0) whose.unshift(innermost);
-  return `${what.join(', ')} of ${whose.join(' of ')}`;
+    whose.push(isOwn ? `${innermostOf(of)} of ${boundIssuer}` : of.everybody);
+  } else if (owners[0]?.length === 0) whose.unshift(innermostOf(of));
+  const who = whose.join(' of ');
+  return { words: what.length === 0 ? who : `${what.join(', ')} of ${who}`, claims };
+}
+
+function innermostOf({ claims, anyInnermost }: Pipelines<string>): string {
+  return anyInnermost ?? `any ${Object.values(claims).find(({ level }) => level === 0)?.noun}`;
+}
+
+/**
+ * What a role binds by one claim, in words; undefined where it does not, or where the words would mean something else: an id
+ * of another form, a name that looks like an id, a number.
+ */
+function wordsOf(
+  of: Pipelines<string>,
+  { claim, noun, id, isFlag }: PipelineClaim,
+  { boundClaims = {}, boundClaimsType }: Role,
+): string | undefined {
+  if (!Object.hasOwn(boundClaims, claim)) return undefined;
+  const bound: unknown[] = [boundClaims[claim]].flat();
+  const values = bound.filter((value) => typeof value === 'string');
+  const isPattern = (value: string) => boundClaimsType === 'glob' && value.includes('*');
+  const otherId = Object.values(of.claims).find((one) => one.noun === noun && one.id !== undefined)?.id;
+  const fits = (value: string) =>
+    id === undefined ? isPattern(value) || !otherId?.test(value) : !isPattern(value) && id.test(value);
+  if (values.length === 0 || values.length < bound.length || !values.every(fits)) return undefined;
+  const texts = values.map((value) => `${isPattern(value) ? 'like ' : ''}${valueWords(value)}`).join(' or ');
+  if (!isFlag) return `${noun} ${texts}`;
+  return texts === 'true' ? noun : `${noun}: ${texts}`;
 }

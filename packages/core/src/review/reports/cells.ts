@@ -56,8 +56,7 @@ function gain(after: string): Cell {
 }
 
 export function boundsCell(bounds: ReviewedAccess['bounds'], whom: ReviewedAccess['whom'] = {}): Cell {
-  // The provider's words say less than the bounds: where they are the same, the bounds tell.
-  const { before, after } = whom.before !== whom.after ? { ...bounds, ...whom } : bounds;
+  const { before, after } = { ...bounds, ...whom };
   return { before: before || anyone, after: after || anyone };
 }
 

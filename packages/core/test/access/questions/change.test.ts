@@ -33,8 +33,8 @@ describe('who gets in by a role, before and after its bounds change', () => {
 });
 
 test.each([
-  ['+', { after: 'any branch of repository o/a' }],
-  ['-', { before: 'any branch of repository o/a' }],
+  ['+', { after: 'any ref of repository o/a, audience "secrets"' }],
+  ['-', { before: 'any ref of repository o/a, audience "secrets"' }],
 ])('who that is, in the words of their provider, is told of each side: %s', (sign, whom) => {
   const [found] = changesOf(`
     method ci oidcDiscoveryUrl: https://token.actions.githubusercontent.com

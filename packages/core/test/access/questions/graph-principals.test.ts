@@ -84,7 +84,7 @@ test('who can tells the paths, and whom a role lets in in the words of its provi
   expect([backup?.path, backup?.pattern]).toEqual(['secret/data/prod/shut', prod]);
   expect(backup?.signIn).not.toHaveProperty('whom');
   expect(admins?.signIn).toMatchObject({
-    whom: 'any service account of namespace shop',
+    whom: 'any service account of namespace shop, audience "secrets"',
     token: { claims: { groups: 'a-1' }, signedBy: 'keys of https://ci.example.com/keys' },
   });
 });

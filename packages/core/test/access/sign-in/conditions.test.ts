@@ -1,12 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import {
-  type Accepted,
-  claim,
-  conditionsOf,
-  notKnown,
-  quoted,
-} from '../../../src/access/sign-in/conditions.ts';
+import { quoted } from '../../../src/access/sign-in/bound-values.ts';
+import { type Accepted, claim, conditionsOf, notKnown } from '../../../src/access/sign-in/conditions.ts';
 import type { AuthMethod, MethodConfig } from '../../../src/graph/resources/auth-method.ts';
 import type { ProviderConfig } from '../../../src/graph/resources/provider-config.ts';
 import type { Role } from '../../../src/graph/resources/role.ts';
@@ -80,7 +75,10 @@ describe('what a sign-in must fulfill', () => {
     'claim a': {
       'boundClaims: {a: x*}': 'bound "x*": a one of x*',
       'boundClaims: {/a: [y, x*]}, boundClaimsType: glob': 'bound like "y" or "x*": a one of y | x* as globs',
-      'boundClaims: {a: [x, 7]}, boundClaimsType: glob': 'bound "x" or 7: a one of x | 7 as globs',
+      'boundClaims: {a: [x, 7]}, boundClaimsType: glob': 'bound "x": a one of x | 7 as globs',
+      'boundClaims: {a: [7, x]}, boundClaimsType: glob':
+        'bound without a possible value: a one of 7 | x as globs',
+      'boundClaims: {a: []}': 'bound without a possible value: a one of',
       'claimMappings: {a: b}': 'way : a text if there',
       "policies: ['of-{{.a}}']": '',
     },

@@ -204,16 +204,14 @@ test.each<[string, Partial<Role>, boolean]>([
   expect(tellsWhose(role(given), { owner: '[^/*]+/' })).toBe(tells);
 });
 
-test('that a role lets in all of a namespace is said in words before its bounds', () => {
+test('that a role lets in all of a namespace is said in words, with what else it binds', () => {
   const given = role({ boundClaims: { '/kubernetes.io/namespace': 'shop' } });
   expect(populationWords(populationOf(given, at('https://cluster.example.com')))).toBe(
-    'any service account of namespace shop: audience "app", claim /kubernetes.io/namespace "shop"',
+    'any service account of namespace shop, audience "app"',
   );
 });
 
-test('whom a role for pipelines lets in is said in words before its bounds', () => {
+test('whom a role for pipelines lets in is said in words, with what else it binds', () => {
   const population = populationOf(role({ boundClaims: { repository_id: '42' } }), at(pipelines));
-  expect(populationWords(population)).toBe(
-    'any branch of repository 42: audience "app", claim repository_id "42"',
-  );
+  expect(populationWords(population)).toBe('any ref of repository 42, audience "app"');
 });

@@ -227,24 +227,42 @@ describe('several clusters', () => {
 describe('whom a role lets in, in words', () => {
   const { whom } = containerOrchestrator;
   const words = (fields: object) => whom({ ...jwtRole({ boundSubject: undefined }), ...fields });
+  const phrase = (fields: object) => {
+    const found = words(fields);
+    return found && [found.words, ...(found.subject ? ['boundSubject'] : []), ...found.claims].join(' by ');
+  };
   const claim = '/kubernetes.io/namespace';
 
   test.each<[object, string | undefined]>([
-    [{ boundClaims: { [claim]: 'shop' } }, 'any service account of namespace shop'],
-    [{ boundClaims: { [claim]: ['shop', 'till'] } }, 'any service account of namespace shop or till'],
+    [{ boundClaims: { [claim]: 'shop' } }, `any service account of namespace shop by ${claim}`],
+    [
+      { boundClaims: { [claim]: ['shop', 'till'] } },
+      `any service account of namespace shop or till by ${claim}`,
+    ],
     [
       { boundClaims: { sub: 'system:serviceaccount:shop:*' }, boundClaimsType: 'glob' },
-      'any service account of namespace shop',
+      'any service account of namespace shop by sub',
     ],
     [{ boundClaims: { [claim]: 'shop*' }, boundClaimsType: 'glob' }, undefined],
     [{ boundClaims: { sub: 'system:serviceaccount:*:*' }, boundClaimsType: 'glob' }, undefined],
     [{ boundClaims: { sub: 'system:serviceaccount:shop:*' } }, undefined],
-    [{ boundClaims: { [claim]: 'shop', '/kubernetes.io/pod/name': 'web' } }, undefined],
-    [{ boundSubject: 'system:serviceaccount:shop:web' }, 'service account web of namespace shop'],
-    [{ boundSubject: 'system:serviceaccount:shop:web', boundClaims: { [claim]: 'shop' } }, undefined],
+    // Other bounds stand beside the words.
+    [
+      { boundClaims: { [claim]: 'shop', '/kubernetes.io/pod/name': 'web' } },
+      `any service account of namespace shop by ${claim}`,
+    ],
+    [
+      { boundSubject: 'system:serviceaccount:shop:web' },
+      'service account web of namespace shop by boundSubject',
+    ],
+    [
+      { boundSubject: 'system:serviceaccount:shop:web', boundClaims: { [claim]: 'shop' } },
+      'service account web of namespace shop by boundSubject',
+    ],
     [{ boundClaims: { [claim]: [] } }, undefined],
+    [{ boundSubject: 'web', boundClaims: { [claim]: 'shop' } }, undefined],
     [{}, undefined],
   ])('%j: %s', (fields, expected) => {
-    expect(words(fields)).toBe(expected);
+    expect(phrase(fields)).toBe(expected);
   });
 });

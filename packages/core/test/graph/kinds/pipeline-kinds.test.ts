@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { populationOf } from '../../../src/access/sign-in/population.ts';
 import { openToInternet } from '../../../src/access/sign-in/public-issuers.ts';
 import { declareProvider } from '../../../src/environment/declared.ts';
 import { kindById, type ProviderKind, providerKinds } from '../../../src/graph/kinds/kinds.ts';
@@ -60,7 +61,7 @@ describe.each(cases)('%s', (kind, { role: given, claims, refused, whom }) => {
   );
 
   test('says whom its role lets in', () => {
-    expect(kindById(kind).whom?.(role, method.config)).toBe(whom);
+    expect(populationOf(role, method).whom).toBe(whom);
   });
 
   test('is not open to the internet by that role', () => {
@@ -120,25 +121,67 @@ describe('a role for pipelines', () => {
   });
 
   test.each<[ProviderKind, Record<string, unknown>, string | undefined]>([
-    ['github_actions', { repositoryId: 42 }, 'any branch of repository 42'],
-    ['github_actions', { repositoryOwnerId: [7, 8] }, 'any branch of any repository of owner 7 or 8'],
+    ['github_actions', { repositoryId: 42 }, 'any ref of repository 42'],
+    ['github_actions', { repositoryOwnerId: [7, 8] }, 'any ref of any repository of owner 7 or 8'],
     ['github_actions', { ref: 'refs/heads/main' }, 'ref refs/heads/main of any repository of any owner'],
-    ['github_actions', {}, 'any branch of any repository of any owner'],
-    ['github_actions', { repository: 'a/*', boundClaimsType: 'glob' }, 'any branch of repository like a/*'],
+    ['github_actions', {}, 'any ref of any repository of any owner'],
+    ['github_actions', { repository: 'a/*', boundClaimsType: 'glob' }, 'any ref of repository like a/*'],
+    [
+      'github_actions',
+      { repositoryId: 42, repository: 'a/b', repositoryOwner: 'a' },
+      'any ref of repository 42 and repository a/b of owner a',
+    ],
     ['github_actions', { repositoryId: 42, boundSubject: 'repo:a/b' }, undefined],
     ['github_actions', { ref: 'refs/heads/main', boundClaims: { '/repository_id': '42' } }, undefined],
-    ['github_actions', { repositoryId: 42, boundClaims: { actor_id: '1' } }, 'any branch of repository 42'],
     ['github_actions', { boundClaims: { enterprise_id: '1' } }, undefined],
     [
       'circleci',
       { vcsRef: 'refs/heads/main' },
       'ref refs/heads/main of any project of https://oidc.circleci.com/org/9e3b1c2d-5555-4666-8777-888899990000',
     ],
-    ['gitlab_ci', { projectId: 7, refProtected: false }, 'protected ref: false, any branch of project 7'],
-    ['hcp_terraform', { projectId: 'prj-1' }, 'plan and apply of any workspace of project prj-1'],
+    ['gitlab_ci', { projectId: 7, refProtected: false }, 'protected ref: false, any ref of project 7'],
+    [
+      'hcp_terraform',
+      { projectId: 'prj-1' },
+      'any run phase of any workspace, stack or module of project prj-1',
+    ],
   ])('of %s says of %j whom it lets in', (kind, role, whom) => {
-    const found = declared(kind, role);
-    expect(kindById(kind).whom?.(found.role, found.method.config)).toBe(whom);
+    const found = declared(kind, { ...role, boundAudiences: ['a'] });
+    expect(populationOf(found.role, found.method).whom).toBe(whom && `${whom}, audience "a"`);
+  });
+
+  test.each<[ProviderKind, Record<string, unknown>, string | undefined]>([
+    [
+      'github_actions',
+      { repository: 'acme/shop', boundClaims: { ref_type: 'tag', actor: 'jan' } },
+      'any ref of repository acme/shop, audience "a", claim ref_type "tag", claim actor "jan"',
+    ],
+    [
+      'github_actions',
+      { repositoryId: 42, boundClaims: { '/repository': 'a/b' } },
+      'any ref of repository 42, audience "a", claim repository "a/b"',
+    ],
+    // A name that looks like an id, an id of another form, a number and a pattern of ids are said as they are bound.
+    ['github_actions', { repositoryOwner: '7' }, undefined],
+    [
+      'github_actions',
+      { repository: 'a/b', boundClaims: { repository_id: 42 } },
+      'any ref of repository a/b, audience "a", claim repository_id 42',
+    ],
+    ['github_actions', { boundClaims: { repository_id: '4*' }, boundClaimsType: 'glob' }, undefined],
+    [
+      'github_actions',
+      { repositoryId: 42, boundClaims: { ref: 7 } },
+      'repository 42, audience "a", claim ref 7',
+    ],
+    [
+      'github_actions',
+      { repositoryId: 42, environment: ['on call', 'or', 'a, ref b'] },
+      'environment "on call" or "or" or "a, ref b", any ref of repository 42, audience "a"',
+    ],
+  ])('of %s says of %j all that it binds', (kind, role, whom) => {
+    const found = declared(kind, { ...role, boundAudiences: ['a'] });
+    expect(populationOf(found.role, found.method).whom).toBe(whom);
   });
 
   test.each<[ProviderKind, Record<string, unknown>]>([
