@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { kindById, type ProviderKind, providerKinds } from '../../../src/graph/kinds/kinds.ts';
 import { boundSubject, otherForm, tellsWhoseSubject } from '../../../src/graph/kinds/subject-form.ts';
+import { matchesGlob } from '../../../src/login/bound-claims.ts';
 
 const formOf = (kind: ProviderKind) => {
   const form = kindById(kind).shared?.subject;
@@ -148,4 +150,102 @@ describe('another form of the same subject', () => {
     const all = bound.map((text) => boundSubject(text, true));
     expect(otherForm(formOf('github_actions'), all, presented)).toEqual(found);
   });
+});
+
+describe('a random pattern of one owner’s subjects', () => {
+  const seed = 20_261_129;
+  const written = (value: string) => value.replaceAll(':', '%3A');
+  /** Branches and environments that a stranger may make to look like something else. */
+  const named = [
+    'main',
+    'acme/shop',
+    'a@7/b',
+    'x/shop@42',
+    'acme@7/shop@42',
+    'project/p/user/u',
+    'a:repo:acme/shop',
+  ];
+  const anyName = fc.constantFrom(...named);
+  const anyRef = anyName.map((name) => `refs/heads/${name.replaceAll(':', '')}`);
+  /** What an issuer may write for an owner, by its public documents. */
+  const issued: Partial<Record<ProviderKind, (owner: string, id: string) => fc.Arbitrary<string>>> = {
+    github_actions: (owner, id) => {
+      const repository = fc.constantFrom(`${owner}/shop`, `${owner}/web`, `${owner}@${id}/shop@${id}2`);
+      const context = fc.oneof(
+        anyRef.map((ref) => `ref:${ref}`),
+        anyName.map((name) => `environment:${written(name)}`),
+        fc.constant('pull_request'),
+      );
+      const piece = fc.oneof(
+        repository.map((name) => `repo:${name}`),
+        context,
+        fc.constantFrom(`repository_owner:${owner}`, `repository_owner_id:${id}`, `repository_id:${id}2`),
+        fc.constant('job_workflow_ref:acme/ci/.github/workflows/x.yml@refs/heads/main'),
+      );
+      return fc.oneof(
+        fc.tuple(repository, context).map(([name, rest]) => `repo:${name}:${rest}`),
+        fc.array(piece, { minLength: 1, maxLength: 3 }).map((pieces) => pieces.join(':')),
+      );
+    },
+    gitlab_ci: (owner) =>
+      fc
+        .tuple(fc.constantFrom('shop', 'sub/shop'), anyName)
+        .map(
+          ([project, ref]) =>
+            `project_path:${owner}/${project}:ref_type:branch:ref:${ref.replaceAll(':', '')}`,
+        ),
+    circleci: (_, id) =>
+      fc
+        .tuple(fc.constantFrom('1', '2'), anyRef)
+        .map(
+          ([project, ref]) =>
+            `org/${id}/project/${id}${project}/user/5/vcs-origin/github.com/x/vcs-ref/${ref}`,
+        ),
+    buildkite: (owner, id) =>
+      fc.oneof(
+        fc
+          .tuple(fc.constantFrom('shop', 'web'), anyRef)
+          .map(([pipeline, ref]) => `organization:${owner}:pipeline:${pipeline}:ref:${ref}:commit:1:step:x`),
+        fc.constant(`${id}1`),
+      ),
+    hcp_terraform: (owner) =>
+      fc.constantFrom(
+        `organization:${owner}:project:Default Project:workspace:shop:run_phase:plan`,
+        `organization:${owner}:module:shop:operation:test_run`,
+      ),
+  };
+  const strangers = [
+    ['acme-evil', '77'],
+    ['evil', '9'],
+    ['ac', '70'],
+    ['evil-acme', '17'],
+  ] as const;
+  const count = 400;
+
+  test.each(Object.entries(issued) as [ProviderKind, (owner: string, id: string) => fc.Arbitrary<string>][])(
+    'of %s that is judged to be theirs lets in no one else',
+    (kind, subjectsOf) => {
+      const own = fc.sample(subjectsOf('acme', '7'), { seed, numRuns: count });
+      const theirs = strangers.flatMap(([owner, id]) =>
+        fc.sample(subjectsOf(owner, id), { seed, numRuns: count }),
+      );
+      const cuts = fc.sample(fc.array(fc.nat(), { minLength: 2, maxLength: 4 }), { seed, numRuns: count });
+      let isTold = 0;
+      for (const [at, subject] of own.entries()) {
+        const places = (cuts[at] ?? []).map((cut) => cut % (subject.length + 1)).sort((a, b) => a - b);
+        const pattern = places.reduce(
+          ({ text, from }, place, index) =>
+            index % 2 === 0
+              ? { text: `${text}${subject.slice(from, place)}*`, from: place }
+              : { text, from: place },
+          { text: '', from: 0 },
+        );
+        const glob = pattern.text + subject.slice(pattern.from);
+        if (!tells(kind, glob, true)) continue;
+        isTold += 1;
+        expect([glob, theirs.find((other) => matchesGlob(glob, other))]).toEqual([glob, undefined]);
+      }
+      expect(isTold).toBeGreaterThan(count / 10);
+    },
+  );
 });
