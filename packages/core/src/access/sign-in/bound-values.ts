@@ -1,3 +1,5 @@
+import { isHiddenText } from '../../graph/values/hidden-text.ts';
+
 /** The values of a bound claim that a token can have: `like "a*" or "b"`. */
 export function boundValues(bound: readonly unknown[], isGlob: boolean): string {
   const firstOther = isGlob ? bound.findIndex((value) => typeof value !== 'string') : -1;
@@ -13,6 +15,6 @@ export function boundValues(bound: readonly unknown[], isGlob: boolean): string 
 
 export function quoted(values: unknown[]): string {
   // A placeholder for a hidden value is no value.
-  const shown = (value: unknown) => (/^\(hidden \d+\)$/.test(String(value)) ? value : JSON.stringify(value));
+  const shown = (value: unknown) => (isHiddenText(value) ? value : JSON.stringify(value));
   return values.map(shown).join(' or ');
 }

@@ -15,6 +15,7 @@ import { defined } from '../values/loose-values.ts';
 import { ownNamespace } from '../values/namespace-path.ts';
 import { signingKeyText } from '../values/pem.ts';
 import type { SecretKey } from '../values/secret-keys.ts';
+import { plainName } from '../values/visible.ts';
 import type { SubjectForm } from './subject-form.ts';
 
 /** The tuning of a method's mount, as a person writes it. */
@@ -133,7 +134,8 @@ export interface Whom {
 
 /** A value as people write it; in quotes where it is not one word, or one that joins words here. */
 export function valueWords(value: string): string {
-  return /^[\w./@:*+{}-]+$/.test(value) && !/^(any|like|of|or)$/.test(value) ? value : JSON.stringify(value);
+  if (/^\{[\w-]+\}$/.test(value)) return value;
+  return /^(any|like|of|or)$/.test(value) ? JSON.stringify(value) : plainName(value);
 }
 
 /**

@@ -8,11 +8,11 @@ import { partWith, resourceNamed, resources } from '../../graph/resources/resour
 import { role } from '../../graph/resources/role.ts';
 import { type Subject, subjectKey } from '../../graph/subject.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
+import { isHiddenText } from '../../graph/values/hidden-text.ts';
 import { addAll } from '../../graph/values/sequences.ts';
 import { toCamelCase } from '../../graph/values/wire.ts';
 import type { Composed, Part } from './composed.ts';
 import { type ComposedResource, composed, ownerKey } from './composed-part.ts';
-import { isHiddenText } from './hidden-values.ts';
 import type { Identities } from './identities.ts';
 import { leftByUpdate, readable, untold } from './judged-fields.ts';
 import { type LiveService, onService } from './live-parts.ts';

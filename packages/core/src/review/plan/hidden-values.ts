@@ -2,16 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { fieldNamed, sortedJson } from '../../graph/resources/field.ts';
 import { givingPolicies } from '../../graph/resources/policy.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
+import { type HiddenText, isHiddenText } from '../../graph/values/hidden-text.ts';
 import { isTexts, shallowJsonIn } from '../../graph/values/json.ts';
 import { holds, rewritten } from './json-parts.ts';
 import type { PlannedSide } from './planned-resource.ts';
 import { type Fields, type PlannedType, typeInPlan } from './resource-types.ts';
-
-/**
- * What stands for a hidden value. It is a text, since the name of a claim can be hidden as well; `shown` keeps every text
- * of a plan from being one.
- */
-export type HiddenText = `(hidden ${number})`;
 
 /** Gives each hidden value of a plan a text that stands for it: two can be compared, and neither is shown. */
 export class HiddenValues {
@@ -135,10 +130,6 @@ export function shown(value: unknown): unknown {
 
 function shownText(text: string): string {
   return text.replace(/\(h[iİ]dden/gi, '($&');
-}
-
-export function isHiddenText(value: unknown): value is HiddenText {
-  return typeof value === 'string' && /^\(hidden \d+\)$/.test(value);
 }
 
 /** A provider config tells by itself what it can read. */

@@ -1,7 +1,8 @@
+import type { HiddenText } from '../../graph/values/hidden-text.ts';
 import { isObject, shallowJsonIn } from '../../graph/values/json.ts';
 import { unknownTexts } from '../../graph/values/unknown-text.ts';
 import { toSnakeCase } from '../../graph/values/wire.ts';
-import { type HiddenText, type HiddenValues, shown } from './hidden-values.ts';
+import { type HiddenValues, shown } from './hidden-values.ts';
 import { holds, rewritten } from './json-parts.ts';
 import type { PlannedSide } from './planned-resource.ts';
 import type { PulumiState } from './pulumi-preview.ts';

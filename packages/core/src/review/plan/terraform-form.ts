@@ -1,6 +1,6 @@
+import { isHiddenText } from '../../graph/values/hidden-text.ts';
 import { isObject } from '../../graph/values/json.ts';
 import { requireShallow } from '../../graph/values/nesting.ts';
-import { isHiddenText } from './hidden-values.ts';
 import { holds, rewritten } from './json-parts.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
 import { pulumiPreview } from './pulumi-preview.ts';

@@ -16,11 +16,11 @@ import {
 } from '../../graph/resources/unmodeled.ts';
 import { cleaned, templatesOf } from '../../graph/resources/writes.ts';
 import { shortened } from '../../graph/values/cut.ts';
+import { isHiddenText } from '../../graph/values/hidden-text.ts';
 import { isUnset } from '../../graph/values/json.ts';
 import { textOf, trimmed } from '../../graph/values/loose-values.ts';
 import { namespaceWithin, patternWithin } from '../../graph/values/namespace-path.ts';
 import { partName } from '../../graph/values/visible.ts';
-import { isHiddenText } from './hidden-values.ts';
 import { namespaceOf, pathOf } from './identities.ts';
 import type { CredentialFlow, PlannedResource, PlannedSide } from './planned-resource.ts';
 import { nameOfType, typeInPlan } from './resource-types.ts';

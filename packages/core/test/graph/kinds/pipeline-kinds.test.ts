@@ -169,6 +169,12 @@ describe('a role for pipelines', () => {
       'any ref of repository a/b, audience "a", claim repository_id 42',
     ],
     ['github_actions', { boundClaims: { repository_id: '4*' }, boundClaimsType: 'glob' }, undefined],
+    // What stands for a hidden value is none.
+    [
+      'github_actions',
+      { repository: '(hidden 1)', boundClaims: { actor: '(hidden 2)' } },
+      'any ref of repository (hidden 1), audience "a", claim actor (hidden 2)',
+    ],
     [
       'github_actions',
       { repositoryId: 42, boundClaims: { ref: 7 } },
