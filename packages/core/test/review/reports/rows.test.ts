@@ -181,3 +181,25 @@ test('a token role by which more policies may be asked for says which, and to wh
     'policies that may be asked for: none → pay-*',
   ]);
 });
+
+test.each<[lost: string, before: string]>([
+  ['ref_type: tag', 'any ref of repository 17, audience "secrets", claim ref_type "tag"'],
+  [
+    'job_workflow_ref: acme/ci/deploy.yml@refs/heads/main',
+    'reusable workflow acme/ci/deploy.yml@refs/heads/main, any ref of repository 17, audience "secrets"',
+  ],
+  [
+    'event_name: push, actor: jan',
+    'event push, any ref of repository 17, audience "secrets", claim actor "jan"',
+  ],
+])('who is newly let in without the bound %s was not let in by the words before', (lost, before) => {
+  const kept = 'repository_id: "17"';
+  const { changes: access } = decideAccess(
+    change(`method ci oidcDiscoveryUrl: https://token.actions.githubusercontent.com
+      ~ role r p boundClaims: {${kept}, ${lost}} → p boundClaims: {${kept}}`),
+    now,
+  );
+  const [row] = reportRows({ access, findings: [], tool: 'gatehouse' }).rows;
+  expect(row?.who[0]?.details).toEqual(['who is newly let in']);
+  expect(row?.cells[0]).toEqual({ before, after: 'any ref of repository 17, audience "secrets"' });
+});
