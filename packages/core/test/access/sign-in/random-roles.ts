@@ -90,13 +90,23 @@ const worlds: Partial<Record<ProviderKind, { issuer: string; claims: Record<stri
 };
 
 /** Claims of any token, and names that people may not expect. */
-const ofAny = ['team', '/team', '/realm/team', '/a~1b', 'sub "x", claim team', 'on call', 'aud'];
+const ofAny = [
+  'team',
+  '/team',
+  '/realm/team',
+  '/a~1b',
+  'sub "x", claim team',
+  'on call',
+  'aud',
+  'groups',
+  '/realm/groups',
+];
 const ofAnyone = ['x', 'x*', '*', 'a or b', 'x", claim team "y', 'like', '42', 'true'];
 const typed = [7, 42, true, 7.5];
 
 export interface RandomRole extends SignInSetup {
   kind: ProviderKind;
-  /** All claims that roles of the kind may bind, but `aud` and `sub`. */
+  /** All claims that roles of the kind may bind. Those of groups are read as well. */
   names: string[];
 }
 
@@ -132,7 +142,7 @@ function aRole(kind: ProviderKind): fc.Arbitrary<RandomRole> {
     )
     .filter(
       ([name, value]) =>
-        !/^\/?(sub|aud)$/.test(name) || [value].flat().every((one) => typeof one === 'string'),
+        !/^\/?(sub|aud)$|groups$/.test(name) || [value].flat().every((one) => typeof one === 'string'),
     );
   const subjects =
     kind === 'container_orchestrator'
@@ -143,6 +153,7 @@ function aRole(kind: ProviderKind): fc.Arbitrary<RandomRole> {
       boundAudiences: fc.constantFrom(['a'], ['a', 'b, audience "c"'], isOfPeople ? undefined : []),
       boundSubject: fc.option(fc.constantFrom(...subjects), { nil: undefined, freq: 2 }),
       boundClaims: fc.option(fc.array(aBound, { maxLength: 4 }).map(Object.fromEntries), { nil: undefined }),
+      groupsClaim: fc.constantFrom(undefined, 'groups', '/realm/groups'),
       boundClaimsType: fc.constantFrom('string' as const, 'glob' as const),
       tokenBoundCidrs: fc.constantFrom(undefined, undefined, ['10.0.0.0/8', '192.0.2.1']),
     })
