@@ -15,6 +15,7 @@ import {
   type Replacement,
   retained,
 } from './planned-resource.ts';
+import { withOfficialProperties } from './pulumi-names.ts';
 import type { PulumiPreview, PulumiState, PulumiStep } from './pulumi-preview.ts';
 import { PulumiServers, typeOfUrn } from './pulumi-servers.ts';
 import { readValues } from './pulumi-values.ts';
@@ -78,7 +79,9 @@ type PlannedSteps = ReturnType<typeof plannedSteps>[number];
 
 /** What is planned for each resource: no step for what is gone from the service and not made again. */
 function plannedSteps(preview: PulumiPreview) {
-  return [...Map.groupBy(preview.steps, (step) => step.urn)].map(([urn, all]) => {
+  return [...Map.groupBy(preview.steps, (step) => step.urn)].map(([urn, given]) => {
+    const type = typeOfUrn(urn);
+    const all = given.map((step) => withOfficialProperties(step, type));
     const refreshed = all.filter(({ op }) => op === 'refresh');
     const changing = all.filter(({ op }) => op !== 'refresh');
     // Where a resource is only refreshed, it stays as it was found.
@@ -87,7 +90,7 @@ function plannedSteps(preview: PulumiPreview) {
     const steps: PulumiStep[] = changing.length > 0 ? changing : same;
     return {
       urn,
-      type: typeOfUrn(urn),
+      type,
       steps,
       isChanged: !steps.every(isUnchanged),
       isDrifted: refreshed.some(isDrift),

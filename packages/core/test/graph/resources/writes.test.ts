@@ -1,8 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { root } from '../../../../../test/harness/environment-under-test.ts';
 import { recordedExchanges } from '../../../../../test/recorded/official/recording.ts';
 import { type Field, wireNameIn } from '../../../src/graph/resources/field.ts';
 import { role } from '../../../src/graph/resources/role.ts';
@@ -13,8 +10,8 @@ import {
   strayWrite,
   templatesOf,
 } from '../../../src/graph/resources/writes.ts';
-import { toSnakeCase } from '../../../src/graph/values/wire.ts';
-import { knownType, terraformName } from '../../../src/review/plan/resource-types.ts';
+import { knownType } from '../../../src/review/plan/resource-types.ts';
+import { officialPackage } from './official-package.ts';
 
 /** Types of the official package that may bear on access, and why they cannot be judged. */
 const unjudged: [RegExp, string][] = [
@@ -30,19 +27,7 @@ const unjudged: [RegExp, string][] = [
   ],
 ];
 
-/** All resources of the official package: names in Terraform, and the properties that each is given, as it is compiled. */
-function packageTypes(folder = join(root, 'node_modules/@pulumi/vault')) {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.js') && !path.includes('node_modules'))
-    .flatMap((path) => {
-      const text = readFileSync(join(folder, path), 'utf8');
-      const token = /__pulumiType = '(vault:[^']+)'/.exec(text)?.[1];
-      const given = [...text.matchAll(/resourceInputs\["(\w+)"\] = args/g)].map(([, name = '']) => name);
-      return token === undefined ? [] : [{ name: terraformName(token), fields: given.map(toSnakeCase) }];
-    });
-}
-
-const types = packageTypes();
+const types = officialPackage();
 const placeholders = (template: string) => [...template.matchAll(/\{\+?([^}]+)\}/g)].map(([, name]) => name);
 
 test('every type of the vault package is sorted: judged, with rows of writes, or not judged for a reason', () => {
