@@ -24,6 +24,7 @@ import { policyFields } from '../packages/core/src/graph/resources/policy.ts';
 import { roleRefusals, tuneRefusals } from '../packages/core/src/graph/resources/refusals.ts';
 import { resources } from '../packages/core/src/graph/resources/resources.ts';
 import { roleFields } from '../packages/core/src/graph/resources/role.ts';
+import { trustTable } from '../packages/core/src/graph/resources/trust.ts';
 import { unmodeledTable } from '../packages/core/src/graph/resources/unmodeled.ts';
 import { until } from '../packages/core/src/graph/resources/until.ts';
 import { errorTexts, type Wording } from '../packages/core/src/graph/values/error-texts.ts';
@@ -240,6 +241,10 @@ export function reference(): Record<string, string> {
       .replace(
         /(<!-- inert -->\n).*?(<!-- end -->)/s,
         (_, begin, end) => `${begin}\n${inertTable().join('\n')}\n\n${end}`,
+      )
+      .replace(
+        /(<!-- trust -->\n).*?(<!-- end -->)/s,
+        (_, begin, end) => `${begin}\n${trustTable().join('\n')}\n\n${end}`,
       ),
     'docs/environment.schema.json': `${JSON.stringify(stackFileSchema(), null, 2)}\n`,
     'docs/review-statement.schema.json': `${JSON.stringify(z.toJSONSchema(reviewStatement), null, 2)}\n`,

@@ -1,7 +1,7 @@
 import { type Graph, isComplete, type OtherAccess } from '../graph/graph.ts';
 import { Memberships, type Named, namedKey } from '../graph/memberships.ts';
 import type { AuthMethod } from '../graph/resources/auth-method.ts';
-import { isSame } from '../graph/resources/field.ts';
+import { isSame, sortedJson } from '../graph/resources/field.ts';
 import type { Role } from '../graph/resources/role.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { textsOf } from '../graph/values/loose-values.ts';
@@ -71,7 +71,7 @@ export class GraphIndex {
     ]);
     this.signInMetadata = new Map(
       otherAccess.flatMap(({ name, identity, metadata }) =>
-        metadata === undefined ? [] : [[identity?.name ?? name, { name, metadata }] as const],
+        metadata === undefined ? [] : [[sortedJson(identity ?? name), { name, metadata }] as const],
       ),
     );
     this.metadata = new Map(

@@ -160,7 +160,7 @@ export const influences: readonly Influence[] = [
     elsewhere: (index) => leading(index.standing, (_, named) => filledBy(index, named, 'metadata')),
   },
   {
-    of: 'secretId',
+    of: 'otherAccess',
     attribute: 'metadata',
     decides: ['templates'],
     rest: 'templates',

@@ -1,5 +1,6 @@
 import { credentials } from '../graph/resources/credentials.ts';
-import { isSame } from '../graph/resources/field.ts';
+import { isSame, sortedJson, type Trust } from '../graph/resources/field.ts';
+import { trustByField } from '../graph/resources/trust.ts';
 import { type AddressRange, addressRange } from '../graph/values/address-range.ts';
 import { isTexts } from '../graph/values/json.ts';
 import type { Answer } from './access-change.ts';
@@ -53,16 +54,23 @@ const fieldsBy = {
   /** Asked for where it is there. */
   'if set': ['audience'],
   /** Asked for where it is true. */
-  'if true': ['bind_secret_id', 'token_no_default_policy'],
+  'asked if true': ['token_no_default_policy'],
   /** Given unless it is false. */
-  'unless false': ['renewable'],
+  'given unless false': ['renewable'],
   /** Another one lets in the same people. */
   same: credentials.flatMap((name) => [name, `${name}_wo_version`]),
 };
-type Order = keyof typeof fieldsBy;
-const orders = new Map(
-  (Object.keys(fieldsBy) as Order[]).flatMap((order) => fieldsBy[order].map((field) => [field, order])),
-);
+type Order = keyof typeof fieldsBy | Trust;
+const ownOrders = Object.entries(fieldsBy) as [keyof typeof fieldsBy, readonly string[]][];
+const orders: ReadonlyMap<string, Order> = new Map<string, Order>([
+  ...trustByField,
+  ...ownOrders.flatMap(([order, fields]) => fields.map((field) => [field, order] as const)),
+]);
+
+/** Whether a field's change lets in others, or asks for less. Absent values are not set. */
+export function asksLess(order: Trust, before: unknown, after: unknown): boolean {
+  return !isSame(before, after) && directions(order, before, after).widens;
+}
 
 type Values = Record<string, unknown>;
 type Answers = Record<'gains' | 'losses', Answer>;
@@ -100,7 +108,7 @@ function directions(order: Order | undefined, old: unknown, wanted: unknown): Di
     case 'one of':
     case 'all of':
     case 'none of': {
-      const [was, is] = order === 'none of' ? [old ?? [], wanted ?? []] : [old, wanted];
+      const [was, is] = order === 'none of' ? [old ?? [], wanted ?? []] : [entriesOf(old), entriesOf(wanted)];
       if (!isTexts(was) || !isTexts(is)) return order === 'one of' || order === 'none of' ? both : added;
       const isMore = (list: string[], than: string[]) =>
         (order !== 'one of' || !than.includes('*')) && list.some((one) => !than.includes(one));
@@ -108,17 +116,49 @@ function directions(order: Order | undefined, old: unknown, wanted: unknown): Di
       const isLess = order === 'all of' || order === 'none of';
       return isLess ? { widens: went, narrows: came } : { widens: came, narrows: went };
     }
+    case 'each': {
+      const [was, is] = [old, wanted].map((value) => (value === undefined ? [] : [value].flat()));
+      const isMore = (list: unknown[] = [], than: unknown[] = []) =>
+        list.some((one) => !than.some((other) => isSame(one, other)));
+      return { widens: isMore(is, was), narrows: isMore(was, is) };
+    }
     case 'if set':
       return added;
-    case 'if true':
-      return { widens: wanted !== true, narrows: wanted === true };
-    case 'unless false':
-      return { widens: wanted !== false, narrows: wanted === false };
+    case 'asked if true':
+    case 'asked unless false':
+    case 'given if true':
+    case 'given unless false': {
+      const [was, is] = [old, wanted].map((value) => flagOf(value, order.endsWith('unless false')));
+      if (was === undefined || is === undefined) return both;
+      const isOn = order.startsWith('given');
+      return { widens: was !== is && is === isOn, narrows: was !== is && is !== isOn };
+    }
+    case 'TLS version': {
+      const [was, is] = [old ?? leastTls, wanted ?? leastTls].map(String);
+      const [first = '', last = ''] = [was, is];
+      if (![first, last].every((version) => /^tls\d+$/.test(version))) return both;
+      return { widens: last < first, narrows: last > first };
+    }
     case 'same':
       return { widens: false, narrows: false };
     default:
       return both;
   }
+}
+
+/** The version that clients ask for at least where none is set (hashicorp/vault `sdk/helper/ldaputil/config.go`). */
+const leastTls = 'tls12';
+
+/** Entries of a list that can be compared; anything else as it is. */
+function entriesOf(list: unknown): unknown {
+  return Array.isArray(list) ? list.map((one) => (typeof one === 'string' ? one : sortedJson(one))) : list;
+}
+
+/** A flag, which may be a text; undefined where it cannot be read. */
+function flagOf(value: unknown, byDefault: boolean): boolean | undefined {
+  if (value === undefined) return byDefault;
+  const text = String(value);
+  return text === 'true' || text === 'false' ? text === 'true' : undefined;
 }
 
 /** Addresses of a list of ranges; undefined for what cannot be read. */

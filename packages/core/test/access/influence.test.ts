@@ -88,7 +88,7 @@ const worlds: Record<string, World[]> = {
       says: [filled],
     },
   ],
-  'secretId metadata': [
+  'otherAccess metadata': [
     { change: secretId, says: ['policies elsewhere that read the metadata of s'] },
     {
       change: `complete\n policy t: kv/{{identity.entity.aliases.acc.metadata.team}} read\n ${secretId}`,

@@ -70,10 +70,12 @@ const pem = (text: string) => text.trim();
 export const configFields = {
   oidcDiscoveryUrl: url('access', 'Issuer of the provider, without the well-known suffix.', {
     source: 'B1',
+    trusts: 'another',
     check: issuer,
   }),
   oidcDiscoveryCaPem: text('access', 'CA certificate to trust when contacting the discovery URL.', {
     source: 'B1',
+    trusts: 'another',
     canonical: pem,
     check: certificates,
   }),
@@ -92,8 +94,9 @@ export const configFields = {
     'What the provider is asked for.',
     { default: ['code'] },
   ),
-  jwksUrl: url('access', 'Address of a JWKS document.', { check: address }),
+  jwksUrl: url('access', 'Address of a JWKS document.', { trusts: 'another', check: address }),
   jwksCaPem: text('access', 'CA certificate to trust when contacting the JWKS document.', {
+    trusts: 'another',
     canonical: pem,
     check: certificates,
   }),
@@ -103,6 +106,7 @@ export const configFields = {
     'access',
     'Addresses of JWKS documents, each with the CA certificate to trust.',
     {
+      trusts: 'any of',
       check: keySet,
       canonical: (pairs: Record<string, string>[]) =>
         pairs.map(({ jwks_url, jwks_ca_pem: ca }) => ({ jwks_url, ...(ca ? { jwks_ca_pem: pem(ca) } : {}) })),
@@ -110,6 +114,7 @@ export const configFields = {
   ),
   jwtValidationPubkeys: texts('access', 'PEM public keys that validate tokens.', {
     source: 'B1',
+    trusts: 'any of',
     isSet: true,
     canonical: (keys: string[]) => keys.map(pem),
     check: publicKey,
@@ -120,6 +125,7 @@ export const configFields = {
     check: algorithms,
   }),
   boundIssuer: text('access', 'The issuer that a token must carry.', {
+    trusts: 'if set',
     otherwise: 'any: the issuer of a token is not checked',
   }),
   // Always lower case, as the service keeps it.
@@ -132,9 +138,10 @@ export const configFields = {
     source: 'B3',
   }),
   namespaceInState: flag('nothing', 'Whether the namespace travels in the OIDC state.', { default: true }),
-  overrideAllowedServerNames: liveTexts(
+  overrideAllowedServerNames: texts(
     'access',
     'Names in the provider’s certificate that are taken for its own, on OpenBao.',
+    { trusts: 'each', otherwise: 'none', isSet: true, liveOnly: true },
   ),
 } as const satisfies Fields;
 

@@ -13,6 +13,28 @@ import { type Check, durations } from './checks.ts';
 export type Bearing = 'access' | 'lifetime' | 'identity' | 'nothing';
 
 /**
+ * How a field says whom a method trusts, or what it asks of them: how its change is read.
+ *
+ * - `another`: any other value is another party; `each`: what comes is one more
+ * - `any of`: one of a list is asked for; without a list, nothing is. `one of`: without a list, others decide
+ * - `if set`: it is asked for where it is set; `limit`: more asks for less, nothing is no limit
+ * - `asked if true`, `asked unless false`, `given if true`, `given unless false`: a flag, with its default
+ * - `TLS version`: a lower one asks for less
+ */
+export type Trust =
+  | 'another'
+  | 'each'
+  | 'any of'
+  | 'one of'
+  | 'if set'
+  | 'limit'
+  | 'asked if true'
+  | 'asked unless false'
+  | 'given if true'
+  | 'given unless false'
+  | 'TLS version';
+
+/**
  * The shape of a field's value.
  *
  * - `text`, `flag`, `integer`; `instant`: RFC 3339; `seconds`: a duration
@@ -45,6 +67,8 @@ export interface Field<Schema extends z.ZodType = z.ZodType> {
   bearsOn: Bearing;
   /** What it means, in one sentence for the documentation. */
   about: string;
+  /** Of a method: how it says whom that trusts. Defaults to not at all. */
+  trusts?: Trust;
   /** What a service does where the field is not set. Defaults to nothing in particular. */
   default?: unknown;
   /** The default in words, where it is no plain value: `the kind’s; otherwise any`. */

@@ -5,6 +5,7 @@ import { partName } from '../values/visible.ts';
 import { type ByName, sortedJson } from './field.ts';
 import { listNamed, writtenAt } from './other-methods.ts';
 import { givingPolicies, policiesIn } from './policy.ts';
+import { bearingOfField, trustByField } from './trust.ts';
 import { whoSignsIn } from './who-signs-in.ts';
 
 /** What a node is on the service: two of one identity are one. */
@@ -70,6 +71,7 @@ export function otherMount(path: string, type: string, fields: ByName): OtherAcc
   const policies = [...new Set([fields, ...blocks].flatMap((one) => policiesIn(one, mountPolicies)))];
   return given(identity, `${partName('method', path)} (${type})`, 'gives', {
     ...boundsOf({ ...fields, tune: leasesIn(fields['tune']) }, ['path', ...mountPolicies]),
+    ...notedMetadata(fields),
     ...(policies.length > 0 && { policies, method: path, unites: true as const }),
     ...(blocks.length > 0 && { picks: true as const }),
   });
@@ -101,6 +103,7 @@ export function otherRole(
   return {
     ...given({ type: 'otherRole', mount, name: `${noun} ${nameKey(name)}` }, words, 'gives', {
       ...decided,
+      ...notedMetadata(fields),
       policies,
     }),
     ...defined({
@@ -197,18 +200,38 @@ const own = ['id', 'namespace', 'accessor', 'description', 'local', 'disable_rem
 /** Where principals sign in, and what is judged by itself. Such fields say from whom access is taken. */
 const ofMount = ['backend', 'path', 'mount', ...givingPolicies];
 
-/** Without a value they are true. */
-const byDefault = ['bind_secret_id', 'renewable'];
 
 export function boundsOf(fields: ByName, except: string[] = []): Pick<OtherAccess, 'bounds' | 'lifetime'> {
   const [bounds, lifetime]: [ByName, ByName] = [{}, {}];
   for (const [name, value] of Object.entries(fields)) {
-    const isNothing = isUnset(value, byDefault.includes(name));
-    if (own.includes(name) || except.includes(name) || isNothing) continue;
+    if (own.includes(name) || except.includes(name) || isNothing(name, value)) continue;
     const isTime = /(?:^|_)(?:ttl|period|num_uses|renewable)$|^token_type$|^tune$/.test(name);
     (isTime ? lifetime : bounds)[name] = inOrder(value);
   }
   return { bounds, ...(Object.keys(lifetime).length > 0 && { lifetime }) };
+}
+
+/** Whether it is not set, or decides no sign-in. */
+function isNothing(name: string, value: unknown): boolean {
+  const bearing = bearingOfField(name);
+  if (bearing === 'nothing' || bearing === 'metadata') return true;
+  const isTrueUnset = name === 'renewable' || trustByField.get(name)?.endsWith('unless false') === true;
+  return isUnset(value, isTrueUnset);
+}
+
+/**
+ * What a sign-in is noted with by its method or role, which fills templates in: by name where that is known.
+ */
+export function notedMetadata(fields: ByName): Pick<OtherAccess, 'metadata'> {
+  const set = Object.entries(fields).filter(
+    ([name, value]) => bearingOfField(name) === 'metadata' && !isUnset(value),
+  );
+  const metadata = set.flatMap(([name, value]) =>
+    name === 'alias_metadata' && isObject(value)
+      ? Object.entries(value).map(([field, text]) => [field, String(text)])
+      : [['', `${name} ${sortedJson(value)}`]],
+  );
+  return metadata.length > 0 ? { metadata: Object.fromEntries(metadata) } : {};
 }
 
 /** Lists and blocks of other methods are sets. */

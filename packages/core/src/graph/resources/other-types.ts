@@ -88,7 +88,7 @@ export const otherTypes = {
   configuration: {
     terraform: [
       /^vault_(kubernetes|azure)_auth_backend_config$/,
-      /^vault_(aws)_auth_backend_(?:client|config_identity|sts_role|cert)$/,
+      /^vault_(aws)_auth_backend(_client|_config_identity|_sts_role|_cert)$/,
     ],
     isCompared: true,
     at: ['path', 'backend'],

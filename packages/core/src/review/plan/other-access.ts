@@ -6,6 +6,7 @@ import {
   entityAlias,
   given,
   namedIn,
+  notedMetadata,
   otherMount,
   otherRole,
 } from '../../graph/resources/other-access.ts';
@@ -15,7 +16,7 @@ import { givingPolicies, policiesIn } from '../../graph/resources/policy.ts';
 import { cleaned, isOfService } from '../../graph/resources/writes.ts';
 import { isObject, objectIn } from '../../graph/values/json.ts';
 import { textOf, textsOf, trimmed } from '../../graph/values/loose-values.ts';
-import { partName } from '../../graph/values/visible.ts';
+import { partName, plainName } from '../../graph/values/visible.ts';
 import type { Made } from './composed.ts';
 import { type Identities, type Led, pathOf } from './identities.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
@@ -116,14 +117,20 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     return given({ type, name: address }, words, 'gives', { bounds, ...(metadata && { metadata }) });
   },
 
-  configuration({ planned: { type, of, address }, side, identities }) {
-    const mount = mountIn('configuration', side, identities, of);
-    const words = `configuration of method ${mount} (${of})`;
+  configuration({ planned: { type, of }, side, identities }) {
+    const { fields } = side;
+    const [kind = '', ...part] = of.replace('config ', '').split(' ');
+    const mount = mountIn('configuration', side, identities, kind);
     if (mount === undefined) return undefined;
-    const name = of === 'aws' ? address : mount;
+    // AWS has several of them, some by an account or a name.
+    const own = textOf(fields['account_id']) ?? textOf(fields['cert_name']);
+    const name = [...part, 'configuration', ...(own === undefined ? [] : [plainName(own)])].join(' ');
     const { lookedAt = [] } = typeInPlan(type);
-    const { bounds } = boundsOf(side.fields, ['path', 'backend', ...lookedAt]);
-    return given({ type, name }, words, 'gives', { bounds });
+    const { bounds } = boundsOf(fields, ['path', 'backend', ...lookedAt]);
+    return given({ type, mount, name }, `${name} of method ${mount} (${kind})`, 'gives', {
+      bounds,
+      ...notedMetadata(fields),
+    });
   },
 
   token({ planned: { type, address }, side: { fields } }) {

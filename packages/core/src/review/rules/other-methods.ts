@@ -1,7 +1,6 @@
 import { bothKeys } from '../../access/graph-index.ts';
 import type { Change } from '../../graph/change.ts';
 import type { OtherAccess } from '../../graph/graph.ts';
-import { isSame } from '../../graph/resources/field.ts';
 import type { otherTypes } from '../../graph/resources/other-types.ts';
 import type { ChangeRule } from './rule.ts';
 
@@ -27,23 +26,6 @@ function changedOf(
 
 /** Rules over what other auth methods have. */
 export const otherMethodRules: ChangeRule[] = [
-  {
-    id: 'trust-changed',
-    severity: 'error',
-    about: 'Another auth method that now trusts a different cluster, account or certificate authority.',
-    check: (change) =>
-      changedOf(change, 'configuration').flatMap(({ old, wanted }) => {
-        if (old === undefined || wanted === undefined || isSame(old.bounds, wanted.bounds)) return [];
-        const fields = Object.keys({ ...old.bounds, ...wanted.bounds }).filter(
-          (field) => !isSame(old.bounds[field], wanted.bounds[field]),
-        );
-        return {
-          subject: { type: 'other' as const, name: wanted.name },
-          message: `The method trusts another party: ${fields.join(', ')} ${fields.length === 1 ? 'changes' : 'change'}. That party’s sign-ins get the same roles.`,
-          fix: 'Check who runs the new party, or add a separate method for another cluster or account.',
-        };
-      }),
-  },
   {
     id: 'guard-removed',
     severity: 'error',

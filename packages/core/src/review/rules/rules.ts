@@ -34,6 +34,7 @@ import type { ChangeRule, Deployer, GraphRule, Objection, RuleContext } from './
 import type { RuleOptions } from './rule-options.ts';
 import { setUpRules } from './set-up.ts';
 import { takesOver } from './takes-over.ts';
+import { trustChanged } from './trust-changed.ts';
 import { UnknownFields } from './unknown-fields.ts';
 
 /** Rules over a graph, in the order of their sections in docs/rules.md. */
@@ -61,6 +62,7 @@ export const changeRules: ChangeRule[] = [
   lockOut,
   mountLost,
   takesOver,
+  trustChanged,
   ...otherMethodRules,
   policyWidened,
   everyoneGains,

@@ -115,16 +115,21 @@ test.each<[resource: string, name: string, rest: object]>([
 });
 
 test.each([
-  [
-    'of two configurations of AWS on one mount, each is by itself',
-    'aws_auth_backend_client',
-    'vault_aws_auth_backend_client.x',
-  ],
-  ['of another kind, the mount has one', 'kubernetes_auth_backend_config', 'm'],
-])('%s', (_, type, identity) => {
-  expect(compose(`+ ${type}.x backend: m`).after.otherAccess?.map(({ identity }) => identity?.name)).toEqual([
-    identity,
-  ]);
+  ['aws_auth_backend_client.x', 'client configuration of method m (aws)'],
+  ['aws_auth_backend_config_identity.x', 'identity configuration of method m (aws)'],
+  ["aws_auth_backend_sts_role.x account_id: '1234'", 'sts role configuration 1234 of method m (aws)'],
+  ['aws_auth_backend_cert.x cert_name: c', 'cert configuration c of method m (aws)'],
+  ['kubernetes_auth_backend_config.x', 'configuration of method m (kubernetes)'],
+])('a configuration is told apart by what it configures, not by its address: %s', (resource, name) => {
+  const [type = '', ...fields] = resource.split('.x');
+  const named = (address: string) =>
+    `${type}.${address} ${[fields.join(''), 'backend: m'].filter((one) => one !== '').join(', ')}`;
+  const renamed = compose(`- ${named('x')}\n+ ${named('y')}`);
+  const identities = [renamed.before, renamed.after].map(({ otherAccess }) =>
+    otherAccess?.map((one) => one.identity),
+  );
+  expect(renamed.after.otherAccess?.map((one) => one.name)).toEqual([name]);
+  expect(identities[1]).toEqual(identities[0]);
 });
 
 test.each([

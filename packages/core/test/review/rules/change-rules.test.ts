@@ -124,7 +124,10 @@ const cases: Record<string, ChangeCase> = {
   },
   'trust-changed': {
     error: {
-      'another cluster': [change(`~ ${other('configuration', 'a')} → bounds: {host: b}`), 'host changes'],
+      'another cluster': [
+        change(`~ ${other('configuration', 'a')} → bounds: {host: b}`),
+        'The method trusts another party: host. That party’s sign-ins get the same roles.',
+      ],
     },
     quiet: {
       'a new one': change(`+ ${other('configuration', 'a')}`),
