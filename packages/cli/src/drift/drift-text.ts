@@ -45,14 +45,14 @@ function missingLines({ missing }: DriftReport): string[] {
 
 /** A text of one or more lines for each difference. Folded, a difference that several namespaces share is said once. */
 function driftFindings(report: DriftReport, style: Style, gathered: Gathered = each): string[] {
-  const { differences, unmanaged, isUnmanagedDrift, unverifiable, promises, ended, known } = report;
+  const { differences, unmanaged, isUnmanagedDrift, unverifiable, promises, ended, trust, known } = report;
   const drift = [...differences, ...(isUnmanagedDrift ? unmanaged : [])];
   return [
     ...gathered(drift, (one) => differenceLines(one, style).join('\n'), style),
     ...known.map((one) => knownLines(one, style).join('\n')).filter((text) => text !== ''),
     ...gathered(unverifiable, unreadText, style),
     ...gathered(
-      [...promises, ...ended],
+      [...promises, ...ended, ...trust],
       ({ subject, message }) => `${style.removed('!')}  ${nameText(subject)}: ${printable(message)}`,
       style,
     ),

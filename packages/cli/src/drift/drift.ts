@@ -91,6 +91,7 @@ function notMade({ path, environment, graph }: DeclaredNamespace): DriftReport {
     secrets: [],
     promises: [],
     ended: [],
+    trust: [],
     known: [],
     isUnmanagedDrift: false,
     plainEntities: 0,
@@ -110,6 +111,7 @@ function within(namespace: string, report: DriftReport): DriftReport {
     secrets: report.secrets.map((subject) => subjectWithin(namespace, subject)),
     promises: placed(report.promises),
     ended: placed(report.ended),
+    trust: placed(report.trust),
     ...(access && { access: { ...access, access: access.access.map((one) => ({ ...one, namespace })) } }),
   };
 }
@@ -130,6 +132,7 @@ function together(address: string, all: readonly DriftReport[]): DriftReport {
     compared: sum('compared'),
     promises: all.flatMap(({ promises }) => promises),
     ended: all.flatMap(({ ended }) => ended),
+    trust: all.flatMap(({ trust }) => trust),
     known: all.flatMap(({ known }) => known),
     ...(verdicts.length > 0 && { access: verdictOfAll(verdicts) }),
   };

@@ -15,6 +15,7 @@ const clean: DriftReport = {
   secrets: [],
   promises: [],
   ended: [],
+  trust: [],
   known: [],
 };
 const role = { type: 'role', name: 'web', method: 'cluster' } as const;

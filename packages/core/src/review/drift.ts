@@ -15,7 +15,8 @@ import { ended } from './rules/ends.ts';
 import type { Finding } from './rules/finding.ts';
 import { promiseBroken } from './rules/promise-broken.ts';
 import { ruleOptions } from './rules/rule-options.ts';
-import { judgeBy } from './rules/rules.ts';
+import { judgeBy, judgeChangeBy } from './rules/rules.ts';
+import { trustChanged } from './rules/trust-changed.ts';
 import { type AccessVerdict, verdictOf } from './verdict.ts';
 
 /** What a namespace of a service holds differently from what is declared. */
@@ -39,6 +40,8 @@ export interface Drift {
   promises: Finding[];
   /** Parts that should have ended and are still on the service. */
   ended: Finding[];
+  /** Methods that trust another party than is declared, or check less. */
+  trust: Finding[];
   /** Who gains and who loses by the differences; undefined where nothing that bears on access differs. */
   access?: AccessVerdict;
 }
@@ -100,7 +103,15 @@ export function driftOf(
   const differences = [...unlike, ...added.managed];
   const options = { ...ruleOptions(environment), now };
   const { missing } = whole;
-  const before = restored(added.without, graph, differences);
+  const change = {
+    before: restored(added.without, graph, differences),
+    after: whole.graph,
+    missing,
+    replaced: [],
+    rotated: [],
+    unknown: [],
+  };
+  const access = differences.some(bearsOnAccess) ? decideAccess(change, now) : undefined;
   return {
     differences,
     unmanaged: [...added.elsewhere, ...(unmanaged ? whole.orphans.map(orphaned) : [])].filter(
@@ -114,8 +125,9 @@ export function driftOf(
     compared: sizeOf(graph),
     promises:
       promises.length > 0 ? judgeBy([promiseBroken], whole.graph, { ...options, unseen: missing }) : [],
-    ended: judgeBy([ended], graph, options).filter(({ severity }) => severity === 'error'),
-    ...(differences.some(bearsOnAccess) && { access: accessBy(before, whole, now) }),
+    ended: judgeBy([ended], graph, options).filter(isError),
+    trust: access ? judgeChangeBy([trustChanged], change, options, access).filter(isError) : [],
+    ...(access && { access: verdictOf(change, access) }),
   };
 }
 
@@ -136,11 +148,7 @@ function withoutUntold(graph: Graph, found: Graph, untold: readonly Subject[]): 
   return rest;
 }
 
-/** What became of access, from what is declared to what is there. */
-function accessBy(before: Graph, { graph: after, missing }: Answered['whole'], now: bigint): AccessVerdict {
-  const change = { before, after, missing, replaced: [], rotated: [], unknown: [] };
-  return verdictOf(change, decideAccess(change, now));
-}
+const isError = ({ severity }: Finding) => severity === 'error';
 
 /** A message, and a field that is only shown, let no one in. */
 function bearsOnAccess({ subject, field }: Difference): boolean {

@@ -66,3 +66,14 @@ test('says who gains by a difference, and which promise it breaks', () => {
     promises: [{ rule: 'promise-broken' }],
   });
 });
+
+test('says which method trusts another party than is declared', () => {
+  const methods = graph.methods.map((method) => ({
+    ...method,
+    config: { ...method.config, oidcDiscoveryUrl: 'https://other.example.com' },
+  }));
+  expect(compared({ graph: { ...graph, methods } }).trust).toMatchObject([
+    { rule: 'trust-changed', subject: { type: 'method', name: 'ci' } },
+  ]);
+  expect(compared({ graph: widened }).trust).toEqual([]);
+});

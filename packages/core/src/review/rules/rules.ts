@@ -125,8 +125,18 @@ export interface ChangeOptions extends RuleOptions {
  */
 export function judgeChange(
   change: Change,
-  { deployer, ...options }: ChangeOptions = {},
+  options: ChangeOptions = {},
   access: AccessDecision = decideAccess(change, options.now ?? 0n),
+): Finding[] {
+  return judgeChangeBy(changeRules, change, options, access);
+}
+
+/** The same by some of the rules. */
+export function judgeChangeBy(
+  rules: ChangeRule[],
+  change: Change,
+  { deployer, ...options }: ChangeOptions,
+  access: AccessDecision,
 ): Finding[] {
   const context = {
     ...contextOf(change.after, options),
@@ -136,7 +146,7 @@ export function judgeChange(
   };
   const unknown = new UnknownFields(change.after, change.unknown);
   const judged = { ...change, after: unknown.graph };
-  return judge(changeRules, options, (rule) => unknown.known(() => rule.check(judged, context)));
+  return judge(rules, options, (rule) => unknown.known(() => rule.check(judged, context)));
 }
 
 function contextOf(graph: Graph, options: RuleOptions): RuleContext {
