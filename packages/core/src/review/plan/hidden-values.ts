@@ -54,14 +54,14 @@ export class HiddenValues {
     return rewritten(value, leaf, (name) => this.text(name));
   }
 
-  /** JSON text as data with its names shown and its values hidden, but for names of policies: they are no secret. */
+  /** JSON text as data with its names shown and its values hidden, but for flags and names of policies: they are no secret. */
   hideJson(text: unknown): unknown {
     const json = typeof text === 'string' ? shallowJsonIn(text) : text;
     if (typeof json !== 'object' && typeof text === 'string') return this.text(text);
     return rewritten(json, (value, path) => {
       const isGiving = givingPolicies.includes(String(path.at(-1)));
       if (isGiving && isTexts([value].flat())) return shown(value);
-      return typeof value === 'object' ? undefined : this.text(value);
+      return typeof value === 'object' || typeof value === 'boolean' ? undefined : this.text(value);
     });
   }
 

@@ -104,7 +104,8 @@ export function onService(
       if (planned.list !== 'policies' || planned.subject.name !== 'default') taken.push(planned.subject);
       return [{ ...piece, old: found, planned: writtenOver(found, planned, writtenIn(resource)) }];
     }
-    const found = live.isSnapshot ? old : there.get(old.key);
+    const read = live.isSnapshot ? old : there.get(old.key);
+    const found = read && withConfiguration(read, old);
     // It is gone: a plan that leaves it leaves nothing, and one that changes it makes it.
     if (found === undefined) {
       const ofList = isLoginEnforcement(old) ? 'guards' : old.list;
@@ -123,6 +124,22 @@ export function onService(
     ),
   ];
   return { pieces: all, taken };
+}
+
+/** A mount is read without its configuration: that is what the plan says of it before. */
+function withConfiguration(found: Composed, old: Composed): Composed {
+  if (found.list !== 'otherAccess' || found.identity.type !== 'mount') return found;
+  const [entry, before] = [found.entry as OtherAccess, old.entry as OtherAccess];
+  const lifetime = { ...before.lifetime, ...entry.lifetime };
+  return {
+    ...found,
+    entry: {
+      ...entry,
+      bounds: { ...before.bounds, ...entry.bounds },
+      ...(Object.keys(lifetime).length > 0 && { lifetime }),
+      ...(before.metadata && { metadata: before.metadata }),
+    },
+  };
 }
 
 /** Parts that depend on a renamed one. */

@@ -8,6 +8,7 @@ import { readPlan } from '../../../src/review/plan/read-plan.ts';
 import { knownType } from '../../../src/review/plan/resource-types.ts';
 import { review } from '../../../src/review/review.ts';
 import { type OfficialType, officialPackage } from '../../graph/resources/official-package.ts';
+import { graph } from '../../worlds.ts';
 import { now } from '../graphs.ts';
 import { entry, terraform } from '../plan/terraform.ts';
 
@@ -130,4 +131,116 @@ describe.each(Object.entries(plans))('of a plan of %s', (_, planOf) => {
     const wrong = unmarked.filter((field) => found(planOf(of, field, ['a', 'b'])).length > 0);
     expect(wrong).toEqual([]);
   });
+});
+
+const ldap = { path: 'ldap', url: 'ldaps://a.example', userdn: 'ou=people' };
+const certificate = { backend: 'aws', cert_name: 'c', aws_public_cert: 'PEM' };
+const client = { backend: 'aws', iam_server_id_header_value: 'vault.example' };
+const write = (path: string, before: object, after: object) => [
+  entry('vault_generic_endpoint.x', {
+    before: { path, data_json: JSON.stringify(before) },
+    after: { path, data_json: JSON.stringify(after) },
+  }),
+];
+
+test.each<[string, object[], string[]]>([
+  [
+    'a write to the configuration of a method that the plan does not have',
+    write('team/auth/radius/config', { host: 'a' }, { host: 'b' }),
+    ['The method trusts another party: host.'],
+  ],
+  [
+    'a write that turns a check off',
+    write('auth/ldap/config', { insecure_tls: false }, { insecure_tls: true }),
+    ['The method checks less: insecure_tls false → true.'],
+  ],
+  [
+    'a write that turns it on',
+    write('auth/ldap/config', { insecure_tls: true }, { insecure_tls: false }),
+    [],
+  ],
+  [
+    'a write of a field that no table has',
+    write('auth/x/config', { new: 'a' }, { new: 'b' }),
+    ['The method trusts another party: new.'],
+  ],
+  ['a write of a password', write('auth/userpass/users/ann', { password: 'a' }, { password: 'b' }), []],
+  [
+    'another list of revoked certificates',
+    write('auth/cert/crls/x', { crl: 'a' }, { crl: 'b' }),
+    ['The method trusts another party: crl.'],
+  ],
+  [
+    'another provider of second factors',
+    write('identity/mfa/method/okta/x', { org_name: 'a' }, { org_name: 'b' }),
+    ['The second factor trusts another party: org_name.'],
+  ],
+  [
+    'one more certificate of a method that is there',
+    [entry('vault_aws_auth_backend_cert.x', { after: certificate })],
+    ['The method trusts another party: aws_public_cert.'],
+  ],
+  [
+    'a certificate of a method that is made',
+    [
+      entry('vault_auth_backend.x', { after: { path: 'aws', type: 'aws' } }),
+      entry('vault_aws_auth_backend_cert.x', { after: certificate }),
+    ],
+    [],
+  ],
+  ['a certificate that goes', [entry('vault_aws_auth_backend_cert.x', { before: certificate })], []],
+  [
+    'a configuration that goes, and its check',
+    [entry('vault_aws_auth_backend_client.x', { before: client })],
+    ['The method checks less: iam_server_id_header_value.'],
+  ],
+  [
+    'a configuration at another address',
+    [
+      entry('vault_aws_auth_backend_client.x', { before: client }),
+      entry('vault_aws_auth_backend_client.y', { after: client }),
+    ],
+    [],
+  ],
+  ['a new method', [entry('vault_ldap_auth_backend.x', { after: ldap })], []],
+  [
+    'a method that is configured for the first time',
+    [
+      entry('vault_jwt_auth_backend.x', {
+        before: { path: 'ci', type: 'jwt' },
+        after: { path: 'ci', type: 'jwt', oidc_discovery_url: 'https://ci.example' },
+      }),
+    ],
+    [],
+  ],
+  [
+    'a field that is unknown until apply: another rule says so',
+    [
+      entry('vault_ldap_auth_backend.x', {
+        before: ldap,
+        after: { ...ldap, url: null, userdn: 'ou=all' },
+        after_unknown: { url: true },
+      }),
+    ],
+    ['The method trusts another party: userdn.'],
+  ],
+])('%s', (_, changes, messages) => {
+  expect(found(terraform(changes)).map(({ message }) => message)).toEqual(
+    messages.map((message) => expect.stringContaining(message)),
+  );
+});
+
+test('with the service, a method is compared with what the plan says of its configuration', () => {
+  const live = {
+    graph: graph('mount ldap ldap\n complete'),
+    ids: { mount: {}, group: {}, entity: {} },
+    missing: [],
+    namespace: '',
+  };
+  const plan = (after: object) =>
+    terraform([entry('vault_ldap_auth_backend.x', { before: ldap, after: { ...ldap, ...after } })]);
+  const rulesOf = (after: object) =>
+    review(readPlan(plan(after)), { now, live }).findings.map(({ rule }) => rule);
+  expect(rulesOf({ url: 'ldaps://b.example' })).toEqual(['trust-changed']);
+  expect(rulesOf({ connection_timeout: 5 })).toEqual([]);
 });
