@@ -21,6 +21,7 @@ export function loosened(before: Limits, after: Limits, capabilities: readonly s
     if (freed !== undefined) return freed;
   }
   if (needsWrapping(before) && !wrapsWithin(before, after)) return 'wrapping';
+  if (getsMore(before, after)) return 'subscribe_event_types';
   // A limit that is compared as text only may be looser and tighter at once, also where a new one may give access.
   const isOther = before.otherLimits !== undefined && before.otherLimits !== after.otherLimits;
   if (isOther || before.mayGive !== after.mayGive) return 'other limits';
@@ -29,6 +30,11 @@ export function loosened(before: Limits, after: Limits, capabilities: readonly s
 
 function needsLess(before: Limits, after: Limits): boolean {
   return before.requiredParameters?.some((name) => !after.requiredParameters?.includes(name)) === true;
+}
+
+/** Whether subscriptions get types of events that they did not get. */
+function getsMore({ eventTypes: before = [] }: Limits, { eventTypes: after = [] }: Limits): boolean {
+  return after.some((one) => !before.some((other) => other === one || matchesGlob(other, one)));
 }
 
 /** `sudo` comes in addition to what is asked: limits are on that. */
@@ -127,6 +133,7 @@ export function mayLoosen(before: Limits = {}, after: Limits = {}): boolean {
     !deniesAll(after.deniedParameters ?? {}, before.deniedParameters ?? {}) ||
     !allowsAllUnited(before.allowedParameters ?? {}, after.allowedParameters ?? {}) ||
     !wrapsWithinUnited(before, after) ||
+    getsMore(before, after) ||
     before.otherLimits !== after.otherLimits
   );
 }
@@ -153,6 +160,7 @@ export function limitsOf(rule: Limits): string[] {
     ...(isSet(rule.deniedParameters) ? ['denied_parameters'] : []),
     ...(isSet(rule.allowedParameters) ? ['allowed_parameters'] : []),
     ...(needsWrapping(rule) ? ['wrapping'] : []),
+    ...(rule.eventTypes === undefined ? [] : ['subscribe_event_types']),
     ...(rule.expires === undefined ? [] : ['expiration']),
     ...(rule.otherLimits === undefined ? [] : ['other limits']),
   ];

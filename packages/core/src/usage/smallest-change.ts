@@ -100,7 +100,12 @@ export function principalsWith(graph: Graph, policies: readonly string[]): Map<s
 function keptRule(deciding: ReturnType<RequestJudge['deciding']>, path: string): PathRule | undefined {
   if (deciding === undefined) return undefined;
   const { other, list } = deciding;
-  if (other?.otherLimits !== undefined || other?.expires !== undefined || list?.expires !== undefined)
+  if (
+    other?.otherLimits !== undefined ||
+    other?.eventTypes !== undefined ||
+    other?.expires !== undefined ||
+    list?.expires !== undefined
+  )
     return undefined;
   const isListing = (one: string) => one === 'list' || one === 'scan';
   const given = (rule: Rule | undefined) => [...(rule?.capabilities ?? [])].filter((one) => one !== 'deny');

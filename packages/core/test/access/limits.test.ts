@@ -179,6 +179,9 @@ describe('a limit that is loosened is named', () => {
     [other, { otherLimits: 'sentinel' }, ['delete'], 'other limits'],
     [{}, other, ['delete'], undefined],
     [{}, { otherLimits: 'topics', mayGive: 'topics' }, ['delete'], 'other limits'],
+    [{}, { eventTypes: ['kv*'] }, ['subscribe'], 'subscribe_event_types'],
+    [{ eventTypes: ['kv*'] }, { eventTypes: ['kv-v2/*'] }, ['subscribe'], undefined],
+    [{ eventTypes: ['kv*'] }, {}, ['subscribe'], undefined],
     [other, other, ['delete'], undefined],
     [other, { ...other }, ['delete'], undefined],
     [{ minWrapping: 300 }, {}, ['sudo'], undefined],
@@ -251,6 +254,7 @@ test('the limits of a rule are told by the names of their attributes', () => {
     deniedParameters: { a: [] },
     allowedParameters: { a: [] },
     minWrapping: 1,
+    eventTypes: ['*'],
     expires: 1n,
     otherLimits: 'x',
   };
@@ -259,6 +263,7 @@ test('the limits of a rule are told by the names of their attributes', () => {
     'denied_parameters',
     'allowed_parameters',
     'wrapping',
+    'subscribe_event_types',
     'expiration',
     'other limits',
   ];

@@ -68,13 +68,14 @@ export class Acl {
   limits(path: string): string {
     const rule = this.#isRoot ? undefined : this.#ruleForList(path);
     if (rule === undefined || rule.capabilities.has('deny')) return '';
-    const { allowedParameters, deniedParameters, requiredParameters = [], otherLimits } = rule;
+    const { allowedParameters, deniedParameters, requiredParameters = [], otherLimits, eventTypes } = rule;
     const asked = [
       allowedParameters ?? null,
       deniedParameters ?? null,
       requiredParameters.toSorted(),
       needsWrapping(rule) || null,
       otherLimits ?? null,
+      eventTypes?.toSorted() ?? null,
     ];
     return asked.every((one) => one === null || (Array.isArray(one) && one.length === 0))
       ? ''
@@ -148,6 +149,9 @@ export function united(there: Rule | undefined, rule: PathRule): Rule {
     // The lesser of each, also of the minimum: openbao vault/acl.go.
     minWrapping: least(there.minWrapping, rule.minWrapping),
     maxWrapping: least(there.maxWrapping, rule.maxWrapping),
+    ...(there.eventTypes || rule.eventTypes
+      ? { eventTypes: [...new Set([...(there.eventTypes ?? []), ...(rule.eventTypes ?? [])])] }
+      : {}),
     // How a server unites them is not known here: other parts are another limit.
     otherLimits: joined(there.otherLimits, rule.otherLimits),
     mayGive: joined(there.mayGive, rule.mayGive),

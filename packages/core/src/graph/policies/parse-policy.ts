@@ -28,9 +28,11 @@ export interface PathRule {
   /** The least and the most time to live of a wrapped response, in seconds. With either, only wrapped ones are allowed. */
   minWrapping?: number;
   maxWrapping?: number;
+  /** Types of events that a subscription gets: more is more, and none is none. */
+  eventTypes?: string[];
   /** What is not modeled here (`control_group`, `mfa_methods`, …), as text. */
   otherLimits?: string;
-  /** The part of it that may also give: `subscribe_event_types`, and what is not known. */
+  /** The part of it that may also give: what is not known. */
   mayGive?: string;
   /** The rule holds until then; nanoseconds. */
   expires?: bigint;
@@ -119,6 +121,9 @@ function ruleOf({ label, where, items }: PathBlock): PathRule {
     requiredParameters: texts(fields.get('required_parameters'), where)?.map((name) => name.toLowerCase()),
     minWrapping: wrappingOf(fields.get('min_wrapping_ttl')),
     maxWrapping: wrappingOf(fields.get('max_wrapping_ttl')),
+    ...(fields.has('subscribe_event_types') && {
+      eventTypes: texts(fields.get('subscribe_event_types'), where) ?? [],
+    }),
     ...(unmodeled.length > 0 && {
       otherLimits: text(unmodeled),
       mayGive: text(unmodeled.filter(({ name }) => !isTaking(name))),

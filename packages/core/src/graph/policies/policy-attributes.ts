@@ -12,11 +12,8 @@ export type Shape =
 /** What a policy may say of a path (openbao/openbao `internal/vault/policy/policy.go`). */
 interface Attribute {
   shape: Shape;
-  /**
-   * Whether judgments read it. Where they do not: whether it can give something, or only takes away
-   * (docs/inside/measured/policies.md#limits-of-a-rule).
-   */
-  judged: 'read' | 'takes' | 'may give';
+  /** Whether judgments read it. Where they do not, it only takes away (docs/inside/measured/policies.md#limits-of-a-rule). */
+  judged: 'read' | 'takes';
   /** OpenBao refuses it. */
   isOfVault?: true;
 }
@@ -35,7 +32,7 @@ export const attributes: Readonly<Record<string, Attribute>> = {
   pagination_limit: { shape: 'number', judged: 'takes' },
   list_scan_response_keys_filter_path: { shape: 'text', judged: 'takes' },
   control_group: { shape: 'block', judged: 'takes' },
-  subscribe_event_types: { shape: 'texts', judged: 'may give', isOfVault: true },
+  subscribe_event_types: { shape: 'texts', judged: 'read', isOfVault: true },
 };
 
 /** The older words for sets of capabilities. */

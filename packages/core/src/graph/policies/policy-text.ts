@@ -21,7 +21,7 @@ export function hasBlocks(text: string): boolean {
 /** A rule as a block of HCL. Without limits that are not modeled. */
 export function ruleText(rule: PathRule): string {
   const { path, capabilities, allowedParameters, deniedParameters, requiredParameters = [] } = rule;
-  const { minWrapping, maxWrapping, expires } = rule;
+  const { minWrapping, maxWrapping, eventTypes, expires } = rule;
   return [
     `path ${JSON.stringify(path)} {`,
     `  capabilities = ${list(capabilities)}`,
@@ -30,6 +30,7 @@ export function ruleText(rule: PathRule): string {
     ...(requiredParameters.length === 0 ? [] : [`  required_parameters = ${list(requiredParameters)}`]),
     ...(minWrapping === undefined ? [] : [`  min_wrapping_ttl = "${minWrapping}s"`]),
     ...(maxWrapping === undefined ? [] : [`  max_wrapping_ttl = "${maxWrapping}s"`]),
+    ...(eventTypes === undefined ? [] : [`  subscribe_event_types = ${list(eventTypes)}`]),
     ...(expires === undefined ? [] : [`  expiration = "${formatInstant(expires)}"`]),
     '}',
   ].join('\n');

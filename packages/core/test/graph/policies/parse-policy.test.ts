@@ -160,7 +160,7 @@ describe('reading a policy', () => {
     const [rule] = parsePolicy(
       'path "a" { capabilities = ["subscribe", "recover"] subscribe_event_types = ["*"] }',
     );
-    expect(rule).toMatchObject({ capabilities: ['subscribe', 'recover'], otherLimits: expect.any(String) });
+    expect(rule).toMatchObject({ capabilities: ['subscribe', 'recover'], eventTypes: ['*'] });
     expect(parsePolicy('path "a" { capabilities = ["subscribe", "deny"] }')[0]?.capabilities).toEqual([
       'deny',
     ]);
