@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { influenceTable } from '../packages/core/src/access/influence.ts';
 import { declare } from '../packages/core/src/environment/declared.ts';
 import { parseEnvironment } from '../packages/core/src/environment/environment.ts';
+import { rulePresets } from '../packages/core/src/environment/rule-presets.ts';
 import { stackFileSchema } from '../packages/core/src/environment/stack-file-schema.ts';
 import { policyFor, tokenPolicies, wholeService } from '../packages/core/src/environment/token-policies.ts';
 import { places } from '../packages/core/src/graph/policies/administration-places.ts';
@@ -165,6 +166,13 @@ function tableOfAdministration(): string {
   return ['|Written|Only with|Gives|Why|', '|---|---|---|---|', ...rows.map((row) => `|${row}|`)].join('\n');
 }
 
+function tableOfPresets(): string {
+  const rows = Object.entries(rulePresets).flatMap(([preset, severities]) =>
+    Object.entries(severities).map(([id, severity]) => `|\`${preset}\`|[\`${id}\`](#${id})|${severity}|`),
+  );
+  return ['|Preset|Rule|Severity|', '|---|---|---|', ...rows].join('\n');
+}
+
 /** The first line of a rule's section: its severity at worst, and what it finds. */
 function headOfRule(id: string): string {
   const rule = [...graphRules, ...changeRules, ...gateRules].find((one) => one.id === id);
@@ -223,6 +231,10 @@ export function reference(): Record<string, string> {
     ),
     'docs/rules.md': read('docs/rules.md')
       .replace(/^(### (\S+)\n\n)\*\*.*$/gm, (_, heading, id) => `${heading}${headOfRule(id)}`)
+      .replace(
+        /(<!-- presets -->\n).*?(<!-- end -->)/s,
+        (_, begin, end) => `${begin}\n${tableOfPresets()}\n\n${end}`,
+      )
       .replace(
         /(<!-- administration -->\n).*?(\n<!-- end -->)/s,
         (_, begin, end) => `${begin}\n${tableOfAdministration()}\n${end}`,

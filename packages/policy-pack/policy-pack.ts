@@ -163,7 +163,7 @@ export class PolicyPack {
         readFile: (path) => readFileSync(join(this.#env['PWD'] ?? '', path), 'utf8'),
       });
       // It sees no base revision: what a change accepts is not accepted here. A disabled rule stays off, and a review says so.
-      const judged = { ...environment, rules: { disabled: {} } };
+      const judged = { ...environment, rules: { ...environment.rules, disabled: {} } };
       const namespaces = ruleOptionsElsewhere(judged, 'unknown');
       return {
         options: { ...ruleOptions(judged, 'unknown'), disabled: environment.rules.disabled, namespaces },

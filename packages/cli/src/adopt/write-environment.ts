@@ -80,6 +80,7 @@ function stackFile(stack: string, environment: AdoptedEnvironment, exceptions: r
     config: {
       'gatehouse:service': service,
       ...Object.fromEntries(lists.filter(([, list]) => list.length > 0)),
+      'gatehouse:rules': { preset: 'strict' },
     },
   });
   document.commentBefore = [

@@ -9,7 +9,7 @@ import { environmentOf } from '../../src/adopt/environment-of.ts';
 import { writeEnvironment } from '../../src/adopt/write-environment.ts';
 import { service } from './redeclared.ts';
 
-test('writes keys line by line, and durations with their unit', async () => {
+test('writes keys line by line, durations with their unit, and the strict preset of rules', async () => {
   const environment = environmentOf(
     {
       ...emptyGraph(),
@@ -25,5 +25,8 @@ test('writes keys line by line, and durations with their unit', async () => {
   const text = readFileSync(join(folder, 'Pulumi.prod.yaml'), 'utf8');
   expect(text).toMatch(/-----BEGIN PUBLIC KEY-----\n +MFkw\S+\n +\S+\n +-----END PUBLIC KEY-----\n/);
   expect(text).toMatch(/ ttl: "?1h"?\n/);
-  expect(parse(text).config['gatehouse:providers'][0]).toMatchObject({ publicKeys: [pem] });
+  expect(parse(text).config).toMatchObject({
+    'gatehouse:providers': [{ publicKeys: [pem] }],
+    'gatehouse:rules': { preset: 'strict' },
+  });
 });

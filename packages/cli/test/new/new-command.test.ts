@@ -162,6 +162,7 @@ describe('gatehouse new --no-install', () => {
     expect(graph.aliases).toHaveLength(1);
     const findings = judgeGraph(graph, ruleOptions(environment));
     expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(environment.rules.preset).toBe('strict');
   });
 
   test('takes a folder that holds only .git, and makes no second repository in it', async () => {

@@ -16,6 +16,7 @@ import { environmentProblems } from './environment-checks.ts';
 import { type Expanded, expandTemplates, ofUnused, templateShape } from './environment-templates.ts';
 import { invalidEnvironment } from './invalid-environment.ts';
 import { reviewSettings } from './review-settings.ts';
+import { rulePresetNames } from './rule-presets.ts';
 import { runTaskSettings } from './run-task-settings.ts';
 
 /** Scheme, host and perhaps a port: whatever else a URL may hold would be lost, or shown where it should not be. */
@@ -127,6 +128,13 @@ export const environmentSchema = z.strictObject({
   /** The rules that judge the environment. */
   rules: z
     .strictObject({
+      /** How grave findings are. Defaults to the severity of each rule. */
+      preset: z
+        .enum(rulePresetNames, {
+          error: ({ input }) =>
+            `there is no preset ${JSON.stringify(input)}; allowed: ${rulePresetNames.join(', ')}`,
+        })
+        .optional(),
       /** Rules that do not judge it: rule id → the reason. Defaults to none. */
       disabled: z
         .record(z.string(), z.string().trim().min(1, 'give the reason why the rule is off'))

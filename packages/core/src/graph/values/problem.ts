@@ -42,8 +42,12 @@ export function didYouMean(given: string, known: readonly string[]): string {
   return word === undefined ? '' : `; did you mean \`${word}\`?`;
 }
 
-function onlyKey([only, ...rest]: readonly string[]): string {
-  return only === undefined || rest.length > 0 ? '' : `; only \`${only}\` is allowed`;
+/** The keys that are allowed, where they are one or two. */
+function onlyKeys([first, second, ...rest]: readonly string[]): string {
+  if (first === undefined || rest.length > 0) return '';
+  return second === undefined
+    ? `; only \`${first}\` is allowed`
+    : `; only \`${first}\` and \`${second}\` are allowed`;
 }
 
 /** A path in the YAML, as printed: `gatehouse:providers[0].roles[1].ttl`. */
@@ -97,7 +101,7 @@ function words(issue: z.core.$ZodIssue): string {
             .map((key) => `gatehouse:${key}`)
             .join(', ')}`;
     const known = issue.message.startsWith(knownKeys) ? issue.message.slice(knownKeys.length).split(',') : [];
-    const hint = (key: string) => didYouMean(key, known) || onlyKey(known);
+    const hint = (key: string) => didYouMean(key, known) || onlyKeys(known);
     const each = issue.keys.map((key) => `unknown key \`${key}\`${fix === '' ? hint(key) : ''}`);
     return `${each.join('; ')}${fix}`;
   }

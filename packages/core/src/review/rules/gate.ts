@@ -132,6 +132,9 @@ function weaker(was: Gate, is: Gate): Finding[] {
       .flatMap(([id, because]) =>
         weakened(`rule ${id}`, `The rule is now off for the whole stack: ${because}`),
       ),
+    ...(was.rules.preset !== undefined && is.rules.preset !== was.rules.preset
+      ? weakened('rules', `preset: ${was.rules.preset} → ${is.rules.preset ?? 'none'}`)
+      : []),
     ...was.promises
       .filter((one) => !promises.has(promiseText(one)))
       .flatMap((one) => weakened(`promise (${promiseText(one)})`, 'The promise is removed.')),

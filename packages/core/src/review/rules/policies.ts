@@ -20,6 +20,22 @@ export function policiesOf({ roles, groups }: Graph): { subject: Subject; names:
   ];
 }
 
+/** What names each policy: roles and groups, entities, and roles, users and mounts of other methods. */
+export function policyUses(graph: Graph): { subject: Subject; name: string }[] {
+  const isNaming = ['otherRole', 'mount'];
+  const uses: { subject: Subject; names: readonly string[] }[] = [
+    ...policiesOf(graph),
+    ...(graph.identities ?? []).map(({ kind, name, policies: names }) => ({
+      subject: { type: kind, name, field: 'policies' },
+      names,
+    })),
+    ...(graph.otherAccess ?? []).flatMap(({ identity, name, policies: names }) =>
+      isNaming.includes(identity?.type ?? '') ? { subject: { type: 'other' as const, name }, names } : [],
+    ),
+  ];
+  return uses.flatMap(({ subject, names }) => names.map((name) => ({ subject, name: policyKey(name) })));
+}
+
 /** Rules over the policies that are given. */
 export const policyRules: GraphRule[] = [
   {
@@ -43,20 +59,12 @@ export const policyRules: GraphRule[] = [
     check: (graph, { gate }) => {
       const known = gate?.is.known.filter(({ kind }) => kind === policy.type) ?? [];
       const declared = new Set([...graph.policies, ...known].map(({ name }) => policyKey(name)));
-      const uses: { subject: Subject; name: string }[] = [
-        ...policiesOf(graph),
-        ...(graph.identities ?? []).map(({ kind, name, policies: names }) => ({
-          subject: { type: kind, name, field: 'policies' },
-          names,
-        })),
-        ...(graph.otherAccess ?? []).flatMap(({ identity, name, policies: names }) =>
-          identity?.type === 'otherRole' ? { subject: { type: 'other' as const, name }, names } : [],
-        ),
-      ].flatMap(({ subject, names }) => names.map((name) => ({ subject, name: policyKey(name) })));
       // Where nothing is declared, policies are managed elsewhere.
       if (graph.policies.length === 0) return [];
       const unknown = Map.groupBy(
-        uses.filter(({ name }) => !builtIn.includes(name) && !declared.has(name) && !name.includes('{{')),
+        policyUses(graph).filter(
+          ({ name }) => !builtIn.includes(name) && !declared.has(name) && !name.includes('{{'),
+        ),
         ({ name }) => name,
       );
       return [...unknown].map(([name, [first, ...rest]]) => {

@@ -1,16 +1,20 @@
 import { type End, endsOf } from '../../environment/ends.ts';
 import type { Environment, Service } from '../../environment/environment.ts';
 import { byNamespace, partsIn } from '../../environment/namespaces.ts';
+import { rulePresets } from '../../environment/rule-presets.ts';
 import type { ProviderKind } from '../../graph/kinds/kinds.ts';
 import { type Promised, promiseText } from '../../graph/promise-settings.ts';
 import type { Subject } from '../../graph/subject.ts';
 import { trimmed } from '../../graph/values/loose-values.ts';
+import type { Severity } from './finding.ts';
 import type { Gate, GateOptions } from './gate.ts';
 
 /** What rules judge by. */
 export interface RuleOptions {
   /** Rules that are turned off: rule id → the reason. */
   disabled?: Record<string, string>;
+  /** Severities of a preset, in place of the rules' own: rule id → severity. Defaults to none. */
+  severities?: Readonly<Record<string, Severity>>;
   /** The service that the graph is for. Redirect URIs are compared with its addresses only where it is known. */
   service?: Pick<Service, 'address' | 'uiAddress' | 'platformAddress' | 'dialect' | 'namespace'>;
   /**
@@ -42,6 +46,13 @@ function disabledSince(disabled: Record<string, string>, base: GateOptions['was'
   return Object.fromEntries(
     Object.entries(disabled).filter(([id]) => Object.hasOwn(base.rules.disabled, id)),
   );
+}
+
+/** A preset that a change removes still judges it. */
+function severitiesOf({ preset }: Gate['rules'], base: GateOptions['was']): RuleOptions['severities'] {
+  const before = base === undefined || base === 'unknown' ? undefined : base.rules.preset;
+  const name = preset ?? before;
+  return name && rulePresets[name];
 }
 
 /** A promise that a change removes still judges it. */
@@ -111,9 +122,11 @@ export function ruleOptionsElsewhere(
 function optionsOf(whole: Environment, base: GateOptions['was']): RuleOptions {
   const environment = { ...whole, ...partsIn(whole, undefined) };
   const { service, providers, rules, promises, deployments } = environment;
+  const severities = severitiesOf(rules, base);
   return {
     ...(deployments.complete && { complete: true }),
     disabled: disabledSince(rules.disabled, base),
+    ...(severities && { severities }),
     service,
     promises,
     ends: endsOf(environment),

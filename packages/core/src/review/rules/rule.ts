@@ -19,7 +19,7 @@ export interface Objection {
 }
 
 /** What a rule may know in addition to the graph. */
-export interface RuleContext extends Omit<RuleOptions, 'off' | 'providers'> {
+export interface RuleContext extends Omit<RuleOptions, 'disabled' | 'severities' | 'providers'> {
   /** Kind of the provider behind the method at this path; undefined where it cannot be told. */
   kindOf(method: string): ProviderKind | undefined;
   /** Seconds that the tokens live which workloads present to the method at this path, where that is declared. */

@@ -16,6 +16,7 @@ import {
 import { boundRules } from './bounds.ts';
 import { cannotBeJudged } from './cannot-be-judged.ts';
 import { roleReplaced, secretRotated, stickyField } from './changed-fields.ts';
+import { denialRemoved } from './denial-removed.ts';
 import { ended, endsSoon, untilLater, untilSet } from './ends.ts';
 import type { Finding } from './finding.ts';
 import { gateRules, judgeGate, withExceptions } from './gate.ts';
@@ -25,6 +26,7 @@ import { messagePublished, messageRules } from './messages.ts';
 import { mountLost } from './mount-lost.ts';
 import { otherMethodRules } from './other-methods.ts';
 import { policyRules } from './policies.ts';
+import { policyRemoved } from './policy-removed.ts';
 import { policyWidened } from './policy-widened.ts';
 import { promiseBroken } from './promise-broken.ts';
 import { cloudDirectoryRules, otherKindRules, workspaceSuiteRules } from './provider-kinds.ts';
@@ -65,7 +67,9 @@ export const changeRules: ChangeRule[] = [
   trustChanged,
   ...otherMethodRules,
   policyWidened,
+  policyRemoved,
   everyoneGains,
+  denialRemoved,
   boundRemoved,
   tokenLivesLonger,
   untilLater,
@@ -150,7 +154,7 @@ export function judgeChangeBy(
 }
 
 function contextOf(graph: Graph, options: RuleOptions): RuleContext {
-  const { disabled: _disabled, providers = {}, ...known } = options;
+  const { disabled: _disabled, severities: _severities, providers = {}, ...known } = options;
   const recognized = new Map<string, ProviderKind | undefined>();
   return {
     ...known,
@@ -171,7 +175,7 @@ const order = { error: 0, warning: 1, info: 2 };
 
 function judge<Rule extends GraphRule | ChangeRule>(
   rules: Rule[],
-  { disabled = {}, gate, now = 0n }: RuleOptions,
+  { disabled = {}, severities = {}, gate, now = 0n }: RuleOptions,
   check: (rule: Rule) => Objection[],
 ): Finding[] {
   const found = rules
@@ -182,6 +186,7 @@ function judge<Rule extends GraphRule | ChangeRule>(
         severity: rule.severity,
         docs: `docs/rules.md#${rule.id}`,
         ...objection,
+        ...(Object.hasOwn(severities, rule.id) && { severity: severities[rule.id] }),
       })),
     );
   return bySeverity(withExceptions(found, gate, now));

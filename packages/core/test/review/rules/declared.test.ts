@@ -38,7 +38,7 @@ describe('gatehouse:rules', () => {
       'gatehouse:rules.disabled.no-such-rule: there is no rule of this id',
     ],
     [{ disabled: { 'realm-url': ' ' } }, 'gatehouse:rules.disabled.realm-url: give the reason'],
-    [{ off: {} }, 'gatehouse:rules: unknown key `off`; only `disabled` is allowed'],
+    [{ off: {} }, 'gatehouse:rules: unknown key `off`; only `preset` and `disabled` are allowed'],
   ])('refuses %j', (rules, problem) => {
     expect(problemsOf(givenEnvironment([], { rules }))).toEqual([expect.stringContaining(problem)]);
   });

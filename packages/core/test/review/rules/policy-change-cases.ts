@@ -84,18 +84,6 @@ export const policyChangeCases: Record<string, ChangeCase> = {
         'gets db-admin',
       ],
     },
-    warning: {
-      'a denial that goes, where everyone reads now': [
-        everyone(`${allow('secret/*', 'read')} ${allow('secret/prod/*', 'deny')}`, allow('secret/*', 'read')),
-        'could read "secret/prod/*", which was denied.',
-      ],
-      'a policy with a denial that everyone loses': [
-        change(
-          `${staff}\n policy wide: secret/* read\n policy shut: secret/prod/* deny\n ~ ${person('wide,shut')} → wide`,
-        ),
-        'could read "secret/prod/*", which was denied.',
-      ],
-    },
     quiet: {
       'a role that binds': withPowers(`${person('secrets-read')} → admin boundClaims: {team: a}`),
       'what everyone had before': withPowers(`${person('admin')} → ttl: 60`),
@@ -108,6 +96,62 @@ export const policyChangeCases: Record<string, ChangeCase> = {
         `${staff}\n - policy admin: sys/* update\n + policy secrets-read: a read\n ~ ${person('-')} → secrets-read`,
       ),
       'a method that is new': change(`${powers}\n ${person('admin')}`.replace(/^\s*/gm, '+ ')),
+    },
+  },
+  'denial-removed': {
+    warning: {
+      'a denial that goes, where another rule decides now': [
+        everyone(`${allow('secret/*', 'read')} ${allow('secret/prod/*', 'deny')}`, allow('secret/*', 'read')),
+        'Now allowed, and denied before: read "secret/prod/*".',
+      ],
+      'a rule without capabilities': [
+        everyone(`${allow('secret/*', 'read')} ${allow('secret/prod/*')}`, allow('secret/*', 'read')),
+        'read "secret/prod/*"',
+      ],
+      'a policy with a denial that a role loses': [
+        change(
+          `policy wide: secret/* read\n policy shut: secret/prod/* deny\n ~ role build wide,shut boundSubject: x → wide`,
+        ),
+        'read "secret/prod/*"',
+      ],
+      'one that a group takes along, on a path of the role': [
+        change(`
+          policy wide: secret/* read
+          policy shut: secret/prod/* deny
+          role build wide boundSubject: x, groupsClaim: groups
+          ~ group limited shut → -
+          alias limited ci limited`),
+        'read "secret/prod/*"',
+      ],
+      'one of an AppRole, with its policy': [
+        change('approle app wide,shut\n policy wide: secret/* read\n - policy shut: secret/prod/* deny'),
+        'read "secret/prod/*"',
+      ],
+    },
+    quiet: {
+      'one on a path that no one has': change(
+        'role build shut boundSubject: x\n ~ policy shut: secret/prod/* deny → b read',
+      ),
+      'one that another denial replaces': everyone(
+        `${allow('secret/*', 'read')} ${allow('secret/prod/a', 'deny')}`,
+        `${allow('secret/*', 'read')} ${allow('secret/prod/*', 'deny')}`,
+      ),
+      'a narrower rule that goes': everyone(
+        `${allow('secret/*', 'read', 'list')} ${allow('secret/prod/*', 'read')}`,
+        allow('secret/*', 'read', 'list'),
+      ),
+    },
+  },
+  'policy-removed': {
+    warning: {
+      'one that a role and a user of another method name': [
+        change('role build gone\n user ann Gone\n policy read: a read\n - policy gone: b read'),
+        'still named by role ci/build, user userpass/ann (userpass).',
+      ],
+    },
+    quiet: {
+      'one that no one names anymore': change('~ role build gone,read → read\n - policy gone: b read'),
+      'one with another text': change('role build read\n ~ policy read: a read → b read'),
     },
   },
   'policy-widened': {
