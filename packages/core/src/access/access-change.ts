@@ -145,6 +145,11 @@ export interface Principals extends Grant {
   isAnywhere?: boolean;
   /** Keys of the groups and the entity whose policies these principals have, before and after. */
   within?: readonly string[];
+  /**
+   * They are in a group no longer: a loss even where their roles give the same, unless they gain by it. A group may be there
+   * for templates, second factors or clients, too. Defaults to false.
+   */
+  leaves?: boolean;
   /** External groups that they newly get into. */
   joins?: AccessChange['groups'];
   change: AccessChange;

@@ -212,7 +212,9 @@ function byAlias(was: GraphIndex, is: GraphIndex): Principals[] {
       after: isRead ? has : [],
     };
     const kind = kindOf(old !== undefined && wasRead, wanted !== undefined && isRead);
-    return [principalsWith(kind, given, changedLists({ before: had, after: has }))];
+    const leaves =
+      wanted === undefined && wasRead && was.standing.has(namedKey({ kind: 'group', name: group }));
+    return [principalsWith(kind, { ...given, leaves }, changedLists({ before: had, after: has }))];
   });
 }
 
@@ -234,17 +236,19 @@ function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
   );
   for (const key of after.fresh) if (was.has(key) && !listed.has(key)) is.delete(key);
   const anywhere = new Set([before, after].flatMap(withoutAlias));
-  return [...new Map([...was, ...is])].map(([key, { kind, name }]) =>
-    principalsWith(kindOf(was.has(key), is.has(key)), {
+  return [...new Map([...was, ...is])].map(([key, { kind, name }]) => {
+    const policies = was.has(key) ? before.policiesOf(kind, name) : [];
+    return principalsWith(kindOf(was.has(key), is.has(key)), {
       kind,
       by: partName(kind, name),
       name,
-      before: was.has(key) ? before.policiesOf(kind, name) : [],
+      before: policies,
       after: is.has(key) ? after.policiesOf(kind, name) : [],
       within: bothWithin([before, after], { kind, name }),
       isAnywhere: anywhere.has(key),
-    }),
-  );
+      leaves: policies.length > 0 && !is.has(key),
+    });
+  });
 }
 
 /** Keys of entities without an alias in the graph, and of their groups. */

@@ -300,7 +300,8 @@ function assembled(
         ...undecided.map((path) => (path.direction === direction ? 'unknown' : 'none')),
       ]);
     const gains = strongest([answer('gained', 'gains'), missing.length > 0 ? 'unknown' : 'none']);
-    const losses = partOf ? (mayLose ? 'unknown' : 'none') : answer('lost', 'losses');
+    const leaving = one.leaves && gains === 'none' ? 'some' : 'none';
+    const losses = partOf ? (mayLose ? 'unknown' : 'none') : strongest([leaving, answer('lost', 'losses')]);
     const ofFurther = further.map(({ together, paths, changes }) => ({
       ...change,
       also: [],

@@ -39,13 +39,21 @@ export function cellsOf(change: ReviewedAccess, tool: Review['tool'], shown = ch
   if (found.length > 0) return found;
   // Access that every token has is no path of its own.
   const gained = [...policies.gained, ...groups.flatMap((group) => group.policies)];
-  if (kind === 'opened') return [gain(gained.length === 0 ? 'signs in' : policiesWords(gained))];
-  if (kind === 'closed') return [{ before: 'signs in', after: nothing }];
+  const present = presentWords[change.principals.kind] ?? 'signs in';
+  if (kind === 'opened') return [gain(gained.length === 0 ? present : policiesWords(gained))];
+  if (kind === 'closed') return [{ before: present, after: nothing }];
   return [
     ...(policies.gained.length > 0 ? [gain(policiesWords(policies.gained))] : []),
     ...(policies.lost.length > 0 ? [{ before: policiesWords(policies.lost), after: nothing }] : []),
   ];
 }
+
+/** What those are who do not sign in by what they are. */
+const presentWords: { [kind in ReviewedAccess['principals']['kind']]?: string } = {
+  alias: 'in the group',
+  group: 'in the group',
+  entity: 'has the entity',
+};
 
 function policiesWords(names: readonly string[]): string {
   return `${names.length === 1 ? 'policy' : 'policies'} ${names.join(', ')}`;

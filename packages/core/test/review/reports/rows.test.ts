@@ -49,6 +49,25 @@ test('gains stand before losses, as a long list is cut', () => {
   expect(cells.map(({ after }) => after)).toEqual(['read y', 'read z', '–', '–']);
 });
 
+test.each([
+  ['an alias', '- alias b ci builders'],
+  ['an alias of a group without policies', '- alias b ci spare'],
+  ['a group', '- internal all read group:builders'],
+  ['an entity', '- entity ann read'],
+])('%s that is gone is a loss of its people, who do not sign in by it', (_, gone) => {
+  const text = `role r read groupsClaim: groups\n policy read: a read\n group builders read\n group spare -\n ${gone}`;
+  const { losses, changes: access } = decideAccess(change(`method ci\n ${text}`), now);
+  expect(losses).toBe('some');
+  const { rows } = reportRows({ access, findings: [], tool: 'gatehouse' });
+  expect(rows.flatMap((row) => row.cells.map(({ before }) => before))).not.toContain('signs in');
+});
+
+test('a group that only denied is no loss once its alias is gone', () => {
+  const text = 'role r read groupsClaim: groups\n policy read: a read\n policy no: a deny\n group barred no';
+  const { gains, losses } = decideAccess(change(`method ci\n ${text}\n - alias b ci barred`), now);
+  expect([gains, losses]).toEqual(['some', 'none']);
+});
+
 describe('which rule decides, before and after', () => {
   const broad = 's/* create,read';
   const holds = 'role deploy p,q';
