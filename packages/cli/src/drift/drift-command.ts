@@ -72,7 +72,7 @@ async function runSeveral(options: DriftOptions, { terminal, openEngine }: Comma
   const forms: Told<DriftReport> = {
     json: (report) => report,
     text: (report, address, ...layout) => driftText({ ...report, address }, ...layout),
-    exitCode: (report) => exitCodeOf(report, undefined, report.known.some(isDrift)),
+    exitCode: (report) => exitCodeOf(report, report.known.some(isDrift)),
   };
   await tellSeveral(found, forms, options, terminal);
 }
@@ -90,28 +90,37 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
     ]);
   const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
   await withProgress(terminal, async (progress) => {
-    progress.say(`${stack.project}/${stack.name}: reading the service …`);
-    const fromState = await openMade(stack, env, context.openEngine, options);
+    const look = async (): Promise<DriftReport> => {
+      progress.say(`${stack.project}/${stack.name}: reading the service …`);
+      const fromState = await openMade(stack, env, context.openEngine, options);
+      return drift({ stack, env, fromState, ...askedFor(options), onRead: progress.onRead });
+    };
     const [report, checks] = await Promise.all([
-      drift({ stack, env, fromState, ...askedFor(options), onRead: progress.onRead }),
+      look(),
       options.preflight ? preflight(stack, terminal.env) : undefined,
     ]);
     progress.clear();
+    const style = styleFor(stdout, env);
     if (!options.json) {
-      const style = styleFor(stdout, env);
       writeText(stdout, env, driftText(report, style, widthOf(stdout, env)));
       if (checks !== undefined) writeText(stdout, env, `\n${checksText(checks, style)}`);
     }
     const isFixed = options.fix && report.differences.length > 0;
     if (isFixed && !options.json) writeText(stdout, env, `\n${fixText(report.differences)}`);
     const fixed = isFixed ? await fix(report, { stack, env }, options, context, progress) : undefined;
+    // What a fix brings about is what the next drift finds.
+    const after = fixed?.result?.outcome === 'succeeded' ? await look() : undefined;
+    progress.clear();
     if (options.json) {
       const became = fixed && { fixed: fixed.result?.outcome ?? 'nothing' };
-      stdout.write(jsonText({ ...report, ...(checks && { checks }), ...became }));
-    }
+      stdout.write(jsonText({ ...report, ...(checks && { checks }), ...became, ...(after && { after }) }));
+    } else if (after !== undefined)
+      writeText(stdout, env, `\n${driftText(after, style, widthOf(stdout, env))}`);
     const isRefused = checks?.some(({ outcome }) => outcome === 'failed') === true;
-    terminal.exitCode =
-      exitCodeOf(report, fixed, report.known.some(isDrift)) || (isRefused ? ExitCode.no : ExitCode.ok);
+    const left = after ?? report;
+    const ended =
+      fixed?.result?.outcome === 'failed' ? ExitCode.error : exitCodeOf(left, left.known.some(isDrift));
+    terminal.exitCode = ended || (isRefused ? ExitCode.no : ExitCode.ok);
   });
 }
 
@@ -164,7 +173,7 @@ async function fix(
       ]);
       const settings = await reviewSettings(stack, env, { budget: readBudget });
       const [review, { failures }] = await Promise.all([
-        reviewDeployment(stack, plan, settings.options, env),
+        reviewDeployment(stack, plan, { ...settings.options, isRestoring: true }, env),
         checkPlan(stack, plan, env),
       ]);
       requireApplicable([], [], failures);
@@ -187,12 +196,9 @@ async function fix(
   return fixed;
 }
 
-function exitCodeOf(report: DriftReport, fixed: DriftFix | undefined, isKnownChanged: boolean): ExitCode {
+function exitCodeOf(report: DriftReport, isKnownChanged: boolean): ExitCode {
   const { differences, unmanaged, isUnmanagedDrift, unverifiable, promises, ended } = report;
-  if (fixed?.result?.outcome === 'failed') return ExitCode.error;
-  const allFixed = fixed?.result?.outcome === 'succeeded' && fixed.unknown.length === 0;
-  const remaining = allFixed ? differences.filter(({ isLeft }) => isLeft) : differences;
-  const found = [remaining, isUnmanagedDrift ? unmanaged : [], promises, ended].flat();
+  const found = [differences, isUnmanagedDrift ? unmanaged : [], promises, ended].flat();
   if (found.length > 0 || isKnownChanged) return ExitCode.no;
   return unverifiable.length > 0 ? ExitCode.error : ExitCode.ok;
 }

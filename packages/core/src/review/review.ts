@@ -17,6 +17,7 @@ import type { ReplaySummary } from './replay-summary.ts';
 import type { Finding, Severity } from './rules/finding.ts';
 import { withExceptions } from './rules/gate.ts';
 import { mountLost } from './rules/mount-lost.ts';
+import { brokenPromises, promiseBroken } from './rules/promise-broken.ts';
 import type { RuleOptions } from './rules/rule-options.ts';
 import { type ChangeOptions, judgeChange, judgeGraph } from './rules/rules.ts';
 import { type AccessVerdict, type ReviewedAccess, scopeOf, verdictOf, verdictOfAll } from './verdict.ts';
@@ -304,9 +305,13 @@ function reviewChange(change: Change, options: ReviewOptions): ChangeReview {
   const before = new Set(
     judgeGraph(change.before, { ...options, promises: [], ends: [], gate: undefined }).map(identityOf),
   );
+  const broken = options.isRestoring ? brokenPromises(change.before, options) : undefined;
   const ofState = judgeGraph(change.after, { ...options, unknown: change.unknown });
+  const isOlder = (finding: Finding) =>
+    before.has(identityOf(finding)) ||
+    (finding.rule === promiseBroken.id && broken?.has(finding.subject.name) === true);
   // Accepted findings are always shown.
-  const isFresh = (finding: Finding) => finding.exception !== undefined || !before.has(identityOf(finding));
+  const isFresh = (finding: Finding) => finding.exception !== undefined || !isOlder(finding);
   return {
     ...verdictOf(change, access),
     taken: change.taken ?? [],

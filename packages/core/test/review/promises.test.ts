@@ -48,6 +48,15 @@ it('one that was broken before is still an error, and never one of those that st
   expect(found.older.length).toBe(reviewed(kept, kept).found.older.length);
 });
 
+it('one that was broken before is older where the change only puts back what is declared', () => {
+  const options = { now, promises, isRestoring: true };
+  const byHand = review(comparison(change(broken, broken)), options);
+  expect(byHand.findings.map(({ rule }) => rule)).not.toContain('promise-broken');
+  expect(byHand.older).toContainEqual(expect.objectContaining({ rule: 'promise-broken' }));
+  const byTheChange = review(comparison(change(kept, broken)), options);
+  expect(byTheChange.findings.map(({ rule }) => rule)).toContain('promise-broken');
+});
+
 it('one that is kept says nothing, and one that a change fixes neither', () => {
   expect(reviewed(kept, kept).broken).toEqual([]);
   expect(reviewed(broken, kept).broken).toEqual([]);

@@ -14,7 +14,7 @@ export const lockOut: ChangeRule = {
   id: 'lock-out',
   severity: 'error',
   about: 'A change that removes the last administrator, or the sign-in of this deployment.',
-  check: (change, { deployer, now, access: { held } }) => {
+  check: (change, { deployer, isRestoring, now, access: { held } }) => {
     const texts = new PolicyTexts(change.before.policies, now);
     const later = new PolicyTexts(change.after.policies, now);
     // A deleted policy gives nothing to principals that still carry its name.
@@ -32,6 +32,8 @@ export const lockOut: ChangeRule = {
       if ((!isReached || isDeleted(policy)) && (isAdministrative || isDeployers)) {
         objections.push({
           subject: { type: 'policy', name: policy },
+          // Someone gave it by hand, where no one is to have it.
+          ...(isRestoring && !isDeployers && { severity: 'warning' as const }),
           message:
             `No one managed here can get ${partName('policy', policy)} by signing in any more.` +
             (isAdministrative ? ' It administers the service.' : '') +

@@ -1,7 +1,9 @@
 import { type PromiseAnswer, Promises } from '../../access/questions/promise.ts';
+import type { Graph } from '../../graph/graph.ts';
 import { promiseText } from '../../graph/promise-settings.ts';
 import { partName, plainName } from '../../graph/values/visible.ts';
 import type { GraphRule } from './rule.ts';
+import type { RuleOptions } from './rule-options.ts';
 
 /** The rule about promises. */
 export const promiseBroken: GraphRule = {
@@ -27,6 +29,15 @@ export const promiseBroken: GraphRule = {
     });
   },
 };
+
+/** The names of promises that a graph breaks for certain. */
+export function brokenPromises(
+  graph: Graph,
+  { promises = [], now = 0n, unseen = [] }: RuleOptions,
+): ReadonlySet<string> {
+  const judge = new Promises(graph, now, unseen);
+  return new Set(promises.filter((one) => judge.decide(one).answer === 'broken').map(promiseText));
+}
 
 const fix = 'Remove the access or restore it, or change the promise if it no longer applies.';
 

@@ -32,6 +32,8 @@ interface ChangeContext extends RuleContext {
   access: AccessDecision;
   /** Who applies the change, where that is known. */
   deployer?: Deployer;
+  /** It only puts back what is declared. */
+  isRestoring: boolean;
   /** Nanoseconds since 1970: rules of policies may expire. */
   now: bigint;
 }

@@ -120,6 +120,11 @@ export function judgeBy(rules: GraphRule[], graph: Graph, options: RuleOptions):
 export interface ChangeOptions extends RuleOptions {
   /** Who applies the change, where that is known: guards against a deployment that locks itself out. */
   deployer?: Deployer;
+  /**
+   * It puts back what is declared: a promise that others broke before is older, and administration that comes by hand may go.
+   * Defaults to false.
+   */
+  isRestoring?: boolean;
 }
 
 /**
@@ -139,7 +144,7 @@ export function judgeChange(
 export function judgeChangeBy(
   rules: ChangeRule[],
   change: Change,
-  { deployer, ...options }: ChangeOptions,
+  { deployer, isRestoring = false, ...options }: ChangeOptions,
   access: AccessDecision,
 ): Finding[] {
   const context = {
@@ -147,6 +152,7 @@ export function judgeChangeBy(
     access,
     now: options.now ?? 0n,
     deployer,
+    isRestoring,
   };
   const unknown = new UnknownFields(change.after, change.unknown);
   const judged = { ...change, after: unknown.graph };

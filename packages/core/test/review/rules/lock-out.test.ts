@@ -42,6 +42,14 @@ describe('the lock-out guard', () => {
     ]);
   });
 
+  test('only warns where what is declared is put back: administration came by hand', () => {
+    const byHand = change(`${policies}\n ~ role admin login,read → read`);
+    const found = judgeChange(byHand, { now, isRestoring: true });
+    expect(found.filter(({ rule }) => rule === 'lock-out')).toMatchObject([{ severity: 'warning' }]);
+    const own = judgeChange(byHand, { now, isRestoring: true, deployer: { policies: ['login'] } });
+    expect(own.filter(({ rule }) => rule === 'lock-out')).toMatchObject([{ severity: 'error' }]);
+  });
+
   test('objects when the role goes that the deployer signed in with', () => {
     const deployer = { policies: ['read'], role: { method: 'ci', name: 'reader' } };
     expect(lockOuts(change(`${policies}\n - ${reader}\n role other`), now, deployer)).toMatchObject([
