@@ -1,4 +1,6 @@
 import {
+  apartList,
+  apartSubject,
   type Difference,
   entity,
   entityFromWire,
@@ -86,20 +88,20 @@ export async function readGuards(reading: Reading): Promise<NonNullable<Answers[
   });
 }
 
-/** What bears on sign-ins and stands in no auth method: where it is listed → what one is called, and what it does. */
+/** What bears on sign-ins and stands in no auth method: where it is listed → what one is known as, and what it does. */
 const apart = {
-  'identity/mfa/login-enforcement': ['login enforcement', 'it asks for a second factor'],
+  'identity/mfa/login-enforcement': ['enforcement', 'it asks for a second factor'],
   'sys/namespaces': ['namespace', 'it has auth methods of its own'],
 } as const;
 
 export async function readApart(reading: Reading): Promise<Difference[]> {
-  const all = Object.entries(apart).map(async ([path, [noun, note]]) => {
-    const list = await reading.list({ type: 'other', name: `${noun}s` }, path, true);
+  const all = Object.entries(apart).map(async ([path, [kind, note]]) => {
+    const list = await reading.list({ type: 'other', name: apartList(kind) }, path, true);
     const names = list === refused ? [] : keysOf(list);
     return names.map((name) => ({
       kind: 'unmanaged' as const,
       note,
-      subject: { type: 'other' as const, name: `${noun} ${JSON.stringify(name)}` },
+      subject: apartSubject(kind, name),
     }));
   });
   return (await Promise.all(all)).flat();

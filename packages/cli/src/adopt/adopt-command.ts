@@ -57,7 +57,7 @@ export function adoptionText(adoption: Adoption, stack: string, style: Style): s
       'Errors of today that are accepted for a while (docs/exceptions.md):',
       exceptions.map(({ rule, subject, until }) => `${subject}: ${rule}, until ${until}`),
     ),
-    list('Left unmanaged (docs/adopt.md says what to do with each):', left),
+    list('Left unmanaged, and known to drift (docs/adopt.md says what to do with each):', left),
     list(style.removed('Could not be read:'), unreadable),
     list(style.removed('Against the proof:'), problems),
     '',

@@ -5,17 +5,17 @@ import {
   type Exception,
   type Graph,
   group,
-  type LiveGraph,
   message,
   policy,
   subjectKey,
   subjectName,
 } from '@gatehouse/core/graph';
-import { driftOf, judgeGraph, ruleOptions } from '@gatehouse/core/review';
+import { type Answered, judgeGraph, ruleOptions } from '@gatehouse/core/review';
 import { addAll, GatehouseError, isObject } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { readStack } from '@gatehouse/engine/stack-files';
 import { readLiveGraph, type ServiceClient } from '@gatehouse/service-client';
+import { recordKnown } from '../drift/known.ts';
 import { emailOf } from '../git/init.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
 import type { Declared } from '../open/open-environment.ts';
@@ -23,6 +23,7 @@ import { serviceGraphOf } from '../open/open-graph.ts';
 import { writeTokenPolicies } from '../token-policy/token-policy.ts';
 import { type AdoptedEnvironment, adoptedSecrets, environmentOf, leftWords } from './environment-of.ts';
 import { readIds, readImportFile } from './import-file.ts';
+import { knownLeft, leftByDrift, withField } from './known-of.ts';
 import { prove } from './prove.ts';
 import type { Left } from './provider-of.ts';
 import { writeEnvironment, writeImport } from './write-environment.ts';
@@ -81,10 +82,15 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
     const declared = declaredBy(environment);
     const owner = (await emailOf(resolve(directory), env)) || 'unassigned';
     const exceptions = exceptionsFor(declared, owner);
-    addAll(environment.left, leftUndeclared({ live, whole }, declared, environment));
+    const withoutKeys = serviceGraphOf(whole);
+    const seen = { ...whole, ...withoutKeys, graph: { ...withoutKeys.graph, messages: graph.messages } };
+    const answered = { declared: live, whole: seen };
+    const known = knownLeft(declared, answered, environment.left);
+    addAll(environment.left, leftUndeclared(declared, answered, environment));
     const ids = await readIds(client, graph);
     const folder = resolve(output);
-    const files = await writeEnvironment(folder, stack, environment, exceptions);
+    const files = await writeEnvironment(folder, stack, environment, { exceptions, known });
+    if (known.length > 0) files.push(await recordKnown(folder, stack, known, seen));
     const written = await writtenStack(resolve(directory), folder, stack, environment, env);
     const { imported, isProven, problems } = await prove(written, ids, env, async (imports) => {
       const path = await writeImport(folder, stack, imports);
@@ -145,23 +151,14 @@ async function withMetadata(client: ServiceClient, { identities = [], groups }: 
  * What an environment leaves on the service, as drift will tell it. Why groups are left is known, and policies that nothing
  * adopted gives are left out.
  */
-function leftUndeclared(
-  { live, whole }: Record<'live' | 'whole', LiveGraph>,
-  declared: Declared,
-  { left }: AdoptedEnvironment,
-): Left[] {
-  const answered = { declared: live, whole: { ...whole, ...serviceGraphOf(whole) } };
-  const { differences, unmanaged } = driftOf(declared, answered, { unmanaged: true, now: 0n });
+function leftUndeclared(declared: Declared, answered: Answered, { left }: AdoptedEnvironment): Left[] {
   const named = new Set(left.map(({ subject }) => subjectKey(subject)));
-  return [...differences.filter(({ isLeft }) => isLeft), ...unmanaged]
+  return leftByDrift(declared, answered)
     .filter(({ subject, kind }) => {
       const isTold = subject.type === group.type || (subject.type === policy.type && kind === 'unmanaged');
       return !isTold && !named.has(subjectKey(subject));
     })
-    .map(({ subject, field, note = '' }) => ({
-      subject: { ...subject, ...(field === undefined ? {} : { field }) },
-      why: note,
-    }));
+    .map((difference) => ({ subject: withField(difference), why: difference.note ?? '' }));
 }
 
 /** An adopted environment and its graph, as its program will have them. */

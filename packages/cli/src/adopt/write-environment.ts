@@ -1,10 +1,17 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Exception } from '@gatehouse/core/graph';
+import type { Exception, Known } from '@gatehouse/core/graph';
 import { GatehouseError, setSecretCommand } from '@gatehouse/core/values';
 import { Document, Scalar, visit } from 'yaml';
-import { type AdoptedEnvironment, adoptedSecrets, leftWords } from './environment-of.ts';
+import { recordName } from '../drift/known.ts';
+import { type AdoptedEnvironment, adoptedSecrets } from './environment-of.ts';
 import type { ImportFile } from './import-file.ts';
+
+/** What of a service stays as it is: errors, for a while, and what others manage. */
+interface Accepted {
+  exceptions: readonly Exception[];
+  known: readonly Known[];
+}
 
 /**
  * Writes the stack file and the policies. Nothing that is there is written over, the import file neither.
@@ -16,14 +23,14 @@ export async function writeEnvironment(
   directory: string,
   stack: string,
   environment: AdoptedEnvironment,
-  exceptions: readonly Exception[],
+  accepted: Accepted,
 ): Promise<string[]> {
   const files: [path: string, text: string][] = [
-    [`Pulumi.${stack}.yaml`, stackFile(stack, environment, exceptions)],
+    [`Pulumi.${stack}.yaml`, stackFile(stack, environment, accepted)],
     ...environment.policies.map(({ name, text }): [string, string] => [policyFile(stack, name), text]),
   ];
   const paths = files.map(([path]) => path);
-  for (const path of [...paths, importPath(stack)]) {
+  for (const path of [...paths, importPath(stack), recordName(stack)]) {
     const isThere = await access(join(directory, path)).then(
       () => true,
       () => false,
@@ -63,17 +70,17 @@ function policyFile(stack: string, name: string): string {
   return `policies/${stack}/${encodeURIComponent(name)}.hcl`;
 }
 
-function stackFile(stack: string, environment: AdoptedEnvironment, exceptions: readonly Exception[]): string {
+function stackFile(stack: string, environment: AdoptedEnvironment, { exceptions, known }: Accepted): string {
   const { service, providers, groups, policies, messages } = environment;
   const secrets = adoptedSecrets.flatMap((key) =>
     environment[key].map((name) => setSecretCommand(key, name, stack)),
   );
-  const left = leftWords(environment);
   const lists: [key: string, list: unknown[]][] = [
     ['gatehouse:providers', providers],
     ['gatehouse:groups', groups],
     ['gatehouse:policies', policies.map(({ name }) => ({ name, file: policyFile(stack, name) }))],
     ['gatehouse:messages', messages],
+    ['gatehouse:known', [...known]],
     ['gatehouse:exceptions', [...exceptions]],
   ];
   const document = new Document({
@@ -92,9 +99,6 @@ function stackFile(stack: string, environment: AdoptedEnvironment, exceptions: r
           ' REQUIRED: the service never returns these secrets. Set each before the first preview:',
           ...secrets.map((line) => `   ${line}`),
         ]),
-    ...(left.length === 0
-      ? []
-      : ['', ' Left as it is, not managed here:', ...left.map((line) => `   ${line.replace(/\s+/g, ' ')}`)]),
   ].join('\n');
   visit(document, {
     Scalar(_, node) {

@@ -1,4 +1,4 @@
-import { type Difference, formatDuration, subjectName } from '@gatehouse/core/graph';
+import { type Difference, formatDuration, knownWords, subjectName } from '@gatehouse/core/graph';
 import { count, foldPlaces, sameWords, verdictWords } from '@gatehouse/core/review';
 import { accessTable } from '../review/review-text.ts';
 import { lineDiff, withContext } from '../terminal/line-diff.ts';
@@ -193,7 +193,7 @@ function linesOf(field: string | undefined, value: unknown): string[] | undefine
 
 /** Whether a known thing is not as it was when it was declared known. */
 export function isDrift({ state }: KnownThing): boolean {
-  return state !== 'same' && state !== 'recorded';
+  return state !== 'same' && state !== 'recorded' && state !== 'unread';
 }
 
 const knownStates: Record<KnownThing['state'], string> = {
@@ -202,13 +202,17 @@ const knownStates: Record<KnownThing['state'], string> = {
   unrecorded: 'is not in known.<stack>.json: run gatehouse drift outside of CI, and commit the file',
   changed: 'is not as it was when it was declared known',
   missing: 'is not on the service',
+  unread: 'is not compared: the token may not read all of it',
 };
 
-function knownLines({ kind, name, state, added, removed, likely }: KnownThing, style: Style): string[] {
+function knownLines(known: KnownThing, style: Style): string[] {
+  const { state, added, removed, likely } = known;
   if (state === 'same') return [];
-  const mark = state === 'recorded' ? ' ' : style.changed('~');
+  const mark = state === 'recorded' ? ' ' : state === 'unread' ? '?' : style.changed('~');
+  const name = printable(knownWords(known));
+  if (state === 'unread') return [`${mark}  known ${name} ${knownStates[state]}`];
   return [
-    `${mark}  known ${printable(`${kind} ${name}`)} ${knownStates[state]}${likely === undefined ? '' : printable(`; did you mean ${likely}?`)}`,
+    `${mark}  known ${name} ${knownStates[state]}${likely === undefined ? '' : printable(`; did you mean ${likely}?`)}`,
     ...removed.map((node) => style.removed(`     - ${printable(JSON.stringify(node))}`)),
     ...added.map((node) => style.added(`     + ${printable(JSON.stringify(node))}`)),
   ];

@@ -1,5 +1,6 @@
 import {
   type Graph,
+  message,
   nameOfNamespace,
   namespaceAbove,
   type Subject,
@@ -15,7 +16,7 @@ import { openNamespaceClient } from '../open/open-client.ts';
 import { type Declared, type DeclaredNamespace, openNamespaces } from '../open/open-environment.ts';
 import { type ReadLimits, serviceGraphOf } from '../open/open-graph.ts';
 import type { MadeNamespace, MadeNamespaces } from '../open/open-state.ts';
-import { compareKnown, type KnownThing } from './known.ts';
+import { compareKnown, type KnownIn, type KnownThing } from './known.ts';
 
 export interface DriftRequest {
   stack: Stack;
@@ -149,7 +150,7 @@ export async function compareWithService(
   declared: Declared & Partial<MadeNamespace>,
   client: ServiceClient,
   { onRead, ...compared }: Comparison,
-  knownIn: (whole: Graph) => Promise<KnownThing[]> = async () => [],
+  knownIn: (whole: KnownIn) => Promise<KnownThing[]> = async () => [],
 ): Promise<DriftReport> {
   const { environment, graph, unseen = [] } = declared;
   const { address, features, namespace } = environment.service;
@@ -161,16 +162,18 @@ export async function compareWithService(
     // The budget does not limit the declared part.
     const live = await readLiveGraph(client, { ...options, messages, knownOnly: true });
     if (live.unreadable.length > 0 && sizeOf(live.graph) === 0) await checkToken(client);
+    const hasKnown = environment.known.length > 0;
     const whole = await readLiveGraph(client, {
       ...options,
       whole: true,
-      budget: unmanaged ? undefined : readBudget,
-      messages: features.messages && unmanaged,
+      // What is known is compared as a whole, or not at all.
+      budget: unmanaged || hasKnown ? undefined : readBudget,
+      messages:
+        features.messages && (unmanaged || environment.known.some(({ kind }) => kind === message.type)),
     });
-    const service = serviceGraphOf(whole);
-    const known = environment.known.length > 0 ? await knownIn(service.graph) : [];
+    const answered = { declared: live, whole: { ...whole, ...serviceGraphOf(whole) } };
+    const known = hasKnown ? await knownIn(answered.whole) : [];
     const now = BigInt(Date.now()) * 1_000_000n;
-    const answered = { declared: live, whole: { ...whole, ...service } };
     const found = driftOf(declared, answered, { ...compared, now });
     return { address, ...found, unverifiable: [...found.unverifiable, ...uncompared(graph, unseen)], known };
   });

@@ -1,11 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
-  type Graph,
+  apartList,
+  canonicalOf,
+  isApart,
+  isKnownAs,
   isSubjectNamed,
   type Known,
+  type KnownName,
+  knownWords,
+  type LiveGraph,
   partsIn,
   resources,
+  type Subject,
   sortedJson,
   subjectName,
   subjectOf,
@@ -17,14 +24,20 @@ import { z } from 'zod';
 
 /** What became of a known thing since it was declared known. */
 export interface KnownThing extends Known {
-  /** `recorded`: for the first time. `unrecorded`: there is no record of it, and none is made here. */
-  state: 'same' | 'recorded' | 'unrecorded' | 'changed' | 'missing';
+  /**
+   * `recorded`: for the first time. `unrecorded`: there is no record of it, and none is made here. `unread`: the token may not
+   * read all of it, and what it reads is not what was recorded.
+   */
+  state: 'same' | 'recorded' | 'unrecorded' | 'changed' | 'missing' | 'unread';
   /** What the service has of it now and had not, and the reverse: nodes of its graph. */
   added: unknown[];
   removed: unknown[];
   /** Of what is missing: the name on the service that it most likely means. */
   likely?: string;
 }
+
+/** What a service has of which something can be known. */
+export type KnownIn = Pick<LiveGraph, 'graph' | 'orphans' | 'undeclared' | 'disabled' | 'unreadable'>;
 
 const records = z.record(z.string(), z.array(z.string()));
 
@@ -38,20 +51,23 @@ const records = z.record(z.string(), z.array(z.string()));
 export async function compareKnown(
   stack: Stack,
   known: readonly Known[],
-  live: Graph,
+  live: KnownIn,
   env: NodeJS.ProcessEnv,
 ): Promise<KnownThing[]> {
   const file = await knownFile(stack);
   const before = await readRecords(file);
   const found = known.map((one): KnownThing & { key: string; nodes: string[] } => {
-    const key = `${one.kind} ${one.name}`;
+    const key = knownWords(one);
     const nodes = nodesOf(live, one);
     const record = before[key];
     const [added, removed] = [difference(nodes, record ?? nodes), difference(record ?? [], nodes)];
     const state = (): KnownThing['state'] => {
+      const isSame = record !== undefined && nodes.length > 0 && added.length + removed.length === 0;
+      if (isSame) return 'same';
+      if (isUnread(one, live.unreadable)) return 'unread';
       if (nodes.length === 0) return 'missing';
       if (record === undefined) return env['CI'] ? 'unrecorded' : 'recorded';
-      return added.length + removed.length === 0 ? 'same' : 'changed';
+      return 'changed';
     };
     const likely = nodes.length === 0 ? nearest(key, namesOf(live, one.kind)) : undefined;
     return { ...one, key, nodes, state: state(), added, removed, ...(likely !== undefined && { likely }) };
@@ -60,9 +76,36 @@ export async function compareKnown(
   if (first.length > 0) {
     const all = { ...before, ...Object.fromEntries(first.map(({ key, nodes }) => [key, nodes])) };
     const kept = Object.entries(all).filter(([key]) => found.some((one) => one.key === key));
-    await replaceFile(file, `${JSON.stringify(Object.fromEntries(kept.sort()), undefined, 2)}\n`);
+    await writeRecords(file, kept);
   }
   return found.map(({ key: _, nodes: __, ...one }) => one);
+}
+
+/**
+ * Records what is known for the first time, in a folder without a record.
+ *
+ * @returns the name of the file
+ */
+export async function recordKnown(
+  folder: string,
+  stack: string,
+  known: readonly Known[],
+  live: KnownIn,
+): Promise<string> {
+  const read = known.filter((one) => !isUnread(one, live.unreadable));
+  const found = read.map((one) => [knownWords(one), nodesOf(live, one)] as const);
+  await writeRecords(join(folder, recordName(stack)), found);
+  return recordName(stack);
+}
+
+/** The name of the record of a stack. Pulumi takes every `Pulumi.*` for a stack file. */
+export function recordName(stack: string): string {
+  return `known.${stack}.json`;
+}
+
+async function writeRecords(file: string, all: readonly (readonly [string, string[]])[]): Promise<void> {
+  const sorted = all.toSorted(([one], [other]) => (one < other ? -1 : 1));
+  await replaceFile(file, `${JSON.stringify(Object.fromEntries(sorted), undefined, 2)}\n`);
 }
 
 function difference(some: readonly string[], excluded: readonly string[]): unknown[] {
@@ -70,42 +113,91 @@ function difference(some: readonly string[], excluded: readonly string[]): unkno
 }
 
 /** Names of all parts of a kind, as `known` has them after the kind. */
-function namesOf(graph: Graph, kind: Known['kind']): string[] {
+function namesOf({ graph }: KnownIn, kind: Known['kind']): string[] {
   return resources
     .filter(({ type }) => type === kind)
     .flatMap((resource) => partsIn(graph, resource).map((part) => subjectName(subjectOf(resource, part))));
 }
 
-/** All nodes of a graph that are, lead to, or are in a thing; as JSON, sorted. */
-function nodesOf(graph: Graph, { kind, name }: Known): string[] {
+/** What has to be read for all of a known thing, by its kind. */
+const readFor: Record<Known['kind'], Subject['type'][]> = {
+  method: ['method', 'role', 'group', 'entity', 'other'],
+  role: ['method', 'role'],
+  group: ['method', 'group', 'entity'],
+  alias: ['method', 'group'],
+  entity: ['method', 'group', 'entity'],
+  policy: ['policy'],
+  message: ['message'],
+  namespace: ['other'],
+  enforcement: ['other'],
+};
+
+/** Whether the token may not read all of a known thing. */
+function isUnread({ kind, name }: KnownName, unreadable: KnownIn['unreadable']): boolean {
+  return unreadable.some(({ subject }) => {
+    if (!readFor[kind].includes(subject.type)) return false;
+    if (isApart(kind)) return subject.name === apartList(kind);
+    if (subject.method !== undefined) {
+      // A role, user or list of another method says nothing of this one.
+      const path = nameKey(subject.method);
+      return nameKey(name) === path || nameKey(name).startsWith(`${path}/`);
+    }
+    return subject.name === '*' || subject.type !== kind || isKnownAs({ kind, name }, subject);
+  });
+}
+
+/** All nodes of a service that are, lead to, or are in a thing, or the field that is known; as JSON, sorted. */
+function nodesOf(live: KnownIn, known: KnownName): string[] {
+  const { kind, name, field } = known;
+  const { graph, orphans, undeclared, disabled } = live;
+  if (field !== undefined) return fieldIn(live, known, field);
   const isSame = (text: string | undefined) => text !== undefined && nameKey(text) === nameKey(name);
   const parts = resources.flatMap((resource) =>
     partsIn(graph, resource).filter((part) => {
       const subject = subjectOf(resource, part);
       const { group } = part as { group?: string };
       return (
-        isSubjectNamed(subject, `${kind} ${name}`) ||
+        isKnownAs(known, subject) ||
         (kind === 'method' && isSame(subject.method)) ||
         (kind === 'group' && isSame(group))
       );
     }),
   );
   const otherAccess = (graph.otherAccess ?? []).filter(
-    (one) =>
-      (kind === 'method' && (isSame(one.method) || isSame(one.identity?.name))) ||
-      (kind === 'entity' && isSame(one.entity)) ||
-      (kind === 'group' && isSame(one.group)),
+    ({ identity, name: words, method, entity, group }) =>
+      (kind === 'method' && (isSame(method) || isSame(identity?.name))) ||
+      (kind === 'role' && identity?.type === 'program' && isSame(`${method}/${identity.name}`)) ||
+      (kind === 'alias' && identity?.type === 'alias' && isSame(`${method}/${identity.name}`)) ||
+      (kind === 'entity' && isSame(entity)) ||
+      (kind === 'group' && isSame(group)) ||
+      (isApart(kind) && isKnownAs(known, { type: 'other', name: words })),
   );
   const around = (graph.identities ?? []).filter(({ members = [] }) =>
     members.some((one) => one.kind === kind && isSame(one.name)),
   );
-  return [...new Set([...parts, ...otherAccess, ...around].map((node) => sortedJson(node)))].sort();
+  const apart = [
+    ...undeclared.filter(({ kind: of, subject }) => of === 'unmanaged' && isKnownAs(known, subject)),
+    ...orphans.filter((one) => kind === 'alias' && isSame(one.name)),
+    ...disabled.filter((one) => kind === 'entity' && isSame(one.name)),
+  ];
+  return [...new Set([...parts, ...otherAccess, ...around, ...apart].map((node) => sortedJson(node)))].sort();
+}
+
+/** The value of one field of a part, where it has one. */
+function fieldIn({ graph }: KnownIn, { kind, name }: KnownName, field: string): string[] {
+  return resources.flatMap((resource) =>
+    partsIn(graph, resource)
+      .filter((part) => isSubjectNamed(subjectOf(resource, part), `${kind} ${name}`))
+      .flatMap((part) => {
+        const value = canonicalOf(resource, part)[field];
+        return value === undefined ? [] : sortedJson({ [field]: value });
+      }),
+  );
 }
 
 async function knownFile(stack: Stack): Promise<string> {
   const folder = dirname(stackFilePath(await readProject(stack.directory), stack.name));
-  // Pulumi takes every `Pulumi.*` for a stack file.
-  return join(folder, `known.${stack.name}.json`);
+  return join(folder, recordName(stack.name));
 }
 
 async function readRecords(file: string): Promise<Record<string, string[]>> {

@@ -21,7 +21,7 @@ test('writes keys line by line, durations with their unit, and the strict preset
     service,
   );
   const folder = temporaryFolder();
-  await writeEnvironment(folder, 'prod', environment, []);
+  await writeEnvironment(folder, 'prod', environment, { exceptions: [], known: [] });
   const text = readFileSync(join(folder, 'Pulumi.prod.yaml'), 'utf8');
   expect(text).toMatch(/-----BEGIN PUBLIC KEY-----\n +MFkw\S+\n +\S+\n +-----END PUBLIC KEY-----\n/);
   expect(text).toMatch(/ ttl: "?1h"?\n/);

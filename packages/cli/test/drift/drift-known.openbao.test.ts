@@ -133,6 +133,23 @@ describeWithOpenBao('drift of a service that has a life of its own', (server) =>
     });
   });
 
+  it('what the token may not read is not compared, and no drift of what the stack declares', async () => {
+    await look();
+    const denied = ['auth/apps/role', 'auth/apps/role/'].map(
+      (path) => `path "${path}" { capabilities = ["deny"] }`,
+    );
+    const rules = ['path "*" { capabilities = ["read", "list", "sudo"] }', ...denied];
+    await write('sys/policies/acl/narrow', { policy: rules.join('\n') });
+    const { auth } = await client().post('auth/token/create', { policies: ['narrow'] });
+    const some = { VAULT_TOKEN: String(auth?.['client_token']) };
+    const narrow = await runCommand(['drift', '-s', 'prod'], env(some), folder);
+    await client().delete('sys/policies/acl/narrow');
+    expect([narrow.out, narrow.code]).toEqual([
+      expect.stringContaining('?  known method apps is not compared: the token may not read all of it'),
+      0,
+    ]);
+  });
+
   it('a token that is refused is an error, and nothing is drift', async () => {
     expect(await command([], { VAULT_TOKEN: 's.expired' })).toMatchObject({
       code: 1,
@@ -184,6 +201,8 @@ describeWithOpenBao('drift of a service that has a life of its own', (server) =>
 
   it.each([
     [[{ kind: 'policy', name: 'app', because: 'x' }], 'the stack declares it'],
+    [[{ kind: 'policy', name: 'app', field: 'text', because: 'x' }], 'a stack can declare this field'],
+    [[{ kind: 'group', name: 'x', field: 'policies', because: 'x' }], 'leave `field` out'],
     [[{ kind: 'group', name: 'x', because: '' }], 'give the reason'],
     [[{ kind: 'thing', name: 'x', because: 'x' }], 'known[0].kind'],
     [[known[0], known[0]], 'known[1].name'],

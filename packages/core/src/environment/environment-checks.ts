@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { clusterOf } from '../graph/kinds/container-orchestrator.ts';
 import { kindById, kindNamed } from '../graph/kinds/kinds.ts';
+import { knownWords } from '../graph/known.ts';
 import { expiringProblems } from '../graph/policies/expiring.ts';
 import { policyProblems } from '../graph/policies/policy-problems.ts';
 import { methodPath } from '../graph/resources/checks.ts';
 import { messageResourceName } from '../graph/resources/custom-message.ts';
 import { roleRefusals } from '../graph/resources/refusals.ts';
+import { resourceNamed } from '../graph/resources/resources.ts';
 import { roleFields } from '../graph/resources/role.ts';
 import { isSubjectNamed, type Subject } from '../graph/subject.ts';
 import { didYouMean } from '../graph/values/problem.ts';
@@ -77,7 +79,7 @@ const checkedParts = z.object({
     }),
   ).catch([]),
   exceptions: maps(z.object({ rule: text, subject: text, namespace: given })).catch([]),
-  known: maps(z.object({ kind: text, name: text })).catch([]),
+  known: maps(z.object({ kind: text, name: text, field: given })).catch([]),
   rules: z.object({ disabled: z.record(z.string(), z.unknown()).catch({}) }).catch({ disabled: {} }),
 });
 
@@ -180,7 +182,7 @@ function checkNamespace({ providers, ...rest }: Parts, report: Report): void {
       'subject',
       parts.exceptions.map(({ rule, subject }) => rule && `${subject}, ${rule}`),
     ],
-    ['the known', 'known', 'name', parts.known.map(({ kind, name }) => `${kind} ${name}`)],
+    ['the known', 'known', 'name', parts.known.map(knownWords)],
   ] as const) {
     const check = once(what, report);
     for (const [index, one] of all.entries()) check(one, [list, index, key]);
@@ -330,10 +332,20 @@ function checkKnown({ known, providers, groups, policies }: Checked, report: Rep
       ),
     ]),
   ];
-  known.forEach(({ kind, name }, index) => {
-    if (!declared.some((one) => isSubjectNamed(one, `${kind} ${name}`))) return;
-    report(['known', index, 'name'], 'the stack declares it: only what is managed elsewhere is known');
+  known.forEach(({ kind, name, field }, index) => {
+    const isDeclared = declared.some((one) => isSubjectNamed(one, `${kind} ${name}`));
+    const message =
+      field === undefined
+        ? isDeclared && 'the stack declares it: only what is managed elsewhere is known, or a `field` of it'
+        : (!isDeclared && 'all of it is known, as the stack does not declare it: leave `field` out') ||
+          (!isLeftToOthers(kind, field) && 'a stack can declare this field: declare it');
+    if (message) report(['known', index, field === undefined ? 'name' : 'field'], message);
   });
+}
+
+/** Whether a stack leaves a field of what it declares as it is. Tuning may be declared, and is left where it is not. */
+function isLeftToOthers(kind: string, field: string): boolean {
+  return field.startsWith('tune.') || resourceNamed(kind)?.fields[field]?.liveOnly === true;
 }
 
 function pathOf({ path, name }: CheckedProvider): string {

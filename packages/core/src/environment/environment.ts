@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { exceptionSettings, knownSettings } from '../graph/exception-settings.ts';
+import { exceptionSettings } from '../graph/exception-settings.ts';
 import { authority, baseSetting } from '../graph/kinds/kind.ts';
 import { kindById, kindNamed, kinds, type ProviderKind, unknownKind } from '../graph/kinds/kinds.ts';
+import { knownSettings } from '../graph/known.ts';
 import { promiseSettings } from '../graph/promise-settings.ts';
 import { messageSettings } from '../graph/resources/custom-message.ts';
 import { internalGroupSettings } from '../graph/resources/internal-group.ts';

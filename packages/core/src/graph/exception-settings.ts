@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { resourceTypes } from './resources/resources.ts';
 import { day } from './values/day.ts';
 import { ownNamespace } from './values/namespace-path.ts';
 
@@ -21,13 +20,3 @@ export const exceptionSettings = z.strictObject({
 });
 /** A finding that an environment accepts, with its owner and end. */
 export type Exception = z.output<typeof exceptionSettings>;
-
-/** What is on the service on purpose and managed elsewhere: drift is not about it unless it changes, and promises can name it. */
-export const knownSettings = z.strictObject({
-  kind: z.enum(resourceTypes),
-  /** Its name; a role's or an alias's after the path of its auth method: `ci/build`. */
-  name: text('its name'),
-  because: text('the reason'),
-});
-/** What an environment says of access that others made. */
-export type Known = z.output<typeof knownSettings>;

@@ -1,6 +1,6 @@
 export { canonicalOf } from './canonical.ts';
 export type { Change } from './change.ts';
-export type { Exception, Known } from './exception-settings.ts';
+export type { Exception } from './exception-settings.ts';
 export {
   emptyGraph,
   type Graph,
@@ -27,6 +27,17 @@ export {
   secretsOf,
 } from './kinds/kinds.ts';
 export { delegatedScopes } from './kinds/workspace-suite.ts';
+export {
+  type ApartKind,
+  apartList,
+  apartSubject,
+  isApart,
+  isKnownAs,
+  type Known,
+  type KnownName,
+  knownOf,
+  knownWords,
+} from './known.ts';
 export { type LiveGraph, liveGraphOf } from './live/live-graph.ts';
 export type { Unreadable } from './live/live-groups.ts';
 export { entityFromWire, otherMethodReads } from './live/live-others.ts';

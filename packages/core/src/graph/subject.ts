@@ -62,21 +62,22 @@ export function aliasSubject(part: GroupAlias): Subject {
  */
 export function subjectName(subject: Subject): string {
   const { type, name, namespace } = subject;
-  if (type !== 'other' && type !== 'promise') return partName(type, pathOf(subject));
+  if (type !== 'other' && type !== 'promise') return partName(type, subjectPath(subject));
   const words = type === 'promise' ? `promise (${name})` : name;
   return namespace === undefined ? words : `${words} in ${partName('namespace', namespace)}`;
 }
 
 /** Whether a text is how a subject is written, in quotes or without. */
 export function isSubjectNamed(subject: Subject, text: string): boolean {
-  const path = pathOf(subject);
+  const path = subjectPath(subject);
   // A name with quotes of its own would be read as another one in quotes.
   const bare = path.startsWith('"') ? [] : [`${subject.type} ${path}`];
   const key = nameKey(text.trim());
   return [subjectName(subject), ...bare].some((name) => nameKey(name) === key);
 }
 
-function pathOf({ name, method: path, namespace }: Subject): string {
+/** Its name after what it is in: `ci/build`. */
+export function subjectPath({ name, method: path, namespace }: Subject): string {
   return [namespace, path, name].filter((one) => one !== undefined).join('/');
 }
 

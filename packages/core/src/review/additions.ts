@@ -1,6 +1,6 @@
-import type { Known } from '../graph/exception-settings.ts';
 import type { Graph, Identity } from '../graph/graph.ts';
 import { type Difference, graphDifferences } from '../graph/graph-difference.ts';
+import { isKnownAs, type Known } from '../graph/known.ts';
 import type { LiveGraph } from '../graph/live/live-graph.ts';
 import { Memberships, namedKey } from '../graph/memberships.ts';
 import { method } from '../graph/resources/auth-method.ts';
@@ -10,7 +10,7 @@ import { alias } from '../graph/resources/group-alias.ts';
 import type { OtherAccess } from '../graph/resources/other-access.ts';
 import { policy } from '../graph/resources/policy.ts';
 import { role } from '../graph/resources/role.ts';
-import { isSubjectNamed, type Subject, subjectKey, subjectName, subjectOf } from '../graph/subject.ts';
+import { type Subject, subjectKey, subjectName, subjectOf } from '../graph/subject.ts';
 import { shortened } from '../graph/values/cut.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import { partName } from '../graph/values/visible.ts';
@@ -42,10 +42,9 @@ interface Addition {
  * @param live the whole service
  */
 export function additionsTo(declared: Graph, live: LiveGraph, known: readonly Known[]): Additions {
-  const names = known.map(({ kind, name }) => `${kind} ${name}`);
   const isKnown = ({ found: { subject }, alsoNamed }: Pick<Addition, 'found' | 'alsoNamed'>) => {
     const all = [subject, alsoNamed, subject.method && { type: method.type, name: subject.method }];
-    return names.some((text) => all.some((one) => one && isSubjectNamed(one, text)));
+    return known.some((thing) => all.some((one) => one && isKnownAs(thing, one)));
   };
   const there = new Service(declared, live);
   const added = [...there.onMethods(), ...there.identities(), ...there.disabled()].filter(

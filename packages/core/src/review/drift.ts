@@ -3,6 +3,7 @@ import type { Environment } from '../environment/environment.ts';
 import { type Graph, sizeOf } from '../graph/graph.ts';
 import { type Difference, graphDifferences, restored } from '../graph/graph-difference.ts';
 import { kinds } from '../graph/kinds/kinds.ts';
+import { isKnownAs } from '../graph/known.ts';
 import type { LiveGraph } from '../graph/live/live-graph.ts';
 import type { Unreadable } from '../graph/live/live-groups.ts';
 import { message } from '../graph/resources/custom-message.ts';
@@ -94,10 +95,12 @@ export function driftOf(
     ...untold.map((subject) => ({ subject, why: 'The state of the stack does not tell it in clear.' })),
   ];
   const isHidden = hiddenBy(unverifiable, graph);
+  const isKnown = ({ subject, field }: Difference) =>
+    known.some((thing) => isKnownAs(thing, { ...subject, ...(field !== undefined && { field }) }));
   const unlike = [...graphDifferences(graph, found), ...live.undeclared].filter(
     (one) =>
       (one.kind === 'missing' && !isHidden(one)) ||
-      (one.kind === 'changed' && !(accessOnly && !bearsOnAccess(one))),
+      (one.kind === 'changed' && !(accessOnly && !bearsOnAccess(one)) && !(one.isLeft && isKnown(one))),
   );
   const added = additionsTo(graph, whole, known);
   const differences = [...unlike, ...added.managed];
@@ -115,7 +118,7 @@ export function driftOf(
   return {
     differences,
     unmanaged: [...added.elsewhere, ...(unmanaged ? whole.orphans.map(orphaned) : [])].filter(
-      (one) => isNotChild(one) && !(accessOnly && !bearsOnAccess(one)),
+      (one) => isNotChild(one) && !isKnown(one) && !(accessOnly && !bearsOnAccess(one)),
     ),
     isUnmanagedDrift: unmanaged,
     plainEntities: unmanaged ? whole.plainEntities : 0,

@@ -1,6 +1,7 @@
 import type { Environment } from '../../environment/environment.ts';
 import type { Exception } from '../../graph/exception-settings.ts';
 import type { Graph } from '../../graph/graph.ts';
+import { knownWords } from '../../graph/known.ts';
 import { promiseText } from '../../graph/promise-settings.ts';
 import { canonicalPolicyNames } from '../../graph/resources/policy.ts';
 import { partsIn, resourceNamed, resources } from '../../graph/resources/resources.ts';
@@ -126,7 +127,7 @@ function weaker(was: Gate, is: Gate): Finding[] {
     }),
     ...is.known
       .filter((one) => !was.known.some((old) => knownKey(old) === knownKey(one)))
-      .flatMap((one) => weakened(`known ${one.kind} ${one.name}`, `It is new: ${one.because}`)),
+      .flatMap((one) => weakened(`known ${knownWords(one)}`, `It is new: ${one.because}`)),
     ...Object.entries(is.rules.disabled)
       .filter(([id]) => !Object.hasOwn(was.rules.disabled, id))
       .flatMap(([id, because]) =>
@@ -235,9 +236,18 @@ function unseen({ exceptions, known, rules, reviews }: Gate): Finding[] {
     ...newSigners([], reviews?.signers ?? []).flatMap(reviewsWeakened),
     ...weakerReviews(undefined, reviews),
     ...exceptions.flatMap((one) => weakened(words(one), `${why} ${terms(one)}`)),
-    ...known.flatMap((one) => weakened(`known ${one.kind} ${one.name}`, `${why} ${one.because}`)),
+    ...unseenKnown(known),
     ...Object.entries(rules.disabled).flatMap(([id, because]) => weakened(`rule ${id}`, `${why} ${because}`)),
   ];
+}
+
+/** Adopted services have many: one finding says it of all. */
+function unseenKnown(known: Gate['known']): Finding[] {
+  const [first, ...rest] = known;
+  if (first === undefined) return [];
+  const name = `known ${knownWords(first)}`;
+  if (rest.length === 0) return weakened(name, `No base revision shows it. ${first.because}`);
+  return weakened(`${name} and ${rest.length} more`, 'No base revision shows them.');
 }
 
 function weakened(name: string, message: string, rule = 'gate-weakened'): Finding[] {
@@ -262,6 +272,6 @@ function isSame(one: Exception, other: Exception): boolean {
   return one.rule === other.rule && nameKey(one.subject) === nameKey(other.subject);
 }
 
-function knownKey({ kind, name }: Gate['known'][number]): string {
-  return `${kind} ${nameKey(name)}`;
+function knownKey({ name, ...one }: Gate['known'][number]): string {
+  return knownWords({ ...one, name: nameKey(name) });
 }
