@@ -7,7 +7,7 @@ import type { RunGatehouse } from './command.ts';
 import { type FetchSnapshot, keyOptions, reviewWithSnapshot, snapshotName } from './nightly-snapshot.ts';
 import { filesIn, signingOptions, statementFile } from './signed-review.ts';
 
-const checks = ['review', 'drift', 'snapshot', 'verify'] as const;
+const checks = ['review', 'drift', 'snapshot', 'verify-review'] as const;
 
 /** What a pipeline asks for on its command line. */
 export interface CheckRequest {
@@ -102,7 +102,7 @@ export async function runCheck(
   place: CheckPlace,
 ): Promise<CheckReport> {
   if (request.check === 'drift') return drift(request, env, place);
-  if (request.check === 'verify') return verify(await withEventBase(request, place), env, place);
+  if (request.check === 'verify-review') return verify(await withEventBase(request, place), env, place);
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-ci-'));
   try {
     if (request.check === 'snapshot') return await snapshot(request, env, home, place);
@@ -175,7 +175,7 @@ async function verify(
   env: NodeJS.ProcessEnv,
   { run }: CheckPlace,
 ): Promise<CheckReport> {
-  if (plan === undefined) throw new Error('verify needs a plan: the file that is applied next.');
+  if (plan === undefined) throw new Error('verify-review needs a plan: the file that is applied next.');
   const options = [
     ...(stack === undefined ? [] : ['-s', stack]),
     ...(base === undefined ? [] : ['--base', base]),

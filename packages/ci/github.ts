@@ -1,6 +1,8 @@
 // What action.yml runs: one of the checks, with a report at GitHub.
+import { realpathSync } from 'node:fs';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type CheckReport, readRequest, runCheck, shortened } from './check.ts';
 import { CodeHost, ifThere } from './code-host.ts';
 import { runGatehouse } from './command.ts';
@@ -53,7 +55,7 @@ export async function main(
   await tellJob(report, env);
   if (report.answer !== undefined)
     say(`::${report.code === 0 ? 'notice' : 'error'}::${plainLine(report.answer)}`);
-  if (request.check === 'snapshot' || request.check === 'verify') return report.code;
+  if (request.check === 'snapshot' || request.check === 'verify-review') return report.code;
   const link = `[Run](${GITHUB_SERVER_URL}/${repository}/actions/runs/${GITHUB_RUN_ID})`;
   const mark: Mark = {
     check: request.check,
@@ -222,6 +224,8 @@ function plainLine(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-if (import.meta.main) {
+// `import.meta.main` is of Node 24: under an older one, nothing would be checked, and the job be green.
+const [, started] = process.argv;
+if (started !== undefined && realpathSync(started) === fileURLToPath(import.meta.url)) {
   process.exitCode = await main(process.argv.slice(2), process.env, (line) => console.log(line));
 }

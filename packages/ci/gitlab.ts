@@ -1,7 +1,9 @@
 // What gitlab.yml runs: one of the checks, with a report at GitLab.
 import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type CheckRequest, readRequest, runCheck, type Sarif, shortened } from './check.ts';
 import { CodeHost, ifThere } from './code-host.ts';
 import { runGatehouse } from './command.ts';
@@ -47,7 +49,7 @@ export async function main(
     await writeFile(join(folder, files.quality), JSON.stringify(codeQuality(report.sarif)));
   }
   if (report.answer !== undefined) say(report.answer);
-  if (request.check === 'snapshot' || request.check === 'verify') return report.code;
+  if (request.check === 'snapshot' || request.check === 'verify-review') return report.code;
   const markdown = shortened(
     `${report.markdown}\n[Job](${env['CI_JOB_URL']})\n`,
     longest - 300,
@@ -195,6 +197,8 @@ function codeQuality(sarif: Sarif | undefined): object[] {
     });
 }
 
-if (import.meta.main) {
+// `import.meta.main` is of Node 24: under an older one, nothing would be checked, and the job be green.
+const [, started] = process.argv;
+if (started !== undefined && realpathSync(started) === fileURLToPath(import.meta.url)) {
   process.exitCode = await main(process.argv.slice(2), process.env, (line) => console.log(line));
 }

@@ -141,19 +141,19 @@ describe.each(cases)('a clone for $name', ({ host, checkout, variables }) => {
 
   longTest('holds a plan to the signers before the change, whatever tags it brings', async () => {
     await signedBy('mallory');
-    const forged = await run(['verify']);
+    const forged = await run(['verify-review']);
     expect([forged.code, forged.output]).toEqual([
       2,
       expect.stringContaining('its key is not of one of the signers'),
     ]);
     await signedBy('alice');
-    const { code, output } = await run(['verify']);
+    const { code, output } = await run(['verify-review']);
     expect([code, output]).toEqual([0, expect.stringContaining('Reviewed and signed by alice')]);
   });
 
   test('refuses where the event names no commit', async () => {
     await signedBy('alice');
-    const { code, output } = await run(['verify'], {});
+    const { code, output } = await run(['verify-review'], {});
     expect([code, output]).toEqual([1, expect.stringContaining('no base revision shows it')]);
   });
 

@@ -29,7 +29,9 @@ describe.each(hosts)('a signed review at $name', (at) => {
       env: { PATH, ...env },
     });
   const verify = (args: string[] = []) =>
-    jobs.run(['verify', '--stack', 'dev', '--plan', 'tf plan', '--base', 'HEAD', ...args], { env: { PATH } });
+    jobs.run(['verify-review', '--stack', 'dev', '--plan', 'tf plan', '--base', 'HEAD', ...args], {
+      env: { PATH },
+    });
   /** What stays of the job: its summary at GitHub, a file at GitLab. */
   const kept = () =>
     readFileSync(join(jobs.folder, at.name === 'GitHub' ? 'summary' : 'gatehouse-report.md'), 'utf8');
@@ -101,7 +103,7 @@ describe.each(hosts)('a signed review at $name', (at) => {
   });
 
   test('is of a plan: a job that names none fails', async () => {
-    await expect(verify(['--plan='])).rejects.toThrow('verify needs a plan');
+    await expect(verify(['--plan='])).rejects.toThrow('verify-review needs a plan');
   });
 
   test('fails with words where the change is no plan, or the key is none', async () => {

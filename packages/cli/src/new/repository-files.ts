@@ -60,7 +60,8 @@ function pathOf(stored: string): string {
 /** GitLab reads no file of an installed package, so the repository has a copy of its template. */
 function gitLabPipeline(install: string, stacks: string[]): string {
   return readFileSync(new URL('../../../ci/gitlab.yml', import.meta.url), 'utf8')
-    .replaceAll('- npm ci', `- ${install}`)
+    .replaceAll(/- if \[ -f package\.json \].*/g, `- ${install}`)
+    .replace(/^# A project without package\.json.*\n/, '')
     .replace('STACK: [dev]', `STACK: [${listed(stacks)}]`);
 }
 
