@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -13,8 +13,9 @@ import { plannedPreview } from '../../../packages/engine/src/planned-steps.ts';
 import { readStack } from '../../../packages/engine/src/stack-files/read-stack.ts';
 import { startIssuers } from '../../harness/doubles/issuers.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
-import { passphrase, root } from '../../harness/environment-under-test.ts';
+import { passphrase } from '../../harness/environment-under-test.ts';
 import { programEnv } from '../../harness/program-env.ts';
+import { writeProject, writeStackFile } from './project.ts';
 import { issuersWithSlash, recordedIssuers, recordedService, recordedSteps } from './recording.ts';
 import { Replay } from './replay.ts';
 import { stateOf } from './service-state.ts';
@@ -70,11 +71,7 @@ describe('our plugin leaves the service as the official one left it', () => {
   /** Applies a step with our plugin, and says what a review of its plan takes to be there then. */
   async function apply(step: string): Promise<Map<string, Graph>> {
     const verb: 'up' | 'refresh' | 'destroy' = step === 'destroy' || step === 'refresh' ? step : 'up';
-    const file = new URL(`./environments/${step.replaceAll(' ', '-')}.yaml`, import.meta.url);
-    if (verb === 'up') {
-      const text = await readFile(file, 'utf8');
-      await writeFile(join(project, 'Pulumi.dev.yaml'), text.replaceAll(recordedIssuers, issuers.address));
-    }
+    if (verb === 'up') await writeStackFile(project, step, issuers.address);
     const stack = await readStack(project, 'dev', env);
     const run = async (dryRun: boolean) => {
       const engine = new LocalEngine({ env });
@@ -123,17 +120,4 @@ async function readGraph(
   const address = { address: service.address, namespace };
   const whole = await readWhole(address as never, { VAULT_TOKEN: service.token }, { isMade: true });
   return { namespace, ...whole };
-}
-
-/** The project, with the texts of the policies as they were recorded. */
-async function writeProject(folder: string): Promise<void> {
-  await copyFile(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', main: 'main.mjs' }));
-  await writeFile(join(folder, 'main.mjs'), `export * from ${JSON.stringify(join(root, 'main.mjs'))};\n`);
-  await mkdir(join(folder, 'policies'));
-  for (const { method, path, body } of steps.flatMap(({ exchanges }) => exchanges)) {
-    if (method !== 'PUT' || !path.startsWith('sys/policies/acl/')) continue;
-    const { policy } = body as { policy: string };
-    await writeFile(join(folder, 'policies', `${path.split('/').at(-1)}.hcl`), policy);
-  }
 }

@@ -55,6 +55,7 @@ describe('no difference', () => {
       { providerConfig: suite },
       { providerConfig: { ...suite, suiteServiceAccount: '' } },
     ),
+    'an empty name in a list of a tuning': methods({}, { tune: { passthroughRequestHeaders: [''] } }),
     'a tuning that is the default': methods({ tune: { tokenType: 'default-service' } }, {}),
     'the order of what a policy lists': policies(
       'path "a" {capabilities=["read","list"] required_parameters=["x","y"] allowed_parameters={x=[1,2], y=[]}}',

@@ -30,6 +30,13 @@ export function isMethodType(type: string): type is MethodType {
   return Object.values<string>(MethodType).includes(type);
 }
 
+/**
+ * A row for names of headers or fields. None has an empty name: the official plugin writes one into each list of a tuning
+ * that does not set it, and services keep it (test/recorded/official).
+ */
+const liveNames = (about: string) =>
+  liveTexts('nothing', about, (names) => names.filter((name) => name !== ''));
+
 /** How long tokens of a method's mount live unless a role says otherwise, and who sees the method. */
 export const tuneFields = {
   defaultLeaseTtl: seconds('lifetime', 'How long tokens live unless a role says otherwise.', {
@@ -53,10 +60,10 @@ export const tuneFields = {
     default: 'default-service',
     example: 'batch',
   }),
-  passthroughRequestHeaders: liveTexts('nothing', 'Headers of requests that the method gets to see.'),
-  allowedResponseHeaders: liveTexts('nothing', 'Headers of responses that the method may set.'),
-  auditNonHmacRequestKeys: liveTexts('nothing', 'Fields of requests that the audit log has in the clear.'),
-  auditNonHmacResponseKeys: liveTexts('nothing', 'Fields of responses that the audit log has in the clear.'),
+  passthroughRequestHeaders: liveNames('Headers of requests that the method gets to see.'),
+  allowedResponseHeaders: liveNames('Headers of responses that the method may set.'),
+  auditNonHmacRequestKeys: liveNames('Fields of requests that the audit log has in the clear.'),
+  auditNonHmacResponseKeys: liveNames('Fields of responses that the audit log has in the clear.'),
 } as const satisfies Fields;
 
 export type Tune = Values<typeof tuneFields>;

@@ -160,8 +160,11 @@ export const choice = <const Options extends readonly string[]>(...options: Opti
 /** A row for what only a service holds: true or false, or texts. */
 export const liveFlag = <const On extends Bearing>(bearsOn: On, about: string) =>
   flag(bearsOn, about, { default: false, liveOnly: true });
-export const liveTexts = <const On extends Bearing>(bearsOn: On, about: string) =>
-  texts(bearsOn, about, { otherwise: 'none', isSet: true, liveOnly: true });
+export const liveTexts = <const On extends Bearing>(
+  bearsOn: On,
+  about: string,
+  canonical?: (texts: string[]) => string[],
+) => texts(bearsOn, about, { otherwise: 'none', isSet: true, liveOnly: true, canonical });
 
 /** The fields of a resource by their names in YAML and TypeScript. */
 export type Fields = Record<string, Field>;

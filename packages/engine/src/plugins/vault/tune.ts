@@ -61,8 +61,9 @@ export function toldTune(declared: PropertyValue | undefined, data: JsonObject):
   for (const name of ['defaultLeaseTtl', 'maxLeaseTtl'])
     read[name] = formatGoDuration(Number(read[name] ?? 0));
   read['listingVisibility'] ??= '';
-  for (const name of Object.keys(fields))
-    if (Array.isArray(read[name]) && isEmpty(read[name])) delete read[name];
+  // The official plugin writes an empty name into each list that is not set.
+  for (const [name, value] of Object.entries(read))
+    if (Array.isArray(value) && value.every((one) => one === '')) delete read[name];
   if (!isPropertyMap(declared)) return read;
   for (const name of ['defaultLeaseTtl', 'maxLeaseTtl']) {
     const text = declared[name];

@@ -69,6 +69,19 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
     await expect(mount.differences(news)).resolves.toEqual({});
   });
 
+  test('empty names, which the official plugin writes into lists of a tuning, make no difference', async () => {
+    const news = { path, ...keys, tune: { maxLeaseTtl: '1h' } };
+    const mount = await session().create(news);
+    await bed.service.post(`sys/mounts/auth/${path}/tune`, {
+      passthrough_request_headers: [''],
+      audit_non_hmac_request_keys: [''],
+    });
+    const { inputs, state } = mount;
+    await mount.refresh();
+    expect(mount).toMatchObject({ inputs, state });
+    await expect(mount.differences(news)).resolves.toEqual({});
+  });
+
   test('a refresh that finds nothing changes neither inputs nor state', async () => {
     const mount = await session().create(oidc());
     const { inputs, state } = mount;
