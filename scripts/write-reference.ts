@@ -201,7 +201,7 @@ function exampleOfTokenPolicy(): string {
     policies: [{ name: 'secrets-read', policy: 'path "secret/*" { capabilities = ["read"] }' }],
   });
   const own = { path: '', isMade: false, graph: declare(environment) };
-  const [deploying] = tokenPolicies('prod', [own], false);
+  const [deploying] = tokenPolicies('prod', { declared: [own] }, false);
   return deploying?.text ?? '';
 }
 

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { checkPlan } from '../../packages/cli/src/deployment/check-plan.ts';
 import { drift } from '../../packages/cli/src/drift/drift.ts';
 import { openNamespaces } from '../../packages/cli/src/open/open-environment.ts';
+import { openStateGraphs } from '../../packages/cli/src/open/open-state.ts';
 import { type TokenUse, tokenPolicies } from '../../packages/core/src/environment/token-policies.ts';
+import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
 import type { Stack } from '../../packages/engine/src/stack.ts';
 import { ServiceClient } from '../../packages/service-client/src/service-client.ts';
 import { changes, type EnvironmentUnderTest, environmentFor } from '../harness/environment-under-test.ts';
@@ -23,8 +25,8 @@ describeOnBothServers('a token with the policy of its stack alone', (service) =>
   beforeAll(async () => {
     const admin = environment().client;
     stack = environment().stack();
-    const namespaces = await openNamespaces(stack, environment().env);
-    for (const { name, use, text } of tokenPolicies(stack.name, namespaces, false)) {
+    const declared = await openNamespaces(stack, environment().env);
+    for (const { name, use, text } of tokenPolicies(stack.name, { declared }, false)) {
       await admin.put(`sys/policies/acl/${name}`, { policy: text });
       const { auth } = await admin.post('auth/token/create', {
         policies: [name],
@@ -42,6 +44,17 @@ describeOnBothServers('a token with the policy of its stack alone', (service) =>
     deployer?.close();
     planner?.close();
   });
+
+  /** Writes the deploying policy again, for what the state has and a stack declares. */
+  async function rewrite(changed: Stack): Promise<void> {
+    const { env } = environment();
+    const declared = await openNamespaces(changed, env);
+    const { namespaces } = await openStateGraphs(changed, env, async () => ({
+      engine: new LocalEngine({ env }),
+    }));
+    const [deploying] = tokenPolicies(changed.name, { declared, state: namespaces }, false);
+    await environment().client.put(`sys/policies/acl/${deploying?.name}`, { policy: deploying?.text });
+  }
 
   const checked = async (given: Stack) =>
     await checkPlan(given, await environment().run('preview', given), environment().env);
@@ -179,6 +192,31 @@ describeOnBothServers('a token with the policy of its stack alone', (service) =>
     await expect(deployer.post('auth/token/create', { policies: ['secrets-admin'] })).rejects.toThrow(
       /child policies must be subset of parent/,
     );
+  });
+
+  test('moves, renames, removes and adds with the policy of the state and the new declaration', async () => {
+    const changed = environment().stack((config) => {
+      const { providers, policies } = config;
+      const [staff, , , , , last] = providers;
+      last.path = 'elsewhere';
+      staff.roles[0].name = 'renamed';
+      staff.defaultRole = 'renamed';
+      staff.groups[0].name = 'renamed-admins';
+      policies.push({ name: 'added', policy: 'path "secret/x" { capabilities = ["read"] }' });
+      config['groups'] = [{ name: 'everyone', policies: ['added'], members: ['renamed-admins'] }];
+    });
+    const failed = await checked(changed);
+    expect(failed.failures.join('\n')).toMatch(/sys\/remount/);
+    await rewrite(changed);
+    expect(await checked(changed)).toEqual({ failures: [], notes: [] });
+    const result = await environment().run('up', changed);
+    expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    // The way back takes away what was added.
+    expect((await checked(stack)).failures).not.toEqual([]);
+    await rewrite(stack);
+    expect(await checked(stack)).toEqual({ failures: [], notes: [] });
+    const back = await environment().run('up', stack);
+    expect(back.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
   test('destroys what it made', async () => {

@@ -1,4 +1,4 @@
-import { parseEnvironment } from '@gatehouse/core/environment';
+import { type NamespaceGraph, parseEnvironment } from '@gatehouse/core/environment';
 import { emptyGraph, namespaceWithin, type Subject } from '@gatehouse/core/graph';
 import { readStackExport, stateOfStack } from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
@@ -31,6 +31,49 @@ export async function openMade(
   if (!isOfProgram(stack)) return undefined;
   const { engine } = await openEngine(asked, stack, env);
   return await namespacesMade(stack, engine, env);
+}
+
+/** What the state of a stack has, to compare with what the stack declares. */
+export interface StateGraphs {
+  namespaces: NamespaceGraph[];
+  /** Why it may not be all that the stack made, as a sentence; undefined where it is. */
+  note?: string | undefined;
+}
+
+/**
+ * What a stack made, with what is still to be deleted, by namespaces below the environment's own.
+ *
+ * @param within the environment's own namespace. Defaults to the root's.
+ * @throws GatehouseError what `openEngine` throws
+ */
+export async function openStateGraphs(
+  stack: Stack,
+  env: NodeJS.ProcessEnv,
+  openEngine: OpenEngine,
+  asked: Parameters<OpenEngine>[0] = {},
+  within = '',
+): Promise<StateGraphs> {
+  const { engine, warning } = await openEngine(asked, stack, env);
+  try {
+    const exported = readStackExport(JSON.stringify(await engine.exportState(stack)));
+    const { graphs, namespaces } = stateOfStack(exported, true);
+    const placed = graphs.map(({ namespace, graph }) => ({
+      path: namespaceWithin(within, namespace),
+      graph,
+    }));
+    const paths = new Set([...placed.map(({ path }) => path), ...namespaces]);
+    return {
+      namespaces: [...paths].map((path) => ({
+        path,
+        graph: placed.find((one) => one.path === path)?.graph ?? emptyGraph(),
+        isMade: namespaces.includes(path),
+      })),
+      note: warning,
+    };
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) throw error;
+    return { namespaces: [], note: `The state of the stack is not known. ${error.parts.what}` };
+  }
 }
 
 /** @throws GatehouseError `environment_missing` for a state without anything of a service, `address_missing`, `state_several_services` */

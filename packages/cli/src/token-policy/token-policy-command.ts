@@ -1,4 +1,4 @@
-import { type AddCommand, type EngineOptions, print, type StackOptions } from '../terminal/command.ts';
+import { type AddCommand, type EngineOptions, print, type StackOptions, say } from '../terminal/command.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { given, printable, type Style } from '../terminal/style.ts';
 import type { TokenPolicies } from './token-policy.ts';
@@ -16,9 +16,11 @@ export const addTokenPolicy: AddCommand = (program, { terminal, openEngine }) =>
     .option('--whole', 'also read what others have on the service, for reviews and drift --unmanaged')
     .withStack()
     .withEngine()
-    .note('Needs no token, and asks no service. Writes token-policies/<stack>/.')
+    .note(
+      'Reads what the stack declares and its state: needs no token, and asks no service. Writes token-policies/<stack>/.',
+    )
     .action(async (options: TokenPolicyOptions) => {
-      const [{ openStack }, { openNamespaces }, { openMade }, { writeTokenPolicies }] = await Promise.all([
+      const [{ openStack }, { openNamespaces }, states, { writeTokenPolicies }] = await Promise.all([
         import('../open/open-stack.ts'),
         import('../open/open-environment.ts'),
         import('../open/open-state.ts'),
@@ -26,17 +28,23 @@ export const addTokenPolicy: AddCommand = (program, { terminal, openEngine }) =>
       ]);
       const { env } = terminal;
       const stack = await openStack(options.cwd, options.stack, env);
-      const fromState = await openMade(stack, env, openEngine, options);
-      const namespaces = fromState ?? (await openNamespaces(stack, env));
+      const fromState = await states.openMade(stack, env, openEngine, options);
+      const declared = fromState ?? (await openNamespaces(stack, env));
+      const { namespace } = declared[0].environment.service;
+      const state = await states.openStateGraphs(stack, env, openEngine, options, namespace);
+      if (state.note !== undefined) say(terminal, 'warning', `${state.note} ${stateNeeded}`);
       const written = await writeTokenPolicies(
         stack.directory,
         stack.name,
-        namespaces,
+        declared,
+        state.namespaces,
         options.whole === true,
       );
       print(terminal, options, written, (style) => tokenPolicyText(written, style));
     });
 };
+
+const stateNeeded = 'Renaming and removing need what the state has.';
 
 /** Where they are, and how they become tokens. */
 function tokenPolicyText({ namespace, policies, left }: TokenPolicies, style: Style): string {

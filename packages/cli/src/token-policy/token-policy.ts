@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tokenPolicies } from '@gatehouse/core/environment';
+import { type NamespaceGraph, tokenPolicies } from '@gatehouse/core/environment';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { DeclaredNamespace } from '../open/open-environment.ts';
 import type { MadeNamespace } from '../open/open-state.ts';
@@ -17,6 +17,7 @@ export interface TokenPolicies {
 /**
  * Writes the least policies of the tokens that deploy, plan and read a stack. It overwrites its earlier files.
  *
+ * @param state what the stack made
  * @param isWhole whether they also read what others have on the service
  * @throws GatehouseError `token_policy_broad`, and `file_exists` for a file that it did not write
  */
@@ -24,9 +25,10 @@ export async function writeTokenPolicies(
   directory: string,
   stack: string,
   namespaces: readonly (DeclaredNamespace & Partial<MadeNamespace>)[],
+  state: readonly NamespaceGraph[] = [],
   isWhole = false,
 ): Promise<TokenPolicies> {
-  const policies = tokenPolicies(stack, namespaces, isWhole).map((one) => ({
+  const policies = tokenPolicies(stack, { declared: namespaces, state }, isWhole).map((one) => ({
     ...one,
     file: `token-policies/${stack}/${one.use}.hcl`,
   }));

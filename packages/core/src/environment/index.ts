@@ -17,4 +17,4 @@ export { reviewSettings } from './review-settings.ts';
 export { hasSecretInClear, inClearInStackFile } from './secrets-in-clear.ts';
 export { serviceAccountKeyProblem } from './service-account-key.ts';
 export { type Position, stackPositions } from './stack-positions.ts';
-export { tokenPolicies } from './token-policies.ts';
+export { type NamespaceGraph, tokenPolicies } from './token-policies.ts';

@@ -1,4 +1,4 @@
-import type { Graph } from '../graph/graph.ts';
+import { emptyGraph, type Graph } from '../graph/graph.ts';
 import { needsSudo } from '../graph/policies/sudo-paths.ts';
 import { rolePath } from '../graph/resources/role.ts';
 import { GatehouseError } from '../graph/values/errors.ts';
@@ -29,15 +29,88 @@ const ofToken: Need[] = [
 
 const texts = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ');
 
+/**
+ * What is sent for what a stack declares and for what it made: a part that it no longer declares is read and deleted.
+ *
+ * @param state what it made
+ */
+function needsOf(declared: Graph, state: Graph): Need[] {
+  const needs = needsOfParts(declared);
+  const paths = new Set(needs.map(({ path }) => path));
+  const ofGone = needsOfParts(state).filter(({ path }) => !paths.has(path));
+  return [
+    ...needs,
+    ...ofGone.map(({ limits: _, deploying, ...need }) => ({
+      ...need,
+      ...(deploying?.split(', ').includes('delete') && { deploying: 'delete' }),
+    })),
+    ...movesOf(declared, state),
+  ];
+}
+
+/** A method of the state at another path is moved: `sys/remount` is limited to what was made, and to what is declared. */
+function movesOf(declared: Graph, state: Graph): Need[] {
+  const without = (some: Graph, rest: Graph) =>
+    some.methods
+      .filter(({ path }) => rest.methods.every((other) => other.path !== path))
+      .map(({ path }) => `auth/${path}`);
+  const from = without(state, declared);
+  const to = without(declared, state);
+  if (from.length === 0 || to.length === 0) return [];
+  const limits = { from: texts(from), to: texts(to) };
+  return [
+    { path: 'sys/remount', deploying: 'update', limits: { deploying: allowedOnly(limits, ['from', 'to']) } },
+    { path: 'sys/remount/status/+', deploying: 'read' },
+  ];
+}
+
+/** The parameters that a body may have, each with the values that it may have, and those that it must have, as HCL. */
+function allowedOnly(allowed: Record<string, string>, required: readonly string[] = []): string {
+  const must = required.length === 0 ? '' : `  required_parameters = [${texts(required)}]\n`;
+  return `  allowed_parameters = {\n${namedLists(allowed)}  }\n${must}`;
+}
+
+const deniedAlways = (names: readonly string[]) =>
+  `  denied_parameters = {\n${namedLists(Object.fromEntries(names.map((name) => [name, anyValue])))}  }\n`;
+
+function namedLists(values: Record<string, string>): string {
+  const width = Math.max(...Object.keys(values).map((name) => name.length)) + 2;
+  return Object.entries(values)
+    .map(([name, list]) => `    ${JSON.stringify(name).padEnd(width)} = [${list}]\n`)
+    .join('');
+}
+
+/** The values of a parameter, as HCL within a list: any, or a list with nothing in it. */
+const anyValue = '';
+const emptyList = '[]';
+
+/** Settings of the resource that the official plugin sends along when a group changes; the service does not know them. */
+const ofOfficialGroup = {
+  external_policies: anyValue,
+  external_member_entity_ids: anyValue,
+  external_member_group_ids: anyValue,
+};
+
 /** What is sent for each resource of a graph, whatever the command: the one table. */
-function needsOf({ methods, roles, groups, aliases, policies, messages, identities = [] }: Graph): Need[] {
+function needsOfParts({
+  methods,
+  roles,
+  groups,
+  aliases,
+  policies,
+  messages,
+  identities = [],
+}: Graph): Need[] {
   const external = groups.map(({ name }) => name);
   const internal = identities
     .filter(({ kind, name }) => kind === 'group' && !external.includes(name))
     .map(({ name }) => name);
   const named = [...external, ...internal];
   const types = [...(external.length > 0 ? ['external'] : []), ...(internal.length > 0 ? ['internal'] : [])];
-  const members = internal.length > 0 ? '' : '    "member_group_ids"  = []\n';
+  // A group of groups is sent with an empty list of people; an external group with no list at all.
+  const ofInternal =
+    internal.length > 0 ? { member_group_ids: anyValue, member_entity_ids: emptyList } : undefined;
+  const ofGroup = { policies: anyValue, metadata: anyValue, ...ofInternal };
   return [
     // Which methods there are: without the list, roles that others added to them would not be looked for.
     { path: 'sys/auth', reading: 'read' },
@@ -67,14 +140,10 @@ function needsOf({ methods, roles, groups, aliases, policies, messages, identiti
             path: 'identity/group',
             deploying: 'update',
             limits: {
-              deploying: `  allowed_parameters = {
-    "type"     = [${texts(types)}]
-    "name"     = [${texts(named)}]
-    "policies" = []
-    "metadata" = []
-${internal.length > 0 ? '    "member_group_ids" = []\n' : ''}  }
-  required_parameters = ["type", "name"]
-`,
+              deploying: allowedOnly({ type: texts(types), name: texts(named), ...ofGroup }, [
+                'type',
+                'name',
+              ]),
             },
           },
           { path: 'identity/group/name', planning: 'list' },
@@ -84,7 +153,12 @@ ${internal.length > 0 ? '    "member_group_ids" = []\n' : ''}  }
             path: 'identity/group/id/+',
             reading: 'read',
             deploying: 'update, delete',
-            limits: { deploying: `  denied_parameters = {\n    "member_entity_ids" = []\n${members}  }\n` },
+            limits: {
+              deploying:
+                ofInternal === undefined
+                  ? deniedAlways(['member_entity_ids', 'member_group_ids'])
+                  : allowedOnly({ name: anyValue, ...ofGroup, ...ofOfficialGroup }),
+            },
           },
         ]),
     ...(aliases.length === 0
@@ -129,12 +203,19 @@ export const wholeService: readonly Need[] = [
   { path: 'identity/mfa/login-enforcement/+', reading: 'read, list' },
 ];
 
-/** What a stack has in one namespace, by its path below the one that the token is of. */
+/** What a stack has in one namespace, by its path below the token’s own namespace. */
 export interface NamespaceGraph {
   path: string;
   graph: Graph;
   /** The stack makes the namespace. */
   isMade: boolean;
+}
+
+/** What a stack declares, and what its state says that it made. */
+export interface StackGraphs {
+  declared: readonly NamespaceGraph[];
+  /** Defaults to nothing: it was never applied. */
+  state?: readonly NamespaceGraph[];
 }
 
 /** The text of the policy with all that the paths need for one use. */
@@ -156,8 +237,8 @@ export function policyFor(use: TokenUse, needs: readonly Need[], head: string): 
 }
 
 /**
- * The least policies of the tokens that deploy, plan and read a stack: for exactly its paths, and none of another name. Ids that
- * the service draws stand as `+`.
+ * The least policies of the tokens that deploy, plan and read a stack: for exactly its paths, and none of another name. What it
+ * made and no longer declares can only be read and deleted. Ids that the service draws stand as `+`.
  *
  * @param isWhole whether they also read what others have on the service
  * @throws GatehouseError `token_policy_broad` for a name that is a pattern in a policy, and for a policy of the stack that
@@ -165,27 +246,37 @@ export function policyFor(use: TokenUse, needs: readonly Need[], head: string): 
  */
 export function tokenPolicies(
   stack: string,
-  namespaces: readonly NamespaceGraph[],
+  { declared, state = [] }: StackGraphs,
   isWhole: boolean,
 ): { name: string; use: TokenUse; text: string }[] {
   const nameOf = (use: TokenUse) => `gatehouse-${stack}-${use}`;
-  const own = namespaces.find(({ path }) => path === '')?.graph.policies ?? [];
+  const all = [...declared, ...state];
+  const own = all.filter(({ path }) => path === '').flatMap(({ graph }) => graph.policies);
   const taken = own.find(({ name }) => tokenUses.some((use) => policyKey(nameOf(use)) === policyKey(name)));
   if (taken !== undefined) throw new GatehouseError('token_policy_broad.own', { given: taken.name });
-  const broad = namespaces.flatMap(({ path, graph }) => [
-    ...(isLiteral(path) ? [] : [path]),
-    ...namesIn(graph).filter((name) => !isLiteral(name)),
-  ]);
-  if (broad.length > 0) throw new GatehouseError('token_policy_broad', { given: broad.join(', ') });
+  const broad = all
+    .flatMap(({ path, graph }) => [path, ...namesIn(graph)])
+    .filter((name) => !isLiteral(name));
+  if (broad.length > 0) {
+    throw new GatehouseError('token_policy_broad', { given: [...new Set(broad)].join(', ') });
+  }
   const needs = [
     ...ofToken,
-    ...namespaces.flatMap(({ path, graph, isMade }) => [
-      ...(isMade ? [madeAt(path)] : []),
-      ...[...needsOf(graph), ...(isWhole ? wholeService.slice(1) : [])].map((need) => ({
-        ...need,
-        path: namespaceBelow(path, need.path),
-      })),
-    ]),
+    ...[...Map.groupBy(all, ({ path }) => path).keys()].flatMap((path) => {
+      const [after, before] = [declared, state].map((some) => some.find((one) => one.path === path));
+      const ofParts = needsOf(after?.graph ?? emptyGraph(), before?.graph ?? emptyGraph());
+      return [
+        ...(after?.isMade
+          ? [madeAt(path, 'update, delete')]
+          : before?.isMade
+            ? [madeAt(path, 'delete')]
+            : []),
+        ...[...ofParts, ...(isWhole ? wholeService.slice(1) : [])].map((need) => ({
+          ...need,
+          path: namespaceBelow(path, need.path),
+        })),
+      ];
+    }),
   ];
   return tokenUses.toReversed().map((use) => {
     const name = nameOf(use);
@@ -195,13 +286,13 @@ export function tokenPolicies(
 }
 
 /** A namespace is written and read at the one around it. */
-function madeAt(path: string): Need {
+function madeAt(path: string, deploying: string): Need {
   const at = path.lastIndexOf('/');
   const [outer, name] = at === -1 ? ['', path] : [path.slice(0, at), path.slice(at + 1)];
   return {
     path: namespaceBelow(outer, `sys/namespaces/${name}`),
     planning: 'read',
-    deploying: 'update, delete',
+    deploying,
   };
 }
 

@@ -10,11 +10,11 @@ const at = (path: string, lists: object): NamespaceGraph => ({
 });
 const policies = (...names: string[]) => ({ policies: names.map((name) => ({ name, text: '' })) });
 const textOf = (use: string, ...all: NamespaceGraph[]) =>
-  tokenPolicies('prod', all, false).find((one) => one.use === use)?.text ?? '';
+  tokenPolicies('prod', { declared: all }, false).find((one) => one.use === use)?.text ?? '';
 
 describe('policies of tokens', () => {
   test.each(['a*', '*', '+', 'a/+/b', '{{x}}', '$\u007bx}'])('are not written for the name %j', (name) => {
-    expect(() => tokenPolicies('prod', [at('', policies(name))], false)).toThrow(
+    expect(() => tokenPolicies('prod', { declared: [at('', policies(name))] }, false)).toThrow(
       /reach more than this stack/,
     );
   });
@@ -25,9 +25,9 @@ describe('policies of tokens', () => {
   });
 
   test('are refused where the stack declares one of them, in any case', () => {
-    expect(() => tokenPolicies('prod', [at('', policies('Gatehouse-Prod-DEPLOYING'))], false)).toThrow(
-      /could rewrite it/,
-    );
+    expect(() =>
+      tokenPolicies('prod', { declared: [at('', policies('Gatehouse-Prod-DEPLOYING'))] }, false),
+    ).toThrow(/could rewrite it/);
   });
 
   test('reach into a namespace that the stack makes, and write it at the one around it', () => {

@@ -3,12 +3,16 @@ import { partsIn, resources } from '../../graph/resources/resources.ts';
 import { type Subject, subjectKey, subjectOf } from '../../graph/subject.ts';
 import { GatehouseError } from '../../graph/values/errors.ts';
 import { isHiddenText } from '../../graph/values/hidden-text.ts';
+import { namespaceBelow } from '../../graph/values/namespace-path.ts';
 import { toSnakeCase } from '../../graph/values/wire.ts';
 import { composeChanges } from './compose-change.ts';
 import { holds } from './json-parts.ts';
-import { isServiceProvider } from './pulumi-servers.ts';
+import { isServiceProvider, typeOfUrn } from './pulumi-servers.ts';
 import { keptFromOutputs, readPulumiPreview } from './read-pulumi-preview.ts';
 import type { ExportedResource, StackExport } from './stack-export.ts';
+
+/** The official type of a namespace in Pulumi's package. */
+const namespaceToken = 'vault:index/namespace:Namespace';
 
 /** What a stack made, as its state has it. */
 export interface StackState {
@@ -16,6 +20,8 @@ export interface StackState {
   address?: string;
   /** One graph a namespace, by their paths from the root. */
   graphs: { namespace: string; graph: Graph; untold: Subject[] }[];
+  /** Namespaces that it made, by their paths below that of its provider. */
+  namespaces: string[];
   /** What may give access and is in no graph, in words. */
   unseen: string[];
 }
@@ -23,10 +29,14 @@ export interface StackState {
 /**
  * Reads the state of a stack as what its program declares: for programs whose stack files declare nothing.
  *
+ * @param withLeftovers also what is still to be deleted, because its replacement was made first. Defaults to false.
  * @throws GatehouseError `state_several_services`
  */
-export function stateOfStack({ resources: all, isInterrupted }: StackExport): StackState {
-  const kept = all.filter((one) => one.delete !== true);
+export function stateOfStack(
+  { resources: all, isInterrupted }: StackExport,
+  withLeftovers = false,
+): StackState {
+  const kept = withLeftovers ? all.map(apart) : all.filter(isKept);
   const steps = kept.map((one) => {
     const state = one.external === true ? one : asked(one);
     return { op: 'same', urn: one.urn, oldState: state, newState: state };
@@ -43,6 +53,11 @@ export function stateOfStack({ resources: all, isInterrupted }: StackExport): St
       graph: after,
       untold: [...unknown, ...hiddenIn(after, unknown)],
     })),
+    namespaces: kept.flatMap(({ urn, inputs }) => {
+      const { path, namespace } = inputs;
+      if (typeOfUrn(urn) !== namespaceToken || typeof path !== 'string') return [];
+      return namespaceBelow(typeof namespace === 'string' ? namespace : '', path);
+    }),
     unseen: [
       ...plan.incomplete,
       ...plan.passedOver.flatMap(({ type, ofService }) =>
@@ -51,6 +66,13 @@ export function stateOfStack({ resources: all, isInterrupted }: StackExport): St
       ...(isInterrupted ? ['what the deployment did last, which was interrupted'] : []),
     ],
   };
+}
+
+const isKept = (resource: ExportedResource) => resource.delete !== true;
+
+/** What is still to be deleted has the URN of its replacement: here, one of its own. */
+function apart(resource: ExportedResource, index: number): ExportedResource {
+  return isKept(resource) ? resource : { ...resource, urn: `${resource.urn}-leftover-${index}` };
 }
 
 /** What the program asks for: the outputs also have what the service made of the rest. */

@@ -55,6 +55,26 @@ describe('what a program made, by its state', () => {
     expect(state(vaultProvider(at), old, policy('new')).graphs[0]?.graph.policies).toHaveLength(1);
   });
 
+  test('has what is still to be deleted where that is asked for', () => {
+    const leftover = { ...policy('old'), urn: policy('new').urn, delete: true };
+    const resources = JSON.stringify({
+      version: 3,
+      deployment: { resources: [vaultProvider(at), leftover, policy('new')] },
+    });
+    const { graphs } = stateOfStack(readStackExport(resources), true);
+    expect(graphs[0]?.graph.policies.map(({ name }) => name).sort()).toEqual(['new', 'old']);
+  });
+
+  test('lists the namespaces that it made', () => {
+    const namespaceType = 'vault:index/namespace:Namespace';
+    const { namespaces } = state(
+      vaultProvider({ ...at, namespace: 'team' }),
+      resource(namespaceType, { path: 'eu' }),
+      resource(namespaceType, { path: 'shop', namespace: 'eu' }),
+    );
+    expect(namespaces).toEqual(['eu', 'eu/shop']);
+  });
+
   test('names what is encrypted', () => {
     const secret = {
       '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270',
