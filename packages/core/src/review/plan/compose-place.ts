@@ -107,7 +107,8 @@ export function composePieces(
   pieces: ComposedResource[],
   { deletesLast, live, replaced, rotated, unknown }: OfPieces,
 ): Change {
-  const { pieces: placed, taken } = live ? onService(pieces, live) : { pieces, taken: [] };
+  const { pieces: onTop, taken } = live ? onService(pieces, live) : { pieces, taken: [] };
+  const placed = withoutHidden(onTop, pieces);
   const isWhole =
     live !== undefined && isComplete(live.graph, 'groups') && isComplete(live.graph, 'identities');
   const { before, after, lost, orphaned, remade, unsettled } = settle(placed, { deletesLast, isWhole });
@@ -154,6 +155,19 @@ export function composePieces(
     change.after.complete = complete;
   }
   return { ...change, unknown: change.unknown.filter((one) => mayReach(change, one)) };
+}
+
+/**
+ * Where no service tells what a plan hides of before, what is made counts as new: all of its access is gained. What is deleted
+ * stays, by its name.
+ */
+function withoutHidden(placed: ComposedResource[], pieces: readonly ComposedResource[]): ComposedResource[] {
+  const hidden = new Set(pieces.flatMap(({ resource, old }) => (resource.isHiddenBefore && old) || []));
+  return placed.map((piece) =>
+    piece.planned !== undefined && piece.old !== undefined && hidden.has(piece.old)
+      ? { ...piece, old: undefined }
+      : piece,
+  );
 }
 
 /** The node that a resource becomes. Parts that cannot be judged go to `unknown`, and to `unread` if the plan shows them. */

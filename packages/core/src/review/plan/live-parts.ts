@@ -104,7 +104,7 @@ export function onService(
       if (planned.list !== 'policies' || planned.subject.name !== 'default') taken.push(planned.subject);
       return [{ ...piece, old: found, planned: writtenOver(found, planned, writtenIn(resource)) }];
     }
-    const read = live.isSnapshot ? old : there.get(old.key);
+    const read = live.isSnapshot && !resource.isHiddenBefore ? old : there.get(old.key);
     const found = read && withConfiguration(read, old);
     // It is gone: a plan that leaves it leaves nothing, and one that changes it makes it.
     if (found === undefined) {

@@ -37,6 +37,8 @@ export interface PlannedResource {
   /** Whether the plan does anything to it. */
   changes: boolean;
   replaced?: Replacement | undefined;
+  /** The plan tells only the name of what is there before: a service has the rest. */
+  isHiddenBefore?: true;
   /** The plan does not tell an update from a replacement. */
   mayBeReplaced?: true;
   /** An older object of a resource that is still to be deleted: what it names may be the newer one's. */

@@ -13,7 +13,10 @@ export const pulumiState = z.looseObject({
   retainOnDelete: z.boolean().optional(),
 });
 /** A resource's state in it. */
-export type PulumiState = z.output<typeof pulumiState>;
+export type PulumiState = z.output<typeof pulumiState> & {
+  /** Set as a preview is read: its inputs are its name alone. */
+  isHidden?: true;
+};
 
 const step = z.looseObject({
   op: z.string(),

@@ -130,6 +130,7 @@ export function readPulumiPreview(given: PulumiPreview): PlanResources {
   const flows = flowsOfPreview(all.flatMap(dependingResource));
   const same = all.filter(({ isChanged }) => !isChanged).length;
   const missing = (preview.changeSummary?.['same'] ?? 0) - same;
+  const hidden = resources.filter(({ isHiddenBefore }) => isHiddenBefore).length;
   const drifted = all.filter(({ isDrifted }) => isDrifted).length;
   return {
     tool: 'pulumi',
@@ -146,6 +147,7 @@ export function readPulumiPreview(given: PulumiPreview): PlanResources {
     notes: [
       ...(missing > 0 ? [missingNote(missing)] : []),
       ...(drifted > 0 ? [driftNote('Pulumi', drifted)] : []),
+      ...(hidden > 0 ? [hiddenNote(hidden)] : []),
     ],
   };
 }
@@ -179,6 +181,10 @@ function dependenciesOf(state: PulumiState | null | undefined): Record<string, r
 
 function missingNote(count: number): string {
   return `Unchanged resources that are not in this preview, and not looked at: ${count}. pulumi preview --json --show-sames has them.`;
+}
+
+function hiddenNote(count: number): string {
+  return `Roles whose earlier body the plan encrypts: ${count}. Only a review that reads the service shows what they lose.`;
 }
 
 function isUnchanged({ op }: PulumiStep): boolean {
@@ -245,6 +251,7 @@ function readResources(
     const rotated = main.oldState == null ? [] : rotatedBy((field) => differing.has(field));
     const planned: PlannedResource = { ...base, before: before?.side, after: after?.side, replaced, rotated };
     if (old != null && wanted != null) Object.assign(planned, firstSetIn(old.inputs, wanted.inputs));
+    if (old?.isHidden === true) planned.isHiddenBefore = true;
     const isRetained = old?.retainOnDelete === true && (isDelete || replaced !== undefined);
     addAll(resources, isRetained ? retained(planned) : [planned]);
   }

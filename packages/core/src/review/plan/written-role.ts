@@ -45,7 +45,10 @@ export function withoutWrites(entry: TerraformResourceChange): TerraformResource
   return { ...entry, type: terraformName(roleToken), change: { ...change, ...sides } };
 }
 
-/** A preview in which roles that are written whole are roles, and in which writes that are left there are retained. */
+/**
+ * A preview in which roles that are written whole are roles, and in which writes that are left there are retained. Where a write
+ * to the path of a role ends, the role ends with it, also where the state hides what was written.
+ */
 export function withWrittenRoles(preview: PulumiPreview): PulumiPreview {
   const isWrite = ({ urn }: PulumiStep) => urn.includes(`${endpointToken}::`);
   const isInPart = (state: PulumiStep['oldState']) => state != null && roleIn(state) === undefined;
@@ -55,17 +58,36 @@ export function withWrittenRoles(preview: PulumiPreview): PulumiPreview {
       .filter((step) => isWrite(step) && [step.oldState, step.newState].some(isInPart))
       .map(({ urn }) => urn),
   );
+  // They go on as the resource of a role, which has another URN than the deletion.
+  const goingOn = new Set(
+    preview.steps
+      .filter(({ oldState, newState }) => oldState?.type === endpointToken && newState?.type === roleToken)
+      .map(({ urn }) => urn),
+  );
   const steps = preview.steps.map((step) => {
-    if (!isWrite(step)) return step;
-    const { urn, newState } = step;
+    const roleUrn = step.urn.replace(`${endpointToken}::`, `${roleToken}::`);
+    if (step.oldState?.type !== endpointToken && !isWrite(step)) return step;
+    const { urn, newState, op } = step;
     const isLeft = { ...step.oldState?.inputs, ...step.oldState?.outputs }['disableDelete'] === true;
     const oldState = step.oldState && isLeft ? { ...step.oldState, retainOnDelete: true } : step.oldState;
-    if (inPart.has(urn)) return { ...step, oldState };
+    const isEnd = !isLeft && (op === 'delete' || goingOn.has(roleUrn));
+    const ended = isEnd && oldState ? (roleIn(oldState) ?? hiddenRole(oldState)) : undefined;
+    if (ended !== undefined) return { ...step, urn: roleUrn, oldState: ended };
+    if (!isWrite(step) || inPart.has(urn)) return { ...step, oldState };
     const [old, wanted] = [oldState, newState].map((state) => state && roleIn(state));
-    const roleUrn = urn.replace(`${endpointToken}::`, `${roleToken}::`);
     return { ...step, urn: roleUrn, oldState: old, newState: wanted };
   });
   return { ...preview, steps };
+}
+
+/** The role at whose path a state hides what was written, by its name alone; undefined where it does not hide it. */
+function hiddenRole({ inputs, ...state }: PulumiState): PulumiState | undefined {
+  const { path, dataJson } = inputs;
+  const at = typeof path === 'string' ? roleAt(path) : undefined;
+  const isShown = typeof dataJson === 'string' && isObject(shallowJsonIn(dataJson));
+  if (at === undefined || isShown) return undefined;
+  const fields = { backend: at.method, roleName: at.name };
+  return { ...state, type: roleToken, inputs: fields, outputs: fields, isHidden: true };
 }
 
 function roleIn(state: PulumiState): PulumiState | undefined {

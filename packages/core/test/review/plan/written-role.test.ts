@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { roleToken } from '../../../src/graph/resources/role.ts';
 import { roleBody } from '../../../src/graph/resources/role-body.ts';
 import { composeChanges } from '../../../src/review/plan/compose-change.ts';
 import { readPlan } from '../../../src/review/plan/read-plan.ts';
+import { serviceWith } from './service-under-plan.ts';
 import { compose, entry } from './terraform.ts';
 
 const body = roleBody({
@@ -129,4 +131,66 @@ test('a preview of a role that is written whole is judged as the role, by its in
   expect(preview({ oldState: { inputs, outputs: found } }).before.roles).toMatchObject([
     { ...role, policies: ['found'] },
   ]);
+});
+
+describe('where a write to the path of a role ends, hidden or not', () => {
+  const path = 'auth/ci/role/web';
+  const at = { type: token, custom: true, id: path };
+  const urnOf = (type: string) => `urn:pulumi:dev::p::${type}::web`;
+  const official = {
+    backend: 'ci',
+    roleName: 'web',
+    roleType: 'jwt',
+    userClaim: 'sub',
+    tokenPolicies: ['admin'],
+  };
+  const live = serviceWith(`
+    method ci
+    role web p`);
+  const composed = (steps: object[]) => {
+    const [first] = composeChanges(readPlan(JSON.stringify({ steps })), live);
+    if (first === undefined) throw new Error('nothing was composed');
+    const { before, after, taken, unknown } = first.change;
+    const [had, has] = [before, after].map(({ roles }) =>
+      roles.map(({ name, policies }) => [name, policies]),
+    );
+    return {
+      had,
+      has,
+      writes: [...(before.otherAccess ?? []), ...(after.otherAccess ?? [])],
+      taken,
+      unknown,
+    };
+  };
+  const had = { had: [['web', ['p']]], writes: [], taken: [], unknown: [] };
+
+  test.each([JSON.stringify(body), '[secret]', { value: '[secret]' }])('with the body %j', (dataJson) => {
+    const inputs = { path, dataJson };
+    const oldState = { ...at, inputs, outputs: inputs };
+    const newState = { type: roleToken, custom: true, inputs: official };
+    // As Pulumi's CLI tells it: the deletion under the URN of before.
+    const replacement = [
+      { op: 'delete-replaced', urn: urnOf(token), oldState },
+      { op: 'replace', urn: urnOf(roleToken), oldState, newState },
+      { op: 'create-replacement', urn: urnOf(roleToken), oldState, newState },
+    ];
+    expect(composed(replacement)).toEqual({ ...had, has: [['web', ['admin']]] });
+    expect(composed([{ op: 'delete', urn: urnOf(token), oldState }])).toEqual({ ...had, has: [] });
+  });
+
+  test('all of its access is gained where no service tells what it was', () => {
+    const inputs = { path, dataJson: '[secret]' };
+    const oldState = { ...at, inputs, outputs: inputs };
+    const newState = { type: roleToken, custom: true, inputs: official };
+    const step = { op: 'replace', urn: urnOf(roleToken), oldState, newState };
+    const plan = readPlan(JSON.stringify({ steps: [step] }));
+    expect(composeChanges(plan)[0]?.change.before.roles).toEqual([]);
+    expect(plan.notes.join()).toContain('Only a review that reads the service shows what they lose.');
+  });
+
+  test('a role that is left there stays, as it is', () => {
+    const inputs = { path, dataJson: '[secret]', disableDelete: true };
+    const oldState = { ...at, inputs, outputs: inputs };
+    expect(composed([{ op: 'delete', urn: urnOf(token), oldState }]).has).toEqual([['web', ['p']]]);
+  });
 });
