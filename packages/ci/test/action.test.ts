@@ -63,7 +63,7 @@ test('a repository with nothing but Terraform in it needs one line', () => {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   expect(ended).toMatchObject({ status: 0, stderr: '' });
-  expect(readFileSync(output, 'utf8')).toMatch(/^code=0\n[^]*ended=0\n$/);
+  expect(readFileSync(output, 'utf8')).toMatch(/^code=0\n[\s\S]*ended=0\n$/);
   expect(readFileSync(summary, 'utf8')).toContain('1 role gains access.');
 });
 

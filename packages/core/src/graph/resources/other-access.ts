@@ -200,7 +200,6 @@ const own = ['id', 'namespace', 'accessor', 'description', 'local', 'disable_rem
 /** Where principals sign in, and what is judged by itself. Such fields say from whom access is taken. */
 const ofMount = ['backend', 'path', 'mount', ...givingPolicies];
 
-
 export function boundsOf(fields: ByName, except: string[] = []): Pick<OtherAccess, 'bounds' | 'lifetime'> {
   const [bounds, lifetime]: [ByName, ByName] = [{}, {}];
   for (const [name, value] of Object.entries(fields)) {
