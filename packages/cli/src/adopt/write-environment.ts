@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Exception, Known } from '@gatehouse/core/graph';
 import { GatehouseError, setSecretCommand } from '@gatehouse/core/values';
 import { Document, Scalar, visit } from 'yaml';
-import { recordName } from '../drift/known.ts';
+import { recordName } from '../open/known.ts';
 import { type AdoptedEnvironment, adoptedSecrets } from './environment-of.ts';
 import type { ImportFile } from './import-file.ts';
 

@@ -1,10 +1,10 @@
 import { type Difference, formatDuration, knownWords, subjectName } from '@gatehouse/core/graph';
 import { count, foldPlaces, sameWords, verdictWords } from '@gatehouse/core/review';
+import type { KnownThing } from '../open/known.ts';
 import { accessTable } from '../review/review-text.ts';
 import { lineDiff, withContext } from '../terminal/line-diff.ts';
 import { given, inSections, printable, type Style, styleFor } from '../terminal/style.ts';
 import type { DriftReport } from './drift.ts';
-import type { KnownThing } from './known.ts';
 
 const plainStyle = styleFor({}, {});
 

@@ -12,11 +12,11 @@ import { GatehouseError, readBudget } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { placeOf, readLiveGraph, type ServiceClient, sharingReads } from '@gatehouse/service-client';
 import { checkToken } from '../deployment/check-ready.ts';
+import { compareKnown, type KnownIn, type KnownThing } from '../open/known.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
 import { type Declared, type DeclaredNamespace, openNamespaces } from '../open/open-environment.ts';
 import { type ReadLimits, serviceGraphOf } from '../open/open-graph.ts';
 import type { MadeNamespace, MadeNamespaces } from '../open/open-state.ts';
-import { compareKnown, type KnownIn, type KnownThing } from './known.ts';
 
 export interface DriftRequest {
   stack: Stack;

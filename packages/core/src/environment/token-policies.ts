@@ -74,7 +74,7 @@ const deniedAlways = (names: readonly string[]) =>
   `  denied_parameters = {\n${namedLists(Object.fromEntries(names.map((name) => [name, anyValue])))}  }\n`;
 
 function namedLists(values: Record<string, string>): string {
-  const width = Math.max(...Object.keys(values).map((name) => name.length)) + 2;
+  const width = Object.keys(values).reduce((longest, name) => Math.max(longest, name.length), 0) + 2;
   return Object.entries(values)
     .map(([name, list]) => `    ${JSON.stringify(name).padEnd(width)} = [${list}]\n`)
     .join('');
