@@ -69,7 +69,12 @@ const orders: ReadonlyMap<string, Order> = new Map<string, Order>([
 
 /** Whether a field's change lets in others, or asks for less. Absent values are not set. */
 export function asksLess(order: Trust, before: unknown, after: unknown): boolean {
-  return !isSame(before, after) && directions(order, before, after).widens;
+  return !isSame(asAddress(before), asAddress(after)) && directions(order, before, after).widens;
+}
+
+/** An address without the slash at its end, which leads to the same party; anything else as it is. */
+function asAddress(value: unknown): unknown {
+  return typeof value === 'string' && /^\w+:\/\//.test(value) ? value.replace(/\/+$/, '') : value;
 }
 
 type Values = Record<string, unknown>;

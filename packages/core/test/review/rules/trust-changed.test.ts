@@ -204,6 +204,11 @@ test.each<[string, object[], string[]]>([
   ],
   ['a new method', [entry('vault_ldap_auth_backend.x', { after: ldap })], []],
   [
+    'an address with a slash at its end',
+    [entry('vault_ldap_auth_backend.x', { before: ldap, after: { ...ldap, url: 'ldaps://a.example/' } })],
+    [],
+  ],
+  [
     'a method that is configured for the first time',
     [
       entry('vault_jwt_auth_backend.x', {
