@@ -218,19 +218,20 @@ function isNothing(name: string, value: unknown): boolean {
   return isUnset(value, isTrueUnset);
 }
 
-/**
- * What a sign-in is noted with by its method or role, which fills templates in: by name where that is known.
- */
+/** What a sign-in is noted with by its method or role, which fills templates in: by name where that is known. */
 export function notedMetadata(fields: ByName): Pick<OtherAccess, 'metadata'> {
   const set = Object.entries(fields).filter(
     ([name, value]) => bearingOfField(name) === 'metadata' && !isUnset(value),
   );
-  const metadata = set.flatMap(([name, value]) =>
-    name === 'alias_metadata' && isObject(value)
-      ? Object.entries(value).map(([field, text]) => [field, String(text)])
-      : [['', `${name} ${sortedJson(value)}`]],
+  if (set.length === 0) return {};
+  const [named, unnamed] = [true, false].map((wanted) =>
+    set.filter(([name, value]) => (name === 'alias_metadata' && isObject(value)) === wanted),
+  ) as [typeof set, typeof set];
+  const entries = named.flatMap(([, texts]) =>
+    Object.entries(texts as ByName).map(([field, text]) => [field, String(text)]),
   );
-  return metadata.length > 0 ? { metadata: Object.fromEntries(metadata) } : {};
+  if (unnamed.length > 0) entries.push(['', sortedJson(Object.fromEntries(unnamed))]);
+  return { metadata: Object.fromEntries(entries) };
 }
 
 /** Lists and blocks of other methods are sets. */

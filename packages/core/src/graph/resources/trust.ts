@@ -4,6 +4,16 @@ import { listsOf } from './other-methods.ts';
 
 type Marks = Partial<Record<Trust, string>>;
 
+/** Kerberos takes groups from a directory, too. */
+const directory: Marks = {
+  another: `url certificate userdn groupdn userfilter groupfilter userattr groupattr upndomain discoverdn use_token_groups
+    dereference_aliases`,
+  'asked if true': 'starttls',
+  'asked unless false': 'deny_null_bind',
+  'given if true': 'insecure_tls enable_samaccountname_login',
+  'TLS version': 'tls_min_version tls_max_version',
+};
+
 /**
  * Whom a method trusts, by the type of its mount: the fields of its configuration and of its roles, by their names on the wire, and
  * how a change of each is read. After the API documents of Vault and OpenBao. `configFields` has those of JWT and OIDC methods.
@@ -15,18 +25,11 @@ const marks: Readonly<Record<string, Marks>> = {
     'if set': 'issuer',
     'given unless false': 'disable_iss_validation',
   },
-  ldap: {
-    another: `url certificate userdn groupdn userfilter groupfilter userattr groupattr upndomain discoverdn use_token_groups
-      dereference_aliases`,
-    'asked if true': 'starttls',
-    'asked unless false': 'deny_null_bind',
-    'given if true': 'insecure_tls enable_samaccountname_login',
-    'TLS version': 'tls_min_version tls_max_version',
-  },
+  ldap: directory,
   okta: { another: 'org_name organization base_url production', 'given if true': 'bypass_okta_mfa' },
   github: { another: 'organization organization_id base_url' },
   radius: { another: 'host port' },
-  kerberos: { another: 'keytab service_account' },
+  kerberos: { ...directory, another: `${directory.another} keytab service_account` },
   cert: {
     another: 'certificate ocsp_ca_certificates ocsp_servers_override crl url',
     'asked if true': 'ocsp_enabled ocsp_query_all_servers',
@@ -101,7 +104,8 @@ const unmarked: Readonly<Record<Bearing, string>> = {
   nothing: `connection_timeout request_timeout dial_timeout read_timeout max_page_size max_retries retry_delay max_retry_delay
     ocsp_max_retries ocsp_cache_size role_cache_size rotation_period rotation_schedule rotation_window
     disable_automated_rotation identity_token_ttl verbose_logging default_role local_secret_ids oidc_response_mode
-    oidc_response_types namespace_in_state push_info qr_size defer_bundle_fetch`,
+    oidc_response_types namespace_in_state push_info qr_size defer_bundle_fetch
+    enable_metadata_on_failures`,
 };
 
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');

@@ -167,3 +167,18 @@ describe('a mount of another kind', () => {
     expect(unknown.map(({ field }) => field)).toEqual(fields);
   });
 });
+
+test('metadata that a sign-in is noted with is apart from what decides who signs in', () => {
+  const { before, after } = compose(
+    '~ gcp_auth_backend.x iam_metadata: [a], gce_metadata: [b] → iam_metadata: [c]\n+ kubernetes_auth_backend_role.r role_name: r, alias_metadata: {team: shop}',
+  );
+  const metadataIn = (graph: typeof after) =>
+    graph.otherAccess?.map(({ bounds, metadata }) => ({ bounds, metadata }));
+  expect(metadataIn(before)).toEqual([
+    { bounds: {}, metadata: { '': '{"gce_metadata":["b"],"iam_metadata":["a"]}' } },
+  ]);
+  expect(metadataIn(after)).toEqual([
+    { bounds: {}, metadata: { '': '{"gce_metadata":["b"],"iam_metadata":["c"]}' } },
+    { bounds: {}, metadata: { team: 'shop' } },
+  ]);
+});

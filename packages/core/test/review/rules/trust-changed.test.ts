@@ -155,6 +155,11 @@ test.each<[string, object[], string[]]>([
     ['The method checks less: insecure_tls false → true.'],
   ],
   [
+    'the directory of Kerberos',
+    write('auth/kerberos/config/ldap', { url: 'a', starttls: false }, { url: 'b', starttls: true }),
+    ['The method trusts another party: url.'],
+  ],
+  [
     'a write that turns it on',
     write('auth/ldap/config', { insecure_tls: true }, { insecure_tls: false }),
     [],
