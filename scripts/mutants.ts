@@ -99,8 +99,6 @@ async function mutationsOf(file: string): Promise<Mutation[]> {
     // Mixed with `??`, or with each other, they would need parentheses: the operands get some.
     [SyntaxKind.AmpersandAmpersandToken, ') || ('],
     [SyntaxKind.BarBarToken, ') && ('],
-    [SyntaxKind.TrueKeyword, 'false'],
-    [SyntaxKind.FalseKeyword, 'true'],
   ]);
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
   const mutations: Mutation[] = [];
@@ -112,14 +110,16 @@ async function mutationsOf(file: string): Promise<Mutation[]> {
   const visit = (node: Node): void => {
     // Errors are for people, and types are gone at run time.
     if (ts.isThrowStatement(node) || ts.isTypeNode(node) || ts.isInterfaceDeclaration(node)) return;
-    const other = opposites.get(ts.isBinaryExpression(node) ? node.operatorToken.kind : node.kind);
+    const other = ts.isBinaryExpression(node) ? opposites.get(node.operatorToken.kind) : undefined;
     if (ts.isBinaryExpression(node) && other !== undefined) {
       const [left, right] = [node.left.getText(), node.right.getText()];
       replace(
         rangeOf(node),
         other.startsWith(')') ? `((${left}${other}${right}))` : `${left} ${other} ${right}`,
       );
-    } else if (other !== undefined) replace(rangeOf(node), other);
+    }
+    if (node.kind === SyntaxKind.TrueKeyword) replace(rangeOf(node), 'false');
+    if (node.kind === SyntaxKind.FalseKeyword) replace(rangeOf(node), 'true');
     if (ts.isIfStatement(node) || ts.isConditionalExpression(node)) {
       const condition = ts.isIfStatement(node) ? node.expression : node.condition;
       for (const forced of ['true', 'false']) replace(rangeOf(condition), forced);
