@@ -4,7 +4,7 @@ import type { Role } from '../../graph/resources/role.ts';
 import { GatehouseError } from '../../graph/values/errors.ts';
 import { metadataProblem } from '../../graph/values/metadata.ts';
 import { partName } from '../../graph/values/visible.ts';
-import type { Claims } from '../../login/claims.ts';
+import { type Claims, claim, own } from '../../login/claims.ts';
 import type { TokenRules } from '../../login/compact-token.ts';
 import type { SignedIn } from '../../login/identify.ts';
 import { LoginReason, LoginRefused, LoginStep } from '../../login/login-refused.ts';
@@ -109,6 +109,8 @@ export async function explainSignIn(
     }
   }
 
+  notes.push(...groupsLeftOut(role, method, claims));
+
   const asked = (config: LoginConfig, candidate: LoginRole) => ({
     config,
     roleName: candidate.name,
@@ -185,6 +187,23 @@ function freshClaims(role: Role, { config }: AuthMethod, now: number, given: Cla
     return { iss, aud, exp: now + 60 };
   }
   return ['iat', 'nbf', 'exp'].some((name) => name in given) ? {} : { iat: now };
+}
+
+/**
+ * Entra names no groups of people who are in more than 200: the token says where they are, or that there are some
+ * (interface.md B-2; OpenID Connect Core, 5.6.2).
+ */
+function groupsLeftOut({ groupsClaim = '' }: Role, { config }: AuthMethod, claims: Claims): string[] {
+  if (groupsClaim === '' || claim(claims, groupsClaim) !== undefined) return [];
+  const isNamed = claim(claims, `/_claim_names/${groupsClaim}`) !== undefined;
+  if (!isNamed && String(own(claims, 'hasgroups')) !== 'true') return [];
+  const by = isNamed ? '_claim_names' : 'hasgroups';
+  const why = `The token leaves the groups out, as Entra does for people in more than 200 (\`${by}\`).`;
+  if (config.providerConfig?.provider === 'cloud_directory')
+    return [`${why} The service asks the directory for them; here, give the claims with \`${groupsClaim}\`.`];
+  return [
+    `${why} Let the service fetch them: kind \`cloud_directory\` with \`manyGroups: true\` (\`provider_config\`). Or let Entra send fewer: only groups that are assigned to the application.`,
+  ];
 }
 
 /** What is kept of who signs in; what may not be read is noted. */

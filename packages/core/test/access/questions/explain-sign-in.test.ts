@@ -70,6 +70,19 @@ describe('who signs in', () => {
     expect({ signsIn, notes }).toEqual({ signsIn: true, notes: [expect.stringContaining('lack iat')] });
   });
 
+  test.each([
+    ['_claim_names', { _claim_names: { groups: 'src1' } }],
+    ['hasgroups', { hasgroups: 'true' }],
+  ])('is told that groups are left out by %s, with both ways out', async (name, claims) => {
+    const { signsIn, notes } = await byClaims(withRole({ groupsClaim: 'groups' }), { ...good, ...claims });
+    expect(signsIn).toBe(false);
+    expect(notes.join()).toContain(`more than 200 (\`${name}\`)`);
+    expect(notes.join()).toContain('`manyGroups: true`');
+    expect(notes.join()).toContain('only groups that are assigned');
+    const fetched = withRole({ groupsClaim: 'groups' }, { providerConfig: { provider: 'cloud_directory' } });
+    expect((await byClaims(fetched, { ...good, ...claims })).notes.join()).toContain('asks the directory');
+  });
+
   test('says what was taken for granted', async () => {
     const { notes } = await byClaims(withRole({ tokenBoundCidrs: ['10.0.0.0/8'] }), good);
     expect(notes).toEqual([expect.stringContaining('10.0.0.0/8')]);
