@@ -7,6 +7,7 @@ import { isKnownAs } from '../graph/known.ts';
 import type { LiveGraph } from '../graph/live/live-graph.ts';
 import type { Unreadable } from '../graph/live/live-groups.ts';
 import { message } from '../graph/resources/custom-message.ts';
+import { group } from '../graph/resources/external-group.ts';
 import { partWith, resourceNamed } from '../graph/resources/resources.ts';
 import { type Subject, subjectKey } from '../graph/subject.ts';
 import { isHiddenText } from '../graph/values/hidden-text.ts';
@@ -90,7 +91,7 @@ export function driftOf(
   const unread = unmanaged ? [...live.unreadable, ...whole.unreadable] : live.unreadable;
   const unverifiable = [
     ...[...new Map(unread.map((one) => [subjectKey(one.subject), one])).values()].filter(
-      ({ subject }) => unmanaged || !isListWithNames(subject),
+      ({ subject }) => unmanaged || !(isListWithNames(subject) || isListOfNone(subject, graph)),
     ),
     ...untold.map((subject) => ({ subject, why: 'The state of the stack does not tell it in clear.' })),
   ];
@@ -162,6 +163,11 @@ function bearsOnAccess({ subject, field }: Difference): boolean {
 /** A list that may not be read matters only to what is not declared: the rest is read by its names. */
 function isListWithNames({ type, name }: Subject): boolean {
   return name === '*' && resourceNamed(type)?.wire?.nameInList === undefined;
+}
+
+/** A list of groups says which alias each has; where the stack has none, it too matters only to what is not declared. */
+function isListOfNone({ type, name }: Subject, { groups, aliases, identities = [] }: Graph): boolean {
+  return type === group.type && name === '*' && groups.length + aliases.length + identities.length === 0;
 }
 
 /** Whether something is missing only because it, or what it is read with, may not be read. */

@@ -60,6 +60,16 @@ test('what may not be read is unverifiable, and not missing', () => {
   expect(found).toMatchObject({ differences: [], unverifiable: [{ subject }] });
 });
 
+test('a list of groups that may not be read matters to a stack without groups only where all is asked for', () => {
+  const subject = { type: 'group', name: '*' } as const;
+  const refused = { unreadable: [{ subject, why: 'permission denied' }] };
+  expect(compared(refused).unverifiable).toEqual([]);
+  const withGroup = { ...graph, groups: [{ name: 'all', policies: [] }] };
+  const answered = { declared: { ...nothing, graph, ...refused }, whole: { ...nothing, graph, missing: [] } };
+  const found = driftOf({ environment, graph: withGroup }, answered, { unmanaged: false, now });
+  expect(found.unverifiable).toMatchObject([{ subject }]);
+});
+
 test('says who gains by a difference, and which promise it breaks', () => {
   expect(compared({ graph: widened })).toMatchObject({
     access: { gains: 'some' },
