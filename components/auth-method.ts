@@ -1,4 +1,11 @@
-import { configFields, type Fields, formatDuration, methodPath, tuneSettings } from '@gatehouse/core/graph';
+import {
+  configFields,
+  type Fields,
+  formatDuration,
+  methodPath,
+  tuneFields,
+  tuneSettings,
+} from '@gatehouse/core/graph';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { z } from 'zod';
@@ -117,15 +124,13 @@ function asKept<Args extends object>(args: Args): Args {
   return Object.fromEntries(kept) as Args;
 }
 
-/** Undefined if outputs turn out to tune nothing. */
-function officialTune(
-  tune: pulumi.Unwrap<Tune> | undefined,
-): vault.types.input.jwt.AuthBackendTune | undefined {
-  if (tune === undefined) return undefined;
+/** A whole tuning, as an update of the official resource leaves what is not given: docs/engines.md#each-field. */
+function officialTune(tune: pulumi.Unwrap<Tune> = {}): vault.types.input.jwt.AuthBackendTune {
   return {
-    ...tune,
-    defaultLeaseTtl: durationText(tune.defaultLeaseTtl),
-    maxLeaseTtl: durationText(tune.maxLeaseTtl),
+    defaultLeaseTtl: durationText(tune.defaultLeaseTtl) ?? tuneFields.defaultLeaseTtl.reset,
+    maxLeaseTtl: durationText(tune.maxLeaseTtl) ?? tuneFields.maxLeaseTtl.reset,
+    listingVisibility: tune.listingVisibility ?? tuneFields.listingVisibility.default,
+    tokenType: tune.tokenType ?? tuneFields.tokenType.default,
   };
 }
 

@@ -143,6 +143,41 @@ function tableOfChecks(): string {
   return ['|Of a|Field|Refused|', '|---|---|---|', ...rows.map((row) => `|${row.join('|')}|`)].join('\n');
 }
 
+/** What becomes of a field that changes or is removed, by the official plugin and by Gatehouse's own. Names and types are in another table. */
+function tableOfOperations(): string {
+  const tables = {
+    method: configFields,
+    'tuning of a method': tuneFields,
+    role: roleFields,
+    group: groupFields,
+    alias: aliasFields,
+    policy: policyFields,
+    message: messageFields,
+  };
+  const removed = ({ required, cleared, reset, default: byDefault }: Field) => {
+    if (required) return '–';
+    if (cleared !== false) return 'written as empty';
+    const written = reset ?? byDefault;
+    return written === undefined ? 'the role is replaced' : `\`${written}\` is written`;
+  };
+  const rows = Object.entries(tables).flatMap(([of, table]) => {
+    const fields = Object.entries<Field>(table).filter(
+      ([name, { liveOnly }]) => !['name', 'roleType'].includes(name) && !liveOnly,
+    );
+    const groups = Map.groupBy(fields, ([, field]) => `${removed(field)}|${field.secret ? 'never' : 'yes'}`);
+    return [...groups].map(
+      ([same, all]) => `${of}|${all.map(([name]) => `\`${name}\``).join(', ')}|written|${same}`,
+    );
+  });
+  const description =
+    'method|`description`|written; by the official plugin, `up` refuses until the service has it|as changed|yes';
+  return [
+    '|Of a|Field|Changed|Removed|Read back|',
+    '|---|---|---|---|---|',
+    ...[description, ...rows].map((row) => `|${row}|`),
+  ].join('\n');
+}
+
 /** A row a code: its first text, and the page that says more. Errors print what to do themselves. */
 function tableOfErrors(): string {
   const areas = Object.entries(errorTexts).map(([area, texts]) => {
@@ -220,6 +255,10 @@ export function reference(): Record<string, string> {
     'docs/providers.md': read('docs/providers.md').replace(
       kinds,
       (_, begin, end) => `${begin}\n${tableOfKinds()}\n${end}`,
+    ),
+    'docs/engines.md': read('docs/engines.md').replace(
+      /(<!-- operations -->\n).*?(\n<!-- end -->)/s,
+      (_, begin, end) => `${begin}\n${tableOfOperations()}\n${end}`,
     ),
     'docs/commands.md': read('docs/commands.md').replace(
       /(<!-- commands -->\n).*?(\n<!-- end -->)/s,

@@ -10,6 +10,13 @@ const [key, other, ca] = [keyPem, otherKeyPem, certificatePem].map((pem) => pem.
   string,
 ];
 const least: AuthMethodArgs = { path: 'staff', type: 'oidc', oidcDiscoveryUrl: 'https://id.example.com' };
+/** What the mount has where nothing is tuned. */
+const untuned = {
+  defaultLeaseTtl: '0s',
+  maxLeaseTtl: '0s',
+  listingVisibility: 'hidden',
+  tokenType: 'default-service',
+};
 const registering = (args: Partial<AuthMethodArgs> = {}) =>
   register(() => new AuthMethod('staff', { ...least, ...args }));
 
@@ -17,7 +24,7 @@ describe('AuthMethod', () => {
   test('registers itself and the mount, and nothing else', async () => {
     expect(await registering()).toEqual([
       registration('gatehouse:index:AuthMethod$vault:jwt/authBackend:AuthBackend', 'staff-mount', {
-        inputs: least,
+        inputs: { ...least, tune: untuned },
         parent: 'staff',
         deleteBeforeReplace: true,
         additionalSecretOutputs: ['oidcClientSecret', 'oidcClientSecretWo'],
@@ -62,7 +69,7 @@ describe('AuthMethod', () => {
       tune: { defaultLeaseTtl: '1h', listingVisibility: 'unauth' },
     };
     const [mount] = ofType(await registering(args), 'AuthBackend');
-    expect(mount?.inputs).toEqual({ ...least, ...args });
+    expect(mount?.inputs).toEqual({ ...least, ...args, tune: { ...untuned, ...args.tune } });
   });
 
   test.each<[string, Partial<AuthMethodArgs>, Partial<AuthMethodArgs>]>([
@@ -85,7 +92,7 @@ describe('AuthMethod', () => {
     ],
   ])('trims %s, as services do', async (_, args, written) => {
     const [mount] = ofType(await registering(args), 'AuthBackend');
-    expect(mount?.inputs).toEqual({ ...least, ...written });
+    expect(mount?.inputs).toEqual({ ...least, ...written, tune: untuned });
   });
 
   test.each([
@@ -95,7 +102,7 @@ describe('AuthMethod', () => {
     [90060, '25h1m'],
   ])('tunes without days, which Go does not have: %s is %s', async (maxLeaseTtl, written) => {
     const [mount] = ofType(await registering({ tune: { maxLeaseTtl } }), 'AuthBackend');
-    expect(mount?.inputs['tune']).toEqual({ maxLeaseTtl: written });
+    expect(mount?.inputs['tune']).toEqual({ ...untuned, maxLeaseTtl: written });
   });
 
   test.each<[string, Partial<AuthMethodArgs>, string]>([

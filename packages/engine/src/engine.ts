@@ -105,6 +105,8 @@ export interface DeploymentResult {
   durationMs: number;
   /** Of a plan by a Pulumi CLI with update plans: the text of the one that it saved. Its secrets are encrypted. */
   updatePlan?: string;
+  /** Its steps are those of the official vault plugin. Defaults to Gatehouse's own. */
+  byOfficialPlugin?: true;
   /** Stopped by Ctrl-C, or by the system. Defaults to false. */
   canceled?: true;
 }

@@ -7,6 +7,7 @@ import {
   needsSudo,
   roleAt,
   trimmed,
+  tuneFields,
 } from '@gatehouse/core/graph';
 import {
   GatehouseError,
@@ -42,7 +43,7 @@ export interface PlanCheck {
  */
 export async function checkPlan(
   stack: Stack,
-  { steps }: Pick<DeploymentResult, 'steps'>,
+  { steps, byOfficialPlugin }: Pick<DeploymentResult, 'steps' | 'byOfficialPlugin'>,
   env: NodeJS.ProcessEnv,
 ): Promise<PlanCheck> {
   const rehearsed = await rehearse(steps.filter(({ refreshed }) => !refreshed));
@@ -61,6 +62,7 @@ export async function checkPlan(
   try {
     const all = await Promise.all([
       checkMounts(client, own),
+      ...(byOfficialPlugin ? [checkDescriptions(client, own)] : []),
       checkPeriods(client, here),
       checkIssuers(here),
       checkGroups(client, own),
@@ -212,6 +214,25 @@ async function checkMounts(client: ServiceClient, steps: readonly Step[]): Promi
   return { failures, notes: [] };
 }
 
+/** Whether the service has the descriptions of methods that change: the official plugin writes one only for a new method. */
+async function checkDescriptions(client: ServiceClient, steps: readonly Step[]): Promise<PlanCheck> {
+  const changed = steps.filter(
+    (step) =>
+      isMount(step) && step.op === 'update' && textIn(step, 'description') !== oldTextIn(step, 'description'),
+  );
+  const failures = await Promise.all(
+    changed.map(async (step) => {
+      const path = trimmed(oldTextIn(step, 'path'));
+      const namespace = namespaceIn(step);
+      const mount = await orUndefined(client.with({ namespace }).read(`sys/auth/${path}`));
+      if ((mount?.data['description'] ?? '') === textIn(step, 'description')) return [];
+      const place = `auth/${namespaceBelow(namespace, path)}`;
+      return `Auth method ${place} would keep its description: the official plugin does not send one that changes. Write it to sys/${place}/tune first, or leave it as it was.`;
+    }),
+  );
+  return { failures: failures.flat(), notes: [] };
+}
+
 /** The types of auth methods by path; of these alone, where the token may not list all. */
 async function readMounts(client: ServiceClient, paths: readonly string[]): Promise<Map<string, string>> {
   const typeOf = (mount: unknown) => String(isObject(mount) ? mount['type'] : 'unknown');
@@ -239,7 +260,8 @@ async function checkPeriods(client: ServiceClient, steps: readonly Step[]): Prom
     Number.POSITIVE_INFINITY;
   const tuned = steps.filter((step) => {
     const { tune } = step.newState?.inputs ?? {};
-    return isMount(step) && isObject(tune) && tune['maxLeaseTtl'] !== undefined;
+    const longest = isObject(tune) ? tune['maxLeaseTtl'] : undefined;
+    return isMount(step) && longest !== undefined && longest !== tuneFields.maxLeaseTtl.reset;
   });
   for (const step of steps) {
     const period = step.op === 'same' || isDelete(step) ? undefined : periodIn(step);

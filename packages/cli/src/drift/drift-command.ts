@@ -79,15 +79,22 @@ async function runSeveral(options: DriftOptions, { terminal, openEngine }: Comma
 
 async function run(options: DriftOptions, context: CommandContext): Promise<void> {
   const { terminal } = context;
-  const { stdout } = terminal;
-  const [{ drift }, { openMade }, { openWithToken }, { driftText, fixText, isDrift }, { checksText }] =
-    await Promise.all([
-      import('./drift.ts'),
-      import('../open/open-state.ts'),
-      import('../open/service-token.ts'),
-      import('./drift-text.ts'),
-      import('../verify/checks-text.ts'),
-    ]);
+  const { stdout, stderr } = terminal;
+  const [
+    { drift },
+    { notPutBack },
+    { openMade },
+    { openWithToken },
+    { driftText, fixText, isDrift, keptText },
+    { checksText },
+  ] = await Promise.all([
+    import('./drift.ts'),
+    import('./fix-drift.ts'),
+    import('../open/open-state.ts'),
+    import('../open/service-token.ts'),
+    import('./drift-text.ts'),
+    import('../verify/checks-text.ts'),
+  ]);
   const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
   await withProgress(terminal, async (progress) => {
     const look = async (): Promise<DriftReport> => {
@@ -110,12 +117,14 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
     const fixed = isFixed ? await fix(report, { stack, env }, options, context, progress) : undefined;
     // What a fix brings about is what the next drift finds.
     const after = fixed?.result?.outcome === 'succeeded' ? await look() : undefined;
+    const kept = after === undefined ? [] : notPutBack(after);
     progress.clear();
     if (options.json) {
-      const became = fixed && { fixed: fixed.result?.outcome ?? 'nothing' };
+      const became = fixed && { fixed: fixed.result?.outcome ?? 'nothing', kept };
       stdout.write(jsonText({ ...report, ...(checks && { checks }), ...became, ...(after && { after }) }));
     } else if (after !== undefined)
       writeText(stdout, env, `\n${driftText(after, style, widthOf(stdout, env))}`);
+    if (kept.length > 0) stderr.write(keptText(kept));
     const isRefused = checks?.some(({ outcome }) => outcome === 'failed') === true;
     const left = after ?? report;
     const ended =

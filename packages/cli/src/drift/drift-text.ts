@@ -107,6 +107,14 @@ export function fixText(differences: readonly Difference[]): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** What `--fix` was to put back, and the plugin left as it was. */
+export function keptText(differences: readonly Difference[]): string {
+  const names = differences.map(
+    ({ subject, field }) => nameText(subject) + (field === undefined ? '' : ` (${field})`),
+  );
+  return `Still not as declared, though it was applied: ${names.join(', ')}. The plugin does not write it: write it by hand.\n`;
+}
+
 /** A report for the watch, without colors. */
 export function watchedDrift(report: DriftReport): { summary: string; findings: string[]; unread: string[] } {
   const { gains, access = [] } = report.access ?? {};

@@ -11,6 +11,11 @@ export interface DriftFix {
   unknown: Subject[];
 }
 
+/** What still differs of what `--fix` should have put back: plugins leave some of it, and say nothing. */
+export function notPutBack(after: DriftReport): Difference[] {
+  return after.differences.filter(({ kind, isLeft }) => !isLeft && kind !== 'added');
+}
+
 /**
  * Applies just what differs: an `up` of those resources, read from the service first.
  *

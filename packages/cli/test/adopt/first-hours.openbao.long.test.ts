@@ -71,8 +71,8 @@ describeWithOpenBao('the first hours with a service that was set up by hand', (s
     const policy = readFileSync(join(folder, 'token-policies/prod/deploying.hcl'), 'utf8');
     await hand.write('sys/policies/acl/gatehouse-prod-deploying', { policy });
     const policies = ['gatehouse-prod-deploying'];
-    const made = await hand.client.post('auth/token/create-orphan', { policies, no_default_policy: true });
-    deploying = String(made.auth?.['client_token']);
+    const created = await hand.client.post('auth/token/create-orphan', { policies, no_default_policy: true });
+    deploying = String(created.auth?.['client_token']);
     const up = await gatehouse('up -s prod --engine local --yes', deploying);
     expect([up.code, up.out]).toEqual([0, expect.stringContaining('boundClaims.project: "17" → "17,23"')]);
   });

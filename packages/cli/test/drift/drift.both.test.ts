@@ -121,6 +121,14 @@ describeOnBothServers('drift of the dev stack', (service) => {
     expect([report, all].map(({ isUnmanagedDrift }) => isUnmanagedDrift)).toEqual([false, true]);
   });
 
+  test('puts back a time of a method that declares none', async () => {
+    await environment().client.post('sys/auth/cluster/tune', { default_lease_ttl: '5h' });
+    expect((await look()).differences.map(short)).toEqual(['changed method cluster tune.defaultLeaseTtl']);
+    const { result } = await fix();
+    expect(result?.outcome).toBe('succeeded');
+    expect((await look()).differences).toEqual([]);
+  });
+
   test('finds what no stack declares: the text of default, tuning, a group around a group; up leaves it', async () => {
     const { client } = environment();
     const text = String((await client.read('sys/policies/acl/default'))?.data['policy']);
@@ -129,7 +137,7 @@ describeOnBothServers('drift of the dev stack', (service) => {
     await client.put('sys/policies/acl/default', { policy: `# ours\n${text}` });
     expect((await look()).differences).toEqual([]);
     await client.put('sys/policies/acl/default', { policy: `${text}\n${accessible}` });
-    await client.post('sys/auth/cluster/tune', { default_lease_ttl: '5h' });
+    await client.post('sys/auth/cluster/tune', { passthrough_request_headers: ['x-forwarded-for'] });
     const name = (await client.list('identity/group/name'))?.data['keys'] as string[];
     const inside = name.find((one) => one === 'maintainers');
     const id = (await client.read(`identity/group/name/${inside}`))?.data['id'];
@@ -138,7 +146,7 @@ describeOnBothServers('drift of the dev stack', (service) => {
     const report = await look();
     expect(report.differences.map(short).sort()).toEqual([
       'added group around',
-      'changed method cluster tune.defaultLeaseTtl',
+      'changed method cluster tune.passthroughRequestHeaders',
       'changed policy default text',
     ]);
     expect(report.differences.every(({ isLeft }) => isLeft)).toBe(true);
@@ -153,7 +161,7 @@ describeOnBothServers('drift of the dev stack', (service) => {
       /^it adds deny on "a", and it leaves out read on "auth\/token\/lookup-self"; /,
     );
     await client.put('sys/policies/acl/default', { policy: text });
-    await client.post('sys/auth/cluster/tune', { default_lease_ttl: 0 });
+    await client.post('sys/auth/cluster/tune', { passthrough_request_headers: [] });
   });
 
   test('lists internal groups, entities with policies, and other auth methods', async () => {

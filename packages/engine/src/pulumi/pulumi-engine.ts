@@ -51,9 +51,10 @@ export class PulumiEngine implements Engine {
       this.#hasPlans ??= hasUpdatePlans(request.stack, this.#env);
       return this.#hasPlans;
     };
-    return withBinding(request, hasPlans, async (binding) =>
+    const result = await withBinding(request, hasPlans, async (binding) =>
       binding.end(await this.#runBound(request, binding)),
     );
+    return this.#attachEmbeddedPlugin === undefined ? { ...result, byOfficialPlugin: true } : result;
   }
 
   async #runBound(request: DeploymentRequest, { args, env }: Binding): Promise<DeploymentResult> {

@@ -109,7 +109,7 @@ export async function explainSignIn(
     }
   }
 
-  notes.push(...groupsLeftOut(role, method, claims));
+  for (const note of groupsLeftOut(role, method, claims)) notes.push(note);
 
   const asked = (config: LoginConfig, candidate: LoginRole) => ({
     config,
@@ -191,7 +191,7 @@ function freshClaims(role: Role, { config }: AuthMethod, now: number, given: Cla
 
 /**
  * Entra names no groups of people who are in more than 200: the token says where they are, or that there are some
- * (interface.md B-2; OpenID Connect Core, 5.6.2).
+ * (docs/inside/specification.md B3; OpenID Connect Core, 5.6.2).
  */
 function groupsLeftOut({ groupsClaim = '' }: Role, { config }: AuthMethod, claims: Claims): string[] {
   if (groupsClaim === '' || claim(claims, groupsClaim) !== undefined) return [];

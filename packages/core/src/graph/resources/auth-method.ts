@@ -6,6 +6,7 @@ import {
   type ByName,
   canonicalFields,
   choice,
+  type Field,
   type Fields,
   field,
   flag,
@@ -42,14 +43,19 @@ export const tuneFields = {
   defaultLeaseTtl: seconds('lifetime', 'How long tokens live unless a role says otherwise.', {
     otherwise: 'the service’s own',
     example: '1h',
+    cleared: false,
+    reset: '0s',
   }),
   maxLeaseTtl: seconds('lifetime', 'How long tokens can be renewed for.', {
     otherwise: 'the service’s own',
     example: '24h',
+    cleared: false,
+    reset: '0s',
   }),
   listingVisibility: choice('unauth', 'hidden')('nothing', 'Whether the sign-in page lists the method.', {
     default: 'hidden',
     example: 'unauth',
+    cleared: false,
   }),
   tokenType: choice(
     'default-service',
@@ -59,6 +65,7 @@ export const tuneFields = {
   )('access', 'Type of the tokens of roles that leave it to the method.', {
     default: 'default-service',
     example: 'batch',
+    cleared: false,
   }),
   passthroughRequestHeaders: liveNames('Headers of requests that the method gets to see.'),
   allowedResponseHeaders: liveNames('Headers of responses that the method may set.'),
@@ -67,6 +74,7 @@ export const tuneFields = {
 } as const satisfies Fields;
 
 export type Tune = Values<typeof tuneFields>;
+const tuneTable: Fields = tuneFields;
 
 const pem = (text: string) => text.trim();
 
@@ -250,9 +258,9 @@ export const method: Resource<AuthMethod, 'method', 'methods'> = {
     const { field } = found;
     if (field === 'oidcClientId' && found.declared === undefined && declared.type === 'oidc')
       return undefined;
-    const [, tuned] = /^tune\.(.+)$/.exec(field) ?? [];
-    if (tuned === undefined || Object.hasOwn(declared.tune ?? {}, tuned)) return found;
-    return { ...found, isLeft: true, note: 'the tuning is not declared' };
+    const [, tuned = ''] = /^tune\.(.+)$/.exec(field) ?? [];
+    const { liveOnly }: Partial<Field> = tuneTable[tuned] ?? {};
+    return liveOnly ? { ...found, isLeft: true, note: 'no stack can declare it' } : found;
   },
   yaml: { list: 'providers', name: 'path' },
   referredAs: 'mount',

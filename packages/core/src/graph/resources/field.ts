@@ -101,6 +101,8 @@ export interface Field<Schema extends z.ZodType = z.ZodType> {
    * (docs/inside/measured/official-plugin.md#values-it-never-clears). Defaults to true.
    */
   cleared?: false;
+  /** What the program writes in place of nothing, for a field that an update leaves when it is emptied. Defaults to its default. */
+  reset?: string;
   /** The official plugin's update sends it only where it changes; ours always (docs/engines.md#the-vault-plugin). Defaults to always. */
   sent?: 'changed';
   /** A service can hold it, a stack cannot declare it. Defaults to false. */

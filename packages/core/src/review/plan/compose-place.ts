@@ -14,7 +14,7 @@ import { toCamelCase } from '../../graph/values/wire.ts';
 import type { Composed, Part } from './composed.ts';
 import { type ComposedResource, composed, ownerKey } from './composed-part.ts';
 import type { Identities } from './identities.ts';
-import { leftByUpdate, readable, untold } from './judged-fields.ts';
+import { leftByUpdate, leftInBlocks, readable, untold } from './judged-fields.ts';
 import { type LiveService, onService } from './live-parts.ts';
 import type { PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
 import { type Fields, typeInPlan } from './resource-types.ts';
@@ -242,7 +242,8 @@ function pieceOf(
       shown.map(({ model }) => ({ ...planned.subject, field: model })),
     );
   }
-  return { resource, old, planned, left: left.map(({ model }) => model) };
+  const leftInside = isUpdate && before !== undefined ? leftInBlocks(type, before, wanted.side) : [];
+  return { resource, old, planned, left: [...left.map(({ model }) => model), ...leftInside] };
 }
 
 /**

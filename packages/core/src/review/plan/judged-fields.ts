@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   bearsOnNothing,
+  canonicalFields,
   type Field,
   type Fields as FieldTable,
   fieldNamed,
+  readFields,
   wireNameIn,
 } from '../../graph/resources/field.ts';
 import { isInProviderConfig, providerConfigFromWire } from '../../graph/resources/provider-config.ts';
@@ -79,6 +81,27 @@ export function leftByUpdate(
     const isEmptied = !isUnset(value) && isUnset(after.fields[wire]) && !after.unknown.includes(wire);
     return field.cleared === false && isEmptied ? [{ wire, model, value }] : [];
   });
+}
+
+/** Fields of blocks that a plan takes away and that an update leaves on the service, as `tune.maxLeaseTtl`. */
+export function leftInBlocks(type: PlannedType, before: PlannedSide, after: PlannedSide): string[] {
+  return Object.entries(typeInPlan(type).blocks ?? {}).flatMap(([block, table]) => {
+    if (after.unknown.includes(block)) return [];
+    const [old, wanted] = [before, after].map(({ fields }) => onWire(blockOf(fields[block]) ?? {})) as [
+      Fields,
+      Fields,
+    ];
+    const set = canonicalFields(table, readFields(table, old));
+    return Object.entries(table).flatMap(([name, { cleared }]) =>
+      cleared === false && name in set && isUnset(wanted[wireNameIn(table, name)])
+        ? [`${block}.${name}`]
+        : [],
+    );
+  });
+}
+
+function onWire(block: object): Fields {
+  return Object.fromEntries(Object.entries(block).map(([name, value]) => [toSnakeCase(name), value]));
 }
 
 /** What is hidden, unchanged, and read in another way: in bound claims there may be a star or a comma. */

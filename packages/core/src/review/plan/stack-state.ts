@@ -1,4 +1,5 @@
 import type { Graph } from '../../graph/graph.ts';
+import { namespaceToken } from '../../graph/resources/namespace.ts';
 import { partsIn, resources } from '../../graph/resources/resources.ts';
 import { type Subject, subjectKey, subjectOf } from '../../graph/subject.ts';
 import { GatehouseError } from '../../graph/values/errors.ts';
@@ -10,9 +11,6 @@ import { holds } from './json-parts.ts';
 import { isServiceProvider, typeOfUrn } from './pulumi-servers.ts';
 import { keptFromOutputs, readPulumiPreview } from './read-pulumi-preview.ts';
 import type { ExportedResource, StackExport } from './stack-export.ts';
-
-/** The official type of a namespace in Pulumi's package. */
-const namespaceToken = 'vault:index/namespace:Namespace';
 
 /** What a stack made, as its state has it. */
 export interface StackState {

@@ -1,7 +1,8 @@
+import { method } from '../../graph/resources/auth-method.ts';
 import { fitsOfficialRole } from '../../graph/resources/bound-claims.ts';
 import { type Role, stickyFields } from '../../graph/resources/role.ts';
-import { methodSubject, roleSubject, subjectKey, subjectName } from '../../graph/subject.ts';
-import { isEmpty, isUnset } from '../../graph/values/json.ts';
+import { roleSubject, subjectKey, subjectName } from '../../graph/subject.ts';
+import { isUnset } from '../../graph/values/json.ts';
 import type { ChangeRule } from './rule.ts';
 
 export const secretRotated: ChangeRule = {
@@ -48,22 +49,18 @@ export const stickyField: ChangeRule = {
   id: 'sticky-field',
   severity: 'warning',
   about: 'A removed role field or auth method tuning that the official plugin leaves unchanged.',
-  check: ({ before, after, left = [] }) => [
-    ...left.map((subject) => ({
-      subject,
-      message: `${subject.field} stays as it is: the plugin’s update does not send it once it is emptied.`,
-      fix: 'Replace the role, or clear the field by hand.',
-    })),
-    ...after.methods.flatMap((method) => {
-      const was = before.methods.find(({ path, type }) => path === method.path && type === method.type);
-      if (isEmpty(was?.tune) || !isEmpty(method.tune)) return [];
-      return [
-        {
-          subject: { ...methodSubject(method), field: 'tune' },
-          message: `tune is removed (${Object.keys(was?.tune ?? {}).join(', ')}). The official plugin (7.8.0) does not send it, so the method keeps it; Gatehouse’s own plugin resets it.`,
-          fix: 'With the official plugin, set the intended values instead of removing tune.',
-        },
-      ];
-    }),
-  ],
+  check: ({ left = [] }) =>
+    left.map((subject) =>
+      subject.type === method.type
+        ? {
+            subject,
+            message: `${subject.field} is removed. The official plugin (7.8.0) does not send that, so the method keeps it; Gatehouse’s own plugin resets it.`,
+            fix: 'Set the intended value instead of removing it: `0s`, `hidden` and `default-service` are the defaults.',
+          }
+        : {
+            subject,
+            message: `${subject.field} stays as it is: the plugin’s update does not send it once it is emptied.`,
+            fix: 'Replace the role, or clear the field by hand.',
+          },
+    ),
 };

@@ -4,7 +4,7 @@ import { roleSubject } from '../../../src/graph/subject.ts';
 import { changeRules, judgeChange } from '../../../src/review/rules/rules.ts';
 import { change } from '../../worlds.ts';
 import { change as changeOf } from '../graphs.ts';
-import { jwtRole, message, oidcMethod, oidcRole } from './graph-fixture.ts';
+import { jwtRole, message, oidcRole } from './graph-fixture.ts';
 import { allow, type ChangeCase, policy, policyChangeCases, templates } from './policy-change-cases.ts';
 import { testCases } from './rule-case.ts';
 
@@ -18,11 +18,6 @@ const remade = (before: object, after: object): Change => ({
 });
 const messages = (before: object[], after: object[]) =>
   changeOf({ messages: before.map(message) }, { messages: after.map(message) });
-const tuned = (before?: object, after?: object) =>
-  changeOf(
-    { methods: [{ ...oidcMethod(), ...(before && { tune: before }) }] },
-    { methods: [{ ...oidcMethod(), ...(after && { tune: after }) }] },
-  );
 const staff = { type: 'method', name: 'staff' } as const;
 const ofPeople = 'method staff oidc oidcDiscoveryUrl: https://id.example.com, oidcClientId: client';
 const alias = 'alias a staff admins';
@@ -240,14 +235,11 @@ const cases: Record<string, ChangeCase> = {
         'maxAge stays as it is',
       ],
       'a tuning': [
-        tuned({ listingVisibility: 'unauth', maxLeaseTtl: 60 }, undefined),
-        'tune is removed (listingVisibility, maxLeaseTtl)',
+        change('', { left: [{ ...staff, field: 'tune.maxLeaseTtl' }] }),
+        'tune.maxLeaseTtl is removed. The official plugin',
       ],
-      'a tuning that is emptied': [tuned({ maxLeaseTtl: 60 }, {}), 'tune is removed'],
     },
     quiet: {
-      'a tuning that changes': tuned({ maxLeaseTtl: 60 }, { defaultLeaseTtl: 60 }),
-      'no tuning': tuned(undefined, undefined),
       'a field that is cleared': people({ claimMappings: { a: 'b' } }, { claimMappings: {} }),
     },
   },

@@ -105,7 +105,11 @@ export const authBackend: ResourceType = {
       path,
       ...toldValues(mountSchema, mount),
       ...toldValues(settings, data),
-      tune: toldTune(isImport ? ownTune(mount['config']) : declared['tune'], tuning?.data ?? {}),
+      tune: toldTune(
+        isImport ? ownTune(mount['config']) : declared['tune'],
+        tuning?.data ?? {},
+        isObject(mount['config']) ? mount['config'] : {},
+      ),
     };
     if (isObject(data['provider_config'])) {
       const known = isPropertyMap(declared['providerConfig']) ? declared['providerConfig'] : {};

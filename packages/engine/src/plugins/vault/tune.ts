@@ -52,11 +52,15 @@ export function writtenTune(old: PropertyValue | undefined, now: PropertyValue |
 }
 
 /**
- * The state's `tune`. The service returns effective values. If a tuning is declared, what it omits stays empty, and
+ * The state's `tune`. The service returns effective values, and the entry of the mount in `sys/auth` its own. If a tuning is declared, what it omits stays empty, and
  * durations keep their text while they mean the same (`vault/auth_mount_structure.go`, `mergeAuthMethodTune`; unlike
  * there, a changed duration is returned).
  */
-export function toldTune(declared: PropertyValue | undefined, data: JsonObject): PropertyMap {
+export function toldTune(
+  declared: PropertyValue | undefined,
+  data: JsonObject,
+  mount: Record<string, unknown> = {},
+): PropertyMap {
   const read = toldValues(fields, data);
   for (const name of ['defaultLeaseTtl', 'maxLeaseTtl'])
     read[name] = formatGoDuration(Number(read[name] ?? 0));
@@ -68,8 +72,9 @@ export function toldTune(declared: PropertyValue | undefined, data: JsonObject):
   for (const name of ['defaultLeaseTtl', 'maxLeaseTtl']) {
     const text = declared[name];
     const seconds = typeof text === 'string' ? parseGoDuration(text) : undefined;
-    // Zero means the service's default, which it returns.
-    const same = seconds === 0 || seconds === parseGoDuration(String(read[name]));
+    // Zero means the service's default, which it returns: the mount itself tells whether it has a time of its own.
+    const own = Number(mount[toSnakeCase(name)] ?? 0);
+    const same = seconds === 0 ? own === 0 : seconds === parseGoDuration(String(read[name]));
     if (isEmpty(text)) read[name] = '';
     else if (same) read[name] = text ?? '';
   }
