@@ -46,7 +46,7 @@ const schema: Schema = {
     refuse: (value) =>
       /^\/|\/$|^$/.test(value) ? 'must not be empty, nor begin or end with a slash' : undefined,
   },
-  // The official plugin never reads it either.
+  // Read from the mount, which the official plugin does not do.
   description: { type: 'string', unread: true },
   disableRemount: { type: 'boolean', default: false, unread: true },
   ...config,
@@ -97,7 +97,7 @@ export const authBackend: ResourceType = {
       client.read(`auth/${path}/config`),
       client.read(`sys/mounts/auth/${path}/tune`),
     ]);
-    // Only an import, which has no state yet, takes the tuning and description from the mount.
+    // Only an import, which has no state yet, takes the tuning from the mount.
     const isImport = Object.keys(declared).length === 0;
     // A mount without config is incomplete, not gone: the next update writes the config.
     const data = answer?.data ?? {};
@@ -115,10 +115,11 @@ export const authBackend: ResourceType = {
       const known = isPropertyMap(declared['providerConfig']) ? declared['providerConfig'] : {};
       read['providerConfig'] = toldProviderConfig(known, data['provider_config']);
     }
-    const described = isImport ? mount['description'] : undefined;
+    const described = mount['description'];
     const basis: PropertyMap = {
       ...declared,
-      ...(typeof described === 'string' && described !== '' && { description: described }),
+      ...(typeof described === 'string' &&
+        described !== text(declared, 'description') && { description: described }),
       // Without a config, the declared secret is not in force.
       ...(answer === undefined && { oidcClientSecret: null }),
     };

@@ -69,6 +69,14 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
     await expect(mount.differences(news)).resolves.toEqual({});
   });
 
+  test('a description that was changed by hand is found by a refresh', async () => {
+    const news = { path, ...keys, description: 'd' };
+    const mount = await session().create(news);
+    await bed.service.post(`sys/mounts/auth/${path}/tune`, { description: 'by hand' });
+    await mount.refresh();
+    await expect(mount.differences(news)).resolves.toEqual({ description: 'update' });
+  });
+
   test('empty names, which the official plugin writes into lists of a tuning, make no difference', async () => {
     const news = { path, ...keys, tune: { maxLeaseTtl: '1h' } };
     const mount = await session().create(news);
