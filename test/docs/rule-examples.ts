@@ -150,6 +150,7 @@ function changeOf(before: Keys, after: Keys): Change {
     unknown: of('unknown'),
     taken: of('taken'),
     remade: of('remade'),
+    left: of('left'),
   };
 }
 
