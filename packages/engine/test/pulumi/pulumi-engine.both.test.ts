@@ -102,6 +102,12 @@ describe('how the CLI is called', () => {
     expect(call?.env).not.toHaveProperty('PULUMI_DEBUG_PROVIDERS');
   });
 
+  test('says that the official plugin makes the steps where ours is not attached', async () => {
+    const cli = await installPulumiCliDouble({});
+    const { byOfficialPlugin } = await new PulumiEngine({ env: cli.env }).run(request({}));
+    expect(byOfficialPlugin).toBe(true);
+  });
+
   test('with ours where it is attached; it is closed after the run', async () => {
     const cli = await installPulumiCliDouble({});
     let closed = false;
@@ -111,10 +117,11 @@ describe('how the CLI is called', () => {
         closed = true;
       },
     });
-    await new PulumiEngine({
+    const { byOfficialPlugin } = await new PulumiEngine({
       env: { ...cli.env, PULUMI_DEBUG_PROVIDERS: 'random:1' },
       attachEmbeddedPlugin,
     }).run(request({}));
+    expect(byOfficialPlugin).toBeUndefined();
     expect((await cli.call())?.env['PULUMI_DEBUG_PROVIDERS']).toBe('random:1,vault:4321');
     expect(closed).toBe(true);
   });
