@@ -35,7 +35,7 @@ const longest = [
   'test/stacks/declarations.openbao.both.test.ts',
   'test/security/exceptions.test.ts',
   'packages/core/test/access/questions/change.both.test.ts',
-  'packages/cli/test/serve/serve-watch.both.test.ts',
+  'packages/cli/test/serve/serve-watch.long.test.ts',
   'packages/pulumi-package/test/plugin.test.ts',
   'packages/ci/test/drift.test.ts',
   'packages/cli/test/serve/review-run-task.test.ts',

@@ -1,3 +1,0 @@
-import { testSplitWorlds } from './split-worlds.ts';
-
-testSplitWorlds(20_261_124, 1);
