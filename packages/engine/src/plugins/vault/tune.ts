@@ -69,6 +69,9 @@ export function toldTune(
   for (const [name, value] of Object.entries(read))
     if (Array.isArray(value) && value.every((one) => one === '')) delete read[name];
   if (!isPropertyMap(declared)) return read;
+  // A list that is not declared is somebody else's: to take it into the state would have the next update empty it.
+  for (const [name, { type }] of Object.entries(fields))
+    if (type === 'list' && isEmpty(declared[name])) delete read[name];
   for (const name of ['defaultLeaseTtl', 'maxLeaseTtl']) {
     const text = declared[name];
     const seconds = typeof text === 'string' ? parseGoDuration(text) : undefined;
@@ -79,21 +82,24 @@ export function toldTune(
     else if (same) read[name] = text ?? '';
   }
   for (const name of ['listingVisibility', 'tokenType']) if (isEmpty(declared[name])) read[name] = '';
+  // A mount that was never tuned says nothing, which means hidden.
+  if (declared['listingVisibility'] === 'hidden' && read['listingVisibility'] === '')
+    read['listingVisibility'] = 'hidden';
   return read;
 }
 
-/**
- * The explicit tuning of a mount, by its entry in `sys/auth`, where a default time is 0; undefined if there is none.
- */
-export function ownTune(config: unknown): PropertyMap | undefined {
-  if (!isObject(config)) return undefined;
-  const own: PropertyMap = {};
-  for (const name of ['defaultLeaseTtl', 'maxLeaseTtl']) {
-    const seconds = Number(config[toSnakeCase(name)] ?? 0);
-    if (seconds > 0) own[name] = formatGoDuration(seconds);
-  }
-  const { listing_visibility: visibility, token_type: tokenType } = config;
-  if (visibility === 'unauth') own['listingVisibility'] = visibility;
-  if (typeof tokenType === 'string' && tokenType !== 'default-service') own['tokenType'] = tokenType;
-  return Object.keys(own).length === 0 ? undefined : own;
+/** The whole tuning of a mount, as a program writes it, by its entry in `sys/auth`, where a default time is 0. */
+export function ownTune(config: unknown): PropertyMap {
+  const {
+    default_lease_ttl: defaultTtl,
+    max_lease_ttl: maxTtl,
+    listing_visibility: visibility,
+    token_type: tokenType,
+  } = isObject(config) ? config : {};
+  return {
+    defaultLeaseTtl: formatGoDuration(Number(defaultTtl ?? 0)),
+    maxLeaseTtl: formatGoDuration(Number(maxTtl ?? 0)),
+    listingVisibility: visibility === 'unauth' ? visibility : 'hidden',
+    tokenType: typeof tokenType === 'string' && tokenType !== '' ? tokenType : 'default-service',
+  };
 }

@@ -289,9 +289,27 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
     expect(failure.partial).toBeUndefined();
   });
 
-  test('an import has the tuning of the mount', async () => {
+  const untuned = {
+    defaultLeaseTtl: '0s',
+    maxLeaseTtl: '0s',
+    listingVisibility: 'hidden',
+    tokenType: 'default-service',
+  };
+
+  test('an import has the whole tuning of the mount, as programs write it', async () => {
     await session().create({ path, ...keys });
-    expect((await session().import(path)).state['tune']).toMatchObject({ maxLeaseTtl: '768h' });
+    const mount = await session().import(path);
+    expect(mount.state['tune']).toMatchObject(untuned);
+    expect(await mount.differences({ path, ...keys, tune: untuned })).toEqual({});
+    expect(await mount.differences({ path, ...keys })).toEqual({});
+  });
+
+  test('an import has what the mount is tuned to', async () => {
+    const tune = { ...untuned, maxLeaseTtl: '2h', listingVisibility: 'unauth' };
+    await session().create({ path, ...keys, tune });
+    const mount = await session().import(path);
+    expect(mount.state['tune']).toMatchObject(tune);
+    expect(await mount.differences({ path, ...keys, tune })).toEqual({});
   });
 
   test('an import does not take the declared secret for written', async () => {
