@@ -9,52 +9,52 @@ import { filesIn, signingOptions, statementFile } from './signed-review.ts';
 
 const checks = ['review', 'drift', 'snapshot', 'verify-review'] as const;
 
-/** What a pipeline asks for on its command line. */
+/** The command line of a pipeline. */
 export interface CheckRequest {
   check: (typeof checks)[number];
   /** The stack; undefined where a plan is reviewed without one. */
   stack: string | undefined;
   /** File with a plan. */
   plan: string | undefined;
-  /** Revision to compare with, in the place of a plan: `event` for the one that the host names. */
+  /** Revision to compare with if there is no plan: `event` for the one that the host names. */
   since: string | undefined;
-  /** Revision from which exceptions and signers count, where no other is compared with: `event` as for `since`. */
+  /** Revision from which exceptions and signers are read unless `since` decides: `event` as for `since`. */
   base: string | undefined;
-  /** Files with signed reviews, one a line, from the project's folder. */
+  /** Files with signed reviews, one per line, relative to the project's folder. */
   statements: string;
-  /** File with an audit log, from the project's folder, that is replayed by a review. */
+  /** Audit log that a review replays, relative to the project's folder. */
   replay: string | undefined;
   failOn: string;
-  /** Folder of the project, from the repository's root. */
+  /** Folder of the project, relative to the repository's root. */
   folder: string;
 }
 
-/** What was found, for people. */
+/** The result of a check, for people. */
 export interface CheckReport {
-  /** 0: nothing. 2: something. 1: it could not be found out. */
+  /** Exit code. 0: nothing was found. 2: something was found. 1: the check itself failed. */
   code: number;
   markdown: string;
-  /** SARIF of a review, with paths from the repository's root; undefined where there was none. */
+  /** SARIF of a review, with paths relative to the repository's root; undefined without a review. */
   sarif?: Sarif;
-  /** The file of a snapshot that was made. */
+  /** The file with the new snapshot. */
   snapshot?: string;
-  /** The file with the signed statement of a review, from the repository's root. */
+  /** The file with the signed statement of a review, relative to the repository's root. */
   statement?: string;
-  /** Whether a plan was reviewed, or why not, for the log of its job. */
+  /** Whether a plan was reviewed, or why not; for the job's log. */
   answer?: string;
 }
 
-/** What a check has at its host. */
+/** What the code host provides to a check. */
 export interface CheckPlace {
-  /** The commit that the change goes into, as the host's event names it; undefined where it names none. */
+  /** The commit that the change is merged into, as the host's event names it; undefined if it names none. */
   eventBase: () => Promise<string | undefined>;
   fetchSnapshot: FetchSnapshot;
-  /** Folder for what a job keeps. */
+  /** Folder for a job's artifacts. */
   output: string;
   run: RunGatehouse;
 }
 
-/** The part of SARIF that is read here. */
+/** The properties of SARIF that code hosts need. */
 export interface Sarif {
   runs: { results: SarifResult[] }[];
 }
@@ -69,7 +69,7 @@ export interface SarifResult {
   partialFingerprints: Record<string, string>;
 }
 
-/** Reads the command line. An empty value counts as none. @throws Error for one that is not right */
+/** Reads the command line. An empty value counts as absent. @throws Error for an unknown check or option */
 export function readRequest(argv: string[]): CheckRequest {
   const text = { type: 'string' } as const;
   const { values, positionals } = parseArgs({
@@ -86,16 +86,21 @@ export function readRequest(argv: string[]): CheckRequest {
       folder: text,
     },
   });
-  const [asked = 'review'] = positionals;
-  const check = checks.find((one) => one === asked);
-  if (check === undefined) throw new Error(`Not a check: ${asked}. It is one of ${checks.join(', ')}.`);
-  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
-  const { stack, plan, since, base, replay, folder = '.' }: typeof values = given;
-  const { statements = statementFile, 'fail-on': failOn = 'error' }: typeof values = given;
+  const [checkName = 'review'] = positionals;
+  const check = checks.find((name) => name === checkName);
+  if (check === undefined) throw new Error(`Not a check: ${checkName}. It is one of ${checks.join(', ')}.`);
+  const options: typeof values = Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== ''),
+  );
+  const { stack, plan, since, base, replay, folder = '.' } = options;
+  const { statements = statementFile, 'fail-on': failOn = 'error' } = options;
   return { check, stack, plan, since, base, statements, replay, failOn, folder };
 }
 
-/** Reviews, looks for drift, makes a snapshot, or verifies that a plan was reviewed. A check that fails is a report, too. */
+/**
+ * Reviews a change, looks for drift, makes a snapshot, or verifies that a plan was reviewed. A failed command is reported,
+ * not thrown.
+ */
 export async function runCheck(
   request: CheckRequest,
   env: NodeJS.ProcessEnv,
@@ -113,20 +118,20 @@ export async function runCheck(
 }
 
 /**
- * A name such as HEAD^1 is what a job has checked out, and so, often, what the author of a change chose: the event names a
- * commit by its id.
+ * Replaces `event` by the commit that the host's event names. A name such as HEAD^1 would mean whatever the job has checked
+ * out, which the author of a change can often choose; so only commit ids are accepted.
  *
- * @throws Error where the change would be compared with a commit that the event does not name
+ * @throws Error if the event names no commit to compare the change with
  */
 async function withEventBase(request: CheckRequest, { eventBase }: CheckPlace): Promise<CheckRequest> {
   if (![request.since, request.base].includes('event')) return request;
-  const found = await eventBase();
-  if (found !== undefined && !/^[0-9a-f]{40,64}(?:\^1)?$/.test(found))
-    throw new Error(`The event names no commit: ${found}`);
-  if (request.since === 'event' && request.plan === undefined && found === undefined)
+  const commit = await eventBase();
+  if (commit !== undefined && !/^[0-9a-f]{40,64}(?:\^1)?$/.test(commit))
+    throw new Error(`The event names no commit: ${commit}`);
+  if (request.since === 'event' && request.plan === undefined && commit === undefined)
     throw new Error('This event names no commit that the change goes into: give since.');
-  const named = (revision: string | undefined) => (revision === 'event' ? found : revision);
-  return { ...request, since: named(request.since), base: named(request.base) };
+  const resolved = (revision: string | undefined) => (revision === 'event' ? commit : revision);
+  return { ...request, since: resolved(request.since), base: resolved(request.base) };
 }
 
 async function review(
@@ -153,7 +158,7 @@ async function review(
     `sarif=${sarifFile}`,
     ...signing,
   ];
-  // A stack that is planned is judged on what its token reads.
+  // A stack that the review plans itself is judged on what its own token can read.
   const isRead = stack === undefined || (plan === undefined && since === undefined);
   const { code, stdout, stderr, without } = isRead
     ? { ...(await run(args, folder, env)), without: undefined }
@@ -231,16 +236,16 @@ function fromRoot(sarif: Sarif, folder: string): Sarif {
 }
 
 /**
- * A report that a code host takes: cut between two of its parts where it is longer.
+ * A report that is short enough for a code host: a longer one is cut between two paragraphs.
  *
  * @param longest characters
- * @param whole where the whole report is, as Markdown
+ * @param whole says in Markdown where the whole report is
  */
 export function shortened(markdown: string, longest: number, whole: string): string {
   if (markdown.length <= longest) return markdown;
   const note = `\n\n… shortened: ${whole}\n`;
   const parts = markdown.slice(0, longest - note.length).split('\n\n');
-  // Not inside of something folded, which would fold the note too.
+  // A cut inside a folded part would fold the note as well.
   do parts.pop();
   while (parts.length > 0 && count(parts, '<details>') !== count(parts, '</details>'));
   return `${parts.join('\n\n')}${note}`;

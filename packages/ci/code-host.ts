@@ -1,6 +1,6 @@
 import { addAll, objectIn } from '@gatehouse/core/values';
 
-/** An answer of a code host that is no success. Shows neither the token nor what was sent. */
+/** A code host answered with an error. The message holds neither the token nor the request's body. */
 export class HostError extends Error {
   readonly status: number;
 
@@ -37,37 +37,40 @@ export class CodeHost {
     return text === '' ? undefined : JSON.parse(text);
   }
 
-  /** A file. The host may lead to another, which does not get the token. @throws HostError, as `send` */
+  /** Downloads a file. The host may redirect to another host, which does not get the token. @throws HostError, as `send` */
   async download(path: string): Promise<Buffer> {
     const signal = AbortSignal.timeout(120_000);
-    const asked = { headers: this.#headers, redirect: 'manual', signal } as const;
-    const answer = await fetch(`${this.#base}${path}`, asked);
-    const elsewhere = answer.headers.get('location');
-    const response = elsewhere === null ? answer : await fetch(elsewhere, { signal });
+    const answer = await fetch(`${this.#base}${path}`, {
+      headers: this.#headers,
+      redirect: 'manual',
+      signal,
+    });
+    const location = answer.headers.get('location');
+    const response = location === null ? answer : await fetch(location, { signal });
     if (!response.ok) throw new HostError(response.status, 'GET', path, '');
     return Buffer.from(await response.arrayBuffer());
   }
 
-  /** What a list has on all of its pages. @param path with its query */
-  async list<Entry>(path: string): Promise<Entry[]> {
-    const entries: Entry[] = [];
+  /** All entries of a list, from every page. @param path with its query */
+  async list<Listed>(path: string): Promise<Listed[]> {
+    const entries: Listed[] = [];
     for (let page = 1; ; page += 1) {
-      const found = (await this.send('GET', `${path}&per_page=${pageSize}&page=${page}`)) as Entry[];
-      addAll(entries, found);
-      if (found.length < pageSize) return entries;
+      const listed = (await this.send('GET', `${path}&per_page=${pageSize}&page=${page}`)) as Listed[];
+      addAll(entries, listed);
+      if (listed.length < pageSize) return entries;
     }
   }
 }
 
-/** @returns undefined for what is gone, or was never there */
-export async function ifThere<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
-  return asked.catch((error) => {
+/** @returns undefined if the host answers that the resource does not exist, or no longer */
+export async function ifThere<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  return answer.catch((error) => {
     if (error instanceof HostError && [404, 410].includes(error.status)) return undefined;
     throw error;
   });
 }
 
-/** The most that GitHub and GitLab have. */
+/** Entries per page: the most that GitHub and GitLab allow. */
 const pageSize = 100;
 
 function messageIn(text: string): string {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** How a `gatehouse` command ended. */
 export interface EndedCommand {
-  /** Its exit code; 1 for one that was killed. */
+  /** The exit code; 1 if the command was killed. */
   code: number;
   stdout: string;
   stderr: string;
@@ -16,7 +16,7 @@ export type RunGatehouse = typeof runGatehouse;
  * Runs the `gatehouse` of this package.
  *
  * @param folder of the project
- * @param env without the code host's token and the keys, which a program that is reviewed has no need of
+ * @param env passed on without the code host's token and the keys: the reviewed program does not need them
  */
 export async function runGatehouse(
   args: string[],

@@ -1,4 +1,4 @@
-// What action.yml runs: one of the checks, with a report at GitHub.
+// The program of action.yml: runs one of the checks and reports it at GitHub.
 import { realpathSync } from 'node:fs';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,22 +9,25 @@ import { runGatehouse } from './command.ts';
 import { keepIssue, keepOne, type Mark, type Post, type Posts } from './keep-one.ts';
 import { unzipped } from './nightly-snapshot.ts';
 
-/** Most characters of a comment and of an issue; of the summary of a step, which has a MiB, of at most three bytes each. */
+/**
+ * Most characters of a comment or an issue, and of a step's summary. A summary may have 1 MiB, and a character here takes at
+ * most three bytes.
+ */
 const longest = { post: 65_536, summary: 300_000 };
 
-/** Who writes with the token of a job, where a server does not tell. */
+/** The account behind a job's token, used if the server does not name it. */
 const jobAccount = 'github-actions[bot]';
 
-/** Parts of the event that started a workflow. */
-interface HostEvent {
+/** The properties of the event that started a workflow. */
+interface WorkflowEvent {
   pull_request?: { number: number; head: { repo: { full_name: string } | null }; base?: { sha: string } };
   merge_group?: { base_sha: string };
-  /** Of a push: what the branch was at. */
+  /** For a push, the commit of the branch before it. */
   before?: string;
 }
 
-/** A comment or an issue, as the API has it. */
-interface Entry {
+/** A comment or an issue, as the API returns it. */
+interface GitHubPost {
   id: number;
   number: number;
   body: string | null;
@@ -33,9 +36,9 @@ interface Entry {
 }
 
 /**
- * Runs the check, tells what it found, and returns its exit code. `say` writes a line to the job's log.
+ * Runs the check, reports its findings, and returns its exit code. `say` writes a line to the job's log.
  *
- * @throws HostError if the issue of a drift cannot be written: no one would hear of it
+ * @throws HostError if the issue about drift cannot be written: no one would hear of the drift
  */
 export async function main(
   argv: string[],
@@ -73,7 +76,7 @@ export async function main(
   return report.code;
 }
 
-/** The summary, which needs no token, and what later steps read. */
+/** Writes the step's summary, which needs no token, and the outputs that later steps read. */
 async function tellJob(
   { code, markdown, sarif, snapshot, statement }: CheckReport,
   env: NodeJS.ProcessEnv,
@@ -90,8 +93,8 @@ async function tellJob(
   await appendFile(output, `sarif=${file}\n`);
 }
 
-/** A run of a workflow, as the API has it. */
-interface Run {
+/** A run of a workflow, as the API returns it. */
+interface WorkflowRun {
   id: number;
   event: string;
   head_branch: string;
@@ -104,23 +107,26 @@ interface Artifact {
   expired: boolean;
 }
 
-/** Only GitHub starts a scheduled run, of what the default branch has, and nothing else adds to its artifacts. */
+/**
+ * Fetches the newest snapshot of the scheduled runs. Only GitHub starts a scheduled run, it runs the default branch, and no
+ * other run can add artifacts to it.
+ */
 async function fetchSnapshot(api: CodeHost, repository: string, name: string): Promise<Buffer | undefined> {
   const get = (path: string): Promise<unknown> => api.send('GET', `${repository}${path}`);
   const { default_branch: branch, full_name } = (await get('')) as Record<string, string>;
   const query = new URLSearchParams({ event: 'schedule', branch: String(branch), per_page: '10' });
   const listed = await ifThere(get(`/actions/workflows/snapshot.yaml/runs?${query}`));
-  const { workflow_runs: runs } = (listed ?? { workflow_runs: [] }) as { workflow_runs: Run[] };
-  const isOurs = ({ event, head_branch, head_repository }: Run) =>
+  const { workflow_runs: runs } = (listed ?? { workflow_runs: [] }) as { workflow_runs: WorkflowRun[] };
+  const isOurs = ({ event, head_branch, head_repository }: WorkflowRun) =>
     event === 'schedule' && head_branch === branch && head_repository?.full_name === full_name;
   for (const { id } of runs.filter(isOurs)) {
     const { artifacts } = (await get(`/actions/runs/${id}/artifacts?name=${encodeURIComponent(name)}`)) as {
       artifacts: Artifact[];
     };
-    // A run that is tried again has one of each try.
+    // A run that was retried has an artifact of each attempt.
     const [newest] = artifacts
-      .filter((one) => one.name === name && !one.expired)
-      .sort((one, other) => other.id - one.id);
+      .filter((artifact) => artifact.name === name && !artifact.expired)
+      .sort((a, b) => b.id - a.id);
     if (newest) return unzipped(await api.download(`${repository}/actions/artifacts/${newest.id}/zip`));
   }
   return undefined;
@@ -134,13 +140,13 @@ function headersOf({ GITHUB_TOKEN: token }: NodeJS.ProcessEnv): Record<string, s
   };
 }
 
-async function readEvent({ GITHUB_EVENT_PATH: path = '' }: NodeJS.ProcessEnv): Promise<HostEvent> {
+async function readEvent({ GITHUB_EVENT_PATH: path = '' }: NodeJS.ProcessEnv): Promise<WorkflowEvent> {
   return JSON.parse(await readFile(path, 'utf8').catch(() => '{}'));
 }
 
 /**
- * What a change goes into. GitHub itself makes the commit that a pull request is merged by, for the check alone: its first
- * parent is the newest of the branch, where `pull_request.base.sha` may be of the day that it was opened.
+ * The commit that a change is merged into. For a pull request, GitHub checks out a merge commit that it made for the check:
+ * its first parent is the newest commit of the target branch. `pull_request.base.sha` may be as old as the pull request.
  */
 async function eventBase(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const { GITHUB_EVENT_NAME: name, GITHUB_SHA: merged } = env;
@@ -152,7 +158,10 @@ async function eventBase(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   return name === 'push' && before && !/^0+$/.test(before) ? before : undefined;
 }
 
-/** Comments, and says so. A comment that cannot be written fails nothing: the report is in the summary. */
+/**
+ * Writes the comment, and returns a line that says so. If the comment cannot be written, the check does not fail, because
+ * the report is in the summary.
+ */
 async function tellReview(
   api: CodeHost,
   repository: string,
@@ -175,7 +184,7 @@ async function tellReview(
   }
 }
 
-/** The account of the token. Tokens of apps, as a job's is one, may ask by GraphQL alone. */
+/** The account of the token. A job's token belongs to an app, and such tokens can query it only by GraphQL. */
 async function account(env: NodeJS.ProcessEnv): Promise<string> {
   const graphQl = new CodeHost(env['GITHUB_GRAPHQL_URL'] ?? 'https://api.github.com/graphql', headersOf(env));
   const answer = await graphQl
@@ -187,12 +196,13 @@ async function account(env: NodeJS.ProcessEnv): Promise<string> {
 
 function commentsOf(api: CodeHost, repository: string, number: number, me: string): Posts {
   const comments = `/repos/${repository}/issues/${number}/comments`;
-  const comment = (id: number) => `/repos/${repository}/issues/comments/${id}`;
+  const commentPath = (id: number) => `/repos/${repository}/issues/comments/${id}`;
   return {
-    list: async () => (await api.list<Entry>(`${comments}?`)).map((entry) => postOf(entry, entry.id, me)),
+    list: async () =>
+      (await api.list<GitHubPost>(`${comments}?`)).map((comment) => postOf(comment, comment.id, me)),
     create: async (body) => void (await api.send('POST', comments, { body })),
-    update: async (id, body) => void (await api.send('PATCH', comment(id), { body })),
-    remove: async (id) => void (await ifThere(api.send('DELETE', comment(id)))),
+    update: async (id, body) => void (await api.send('PATCH', commentPath(id), { body })),
+    remove: async (id) => void (await ifThere(api.send('DELETE', commentPath(id)))),
   };
 }
 
@@ -200,11 +210,11 @@ function issuesOf(api: CodeHost, repository: string, me: string, title: string, 
   const issues = `/repos/${repository}/issues`;
   return {
     async list() {
-      const openIssues = await api.list<Entry>(`${issues}?state=open`);
-      // A pull request is an issue there.
+      const openIssues = await api.list<GitHubPost>(`${issues}?state=open`);
+      // GitHub also lists pull requests as issues.
       return openIssues
-        .filter((entry) => entry.pull_request === undefined)
-        .map((entry) => postOf(entry, entry.number, me));
+        .filter((issue) => issue.pull_request === undefined)
+        .map((issue) => postOf(issue, issue.number, me));
     },
     create: async (body) => void (await api.send('POST', issues, { title, body })),
     update: async (number, body) => void (await api.send('PATCH', `${issues}/${number}`, { body })),
@@ -215,16 +225,16 @@ function issuesOf(api: CodeHost, repository: string, me: string, title: string, 
   };
 }
 
-function postOf({ body, user }: Entry, id: number, me: string): Post {
+function postOf({ body, user }: GitHubPost, id: number, me: string): Post {
   return { id, body: body ?? '', isOurs: user?.login === me };
 }
 
-/** As part of a command to the runner. */
+/** A text escaped for a command to the runner. */
 function plainLine(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-// `import.meta.main` is of Node 24: under an older one, nothing would be checked, and the job be green.
+// `import.meta.main` needs Node 24: an older version would check nothing, and the job would pass.
 const [, started] = process.argv;
 if (started !== undefined && realpathSync(started) === fileURLToPath(import.meta.url)) {
   process.exitCode = await main(process.argv.slice(2), process.env, (line) => console.log(line));

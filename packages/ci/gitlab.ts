@@ -1,4 +1,4 @@
-// What gitlab.yml runs: one of the checks, with a report at GitLab.
+// The program of gitlab.yml: runs one of the checks and reports it at GitLab.
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -15,8 +15,8 @@ const longest = 1_000_000;
 /** Reports for the job's artifacts, in the project's folder. */
 const files = { quality: 'gl-code-quality-report.json', markdown: 'gatehouse-report.md' };
 
-/** A note or an issue, as the API has it. */
-interface Entry {
+/** A note or an issue, as the API returns it. */
+interface GitLabPost {
   id: number;
   iid: number;
   body?: string | null;
@@ -26,9 +26,9 @@ interface Entry {
 }
 
 /**
- * Runs the check, tells what it found, and returns its exit code. `say` writes a line to the job's log.
+ * Runs the check, reports its findings, and returns its exit code. `say` writes a line to the job's log.
  *
- * @throws HostError if the issue of a drift cannot be written: no one would hear of it
+ * @throws HostError if the issue about drift cannot be written: no one would hear of the drift
  */
 export async function main(
   argv: string[],
@@ -68,7 +68,10 @@ export async function main(
   return report.code;
 }
 
-/** What a change goes into: the target of a merge request, or what the branch was at. All zeros: GitLab names none. */
+/**
+ * The commit that a change is merged into: the target of a merge request, or the branch before the push. GitLab writes all
+ * zeros if there is none.
+ */
 function eventBase(env: NodeJS.ProcessEnv): string | undefined {
   const names = [
     'CI_MERGE_REQUEST_TARGET_BRANCH_SHA',
@@ -78,7 +81,10 @@ function eventBase(env: NodeJS.ProcessEnv): string | undefined {
   return names.map((name) => env[name]).find((commit) => commit && !/^0+$/.test(commit));
 }
 
-/** Writes the note or the issue, and says so. A note that cannot be written fails nothing: the report is an artifact. */
+/**
+ * Writes the note or the issue, and returns a line that says so. If the note cannot be written, the check does not fail,
+ * because the report is an artifact.
+ */
 async function tell(
   { check, stack, plan }: CheckRequest,
   code: number,
@@ -86,11 +92,15 @@ async function tell(
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
   const { CI_MERGE_REQUEST_IID: number, CI_JOB_URL } = env;
-  const { api, project } = at(env);
+  const { api, project } = projectApi(env);
   const name = stack ?? plan ?? 'stack';
-  // A job that is tried again is a new one.
-  const [run, attempt] = [Number(env['CI_PIPELINE_ID']), Number(env['CI_JOB_ID'])];
-  const mark: Mark = { check, name, run, attempt };
+  const mark: Mark = {
+    check,
+    name,
+    run: Number(env['CI_PIPELINE_ID']),
+    // A retried job gets a new id.
+    attempt: Number(env['CI_JOB_ID']),
+  };
   if (check === 'drift') {
     const title = `Sign-in drift: ${name}`;
     const issues = issuesOf(api, project, await account(api), title, `[Job](${CI_JOB_URL}).`);
@@ -106,17 +116,20 @@ async function tell(
   }
 }
 
-/** The API with the job's token, and the project that is merged into: a fork's jobs run in the fork. */
-function at(env: NodeJS.ProcessEnv): { api: CodeHost; project: string } {
+/** The API with the job's token, and the project that a change is merged into: a fork's jobs run in the fork. */
+function projectApi(env: NodeJS.ProcessEnv): { api: CodeHost; project: string } {
   const { CI_API_V4_URL = '', GITLAB_TOKEN = '' } = env;
   const project = `/projects/${env['CI_MERGE_REQUEST_PROJECT_ID'] ?? env['CI_PROJECT_ID']}`;
   return { api: new CodeHost(CI_API_V4_URL, { 'private-token': GITLAB_TOKEN }), project };
 }
 
-/** A scheduled pipeline runs what its branch has: of a protected one, what was merged. Anyone may push a tag. */
+/**
+ * Fetches the newest snapshot of the scheduled pipelines. A scheduled pipeline runs its branch, and a protected branch holds
+ * only merged changes. Anyone may push a tag, so jobs of tags do not count.
+ */
 async function fetchSnapshot(env: NodeJS.ProcessEnv, name: string): Promise<Buffer | undefined> {
   if (!env['GITLAB_TOKEN']) throw new Error('there is no GITLAB_TOKEN to fetch one with.');
-  const { api, project } = at(env);
+  const { api, project } = projectApi(env);
   const get = (path: string): Promise<unknown> => api.send('GET', `${project}${path}`);
   const { default_branch: branch } = (await get('')) as { default_branch: string };
   const query = new URLSearchParams({ source: 'schedule', ref: branch, per_page: '50' });
@@ -127,12 +140,13 @@ async function fetchSnapshot(env: NodeJS.ProcessEnv, name: string): Promise<Buff
       name: string;
       tag: boolean;
     }[];
-    for (const job of jobs.filter(({ name: of, tag }) => of === 'gatehouse snapshot' && tag === false)) {
-      // A schedule of another stack has none of this name.
-      const found = await ifThere(
-        api.download(`${project}/jobs/${job.id}/artifacts/${encodeURIComponent(name)}`),
+    const snapshotJobs = jobs.filter((job) => job.name === 'gatehouse snapshot' && job.tag === false);
+    for (const { id: jobId } of snapshotJobs) {
+      // Schedules of other stacks have no artifact of this name.
+      const content = await ifThere(
+        api.download(`${project}/jobs/${jobId}/artifacts/${encodeURIComponent(name)}`),
       );
-      if (found !== undefined) return found;
+      if (content !== undefined) return content;
     }
   }
   return undefined;
@@ -146,8 +160,8 @@ async function account(api: CodeHost): Promise<number> {
 function notesOf(api: CodeHost, notes: string, me: number): Posts {
   return {
     async list() {
-      const all = await api.list<Entry>(`${notes}?sort=asc`);
-      return all.map((entry) => postOf(entry, entry.id, entry.system ? undefined : me));
+      const listed = await api.list<GitLabPost>(`${notes}?sort=asc`);
+      return listed.map((note) => postOf(note, note.id, note.system ? undefined : me));
     },
     create: async (body) => void (await api.send('POST', notes, { body })),
     update: async (id, body) => void (await api.send('PUT', `${notes}/${id}`, { body })),
@@ -159,8 +173,8 @@ function issuesOf(api: CodeHost, project: string, me: number, title: string, job
   const issues = `${project}/issues`;
   return {
     async list() {
-      const openIssues = await api.list<Entry>(`${issues}?state=opened&scope=all&author_id=${me}`);
-      return openIssues.map((entry) => postOf(entry, entry.iid, me));
+      const openIssues = await api.list<GitLabPost>(`${issues}?state=opened&scope=all&author_id=${me}`);
+      return openIssues.map((issue) => postOf(issue, issue.iid, me));
     },
     create: async (description) => void (await api.send('POST', issues, { title, description })),
     update: async (iid, description) => void (await api.send('PUT', `${issues}/${iid}`, { description })),
@@ -171,13 +185,13 @@ function issuesOf(api: CodeHost, project: string, me: number, title: string, job
   };
 }
 
-function postOf({ body, description, author }: Entry, id: number, me: number | undefined): Post {
+function postOf({ body, description, author }: GitLabPost, id: number, me: number | undefined): Post {
   return { id, body: body ?? description ?? '', isOurs: author.id === me };
 }
 
 const severities = { error: 'critical', warning: 'major', note: 'info' } as const;
 
-/** Findings next to the lines of a merge request: GitLab's code quality report. Findings without a line have no place there. */
+/** GitLab's code quality report, shown next to the lines of a merge request. Findings without a line are left out. */
 function codeQuality(sarif: Sarif | undefined): object[] {
   return (sarif?.runs ?? [])
     .flatMap(({ results }) => results)
@@ -197,7 +211,7 @@ function codeQuality(sarif: Sarif | undefined): object[] {
     });
 }
 
-// `import.meta.main` is of Node 24: under an older one, nothing would be checked, and the job be green.
+// `import.meta.main` needs Node 24: an older version would check nothing, and the job would pass.
 const [, started] = process.argv;
 if (started !== undefined && realpathSync(started) === fileURLToPath(import.meta.url)) {
   process.exitCode = await main(process.argv.slice(2), process.env, (line) => console.log(line));

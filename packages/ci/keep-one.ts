@@ -9,28 +9,28 @@ export interface Post {
 
 /** The comments of a pull request, or the open issues of a repository. */
 export interface Posts {
-  /** All of them, of every page. */
+  /** All posts, from every page. */
   list(): Promise<Post[]>;
   create(body: string): Promise<void>;
   update(id: number, body: string): Promise<void>;
-  /** Deletes a comment, closes an issue and says why. One that is gone already is as well. */
+  /** Deletes a comment, or closes an issue and says why. A post that no longer exists counts as removed. */
   remove(id: number, why: string): Promise<void>;
 }
 
-/** What a post is about, and which run of a pipeline writes it. */
+/** The subject of a post, and the run of a pipeline that writes it. */
 export interface Mark {
   check: string;
-  /** The stack, or what stands for it. */
+  /** The stack; without one, the plan. */
   name: string;
   /** Later runs have greater ones. */
   run: number;
-  /** Counts the tries of a run from 1. */
+  /** Counts the attempts of a run from 1. */
   attempt: number;
 }
 
 const marks = /^<!-- gatehouse (\w+) of (\S+), run (\d+)\.(\d+) -->/;
 
-/** The first line of a post, which no one sees. */
+/** The first line of a post: a comment that readers do not see. */
 function markText({ check, name, run, attempt }: Mark): string {
   return `<!-- gatehouse ${check} of ${plainName(name)}, run ${run}.${attempt} -->`;
 }
@@ -40,8 +40,8 @@ function plainName(name: string): string {
 }
 
 /**
- * Has exactly one post of ours about something, with this text, however many jobs do so at once: the oldest stays. What a
- * later run wrote stays as well. The post of someone else is never touched, whatever stands in it.
+ * Leaves exactly one post of ours about a subject, with this text, even if several jobs write at the same time: the oldest
+ * post stays. A text of a later run is kept. Posts of other accounts are never changed.
  */
 export async function keepOne(
   posts: Posts,
@@ -59,16 +59,16 @@ export async function keepOne(
   return 'updated';
 }
 
-/** Has no post of ours about something, but for one that a later run wrote. Says how many went. */
+/** Removes our posts about a subject, except those of a later run. @returns how many were removed */
 export async function keepNone(posts: Posts, mark: Mark): Promise<number> {
   const own = (await ownPosts(posts, mark)).filter((post) => !isLater(post.mark, mark));
   for (const { id } of own) await posts.remove(id, 'Over.');
   return own.length;
 }
 
-/** Has one open issue while a check finds something, and none once it finds nothing. Says what was done. */
+/** Keeps one open issue while a check finds something, and closes it once it finds nothing. @returns what was done */
 export async function keepIssue(issues: Posts, mark: Mark, code: number, markdown: string): Promise<string> {
-  // What was found before is still the best that is known.
+  // A failed check knows nothing new, so the earlier findings stay.
   if (code === 1 && (await ownPosts(issues, mark)).length > 0) return 'Issue: left as it is.';
   if (code !== 0) return `Issue: ${await keepOne(issues, mark, markdown)}.`;
   return `No drift. Issues closed: ${await keepNone(issues, mark)}.`;
@@ -79,10 +79,10 @@ async function ownPosts(posts: Posts, { check, name }: Mark): Promise<(Post & { 
   return listed
     .filter(({ isOurs }) => isOurs)
     .flatMap((post) => {
-      const found = markIn(post.body);
-      return found?.check === check && found.name === plainName(name) ? [{ ...post, mark: found }] : [];
+      const mark = markIn(post.body);
+      return mark?.check === check && mark.name === plainName(name) ? [{ ...post, mark }] : [];
     })
-    .sort((one, other) => one.id - other.id);
+    .sort((a, b) => a.id - b.id);
 }
 
 function markIn(body: string): Mark | undefined {
@@ -91,6 +91,6 @@ function markIn(body: string): Mark | undefined {
   return { check, name, run: Number(run), attempt: Number(attempt) };
 }
 
-function isLater(one: Mark, other: Mark): boolean {
-  return one.run > other.run || (one.run === other.run && one.attempt > other.attempt);
+function isLater(mark: Mark, other: Mark): boolean {
+  return mark.run > other.run || (mark.run === other.run && mark.attempt > other.attempt);
 }

@@ -4,8 +4,8 @@ import { inflateRawSync } from 'node:zlib';
 import type { EndedCommand, RunGatehouse } from './command.ts';
 
 /**
- * Gets what the newest scheduled run of the default branch kept under a name; undefined where there is none. Runs of anything
- * else, a pull request above all, do not count.
+ * Fetches the artifact of a name from the newest scheduled run of the default branch; undefined if there is none. Other
+ * runs, such as those of pull requests, do not count.
  */
 export type FetchSnapshot = (name: string) => Promise<Buffer | undefined>;
 
@@ -14,13 +14,13 @@ export function snapshotName(stack: string): string {
   return `gatehouse-${stack}.snapshot`;
 }
 
-/** Options of `gatehouse` for the key of the snapshots, which a job has as a variable and a fork's has not. */
+/** Options of `gatehouse` for the key of snapshots. Jobs have it as a variable, jobs of forks do not. */
 export async function keyOptions(home: string, { SNAPSHOT_KEY: key }: NodeJS.ProcessEnv): Promise<string[]> {
   if (!key) return [];
   return ['--key-file', await secretFile(home, 'key', key)];
 }
 
-/** A file that no one else on the machine can read. */
+/** Writes a file that no other user of the machine can read. */
 export async function secretFile(home: string, name: string, content: string): Promise<string> {
   const file = join(home, name);
   await writeFile(file, content, { mode: 0o600 });
@@ -28,8 +28,8 @@ export async function secretFile(home: string, name: string, content: string): P
 }
 
 /**
- * Runs a review with the newest snapshot of the stack. One that is missing or refused is left out: the review then says what
- * it could not check, and `without` why.
+ * Runs a review with the newest snapshot of the stack. Without a usable snapshot, the review says what it could not check,
+ * and `without` says why there is none.
  */
 export async function reviewWithSnapshot(
   args: string[],
@@ -51,14 +51,12 @@ export async function reviewWithSnapshot(
   }
 }
 
-/** The first file of a zip archive, as an artifact of one file is kept. @throws RangeError, Error if it is none */
+/** The first file of a zip archive, the form of an artifact with one file. @throws RangeError, Error if it is no archive */
 export function unzipped(zip: Buffer): Buffer {
   const entry = zip.readUInt32LE(zip.lastIndexOf('PK\x05\x06') + 16);
-  const [method, size, local] = [
-    zip.readUInt16LE(entry + 10),
-    zip.readUInt32LE(entry + 20),
-    zip.readUInt32LE(entry + 42),
-  ];
+  const method = zip.readUInt16LE(entry + 10);
+  const size = zip.readUInt32LE(entry + 20);
+  const local = zip.readUInt32LE(entry + 42);
   const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
   const data = zip.subarray(start, start + size);
   return method === 0 ? data : inflateRawSync(data);
