@@ -26,31 +26,31 @@ export interface Violation {
   level: Exclude<Level, 'disabled'>;
   severity: Severity;
   message: string;
-  /** The URN of the resource that it is about, where that is one alone. */
+  /** The URN of the resource, if the violation is about exactly one. */
   urn?: string | undefined;
 }
 
-/** How a team sets a policy. */
+/** A team's configuration of a policy. */
 export interface PolicySetting {
   level: Level;
   properties: Fields;
 }
 
-/** The stack whose resources are shown. */
+/** The stack whose resources the engine shows. */
 export interface StackSettings {
   name: string;
   config: Record<string, string>;
 }
 
-/** Ways in that are named one by one under what they have in common. */
+/** Principals that a violation names; it counts the others. */
 const mostNamed = 10;
 
-/** The policy whose configuration names the state before, and that says what cannot be judged without it. */
+/** The policy whose configuration names the state before the change, and that reports what was not checked without it. */
 const unjudged = 'cannot-be-judged';
 
 /**
- * A review as a policy pack. An engine shows each resource before its step with what the program asks for, and all of them
- * at the end with what comes of it: both are needed, for inputs have no references and outputs no defaults.
+ * A review as a policy pack. An engine shows each resource twice: its inputs before its step, and its outputs at the end
+ * with all others. Both are needed, because inputs lack references and outputs lack defaults.
  */
 export class PolicyPack {
   readonly #inputs = new Map<string, Fields>();
@@ -70,7 +70,7 @@ export class PolicyPack {
     this.#reviewed = ReviewedSteps.read(settings.get(reviewedPolicy.name)?.properties);
   }
 
-  /** What is wrong with a resource before its step. @param inputs of it, secrets as "[secret]" */
+  /** Violations of a resource before its step. @param inputs of the resource, secrets as "[secret]" */
   analyze(urn: string, inputs: () => Fields): Violation[] {
     const message = this.#reviewed?.foreign(urn, inputs());
     const { name, severity } = reviewedPolicy;
@@ -82,40 +82,40 @@ export class PolicyPack {
     this.#stack = stack;
   }
 
-  /** Remembers what the program asks for: of every resource, for those without inputs are only read. */
+  /** Remembers the inputs of every resource: a resource without remembered inputs is only read. */
   remember(urn: string, inputs: Fields): void {
-    // The first resource after a judgment is that of another run.
+    // The first resource after a judgment belongs to the next run.
     if (this.#isJudged) this.#inputs.clear();
     this.#isJudged = false;
     this.#inputs.set(urn, inputs);
   }
 
   /**
-   * What is wrong with a stack.
+   * Violations of a stack.
    *
-   * @throws GatehouseError `stack_export_unreadable`, `stack_export_other`: what is configured cannot be used
+   * @throws GatehouseError `stack_export_unreadable`, `stack_export_other` if the configured state cannot be used
    */
   judge(resources: Omit<AnalyzedResource, 'inputs'>[]): Violation[] {
     const gone = this.#gone(new Set(resources.map(({ urn }) => urn)));
-    const asked = policies.filter((policy) => policy !== reviewedPolicy);
-    if (asked.every(({ name }) => this.#settings.get(name)?.level === 'disabled')) return gone;
-    const whole = resources.map((resource) => ({
+    const reviewPolicies = policies.filter((policy) => policy !== reviewedPolicy);
+    if (reviewPolicies.every(({ name }) => this.#settings.get(name)?.level === 'disabled')) return gone;
+    const analyzed = resources.map((resource) => ({
       ...resource,
-      // Resources that are shown only at the end are only read. Where nothing was shown before, that cannot be told: all of it is new.
+      // A resource that is shown only at the end is only read. If no resource was shown before, all count as new.
       inputs: this.#inputs.get(resource.urn) ?? (this.#inputs.size === 0 ? resource.outputs : undefined),
     }));
     this.#isJudged = true;
     const before = this.#before();
-    const { plan, uncompared } = analyzedPlan(whole, before ?? { resources: [], isInterrupted: false });
+    const { plan, uncompared } = analyzedPlan(analyzed, before ?? { resources: [], isInterrupted: false });
     const own = this.#ownRules();
-    const found = review(plan, {
+    const reviewed = review(plan, {
       now: BigInt(Date.now()) * 1_000_000n,
       ...own.options,
       isBeforeUnknown: before === undefined,
     });
     return [
       ...gone,
-      ...found.findings.map((finding) =>
+      ...reviewed.findings.map((finding) =>
         this.#violation(
           finding.rule,
           finding.severity,
@@ -123,12 +123,12 @@ export class PolicyPack {
           finding.address,
         ),
       ),
-      ...this.#accessViolations(found),
+      ...this.#accessViolations(reviewed),
       ...this.#unknown(before === undefined, uncompared, own.problem),
-    ].filter((one) => one !== undefined);
+    ].filter((violation) => violation !== undefined);
   }
 
-  /** What is deleted though it was reviewed as staying: an engine asks no policy about that. */
+  /** Resources that are deleted although the reviewed plan keeps them. An engine asks no policy about deletions. */
   #gone(urns: ReadonlySet<string>): Violation[] {
     const { name, severity } = reviewedPolicy;
     const message = 'It is not in the program, and the plan that was reviewed leaves it.';
@@ -151,7 +151,7 @@ export class PolicyPack {
     return readStackExport(text);
   }
 
-  /** What a stack of Gatehouse's own says of its rules, as `gatehouse review -s` takes it. */
+  /** The rule settings of one of Gatehouse's own stacks, as `gatehouse review -s` applies them. */
   #ownRules(): { options: Omit<ReviewOptions, 'now'>; problem?: string } {
     const { config = {}, name = '' } = this.#stack ?? {};
     if (!Object.keys(config).some((key) => key.startsWith('gatehouse:'))) return { options: {} };
@@ -162,7 +162,8 @@ export class PolicyPack {
         variables: this.#env,
         readFile: (path) => readFileSync(join(this.#env['PWD'] ?? '', path), 'utf8'),
       });
-      // It sees no base revision: what a change accepts is not accepted here. A disabled rule stays off, and a review says so.
+      // Without a base revision, exceptions that the change itself adds do not count. A rule that the stack disables stays
+      // off, and the review says so.
       const judged = { ...environment, rules: { ...environment.rules, disabled: {} } };
       const namespaces = ruleOptionsElsewhere(judged, 'unknown');
       return {
@@ -200,16 +201,15 @@ export class PolicyPack {
         this.#violation(unjudged, 'error', [
           `What this stack says of its promises, its service and its rules cannot be read: ${problem}`,
         ]),
-    ].filter((one) => typeof one === 'object');
+    ].filter((violation) => typeof violation === 'object');
   }
 
   #violation(policy: string, severity: Severity, lines: string[], urn?: string): Violation | undefined {
-    const known = policies.find(({ name }) => name === policy);
-    const rest = levelOf(known?.severity ?? 'error');
-    const level = this.#settings.get(policy)?.level ?? rest;
+    const worst = policies.find(({ name }) => name === policy)?.severity;
+    const level = this.#settings.get(policy)?.level ?? levelOf(worst ?? 'error');
     if (level === 'disabled') return undefined;
     // A warning stops nothing, even from a rule that can also raise errors.
-    const isMilder = severity !== known?.severity && levelOf(severity) === 'advisory';
+    const isMilder = severity !== worst && levelOf(severity) === 'advisory';
     const message = lines.map((line) => visible(line).replace(/\p{C}+/gu, ' ')).join('\n');
     return { policy, severity, level: isMilder ? 'advisory' : level, message, urn };
   }

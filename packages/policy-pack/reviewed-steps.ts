@@ -6,9 +6,7 @@ import { GatehouseError, isObject } from '@gatehouse/core/values';
 import { isAsPlanned, isDefaultPlugin, packageOf, parseUrn } from '@gatehouse/engine';
 import { z } from 'zod';
 
-/**
- * The steps that signers reviewed: nothing else is created or updated. Policies are not asked about deletions.
- */
+/** The steps that signers reviewed: nothing else is created or updated. An engine asks no policy about deletions. */
 export class ReviewedSteps {
   readonly #steps: Map<string, PulumiStep[]>;
 
@@ -17,15 +15,15 @@ export class ReviewedSteps {
   }
 
   /**
-   * @returns undefined where a policy is not configured
+   * @returns undefined if the policy is not configured
    * @throws GatehouseError `reviewed_steps_unreadable`, `review_missing`
    */
   static read(properties: Fields = {}): ReviewedSteps | undefined {
     const { reviewed: path, statements, reviews } = properties;
     if ((path ?? statements ?? reviews) === undefined) return undefined;
     try {
-      const given: unknown = JSON.parse(readFileSync(z.string().parse(path), 'utf8'));
-      const { steps } = pulumiPreview.parse({ steps: given });
+      const json: unknown = JSON.parse(readFileSync(z.string().parse(path), 'utf8'));
+      const { steps } = pulumiPreview.parse({ steps: json });
       requireSigned(steps, statements, reviews);
       return new ReviewedSteps(steps);
     } catch (cause) {
@@ -35,7 +33,8 @@ export class ReviewedSteps {
   }
 
   /**
-   * What signers reviewed as staying or coming, and is not in the program: the engine deletes it, and asks no policy about that.
+   * Resources that the reviewed plan keeps or creates, and that the program lacks: the engine deletes them, and asks no
+   * policy about deletions.
    *
    * @param urns of the program
    */
@@ -45,24 +44,24 @@ export class ReviewedSteps {
   }
 
   /**
-   * What of a resource was not reviewed. Undefined if all was.
+   * Says what was not reviewed about a resource; undefined if all was.
    *
-   * @param inputs what the program asks for, secrets as "[secret]"
+   * @param inputs of the program, secrets as "[secret]"
    */
   foreign(urn: string, inputs: Record<string, unknown>): string | undefined {
     const steps = this.#steps.get(urn);
-    // Engines may bring these along without showing them.
+    // Engines may add default providers that no plan shows.
     if (steps === undefined && isDefaultPlugin(urn) && packageOf(parseUrn(urn).type) !== 'vault')
       return undefined;
     const planned = (steps ?? []).flatMap(({ newState }) => newState ?? []);
     if (planned.length === 0) return 'It is not in the plan that was reviewed.';
-    // A component stands for nothing on a service.
+    // A component has no counterpart on a service.
     if (planned.some(({ custom }) => custom !== true)) return undefined;
-    const given = withoutInternal(inputs);
+    const current = withoutInternal(inputs);
     const differing = planned.map((state) => {
       const reviewed = withoutInternal(state.inputs ?? {});
-      return Object.keys({ ...reviewed, ...given }).filter(
-        (name) => !isAsPlanned(reviewed[name], given[name]),
+      return Object.keys({ ...reviewed, ...current }).filter(
+        (name) => !isAsPlanned(reviewed[name], current[name]),
       );
     });
     if (differing.some((names) => names.length === 0)) return undefined;
@@ -70,7 +69,7 @@ export class ReviewedSteps {
   }
 }
 
-/** @param statements files @param reviews as `gatehouse:reviews` has them */
+/** @param statements names of files @param reviews as in `gatehouse:reviews` */
 function requireSigned(steps: readonly PulumiStep[], statements: unknown, reviews: unknown): void {
   const { digest, declared } = digestsOfSteps(steps);
   const files = z.array(z.string()).default([]).parse(statements);
@@ -78,7 +77,7 @@ function requireSigned(steps: readonly PulumiStep[], statements: unknown, review
   requireReview({ digest, declared }, texts, { policy: reviewSettings.parse(reviews) }, new Date());
 }
 
-/** Without what engines and plugins note for themselves: `__…` of a resource, and `__defaults` of anything in it. */
+/** Inputs without the notes of engines and plugins: `__…` of the resource itself, and `__defaults` at any depth. */
 function withoutInternal(inputs: Record<string, unknown>): Record<string, unknown> {
   return keptEntries(inputs, (name) => !name.startsWith('__'));
 }
@@ -93,5 +92,5 @@ function keptEntries(
   isKept: (name: string) => boolean,
 ): Record<string, unknown> {
   const kept = Object.entries(value).filter(([name]) => isKept(name));
-  return Object.fromEntries(kept.map(([name, one]) => [name, withoutDefaults(one)]));
+  return Object.fromEntries(kept.map(([name, entry]) => [name, withoutDefaults(entry)]));
 }

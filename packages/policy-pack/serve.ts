@@ -53,7 +53,8 @@ function handlers(pack: PolicyPack): Handlers<analyzerGrpc.IAnalyzerServer> {
       return new analyzerPb.AnalyzerStackConfigureResponse();
     }),
     analyze: unary((request) => {
-      const [urn, properties] = [request.getUrn(), request.getProperties()];
+      const urn = request.getUrn();
+      const properties = request.getProperties();
       pack.remember(urn, isLookedAt(request.getType()) ? fieldsOf(properties) : {});
       const violations = pack.analyze(urn, () => maskedProperties(fromStruct(properties)));
       return new analyzerPb.AnalyzeResponse().setDiagnosticsList(violations.map(diagnostic));
@@ -113,14 +114,14 @@ function fileSetting(description: string): structPb.JavaScriptValue {
 }
 
 function diagnostic({ policy, level, severity, message, urn = '' }: Violation) {
-  const description = policies.find((one) => one.name === policy)?.description ?? '';
+  const description = policies.find((candidate) => candidate.name === policy)?.description ?? '';
   return (
     new analyzerPb.AnalyzeDiagnostic()
       .setPolicyname(policy)
       .setPolicypackname(name)
       .setPolicypackversion(version)
       .setDescription(description)
-      // As the SDK of policy packs writes it: engines show the message alone.
+      // Engines show the message alone, so it includes the description, as in the SDK of policy packs.
       .setMessage(`${description}\n${message}`)
       .setEnforcementlevel(enforcement[level])
       .setSeverity(severities[severity])
@@ -131,7 +132,9 @@ function diagnostic({ policy, level, severity, message, urn = '' }: Violation) {
 type ResourceMessage = InstanceType<typeof analyzerPb.AnalyzerResource>;
 
 function analyzed(resource: ResourceMessage): Omit<AnalyzedResource, 'inputs'> {
-  const [type, provider, options] = [resource.getType(), resource.getProvider(), resource.getOptions()];
+  const type = resource.getType();
+  const provider = resource.getProvider();
+  const options = resource.getOptions();
   const dependencies: Record<string, string[]> = {};
   resource.getPropertydependenciesMap().forEach((entry, property) => {
     dependencies[property] = entry.getUrnsList();
@@ -149,12 +152,12 @@ function analyzed(resource: ResourceMessage): Omit<AnalyzedResource, 'inputs'> {
   };
 }
 
-/** What others manage can be large, and hold assets. */
+/** Whether a review needs the resource's properties. Those of other providers can be large, and hold assets. */
 function isLookedAt(type: string): boolean {
   return /^(?:pulumi:providers:)?vault(?::|$)/.test(type);
 }
 
-/** Properties with Pulumi's marks of secrets and unknown values, as they are in JSON. */
+/** Properties as JSON, with Pulumi's markers for secrets and unknown values. */
 function fieldsOf(struct: Struct | undefined): Fields {
   return struct?.toJavaScript() ?? {};
 }
