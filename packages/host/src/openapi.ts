@@ -2,13 +2,13 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
-/** Has an OpenAPI document made of the schemas of the routes that follow: `app.swagger()`, once it is ready. */
+/** Adds `app.swagger()`: an OpenAPI document from the schemas of the routes that are added afterwards. */
 export async function describeRoutes(
   app: FastifyInstance,
   openapi: FastifyDynamicSwaggerOptions['openapi'],
   transformObject?: FastifyDynamicSwaggerOptions['transformObject'],
 ): Promise<void> {
-  // Routes parse what they get by the zod schemas themselves.
+  // Routes validate requests with their zod schemas themselves.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   await app.register(swagger, {
@@ -24,7 +24,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output') {
   return z.toJSONSchema(schema, { io, unrepresentable: 'any' });
 }
 
-/** The same as the content of a request or response. */
+/** The content of a request or response, by its media type. */
 export function content(schema: z.ZodType, io: 'input' | 'output', type = 'application/json') {
   return { [type]: { schema: jsonSchema(schema, io) } };
 }

@@ -1,12 +1,12 @@
 interface RecentArgs {
   /** Milliseconds that an entry is kept. */
   keptMs: number;
-  /** Entries that are kept; the oldest make room. Defaults to 10,000, as most keys are of anyone's choice. */
+  /** Most entries; the oldest make room. Defaults to 10,000, because callers choose most keys freely. */
   most?: number;
   now: () => number;
 }
 
-/** What was set in a recent time, in memory. */
+/** Entries that were set recently, in memory. */
 export class Recent<Value> {
   readonly #args: Required<RecentArgs>;
   /** The oldest first. */
@@ -36,7 +36,7 @@ export class Recent<Value> {
   }
 }
 
-/** What was asked for a moment ago, or what is asked for now. All who ask meanwhile share an answer; a failure is not kept. */
+/** A recent answer, or a new one. Callers at the same time share an answer; a failure is not kept. */
 export async function recentAnswer<Answer>(
   recent: Recent<Promise<Answer>>,
   key: string,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { GatehouseError } from '@gatehouse/core/values';
 
-/** A kind of file: its content, and the errors for when it cannot be used. */
+/** A kind of file: its content, and its errors. */
 export interface SqliteFileKind {
   /** Marks the file (SQLite's `application_id`), so another program's database is not mistaken for it. */
   applicationId: number;

@@ -35,5 +35,5 @@ export const icon = asset('icon.svg', 'image/svg+xml', ['icon.svg']);
 
 /** The style sheet, script or icon of that name. */
 export function findAsset(name: string): Asset | undefined {
-  return [style, script, icon].find((one) => one.name === name);
+  return [style, script, icon].find((file) => file.name === name);
 }

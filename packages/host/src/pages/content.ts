@@ -8,9 +8,9 @@ export function alarm(content: Content): SafeHtml {
 
 /** The notice that the query names (`?notice=saved`). */
 export function noticeOf(notices: Readonly<Record<string, string>>, query: URLSearchParams): Content {
-  const given = query.get('notice') ?? '';
+  const name = query.get('notice') ?? '';
   return (
-    Object.hasOwn(notices, given) && html`<div class="notice" role="status"><p>${notices[given]}</p></div>`
+    Object.hasOwn(notices, name) && html`<div class="notice" role="status"><p>${notices[name]}</p></div>`
   );
 }
 
@@ -35,11 +35,11 @@ ${content}</section>`;
 /** A table, on narrow windows a list: the first cell of a row is its heading, the others have their column's name in front. */
 export function table(headings: readonly string[], rows: readonly (readonly Content[])[]): SafeHtml {
   return html`<table class="listed">
-<thead><tr>${headings.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+<thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>${rows.map(
     ([first, ...cells]) => html`<tr>
 <th scope="row">${first}</th>
-${cells.map((cell, at) => html`<td data-column="${headings[at + 1]}">${cell}</td>\n`)}</tr>
+${cells.map((cell, index) => html`<td data-column="${headings[index + 1]}">${cell}</td>\n`)}</tr>
 `,
   )}</tbody></table>`;
 }

@@ -15,7 +15,7 @@ interface FieldArgs {
 /** A labeled field of a form. */
 export function field({ name, id = name, label, value = '', hint, problem, control }: FieldArgs): SafeHtml {
   const described = [hint !== undefined && `${id}-hint`, problem !== undefined && `${id}-problem`];
-  const given = attributes({
+  const inputAttributes = attributes({
     id,
     name,
     'aria-describedby': described.filter(Boolean).join(' ') || undefined,
@@ -27,7 +27,7 @@ export function field({ name, id = name, label, value = '', hint, problem, contr
 <label for="${id}">${label}</label>
 ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 ${problem !== undefined && html`<p class="error" id="${id}-problem">${problem}</p>`}
-<input${given}>
+<input${inputAttributes}>
 </div>`;
 }
 
@@ -40,7 +40,7 @@ export function select(
 ): SafeHtml {
   return html`<div class="field"><label for="${name}">${label}</label>
 <select id="${name}" name="${name}">${options.map(
-    ([one, text]) =>
-      html`<option value="${one}"${attributes({ selected: one.toLowerCase() === value.toLowerCase() })}>${text}</option>`,
+    ([optionValue, text]) =>
+      html`<option value="${optionValue}"${attributes({ selected: optionValue.toLowerCase() === value.toLowerCase() })}>${text}</option>`,
   )}</select></div>`;
 }

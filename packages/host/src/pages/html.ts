@@ -20,17 +20,20 @@ export class SafeHtml {
   }
 }
 
-/** Content of a page. Text is escaped; null, undefined and false are nothing. */
+/** Content of a page. Text is escaped; null, undefined and false are left out. */
 export type Content = SafeHtml | string | number | null | undefined | false | readonly Content[];
 
-/** An HTML template. Values are escaped, with bidirectional controls in sight, except `SafeHtml`. Attributes must be quoted. */
+/**
+ * An HTML template. Values are escaped, and their bidirectional controls made visible, except `SafeHtml`. Attributes must be
+ * quoted.
+ */
 export function html(texts: TemplateStringsArray, ...values: Content[]): SafeHtml {
   return new SafeHtml(texts.reduce((all, text, index) => `${all}${markupOf(values[index - 1])}${text}`));
 }
 
-/** Attributes, each after a blank, with values as they are. True has no value; false and undefined are omitted. */
-export function attributes(given: Record<string, string | number | boolean | undefined>): SafeHtml {
-  const parts = Object.entries(given).map(([name, value]) => {
+/** Attributes, each after a space. True becomes an attribute without a value; false and undefined are omitted. */
+export function attributes(values: Record<string, string | number | boolean | undefined>): SafeHtml {
+  const parts = Object.entries(values).map(([name, value]) => {
     if (value === undefined || value === false) return '';
     return value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`;
   });

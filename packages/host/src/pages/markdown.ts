@@ -9,7 +9,10 @@ export const longestMarkdown = 10_000;
 
 const marked = new Marked({ gfm: true, breaks: true, async: false });
 
-/** Runs of `*`, `_` and `~` in a paragraph. In one with more they are text: the parser looks for the end of each. */
+/**
+ * Most runs of `*`, `_` and `~` in a paragraph. In a paragraph with more, they are plain text: the parser looks for the end
+ * of each run.
+ */
 const mostMarks = 200;
 let last = { paragraph: '', isOver: false };
 function isOver(paragraph: string): boolean {
@@ -20,13 +23,13 @@ function isOver(paragraph: string): boolean {
 }
 marked.use({
   tokenizer: {
-    // False is the parser's own way, undefined is none.
+    // False selects the parser's own tokenizer, undefined skips it.
     emStrong: (_text, paragraph) => (isOver(paragraph) ? undefined : false),
     del: (_text, paragraph) => (isOver(paragraph) ? undefined : false),
   },
 });
 
-/** The page itself uses the first two levels. */
+/** Headings in a text move down two levels, because the page itself uses the first two. */
 const headings = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6' };
 
 const allowed: sanitize.IOptions = {
@@ -74,13 +77,13 @@ const allowed: sanitize.IOptions = {
  * headings begin at the third level.
  */
 export function renderMarkdown(text: string): SafeHtml {
-  const asItIs = html`<pre>${text}</pre>`;
-  if (text.length > longestMarkdown) return asItIs;
+  const unformatted = html`<pre>${text}</pre>`;
+  if (text.length > longestMarkdown) return unformatted;
   try {
-    // Last: Markdown may write them as entities.
+    // Controls are made visible last, because Markdown may write them as entities.
     return new SafeHtml(visible(sanitize(marked.parse(text, { async: false }), allowed)));
   } catch {
     // Thousands of nested quotations overflow the parser's stack.
-    return asItIs;
+    return unformatted;
   }
 }

@@ -4,7 +4,7 @@ import { field } from './field.ts';
 import { attributes, type Content, html, SafeHtml } from './html.ts';
 import type { PageAnswer, Site } from './site.ts';
 
-// What pages with a sign-in at the secrets service's auth methods share.
+// Forms of pages that sign people in by the secrets service's auth methods.
 
 /** Where a sign-in at an identity provider begins, by POST. */
 export const providerSignInPath = '/ui/sign-in/oidc';
@@ -15,12 +15,12 @@ export interface Method {
   path: string;
   type: string;
   description: string;
-  /** Of its provider. Defaults to an unknown one. */
+  /** Kind of its provider. Defaults to an unknown kind. */
   kind?: ProviderKind;
 }
 
 /** Values of the last attempt, to fill in again: never a token. */
-interface Tried {
+interface LastAttempt {
   role?: string;
   /** What is wrong with the role, at its field. */
   problem?: Content;
@@ -37,8 +37,8 @@ export function methodsIn(data: unknown): Method[] {
 }
 
 /** An auth method's path without the `auth/` and slashes that people type. */
-export function tidyMethod(given: string): string {
-  return given.trim().replace(/^\/*(?:auth\/)?|\/+$/g, '');
+export function tidyMethod(path: string): string {
+  return path.trim().replace(/^\/*(?:auth\/)?|\/+$/g, '');
 }
 
 /** A listed method's form: one click for the default role, or a field for another. */
@@ -46,7 +46,7 @@ export function methodForm(
   { path, description, kind }: Method,
   index: number,
   hidden: Content,
-  tried?: Tried,
+  tried?: LastAttempt,
 ): SafeHtml {
   const name = description || path;
   return html`<form class="method" method="post" action="${providerSignInPath}">${hidden}
@@ -60,7 +60,7 @@ ${roleField(`role-${index}`, tried)}
 `;
 }
 
-/** Our own shapes, no product's: what kind of place an account is at. */
+/** Shapes for kinds of providers. They are our own, not the logos of products. */
 const shapes = {
   directory: '<circle cx="8" cy="5" r="3"/><path d="M2 14.5c0-3.3 2.7-5 6-5s6 1.7 6 5z"/>',
   code: '<circle cx="4" cy="3.5" r="1.75"/><circle cx="4" cy="12.5" r="1.75"/><circle cx="12" cy="6" r="1.75"/><path d="M4 5.25v5.5M12 7.75c0 2.5-8 1.5-8 3"/>',
@@ -70,7 +70,7 @@ const shapes = {
   server: '<path d="M8 1.5 13.5 3.5v4c0 3.6-2.4 6-5.5 7-3.1-1-5.5-3.4-5.5-7v-4zM5.75 7.75l1.6 1.6 3-3.1"/>',
 };
 
-/** All other kinds are pipelines. */
+/** The shape of each kind; kinds without an entry are pipelines. */
 const shapeOf: Partial<Record<ProviderKind, string>> = {
   cloud_directory: shapes.directory,
   workspace_suite: shapes.directory,
@@ -102,8 +102,7 @@ export function foldedForm(summary: string, action: string, isOpen: boolean, con
 `;
 }
 
-/** @param problem what is wrong with the path, at its field */
-/** The field of a method's path. */
+/** The field of a method's path. @param problem what is wrong with the path, shown at the field */
 export function methodField(
   type: string,
   value = type,
@@ -123,7 +122,7 @@ ${list !== undefined && html`<datalist id="${list}">${known.map(({ path }) => ht
 }
 
 /** The field of a role's name. */
-export function roleField(id: string, { role, problem }: Tried = {}): SafeHtml {
+export function roleField(id: string, { role, problem }: LastAttempt = {}): SafeHtml {
   return field({
     name: 'role',
     id,

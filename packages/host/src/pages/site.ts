@@ -12,13 +12,13 @@ export interface SiteArgs {
   name: string;
   /** Path of the first page. Without it, pages are standalone: with inline style and no script. */
   home?: string;
-  /** For people who are signed in. Defaults to none. */
+  /** Links for people who are signed in. Defaults to none. */
   navigation?: readonly { href: string; text: string }[];
   /** Whether pages fetch updates from their server. Defaults to false. */
   isLive?: boolean;
 }
 
-/** What a page shows. */
+/** The content of a page. */
 export interface PageArgs {
   /** The heading, and the beginning of the window's title. */
   title: string;
@@ -33,7 +33,7 @@ export interface PageArgs {
   current?: string;
   /** Additions to the document's head. */
   head?: Content;
-  /** The namespace of the service that the page is about, shown in its header; empty or none: the root namespace. */
+  /** The service's namespace, shown in the header of the page. Empty or absent for the root namespace. */
   namespace?: string | null;
   /** The signed-in person, the namespace unless the page names it, and the hidden field of their forms. */
   visit?: { who?: Content; namespace?: string; formToken: SafeHtml };
@@ -176,7 +176,9 @@ export function heading(title: string): SafeHtml {
     .split(/(?<=\s)/)
     .map((word) => (word.trim().length > fits ? word.split(/(?<=[_/.:@=])/) : [word]));
   // Browsers break at hyphens themselves.
-  const longest = largestOf(words.flat().flatMap((part) => part.split('-').map((one) => one.trim().length)));
+  const longest = largestOf(
+    words.flat().flatMap((part) => part.split('-').map((piece) => piece.trim().length)),
+  );
   const look = longest <= fits ? undefined : longest <= fitsSmaller ? 'long' : 'longest';
   const text = words.map((parts) => parts.map((part, index) => html`${index > 0 && html`<wbr>`}${part}`));
   return html`<h1${look !== undefined && html` class="${look}"`}>${text}</h1>`;

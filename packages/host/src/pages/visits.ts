@@ -29,9 +29,9 @@ export interface Visit<Person> {
 }
 
 /**
- * Sessions, their cookie, and protection of forms. The cookie is a random id, that of the session once someone signs
- * in. Form tokens are derived from it, so nothing is stored for people who are not signed in. All is in memory: a restart
- * signs everybody out.
+ * Sessions, their cookie, and protection of forms. The cookie is a random id, and becomes the session's id at the sign-in.
+ * Form tokens are derived from it, so nothing is stored for people who are not signed in. Sessions are kept in memory: a
+ * restart signs everyone out.
  */
 export class Visits<Person> {
   readonly #key = randomBytes(32);
@@ -66,7 +66,7 @@ export class Visits<Person> {
       return this.#foreignForm;
     let browser = sent ?? newBrowserId();
     const person = this.#sessions.get(browser);
-    // It counts as used.
+    // Each request extends the session.
     if (person !== undefined) this.#sessions.set(browser, person);
     const answer = await work({
       person,
@@ -90,14 +90,15 @@ export class Visits<Person> {
 
   /** The id in a `Cookie` header. Browsers send the one with the longest path first. */
   #browserOf(header: string): string | undefined {
-    const cookies = header.split(';').map((one) => one.trim());
-    const value = cookies.find((one) => one.startsWith(`${this.#cookie}=`))?.slice(this.#cookie.length + 1);
+    const cookies = header.split(';').map((pair) => pair.trim());
+    const value = cookies.find((pair) => pair.startsWith(`${this.#cookie}=`))?.slice(this.#cookie.length + 1);
     return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;
   }
 
-  #isFormToken(browser: string | undefined, given: string): boolean {
+  #isFormToken(browser: string | undefined, token: string): boolean {
     if (browser === undefined) return false;
-    const [expected, actual] = [Buffer.from(this.#derive('form', browser)), Buffer.from(given)];
+    const expected = Buffer.from(this.#derive('form', browser));
+    const actual = Buffer.from(token);
     return expected.length === actual.length && timingSafeEqual(expected, actual);
   }
 
