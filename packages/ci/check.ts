@@ -163,7 +163,7 @@ async function review(
   const { code, stdout, stderr, without } = isRead
     ? { ...(await run(args, folder, env)), without: undefined }
     : await reviewWithSnapshot(args, { stack, folder, home }, env, { fetchSnapshot, run });
-  if (code !== 0 && code !== 2) return failed('Sign-in review: it could not be made', code, stderr);
+  if (code !== 0 && code !== 2) return failedReport('Sign-in review: it could not be made', code, stderr);
   const sarif: Sarif = JSON.parse(await readFile(sarifFile, 'utf8'));
   const note =
     without === undefined ? '' : `\nReviewed without a snapshot of the service: ${inertText(without)}\n`;
@@ -189,7 +189,7 @@ async function verify(
   const { code, stdout, stderr } = await run(args, folder, env);
   const answer = `${stdout}${stderr}`.trim();
   if (code !== 0 && code !== 2)
-    return { ...failed('Signed review: it could not be checked', code, answer), answer };
+    return { ...failedReport('Signed review: it could not be checked', code, answer), answer };
   const title =
     code === 0 ? 'Signed review: this plan was reviewed' : 'Signed review: none counts for this plan';
   return { code, markdown: `## ${title}\n\n${inertBlock(answer)}\n`, answer };
@@ -204,7 +204,7 @@ async function snapshot(
   const file = resolve(output, snapshotName(stack));
   const args = ['snapshot', '-s', stack, '-o', file, ...(await keyOptions(home, env))];
   const { code, stdout, stderr } = await run(args, folder, env);
-  if (code !== 0) return failed('Sign-in snapshot: it could not be made', code, stderr);
+  if (code !== 0) return failedReport('Sign-in snapshot: it could not be made', code, stderr);
   return { code, markdown: `## Sign-in snapshot\n\n${inertBlock(stdout)}\n`, snapshot: file };
 }
 
@@ -216,12 +216,12 @@ async function drift(
   const args = ['drift', ...(stack === undefined ? [] : ['-s', stack]), '--unmanaged'];
   const { code, stdout, stderr } = await run(args, folder, env);
   if (code !== 0 && code !== 2)
-    return failed('Sign-in drift: it could not be looked for', code, `${stdout}${stderr}`);
+    return failedReport('Sign-in drift: it could not be looked for', code, `${stdout}${stderr}`);
   const title = code === 0 ? 'Sign-in drift: none' : 'Sign-in drift: the service is not as declared';
   return { code, markdown: `## ${title}\n\n${inertBlock(stdout)}\n` };
 }
 
-function failed(title: string, code: number, text: string): CheckReport {
+function failedReport(title: string, code: number, text: string): CheckReport {
   return { code, markdown: `## ${title}\n\n${inertBlock(text.slice(0, 20_000))}\n` };
 }
 

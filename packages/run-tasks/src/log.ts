@@ -8,13 +8,13 @@ export type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 
 export const silent: Log = { info() {}, warn() {}, error() {} };
 
-/** An error as it is logged: those of a database also carry the row and the values of the statement, maybe a token. */
+/** The loggable fields of an error. Errors of a database also hold rows and values, which may include a token. */
 export function loggedError(error: Error): object {
   const { type, code, message, stack } = stdSerializers.err(error);
   return { type, code, message, stack };
 }
 
-// For operations, which does not import web (docs/inside/architecture.md).
+// Reexported for operations, which does not import web (docs/inside/architecture.md).
 export { Metrics };
 
 /** Adds a gauge of the rows of a table that have not ended, by status. */

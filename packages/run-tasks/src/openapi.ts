@@ -2,7 +2,7 @@ import { content, jsonSchema } from '@gatehouse/host';
 import type { FastifySchema } from 'fastify';
 import { type Description, type Route, refusedType } from './route.ts';
 
-/** What the OpenAPI document says of a route: nothing, without a description. */
+/** The schema of a route for the OpenAPI document, which hides routes without a description. */
 export function schemaOf({ method, path, description }: Route): FastifySchema {
   if (description === undefined) return { hide: true };
   const { summary, security, query, body, bodyType, answers, refused } = description;
@@ -13,20 +13,20 @@ export function schemaOf({ method, path, description }: Route): FastifySchema {
       ...(refused && content(refused, 'output')),
     },
   };
-  const answered = Object.entries(answers).map(([status, given]) => [status, answerOf(given)]);
+  const responses = Object.entries(answers).map(([status, answer]) => [status, responseSchema(answer)]);
   return {
     operationId: `${method.toLowerCase()}${path.replace(/\W+/g, '-')}`,
     summary,
     security: security === 'none' ? [] : [{ bearer: [] }],
     ...(query && { querystring: jsonSchema(query, 'input') }),
     ...(body && { body: { content: content(body, 'input', bodyType) } }),
-    response: { ...Object.fromEntries(answered), '4xx': refusals, 503: refusals },
+    response: { ...Object.fromEntries(responses), '4xx': refusals, 503: refusals },
   };
 }
 
-function answerOf(given: Description['answers'][number]) {
+function responseSchema(answer: Description['answers'][number]) {
   const description = 'Done';
-  if (given === 'empty') return { description, type: 'null' };
-  if (typeof given === 'string') return { description, content: { [given]: { schema: {} } } };
-  return { description, content: content(given.schema, 'output') };
+  if (answer === 'empty') return { description, type: 'null' };
+  if (typeof answer === 'string') return { description, content: { [answer]: { schema: {} } } };
+  return { description, content: content(answer.schema, 'output') };
 }

@@ -1,10 +1,10 @@
 import type { Log } from './log.ts';
 
 /**
- * Does work now, and again after each pause. A failure is logged, and the next time tries again.
+ * Does work now, and again at each interval. A failure is logged, and the next interval tries again.
  *
- * @param trouble what the log says of a failure
- * @returns stops it; settles once the work in progress is over
+ * @param trouble logged with a failure
+ * @returns a function that stops the repetition; it settles once the work in progress is over
  */
 export function repeat(
   work: () => Promise<void>,

@@ -5,18 +5,18 @@ import type { Database, Sql } from './store/database.ts';
 /** Milliseconds that a run or a delivery is kept after its end, and a stack after it was last watched: 90 days. */
 export const keptMs = 90 * 24 * 60 * 60 * 1000;
 const sweepEveryMs = 60 * 60 * 1000;
-/** Runs or deliveries that one transaction deletes: few, as others wait for it. */
+/** Runs or deliveries per transaction: few, because other work waits for it. */
 const atOnce = 100;
 
 interface RetentionArgs {
   database: Database;
   now?: () => number;
   log?: Log;
-  /** Ends it after the transaction in progress. */
+  /** Ends the sweep after the transaction in progress. */
   stopping?: AbortSignal;
 }
 
-/** Deletes what is due now, and every hour. */
+/** Deletes old records now, and every hour. */
 export function startRetention(args: Omit<RetentionArgs, 'stopping'> & { log: Log }) {
   const ending = new AbortController();
   const sweep = () => sweepOld({ ...args, stopping: ending.signal });
@@ -50,7 +50,7 @@ export async function sweepOld({
   await database.query('DELETE FROM watched_changes WHERE changed_at <= $1', [before]);
 }
 
-/** Callbacks go with their delivery. @returns how many were deleted; locked ones are skipped */
+/** Deletes up to `atOnce` records; callbacks go with their delivery. Locked records are skipped. @returns how many */
 async function deleteSome(sql: Sql, table: 'runs' | 'deliveries', before: Date): Promise<number> {
   const rows = await sql.query(
     `SELECT id FROM ${table} WHERE ended_at <= $1 ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED`,

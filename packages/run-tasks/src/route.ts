@@ -5,9 +5,9 @@ import type { PageAnswer } from '@gatehouse/host';
 import { z } from 'zod';
 import type { Log } from './log.ts';
 
-/** A request as a route gets it, with its raw body, whatever its content type says. */
+/** A request to a route, with its raw body, whatever its content type. */
 export interface RouteRequest {
-  /** Of the sender; behind trusted proxies, the nearest one that is none of them. */
+  /** Address of the sender. Behind trusted proxies, the nearest address that is not one of theirs. */
   address: string;
   params: Record<string, string>;
   query: URLSearchParams;
@@ -16,10 +16,10 @@ export interface RouteRequest {
   /** Adds the request's id to each line. */
   log: Log;
   /**
-   * Has the request count for a person, once that is known, and no longer for its address.
+   * Counts the request toward the limits of a person, and no longer toward those of its address.
    *
-   * @param kind defaults to `request`; streams are counted apart
-   * @throws TooMany if the person has too many: the server then answers by itself
+   * @param kind defaults to `request`; streams have a limit of their own
+   * @throws TooMany if the person has too many; the server answers it
    */
   countAs(person: string, kind?: 'request' | 'stream'): void;
 }
@@ -38,7 +38,7 @@ export interface Route {
   answer(request: RouteRequest): Promise<RouteAnswer>;
 }
 
-/** What clients may rely on, by the schemas that the route itself uses. */
+/** The contract of a route with its clients, by the schemas that the route itself uses. */
 export interface Description {
   summary: string;
   /** `bearer` for a token of the secrets service, or of an open task. */
@@ -47,9 +47,9 @@ export interface Description {
   body?: z.ZodType;
   /** Defaults to `application/json`. */
   bodyType?: string;
-  /** By status: a schema of JSON, the content type of what has none, or `empty`. */
+  /** Answers by status: a schema of JSON, another content type, or `empty`. */
   answers: Record<number, { schema: z.ZodType } | 'empty' | `${string}/${string}`>;
-  /** Of a refusal by the route. Defaults to errors of JSON:API, with which the server itself refuses. */
+  /** Schema of the route's refusals. Defaults to errors of JSON:API, the form of the server's own refusals. */
   refused?: z.ZodType;
 }
 
@@ -66,12 +66,12 @@ export function jsonApiAnswer(status: number, errors: JsonApiError[]): RouteAnsw
   return {
     status,
     headers: { 'content-type': resultContentType },
-    // As bytes: Fastify adds a charset to a string, and JSON:API does not allow one.
+    // Bytes, because Fastify adds a charset to a string, and JSON:API does not allow one.
     body: Buffer.from(JSON.stringify({ errors })),
   };
 }
 
-/** Server-sent events, each as it comes: the second header keeps proxies from buffering them. */
+/** Server-sent events, sent as they occur. `x-accel-buffering` keeps proxies from buffering them. */
 export function eventStream(events: AsyncIterable<string | Uint8Array>): PageAnswer {
   return {
     status: 200,

@@ -27,12 +27,12 @@ import { TooMany, Traffic, type TrafficLimits } from './traffic.ts';
 const largestBody = 1024 * 1024;
 /** Bytes of a body over its limit that are still read, so that its sender gets to see the answer. */
 const mostDrained = 64 * 1024 * 1024;
-/** Milliseconds. A slower sender is disconnected. */
+/** Milliseconds for a request's header, and for the whole request. A slower sender is disconnected. */
 const headMs = 10_000;
 const requestMs = 30_000;
-/** How often these are looked at. */
+/** Milliseconds between checks of these limits. */
 const checkedMs = 1000;
-/** Milliseconds for open answers once the server closes. */
+/** Milliseconds that answers in progress may take once the server closes. */
 const stopMs = 10_000;
 
 export interface RunTaskServerArgs {
@@ -44,7 +44,7 @@ export interface RunTaskServerArgs {
    * Addresses and ranges (CIDR) of proxies whose `X-Forwarded-For` counts. Defaults to none: the header is then ignored.
    */
   trustedProxies?: readonly string[];
-  /** Whether it is reached over TLS alone: browsers then ask over nothing else for a year. Defaults to false. */
+  /** Whether clients reach the server only over TLS: browsers then use nothing else for a year. Defaults to false. */
   secure?: boolean;
   /** The server adds `/health`, `/ready`, `/metrics` and `/openapi.json`. */
   routes: readonly Route[];
@@ -61,7 +61,7 @@ export interface RunTaskServerArgs {
 export interface RunTaskServer {
   /** `http://127.0.0.1:<port>` */
   address: string;
-  /** All that it answers. */
+  /** All routes of the server, with its own. */
   routes: readonly Route[];
   /** Refuses new requests, answers those in progress, and ends. */
   close(): Promise<void>;
@@ -81,7 +81,7 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
     forceCloseConnections: 'idle',
     logController: new LogController({ disableRequestLogging: true }),
     http: { headersTimeout: headMs, connectionsCheckingInterval: checkedMs },
-    // A path that is no text, or with a very long parameter.
+    // Such errors are paths that do not decode, or have a very long parameter.
     frameworkErrors: (_error, _request, reply) => void send(reply, notFound),
     loggerInstance: args.log,
   });
@@ -96,18 +96,7 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
   });
   const all = [...routes, ...ownRoutes(readiness(checkReady, args.now), metrics), documentRoute(app)];
   addRoutes(app, all, traffic);
-  app.setNotFoundHandler((_request, reply) => send(reply, notFound));
-  app.setErrorHandler(async (error: { statusCode?: number }, request, reply) => {
-    if (error instanceof TooMany) {
-      return send(reply.header('retry-after', '1'), problem(error.statusCode, 'Too many requests.'));
-    }
-    const status = error.statusCode ?? 500;
-    if (status >= 500) request.log.error({ err: error }, 'a request failed');
-    if (status !== 413)
-      return send(reply, problem(status, status >= 500 ? 'Internal error.' : 'Bad request.'));
-    await drain(request.raw);
-    return send(reply, problem(status, 'The body is too large.'));
-  });
+  answerErrors(app);
   try {
     await app.listen({ port, host });
   } catch (cause) {
@@ -127,7 +116,23 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
   };
 }
 
-/** The other methods of a known path are answered 405, with those that it has. */
+/** Answers unknown paths, and errors of routes and of Fastify. */
+function answerErrors(app: FastifyInstance): void {
+  app.setNotFoundHandler((_request, reply) => send(reply, notFound));
+  app.setErrorHandler(async (error: { statusCode?: number }, request, reply) => {
+    if (error instanceof TooMany) {
+      return send(reply.header('retry-after', '1'), problem(error.statusCode, 'Too many requests.'));
+    }
+    const status = error.statusCode ?? 500;
+    if (status >= 500) request.log.error({ err: error }, 'a request failed');
+    if (status !== 413)
+      return send(reply, problem(status, status >= 500 ? 'Internal error.' : 'Bad request.'));
+    await drain(request.raw);
+    return send(reply, problem(status, 'The body is too large.'));
+  });
+}
+
+/** Adds the routes. Other methods of a known path are answered 405, with the methods that it has. */
 function addRoutes(app: FastifyInstance, routes: readonly Route[], traffic: Traffic): void {
   for (const route of routes) {
     const { method, path, maxBytes, answer } = route;
@@ -139,39 +144,39 @@ function addRoutes(app: FastifyInstance, routes: readonly Route[], traffic: Traf
       handler: async (request, reply) => send(reply, await answer(routeRequest(request, traffic))),
     });
   }
-  for (const [path, known] of Map.groupBy(routes, (route) => route.path)) {
-    const allowed: string[] = known.map(({ method }) => method);
+  for (const [path, samePath] of Map.groupBy(routes, (route) => route.path)) {
+    const allowed: string[] = samePath.map(({ method }) => method);
     const refuse = async ({ method }: FastifyRequest, reply: FastifyReply) =>
       send(reply.header('allow', allowed.join(', ')), problem(405, `${method} is not one of its methods.`));
     app.route({
       method: app.supportedMethods.filter((method) => !allowed.includes(method)),
       url: path,
       schema: { hide: true },
-      // Before the body is read: a QUERY without one would be answered 400.
+      // Refused before the body is read: Fastify answers a QUERY without a body with 400.
       onRequest: refuse,
       handler: refuse,
     });
   }
 }
 
-/** Keeps raw bodies, which signatures cover. Fastify would refuse some content types, so it sees only this one. */
+/** Keeps raw bodies, which signatures cover. Fastify would refuse some content types, so it sees only one. */
 function keepBodies(app: FastifyInstance): void {
-  const given = new WeakMap<FastifyRequest, string>();
+  const contentTypes = new WeakMap<FastifyRequest, string>();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request) => {
     const type = request.headers['content-type'];
     if (type === undefined) return;
-    given.set(request, type);
+    contentTypes.set(request, type);
     request.headers['content-type'] = 'application/octet-stream';
   });
   app.addHook('preValidation', async (request) => {
-    const type = given.get(request);
+    const type = contentTypes.get(request);
     if (type !== undefined) request.headers['content-type'] = type;
   });
 }
 
-/** Reads what is left of a body: a connection that is closed before loses its answer. */
+/** Reads the rest of a body: a sender whose connection is closed earlier would not see the answer. */
 async function drain(request: IncomingMessage): Promise<void> {
   let size = 0;
   try {
@@ -218,7 +223,7 @@ function observe(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-/** Paths that answer however busy the process is: a balancer asks there whether to send it anything. */
+/** Paths without limits: load balancers use them to decide whether the process gets requests. */
 const free = ['/health', '/ready'];
 
 function limitTraffic(app: FastifyInstance, traffic: Traffic): void {
@@ -226,7 +231,7 @@ function limitTraffic(app: FastifyInstance, traffic: Traffic): void {
   app.addHook('onRequest', async (request) => {
     if (!free.includes(request.routeOptions.url ?? '')) traffic.countAsked(addressOf(request));
   });
-  // Once the body is there: one that never comes takes nothing from anyone.
+  // Counted once the body has arrived, so that a request that never completes uses up no share.
   app.addHook('preHandler', async (request, { raw }) => {
     const { socket } = request.raw;
     if (!free.includes(request.routeOptions.url ?? '')) traffic.begin(request, addressOf(request));
@@ -239,10 +244,12 @@ function limitTraffic(app: FastifyInstance, traffic: Traffic): void {
   });
 }
 
-/** Milliseconds that an answer of the store is kept, and that it is waited for. */
-const [readyKeptMs, readyMs] = [1000, 5000];
+/** Milliseconds that an answer of the store is kept. */
+const readyKeptMs = 1000;
+/** Milliseconds until the store counts as not ready. */
+const readyMs = 5000;
 
-/** However many ask, the store is asked once at a time. */
+/** Asks the store once at a time, however many requests ask whether it is ready. */
 function readiness(checkReady: () => Promise<unknown>, now: () => number = Date.now) {
   const recent = new Recent<Promise<unknown>>({ keptMs: readyKeptMs, most: 1, now });
   const late = () => sleep(readyMs, undefined, { ref: false }).then(() => Promise.reject(new Error('late')));
@@ -284,7 +291,7 @@ function documentRoute(app: FastifyInstance): Route {
   };
 }
 
-/** Some proxies add a port to the address. A text that is no address says nothing, so the proxy's own counts. */
+/** The sender's address, without the port that some proxies add. If a proxy sends no address, its own counts. */
 function addressOf({ ip, socket }: FastifyRequest): string {
   const [, v6, v4] = /^(?:\[([\da-f:.]+)\]|([\d.]+)):\d{1,5}$/i.exec(ip) ?? [];
   const address = v6 ?? v4 ?? ip;

@@ -22,12 +22,12 @@ export interface TrafficLimits {
   arriving?: number;
 }
 
-/** Open files that the process needs otherwise: the store, calls to others, git. */
+/** Open files that the process needs for other work: the store, outgoing calls, git. */
 const otherFiles = 256;
-/** How often arriving bytes are counted, in milliseconds. */
+/** Milliseconds between counts of arriving bytes. */
 const weighedMs = 250;
 
-/** A refusal of the server itself, whatever the route makes of errors. */
+/** A refusal by the server itself, which no route handles. */
 export class TooMany extends Error {
   readonly statusCode: 429 | 503;
 
@@ -37,19 +37,19 @@ export class TooMany extends Error {
   }
 }
 
-/** What a request takes until it is answered: of its address first, of the person once that is known. */
-interface Taken {
+/** The share of a request until it is answered: its address's first, the person's once that is known. */
+interface TakenShare {
   free: () => void;
 }
 
-/** Counts what is at work, and closes connections that only wait: a sender gets its share and leaves the rest to others. */
+/** Limits each sender to a share: refuses requests over it, and closes connections that only wait. */
 export class Traffic {
   readonly #limits: Required<TrafficLimits>;
   readonly #now: () => number;
   readonly #onRefused: (reason: string) => void;
   readonly #atWork: Shares;
   readonly #streams: Shares;
-  readonly #taken = new WeakMap<object, Taken>();
+  readonly #taken = new WeakMap<object, TakenShare>();
   #second = 0;
   /** Requests in this second, by address. */
   #counts = new Map<string, number>();
@@ -90,7 +90,7 @@ export class Traffic {
     if (count > this.#limits.perSecond) this.#refuse('rate', 429);
   }
 
-  /** Begins work on a request: its body is there. @throws TooMany if its address has too many at work */
+  /** Begins work on a request whose body has arrived. @throws TooMany if its address has too many at work */
   begin(request: object, address: string): void {
     const free = this.#atWork.take(`address ${network(address)}`);
     if (free === undefined) this.#refuse('at_work', 429);
@@ -98,7 +98,7 @@ export class Traffic {
   }
 
   /**
-   * Has a request that was begun count for a person, no longer for its address.
+   * Counts a request at work toward the limits of a person, no longer toward those of its address.
    *
    * @throws TooMany if the person has too many, or there are too many streams in all
    */
@@ -115,7 +115,7 @@ export class Traffic {
     }
   }
 
-  /** The request is answered, or its connection lost. */
+  /** Ends work on a request: it is answered, or its connection is lost. */
   end(request: object): void {
     this.#taken.get(request)?.free();
     this.#taken.delete(request);
@@ -127,7 +127,7 @@ export class Traffic {
   }
 }
 
-/** What is taken, by who has it. */
+/** Shares in use, by owner. */
 class Shares {
   readonly #most: number;
   readonly #mostInAll: number;
@@ -143,7 +143,7 @@ class Shares {
     return this.#all >= this.#mostInAll;
   }
 
-  /** What gives it back, once; undefined if there is no more. */
+  /** Takes a share. @returns a function that gives it back, once; undefined if none is left */
   take(key: string): (() => void) | undefined {
     const count = this.#counts.get(key) ?? 0;
     if (this.isFull || count >= this.#most) return undefined;
@@ -165,11 +165,11 @@ class Shares {
 export class Connections {
   readonly #limits: Pick<Required<TrafficLimits>, 'waiting' | 'connections' | 'arriving'>;
   readonly #onClosed: () => void;
-  /** By address, the one that waits longest first; with the bytes that it had read when it began to wait. */
+  /** Waiting connections by address, the longest wait first, each with the bytes it had read when the wait began. */
   readonly #waiting = new Map<string, Map<Socket, number>>();
   /** Requests at work, by connection. */
   readonly #atWork = new Map<Socket, number>();
-  /** A connection that is closed no longer tells. */
+  /** Kept here because a closed connection no longer has its address. */
   readonly #addresses = new WeakMap<Socket, string>();
   #connected = 0;
 
@@ -194,13 +194,13 @@ export class Connections {
     });
   }
 
-  /** A request of the connection is there. */
+  /** A request of the connection has arrived. */
   begin(socket: Socket): void {
     this.#atWork.set(socket, (this.#atWork.get(socket) ?? 0) + 1);
     this.#leave(socket);
   }
 
-  /** It is answered. */
+  /** A request of the connection is answered. */
   end(socket: Socket): void {
     const left = (this.#atWork.get(socket) ?? 0) - 1;
     if (left > 0) this.#atWork.set(socket, left);
@@ -213,8 +213,8 @@ export class Connections {
     this.#waiting.set(address, waiting.set(socket, socket.bytesRead));
     if (waiting.size > this.#limits.waiting) this.#close(waiting.keys().next().value);
     else if (this.#connected > this.#limits.connections) {
-      const most = [...this.#waiting.values()].reduce((one, other) => (other.size > one.size ? other : one));
-      this.#close(most.keys().next().value);
+      const largest = [...this.#waiting.values()].reduce((a, b) => (b.size > a.size ? b : a));
+      this.#close(largest.keys().next().value);
     }
   }
 
@@ -229,28 +229,28 @@ export class Connections {
   }
 
   #weigh(): void {
-    const weights = [...this.#waiting.values()].flatMap((sockets) =>
+    const arriving = [...this.#waiting.values()].flatMap((sockets) =>
       [...sockets].map(([socket, before]) => ({ socket, bytes: socket.bytesRead - before })),
     );
-    let all = weights.reduce((sum, { bytes }) => sum + bytes, 0);
-    if (all <= this.#limits.arriving) return;
-    for (const { socket, bytes } of weights.sort((one, other) => other.bytes - one.bytes)) {
-      if (all <= this.#limits.arriving) break;
-      all -= bytes;
+    let sum = arriving.reduce((total, { bytes }) => total + bytes, 0);
+    if (sum <= this.#limits.arriving) return;
+    for (const { socket, bytes } of arriving.sort((a, b) => b.bytes - a.bytes)) {
+      if (sum <= this.#limits.arriving) break;
+      sum -= bytes;
       this.#close(socket);
     }
   }
 
   #close(socket: Socket | undefined): void {
     if (socket === undefined) return;
-    // At once: its event comes later.
+    // Removed at once, because the event `close` comes later.
     this.#leave(socket);
     this.#onClosed();
     socket.destroy();
   }
 }
 
-/** One sender has as many addresses of IPv6 as it likes: the network stands for all of them. */
+/** The key of a sender: its IPv4 address, or its IPv6 network, in which it has any number of addresses. */
 export function network(address: string): string {
   const [, v4] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
   if (v4 !== undefined) return v4;
@@ -265,12 +265,12 @@ export function network(address: string): string {
     .join(':');
 }
 
-/** What the system lets this process open. */
+/** Most files that the system lets this process open. */
 export function openFiles(): number {
-  // Names of peers would be looked up.
+  // With the network, the report would resolve the names of peers.
   const report = Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } };
   const soft = Number(userLimits?.open_files?.soft);
-  // `unlimited`, or a system that does not tell.
+  // The limit is `unlimited`, or the system does not report it.
   return Number.isFinite(soft) ? Math.max(soft, 2 * otherFiles) : 20_000;
 }

@@ -15,8 +15,9 @@ import { z } from 'zod';
 
 const listedReviews = z.object({ reviews: z.array(listedReview) });
 
+/** Milliseconds for an answer. */
 const answerMs = 30_000;
-/** Milliseconds. */
+/** Milliseconds for an answer for which the platform may plan. */
 const planMs = 5 * 60_000;
 /** Milliseconds of silence after which a stream of events is dead: the platform sends something every 15 s. */
 const silenceMs = 45_000;
@@ -26,13 +27,13 @@ const reopenMs = 1000;
 const mostReopened = 60;
 
 /** A platform's address without trailing slashes. @throws GatehouseError `address_invalid`, without the password */
-export function platformAddress(given: string): string {
-  const url = URL.parse(given);
+export function platformAddress(address: string): string {
+  const url = URL.parse(address);
   if (url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password) {
-    return given.replace(/\/+$/, '');
+    return address.replace(/\/+$/, '');
   }
   throw new GatehouseError('address_invalid.platform', {
-    given: url === null ? given : url.origin,
+    given: url === null ? address : url.origin,
     allowed: 'an http or https URL without user and password',
   });
 }
@@ -42,7 +43,7 @@ export function platformAddress(given: string): string {
  * `platform_refused`, `platform_answer_invalid`, or the platform's own. None contains the token.
  */
 export class RunClient {
-  /** The platform's, without a trailing slash. */
+  /** Address of the platform, without a trailing slash. */
   readonly address: string;
   readonly #token: string;
 
@@ -52,17 +53,17 @@ export class RunClient {
     this.#token = token;
   }
 
-  async create(given: z.input<typeof newRun>): Promise<RunView> {
-    return await this.#once('/runs', { method: 'POST', body: JSON.stringify(given) });
+  async create(run: z.input<typeof newRun>): Promise<RunView> {
+    return await this.#once('/runs', { method: 'POST', body: JSON.stringify(run) });
   }
 
   async read(id: string): Promise<RunView> {
     return await this.#once(`/runs/${encodeURIComponent(id)}`, { method: 'GET' });
   }
 
-  async decide(id: string, { verb, ...given }: RunDecision): Promise<RunView> {
+  async decide(id: string, { verb, ...details }: RunDecision): Promise<RunView> {
     const path = `/runs/${encodeURIComponent(id)}/${verb}`;
-    return await this.#once(path, { method: 'POST', body: JSON.stringify(given) });
+    return await this.#once(path, { method: 'POST', body: JSON.stringify(details) });
   }
 
   /** Address of the run's page. */
@@ -70,9 +71,9 @@ export class RunClient {
     return `${this.address}/ui/runs/${encodeURIComponent(id)}`;
   }
 
-  /** Exchanges signed reviews. The platform may plan for it. */
-  async deployingToken(given: z.input<typeof tokenExchange.asked>) {
-    const request = { method: 'POST', body: JSON.stringify(given) };
+  /** Exchanges signed reviews for a deploying token. The platform may plan the stack for it. */
+  async deployingToken(reviews: z.input<typeof tokenExchange.asked>) {
+    const request = { method: 'POST', body: JSON.stringify(reviews) };
     return this.#read(tokenExchange.given, await this.#answer('/deploying-tokens', request, planMs));
   }
 
@@ -83,7 +84,7 @@ export class RunClient {
       const query = new URLSearchParams({ stack, ...(before !== undefined && { before: `${before}` }) });
       const page = await this.#answer(`/reviews?${query}`, { method: 'GET' }, answerMs);
       const { reviews } = this.#read(listedReviews, page);
-      // A platform that gives the same page again would never end.
+      // Without older reviews it ends, even if a platform returns the same page again and again.
       const older = reviews.filter(({ number }) => number < (before ?? Number.POSITIVE_INFINITY));
       if (older.length === 0) return;
       yield* older;
@@ -151,10 +152,10 @@ export class RunClient {
     const refusal = refusedRequest.safeParse(jsonIn(answer.body.toString()));
     if (refusal.success) {
       const { code, message } = refusal.data.error;
-      // A platform of another version may have others: they are shown as they came.
+      // A platform of another version may have other codes: they are shown as received.
       throw new GatehouseError({ code: code as GatehouseError['code'], what: message });
     }
-    // It is busy: whoever watches comes again.
+    // The platform is busy, and clients that watch a run try again.
     if ([429, 503].includes(answer.status)) throw this.#unreachable(new Error(`it answers ${answer.status}`));
     throw new GatehouseError('platform_refused', { where: this.address, values: { status: answer.status } });
   }

@@ -16,7 +16,7 @@ interface GateRoutesArgs extends Omit<PageRoutesArgs, 'runs' | 'deliveries' | 'w
   callers: Callers;
 }
 
-/** All that a gate answers: what integrators and platforms call, the API of runs, and the pages. */
+/** All routes of a gate: those of integrators and platforms, the API of runs, and the pages. */
 export function gateRoutes({ integrator, platform, database, callers, ...pages }: GateRoutesArgs): Route[] {
   return [
     ...integratorRoutes(integrator),

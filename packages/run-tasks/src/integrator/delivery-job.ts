@@ -16,7 +16,7 @@ import type { Delivery, DeliveryStore, Reviewed } from './delivery-store.ts';
 import { fetchPlan, PlanNotReady } from './fetch-plan.ts';
 import type { Endpoint, Review } from './review.ts';
 
-export interface Parts {
+export interface IntegratorParts {
   deliveries: DeliveryStore;
   /** Calls platforms, at the addresses that each request brings. */
   outbound: Outbound;
@@ -24,12 +24,12 @@ export interface Parts {
   review: Review;
   /** How many deliveries may hold a plan in memory. */
   reviewing: LimitFunction;
-  /** Bytes. A delivery with a larger plan goes to the queue for those. Defaults to no limit: this is that queue. */
+  /** Bytes. A delivery with a larger plan goes to the queue for large plans. Defaults to no limit, as in that queue. */
   largestPlan?: number;
   sendLarge: (delivery: string) => Promise<void>;
   /** For example `gatehouse/1.2.3 (run task integrator)`. */
   userAgent: string;
-  /** Address of a delivery's page: the `url` of a result that has none. Without pages there is none. */
+  /** Address of a delivery's page, for results without a `url`. Absent if there are no pages. */
   pageOf?: (delivery: string) => string;
   now: () => number;
   log: Log;
@@ -49,7 +49,7 @@ export interface IntegratorTiming {
 }
 
 export const deliveryQueue = 'integrator-delivery';
-/** Those with a large plan, so that their reviews hold up no others. */
+/** Queue of deliveries with a large plan, so that their reviews hold up no others. */
 export const largeDeliveryQueue = 'integrator-large-delivery';
 
 /** A review that crashed its process this often is not started again. */
@@ -65,12 +65,15 @@ class NotDelivered extends Error {}
  *
  * @throws what makes the queue retry: `PlanNotReady`, `NotDelivered`, a lost database, a stop
  */
-export async function runDeliveryJob(parts: Parts, { delivery: id }: { delivery: string }): Promise<void> {
+export async function runDeliveryJob(
+  parts: IntegratorParts,
+  { delivery: id }: { delivery: string },
+): Promise<void> {
   const { deliveries, log, onEnd } = parts;
   const delivery = await deliveries.read(id);
   if (delivery === undefined) return;
   const end = await reviewAndSend(parts, delivery);
-  // 9.
+  // Step 9.
   if (end === 'delivered') {
     if (await deliveries.deliver(id)) onEnd('delivered');
   } else if (end !== undefined && (await deliveries.giveUp(id, end.why))) {
@@ -81,7 +84,7 @@ export async function runDeliveryJob(parts: Parts, { delivery: id }: { delivery:
 
 /** @returns how the delivery ends; undefined if another process or another queue ends it */
 async function reviewAndSend(
-  parts: Parts,
+  parts: IntegratorParts,
   delivery: Delivery,
 ): Promise<'delivered' | { why: string } | undefined> {
   const { deliveries, now, log } = parts;
@@ -97,7 +100,7 @@ async function reviewAndSend(
     await parts.sendLarge(id);
     return undefined;
   }
-  // 7. From here on, the result stands, and is only sent.
+  // Step 7. From here on, the result is final and only has to be sent.
   if (!(await deliveries.keepResult({ id, ...reviewed }))) return undefined;
   log.info({ delivery: id, stage, status: reviewed.result.status }, 'a run task was reviewed');
   return await sendResult(parts, { ...delivery, outcomesSent: reviewed.shown ?? 0 }, reviewed.result, []);
@@ -109,37 +112,41 @@ async function reviewAndSend(
  * @returns undefined for a plan that is too large for this queue
  * @throws what makes the queue retry: `PlanNotReady`, a lost database, a stop
  */
-async function reviewDelivery(parts: Parts, delivery: Delivery): Promise<Reviewed | undefined> {
+async function reviewDelivery(parts: IntegratorParts, delivery: Delivery): Promise<Reviewed | undefined> {
   const { timing, now, stopping, log } = parts;
   const left = delivery.receivedAt + timing.reviewMs - now();
-  if (left <= 0) return failed('The review did not finish in time.');
+  if (left <= 0) return failedReview('The review did not finish in time.');
   if (delivery.reviewsStarted >= mostReviews) {
-    return failed(`The review crashed its process ${mostReviews} times and was not started again.`);
+    return failedReview(`The review crashed its process ${mostReviews} times and was not started again.`);
   }
-  // Not a signal of its own timer, which would keep all of this until the time is over.
+  // `AbortSignal.timeout` would keep the delivery in memory until the time is over.
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), left);
   try {
     return await review(parts, delivery, AbortSignal.any([stopping, late.signal]));
   } catch (error) {
     if (stopping.aborted) throw error;
-    if (late.signal.aborted) return failed('The review did not finish in time.');
+    if (late.signal.aborted) return failedReview('The review did not finish in time.');
     if (error instanceof PlanNotReady) throw error;
-    if (error instanceof GatehouseError) return failedBy(error);
-    // Its message may quote what was reviewed.
+    if (error instanceof GatehouseError) return reviewFailedBy(error);
+    // The result does not quote the error, whose message may quote what was reviewed.
     log.error({ delivery: delivery.id, err: error }, 'a review failed unexpectedly');
-    return failed('The review failed unexpectedly. The integrator’s log says why.');
+    return failedReview('The review failed unexpectedly. The integrator’s log says why.');
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function review(parts: Parts, delivery: Delivery, signal: AbortSignal): Promise<Reviewed | undefined> {
+async function review(
+  parts: IntegratorParts,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<Reviewed | undefined> {
   const { deliveries, outbound, userAgent, endpoints } = parts;
   const { id, payload, stage, accessToken } = delivery;
   const endpoint = endpoints.get(delivery.endpoint);
-  if (endpoint === undefined) return failed('This endpoint is no longer served.');
-  // 5. The plan.
+  if (endpoint === undefined) return failedReview('This endpoint is no longer served.');
+  // Step 5: the plan.
   const url = payload.plan_json_api_url;
   const plan =
     hasPlan(stage) && url ? await fetchPlan(outbound, { url, accessToken, userAgent, signal }) : undefined;
@@ -149,7 +156,7 @@ async function review(parts: Parts, delivery: Delivery, signal: AbortSignal): Pr
     stage === Stage.preApply
       ? await deliveries.digestAtPostPlan(endpoint.name, payload.run_id ?? null)
       : undefined;
-  // 6. The review. Outcomes it finds on the way are shown at once.
+  // Step 6: the review. Outcomes that it reports meanwhile are shown at once.
   const shown: Outcome[] = [];
   const held: Outcome[] = [];
   const work = parts.review(
@@ -161,9 +168,9 @@ async function review(parts: Parts, delivery: Delivery, signal: AbortSignal): Pr
       reviewed: digestBefore === undefined ? undefined : { digest: digestBefore },
     },
     async (outcomes) => {
-      for (let at = 0; at < outcomes.length; at += limits.outcomes) {
-        const some = outcomes.slice(at, at + limits.outcomes);
-        addAll((await isShown(parts, delivery, some)) ? shown : held, some);
+      for (let start = 0; start < outcomes.length; start += limits.outcomes) {
+        const batch = outcomes.slice(start, start + limits.outcomes);
+        addAll((await isShown(parts, delivery, batch)) ? shown : held, batch);
       }
     },
     signal,
@@ -177,21 +184,25 @@ async function review(parts: Parts, delivery: Delivery, signal: AbortSignal): Pr
   };
 }
 
-/** Sends outcomes with `running`. Those that the platform does not accept go with the final result. */
-async function isShown(parts: Parts, delivery: Delivery, outcomes: Outcome[]): Promise<boolean> {
+/**
+ * Sends outcomes with `running`. Outcomes that the platform does not accept go with the final result.
+ *
+ * @returns whether the platform accepted them
+ */
+async function isShown(parts: IntegratorParts, delivery: Delivery, outcomes: Outcome[]): Promise<boolean> {
   if (!acceptsOutcomes(delivery.payload)) return false;
   return isTaken(await callBack(parts, delivery, { status: 'running', outcomes }));
 }
 
-function failed(message: string, outcomes: Outcome[] = []): Reviewed {
+function failedReview(message: string, outcomes: Outcome[] = []): Reviewed {
   return { result: { status: 'failed', message, outcomes } };
 }
 
-/** The message is one line; the same as people read it elsewhere is an outcome. */
-function failedBy({ message, code }: GatehouseError): Reviewed {
+/** A result for an error: its message in one line, and an outcome with the lines that people see elsewhere. */
+function reviewFailedBy({ message, code }: GatehouseError): Reviewed {
   const line = `Not reviewed: ${message.replace(/\s*\n\s*/g, ' ')}`;
   const details = `    ${message.replaceAll('\n', '\n    ')}`;
-  return failed(line, [severityOutcome(code, 'error', line, details)]);
+  return failedReview(line, [severityOutcome(code, 'error', line, details)]);
 }
 
 /**
@@ -202,7 +213,7 @@ function failedBy({ message, code }: GatehouseError): Reviewed {
  * @throws NotDelivered, which makes the queue retry
  */
 async function sendResult(
-  parts: Parts,
+  parts: IntegratorParts,
   delivery: Delivery,
   result: FinalResult,
   answers: readonly (number | null)[],
@@ -224,16 +235,20 @@ async function sendResult(
 }
 
 /** Sends the outcomes that do not fit into one callback, with `running`. @returns how many were sent */
-async function sendSurplus(parts: Parts, delivery: Delivery, { outcomes }: FinalResult): Promise<number> {
+async function sendSurplus(
+  parts: IntegratorParts,
+  delivery: Delivery,
+  { outcomes }: FinalResult,
+): Promise<number> {
   let { outcomesSent: sent } = delivery;
   while (outcomes.length - sent > limits.outcomes) {
-    const some = outcomes.slice(sent, sent + limits.outcomes);
-    const status = await callBack(parts, delivery, { status: 'running', outcomes: some });
+    const batch = outcomes.slice(sent, sent + limits.outcomes);
+    const status = await callBack(parts, delivery, { status: 'running', outcomes: batch });
     // Refused outcomes do not hold up the result.
     if (!isTaken(status) && status !== 422) {
       throw new NotDelivered('the platform did not accept the outcomes');
     }
-    sent += some.length;
+    sent += batch.length;
     await parts.deliveries.recordSent(delivery.id, sent);
   }
   return sent;
@@ -245,7 +260,7 @@ async function sendSurplus(parts: Parts, delivery: Delivery, { outcomes }: Final
  * @returns the status of the answer; undefined if there was none
  */
 async function callBack(
-  { deliveries, outbound, userAgent, onAnswer }: Parts,
+  { deliveries, outbound, userAgent, onAnswer }: IntegratorParts,
   { id, payload, accessToken }: Delivery,
   result: Result,
 ): Promise<number | undefined> {

@@ -18,10 +18,10 @@ export const DeliveryStatus = {
 } as const;
 export type DeliveryStatus = (typeof DeliveryStatus)[keyof typeof DeliveryStatus];
 
-/** Without the index signature that lets unknown fields through. */
-type Known<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
+/** The known fields of a type: without the index signature that lets unknown fields through. */
+type KnownFields<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
 /** A payload without its secret. */
-export type StoredPayload = Omit<Known<ReceivedPayload>, 'access_token'>;
+export type StoredPayload = Omit<KnownFields<ReceivedPayload>, 'access_token'>;
 
 export interface Delivery {
   id: string;
@@ -49,7 +49,7 @@ export interface Reviewed {
   digest?: string;
 }
 
-/** Milliseconds. Results have minutes: statements for them leave the database to the requests, which are waited for. */
+/** Milliseconds between statements. Results have minutes, so requests, for which platforms wait, come first. */
 const pauseMs = 25;
 
 /** The deliveries in the database. Deliveries at the same point at the same time share a statement. */
@@ -81,7 +81,7 @@ export class DeliveryStore {
     return [];
   }, pauseMs);
 
-  /** @returns whether this is the result now; false if another process had one first */
+  /** Stores the result of a review. @returns false if another process stored one first */
   readonly keepResult = grouped(async (all: (Reviewed & { id: string })[]) => {
     const rows = all.map(({ id, result, digest, shown = 0 }) => [
       id,
@@ -96,7 +96,7 @@ export class DeliveryStore {
        WHERE deliveries.id = given.id AND status IN ('received', 'working') RETURNING deliveries.id`,
       rows.flat(),
     );
-    return are(
+    return arePresent(
       kept,
       all.map(({ id }) => id),
     );
@@ -132,7 +132,7 @@ export class DeliveryStore {
        WHERE id = ANY($1::uuid[]) AND status = 'reviewed' RETURNING id`,
       [ids, new Date(this.#now())],
     );
-    return are(ended, ids);
+    return arePresent(ended, ids);
   }, pauseMs);
 
   /** Ends a delivery that was not delivered. @returns whether it had not ended */
@@ -158,7 +158,7 @@ export class DeliveryStore {
     return rows.map((row) => row['http_status'] as number | null);
   }
 
-  /** The digest of a run's plan as it was last asked about at post_plan; undefined if that has no review. */
+  /** The digest of a run's plan in the last request at post_plan; undefined if that request has no review. */
   async digestAtPostPlan(endpoint: string, run: string | null): Promise<string | undefined> {
     const [row] = await this.#database.query(
       `SELECT CASE WHEN status IN ('reviewed', 'delivered') THEN plan_digest END AS plan_digest FROM deliveries
@@ -170,8 +170,8 @@ export class DeliveryStore {
   }
 }
 
-/** Whether a row is there, by id. */
-function are(rows: readonly Row[], ids: readonly string[]): boolean[] {
-  const there = new Set(rows.map(({ id }) => id));
-  return ids.map((id) => there.has(id));
+/** For each id, whether there is a row with it. */
+function arePresent(rows: readonly Row[], ids: readonly string[]): boolean[] {
+  const present = new Set(rows.map(({ id }) => id));
+  return ids.map((id) => present.has(id));
 }

@@ -25,7 +25,8 @@ interface PlanRequest {
  * Fetches the plan of a run with its access token. A platform may redirect to a storage service: each address is checked
  * like the first, none may change from https to http, and the token is sent to no other origin.
  *
- * @throws PlanNotReady · GatehouseError `plan_unavailable`, `plan_too_large`, `address_refused`; none holds the token or a whole address
+ * @throws PlanNotReady
+ * @throws GatehouseError `plan_unavailable`, `plan_too_large`, `address_refused`; none holds the token or a whole address
  */
 export async function fetchPlan(
   outbound: Pick<Outbound, 'request'>,
@@ -38,7 +39,7 @@ export async function fetchPlan(
       method: 'GET',
       url: address,
       headers: {
-        // Our own platform's plans say more in their own form.
+        // Plans of our own platform hold more in Pulumi's format than in Terraform's.
         accept: `${previewType}, application/json;q=0.9`,
         'accept-encoding': 'gzip, deflate, br',
         'user-agent': userAgent,
@@ -48,7 +49,7 @@ export async function fetchPlan(
       timeoutMs,
       maxBytes: largestPlan,
     });
-    if (status === 200) return await decoded(body, headers['content-encoding']?.toString());
+    if (status === 200) return await decodedPlan(body, headers['content-encoding']?.toString());
     const next = redirects.includes(status) ? URL.parse(String(headers['location'] ?? ''), address) : null;
     if (next === null) {
       const error = new GatehouseError('plan_unavailable', { values: { status } });
@@ -79,7 +80,7 @@ type Decode = (body: Buffer, limits: { maxOutputLength: number }) => Promise<Buf
 
 const gzip: Decode = promisify(gunzip);
 
-/** By the names of RFC 9110, section 8.4.1. `deflate` is zlib's format, and a few servers leave out its header. */
+/** Decoders by their names in RFC 9110, section 8.4.1. `deflate` is zlib's format; a few servers leave out its header. */
 const decoders: Record<string, Decode> = {
   gzip,
   'x-gzip': gzip,
@@ -88,18 +89,18 @@ const decoders: Record<string, Decode> = {
 };
 
 /**
- * A plan as it was before its transfer, never longer than a plan may be.
+ * Decodes a transferred plan, which may not be longer than the largest plan.
  *
  * @param encoding the header `Content-Encoding`
  * @throws GatehouseError `plan_too_large`, `plan_unavailable`
  */
-async function decoded(body: Buffer, encoding: string | undefined): Promise<Buffer> {
+async function decodedPlan(body: Buffer, encoding: string | undefined): Promise<Buffer> {
   const names = (encoding ?? '')
     .toLowerCase()
     .split(',')
     .map((name) => name.trim());
   let plain = body;
-  for (const name of names.filter((one) => one !== '' && one !== 'identity').reverse()) {
+  for (const name of names.filter((name) => name !== '' && name !== 'identity').reverse()) {
     const decode = decoders[name];
     if (decode === undefined) throw undecodable('plan_unavailable.encoding_unknown', name);
     try {
@@ -114,7 +115,7 @@ async function decoded(body: Buffer, encoding: string | undefined): Promise<Buff
 
 function undecodable(
   text: 'plan_unavailable.encoding_unknown' | 'plan_unavailable.encoding_other',
-  given: string,
+  encoding: string,
 ): GatehouseError {
-  return new GatehouseError(text, { given: given.slice(0, 50), allowed: 'gzip, deflate, br' });
+  return new GatehouseError(text, { given: encoding.slice(0, 50), allowed: 'gzip, deflate, br' });
 }

@@ -9,9 +9,9 @@ import type { Database } from '../store/database.ts';
 import type { Queue } from '../store/queue.ts';
 import {
   deliveryQueue,
+  type IntegratorParts,
   type IntegratorTiming,
   largeDeliveryQueue,
-  type Parts,
   runDeliveryJob,
 } from './delivery-job.ts';
 import { DeliveryStatus, DeliveryStore } from './delivery-store.ts';
@@ -20,8 +20,8 @@ import type { Endpoint } from './review.ts';
 import { verifyRequest } from './verify-request.ts';
 
 export interface IntegratorArgs
-  extends Pick<Parts, 'outbound' | 'review' | 'userAgent' | 'largestPlan'>,
-    Partial<Pick<Parts, 'now' | 'log' | 'pageOf'>> {
+  extends Pick<IntegratorParts, 'outbound' | 'review' | 'userAgent' | 'largestPlan'>,
+    Partial<Pick<IntegratorParts, 'now' | 'log' | 'pageOf'>> {
   database: Database;
   queue: Queue;
   endpoints: readonly Endpoint[];
@@ -40,13 +40,13 @@ interface Acknowledgement {
   errors?: JsonApiError[];
 }
 
-/** Short enough that a retry near the deadline still comes before it. */
+/** Pauses before retries: short enough that a retry near the deadline still comes before it. */
 const retry = { retryDelaySeconds: 1, retryDelayMaxSeconds: 15 };
-/** Deliveries of one process that are under way. Each notification costs a look by each worker, so there are few. */
+/** Workers and deliveries of one process. Each notification makes each worker query the queue, so there are few. */
 const atOnce = { workers: 4, batch: 16 };
-/** Those of them that hold a plan. */
+/** Most deliveries of one process that hold a plan at the same time. */
 const mostReviewed = 12;
-/** Of those with a large plan. */
+/** Workers and deliveries with a large plan. */
 const fewAtOnce = { workers: 4, batch: 1 };
 
 /**
@@ -58,7 +58,7 @@ const fewAtOnce = { workers: 4, batch: 1 };
  *     8 final result sent · 9 marked delivered, token erased
  */
 export class Integrator {
-  readonly #parts: Parts;
+  readonly #parts: IntegratorParts;
   readonly #database: Database;
   readonly #queue: Queue;
   readonly #stopping = new AbortController();
@@ -91,7 +91,7 @@ export class Integrator {
 
   /** Starts to work. The queue must have been started. */
   async start(): Promise<void> {
-    const work = (parts: Parts) => async (job: { delivery: string }) => {
+    const work = (parts: IntegratorParts) => async (job: { delivery: string }) => {
       await this.#requests.awaitPause();
       await runDeliveryJob(parts, job);
     };
@@ -113,7 +113,7 @@ export class Integrator {
   async receive(name: string, headers: IncomingHttpHeaders, body: Uint8Array): Promise<Acknowledgement> {
     const endpoint = this.#parts.endpoints.get(name);
     if (endpoint === undefined) return refusal(404, 'not found', 'There is no such endpoint.');
-    // 1 and 2.
+    // Steps 1 and 2.
     const verdict = verifyRequest(endpoint.keys, headers, body);
     if ('errors' in verdict) return verdict;
     if ('isVerification' in verdict) return { status: 200 };
@@ -126,7 +126,7 @@ export class Integrator {
       const detail = `task_result_callback_url: ${error.parts.what}`;
       return { status: 422, errors: [unprocessable(detail, '/task_result_callback_url')] };
     }
-    // 3 and 4.
+    // Steps 3 and 4.
     const status = await this.#requests.store({ endpoint: name, payload });
     if (status === DeliveryStatus.givenUp) return refusal(410, 'gone', 'The time of this task is over.');
     return { status: 200 };

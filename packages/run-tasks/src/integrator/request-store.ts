@@ -3,19 +3,20 @@ import type { ReceivedPayload } from '@gatehouse/core/run-task';
 import type { Database, Sql } from '../store/database.ts';
 import { grouped, placeholders } from '../store/grouped.ts';
 import type { Queue } from '../store/queue.ts';
-import { deliveryQueue, type Parts } from './delivery-job.ts';
+import { deliveryQueue, type IntegratorParts } from './delivery-job.ts';
 import { DeliveryStatus } from './delivery-store.ts';
 
 /** Milliseconds without a request that count as a pause. */
 const pauseMs = 20;
-/** The longest that work waits for a pause, in milliseconds; again after a rest without a request. */
+/** Milliseconds that work waits for a pause at most, counted from the beginning of a burst. */
 const patienceMs = 5000;
+/** Milliseconds without a request after which the next request begins a new burst. */
 const restMs = 1000;
 
-interface RequestStoreArgs extends Pick<Parts, 'now'> {
+interface RequestStoreArgs extends Pick<IntegratorParts, 'now'> {
   database: Database;
   queue: Queue;
-  timing: Pick<Parts['timing'], 'finalStatusMs'>;
+  timing: Pick<IntegratorParts['timing'], 'finalStatusMs'>;
   /** A monotonic clock, in milliseconds. Defaults to the time since the process started. */
   elapsed?: () => number;
 }
@@ -29,8 +30,9 @@ interface ValidRequest {
 export class RequestStore {
   readonly #args: RequestStoreArgs;
   readonly #elapsed: () => number;
-  /** When the last request came, and the first one after the last rest. */
+  /** When the last request came. */
   #last = Number.NEGATIVE_INFINITY;
+  /** When the burst began: the first request after a rest. */
   #first = Number.NEGATIVE_INFINITY;
   /** Requests that are not answered yet. */
   #storing = 0;
@@ -66,15 +68,15 @@ export class RequestStore {
   readonly #storeOne = grouped((requests: ValidRequest[]) =>
     this.#args.database.transaction(async (sql) => {
       const statuses = await this.#insert(sql, requests);
-      return requests.map((request) => statuses.get(keyOf(request)) ?? DeliveryStatus.received);
+      return requests.map((request) => statuses.get(requestKey(request)) ?? DeliveryStatus.received);
     }),
   );
 
   /** @returns the status of requests that were already stored; a repeated one may bring a newer token */
   async #insert(sql: Sql, requests: ValidRequest[]): Promise<Map<string, DeliveryStatus>> {
-    // In the same order in every process: two that store the same requests cannot deadlock.
+    // Every process uses the same order, so that two processes with the same requests cannot deadlock.
     const sorted = requests
-      .map((request) => ({ ...request, key: keyOf(request) }))
+      .map((request) => ({ ...request, key: requestKey(request) }))
       .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     const rows = sorted.map((request) => this.#row(request));
     const added = await sql.query(
@@ -87,7 +89,7 @@ export class RequestStore {
     );
     const jobs = added.map(({ id }) => ({ delivery: id }));
     if (jobs.length > 0) await this.#args.queue.sendAll(sql, deliveryQueue, jobs);
-    const isNew = new Set(added.map(({ endpoint, ...payload }) => keyOf({ endpoint, payload })));
+    const isNew = new Set(added.map(({ endpoint, ...payload }) => requestKey({ endpoint, payload })));
     const statuses = new Map<string, DeliveryStatus>();
     for (const request of sorted) {
       if (isNew.delete(request.key)) continue;
@@ -96,8 +98,7 @@ export class RequestStore {
     return statuses;
   }
 
-  #row({ endpoint, payload: given }: ValidRequest): unknown[] {
-    const { access_token: token, ...payload } = given;
+  #row({ endpoint, payload: { access_token: token, ...payload } }: ValidRequest): unknown[] {
     const at = this.#args.now();
     return [
       endpoint,
@@ -113,16 +114,16 @@ export class RequestStore {
   }
 
   async #renewToken(sql: Sql, { endpoint, payload }: ValidRequest): Promise<DeliveryStatus> {
-    const [known] = await sql.query(
+    const [delivery] = await sql.query(
       `UPDATE deliveries SET access_token = CASE WHEN ended_at IS NULL THEN $4 END
        WHERE endpoint = $1 AND task_result_id = $2 AND stage = $3 RETURNING status`,
       [endpoint, payload.task_result_id, payload.stage, payload.access_token],
     );
-    return known?.['status'] as DeliveryStatus;
+    return delivery?.['status'] as DeliveryStatus;
   }
 }
 
-/** The same for a repeated request. */
-function keyOf({ endpoint, payload }: { endpoint: unknown; payload: Record<string, unknown> }): string {
+/** A key that is equal for repetitions of a request. */
+function requestKey({ endpoint, payload }: { endpoint: unknown; payload: Record<string, unknown> }): string {
   return JSON.stringify([endpoint, payload['task_result_id'], payload['stage']]);
 }

@@ -15,12 +15,12 @@ export interface Endpoint {
   stack?: string;
 }
 
-/** What a review gets to judge: everything but the access token. */
+/** The input of a review: a run task request without its access token. */
 export interface ReviewRequest {
   endpoint: Endpoint;
   stage: Stage;
   payload: StoredPayload;
-  /** The plan's JSON, not parsed yet; undefined where there is none. */
+  /** The plan's JSON, not parsed yet; undefined at a stage without a plan. */
   plan: Uint8Array | undefined;
   /** At pre_apply: this run's plan as reviewed at post_plan, if it was. */
   reviewed: { digest: string } | undefined;

@@ -15,7 +15,7 @@ import { jsonIn } from '@gatehouse/core/values';
 /** Characters. No platform makes longer identifiers. */
 const longestId = 200;
 
-type Verdict =
+type RequestVerdict =
   | { payload: ReceivedPayload }
   /** The platform only tests the address. */
   | { isVerification: true }
@@ -30,18 +30,18 @@ export function verifyRequest(
   keys: readonly string[],
   headers: IncomingHttpHeaders,
   body: Uint8Array,
-): Verdict {
-  const given = signatureHeaders.flatMap((name) => headers[name.toLowerCase()] ?? []);
-  if (new Set(given).size > 1) {
+): RequestVerdict {
+  const signatures = signatureHeaders.flatMap((name) => headers[name.toLowerCase()] ?? []);
+  if (new Set(signatures).size > 1) {
     const detail = `${signatureHeaders.join(' and ')} must be the same, or only one be there.`;
     return refusal(401, 'unauthorized', detail);
   }
-  if (!isSigned(body, given[0], keys)) {
+  if (!isSigned(body, signatures[0], keys)) {
     const detail = `${signatureHeaders[0]} must be the HMAC-SHA512 of the body with this endpoint's key, in lower-case hex.`;
     return refusal(401, 'unauthorized', detail);
   }
   const text = Buffer.from(body).toString('utf8');
-  // Unknown fields are kept: what is nested deeper could not be stored or shown.
+  // Unknown fields are kept, and could not be stored or shown if they were nested too deeply.
   const unwieldy = unwieldyError(text);
   if (unwieldy !== undefined) return { status: 422, errors: [unwieldy] };
   const json = jsonIn(text);
@@ -53,7 +53,7 @@ export function verifyRequest(
   const { task_result_id: taskResult, run_id: run, access_token: token } = payload;
   const wrong: [field: string, what: string][] = [];
   if (!isIdentifier(taskResult)) wrong.push(['task_result_id', 'an identifier']);
-  // It becomes the value of a header.
+  // The token becomes the value of a header.
   if (!/^[\x21-\x7e]+$/.test(token)) wrong.push(['access_token', 'a token']);
   if (run != null && !isIdentifier(run)) wrong.push(['run_id', 'an identifier']);
   if (wrong.length === 0) return { payload };
@@ -61,7 +61,7 @@ export function verifyRequest(
   return { status: 422, errors };
 }
 
-/** Without control characters, which a database may not accept as text. */
+/** Whether a text is short and has no control characters, which a database may not accept as text. */
 function isIdentifier(text: string): boolean {
   return text.length <= longestId && text.isWellFormed() && !/\p{Cc}/u.test(text);
 }

@@ -50,17 +50,17 @@ export class Outbound {
    *
    * @throws GatehouseError `address_refused`, `address_unreachable`; neither holds a header or a body
    */
-  async request(given: OutboundRequest): Promise<Answer> {
-    const { url, timeoutMs = 10_000 } = given;
+  async request(request: OutboundRequest): Promise<Answer> {
+    const { url, timeoutMs = 10_000 } = request;
     const target = this.#checked(url);
     const timeout = AbortSignal.timeout(timeoutMs);
-    const signal = given.signal === undefined ? timeout : AbortSignal.any([timeout, given.signal]);
+    const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
     const pinned = await this.#judge(target, signal);
     try {
-      return await exchange(url, { ...given, pinned, signal, idleMs: timeoutMs });
+      return await exchange(url, { ...request, pinned, signal, idleMs: timeoutMs });
     } catch (error) {
       const cause = error as Error;
-      throw unreachable(target.origin, signal.aborted ? 'no answer in time' : cause.message, cause);
+      throw addressUnreachable(target.origin, signal.aborted ? 'no answer in time' : cause.message, cause);
     }
   }
 
@@ -75,17 +75,20 @@ export class Outbound {
     const target = URL.parse(url);
     if (target === null || !/^https?:$/.test(target.protocol) || target.username || target.password) {
       // The address may contain the password.
-      throw refused(target?.protocol ?? 'not a URL', 'it is not an http or https URL without a password');
+      throw addressRefused(
+        target?.protocol ?? 'not a URL',
+        'it is not an http or https URL without a password',
+      );
     }
     const isNamed = this.#isNamed(target);
     if (this.#allowed !== undefined && !isNamed) {
-      throw refused(target.origin, 'it is not one of the allowed origins');
+      throw addressRefused(target.origin, 'it is not one of the allowed origins');
     }
-    if (target.protocol === 'http:' && !isNamed) throw plain(target);
+    if (target.protocol === 'http:' && !isNamed) throw plainHttp(target);
     return target;
   }
 
-  /** Whether it is allowed by name, even on a private network. */
+  /** Whether the origin is allowed by name, and so may be on a private network. */
   #isNamed({ origin }: URL): boolean {
     return this.#allowed?.has(origin) === true || this.#own().includes(origin);
   }
@@ -96,17 +99,23 @@ export class Outbound {
     const addresses =
       literal === 0 ? await this.#resolve(target, host, signal) : [{ address: host, family: literal }];
     const [first] = addresses;
-    if (first === undefined) throw unreachable(target.origin, 'its name has no address');
+    if (first === undefined) throw addressUnreachable(target.origin, 'its name has no address');
     for (const { address } of addresses) this.#judgeAddress(target, address);
     return first;
   }
 
-  /** What is named may be private, or plain http, and not both public and plain: a request carries a token. */
+  /**
+   * An allowed origin may be private, or use plain http, but a public address needs https, because a request carries a token.
+   *
+   * @throws GatehouseError `address_refused`
+   */
   #judgeAddress(target: URL, address: string): void {
-    if (isOfCloud(address)) throw refused(target.origin, 'it is where clouds give credentials to machines');
+    if (isOfCloud(address))
+      throw addressRefused(target.origin, 'it is where clouds give credentials to machines');
     const isPublic = isPublicAddress(address);
-    if (!isPublic && !this.#isNamed(target)) throw refused(target.origin, 'it is not on the public internet');
-    if (isPublic && target.protocol === 'http:') throw plain(target);
+    if (!isPublic && !this.#isNamed(target))
+      throw addressRefused(target.origin, 'it is not on the public internet');
+    if (isPublic && target.protocol === 'http:') throw plainHttp(target);
   }
 
   async #resolve(target: URL, host: string, signal: AbortSignal) {
@@ -114,12 +123,16 @@ export class Outbound {
       return await orAborted(this.#lookup(host), signal);
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException;
-      throw unreachable(target.origin, signal.aborted ? 'no answer in time' : (code ?? message), cause);
+      throw addressUnreachable(
+        target.origin,
+        signal.aborted ? 'no answer in time' : (code ?? message),
+        cause,
+      );
     }
   }
 }
 
-/** Work that ignores its signal is abandoned. @throws the signal's reason */
+/** Waits for work until its signal is aborted; work that ignores its signal is abandoned. @throws the signal's reason */
 export async function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
@@ -154,7 +167,7 @@ const special = blockList(
   '224.0.0.0/4',
   '240.0.0.0/4',
 );
-/** Of IPv6 only 2000::/3 is allocated. In it, these ranges are not public, or embed an IPv4 address. */
+/** The allocated part of IPv6, and the ranges in it that are not public or embed an IPv4 address. */
 const global6 = blockList('2000::/3');
 const special6 = blockList('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20');
 
@@ -182,14 +195,14 @@ export function isPublicAddress(address: string): boolean {
   return global6.check(address, 'ipv6') && !special6.check(address, 'ipv6');
 }
 
-function plain({ origin }: URL): GatehouseError {
-  return refused(origin, 'it is plain http, which is only for allowed origins on a private network');
+function plainHttp({ origin }: URL): GatehouseError {
+  return addressRefused(origin, 'it is plain http, which is only for allowed origins on a private network');
 }
 
-function refused(given: string, why: string): GatehouseError {
-  return new GatehouseError('address_refused', { given: given.slice(0, 200), values: { reason: why } });
+function addressRefused(address: string, why: string): GatehouseError {
+  return new GatehouseError('address_refused', { given: address.slice(0, 200), values: { reason: why } });
 }
 
-function unreachable(origin: string, why: string, cause?: unknown): GatehouseError {
+function addressUnreachable(origin: string, why: string, cause?: unknown): GatehouseError {
   return new GatehouseError('address_unreachable', { given: origin, cause, values: { reason: why } });
 }

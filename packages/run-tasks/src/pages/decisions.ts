@@ -20,7 +20,7 @@ import { statusText, verdictTag, withCode } from './tag.ts';
 /** Problems of a decision's form, by the id of the field. */
 export type DecisionProblems = Record<string, string>;
 
-/** Reads the form of a decision. Any plan that the page did not show is refused by its digest. */
+/** Reads the form of a decision. It holds the digest of the plan that the page showed; another plan is refused. */
 export function readChoice(
   verb: Choice['verb'],
   { request, person: by }: Visit,
@@ -38,7 +38,7 @@ export function readChoice(
   return { choice };
 }
 
-/** What the review says, why it is blocked and for whom it waits: what a person has to know first. */
+/** The first things to know about a run: the review's headline, what blocks the run, and for whom it waits. */
 export function verdictPart(run: RunView): Content {
   const { gained, status } = run;
   const [headline] = gained ?? [];
@@ -70,13 +70,13 @@ function blockedText({ name, message, status, outcomes }: TaskView): SafeHtml {
       .some(({ level }) => level === TagLevel.error),
   );
   const left = errors.length - mostNamed;
-  // The errors say why, and the headline is above.
+  // The errors are listed below and say why; without errors, the task's message does.
   const why = errors.length === 0 ? message || statusText(status) : `${count(errors.length, 'error')}.`;
   return html`<p><strong>Blocked by ${name}: ${why}</strong></p>
 ${errors.length > 0 && html`<ul>${errors.slice(0, mostNamed).map(({ description }) => html`<li>${withCode(description)}</li>`)}${left > 0 && html`<li>${left} more</li>`}</ul>`}`;
 }
 
-/** Whom or what a run waits for. */
+/** The people or tasks that a run waits for. */
 function waitingText({ status, tasks, acceptWith, ahead }: RunView): Content {
   const actors = html`anyone with the policy <code>${actingPolicy}</code>`;
   if (status === RunStatus.waitingForConfirmation) return html`Waiting for confirmation by ${actors}.`;
@@ -90,13 +90,13 @@ function waitingText({ status, tasks, acceptWith, ahead }: RunView): Content {
   return ahead === null && html`In progress: ${statusText(status)}.`;
 }
 
-/** Who gains and who loses what by the plan, apart and open: it is what a decision is about. */
+/** Who gains and who loses access by the plan, not folded, because decisions depend on it. */
 export function gainedPart({ gains, gained, lost }: RunView): Content {
   const title = gains === 'some' ? 'Who gains' : gains === 'none' ? 'What else changes' : 'Not known';
   return html`${accessList('gained', title, gained?.slice(1))}${accessList('lost', 'Who loses', lost ?? [])}`;
 }
 
-/** Lines that begin with a blank say more about those above them. */
+/** Lines that begin with a space are details of the line above. */
 function accessList(id: string, title: string, lines: readonly string[] = []): Content {
   if (lines.length === 0) return undefined;
   return section(
@@ -147,16 +147,21 @@ function acceptance(visit: Visit, run: RunView, problems: DecisionProblems): Saf
 ${visit.person.mayAct && decisionForm(visit, run, { verb: 'discard', problems, buttons })}`;
 }
 
-/** A button at a task that ended and did not pass, while that can still change something. */
+/** A button at a task that did not pass, while a retry can still change something. */
 export function retryForm(visit: Visit, run: RunView, task: TaskView): Content {
   const { id, name, stage, endedAt, supersededAt, status } = task;
   const isAtHand = run.status === RunStatus.waitingForAcceptance || run.status === stage;
   const isUnpassed = endedAt !== null && supersededAt === null && status !== 'passed';
   if (!visit.person.mayAct || !isAtHand || !isUnpassed) return undefined;
-  return action(visit, `${runsPath}/${run.id}/retry`, html`<button>Retry ${name}</button>`, about(run, id));
+  return action(
+    visit,
+    `${runsPath}/${run.id}/retry`,
+    html`<button>Retry ${name}</button>`,
+    subjectFields(run, id),
+  );
 }
 
-const words: Record<DecisionKind, string> = {
+const decisionTexts: Record<DecisionKind, string> = {
   confirmed: 'confirmed the plan',
   discarded: 'discarded the plan',
   accepted: 'accepted a run task that did not pass',
@@ -168,7 +173,7 @@ export function decisionList({ decisions, tasks }: RunView): Content {
   if (decisions.length === 0) return undefined;
   const items = decisions.map(({ kind, task, by, decidedAt, reason }) => {
     const name = tasks.find(({ id }) => id === task)?.name;
-    return html`<li>${by} ${words[kind as DecisionKind]}${name !== undefined && html` (${name})`} at ${instantText(decidedAt)}${reason !== null && html`: “${reason}”`}</li>`;
+    return html`<li>${by} ${decisionTexts[kind as DecisionKind]}${name !== undefined && html` (${name})`} at ${instantText(decidedAt)}${reason !== null && html`: “${reason}”`}</li>`;
   });
   return section('decisions', 'Decisions', html`<ul>${items}</ul>`);
 }
@@ -194,7 +199,7 @@ function decisionForm(
     problem: problems[id],
     control: { required: isAccepting, maxlength: limits.message, autocomplete: 'off' },
   });
-  return html`<form class="fields" method="post" action="${runsPath}/${run.id}/${verb}" novalidate>${formToken}${about(run, task?.id)}
+  return html`<form class="fields" method="post" action="${runsPath}/${run.id}/${verb}" novalidate>${formToken}${subjectFields(run, task?.id)}
 ${reason}
 <div class="buttons">${buttons}</div></form>
 `;
@@ -205,8 +210,8 @@ function reasonId(verb: Choice['verb'], task: string): string {
   return verb === 'accept' ? `reason-${task}` : 'reason';
 }
 
-/** What a form decides: a task, and the plan that the page shows, and no other. */
-function about({ planDigest }: RunView, task: string | undefined): Content {
+/** Hidden fields with the subject of a decision: a task, and the plan that the page shows. */
+function subjectFields({ planDigest }: RunView, task: string | undefined): Content {
   const fields = { task, plan: planDigest ?? undefined };
   return Object.entries(fields).map(
     ([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,

@@ -38,7 +38,7 @@ const statuses = Object.values(DeliveryStatus);
 /** The newest requests that the integrator accepted, of all statuses or of one (`?status=`). */
 export function deliveriesPage(deliveries: DeliveriesSource): Answering {
   return async (visit) => {
-    const status = statuses.find((one) => one === visit.request.query.get('status'));
+    const status = statuses.find((known) => known === visit.request.query.get('status'));
     const listed = await deliveries.list({ status, limit: mostListed });
     return site.answer({
       visit,
@@ -47,7 +47,7 @@ export function deliveriesPage(deliveries: DeliveriesSource): Answering {
       head: reloading,
       lead: html`<p>Run task requests that were received, and their progress.</p>`,
       body: html`<form method="get" class="choose" aria-label="Filter deliveries">
-${select('status', 'Status', [['', 'all'], ...statuses.map((one) => [one, statusText(one)] as const)], status ?? '')}
+${select('status', 'Status', [['', 'all'], ...statuses.map((known) => [known, statusText(known)] as const)], status ?? '')}
 <button>Show</button>
 </form>
 <div id="deliveries" data-news data-live="">${deliveryList(listed)}</div>`,
@@ -59,8 +59,10 @@ function deliveryList(deliveries: readonly DeliveryView[]): SafeHtml {
   if (deliveries.length === 0) return html`<p>There are no deliveries.</p>`;
   return table(
     ['Task result', 'Stage', 'Status', 'Received'],
-    deliveries.map(({ id, endpoint, stage, status, verdict, taskResultId, receivedAt, ...of }) => {
-      const name = [of.organizationName, of.workspaceName].filter((one) => one !== null).join(' / ');
+    deliveries.map((delivery) => {
+      const { id, endpoint, stage, status, verdict, taskResultId, receivedAt } = delivery;
+      const names = [delivery.organizationName, delivery.workspaceName];
+      const name = names.filter((part) => part !== null).join(' / ');
       const isDelivered = status === 'delivered';
       return [
         html`<a id="delivery-${id}" href="${deliveriesPath}/${id}">${name || taskResultId}</a><br><span class="id quiet">${taskResultId}</span>`,
@@ -72,7 +74,7 @@ function deliveryList(deliveries: readonly DeliveryView[]): SafeHtml {
   );
 }
 
-/** One request: what was sent, the result of its review, and what the platform answered. */
+/** The page of a request: what was sent, the result of its review, and the platform's answers. */
 export function deliveryPage(deliveries: DeliveriesSource): Answering {
   return async (visit) => {
     const delivery = await deliveries.read(idOf(visit.request));
@@ -136,7 +138,7 @@ function deliveryFacts(delivery: DeliveryWithCallbacksView): SafeHtml {
   return facts(rows, 'slim');
 }
 
-/** Only a result that its platform has not accepted can be retried. */
+/** A button that sends the result again, while its platform has not accepted it. */
 function retryForm(visit: Visit, { id, status }: DeliveryWithCallbacksView): Content {
   if (!visit.person.mayAct || status !== 'reviewed') return undefined;
   const button = html`<button id="retry">Retry sending the result</button>`;

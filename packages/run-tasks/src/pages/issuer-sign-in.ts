@@ -17,7 +17,7 @@ export interface IssuerSettings {
   groupsClaim: string;
   /** Policies by group, as if a token of the secrets service had them. Everyone else is refused. */
   groups: Readonly<Record<string, readonly string[]>>;
-  /** Beside `openid`. */
+  /** Scopes in addition to `openid`. */
   scopes: readonly string[];
 }
 
@@ -30,7 +30,7 @@ interface IssuerAnswer {
   to: string;
 }
 
-interface Pending extends PendingSignIn {
+interface PendingAtIssuer extends PendingSignIn {
   nonce: string;
   codeVerifier: string;
 }
@@ -39,7 +39,7 @@ interface IssuerSignInArgs {
   settings: IssuerSettings;
   /** Where the issuer sends browsers back to. */
   redirectUri: () => string;
-  /** Where people are identified: that of the policies that groups give. Defaults to the root namespace. */
+  /** The namespace where people are identified, and of the policies that groups give. Defaults to the root namespace. */
   namespace?: string;
   now?: () => number;
 }
@@ -49,10 +49,10 @@ const keptMs = 15 * 60 * 1000;
 /** Characters of an account's name. */
 const longestName = 200;
 
-/** Sign-ins at an issuer, by the code flow with PKCE. Tokens stay here, and are dropped once they are read. */
+/** Sign-ins at an issuer, by the code flow with PKCE. Tokens never reach the browser, and are dropped once read. */
 export class IssuerSignIn {
   readonly #args: IssuerSignInArgs & { now: () => number };
-  readonly #pending: PendingSignIns<Pending>;
+  readonly #pending: PendingSignIns<PendingAtIssuer>;
   readonly #kept: Recent<Promise<oidc.Configuration>>;
 
   constructor(args: IssuerSignInArgs) {
@@ -71,14 +71,12 @@ export class IssuerSignIn {
     return this.#args.redirectUri();
   }
 
-  /** Where a person signs in. @throws GatehouseError `issuer_unreadable` */
+  /** The address where a person signs in. @throws GatehouseError `issuer_unreadable` */
   async begin(login: PendingSignIn): Promise<URL> {
     const client = await this.#client();
-    const [state, nonce, codeVerifier] = [
-      oidc.randomState(),
-      oidc.randomNonce(),
-      oidc.randomPKCECodeVerifier(),
-    ];
+    const state = oidc.randomState();
+    const nonce = oidc.randomNonce();
+    const codeVerifier = oidc.randomPKCECodeVerifier();
     const url = oidc.buildAuthorizationUrl(client, {
       redirect_uri: this.redirectUri,
       scope: [...new Set(['openid', ...this.#args.settings.scopes])].join(' '),
@@ -127,8 +125,10 @@ export class IssuerSignIn {
     const { userClaim, groupsClaim, groups, issuer } = settings;
     const name = claim(claims, userClaim);
     if (typeof name !== 'string' || name === '' || name.length > longestName) return undefined;
-    const own = (listOf(claim(claims, groupsClaim)) ?? []).map(String);
-    const policies = own.flatMap((group) => (Object.hasOwn(groups, group) ? [groups[group] ?? []] : []));
+    const ownGroups = (listOf(claim(claims, groupsClaim)) ?? []).map(String);
+    const policies = ownGroups.flatMap((group) =>
+      Object.hasOwn(groups, group) ? [groups[group] ?? []] : [],
+    );
     if (policies.length === 0) return undefined;
     // A name at the secrets service begins with the path of its method, which has no slash there.
     return callerOf(
@@ -159,7 +159,7 @@ export class IssuerSignIn {
       undefined,
       authentication,
     );
-    // The token comes over TLS; a signature that does not fit is refused nevertheless.
+    // The token comes over TLS, which would do; its signature is verified as well.
     oidc.enableNonRepudiationChecks(client);
     if (issuer.startsWith('http:')) oidc.allowInsecureRequests(client);
     client[oidc.customFetch] = (url, { method, headers, body }) =>

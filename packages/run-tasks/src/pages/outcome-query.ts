@@ -31,7 +31,7 @@ export function readOutcomeQuery(query: URLSearchParams): OutcomeQuery {
 /** Tags of the name, whatever its case (docs/inside/specification.md A3), with labels as pages show them. */
 export function enrichedTags({ tags }: Outcome, name: 'severity' | 'status'): Tag[] {
   return Object.entries(tags ?? {})
-    .filter(([given]) => enrichedTag(given) === name)
+    .filter(([tagName]) => enrichedTag(tagName) === name)
     .flatMap(([, entries]) => entries.map(({ label, level }) => ({ label: visible(label), level })));
 }
 
@@ -45,23 +45,24 @@ export function labelsOf(outcomes: readonly Outcome[], name: 'severity' | 'statu
 export function selectOutcomes(outcomes: readonly Outcome[], query: OutcomeQuery): Outcome[] {
   const chosen = outcomes.filter((outcome) =>
     (['severity', 'status'] as const).every((name) => {
-      const wanted = query[name].toLowerCase();
-      return wanted === '' || enrichedTags(outcome, name).some(({ label }) => label.toLowerCase() === wanted);
+      const chosenLabel = query[name].toLowerCase();
+      if (chosenLabel === '') return true;
+      return enrichedTags(outcome, name).some(({ label }) => label.toLowerCase() === chosenLabel);
     }),
   );
   const { sort } = query;
   if (sort === 'reported') return chosen;
   if (sort === 'description') return chosen.sort((a, b) => a.description.localeCompare(b.description, 'en'));
   // Outcomes without such a tag come last; equals stay as reported.
-  return chosen.sort((a, b) => worstOf(a, sort, b));
+  return chosen.sort((a, b) => byWorstTag(a, b, sort));
 }
 
-function worstOf(a: Outcome, name: 'severity' | 'status', b: Outcome): number {
-  const [one] = enrichedTags(a, name).sort(worstFirst);
-  const [other] = enrichedTags(b, name).sort(worstFirst);
-  if (one === undefined || other === undefined)
-    return Number(one === undefined) - Number(other === undefined);
-  return worstFirst(one, other);
+function byWorstTag(a: Outcome, b: Outcome, name: 'severity' | 'status'): number {
+  const [worstOfA] = enrichedTags(a, name).sort(worstFirst);
+  const [worstOfB] = enrichedTags(b, name).sort(worstFirst);
+  if (worstOfA === undefined || worstOfB === undefined)
+    return Number(worstOfA === undefined) - Number(worstOfB === undefined);
+  return worstFirst(worstOfA, worstOfB);
 }
 
 const ranks: TagLevel[] = [TagLevel.error, TagLevel.warning, TagLevel.info, TagLevel.none];

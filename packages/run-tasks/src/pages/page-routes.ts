@@ -34,40 +34,21 @@ const largestForm = 64 * 1024;
 export function pageRoutes(args: PageRoutesArgs): Route[] {
   const { runs, deliveries, watched } = args;
   const signIn = new SignInPages(args);
-  const get = (path: string, answer: Route['answer']): Route => ({ method: 'GET', path, answer });
-  const show = (path: string, answer: Answering) =>
-    get(path, (request) => signIn.show(request, path, answer));
-  const post = (path: string, answer: Route['answer']): Route => ({
-    method: 'POST',
-    path,
-    maxBytes: largestForm,
-    answer,
-  });
-  const act = (path: string, answer: Answering, needs?: 'reading') =>
-    post(path, (request) => signIn.act(request, answer, needs));
-  const decision = (verb: RunDecision['verb']) =>
-    act(
-      `${runsPath}/:id/${verb}`,
-      async (visit) => {
-        const run = await runs.read(idOf(visit.request));
-        if (run === undefined) return undefined;
-        const read = readChoice(verb, visit);
-        if ('problems' in read) return renderRun(visit, run, { problems: read.problems });
-        const decided = runs.decide(run.id, read.choice).then(() => `${runsPath}/${run.id}`);
-        return await redirected(decided, async (problem) => {
-          const now = await runs.read(run.id);
-          return now && renderRun(visit, now, { problem });
-        });
-      },
-      // Accepting takes the policy that the stack names, and no other.
-      verb === 'accept' ? 'reading' : undefined,
-    );
   return [
     ...['/', '/ui', '/ui/'].map((path) => get(path, async () => site.seeOther(runsPath))),
     get(`${assetsPath}/:name`, async ({ params }) => ({
       status: 200,
       ...(findAsset(params['name'] ?? '') ?? notHere),
     })),
+    ...signInRoutes(signIn),
+    ...runRoutes(signIn, runs),
+    ...watchRoutes(signIn, watched),
+    ...deliveryRoutes(signIn, deliveries),
+  ];
+}
+
+function signInRoutes(signIn: SignInPages): Route[] {
+  return [
     get(signInPath, (request) => signIn.signInPage(request)),
     post(signInPath, (request) => signIn.signIn(request)),
     post(providerSignInPath, (request) => signIn.toProvider(request)),
@@ -76,26 +57,57 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
     post(issuerSignInPath, (request) => signIn.toIssuer(request)),
     get(runPagesIssuerCallback, (request) => signIn.fromIssuer(request)),
     post('/ui/sign-out', (request) => signIn.signOut(request)),
-    show(runsPath, runsPage(runs)),
-    show(`${runsPath}/:id`, runPage(runs)),
-    show(`${runsPath}/:id/events`, async ({ request, person }) => {
+  ];
+}
+
+function runRoutes(signIn: SignInPages, runs: RunsSource): Route[] {
+  return [
+    show(signIn, runsPath, runsPage(runs)),
+    show(signIn, `${runsPath}/:id`, runPage(runs)),
+    show(signIn, `${runsPath}/:id/events`, async ({ request, person }) => {
       const id = idOf(request);
       if ((await runs.read(id)) === undefined) return undefined;
       request.countAs(person.id, 'stream');
       return eventStream(runs.events(id));
     }),
-    ...decisionVerbs.map(decision),
-    act(`${runsPath}/:id/rerun`, async (visit) => {
+    ...decisionVerbs.map((verb) => decisionRoute(signIn, runs, verb)),
+    act(signIn, `${runsPath}/:id/rerun`, async (visit) => {
       const run = await runs.read(idOf(visit.request));
       if (run === undefined) return undefined;
       const rerun = runs.rerun(run.id, visit.person.name).then(({ id }) => `${runsPath}/${id}`);
       return await redirected(rerun, async (problem) => renderRun(visit, run, { problem }));
     }),
-    show(watchPath, watchPage(watched)),
-    show(`${watchPath}/:id`, watchedStackPage(watched)),
-    show(deliveriesPath, deliveriesPage(deliveries)),
-    show(`${deliveriesPath}/:id`, deliveryPage(deliveries)),
-    act(`${deliveriesPath}/:id/retry`, async (visit) => {
+  ];
+}
+
+function decisionRoute(signIn: SignInPages, runs: RunsSource, verb: RunDecision['verb']): Route {
+  const decide: Answering = async (visit) => {
+    const run = await runs.read(idOf(visit.request));
+    if (run === undefined) return undefined;
+    const read = readChoice(verb, visit);
+    if ('problems' in read) return renderRun(visit, run, { problems: read.problems });
+    const decided = runs.decide(run.id, read.choice).then(() => `${runsPath}/${run.id}`);
+    return await redirected(decided, async (problem) => {
+      const current = await runs.read(run.id);
+      return current && renderRun(visit, current, { problem });
+    });
+  };
+  // Accepting needs the policy that the stack names, and no other.
+  return act(signIn, `${runsPath}/:id/${verb}`, decide, verb === 'accept' ? 'reading' : undefined);
+}
+
+function watchRoutes(signIn: SignInPages, watched: WatchedSource): Route[] {
+  return [
+    show(signIn, watchPath, watchPage(watched)),
+    show(signIn, `${watchPath}/:id`, watchedStackPage(watched)),
+  ];
+}
+
+function deliveryRoutes(signIn: SignInPages, deliveries: DeliveriesSource): Route[] {
+  return [
+    show(signIn, deliveriesPath, deliveriesPage(deliveries)),
+    show(signIn, `${deliveriesPath}/:id`, deliveryPage(deliveries)),
+    act(signIn, `${deliveriesPath}/:id/retry`, async (visit) => {
       const id = idOf(visit.request);
       const sent = deliveries.retry(id).then(() => `${deliveriesPath}/${id}`);
       return await redirected(sent, async (problem) => {
@@ -106,7 +118,25 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
   ];
 }
 
-/** Goes where an action leads, or answers with the reason why it is refused. */
+function get(path: string, answer: Route['answer']): Route {
+  return { method: 'GET', path, answer };
+}
+
+function post(path: string, answer: Route['answer']): Route {
+  return { method: 'POST', path, maxBytes: largestForm, answer };
+}
+
+/** A page for people who are signed in. */
+function show(signIn: SignInPages, path: string, answer: Answering): Route {
+  return get(path, (request) => signIn.show(request, path, answer));
+}
+
+/** A form for people who are signed in. @param needs as for `SignInPages.act` */
+function act(signIn: SignInPages, path: string, answer: Answering, needs?: 'reading'): Route {
+  return post(path, (request) => signIn.act(request, answer, needs));
+}
+
+/** Redirects to where an action leads, or answers with the reason why the action is refused. */
 async function redirected(
   action: Promise<string>,
   refused: (problem: string) => Promise<PageAnswer | undefined>,
@@ -120,6 +150,6 @@ async function redirected(
 }
 
 function inSentences({ parts: { what, given, fix } }: GatehouseError): string {
-  const first = `${what.charAt(0).toUpperCase()}${what.slice(1)}${given === undefined ? '' : `: ${given}`}.`;
-  return fix === undefined ? first : `${first} ${fix}`;
+  const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}${given === undefined ? '' : `: ${given}`}.`;
+  return fix === undefined ? sentence : `${sentence} ${fix}`;
 }

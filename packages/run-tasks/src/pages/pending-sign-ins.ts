@@ -6,13 +6,13 @@ const keptMs = 10 * 60 * 1000;
 
 /** A sign-in between the provider's address and the provider's answer. */
 export interface PendingSignIn {
-  /** Of the browser in which it began. */
+  /** Nonce of the browser in which the sign-in began. */
   clientNonce: string;
   /** Path of the page to go to afterwards. */
   to: string;
 }
 
-/** Sign-ins in progress, by state. Each ends once, in time, and in the browser in which it began. */
+/** Sign-ins in progress, by state. Each can end once, in time, and only in the browser in which it began. */
 export class PendingSignIns<Login extends PendingSignIn> {
   readonly #pending: Recent<Login>;
 
@@ -28,7 +28,7 @@ export class PendingSignIns<Login extends PendingSignIn> {
     return this.#pending.get(state);
   }
 
-  /** Ends one. @throws NotSignedIn `login_state_wrong` */
+  /** Ends a sign-in. @throws NotSignedIn `login_state_wrong` */
   take(state: string, clientNonce: string): Login {
     const login = this.#pending.get(state);
     if (login === undefined || login.clientNonce !== clientNonce) {

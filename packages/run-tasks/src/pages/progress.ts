@@ -13,12 +13,12 @@ const steps = [
   [Stage.postApply, 'Post-apply'],
 ] as const;
 
-/** `ended` is where a run ended early. */
+/** The state of a step; `ended` is the step at which a run ended early. */
 type StepState = 'done' | 'current' | 'ended' | 'ahead';
 
 export function progressOf(run: RunView): { name: string; state: StepState }[] {
   const at = steps.findIndex(([status]) => status === stageOfWait(run));
-  const [reached, state] = at === -1 ? endOf(run) : [at, 'current' as const];
+  const [reached, state] = at === -1 ? endOfRun(run) : [at, 'current' as const];
   return steps.map(([, name], index) => ({
     name,
     state: index < reached ? 'done' : index === reached ? state : 'ahead',
@@ -31,8 +31,8 @@ function stageOfWait({ status, tasks }: RunView): string {
   return status === RunStatus.waitingForAcceptance ? (tasks.at(-1)?.stage ?? status) : status;
 }
 
-function endOf({ status, tasks, hasChanges, hasApplied }: RunView): [number, StepState] {
-  const indexOf = (wanted: string) => steps.findIndex(([one]) => one === wanted);
+function endOfRun({ status, tasks, hasChanges, hasApplied }: RunView): [number, StepState] {
+  const indexOf = (step: string) => steps.findIndex(([stepStatus]) => stepStatus === step);
   switch (status) {
     case 'pending':
       return [0, 'ahead'];
@@ -44,15 +44,15 @@ function endOf({ status, tasks, hasChanges, hasApplied }: RunView): [number, Ste
       // Only planning and applying end with an error; a stage ends as stopped.
       return [indexOf(hasChanges === null ? 'planning' : hasApplied ? Stage.postApply : 'applying'), 'ended'];
     default: {
-      const known = tasks.map(({ stage }) => indexOf(stage));
-      if (hasChanges !== null) known.push(indexOf('planning'));
-      if (hasApplied) known.push(indexOf('applying'));
-      return [largestOf(known, 0), 'ended'];
+      const reached = tasks.map(({ stage }) => indexOf(stage));
+      if (hasChanges !== null) reached.push(indexOf('planning'));
+      if (hasApplied) reached.push(indexOf('applying'));
+      return [largestOf(reached, 0), 'ended'];
     }
   }
 }
 
-const words: Record<StepState, string> = {
+const stateTexts: Record<StepState, string> = {
   done: 'done',
   current: 'in progress',
   ended: 'ended here',
@@ -61,13 +61,13 @@ const words: Record<StepState, string> = {
 
 /** The steps in a line, or as a list in a narrow window. */
 export function progressLine(run: RunView): SafeHtml {
-  const now = isWaiting(run.status) ? statusText(run.status) : words.current;
+  const currentText = isWaiting(run.status) ? statusText(run.status) : stateTexts.current;
   return html`<ol class="steps">${progressOf(run).map(
     ({ name, state }) =>
-      html`<li class="${state}"${state === 'current' && html` aria-current="step"`}>${name}<span class="hidden">, ${state === 'current' ? now : words[state]}</span></li>`,
+      html`<li class="${state}"${state === 'current' && html` aria-current="step"`}>${name}<span class="hidden">, ${state === 'current' ? currentText : stateTexts[state]}</span></li>`,
   )}</ol>`;
 }
 
 export function stageName(stage: Stage): string {
-  return steps.find(([one]) => one === stage)?.[1] ?? stage;
+  return steps.find(([status]) => status === stage)?.[1] ?? stage;
 }

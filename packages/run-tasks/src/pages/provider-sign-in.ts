@@ -13,27 +13,27 @@ import { type PendingSignIn, PendingSignIns } from './pending-sign-ins.ts';
 /** Milliseconds that the list of auth methods is kept. */
 const listedMs = 5000;
 
-/** Its nonce is compared by the service, too. */
-interface Pending extends PendingSignIn {
+/** A sign-in at the provider of an auth method. The service compares its nonce, too. */
+interface PendingAtProvider extends PendingSignIn {
   method: string;
 }
 
 export interface ProviderSignInArgs {
-  /** Without a token and without retries. */
+  /** A client without a token and without retries. */
   client: ServiceClient;
   /** Where a provider sends browsers back to. */
   redirectUri: () => string;
-  /** Kinds of the providers, by the path of their method, where something tells them. Defaults to none. */
+  /** Known kinds of providers, by the path of their method. Defaults to none. */
   kinds?: () => Promise<ReadonlyMap<string, ProviderKind>>;
   now?: () => number;
   /** Most sign-ins in progress. */
   mostPending?: number;
 }
 
-/** Sign-ins by the secrets service's auth methods of type oidc. Tokens stay here. */
+/** Sign-ins by the secrets service's auth methods of type oidc. Tokens never reach the browser. */
 export class ProviderSignIn {
   readonly #args: ProviderSignInArgs & { now: () => number };
-  readonly #pending: PendingSignIns<Pending>;
+  readonly #pending: PendingSignIns<PendingAtProvider>;
   readonly #listed: Recent<Promise<Method[]>>;
 
   constructor(args: ProviderSignInArgs) {
@@ -61,20 +61,19 @@ export class ProviderSignIn {
       const methods = methodsIn(answer?.data).filter(({ type }) => type === 'oidc');
       return methods.map((method) => ({ ...method, kind: kinds?.get(method.path) }));
     } catch (error) {
-      // A gateway may hide the list: nothing is listed then.
+      // A gateway may hide the list, and the page then lists no method.
       if (error instanceof GatehouseError && error.code === 'permission_denied') return [];
       throw error;
     }
   }
 
   /**
-   * Where a person signs in.
+   * The address where a person signs in.
    *
    * @throws NotSignedIn `auth_url_invalid`, `login_refused`
    * @throws GatehouseError `path_invalid`, and what `ServiceClient` throws
    */
-  async begin(given: Pending & { role: string }): Promise<URL> {
-    const { role, ...login } = given;
+  async begin({ role, ...login }: PendingAtProvider & { role: string }): Promise<URL> {
     const { client } = this.#args;
     const { method, clientNonce } = login;
     const url = await beginSignIn({ client, method, clientNonce, role, redirectUri: this.redirectUri });
@@ -91,7 +90,7 @@ export class ProviderSignIn {
     const answer = Object.fromEntries(form);
     const { state = '', error } = answer;
     const login = this.#pending.find(state);
-    // Anyone can send a form here: nothing of it comes back, and the service hears nothing of it.
+    // Anyone can post a form here, so an unknown one is neither returned nor passed to the service.
     if (login === undefined) return new URLSearchParams();
     if (error !== undefined) {
       return new URLSearchParams({ state, error: /^\w{1,60}$/.test(error) ? error : 'unknown' });
@@ -109,7 +108,7 @@ export class ProviderSignIn {
   async finish(
     query: URLSearchParams,
     clientNonce: string,
-  ): Promise<Pick<Pending, 'method' | 'to'> & { token: string }> {
+  ): Promise<Pick<PendingAtProvider, 'method' | 'to'> & { token: string }> {
     const state = query.get('state') ?? '';
     const { method, to } = this.#pending.take(state, clientNonce);
     const { client } = this.#args;

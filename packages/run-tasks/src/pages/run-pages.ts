@@ -55,8 +55,10 @@ const statusGroups: Record<string, readonly string[]> = {
 /** The newest runs, of all stacks or of one (`?stack=`), of some statuses (`?status=`), with a text (`?search=`). */
 export function runsPage(runs: RunsSource): Answering {
   return async (visit) => {
-    const given = (name: string) => visit.request.query.get(name)?.trim().replaceAll('\0', '') ?? '';
-    const [stack, status, search] = [given('stack') || undefined, given('status'), given('search')];
+    const queryText = (name: string) => visit.request.query.get(name)?.trim().replaceAll('\0', '') ?? '';
+    const stack = queryText('stack') || undefined;
+    const status = queryText('status');
+    const search = queryText('search');
     const statuses = Object.hasOwn(statusGroups, status) ? statusGroups[status] : undefined;
     const listed = await runs.list({ stack, statuses, search: search || undefined, limit: mostListed });
     const isFiltered = stack !== undefined || statuses !== undefined || search !== '';
@@ -72,9 +74,9 @@ export function runsPage(runs: RunsSource): Answering {
           ? html`<p>Newest first.</p>`
           : html`<p>Its runs, newest first. <a href="${runsPath}">All stacks</a></p>`,
       body: html`<form method="get" class="choose" aria-label="Filter runs" role="search">
-${field({ name: 'search', label: 'Search', value: plain(search), control: { type: 'search', maxlength: 200 } })}
-${field({ name: 'stack', label: 'Stack', value: plain(stack), control: { autocomplete: 'off', maxlength: 100 } })}
-${select('status', 'Status', [['', 'all'], ...Object.keys(statusGroups).map((one): [string, string] => [one, one])], status)}
+${field({ name: 'search', label: 'Search', value: undisguised(search), control: { type: 'search', maxlength: 200 } })}
+${field({ name: 'stack', label: 'Stack', value: undisguised(stack), control: { autocomplete: 'off', maxlength: 100 } })}
+${select('status', 'Status', [['', 'all'], ...Object.keys(statusGroups).map((group): [string, string] => [group, group])], status)}
 <button>Show</button>
 </form>
 <div id="runs" data-news data-live="">${runList(listed, isFiltered)}</div>`,
@@ -101,7 +103,7 @@ function runList(runs: readonly ListedRun[], isFiltered: boolean): SafeHtml {
   );
 }
 
-/** What a run is about: as its person says, else as the commit does, else what it changes. */
+/** The title of a run: its message, or that of the commit, or a summary of its changes. */
 function titleOf({ message, commitMessage, summary, stack }: ListedRun): string {
   return message || commitMessage || summary || `Run of ${stack}`;
 }
@@ -114,17 +116,17 @@ function whoGains(run: ListedRun): Content {
   if (gains === null) return html`<span class="quiet">not reviewed</span>`;
   const who = (gained ?? []).slice(1).filter((line) => !line.startsWith(' '));
   const left = who.length - mostGaining;
-  return html`${verdictTag(run)}${gains === 'some' && who.slice(0, mostGaining).map((one) => html`<br><span class="quiet">${one}</span>`)}${
+  return html`${verdictTag(run)}${gains === 'some' && who.slice(0, mostGaining).map((name) => html`<br><span class="quiet">${name}</span>`)}${
     gains === 'some' && left > 0 && html`<br><span class="quiet">${left} more</span>`
   }`;
 }
 
-/** What a field can show as it is; with characters that disguise it, the heading shows it. */
-function plain(text = ''): string {
+/** A text for a field, which cannot make disguising characters visible: a text with such characters is left out. */
+function undisguised(text = ''): string {
   return visible(text) === text ? text : '';
 }
 
-/** One run: its progress, its tasks by stage, and what they found. */
+/** The page of a run: its progress, and its tasks by stage with their findings. */
 export function runPage(runs: RunsSource): Answering {
   return async (visit) => {
     const run = await runs.read(idOf(visit.request));
@@ -133,17 +135,17 @@ export function runPage(runs: RunsSource): Answering {
 }
 
 /** Why an action was refused: as a whole (409), or at fields of its form (422). */
-interface Refused {
+interface RefusedAction {
   problem?: string;
   problems?: DecisionProblems;
 }
 
-export function renderRun(visit: Visit, run: RunView, refused: Refused = {}): PageAnswer {
+export function renderRun(visit: Visit, run: RunView, refused: RefusedAction = {}): PageAnswer {
   const { problem, problems = {} } = refused;
   const query = readOutcomeQuery(visit.request.query);
   const outcomes = run.tasks.flatMap((task) => task.outcomes);
   const isRefused = problem !== undefined || Object.keys(problems).length > 0;
-  // The address of a form that was refused cannot be fetched again.
+  // The address of a refused form cannot be fetched again, so its page does not update.
   const isLive = run.endedAt === null && !isRefused;
   const page = {
     visit,
@@ -187,7 +189,7 @@ function runFacts(run: RunView): SafeHtml {
   return facts(rows, 'slim');
 }
 
-/** The run whose end this one waits for, and how to make an end of it. */
+/** The run whose end this run waits for, and how to end it. */
 function waitsBehind({ ahead, stack }: RunView): Content {
   if (ahead === null) return undefined;
   const { id, status } = ahead;
@@ -221,7 +223,7 @@ const looks = {
   read: 'none',
 } as const;
 
-/** What the plan changes: how many resources in which way, and each under its parent, open. */
+/** The changes of the plan: counts by kind, and each resource under its parent. */
 function planPart({ changes }: RunView): Content {
   if (changes === null) return undefined;
   const { counts, resources, unlisted, files = [], limits = [] } = changes;
@@ -240,7 +242,7 @@ ${files.length > 0 && filesPart(files)}`;
 /** Files that the page lists. The plan's JSON has all. */
 const mostFiles = 500;
 
-/** What the program could read, and what integrators get. */
+/** The files that the program could read, and that integrators get. */
 function filesPart(files: readonly PlannedFile[]): SafeHtml {
   const lines = files.slice(0, mostFiles).map(({ path, digest }) => `${digest}  ${path}`);
   const unlisted = files.length > mostFiles ? [`and ${files.length - mostFiles} more`] : [];
@@ -266,18 +268,22 @@ function changeList(changes: readonly PlannedChange[]): SafeHtml {
   )}</ul>`;
 }
 
-/** Created resources that are shown as they are. More of them, as of a first run, are folded by kind. */
+/** Created resources that are listed one by one. If there are more, as in a first run, they are folded by kind. */
 const mostCreated = 8;
 
 function createdIn(changes: readonly PlannedChange[]): PlannedChange[] {
-  return changes.flatMap((one) => [...(one.kind === 'create' ? [one] : []), ...createdIn(one.children)]);
+  return changes.flatMap((change) => [
+    ...(change.kind === 'create' ? [change] : []),
+    ...createdIn(change.children),
+  ]);
 }
 
 function withoutCreated(changes: readonly PlannedChange[]): PlannedChange[] {
-  return changes.flatMap((one) => {
-    const children = withoutCreated(one.children);
-    const isShown = children.length > 0 || (one.kind !== 'create' && one.kind !== 'same');
-    return isShown ? [{ ...one, kind: one.kind === 'create' ? ('same' as const) : one.kind, children }] : [];
+  return changes.flatMap((change) => {
+    const { kind } = change;
+    const children = withoutCreated(change.children);
+    const isShown = children.length > 0 || (kind !== 'create' && kind !== 'same');
+    return isShown ? [{ ...change, kind: kind === 'create' ? ('same' as const) : kind, children }] : [];
   });
 }
 
@@ -285,8 +291,8 @@ function withoutCreated(changes: readonly PlannedChange[]): PlannedChange[] {
 function createdByKind(created: readonly PlannedChange[]): SafeHtml {
   const kinds = [...Map.groupBy(created, ({ title }) => title.split(' ')[0] ?? title)];
   return html`<ul class="changes">${kinds.map(
-    ([kind, all]) =>
-      html`<li><details id="created-${kind}"><summary>${tag('create', 'good')} ${all.length} × <span class="id">${kind}</span></summary>${changeList(all.map((one) => ({ ...one, children: [] })))}</details></li>
+    ([kind, sameKind]) =>
+      html`<li><details id="created-${kind}"><summary>${tag('create', 'good')} ${sameKind.length} × <span class="id">${kind}</span></summary>${changeList(sameKind.map((change) => ({ ...change, children: [] })))}</details></li>
 `,
   )}</ul>`;
 }
@@ -309,9 +315,9 @@ function stages(visit: Visit, run: RunView, query: OutcomeQuery): Content {
     return html`<p class="quiet">${declaredTasks.length === 0 ? 'The stack declares no run tasks.' : none}</p>`;
   }
   return Object.values(Stage).map((stage) => {
-    const of = tasks.filter((task) => task.stage === stage);
-    const parts = of.map((task) => taskPart(task, retryForm(visit, run, task), query, rendering));
-    return of.length > 0 && section(stage, stageName(stage), parts);
+    const tasksOfStage = tasks.filter((task) => task.stage === stage);
+    const parts = tasksOfStage.map((task) => taskPart(task, retryForm(visit, run, task), query, rendering));
+    return tasksOfStage.length > 0 && section(stage, stageName(stage), parts);
   });
 }
 
@@ -327,7 +333,7 @@ ${outcomeList({ id: `outcome-${id}`, outcomes, query, rendering })}
 `;
 }
 
-/** What to say until the integrator has accepted the request. */
+/** How sending the request goes, until the integrator has accepted it. */
 function sending({ acceptedAt, attempts, trouble, endedAt, deadlineAt, supersededAt }: TaskView): Content {
   const until =
     endedAt === null && deadlineAt !== null && html` Its time ends at ${instantText(deadlineAt)}.`;

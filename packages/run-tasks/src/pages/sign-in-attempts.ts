@@ -22,7 +22,7 @@ export class SignInAttempts {
     return (this.#counted.get(`${kind} ${name}`)?.count ?? 0) >= most[kind];
   }
 
-  /** Before the answer is known, or attempts at the same time would all be let through. */
+  /** Counts an attempt before its answer is known: otherwise attempts at the same time would all be let through. */
   add(kind: keyof typeof most, name: string): void {
     const key = `${kind} ${name}`;
     const counted = this.#counted.get(key);
@@ -30,7 +30,7 @@ export class SignInAttempts {
     else this.#counted.set(key, { count: 1 });
   }
 
-  /** Takes an attempt back that was not refused. */
+  /** Uncounts an attempt that was not refused. */
   forgive(kind: keyof typeof most, name: string): void {
     const counted = this.#counted.get(`${kind} ${name}`);
     if (counted !== undefined) counted.count -= 1;

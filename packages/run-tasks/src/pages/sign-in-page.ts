@@ -16,12 +16,12 @@ import {
 } from '@gatehouse/host';
 import { issuerSignInPath, signInPath, site } from './page.ts';
 
-/** Why a sign-in was refused, and where on the page that stands. */
+/** Why a sign-in was refused, and where the page shows it. */
 export interface SignInProblem {
   status: number;
   text: Content;
   at: 'page' | 'method' | 'role' | 'token';
-  /** What was tried, to fill in again: never a token. */
+  /** Values of the attempt, to fill in again: never a token. */
   method?: string;
   role?: string;
 }
@@ -31,7 +31,7 @@ export function onPage(status: number, text: Content): SignInProblem {
   return { status, text, at: 'page' };
 }
 
-interface SignInView {
+interface SignInPageView {
   formToken: SafeHtml;
   /** Path to go to afterwards. */
   to: string;
@@ -42,8 +42,8 @@ interface SignInView {
   problem?: SignInProblem;
 }
 
-/** The sign-in page: the listed methods, and forms for all others and for tokens. */
-export function signInPage({ formToken, to, methods, issuer, notice, problem }: SignInView): PageAnswer {
+/** The sign-in page: the listed methods, and forms for other methods and for tokens. */
+export function signInPage({ formToken, to, methods, issuer, notice, problem }: SignInPageView): PageAnswer {
   const hidden = html`${formToken}<input type="hidden" name="to" value="${to}">`;
   const textAt = (place: SignInProblem['at']) => (problem?.at === place ? problem.text : undefined);
   const tried = problem?.method === undefined ? undefined : { role: problem.role, problem: textAt('role') };
@@ -94,7 +94,7 @@ function issuerForm(host: string, hidden: Content): SafeHtml {
 `;
 }
 
-/** Characters of a text from outside. */
+/** Characters of the service's refusal that the page shows. */
 const longestText = 500;
 
 /**
@@ -105,7 +105,7 @@ const longestText = 500;
  */
 export function reasonFor(error: unknown, redirectUri: string, at: 'begin' | 'end'): SignInProblem {
   if (!(error instanceof GatehouseError)) throw error;
-  const { what, given, fix } = error.parts;
+  const { what, given: answer, fix } = error.parts;
   switch (error.code) {
     case 'login_state_wrong':
       return onPage(
@@ -113,7 +113,7 @@ export function reasonFor(error: unknown, redirectUri: string, at: 'begin' | 'en
         html`${what} ${fix} The address of these pages is <span class="id">${new URL(redirectUri).origin}</span>.`,
       );
     case 'sign_in_refused': {
-      const why = /^[a-z_]{1,60}(?=:|$)/.exec(given ?? '')?.[0];
+      const why = /^[a-z_]{1,60}(?=:|$)/.exec(answer ?? '')?.[0];
       return onPage(403, `${what}${why === undefined ? '' : ` It says: ${why}.`}`);
     }
     case 'issuer_unreadable':

@@ -36,19 +36,19 @@ export interface SignInPagesArgs {
   now?: () => number;
 }
 
-/** Who is signed in with a browser: a token of the secrets service, or a person of the issuer. */
+/** A browser's session: with a token of the secrets service, or of a person of the issuer. */
 type Session =
   | {
       token: string;
-      /** Whether it was got here: it is then revoked at the end. */
+      /** Whether these pages obtained the token, and so revoke it at the end. */
       isOwn: boolean;
     }
   | { caller: Caller; until: number };
 
-/** What the service says of a token: whose it is; nothing; or that it is of another namespace. */
-type Asked = Caller | undefined | 'unreachable' | 'foreign';
+/** Whom a session identifies: a caller, no one, or no one because the service does not answer or the namespace is another. */
+type Identified = Caller | undefined | 'unreachable' | 'foreign';
 
-/** Milliseconds from a sign-in at the issuer until the next: groups that a person leaves count that much longer. */
+/** Milliseconds that a sign-in at the issuer lasts: groups that a person leaves count that much longer. */
 export const issuerSessionMs = 60 * 60 * 1000;
 
 export const notHere = site.problem(
@@ -100,7 +100,7 @@ export class SignInPages {
   /**
    * Takes a form.
    *
-   * @param needs who may: people who may act, or everyone, where the action itself checks who may do it
+   * @param needs `acting` for people who may act, `reading` for everyone if the action itself checks who may do it
    */
   async act(
     request: RouteRequest,
@@ -125,7 +125,7 @@ export class SignInPages {
     return await this.#take(request, async (browser, form) => {
       const to = form.get('to');
       const token = (form.get('token') ?? '').trim();
-      // It becomes the value of a header.
+      // The token becomes the value of a header.
       const isToken = /^[\x21-\x7e]{1,8192}$/.test(token);
       const counted = [
         ['account', `token ${createHash('sha256').update(token).digest('hex')}`],
@@ -157,7 +157,7 @@ export class SignInPages {
       const refuse = (problem: SignInProblem) => this.#refuse(browser, to, { ...problem, method, role });
       const wrong = wrongField(method, role);
       if (wrong !== undefined) return await refuse(wrong);
-      // Only what does not exist or is not allowed gets refused here, so no one can lock others out of a role.
+      // Only an unknown or forbidden role is refused here, so attempts cannot lock others out of a role.
       const account = `role ${JSON.stringify([method, role])}`;
       if (this.#attempts.isOver('account', account)) return await refuse(isTooMany);
       try {
@@ -232,7 +232,7 @@ export class SignInPages {
     });
   }
 
-  /** A guessed answer makes these pages ask its provider, so refused ones are counted. */
+  /** Counts a refused answer, because each guess makes these pages ask the provider. */
   #countAnswer({ address }: RouteRequest, { status }: SignInProblem): void {
     if (status === 403) this.#attempts.add('address', address);
   }
@@ -254,7 +254,7 @@ export class SignInPages {
     return await this.#refuse(browser, to, problem);
   }
 
-  /** Takes an answer that a provider posts (`form_post`): its form brings no cookie, so the browser comes again. */
+  /** Takes an answer that a provider posts (`form_post`). The form brings no cookie, so the browser is redirected. */
   async formFromProvider(request: RouteRequest): Promise<PageAnswer> {
     const query = await this.#args.providers.takeForm(formOf(request));
     return site.seeOther(`${runPagesCallback}?${query}`);
@@ -274,7 +274,7 @@ export class SignInPages {
     });
   }
 
-  /** Begins a session in the place of the browser's earlier one. */
+  /** Begins a session that replaces the browser's earlier one. */
   async #begin(browser: WebVisit<Session>, session: Session): Promise<void> {
     const { person: before } = browser;
     browser.signIn(session);
@@ -293,10 +293,10 @@ export class SignInPages {
 
   async #signInPage(
     { formToken }: WebVisit<Session>,
-    given: string | null,
+    returnPath: string | null,
     { notice, problem }: { notice?: Content; problem?: SignInProblem },
   ): Promise<PageAnswer> {
-    const page = { formToken, to: ownPath(given), notice, issuer: this.#args.issuer?.host };
+    const page = { formToken, to: ownPath(returnPath), notice, issuer: this.#args.issuer?.host };
     try {
       return signInPage({ ...page, methods: await this.#args.providers.methods(), problem });
     } catch (error) {
@@ -347,14 +347,14 @@ export class SignInPages {
     return site.seeOther(`${signInPath}?${new URLSearchParams(query)}`);
   }
 
-  async #personOf(session: Session | undefined, isFresh: boolean): Promise<Asked> {
+  async #personOf(session: Session | undefined, isFresh: boolean): Promise<Identified> {
     if (session === undefined) return undefined;
     if ('token' in session) return await this.#ask(session.token, isFresh);
     return this.#args.now() < session.until ? session.caller : undefined;
   }
 
-  /** @param isFresh whether the service must be asked now: what a person decides stays decided */
-  async #ask(token: string, isFresh = false): Promise<Asked> {
+  /** @param isFresh whether the service must be asked now, as for a decision, which cannot be undone */
+  async #ask(token: string, isFresh = false): Promise<Identified> {
     try {
       return await this.#args.whoami(token, { isFresh });
     } catch (error) {
@@ -364,7 +364,7 @@ export class SignInPages {
   }
 }
 
-/** No path of a method and no name of a role is longer. */
+/** Characters of the longest path of a method, and of the longest name of a role. */
 const longest = 512;
 
 function wrongField(method: string, role: string): SignInProblem | undefined {
@@ -376,11 +376,11 @@ function wrongField(method: string, role: string): SignInProblem | undefined {
 }
 
 /** A path of these pages, to go to after the sign-in; for anything else the first page. */
-function ownPath(given: string | null): string {
-  return given !== null &&
-    given.length <= 1024 &&
-    /^\/ui\/(?:(?:runs|deliveries)(?:\/[\w-]+)?|watch(?:\/[\w.-]+%2F[\w.-]+)?)(?:\?[\w=&%.+-]*)?$/.test(given)
-    ? given
+function ownPath(path: string | null): string {
+  return path !== null &&
+    path.length <= 1024 &&
+    /^\/ui\/(?:(?:runs|deliveries)(?:\/[\w-]+)?|watch(?:\/[\w.-]+%2F[\w.-]+)?)(?:\?[\w=&%.+-]*)?$/.test(path)
+    ? path
     : runsPath;
 }
 

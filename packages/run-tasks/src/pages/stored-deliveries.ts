@@ -5,7 +5,7 @@ import type { Integrator } from '../integrator/integrator.ts';
 import type { Row, Sql } from '../store/database.ts';
 import { fieldOf } from '../store/record.ts';
 
-// What pages show of deliveries. Times are ISO 8601 in UTC. Nothing contains a secret.
+// Deliveries for pages. Times are ISO 8601 in UTC. Nothing contains a secret.
 
 /** A run task request that the integrator accepted, as lists show it. */
 export interface DeliveryView {
@@ -13,10 +13,10 @@ export interface DeliveryView {
   endpoint: string;
   stage: Stage;
   status: DeliveryStatus;
-  /** What the review said; null until it ends. */
+  /** The review's result; null until it ends. */
   verdict: FinalResult['status'] | null;
   taskResultId: string;
-  /** As the platform sent it, like the next three. */
+  /** This and the next three as the platform sent them. */
   runId: string | null;
   workspaceName: string | null;
   organizationName: string | null;
@@ -29,7 +29,7 @@ export interface DeliveryView {
 }
 
 export interface DeliveryWithCallbacksView extends DeliveryView {
-  /** What the platform sent, without its token. */
+  /** The payload that the platform sent, without its token. */
   request: unknown;
   result: FinalResult | null;
   /** Oldest first. */
@@ -40,12 +40,12 @@ export interface CallbackView {
   at: string;
   /** The status that it reported: `running`, `passed` or `failed`. */
   status: string;
-  /** Of the platform's answer; null if there was none. */
+  /** Status of the platform's answer; null if there was none. */
   httpStatus: number | null;
   error: string | null;
 }
 
-/** Without the token. */
+/** All columns except the token. */
 const columns = `id, endpoint, stage, status, task_result_id, run_id, payload, result, received_at, deadline, ended_at,
   error`;
 
@@ -63,7 +63,7 @@ export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 're
     },
     /** Undefined if there is no such delivery. */
     async read(id: string): Promise<DeliveryWithCallbacksView | undefined> {
-      // As text: the id comes from a path, and may not be a UUID.
+      // Compared as text, because the id comes from a path and may not be a UUID.
       const [row] = await database.query(`SELECT ${columns} FROM deliveries WHERE id::text = $1`, [id]);
       if (row === undefined) return undefined;
       const callbacks = await database.query(
@@ -74,7 +74,7 @@ export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 're
         ...deliveryView(row),
         request: row['payload'],
         result: row['result'] as FinalResult | null,
-        callbacks: callbacks.map((one) => shown(one) as CallbackView),
+        callbacks: callbacks.map((callback) => fieldsOfRow(callback) as CallbackView),
       };
     },
     /** @throws GatehouseError if there is nothing to retry */
@@ -84,7 +84,7 @@ export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 're
 export type DeliveriesSource = ReturnType<typeof storedDeliveries>;
 
 function deliveryView(row: Row): DeliveryView {
-  const { payload, result, ...delivery } = shown(row) as {
+  const { payload, result, ...delivery } = fieldsOfRow(row) as {
     payload: Partial<StoredPayload>;
     result: FinalResult | null;
   };
@@ -99,7 +99,7 @@ function deliveryView(row: Row): DeliveryView {
   };
 }
 
-function shown(row: Row): object {
+function fieldsOfRow(row: Row): object {
   return Object.fromEntries(
     Object.entries(row).map(([column, value]) => [
       fieldOf(column),

@@ -4,7 +4,7 @@ import { type Content, html, SafeHtml } from '@gatehouse/host';
 /** The levels of the protocol, and `good` for success. */
 type Look = TagLevel | 'good';
 
-/** They differ in shape, too, for people who cannot tell the colors apart. */
+/** Icons that differ in shape, too, for people who cannot tell the colors apart. */
 const icons: Record<Exclude<Look, 'none'>, string> = {
   info: '<circle cx="8" cy="8" r="6.25"/><path d="M8 7.25v4M8 4.75v.01"/>',
   warning: '<path d="M8 1.9 14.6 13.6H1.4zM8 6.25v3.5M8 11.6v.01"/>',
@@ -38,7 +38,7 @@ const looks: Record<string, Look> = {
   given_up: 'error',
 };
 
-/** What the review of a plan says that a person has to know first. Undefined before there is a review. */
+/** The verdict of a plan's review in few words. Undefined before there is a review. */
 export function verdictTag({ gains, life, gate }: Pick<ListedRun, 'gains' | 'life' | 'gate'>): Content {
   if (gains === null) return undefined;
   if (gains === 'some') return tag('access is gained', 'warning');
@@ -57,7 +57,7 @@ export function statusText(status: string): string {
   return status.replace(/^(pre|post)_/, '$1-').replaceAll('_', ' ');
 }
 
-/** A text in which what stands between backticks is code. */
+/** A text whose parts between backticks are shown as code. */
 export function withCode(text: string): SafeHtml {
-  return html`${text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+  return html`${text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }

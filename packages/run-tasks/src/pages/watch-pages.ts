@@ -13,7 +13,7 @@ const lateMs = 3 * 60 * 1000;
 /** Findings that a page shows. */
 const mostShown = 200;
 
-/** All watched stacks: what is wrong comes first. */
+/** The page of all watched stacks, the ones with problems first. */
 export function watchPage(watched: WatchedSource): Answering {
   return async (visit) => {
     const stacks = await watched.read();
@@ -29,7 +29,7 @@ export function watchPage(watched: WatchedSource): Answering {
   };
 }
 
-/** One stack: what the last reading found, since when, and its history. */
+/** The page of a stack: its findings, each with its time, and its history. */
 export function watchedStackPage(watched: WatchedSource): Answering {
   return async (visit) => {
     const id = idOf(visit.request);
@@ -38,7 +38,7 @@ export function watchedStackPage(watched: WatchedSource): Answering {
     const changes = await watched.changes(id);
     return site.answer({
       visit,
-      title: nameOf(stack),
+      title: stackName(stack),
       current: watchPath,
       head: reloading,
       lead: html`<div id="watched-lead" data-news>${stackFacts(stack)}<p><a href="${watchPath}">All stacks</a></p></div>`,
@@ -53,7 +53,7 @@ ${section('history', 'History', history(changes))}
 
 type Health = 'not watched' | 'not read yet' | 'late' | 'failed' | 'drift' | 'ok';
 
-/** In the order of a list. Old findings are not taken for present ones. */
+/** The look of each state, in the order of a list. Late findings rank above drift, because they may be out of date. */
 const looks = {
   failed: 'error',
   late: 'error',
@@ -78,26 +78,26 @@ function healthTag(health: Health): SafeHtml {
   return tag(healthTexts[health] ?? health, looks[health]);
 }
 
-/** Counts, or the code of an error; nothing where the state says it. */
+/** Counts, or the code of an error; nothing if the state says it all. */
 function summaryPart({ outcome, summary = '' }: Pick<WatchedStack, 'outcome' | 'summary'>): Content {
   if (outcome === undefined || outcome === 'ok') return undefined;
   return html`<br><span class="quiet">${statusText(summary)}</span>`;
 }
 
-function nameOf({ id }: Pick<WatchedStack, 'id'>): string {
+function stackName({ id }: Pick<WatchedStack, 'id'>): string {
   return id.slice(id.indexOf('/') + 1);
 }
 
-/** Processes may have different checkouts: then the same stack is compared with one and the other. */
+/** The commits that stacks are compared with. There may be several, because processes may have different checkouts. */
 function comparedWith(stacks: readonly WatchedStack[]): Content {
-  const watched = stacks.filter((one) => healthOf(one) !== 'not watched');
-  const counts = Map.groupBy(watched, (one) => one.comparedWith);
-  counts.delete(undefined);
-  const all = [...counts].map(([text, some]) => [text, some.length] as const);
-  if (all.length === 0) return undefined;
-  if (all.length === 1) return html`<p>Compared with ${all[0]?.[0]}.</p>`;
-  return html`<p>Compared with ${all.length} states of checkouts:</p>
-<ul>${all.map(([text, count]) => html`<li>${text} (${count})</li>`)}</ul>`;
+  const watched = stacks.filter((stack) => healthOf(stack) !== 'not watched');
+  const byCommit = Map.groupBy(watched, (stack) => stack.comparedWith);
+  byCommit.delete(undefined);
+  const counts = [...byCommit].map(([text, compared]) => [text, compared.length] as const);
+  if (counts.length === 0) return undefined;
+  if (counts.length === 1) return html`<p>Compared with ${counts[0]?.[0]}.</p>`;
+  return html`<p>Compared with ${counts.length} states of checkouts:</p>
+<ul>${counts.map(([text, count]) => html`<li>${text} (${count})</li>`)}</ul>`;
 }
 
 function stackList(stacks: readonly WatchedStack[]): SafeHtml {
@@ -105,20 +105,20 @@ function stackList(stacks: readonly WatchedStack[]): SafeHtml {
     return html`<p>No stack is watched. <code>gatehouse serve --watch</code> watches all of a checkout.</p>`;
   }
   const order = Object.keys(looks);
-  const rank = (one: WatchedStack) => order.indexOf(healthOf(one));
+  const rank = (stack: WatchedStack) => order.indexOf(healthOf(stack));
   return table(
     ['Stack', 'State', 'Since', 'Last seen', 'Last drift', 'Last review', 'Compared with'],
     stacks
-      .toSorted((one, other) => rank(one) - rank(other))
+      .toSorted((a, b) => rank(a) - rank(b))
       .map((stack) => {
         const { id, sinceAt, seenAt, driftAt, now } = stack;
         return [
-          html`<a href="${watchedPath(id)}">${nameOf(stack)}</a><br><span class="quiet">${id.slice(0, id.indexOf('/'))}</span>`,
+          html`<a href="${watchedPath(id)}">${stackName(stack)}</a><br><span class="quiet">${id.slice(0, id.indexOf('/'))}</span>`,
           html`${healthTag(healthOf(stack))}${summaryPart(stack)}`,
           since(sinceAt, now),
           since(seenAt, now),
           since(driftAt, now),
-          review(stack),
+          reviewLink(stack),
           html`<span class="quiet">${stack.comparedWith}</span>`,
         ];
       }),
@@ -135,7 +135,7 @@ function stackFacts(stack: WatchedStack): SafeHtml {
     ['Last read', instant(readAt)],
     ['Last seen', seenAt === undefined ? 'never' : instant(seenAt)],
     ['Last drift', driftAt === undefined ? 'never' : instant(driftAt)],
-    ['Last review', review(stack)],
+    ['Last review', reviewLink(stack)],
     ['Compared with', stack.comparedWith],
     ['Stack', html`<span class="id">${id}</span>`],
   ];
@@ -147,7 +147,7 @@ function findingList({ findings, outcome, seenAt }: WatchedStack): Content {
     const none = outcome === 'ok' ? 'The service holds what the stack declares.' : 'None are known.';
     return html`<p class="quiet">${none}</p>`;
   }
-  const newest = findings.toSorted((one, other) => other.since - one.since);
+  const newest = findings.toSorted((a, b) => b.since - a.since);
   const left = newest.length - mostShown;
   return html`${
     outcome === 'failed' &&
@@ -178,7 +178,7 @@ function history(changes: readonly WatchedChange[]): Content {
   );
 }
 
-function review({ reviewId, reviewedAt, now }: WatchedStack): Content {
+function reviewLink({ reviewId, reviewedAt, now }: WatchedStack): Content {
   if (reviewId === undefined) return html`<span class="quiet">none</span>`;
   return html`<a href="${runsPath}/${reviewId}">${since(reviewedAt, now)}</a>`;
 }

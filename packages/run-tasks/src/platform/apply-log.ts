@@ -6,7 +6,7 @@ import { grouped } from '../store/grouped.ts';
 /** Lines that are kept of a run. Later lines of a larger apply are left out. */
 export const mostLogLines = 1000;
 
-/** @returns stores one line of what an apply does, after those before it. It never fails the apply. */
+/** @returns a function that appends a line to the log of an apply. It never fails the apply. */
 export function applyLog(run: string, database: Database, log: Log): (line: string) => Promise<void> {
   return grouped(async (lines: string[]) => {
     await database
@@ -16,7 +16,7 @@ export function applyLog(run: string, database: Database, log: Log): (line: stri
   });
 }
 
-/** Locks the run first, like every change of something below it. A run that no longer applies keeps the log it has. */
+/** Locks the run first, like every change of its parts. A run that no longer applies keeps its log unchanged. */
 async function append(sql: Sql, run: string, lines: readonly string[]): Promise<void> {
   const applying = await sql.query(
     'UPDATE runs SET version = version + 1 WHERE id = $1 AND status = $2 RETURNING id',
@@ -30,7 +30,7 @@ async function append(sql: Sql, run: string, lines: readonly string[]): Promise<
   );
 }
 
-/** Oldest first. */
+/** Lines of the log, the oldest first. */
 export async function readApplyLog(sql: Sql, run: string): Promise<string[]> {
   const rows = await sql.query('SELECT line FROM apply_log WHERE run = $1 ORDER BY number', [run]);
   return rows.map(({ line }) => line as string);

@@ -6,7 +6,7 @@ import { namespaceOf, readOwnToken, type ServiceClient } from '@gatehouse/servic
 /** Milliseconds that an answer of the secrets service is kept: a revoked token works that much longer. */
 const keptMs = 3000;
 const mostKept = 1000;
-/** In the namespace where people are identified, principals with it may act. */
+/** Principals with this policy may act, if it is of the namespace where people are identified. */
 export const actingPolicy = 'gatehouse-deploy';
 
 /** A person or program that the gate knows. */
@@ -15,11 +15,11 @@ export interface Caller {
   id: string;
   /** Such as `staff-alice`. Decisions are recorded under it. */
   name: string;
-  /** At the secrets service. Undefined for a token without one, and for people of the pages' own issuer. */
+  /** Id of the entity at the secrets service. Undefined for a token without one, and for people of the pages' own issuer. */
   entity?: string | undefined;
-  /** Of the token and its entity. */
+  /** Policies of the token and its entity. */
   policies: readonly PolicyName[];
-  /** Deploy, confirm, discard, retry, cancel, run again. */
+  /** Whether the caller may deploy, confirm, discard, retry, cancel and run again. */
   mayAct: boolean;
 }
 
@@ -32,7 +32,7 @@ interface CallersArgs {
 }
 
 /** A caller, and the namespace of the token. */
-interface Known {
+interface TokenHolder {
   caller: Caller;
   namespace: string;
 }
@@ -44,13 +44,13 @@ interface Known {
 export class Callers {
   readonly #clientOf: CallersArgs['clientOf'];
   readonly #namespace: string;
-  /** By the token's hash. */
-  readonly #known: Recent<Promise<Known | undefined>>;
+  /** Recent answers, by the token's hash. */
+  readonly #recent: Recent<Promise<TokenHolder | undefined>>;
 
   constructor({ clientOf, namespace = '', now = Date.now }: CallersArgs) {
     this.#clientOf = clientOf;
     this.#namespace = namespaceOf(namespace);
-    this.#known = new Recent({ keptMs, most: mostKept, now });
+    this.#recent = new Recent({ keptMs, most: mostKept, now });
   }
 
   /**
@@ -60,13 +60,15 @@ export class Callers {
    */
   async of(token: string, { isFresh = false } = {}): Promise<Caller | undefined> {
     const key = createHash('sha256').update(token).digest('hex');
-    const known = await recentAnswer(this.#known, key, () => this.#ask(token, key), isFresh);
-    if (known === undefined || known.namespace === this.#namespace) return known?.caller;
-    const [given, allowed] = [known.namespace, this.#namespace].map((one) => one || 'the root namespace');
-    throw new GatehouseError('caller_of_other_namespace', { given, allowed });
+    const holder = await recentAnswer(this.#recent, key, () => this.#ask(token, key), isFresh);
+    if (holder === undefined || holder.namespace === this.#namespace) return holder?.caller;
+    throw new GatehouseError('caller_of_other_namespace', {
+      given: namespaceText(holder.namespace),
+      allowed: namespaceText(this.#namespace),
+    });
   }
 
-  async #ask(token: string, hash: string): Promise<Known | undefined> {
+  async #ask(token: string, hash: string): Promise<TokenHolder | undefined> {
     try {
       const { namespace, entity, name = 'token', policies } = await readOwnToken(this.#clientOf(token));
       const id = entity === undefined ? `token ${hash}` : `entity ${entity}`;
@@ -80,15 +82,19 @@ export class Callers {
   }
 }
 
-/** @param namespace where people are identified */
-export function callerOf(known: Omit<Caller, 'mayAct'>, namespace: string): Caller {
-  return { ...known, mayAct: holds(known, { namespace, name: actingPolicy }) };
+function namespaceText(namespace: string): string {
+  return namespace || 'the root namespace';
 }
 
-/** Root may do everything in its namespace. */
-export function holds({ policies }: Pick<Caller, 'policies'>, wanted: PolicyName): boolean {
+/** @param namespace where people are identified */
+export function callerOf(person: Omit<Caller, 'mayAct'>, namespace: string): Caller {
+  return { ...person, mayAct: holds(person, { namespace, name: actingPolicy }) };
+}
+
+/** Whether a caller has a policy, or `root`, which may do everything in its namespace. */
+export function holds({ policies }: Pick<Caller, 'policies'>, policy: PolicyName): boolean {
   return policies.some(
     ({ namespace, name }) =>
-      namespace === wanted.namespace && ['root', policyKey(wanted.name)].includes(policyKey(name)),
+      namespace === policy.namespace && ['root', policyKey(policy.name)].includes(policyKey(name)),
   );
 }

@@ -20,22 +20,25 @@ import {
   type StepContext,
 } from './run.ts';
 
-/** Who decides, and what. */
+/** A decision, and the caller who makes it. */
 export type Choice = RunDecision & {
   by: Pick<Caller, 'name' | 'entity' | 'policies'>;
   reason?: string;
   planDigest?: string;
 };
 
-/** A state with a decision in it, and where that moves the run, if the state alone does not say. */
+/** The result of a decision. */
 interface Decided {
+  /** The state with the decision in it. */
   state: RunState;
+  /** Where the decision moves the run, unless the state says it. */
   move?: RunMove;
-  asked?: RunTask;
+  /** The task to send because of a retry. */
+  retried?: RunTask;
 }
 
 /**
- * Takes a person's decision.
+ * Applies a person's decision to the state of a run.
  *
  * @returns undefined if it was taken before
  * @throws GatehouseError `run_not_waiting`, `run_not_cancelable`, `plan_differs`, `accepting_refused`, `task_unknown`
@@ -79,40 +82,49 @@ export function decide(state: RunState, choice: Choice, context: StepContext): D
       return { state: decided() };
     case 'accept': {
       if (run.status !== RunStatus.waitingForAcceptance) throw notWaiting(state, 'an acceptance');
-      const acceptWith = run.description.decisions?.acceptWith;
-      if (acceptWith === undefined) throw new GatehouseError('accepting_refused.undeclared');
-      if (!holds(by, acceptWith)) {
-        throw new GatehouseError('accepting_refused', { values: { policy: policyNameText(acceptWith) } });
-      }
+      requireAccepting(state, by);
       const task = taskToDecide(state, choice.task, EnforcementLevel.mandatory);
-      // Accepted before, while another one still has to be.
+      // The task may be accepted already, while another one still has to be.
       return tasksToAccept(state).includes(task) ? { state: decided(task) } : undefined;
     }
     case 'retry': {
-      const before = taskToDecide(state, choice.task);
-      const { stage, name, requestUrl: url, enforcement, timing, position } = before;
-      const asked = newTask(run, { name, url, enforcement, timing }, { stage, position }, context);
-      const { decisions } = decided(before);
-      const tasks = state.tasks.map((one) => (one === before ? { ...one, supersededAt: context.now } : one));
-      return { state: { run: { ...run, status: stage }, tasks: [...tasks, asked], decisions }, asked };
+      const task = taskToDecide(state, choice.task);
+      return retry(decided(task), task, context);
     }
   }
 }
 
-/** A task of the stage at hand that ended and did not pass. */
-function taskToDecide(state: RunState, given: string, enforcement?: EnforcementLevel): RunTask {
+/** @throws GatehouseError `accepting_refused` if a caller may not accept for the stack of a run */
+function requireAccepting({ run }: RunState, by: Choice['by']): void {
+  const acceptWith = run.description.decisions?.acceptWith;
+  if (acceptWith === undefined) throw new GatehouseError('accepting_refused.undeclared');
+  if (!holds(by, acceptWith)) {
+    throw new GatehouseError('accepting_refused', { values: { policy: policyNameText(acceptWith) } });
+  }
+}
+
+/** Replaces a task by a new one like it, and moves the run back to its stage. */
+function retry({ run, tasks, decisions }: RunState, task: RunTask, context: StepContext): Decided {
+  const { stage, name, requestUrl: url, enforcement, timing, position } = task;
+  const retried = newTask(run, { name, url, enforcement, timing }, { stage, position }, context);
+  const earlier = tasks.map((other) => (other === task ? { ...task, supersededAt: context.now } : other));
+  return { state: { run: { ...run, status: stage }, tasks: [...earlier, retried], decisions }, retried };
+}
+
+/** A task of the present stage that ended and did not pass, by its name or id. @throws GatehouseError `task_unknown` */
+function taskToDecide(state: RunState, nameOrId: string, enforcement?: EnforcementLevel): RunTask {
   const stage = stageOf(state);
-  const found = state.tasks.find(
+  const task = state.tasks.find(
     (task) =>
-      (task.name === given || task.id === given) &&
+      (task.name === nameOrId || task.id === nameOrId) &&
       task.stage === stage &&
       task.supersededAt === undefined &&
       hasEnded(task) &&
       task.status !== TaskStatus.passed &&
       (enforcement === undefined || task.enforcement === enforcement),
   );
-  if (found !== undefined) return found;
-  throw new GatehouseError('task_unknown', { given: given.slice(0, 100) });
+  if (task !== undefined) return task;
+  throw new GatehouseError('task_unknown', { given: nameOrId.slice(0, 100) });
 }
 
 function notWaiting({ run }: RunState, what: string): GatehouseError {

@@ -8,7 +8,7 @@ type GatedRun = Pick<
   'status' | 'isSpeculative' | 'hasChanges' | 'planDigest' | 'gains' | 'life' | 'gate' | 'description'
 >;
 type GatedTask = Pick<RunTask, 'id' | 'name' | 'stage' | 'status' | 'enforcement' | 'supersededAt'>;
-interface Gated {
+interface GatedState {
   run: GatedRun;
   tasks: readonly GatedTask[];
   decisions: readonly Pick<Decision, 'kind' | 'task' | 'planDigest'>[];
@@ -21,7 +21,7 @@ const stages = Object.values(Stage);
  * not pass; waits if a person is to confirm the plan; and otherwise continues. Undefined if it stays, and in every status
  * that ends with its work.
  */
-export function nextStatus(state: Gated): RunMove | undefined {
+export function nextStatus(state: GatedState): RunMove | undefined {
   const { run, tasks } = state;
   if (run.status === RunStatus.waitingForConfirmation) {
     return isConfirmed(state) ? { status: RunStatus.preApply } : undefined;
@@ -30,22 +30,21 @@ export function nextStatus(state: Gated): RunMove | undefined {
   if (stage === undefined) return undefined;
   if (tasks.some((task) => task.stage === stage && !hasEnded(task))) return undefined;
   const objections = objectionsOf(state, stage);
-  if (objections.length === 0) return { status: after(stage, state) };
+  if (objections.length === 0) return { status: statusAfter(stage, state) };
   if (canBeAccepted(run, stage)) {
     return run.status === RunStatus.waitingForAcceptance
       ? undefined
       : { status: RunStatus.waitingForAcceptance };
   }
-  const already = stage === Stage.postApply ? 'The plan was applied. ' : '';
-  const which = objections.join(', ');
+  const applied = stage === Stage.postApply ? 'The plan was applied. ' : '';
   return {
     status: RunStatus.stopped,
-    reason: `${already}Blocked at ${stage} by ${which}.`,
+    reason: `${applied}Blocked at ${stage} by ${objections.join(', ')}.`,
   };
 }
 
-/** Why a plan must not be applied now; undefined if it may. The digest is that of the plan at hand. */
-export function objectionToApply(state: Gated, digest: string): string | undefined {
+/** Why a plan must not be applied now; undefined if it may. @param digest of the plan in the store */
+export function objectionToApply(state: GatedState, digest: string): string | undefined {
   const { run } = state;
   const objections = objectionsOf(state, Stage.preApply);
   if (objections.length > 0) return `Blocked by ${objections.join(', ')}.`;
@@ -55,32 +54,34 @@ export function objectionToApply(state: Gated, digest: string): string | undefin
 }
 
 /** The stage whose tasks a run waits for, or whose result a person has to accept. */
-export function stageOf({ run, tasks }: Pick<Gated, 'run' | 'tasks'>): Stage | undefined {
-  if (run.status !== RunStatus.waitingForAcceptance) return stages.find((one) => one === run.status);
+export function stageOf({ run, tasks }: Pick<GatedState, 'run' | 'tasks'>): Stage | undefined {
+  if (run.status !== RunStatus.waitingForAcceptance) return stages.find((stage) => stage === run.status);
   return stages.findLast((stage) => tasks.some((task) => task.stage === stage));
 }
 
-/** Whether a person may accept a failure at this stage: there is a plan, and it is not applied yet. */
+/** Whether a person may accept a failure at this stage: only while there is a plan that is not applied yet. */
 function canBeAccepted({ description, isSpeculative, hasChanges }: GatedRun, stage: Stage): boolean {
-  const isBefore = stage === Stage.postPlan || stage === Stage.preApply;
-  return isBefore && description.decisions?.acceptWith !== undefined && !isSpeculative && hasChanges === true;
+  const isBeforeApply = stage === Stage.postPlan || stage === Stage.preApply;
+  return (
+    isBeforeApply && description.decisions?.acceptWith !== undefined && !isSpeculative && hasChanges === true
+  );
 }
 
 /** The tasks whose failure a person has to accept for a run that waits for that. */
 export function tasksToAccept<Task extends GatedTask>(
-  state: Omit<Gated, 'tasks'> & { tasks: readonly Task[] },
+  state: Omit<GatedState, 'tasks'> & { tasks: readonly Task[] },
 ): Task[] {
   if (state.run.status !== RunStatus.waitingForAcceptance) return [];
   const stage = stageOf(state);
   return objecting(state).filter((task) => task.stage === stage);
 }
 
-/** The mandatory tasks that neither passed nor were accepted for this very plan. */
+/** The mandatory tasks that neither passed nor were accepted for this plan. */
 function objecting<Task extends GatedTask>({
   run,
   tasks,
   decisions,
-}: Omit<Gated, 'tasks'> & { tasks: readonly Task[] }): Task[] {
+}: Omit<GatedState, 'tasks'> & { tasks: readonly Task[] }): Task[] {
   const isAccepted = ({ id }: Task) =>
     run.planDigest !== undefined &&
     decisions.some(
@@ -97,15 +98,17 @@ function objecting<Task extends GatedTask>({
 }
 
 /** Mandatory tasks that neither passed nor were accepted, and those up to a stage that were never asked. */
-function objectionsOf(state: Gated, stage: Stage): string[] {
+function objectionsOf(state: GatedState, stage: Stage): string[] {
   const { run, tasks } = state;
   const upToNow = stages.slice(0, stages.indexOf(stage) + 1);
   const counting = tasks.filter(({ supersededAt }) => supersededAt === undefined);
   const unasked = run.description.tasks.filter(
-    ({ name, enforcement, stages: at }) =>
+    ({ name, enforcement, stages: declaredStages }) =>
       enforcement === EnforcementLevel.mandatory &&
-      at.some(
-        (one) => upToNow.includes(one) && !counting.some((task) => task.stage === one && task.name === name),
+      declaredStages.some(
+        (declared) =>
+          upToNow.includes(declared) &&
+          !counting.some((task) => task.stage === declared && task.name === name),
       ),
   );
   return [
@@ -114,7 +117,7 @@ function objectionsOf(state: Gated, stage: Stage): string[] {
   ];
 }
 
-function isConfirmed({ run, decisions }: Gated): boolean {
+function isConfirmed({ run, decisions }: GatedState): boolean {
   return (
     !needsConfirmation(run) ||
     (run.planDigest !== undefined &&
@@ -129,14 +132,15 @@ function needsConfirmation({ description, gains, life = 'unknown', gate }: Gated
     case Confirm.never:
       return false;
     case Confirm.whenGained:
-      // Anything that cannot be judged may be a gain.
+      // What is not known may be a gain.
       return gains !== 'none' || life === 'longer' || life === 'unknown' || gate !== 'same';
     case Confirm.always:
       return true;
   }
 }
 
-function after(stage: Stage, state: Gated): RunStatus {
+/** The status after a stage without objections. */
+function statusAfter(stage: Stage, state: GatedState): RunStatus {
   const { isSpeculative, hasChanges } = state.run;
   switch (stage) {
     case Stage.prePlan:

@@ -35,10 +35,10 @@ import {
 } from './run-store.ts';
 import { RunWork } from './run-work.ts';
 import { sendRequest } from './send-request.ts';
-import type { GivenToken, Parts } from './work.ts';
+import type { GivenToken, PlatformParts } from './work.ts';
 
 const sweepEveryMs = 1000;
-/** Each may plan a stack. */
+/** Exchanges of reviews at the same time: each may plan a stack. */
 const exchangesAtOnce = 2;
 /** Runs whose overdue tasks one sweep ends. */
 const sweptAtOnce = 100;
@@ -47,8 +47,8 @@ const sweptAtOnce = 100;
 type CallbackAnswer = { status: 200 } | { status: 401 | 422; errors: JsonApiError[] };
 
 export interface PlatformArgs
-  extends Omit<Parts, 'now' | 'log' | 'stopping' | 'onAnswer' | 'onEnd'>,
-    Partial<Pick<Parts, 'now' | 'log'>> {
+  extends Omit<PlatformParts, 'now' | 'log' | 'stopping' | 'onAnswer' | 'onEnd'>,
+    Partial<Pick<PlatformParts, 'now' | 'log'>> {
   metrics?: Metrics;
 }
 
@@ -63,7 +63,7 @@ export interface PlatformArgs
  *  begins  12. apply  13. store the result and the last stage
  */
 export class Platform {
-  readonly #parts: Parts;
+  readonly #parts: PlatformParts;
   readonly #stopping = new AbortController();
   readonly #flow: RunFlow;
   readonly #news: RunNews;
@@ -102,7 +102,7 @@ export class Platform {
     this.#stopSweeping = repeat(() => this.sweep(), sweepEveryMs, log, trouble);
   }
 
-  /** Stops the timer. Stop the queue, too: it has the jobs in progress. */
+  /** Stops the timer. The owner of the queue stops the jobs in progress. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#stopSweeping();
@@ -114,16 +114,16 @@ export class Platform {
    * @throws GatehouseError `files_uncommitted`, or if the stack cannot be read
    */
   async createRun(
-    given: Pick<Run, 'stack' | 'message' | 'isSpeculative' | 'allowsUncommitted' | 'createdBy'>,
+    request: Pick<Run, 'stack' | 'message' | 'isSpeculative' | 'allowsUncommitted' | 'createdBy'>,
   ): Promise<RunWithTasks> {
     const { database, queue, work, now } = this.#parts;
     const run: Run = {
-      ...given,
+      ...request,
       id: `run-${randomBytes(12).toString('hex')}`,
       status: RunStatus.pending,
       createdAt: now(),
-      // It is described anew when it starts, then with its files.
-      description: await work.describe(given.stack, { withFiles: false }),
+      // The run is described again when it starts, then with its files.
+      description: await work.describe(request.stack, { withFiles: false }),
       hasApplied: false,
       version: 1,
     };
@@ -144,7 +144,7 @@ export class Platform {
   }
 
   /**
-   * Takes a person's decision about a run. Canceling twice is once.
+   * Takes a person's decision about a run. Canceling again changes nothing.
    *
    * @throws GatehouseError `run_unknown`, and what `decide` throws
    */
@@ -155,7 +155,7 @@ export class Platform {
 
   /** @throws GatehouseError `run_unknown` */
   async readRun(id: string): Promise<RunWithTasks> {
-    return known(await this.findRun(id), id);
+    return orRunUnknown(await this.findRun(id), id);
   }
 
   /** Undefined if there is no such run. */
@@ -165,10 +165,10 @@ export class Platform {
 
   /** @throws GatehouseError `run_unknown` */
   async requireRun(id: string): Promise<void> {
-    known((await readProgress(this.#parts.database, [id])).get(id), id);
+    orRunUnknown((await readProgress(this.#parts.database, [id])).get(id), id);
   }
 
-  /** A run that there is, as server-sent events: `RunNews`. */
+  /** An existing run, as server-sent events: `RunNews.events`. */
   events(id: string): AsyncIterable<Uint8Array> {
     return this.#news.events(id);
   }
@@ -206,31 +206,31 @@ export class Platform {
   }
 
   /**
-   * Exchanges signed reviews of a change for a token that applies it. They are good for one.
+   * Exchanges signed reviews of a change for a token that applies it. Reviews can be exchanged once.
    *
    * @throws GatehouseError `review_missing`, and what `Work.deployingToken` throws
    */
   async deployingToken(
-    { stack, ...asked }: z.output<typeof tokenExchange.asked>,
+    { stack, ...request }: z.output<typeof tokenExchange.asked>,
     by: string,
   ): Promise<Pick<GivenToken, 'token' | 'expiresAt'>> {
     const { database, work, now, log } = this.#parts;
     let spentAt: number | undefined;
-    const given = await this.#exchanging(() =>
-      work.deployingToken(stack, asked, async (digest) => {
+    const token = await this.#exchanging(() =>
+      work.deployingToken(stack, request, async (digest) => {
         spentAt = await readSpent(database, stack, digest);
         return spentAt;
       }),
     );
     try {
       const circumstances = { spentAt, by, now: now() };
-      await database.transaction((sql) => spendReviews(sql, stack, given, circumstances));
+      await database.transaction((sql) => spendReviews(sql, stack, token, circumstances));
     } catch (error) {
-      await given.revoke();
+      await token.revoke();
       throw error;
     }
-    log.info({ stack, by, plan: given.change }, 'gave a deploying token for signed reviews');
-    return given;
+    log.info({ stack, by, plan: token.change }, 'gave a deploying token for signed reviews');
+    return token;
   }
 
   /** Signed reviews of a stack, the newest first. */
@@ -266,7 +266,8 @@ export class Platform {
   }
 }
 
-function known<Found>(found: Found | undefined, id: string): Found {
-  if (found !== undefined) return found;
+/** @throws GatehouseError `run_unknown` */
+function orRunUnknown<Stored>(run: Stored | undefined, id: string): Stored {
+  if (run !== undefined) return run;
   throw new GatehouseError('run_unknown', { given: id.slice(0, 100) });
 }

@@ -7,13 +7,13 @@ import type { Platform } from './platform.ts';
 const largestCallback = 8 * 1024 * 1024;
 
 /**
- * What integrators call: the callback (docs/inside/specification.md A-2), the plan at `plan_json_api_url`, and the
+ * Routes that integrators call: the callback (docs/inside/specification.md A-2), the plan at `plan_json_api_url`, and the
  * stack's files.
  */
 export function protocolRoutes(
   platform: Pick<Platform, 'takeCallback' | 'isTokenOf' | 'readPlan' | 'readFiles'>,
 ): Route[] {
-  /** For the token of an open task of the run. */
+  /** A route below a run, for tokens of its open tasks. */
   const ofRun = (
     path: string,
     { missing, summary, type }: { missing: string; summary: string; type: `${string}/${string}` },
@@ -50,12 +50,12 @@ export function protocolRoutes(
     ofRun('/api/v2/plans/:run/json-output', planOf, async (run, { accept }) => {
       const plan = await platform.readPlan(run);
       if (plan === undefined) return undefined;
-      const isAsIs = acceptsPreview(accept);
+      const isPreview = acceptsPreview(accept);
       return {
         status: 200,
-        headers: { 'content-type': isAsIs ? previewType : 'application/json', vary: 'accept' },
-        // As bytes: Fastify adds a charset to a string.
-        body: Buffer.from(JSON.stringify(isAsIs ? plan : terraformForm(plan))),
+        headers: { 'content-type': isPreview ? previewType : 'application/json', vary: 'accept' },
+        // Bytes, because Fastify adds a charset to a string.
+        body: Buffer.from(JSON.stringify(isPreview ? plan : terraformForm(plan))),
       };
     }),
     ofRun('/api/v2/configuration-versions/:run/download', filesOf, async (run) => {
@@ -76,7 +76,7 @@ const filesOf = {
   type: 'application/gzip',
 } as const;
 
-/** Whether a plan is wanted as Pulumi writes it, rather than in Terraform's format. */
+/** Whether a client accepts a plan in Pulumi's format, not only in Terraform's. */
 function acceptsPreview(accept = ''): boolean {
-  return accept.split(',').some((one) => one.split(';')[0]?.trim().toLowerCase() === previewType);
+  return accept.split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === previewType);
 }

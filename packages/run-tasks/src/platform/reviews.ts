@@ -7,18 +7,18 @@ import type { Decision, Run } from './run.ts';
 import { lockStack } from './run-store.ts';
 import type { GivenToken, StatedReview, Work } from './work.ts';
 
-/** A signed statement that is kept: who reviewed a change of a stack, and what became of it. */
-interface KeptReview extends Stored<z.output<typeof listedReview>>, StatedReview {
+/** A stored review: its signed statement, and what became of it. */
+interface StoredReview extends Stored<z.output<typeof listedReview>>, StatedReview {
   stack: string;
 }
 
-export async function keepReview(sql: Sql, review: Omit<KeptReview, 'number'>): Promise<void> {
+export async function keepReview(sql: Sql, review: Omit<StoredReview, 'number'>): Promise<void> {
   await insert(sql, 'reviews', review);
 }
 
 /**
- * What became of a run changes what is kept of its review: it names who accepted that a task did not pass, and once it is
- * applied, it is good for nothing else.
+ * Updates the stored review of a run after a change of the run: the review names who accepted a task that did not pass, and
+ * it can no longer be exchanged once an apply begins.
  */
 export async function followRun(
   sql: Sql,
@@ -33,23 +33,26 @@ export async function followRun(
   const { id } = after;
   for (const { kind, task = '', by, reason = '' } of decisions) {
     if (kind !== 'accepted') continue;
-    const [kept] = await sql.query('SELECT statement FROM reviews WHERE run = $1', [id]);
-    const [named] = await sql.query('SELECT name FROM task_results WHERE id = $1', [task]);
-    if (kept === undefined) continue;
+    const [review] = await sql.query('SELECT statement FROM reviews WHERE run = $1', [id]);
+    const [taskResult] = await sql.query('SELECT name FROM task_results WHERE id = $1', [task]);
+    if (review === undefined) continue;
     const accepted = {
       by,
-      task: String(named?.['name'] ?? task),
+      task: String(taskResult?.['name'] ?? task),
       because: reason,
       at: new Date(now).toISOString(),
     };
-    const statement = await work.acceptedReview(String(kept['statement']), accepted);
+    const statement = await work.acceptedReview(String(review['statement']), accepted);
     await sql.query('UPDATE reviews SET statement = $2 WHERE run = $1', [id, statement]);
   }
   if (after.applyStartedAt !== undefined && before.applyStartedAt === undefined) {
-    // As a token is given: the change is let in once.
+    // Like an exchange for a token, an apply lets the change in once.
     await lockStack(sql, after.stack);
-    const taken = [id, new Date(after.applyStartedAt), after.createdBy];
-    await sql.query('UPDATE reviews SET taken_at = $2, taken_by = $3 WHERE run = $1', taken);
+    await sql.query('UPDATE reviews SET taken_at = $2, taken_by = $3 WHERE run = $1', [
+      id,
+      new Date(after.applyStartedAt),
+      after.createdBy,
+    ]);
   }
   if (after.hasApplied && !before.hasApplied) {
     await sql.query('UPDATE reviews SET applied_at = $2 WHERE run = $1', [id, new Date(now)]);
@@ -68,7 +71,7 @@ export async function readSpent(sql: Sql, stack: string, digest: string): Promis
 /**
  * Keeps the reviews that a token was made for.
  *
- * @param spentAt as it was when they were found to count
+ * @param spentAt what `readSpent` returned before the reviews were checked
  * @throws GatehouseError `review_missing.spent` if the change was let in meanwhile
  */
 export async function spendReviews(
@@ -84,18 +87,18 @@ export async function spendReviews(
   }
 }
 
-/** Only then is the platform's own review listed: what a task or a person stopped is good for nothing elsewhere. */
+/** Statuses in which the review of a run is listed: a run that a task or a person stopped deploys nowhere else. */
 const letIn = ['planned_and_finished', 'applying', 'post_apply', 'applied'];
 
 /**
- * The newest first.
+ * Reviews of a stack, the newest first.
  *
- * @param before number of a review: only older ones
+ * @param before number of a review; only older reviews are returned
  */
 export async function readReviews(
   sql: Sql,
   { stack, before, limit }: { stack: string; before?: number | undefined; limit: number },
-): Promise<KeptReview[]> {
+): Promise<StoredReview[]> {
   const rows = await sql.query(
     `SELECT number, stack, run, digest, statement, taken_at, taken_by, applied_at FROM reviews
       WHERE stack = $1 AND ($2::bigint IS NULL OR number < $2)
@@ -103,5 +106,5 @@ export async function readReviews(
       ORDER BY number DESC LIMIT $3`,
     [stack, before ?? null, limit, letIn],
   );
-  return rows.map((row) => ({ ...recordOf<KeptReview>(row), number: Number(row['number']) }));
+  return rows.map((row) => ({ ...recordOf<StoredReview>(row), number: Number(row['number']) }));
 }

@@ -15,11 +15,11 @@ import {
   updateTask,
 } from './run-store.ts';
 import { type RunEvent, type Stepped, step } from './step.ts';
-import type { Parts } from './work.ts';
+import type { PlatformParts } from './work.ts';
 
 /** The platform's durable jobs, each with `{ run }` unless it says otherwise. */
 export const jobs = {
-  /** It may be its turn. */
+  /** Starts the run if it is its turn. */
   start: 'platform-start',
   plan: 'platform-plan',
   apply: 'platform-apply',
@@ -27,7 +27,7 @@ export const jobs = {
   send: 'platform-send',
 } as const;
 
-/** An event, or how to find it in the transaction that has the run locked; undefined changes nothing. */
+/** An event, or a function that finds it while the run is locked; undefined changes nothing. */
 type EventSource = RunEvent | ((sql: Sql, state: RunState) => Promise<RunEvent | undefined>);
 
 /**
@@ -35,9 +35,9 @@ type EventSource = RunEvent | ((sql: Sql, state: RunState) => Promise<RunEvent |
  * that it causes: no run has a status without the work that belongs to it.
  */
 export class RunFlow {
-  readonly #parts: Pick<Parts, 'database' | 'queue' | 'now' | 'onEnd' | 'work'>;
+  readonly #parts: Pick<PlatformParts, 'database' | 'queue' | 'now' | 'onEnd' | 'work'>;
 
-  constructor(parts: Pick<Parts, 'database' | 'queue' | 'now' | 'onEnd' | 'work'>) {
+  constructor(parts: Pick<PlatformParts, 'database' | 'queue' | 'now' | 'onEnd' | 'work'>) {
     this.#parts = parts;
   }
 
@@ -70,7 +70,7 @@ export class RunFlow {
     if (taken === undefined) return undefined;
     const { before, after } = taken;
     for (const task of after.tasks) {
-      const wasOpen = before.tasks.some((one) => one.id === task.id && !hasEnded(one));
+      const wasOpen = before.tasks.some((earlier) => earlier.id === task.id && !hasEnded(earlier));
       if (wasOpen && hasEnded(task)) this.#parts.onEnd({ task: task.status });
     }
     if (isEnd(after.run.status) && !isEnd(before.run.status)) this.#parts.onEnd({ run: after.run.status });
@@ -85,23 +85,23 @@ export class RunFlow {
       after.tasks.every((task, index) => task === before.tasks[index]);
     if (isSame) return;
     await updateRun(sql, before.run, run, plan);
-    // New ones come last, after those that they replace.
+    // New tasks come last, after the tasks that they replace.
     for (const task of after.tasks) {
-      const known = before.tasks.find(({ id }) => id === task.id);
+      const taskBefore = before.tasks.find(({ id }) => id === task.id);
       const until = deadline(task, task.timing);
-      if (known === undefined) await insert(sql, 'task_results', { ...task, deadline: until });
-      else if (known !== task) await updateTask(sql, known, task, until);
+      if (taskBefore === undefined) await insert(sql, 'task_results', { ...task, deadline: until });
+      else if (taskBefore !== task) await updateTask(sql, taskBefore, task, until);
     }
     const decisions = after.decisions.slice(before.decisions.length);
     for (const decision of decisions) await insert(sql, 'decisions', { run: run.id, ...decision });
     if (plan.review) await keepReview(sql, { stack: run.stack, run: run.id, ...plan.review });
     const { work, now } = this.#parts;
     await followRun(sql, before.run, run, { decisions, work, now: now() });
-    const isSent = (task: RunTask) =>
+    const isPending = (task: RunTask) =>
       after.tasks.some(({ id, status }) => id === task.id && status === 'pending');
-    for (const one of after.jobs) {
-      if (one.job !== 'send') await this.#parts.queue.send(sql, jobs[one.job], { run: run.id });
-      else if (isSent(one.task)) await this.#send(sql, one.task);
+    for (const next of after.jobs) {
+      if (next.job !== 'send') await this.#parts.queue.send(sql, jobs[next.job], { run: run.id });
+      else if (isPending(next.task)) await this.#send(sql, next.task);
     }
     // The next run of the stack gets its turn.
     if (isEnd(run.status) && !isEnd(before.run.status)) {

@@ -10,17 +10,17 @@ const lookEveryMs = 250;
 const aliveEveryMs = 15_000;
 const alive = Buffer.from(': alive\n\n');
 
-/** A run as it was at a look, for all who watch it. */
+/** The state of a run at a look, for all its watchers. */
 interface News {
   progress: string;
   event: Promise<{ bytes: Buffer; isLast: boolean }>;
 }
 
 interface Watcher {
-  /** The progress that it knows. */
+  /** The progress that the watcher knows. */
   seen: string;
   since: number;
-  /** Undefined: nothing changed for long, or there will be no more. */
+  /** Called with undefined if nothing has changed for long, or there will be no more news. */
   tell: (news: News | undefined) => void;
   fail: (error: unknown) => void;
 }
@@ -29,7 +29,7 @@ interface Watcher {
 export class RunNews {
   readonly #database: Database;
   readonly #stopping: AbortSignal;
-  /** By run. */
+  /** Watchers by run. */
   readonly #watchers = new Map<string, Set<Watcher>>();
   readonly #known = new Map<string, News>();
   #isLooking = false;
@@ -61,7 +61,7 @@ export class RunNews {
     }
   }
 
-  /** News that one does not know yet. */
+  /** News of a run that differ from the progress a watcher has seen. */
   #after(id: string, seen: string): Promise<News | undefined> {
     const known = this.#known.get(id);
     if (known !== undefined && known.progress !== seen) return Promise.resolve(known);
@@ -88,13 +88,13 @@ export class RunNews {
   }
 
   async #look(): Promise<void> {
-    const found = await readProgress(this.#database, [...this.#watchers.keys()]);
+    const progressOfRuns = await readProgress(this.#database, [...this.#watchers.keys()]);
     for (const id of this.#known.keys()) if (!this.#watchers.has(id)) this.#known.delete(id);
     for (const [id, watchers] of this.#watchers) {
-      const progress = JSON.stringify(found.get(id) ?? 'deleted');
+      const progress = JSON.stringify(progressOfRuns.get(id) ?? 'deleted');
       if (this.#known.get(id)?.progress !== progress) {
         const event = this.#eventOf(id);
-        // Those who watch hear of it; there may be none left.
+        // Watchers get the failure; without watchers, no one would handle it.
         event.catch(() => {});
         this.#known.set(id, { progress, event });
       }

@@ -6,7 +6,7 @@ import { readApplyLog } from './apply-log.ts';
 import type { Decision, Run, RunTask, RunWithTasks, Verification } from './run.ts';
 import type { StatedReview } from './work.ts';
 
-/** All but the plan and its changes, which may be large. */
+/** All columns except the plan and its changes, which may be large. */
 const columns = `id, stack, status, message, is_speculative, created_by, created_at, description, has_changes,
   plan_digest, gains, life, gate, gained, lost, summary, apply_started_at, has_applied, reason, ended_at, version, allows_uncommitted`;
 
@@ -21,7 +21,7 @@ export async function lockRun(sql: Sql, id: string): Promise<Run | undefined> {
   return row && recordOf<Run>(row);
 }
 
-/** Which runs to list: all that match each part that is given. */
+/** Which runs to list: those that match all properties that are set. */
 export interface RunFilter {
   stack?: string;
   statuses?: readonly string[];
@@ -41,9 +41,9 @@ export async function readRuns(sql: Sql, { stack, statuses, search, limit }: Run
   return rows.map((row) => recordOf<Run>(row));
 }
 
-/** What its watchers wait for: its version, which grows with every change, and the run that it waits behind. */
+/** The progress of a run for its watchers: its version, which grows with every change, and the run that it waits behind. */
 export interface RunProgress extends Pick<Run, 'version'> {
-  /** The first in line of the same stack, before its turn. */
+  /** Before the run's turn, the first in line of the same stack. */
   ahead?: Pick<Run, 'id' | 'status'>;
 }
 
@@ -85,7 +85,7 @@ export async function readWholeRun(sql: Sql, id: string): Promise<RunWithTasks |
     applyLog: await readApplyLog(sql, id),
     tasks: await readTasks(sql, id),
     decisions: await readDecisions(sql, id),
-    verifications: verifications.map((one) => recordOf<Verification>(one)),
+    verifications: verifications.map((verification) => recordOf<Verification>(verification)),
   };
 }
 
@@ -120,12 +120,12 @@ export async function lockStack(sql: Sql, stack: string): Promise<void> {
   await sql.query('SELECT pg_advisory_xact_lock(4774002, hashtext($1))', [stack]);
 }
 
-/** Whether a run that is pending may begin. One that only plans takes no turns. */
+/** Whether a pending run may begin. A run that only plans takes no turns. */
 export async function isTurnOf(sql: Sql, run: Run): Promise<boolean> {
   return run.isSpeculative || (await nextInLine(sql, run.stack)) === run.id;
 }
 
-/** The run of the stack that has waited longest; undefined while one is in progress. Those that only plan do not count. */
+/** The run of the stack that has waited longest; undefined while a run is in progress. Runs that only plan do not count. */
 export async function nextInLine(sql: Sql, stack: string): Promise<string | undefined> {
   const [row] = await sql.query(
     `SELECT id FROM runs WHERE stack = $1 AND status = 'pending' AND NOT is_speculative AND NOT EXISTS
@@ -141,14 +141,14 @@ export async function readTask(sql: Sql, id: string): Promise<RunTask | undefine
   return row && recordOf<RunTask>(row);
 }
 
-/** The tasks of a run, in the order of their stages and of their declaration; one that was retried before the new. */
+/** The tasks of a run, by stage and declaration; a retried task comes before its replacement. */
 export async function readTasks(sql: Sql, run: string): Promise<RunTask[]> {
   const order = 'requested_at, position, superseded_at';
   const rows = await sql.query(`SELECT * FROM task_results WHERE run = $1 ORDER BY ${order}`, [run]);
   return rows.map((row) => recordOf<RunTask>(row));
 }
 
-/** Runs with tasks that have no final status, and no time left. */
+/** Runs with overdue tasks: without a final status, and without time left. */
 export async function readOverdueRuns(sql: Sql, now: number, limit: number): Promise<string[]> {
   const rows = await sql.query(
     `SELECT run FROM task_results WHERE ended_at IS NULL AND deadline <= $1

@@ -15,20 +15,20 @@ import type { z } from 'zod';
 import { tasksToAccept } from './next-status.ts';
 import { hasUncommittedChanges, type Run, type RunWithTasks } from './run.ts';
 
-/** A record as the API shows it: times are ISO 8601 in UTC, and undefined is null. */
-function shown<Schema extends z.ZodObject, Of extends object>(
+/** The view of a record in the API: times are ISO 8601 in UTC, and undefined is null. */
+function viewOf<Schema extends z.ZodObject, Of extends object>(
   schema: Schema,
   record: keyof z.output<Schema> extends keyof Of ? Of : never,
 ): z.output<Schema> {
-  const shownFields = Object.keys(schema.shape).map((name) => {
+  const fields = Object.keys(schema.shape).map((name) => {
     const value = record[name as keyof Of] ?? null;
     return [name, typeof value === 'number' && name.endsWith('At') ? new Date(value).toISOString() : value];
   });
-  return Object.fromEntries(shownFields);
+  return Object.fromEntries(fields);
 }
 
 export function listedReviewOf(review: Stored<z.output<typeof listedReview>>) {
-  return shown(listedReview, {
+  return viewOf(listedReview, {
     run: undefined,
     takenAt: undefined,
     takenBy: undefined,
@@ -38,7 +38,7 @@ export function listedReviewOf(review: Stored<z.output<typeof listedReview>>) {
 }
 
 export function listedRunOf(run: Run): ListedRun {
-  return shown(listedRun, { lost: undefined, summary: undefined, ...run, ...fromDescription(run) });
+  return viewOf(listedRun, { lost: undefined, summary: undefined, ...run, ...fromDescription(run) });
 }
 
 function fromDescription({ description }: Run) {
@@ -48,7 +48,7 @@ function fromDescription({ description }: Run) {
 
 export function runViewOf(run: RunWithTasks): RunView {
   const { description, tasks, decisions } = run;
-  return shown(runView, {
+  return viewOf(runView, {
     changes: undefined,
     lost: undefined,
     summary: undefined,
@@ -56,10 +56,10 @@ export function runViewOf(run: RunWithTasks): RunView {
     ...run,
     ...fromDescription(run),
     tasks: tasks.map((task) =>
-      shown(taskView, { ...task, deadlineAt: hasEnded(task) ? undefined : deadline(task, task.timing) }),
+      viewOf(taskView, { ...task, deadlineAt: hasEnded(task) ? undefined : deadline(task, task.timing) }),
     ),
-    decisions: decisions.map((decision) => shown(decisionView, decision)),
-    verifications: run.verifications.map((verification) => shown(verificationView, verification)),
+    decisions: decisions.map((decision) => viewOf(decisionView, decision)),
+    verifications: run.verifications.map((verification) => viewOf(verificationView, verification)),
     toAccept: tasksToAccept({ run, tasks, decisions }).map(({ id }) => id),
     declaredTasks: description.tasks.map(({ name }) => name),
     hasUncommittedChanges: hasUncommittedChanges(description),

@@ -6,19 +6,19 @@ import type { RunFlow } from './run-flow.ts';
 import { isTurnOf, lockStack, readPlan, readRun, type StoredPlan } from './run-store.ts';
 import type { RunEvent } from './step.ts';
 import { verifyTasks } from './verify-tasks.ts';
-import type { Parts, RunDescription } from './work.ts';
+import type { PlatformParts, RunDescription } from './work.ts';
 
 /**
  * The jobs of a run: what it does between its stages. Each may be called again after a crash at any point, and does
  * nothing if its part is done or the run has moved on.
  */
 export class RunWork {
-  readonly #parts: Parts;
+  readonly #parts: PlatformParts;
   readonly #flow: RunFlow;
   /** Names of the stacks that are at work in this process. */
-  readonly #held = new Set<string>();
+  readonly #busy = new Set<string>();
 
-  constructor(parts: Parts, flow: RunFlow) {
+  constructor(parts: PlatformParts, flow: RunFlow) {
     this.#parts = parts;
     this.#flow = flow;
   }
@@ -27,7 +27,7 @@ export class RunWork {
     const { database, work } = this.#parts;
     const run = await readRun(database, id);
     if (run?.status !== RunStatus.pending || !(await isTurnOf(database, run))) return;
-    // Step 2. The stack may have changed while the run waited: it is gated by the tasks that the stack has now.
+    // Step 2. The stack may have changed while the run waited, so its present tasks gate the run.
     const event = await this.#eventAfter(RunStatus.pending, async () => {
       const description = await work.describe(run.stack);
       requireCommitted({ ...run, description });
@@ -54,10 +54,10 @@ export class RunWork {
       // Step 9.
       const event = await this.#eventAfter(RunStatus.planning, async () => {
         const { json, changes, filesDigest, review, ...planned } = await work.plan(stack, { isSpeculative });
-        // Its own digest is of the files as they were planned.
-        const now = await work.describe(stack, { withFiles: false });
-        requireSameFiles(description, { ...now, filesDigest });
-        // As the store will give it back.
+        // The plan itself has the digest of the files that it read.
+        const current = await work.describe(stack, { withFiles: false });
+        requireSameFiles(description, { ...current, filesDigest });
+        // The plan as the store will return it, so that digests agree.
         stored.plan = JSON.parse(JSON.stringify(json));
         stored.changes = changes;
         stored.review = review;
@@ -109,8 +109,8 @@ export class RunWork {
   async #exclusively(run: string, work: () => Promise<void>): Promise<void> {
     const { database } = this.#parts;
     const name = `the stack ${(await readRun(database, run))?.stack}`;
-    if (this.#held.has(name)) throw new Error(`${name} is at work in this process`);
-    this.#held.add(name);
+    if (this.#busy.has(name)) throw new Error(`${name} is at work in this process`);
+    this.#busy.add(name);
     try {
       // A database that is not shared has one transaction at a time: an open one would block everything.
       if (!database.isShared) return await work();
@@ -121,11 +121,11 @@ export class RunWork {
         await work();
       });
     } finally {
-      this.#held.delete(name);
+      this.#busy.delete(name);
     }
   }
 
-  /** What the work comes to. Failed work ends the run; only failures around it are retried. */
+  /** Does work and returns its event. Failed work ends the run; only failures around it are retried. */
   async #eventAfter(status: RunStatus, work: () => Promise<RunEvent>): Promise<RunEvent> {
     try {
       return await work();
@@ -144,7 +144,7 @@ export class RunWork {
   }
 }
 
-/** Integrators may download exactly the planned files. @throws GatehouseError `files_changed` */
+/** Requires that integrators may download exactly the planned files. @throws GatehouseError `files_changed` */
 function requireSameFiles(before: RunDescription, after: RunDescription): void {
   if (
     before.configurationVersionId === after.configurationVersionId &&
@@ -152,13 +152,13 @@ function requireSameFiles(before: RunDescription, after: RunDescription): void {
   ) {
     return;
   }
-  const name = ({ configurationVersionId: version, filesDigest = 'none' }: RunDescription) =>
+  const nameOf = ({ configurationVersionId: version, filesDigest = 'none' }: RunDescription) =>
     `${version || 'uncommitted files'}, SHA-256 of their list ${filesDigest}`;
   const isOtherCommit = after.configurationVersionId !== '' && before.commit !== after.commit;
   const files = isOtherCommit ? `now of commit ${after.commit}` : uncommittedFiles(after);
   throw new GatehouseError('files_changed', {
-    given: name(after),
-    allowed: name(before),
+    given: nameOf(after),
+    allowed: nameOf(before),
     values: { files },
   });
 }

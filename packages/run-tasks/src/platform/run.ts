@@ -29,7 +29,7 @@ export function hasUncommittedChanges({ commit, configurationVersionId }: RunDes
   return Boolean(commit) && configurationVersionId === '';
 }
 
-/** Digest of the files that a run plans, where integrators may download them: they are those of a commit. */
+/** Digest of the files that a run plans, if integrators may download them because they belong to a commit. */
 export function plannedFiles(description: RunDescription): string | undefined {
   return description.commit && !hasUncommittedChanges(description) ? description.filesDigest : undefined;
 }
@@ -74,7 +74,7 @@ export interface RunTask
   extends TaskResult,
     Stored<Pick<TaskView, 'id' | 'stage' | 'name' | 'enforcement' | 'endedAt' | 'supersededAt'>> {
   run: string;
-  /** Its place among those of its stage. */
+  /** Its place among the tasks of its stage. */
   position: number;
   /** Where the request goes; `url` is the integrator's page about the result. */
   requestUrl: string;
@@ -85,10 +85,10 @@ export interface Decision extends Stored<z.output<typeof decisionView>> {
   kind: DecisionKind;
 }
 
-/** All that decides where a run goes. */
+/** A run, its tasks and decisions: together they decide where the run goes. */
 export interface RunState {
   run: Run;
-  /** In the order in which they were asked. */
+  /** Oldest request first. */
   tasks: readonly RunTask[];
   /** Oldest first. */
   decisions: readonly Decision[];
@@ -99,7 +99,7 @@ export type Verification = Stored<z.output<typeof verificationView>>;
 /** A run with its tasks, what was decided about it, and whether the addresses of its stack's run tasks answer. */
 export interface RunWithTasks extends Run {
   changes?: PlannedChanges;
-  /** What its apply has done so far, in lines. */
+  /** Lines about the progress of its apply. */
   applyLog: string[];
   tasks: RunTask[];
   decisions: Decision[];
@@ -113,7 +113,7 @@ export interface StepContext {
   newId: () => string;
 }
 
-/** A task that is asked now. Its id has never been used: an integrator does nothing new for one that it knows. */
+/** A task to send now. It needs a new id, because an integrator does no work for an id that it knows. */
 export function newTask(
   run: Pick<Run, 'id'>,
   { name, url, enforcement, timing = defaultTiming }: Omit<DeclaredRunTask, 'stages'>,

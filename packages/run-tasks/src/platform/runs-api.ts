@@ -25,11 +25,11 @@ import type { Platform } from './platform.ts';
 import { listedReviewOf, listedRunOf, runViewOf } from './run-view.ts';
 
 const mostListed = 100;
-/** Statements may be large. */
+/** Reviews of one answer: few, because statements may be large. */
 const mostReviews = 10;
-/** Bytes of a body, which is a stack, a task and a message at most. */
+/** Bytes of a body, which holds at most a stack, a task and a message. */
 const largestBody = 64 * 1024;
-/** Bytes of signed reviews. Each names everyone whose access changes. */
+/** Bytes of signed reviews, each of which names everyone whose access changes. */
 const largestReviews = 8 * 1024 * 1024;
 
 const run = { schema: runView };
@@ -53,26 +53,47 @@ const statusOf: Record<string, number> = {
   service_sealed: 503,
 };
 
+/** An operation of the API, without what all operations share. */
+interface Operation {
+  method: Route['method'];
+  path: string;
+  needs: 'reading' | 'acting';
+  description: Pick<Description, 'summary' | 'answers' | 'query' | 'body'>;
+  /** Defaults to `largestBody`. */
+  maxBytes?: number;
+  answer(request: RouteRequest, caller: Caller): Promise<RouteAnswer>;
+}
+
 /**
  * The platform's API, for `gatehouse deploy` and other clients. Bodies are JSON; the bearer token is a token of the secrets
  * service. An error is `{"error": {"code", "message"}}`, with the codes of docs/errors.md.
  */
 export function runsApi(platform: Platform, callers: Callers): Route[] {
-  const route = (
-    method: Route['method'],
-    path: string,
-    needs: 'reading' | 'acting',
-    description: Pick<Description, 'summary' | 'answers' | 'query' | 'body'>,
-    answer: (request: RouteRequest, caller: Caller) => Promise<RouteAnswer>,
-    maxBytes = largestBody,
-  ): Route => ({
+  const operations = [
+    beginRun(platform),
+    listRuns(platform),
+    readRun(platform),
+    watchRun(platform),
+    ...decisionVerbs.map((verb) => decideAboutRun(platform, verb)),
+    runAgain(platform),
+    listReviews(platform),
+    exchangeReviews(platform),
+  ];
+  return operations.map((operation) => routeOf(operation, callers));
+}
+
+/** Adds what all operations share: the caller's token, and the form of errors. */
+function routeOf(operation: Operation, callers: Callers): Route {
+  const { method, path, needs, description, maxBytes = largestBody } = operation;
+  return {
     method,
     path,
     maxBytes,
     description: { ...description, security: 'bearer', refused: refusedRequest },
     async answer(request) {
       try {
-        return await answer(request, await admitted(callers, request, needs, method !== 'GET'));
+        const caller = await admitted(callers, request, needs, method !== 'GET');
+        return await operation.answer(request, caller);
       } catch (error) {
         if (!(error instanceof GatehouseError)) throw error;
         const { code, message } = error;
@@ -81,86 +102,140 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
         return jsonAnswer(statusOf[code] ?? 422, refused);
       }
     },
-  });
-  const id = ({ params }: RouteRequest) => params['id'] ?? '';
-  // Accepting takes the policy that the stack names, and no other.
-  const decision = (verb: Choice['verb']) => {
-    const schema = runDecisions[verb];
-    const needs = verb === 'accept' ? 'reading' : 'acting';
-    const about = { summary: `Decide about a run: ${verb}`, body: schema, answers: { 200: run } };
-    return route('POST', `/runs/:id/${verb}`, needs, about, async (request, by) => {
-      const example = `{${Object.keys(schema.shape).map((field) => `"${field}": "…"`)}}`;
-      const choice = { verb, ...parseBody(schema, request.body, example), by } as Choice;
-      return jsonAnswer(200, runViewOf(await platform.decide(id(request), choice)));
-    });
   };
-  const begin = { summary: 'Begin a run', body: newRun, answers: { 201: run } };
-  const latest = { summary: 'The latest runs', query: ofStack, answers: { 200: { schema: runs } } };
-  const kept = {
-    summary: 'Signed reviews of a stack, ten at a time, the newest first',
-    query: reviewsOf,
-    answers: { 200: { schema: reviews } },
-  };
-  const exchanged = {
-    summary: 'Exchange signed reviews for a deploying token',
-    body: tokenExchange.asked,
-    answers: { 201: { schema: tokenExchange.given } },
-  };
-  const events = { summary: 'A run as it changes', answers: { 200: 'text/event-stream' } } as const;
-  return [
-    route('POST', '/runs', 'acting', begin, async ({ body }, { name }) => {
-      const given = parseBody(newRun, body, '{"stack": "dev", "message": "…"}');
-      const { stack, message, speculative: isSpeculative, allowUncommitted: allowsUncommitted } = given;
-      const run = await platform.createRun({
+}
+
+function beginRun(platform: Platform): Operation {
+  return {
+    method: 'POST',
+    path: '/runs',
+    needs: 'acting',
+    description: { summary: 'Begin a run', body: newRun, answers: { 201: run } },
+    async answer({ body }, { name }) {
+      const { stack, message, speculative, allowUncommitted } = parseBody(
+        newRun,
+        body,
+        '{"stack": "dev", "message": "…"}',
+      );
+      const created = await platform.createRun({
         stack,
         message,
-        isSpeculative,
-        allowsUncommitted,
+        isSpeculative: speculative,
+        allowsUncommitted: allowUncommitted,
         createdBy: name,
       });
-      return jsonAnswer(201, runViewOf(run));
-    }),
-    route('GET', '/runs', 'reading', latest, async ({ query }) => {
+      return jsonAnswer(201, runViewOf(created));
+    },
+  };
+}
+
+function listRuns(platform: Platform): Operation {
+  return {
+    method: 'GET',
+    path: '/runs',
+    needs: 'reading',
+    description: { summary: 'The latest runs', query: ofStack, answers: { 200: { schema: runs } } },
+    async answer({ query }) {
       const { stack } = ofStack.parse(Object.fromEntries(query));
       const listed = await platform.readRuns({ stack, limit: mostListed });
       return jsonAnswer(200, { runs: listed.map(listedRunOf) });
-    }),
-    route('GET', '/runs/:id', 'reading', { summary: 'A run', answers: { 200: run } }, async (request) =>
-      jsonAnswer(200, runViewOf(await platform.readRun(id(request)))),
-    ),
-    route('GET', '/runs/:id/events', 'reading', events, async (request, caller) => {
-      await platform.requireRun(id(request));
-      request.countAs(caller.id, 'stream');
-      return eventStream(platform.events(id(request)));
-    }),
-    ...decisionVerbs.map(decision),
-    route(
-      'POST',
-      '/runs/:id/rerun',
-      'acting',
-      { summary: 'Run again', answers: { 201: run } },
-      async (request, { name }) => jsonAnswer(201, runViewOf(await platform.rerun(id(request), name))),
-    ),
-    route('GET', '/reviews', 'reading', kept, async ({ query }) => {
-      const asked = parsed(reviewsOf, Object.fromEntries(query), '?stack=NAME&before=NUMBER');
-      const listed = await platform.readReviews({ ...asked, limit: mostReviews });
-      return jsonAnswer(200, { reviews: listed.map(listedReviewOf) });
-    }),
-    route(
-      'POST',
-      '/deploying-tokens',
-      'acting',
-      exchanged,
-      async ({ body }, { name }) => {
-        const asked = parseBody(tokenExchange.asked, body, '{"stack": "prod", "statements": ["…"]}');
-        const { token, expiresAt } = await platform.deployingToken(asked, name);
-        return jsonAnswer(201, { token, expiresAt: new Date(expiresAt).toISOString() });
-      },
-      largestReviews,
-    ),
-  ];
+    },
+  };
 }
 
+function readRun(platform: Platform): Operation {
+  return {
+    method: 'GET',
+    path: '/runs/:id',
+    needs: 'reading',
+    description: { summary: 'A run', answers: { 200: run } },
+    answer: async (request) => jsonAnswer(200, runViewOf(await platform.readRun(runIdOf(request)))),
+  };
+}
+
+function watchRun(platform: Platform): Operation {
+  return {
+    method: 'GET',
+    path: '/runs/:id/events',
+    needs: 'reading',
+    description: { summary: 'A run as it changes', answers: { 200: 'text/event-stream' } },
+    async answer(request, caller) {
+      await platform.requireRun(runIdOf(request));
+      request.countAs(caller.id, 'stream');
+      return eventStream(platform.events(runIdOf(request)));
+    },
+  };
+}
+
+function decideAboutRun(platform: Platform, verb: Choice['verb']): Operation {
+  const schema = runDecisions[verb];
+  const example = `{${Object.keys(schema.shape).map((field) => `"${field}": "…"`)}}`;
+  return {
+    method: 'POST',
+    path: `/runs/:id/${verb}`,
+    // Accepting needs the policy that the stack names, and no other.
+    needs: verb === 'accept' ? 'reading' : 'acting',
+    description: { summary: `Decide about a run: ${verb}`, body: schema, answers: { 200: run } },
+    async answer(request, by) {
+      const choice = { verb, ...parseBody(schema, request.body, example), by } as Choice;
+      return jsonAnswer(200, runViewOf(await platform.decide(runIdOf(request), choice)));
+    },
+  };
+}
+
+function runAgain(platform: Platform): Operation {
+  return {
+    method: 'POST',
+    path: '/runs/:id/rerun',
+    needs: 'acting',
+    description: { summary: 'Run again', answers: { 201: run } },
+    answer: async (request, { name }) =>
+      jsonAnswer(201, runViewOf(await platform.rerun(runIdOf(request), name))),
+  };
+}
+
+function listReviews(platform: Platform): Operation {
+  return {
+    method: 'GET',
+    path: '/reviews',
+    needs: 'reading',
+    description: {
+      summary: 'Signed reviews of a stack, ten at a time, the newest first',
+      query: reviewsOf,
+      answers: { 200: { schema: reviews } },
+    },
+    async answer({ query }) {
+      const filter = parsed(reviewsOf, Object.fromEntries(query), '?stack=NAME&before=NUMBER');
+      const listed = await platform.readReviews({ ...filter, limit: mostReviews });
+      return jsonAnswer(200, { reviews: listed.map(listedReviewOf) });
+    },
+  };
+}
+
+function exchangeReviews(platform: Platform): Operation {
+  return {
+    method: 'POST',
+    path: '/deploying-tokens',
+    needs: 'acting',
+    description: {
+      summary: 'Exchange signed reviews for a deploying token',
+      body: tokenExchange.asked,
+      answers: { 201: { schema: tokenExchange.given } },
+    },
+    maxBytes: largestReviews,
+    async answer({ body }, { name }) {
+      const exchange = parseBody(tokenExchange.asked, body, '{"stack": "prod", "statements": ["…"]}');
+      const { token, expiresAt } = await platform.deployingToken(exchange, name);
+      return jsonAnswer(201, { token, expiresAt: new Date(expiresAt).toISOString() });
+    },
+  };
+}
+
+function runIdOf({ params }: RouteRequest): string {
+  return params['id'] ?? '';
+}
+
+/** Identifies the caller of a request. @throws GatehouseError `sign_in_needed`, `acting_refused` */
 async function admitted(
   callers: Callers,
   { headers, countAs }: RouteRequest,
@@ -179,7 +254,7 @@ async function admitted(
   return caller;
 }
 
-/** An empty body is an empty object. One that has a part twice says two things: it is none. */
+/** Reads a JSON body. An empty body is an empty object; a body with a duplicate property is refused. */
 function parseBody<Schema extends z.ZodType>(
   schema: Schema,
   body: Buffer,
@@ -196,9 +271,10 @@ function strictJsonIn(text: string): unknown {
   }
 }
 
-function parsed<Schema extends z.ZodType>(schema: Schema, given: unknown, allowed: string): z.output<Schema> {
-  const read = schema.safeParse(given);
-  if (read.success) return read.data;
-  const problems = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+/** @throws GatehouseError `request_invalid` */
+function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown, allowed: string): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   throw new GatehouseError('request_invalid', { allowed, values: { problems: problems.join('\n  ') } });
 }

@@ -10,7 +10,7 @@ import { GatehouseError, hasPlan } from '@gatehouse/core/values';
 import { hasUncommittedChanges, plannedFiles, type Run, type RunTask } from './run.ts';
 import type { RunFlow } from './run-flow.ts';
 import { issueToken, readRun, readTask } from './run-store.ts';
-import type { Parts } from './work.ts';
+import type { PlatformParts } from './work.ts';
 
 /** Milliseconds for the answer: an integrator stores the request, answers, and works afterwards. */
 const answerMs = 10_000;
@@ -23,7 +23,7 @@ const largestAnswer = 64 * 1024;
  *
  * @throws Error if it was not accepted, so that the queue retries it; its message contains no secret
  */
-export async function sendRequest(taskId: string, parts: Parts, flow: RunFlow): Promise<void> {
+export async function sendRequest(taskId: string, parts: PlatformParts, flow: RunFlow): Promise<void> {
   const { database } = parts;
   const task = await readTask(database, taskId);
   if (task === undefined || hasEnded(task) || task.acceptedAt !== undefined) return;
@@ -32,7 +32,7 @@ export async function sendRequest(taskId: string, parts: Parts, flow: RunFlow): 
   const sent = (trouble?: string) => flow.take(run.id, { type: 'requestSent', task: taskId, trouble });
   let trouble: string | undefined;
   try {
-    // Step 4: the token is stored before anybody can use it.
+    // Step 4: the token is stored before anyone can use it.
     const token = await issueToken(database, taskId);
     // Step 5.
     trouble = await post(run, task, token, parts);
@@ -41,14 +41,14 @@ export async function sendRequest(taskId: string, parts: Parts, flow: RunFlow): 
       await flow.take(run.id, { type: 'requestRefused', task: taskId, message: error.message });
       return;
     }
-    // Counted whatever it is: a task that was tried in vain ends in time.
+    // Any failure counts as an attempt, so that a task whose requests fail still ends in time.
     const trouble = error instanceof GatehouseError ? error.message : 'the request could not be made';
     await sent(trouble.replace(/\s*\n\s*/g, ' '));
     throw error;
   }
   // Step 6.
   const after = await sent(trouble);
-  const isOver = after?.tasks.some((one) => one.id === taskId && hasEnded(one));
+  const isOver = after?.tasks.some((task) => task.id === taskId && hasEnded(task));
   if (trouble === undefined || isOver) return;
   throw new Error(`the run task ${task.name} was not accepted: ${trouble}`);
 }
@@ -63,7 +63,7 @@ export async function post(
   run: Run,
   task: RunTask,
   token: string,
-  { outbound, work, address, version, onAnswer }: Parts,
+  { outbound, work, address, version, onAnswer }: PlatformParts,
 ): Promise<string | undefined> {
   const key = await work.signingKey(run.stack, task.name);
   const body = Buffer.from(JSON.stringify(requestPayload(run, task, token, address())));
@@ -119,7 +119,7 @@ function requestPayload(run: Run, task: RunTask, token: string, address: string)
     task_result_enforcement_level: task.enforcement,
     task_result_id: task.id,
     vcs_branch: description.vcsBranch,
-    // Not the page of a commit that has other files.
+    // Absent if the files differ from those of the commit.
     vcs_commit_url: hasUncommittedChanges(description) ? null : description.vcsCommitUrl,
     vcs_pull_request_url: description.vcsPullRequestUrl,
     vcs_repo_url: description.vcsRepoUrl,

@@ -17,7 +17,7 @@ import { newTask, type Run, type RunMove, type RunState, type RunTask, type Step
 import type { Planned, RunDescription } from './work.ts';
 
 export type RunEvent =
-  /** Its turn came, and the stack was read. `refusal` says why it may not begin. */
+  /** The run's turn came, and the stack was read. `refusal` says why the run may not begin. */
   | { type: 'started'; description: RunDescription; refusal?: string }
   | { type: 'planned'; planDigest: string; plan: Omit<Planned, 'json' | 'changes' | 'review'> }
   /** Work that was in progress in this status failed. */
@@ -25,7 +25,7 @@ export type RunEvent =
   /** @property planDigest of the plan in the store */
   | { type: 'applyStarted'; planDigest: string }
   | { type: 'applied' }
-  /** A request was sent: with 200 as the answer if there is no trouble. */
+  /** A request was sent. Without trouble it was answered with 200. */
   | { type: 'requestSent'; task: string; trouble?: string }
   /** The task's address may never be called. */
   | { type: 'requestRefused'; task: string; message: string }
@@ -50,38 +50,40 @@ export interface Stepped extends RunState {
  */
 export function step(state: RunState, event: RunEvent, context: StepContext): Stepped | undefined {
   const { run } = state;
-  const move = (to: RunMove) => enter(state, to, context);
+  const moveTo = (next: RunMove) => enter(state, next, context);
   switch (event.type) {
     case 'started': {
       if (run.status !== RunStatus.pending) return undefined;
       const { description, refusal } = event;
       return refusal === undefined
-        ? move({ status: RunStatus.prePlan, description })
-        : move({ status: RunStatus.stopped, description, reason: refusal });
+        ? moveTo({ status: RunStatus.prePlan, description })
+        : moveTo({ status: RunStatus.stopped, description, reason: refusal });
     }
     case 'planned': {
       if (run.status !== RunStatus.planning) return undefined;
       const { planDigest, plan } = event;
-      return move({ status: RunStatus.postPlan, planDigest, ...plan });
+      return moveTo({ status: RunStatus.postPlan, planDigest, ...plan });
     }
     case 'workFailed':
-      return run.status === event.in ? move({ status: RunStatus.errored, reason: event.reason }) : undefined;
+      return run.status === event.in
+        ? moveTo({ status: RunStatus.errored, reason: event.reason })
+        : undefined;
     case 'applyStarted': {
       if (run.status !== RunStatus.applying) return undefined;
-      // The gate was open when the run got here, and final results do not change. But a person may have edited the store.
+      // The gate was open when the run got here, and final results do not change, but a person may have edited the store.
       const reason = objectionToApply(state, event.planDigest);
-      if (reason !== undefined) return move({ status: RunStatus.stopped, reason });
+      if (reason !== undefined) return moveTo({ status: RunStatus.stopped, reason });
       return { ...state, run: { ...run, applyStartedAt: run.applyStartedAt ?? context.now }, jobs: [] };
     }
     case 'applied':
       return run.status === RunStatus.applying
-        ? move({ status: RunStatus.postApply, hasApplied: true })
+        ? moveTo({ status: RunStatus.postApply, hasApplied: true })
         : undefined;
     case 'decided': {
       const decided = decide(state, event.choice, context);
       if (decided === undefined) return undefined;
       if (decided.move !== undefined) return enter(decided.state, decided.move, context);
-      const jobs: StepJob[] = decided.asked === undefined ? [] : [{ job: 'send', task: decided.asked }];
+      const jobs: StepJob[] = decided.retried === undefined ? [] : [{ job: 'send', task: decided.retried }];
       return enterIfChanged({ ...decided.state, jobs }, context);
     }
     case 'timePassed':
@@ -90,18 +92,21 @@ export function step(state: RunState, event: RunEvent, context: StepContext): St
         context,
       );
     default:
-      return ofTask(state, event, context);
+      return stepOfTask(state, event, context);
   }
 }
 
 type TaskEvent = Extract<RunEvent, { type: 'requestSent' | 'requestRefused' | 'reported' }>;
 
-function ofTask(state: RunState, event: TaskEvent, context: StepContext): Stepped | undefined {
+function stepOfTask(state: RunState, event: TaskEvent, context: StepContext): Stepped | undefined {
   const { now } = context;
   const task = state.tasks.find(({ id }) => id === event.task);
   if (task === undefined) return undefined;
   const after = (changed: RunTask) =>
-    enterIfChanged({ ...state, tasks: state.tasks.map((one) => (one === task ? changed : one)) }, context);
+    enterIfChanged(
+      { ...state, tasks: state.tasks.map((other) => (other === task ? changed : other)) },
+      context,
+    );
   switch (event.type) {
     case 'requestSent': {
       const attempts = task.attempts + 1;
@@ -124,16 +129,16 @@ function ofTask(state: RunState, event: TaskEvent, context: StepContext): Steppe
   }
 }
 
-/** The state after its tasks or decisions changed: the run moves on if that was the last it waited for. */
+/** The state after its tasks or decisions changed: the run moves on if it no longer waits for anything. */
 function enterIfChanged(state: RunState & { jobs?: StepJob[] }, context: StepContext): Stepped {
   const ended = state.tasks.map((task) =>
     hasEnded(task) && task.endedAt === undefined ? { ...task, endedAt: context.now } : task,
   );
-  const now = { ...state, tasks: ended };
+  const current = { ...state, tasks: ended };
   const jobs = state.jobs ?? [];
-  const next = isEnd(now.run.status) ? undefined : nextStatus(now);
-  if (next === undefined) return { ...now, jobs };
-  const entered = enter(now, next, context);
+  const next = isEnd(current.run.status) ? undefined : nextStatus(current);
+  if (next === undefined) return { ...current, jobs };
+  const entered = enter(current, next, context);
   return { ...entered, jobs: [...jobs, ...entered.jobs] };
 }
 
@@ -145,13 +150,13 @@ function enter(state: RunState, move: RunMove, context: StepContext): Stepped {
   if (isEnd(status)) return end(entered, context);
   if (status === RunStatus.planning) return { ...entered, jobs: [{ job: 'plan' }] };
   if (status === RunStatus.applying) return { ...entered, jobs: [{ job: 'apply' }] };
-  const stage = Object.values(Stage).find((one) => one === status);
+  const stage = Object.values(Stage).find((candidate) => candidate === status);
   if (stage === undefined) return { ...entered, jobs: [] };
-  const asked = run.description.tasks
+  const newTasks = run.description.tasks
     .filter(({ stages }) => stages.includes(stage))
     .map((declared, position) => newTask(run, declared, { stage, position }, context));
-  const jobs = asked.map((task) => ({ job: 'send' as const, task }));
-  return enterIfChanged({ ...entered, tasks: [...state.tasks, ...asked], jobs }, context);
+  const jobs = newTasks.map((task) => ({ job: 'send' as const, task }));
+  return enterIfChanged({ ...entered, tasks: [...state.tasks, ...newTasks], jobs }, context);
 }
 
 function end({ run, tasks, decisions }: RunState, { now }: StepContext): Stepped {

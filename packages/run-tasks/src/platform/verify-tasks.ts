@@ -3,7 +3,7 @@ import { verificationToken } from '@gatehouse/core/run-task';
 import { EnforcementLevel, GatehouseError } from '@gatehouse/core/values';
 import { newTask, type Run } from './run.ts';
 import { post } from './send-request.ts';
-import type { DeclaredRunTask, Parts } from './work.ts';
+import type { DeclaredRunTask, PlatformParts } from './work.ts';
 
 /**
  * Sends a verification request to each run task whose address or key is new: a payload like any other, with a token that
@@ -13,19 +13,19 @@ import type { DeclaredRunTask, Parts } from './work.ts';
  * @returns why the run may not begin: a mandatory task never answered with 200 at this address, with this key
  * @throws GatehouseError what `Work.signingKey` throws
  */
-export async function verifyTasks(run: Run, parts: Parts): Promise<{ refusal?: string }> {
+export async function verifyTasks(run: Run, parts: PlatformParts): Promise<{ refusal?: string }> {
   const { database, work, now } = parts;
-  const before = await database.query(
+  const earlier = await database.query(
     'SELECT name, fingerprint, verified_at FROM verifications WHERE stack = $1',
     [run.stack],
   );
   const troubles = await Promise.all(
     run.description.tasks.map(async (task) => {
-      // Differs as soon as the address or the key does. The key cannot be read from it.
+      // The fingerprint changes with the address and the key, and does not reveal the key.
       const key = (await work.signingKey(run.stack, task.name)) ?? '';
       const fingerprint = createHmac('sha512', key).update(`run task at ${task.url}`).digest('hex');
-      const known = before.find((one) => one['name'] === task.name && one['fingerprint'] === fingerprint);
-      if (known?.['verified_at']) return undefined;
+      const same = earlier.find((row) => row['name'] === task.name && row['fingerprint'] === fingerprint);
+      if (same?.['verified_at']) return undefined;
       const trouble = await verify(run, task, parts);
       const verifiedAt = trouble === undefined ? new Date(now()) : null;
       await database.query(
@@ -43,13 +43,17 @@ export async function verifyTasks(run: Run, parts: Parts): Promise<{ refusal?: s
   return { refusal: `${what}. ${refused.join('; ')}.` };
 }
 
-/** @returns why it was not answered with 200 */
-async function verify(run: Run, declared: DeclaredRunTask, parts: Parts): Promise<string | undefined> {
+/** Sends a verification request. @returns why it was not answered with 200 */
+async function verify(
+  run: Run,
+  declared: DeclaredRunTask,
+  parts: PlatformParts,
+): Promise<string | undefined> {
   const [stage] = declared.stages;
   if (stage === undefined) return 'has no stage';
   const task = newTask(run, declared, { stage, position: 0 }, { now: parts.now(), newId: randomUUID });
   try {
-    // Not counted among the requests of tasks.
+    // Verifications do not count as requests of tasks.
     return await post(run, task, verificationToken, { ...parts, onAnswer: () => {} });
   } catch (error) {
     if (error instanceof GatehouseError && error.code === 'address_refused') return error.message;

@@ -36,7 +36,7 @@ export interface RunDescription {
   organizationName: string;
   workspaceId: string;
   workspaceName: string;
-  /** Empty for the repository's own. */
+  /** Empty for the repository's root. */
   workspaceWorkingDirectory: string;
   /** Empty without one. */
   configurationVersionId: string;
@@ -52,7 +52,7 @@ export interface RunDescription {
   uncommitted?: string[];
   commitMessage?: string | null;
   tasks: DeclaredRunTask[];
-  /** Of the stack's service. Defaults to its root. */
+  /** Namespace of the stack's service. Defaults to its root. */
   namespace?: string;
   /** Defaults to none. */
   decisions?: DecisionSettings;
@@ -72,7 +72,7 @@ export interface GivenToken {
   expiresAt: number;
   /** The reviews that it was made for, each of another signer. */
   reviews: StatedReview[];
-  /** What all of them are about. */
+  /** Digest of the change that all of them are about. */
   change: string;
   /** Revokes it, as far as the service can be asked. */
   revoke(): Promise<void>;
@@ -82,21 +82,21 @@ export interface GivenToken {
 export interface Planned {
   /** Served at `plan_json_api_url`. It contains no secret. */
   json: unknown;
-  /** As in `RunDescription`, of the files that were read. */
+  /** As in `RunDescription`, for the files that the plan read. */
   filesDigest?: string;
   hasChanges: boolean;
   /** Defaults to none: the page of the run does not show the plan then. */
   changes?: PlannedChanges;
-  /** Whether principals gain access; undefined, like the next two, if no one judged it: then anything may be. */
+  /** Whether principals gain access. Like the next two, it is undefined, and so unknown, if no review judged it. */
   gains?: Stored<ListedRun>['gains'];
   life?: Stored<ListedRun>['life'];
   gate?: Stored<ListedRun>['gate'];
-  /** What the review says in a sentence, then who gains what, or what is missing to judge it. */
+  /** The headline of the review, then who gains what, or why that is not known. */
   gained?: string[];
   lost?: string[];
-  /** What it changes, such as `1 to update: role web`. */
+  /** Changes of the plan, such as `1 to update: role web`. */
   summary?: string;
-  /** Its review, signed. Defaults to none: the platform has no key. */
+  /** Its signed review. Defaults to none, as for a platform without a key. */
   review?: StatedReview;
 }
 
@@ -130,7 +130,10 @@ export interface Work {
     plan: unknown,
     options: { isResumed: boolean; onProgress?: (line: string) => void },
   ): Promise<{ succeeded: boolean; message: string }>;
-  /** The signed review of a plan, signed again: someone accepted that a task did not pass. The same one if that cannot be. */
+  /**
+   * The signed review of a plan, signed again with the acceptance of a task that did not pass. If it cannot be signed again,
+   * it is returned unchanged.
+   */
   acceptedReview(
     statement: string,
     accepted: { by: string; task: string; because: string; at: string },
@@ -138,18 +141,18 @@ export interface Work {
   /**
    * Makes a token that applies a reviewed change.
    *
-   * @param asked.file digest of the file that is applied. Defaults to what the stack plans now.
-   * @param spentAt tells when a change of the stack was last let in, by its digest
+   * @param request.file digest of the file to apply. Defaults to what the stack plans now.
+   * @param spentAt returns when a change of the stack was last let in, by its digest
    * @throws GatehouseError `review_missing`, `deploying_token_undeclared`, and what planning throws
    */
   deployingToken(
     stack: string,
-    asked: { statements: readonly string[]; file?: string | undefined },
+    request: { statements: readonly string[]; file?: string | undefined },
     spentAt: (digest: string) => Promise<number | undefined>,
   ): Promise<GivenToken>;
 }
 
-export interface Parts {
+export interface PlatformParts {
   database: Database;
   /** Started. Its owner stops it before the database is closed. */
   queue: Queue;
@@ -165,6 +168,6 @@ export interface Parts {
   stopping: AbortSignal;
   /** Called with the status that answered each request, or `none`. */
   onAnswer: (answer: string) => void;
-  /** Called for each end once it is stored. */
+  /** Called for each end of a run or task once it is stored. */
   onEnd: (ended: { run: RunStatus } | { task: TaskStatus }) => void;
 }

@@ -2,36 +2,36 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 
 const mostAtOnce = 64;
 
-interface Waiting<Item, Result> {
+interface WaitingItem<Item, Result> {
   item: Item;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * For work where a call costs more than an item, such as a statement of the database: an item that comes alone is done
- * at once, and those that come meanwhile share the next call.
+ * Groups items for work where a call costs more than an item, such as a statement of the database: an item that comes
+ * alone is done at once, and items that come meanwhile share the next call.
  *
  * @param work does all items or none; its results are in their order
  * @param pauseMs milliseconds from the start of one call to the start of the next, for items that no one waits for
- * @returns does one item, and throws what the work throws for this item alone
+ * @returns a function that does one item, and throws what the work throws for this item alone
  */
 export function grouped<Item, Result = void>(
   work: (items: Item[]) => Promise<Result[]>,
   pauseMs = 0,
 ): (item: Item) => Promise<Result> {
-  const waiting: Waiting<Item, Result>[] = [];
+  const waiting: WaitingItem<Item, Result>[] = [];
   let isWorking = false;
   let last = Number.NEGATIVE_INFINITY;
 
-  const doTogether = async (group: Waiting<Item, Result>[]): Promise<void> => {
+  const doTogether = async (group: WaitingItem<Item, Result>[]): Promise<void> => {
     try {
       const results = await work(group.map(({ item }) => item));
-      for (const [at, { resolve }] of group.entries()) resolve(results[at] as Result);
+      for (const [index, { resolve }] of group.entries()) resolve(results[index] as Result);
     } catch (error) {
       if (group.length === 1) return group[0]?.reject(error);
-      // Find out which one it was, and do the others.
-      await Promise.all(group.map((one) => doTogether([one])));
+      // Each item is tried alone, so that only the item at fault fails.
+      await Promise.all(group.map((entry) => doTogether([entry])));
     }
   };
   const workOff = async () => {
@@ -58,10 +58,10 @@ export function placeholders(
   rows: readonly unknown[][],
   types: readonly (string | undefined)[] = [],
 ): string {
-  const places = (row: readonly unknown[], at: number) =>
+  const places = (row: readonly unknown[], index: number) =>
     row.map((_, column) => {
       const type = types[column];
-      return `$${at * row.length + column + 1}${type === undefined ? '' : `::${type}`}`;
+      return `$${index * row.length + column + 1}${type === undefined ? '' : `::${type}`}`;
     });
-  return rows.map((row, at) => `(${places(row, at).join(', ')})`).join(', ');
+  return rows.map((row, index) => `(${places(row, index).join(', ')})`).join(', ');
 }

@@ -17,7 +17,7 @@ export async function openDatabase(url: string | undefined, home: string): Promi
   return withAnyText(await openPglite(join(home, 'run-tasks')));
 }
 
-/** PostgreSQL has no text with NUL, which becomes U+FFFD: whatever text came can be stored and sought. */
+/** Replaces NUL, which PostgreSQL does not accept in text, by U+FFFD, so that any text can be stored and sought. */
 function withAnyText(database: Database): Database {
   const taking = ({ query }: Sql): Sql => ({ query: (text, values) => query(text, storable(values)) });
   return {

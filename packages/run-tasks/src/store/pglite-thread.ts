@@ -22,8 +22,8 @@ export type PgliteNews =
   | { channel: string; payload: string };
 
 /**
- * With the default of 128 MB the database takes 280 MB of memory, with this 80 MB (packages/bench/README.md). The system caches the
- * files anyway.
+ * Small buffers: with the default of 128 MB the database takes 280 MB of memory, with 8 MB it takes 80 MB
+ * (packages/bench/README.md). The system caches the files in any case.
  */
 const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB'];
 
@@ -67,7 +67,7 @@ async function openDatabase(data: string): Promise<PGlite> {
   return opened;
 }
 
-/** The folder gets its name once it is complete: the process may be killed before that. */
+/** Makes the folder under another name and renames it once it is complete, because the process may be killed meanwhile. */
 async function makeData(data: string): Promise<void> {
   const draft = `${data}.new`;
   await rm(draft, { recursive: true, force: true });

@@ -37,11 +37,11 @@ export async function openPglite(folder: string): Promise<Database> {
     lock.close();
     throw unusable(folder, (cause as Error).message, cause);
   }
-  // One session: while a transaction is open, nothing else may run.
+  // There is one session, so nothing else may run while a transaction is open.
   const inTurn = pLimit(1);
   const query: Sql['query'] = async (text, values) => (await thread.call('query', text, values)).rows;
   const boss = fromPglite({
-    // It knows the types of its rows.
+    // The cast to `never` lets pg-boss choose the types of its rows.
     query: (text, values) => inTurn(() => thread.call('query', text, values) as Promise<never>),
     exec: (text) => inTurn(() => thread.call('exec', text)),
     listen: (channel: string, onNews: (payload: string) => void) => thread.listen(channel, onNews),
@@ -76,13 +76,13 @@ class PgliteThread {
   readonly #calls = new Map<number, PromiseWithResolvers<unknown>>();
   readonly #listeners = new Map<string, (payload: string) => void>();
   #last = 0;
-  /** Why it ended. */
+  /** Why the thread ended. */
   #failure: unknown;
 
   constructor(data: string) {
     const program = new URL(`./pglite-thread${extname(import.meta.url)}`, import.meta.url);
     const execArgv = ['--disable-warning=ExperimentalWarning'];
-    // It keeps nothing: a tenth less memory (packages/bench/README.md).
+    // The thread keeps hardly any objects, so this saves a tenth of the memory (packages/bench/README.md).
     const resourceLimits = { maxYoungGenerationSizeMb: 12 };
     this.#worker = new Worker(program, { workerData: data, env: {}, execArgv, resourceLimits });
     this.#worker.on('message', (news: PgliteNews) => this.#take(news));

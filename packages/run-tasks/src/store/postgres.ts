@@ -6,6 +6,7 @@ import type { Database, Sql } from './database.ts';
 /** Connections of one process, not counting those of the queue. */
 const mostConnections = 10;
 const connectTimeoutMs = 10_000;
+/** Seconds between checks for jobs of a dead process: few, because a task has only ten minutes. */
 const takeOverSeconds = 5;
 
 /**
@@ -15,26 +16,8 @@ const takeOverSeconds = 5;
  * @throws GatehouseError `database_unreachable`
  */
 export async function openPostgres(url: string): Promise<Database> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: mostConnections,
-    connectionTimeoutMillis: connectTimeoutMs,
-    application_name: 'gatehouse',
-  });
-  // A connection lost while idle is replaced when needed; one lost in use fails its query.
-  pool.on('error', () => {});
-  pool.on('connect', (connection) => connection.on('error', () => {}));
+  const pool = await connectedPool(url);
   let transactions = 0;
-  try {
-    await pool.query('SELECT 1');
-  } catch (cause) {
-    await pool.end();
-    throw new GatehouseError('database_unreachable', {
-      allowed: 'postgres://user:password@host:5432/database',
-      cause,
-      values: { reason: (cause as Error).message },
-    });
-  }
   return {
     isShared: true,
     query: async (text, values) => (await pool.query(text, values)).rows,
@@ -42,20 +25,7 @@ export async function openPostgres(url: string): Promise<Database> {
       const connection = await pool.connect();
       transactions += 1;
       try {
-        await connection.query('BEGIN');
-        const sql: Sql = { query: async (text, values) => (await connection.query(text, values)).rows };
-        const result = await work(sql);
-        await connection.query('COMMIT');
-        connection.release();
-        return result;
-      } catch (error) {
-        // If the rollback fails, the connection is discarded, and the server rolls back.
-        const failure = await connection.query('ROLLBACK').then(
-          () => undefined,
-          (problem: Error) => problem,
-        );
-        connection.release(failure);
-        throw error;
+        return await inTransaction(connection, work);
       } finally {
         transactions -= 1;
       }
@@ -66,7 +36,6 @@ export async function openPostgres(url: string): Promise<Database> {
         max: 4,
         useListenNotify: true,
         schedule: false,
-        // How soon the jobs of a dead process are noticed: a task has only ten minutes.
         superviseIntervalSeconds: takeOverSeconds,
         monitorIntervalSeconds: takeOverSeconds,
       }),
@@ -76,4 +45,51 @@ export async function openPostgres(url: string): Promise<Database> {
       if (transactions === 0) await ended;
     },
   };
+}
+
+/** @throws GatehouseError `database_unreachable` */
+async function connectedPool(url: string): Promise<pg.Pool> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: mostConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: 'gatehouse',
+  });
+  // A connection lost while idle is replaced when needed; a connection lost in use fails its query.
+  pool.on('error', () => {});
+  pool.on('connect', (connection) => connection.on('error', () => {}));
+  try {
+    await pool.query('SELECT 1');
+    return pool;
+  } catch (cause) {
+    await pool.end();
+    throw new GatehouseError('database_unreachable', {
+      allowed: 'postgres://user:password@host:5432/database',
+      cause,
+      values: { reason: (cause as Error).message },
+    });
+  }
+}
+
+/** Does work in a transaction, then gives the connection back to its pool. */
+async function inTransaction<Result>(
+  connection: pg.PoolClient,
+  work: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
+  try {
+    await connection.query('BEGIN');
+    const sql: Sql = { query: async (text, values) => (await connection.query(text, values)).rows };
+    const result = await work(sql);
+    await connection.query('COMMIT');
+    connection.release();
+    return result;
+  } catch (error) {
+    // If the rollback fails, the connection is discarded, and the server rolls back.
+    const failure = await connection.query('ROLLBACK').then(
+      () => undefined,
+      (problem: Error) => problem,
+    );
+    connection.release(failure);
+    throw error;
+  }
 }

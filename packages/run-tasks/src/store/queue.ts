@@ -12,7 +12,7 @@ interface QueueSettings {
   retryDelaySeconds?: number;
   /** The longest pause in seconds. Defaults to 60. */
   retryDelayMaxSeconds?: number;
-  /** Workers of this queue in one process: so many long jobs hold up no other. Defaults to 2. */
+  /** Workers of this queue in one process. A long job holds up only its own worker. Defaults to 2. */
   workers?: number;
   /** Jobs that a worker takes at once. It takes more once all of them have ended. Defaults to 2. */
   batch?: number;
@@ -41,7 +41,7 @@ export class Queue {
 
   async start(): Promise<void> {
     await this.#boss.start();
-    // No other process works here: active jobs belonged to a process that is gone.
+    // No other process uses this database, so active jobs belonged to a process that has ended.
     if (!this.#isShared) {
       await this.#boss
         .getDb()
@@ -86,7 +86,7 @@ export class Queue {
     );
   }
 
-  /** @param sql the transaction of the job, which exists once that is committed */
+  /** Sends a job. @param sql its transaction: the job exists once that is committed */
   async send(
     sql: Sql,
     name: string,
@@ -100,7 +100,7 @@ export class Queue {
   async sendAll(sql: Sql, name: string, data: readonly object[]): Promise<void> {
     await this.#boss.insert(
       name,
-      data.map((one) => ({ data: one })),
+      data.map((job) => ({ data: job })),
       { db: transactionOf(sql) },
     );
   }

@@ -5,9 +5,9 @@ import type { Row, Sql } from './database.ts';
 
 /** The record of a row; columns that are null are left out. */
 export function recordOf<Of>(row: Row): Of {
-  const set = Object.entries(row).filter(([, value]) => value !== null);
+  const filled = Object.entries(row).filter(([, value]) => value !== null);
   return Object.fromEntries(
-    set.map(([column, value]) => [fieldOf(column), value instanceof Date ? value.getTime() : value]),
+    filled.map(([column, value]) => [fieldOf(column), value instanceof Date ? value.getTime() : value]),
   ) as Of;
 }
 
@@ -25,7 +25,7 @@ export async function insert(sql: Sql, table: string, record: object): Promise<v
   );
 }
 
-/** Changes the columns of a row that the record has. @param further further changes, in SQL */
+/** Changes the columns of a row to the fields of a record. @param further more changes, in SQL */
 export async function update(
   sql: Sql,
   table: string,
@@ -43,9 +43,11 @@ export async function update(
 
 /** The fields that differ; null for those that are no longer set. */
 export function changesOf(before: object, after: object): Record<string, unknown> {
-  const [old, now] = [before, after] as Record<string, unknown>[];
-  const changed = Object.keys({ ...old, ...now }).filter((name) => old?.[name] !== now?.[name]);
-  return Object.fromEntries(changed.map((name) => [name, now?.[name] ?? null]));
+  const fieldsBefore = before as Record<string, unknown>;
+  const fieldsAfter = after as Record<string, unknown>;
+  const names = Object.keys({ ...fieldsBefore, ...fieldsAfter });
+  const changed = names.filter((name) => fieldsBefore[name] !== fieldsAfter[name]);
+  return Object.fromEntries(changed.map((name) => [name, fieldsAfter[name] ?? null]));
 }
 
 function columnsOf(record: object): [name: string, value: unknown][] {

@@ -133,7 +133,7 @@ const tables = [
     trouble text,
     PRIMARY KEY (stack, name)
   )`,
-  // Signed reviews, and what they were good for. They outlive their runs.
+  // Signed reviews, and what each was used for. They outlive their runs.
   `CREATE TABLE reviews (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     stack text NOT NULL,
@@ -148,14 +148,14 @@ const tables = [
   'CREATE INDEX reviews_stack ON reviews (stack, number)',
   'CREATE INDEX reviews_taken ON reviews (stack, digest, taken_at) WHERE taken_at IS NOT NULL',
   'CREATE INDEX reviews_run ON reviews (run) WHERE run IS NOT NULL',
-  // What an apply did, in lines.
+  // Lines about the progress of applies.
   `CREATE TABLE apply_log (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     run text NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
     line text NOT NULL
   )`,
   'CREATE INDEX apply_log_run ON apply_log (run, number)',
-  // What audit logs say of roles and of policies of groups: by day, and no one's name.
+  // Uses of roles and of group policies by day, from audit logs, without names of people.
   `CREATE TABLE used (
     namespace text NOT NULL,
     name text NOT NULL,
@@ -164,7 +164,7 @@ const tables = [
     PRIMARY KEY (namespace, name, day)
   )`,
   "CREATE TABLE followed (path text PRIMARY KEY, inode text NOT NULL DEFAULT '', position bigint NOT NULL DEFAULT 0)",
-  // Stacks whose drift is watched: the last reading, and who reads it now.
+  // Stacks whose drift is watched: the last reading, and the process that reads it now.
   `CREATE TABLE watched_stacks (
     -- project/stack
     id text PRIMARY KEY,
@@ -203,13 +203,13 @@ const tables = [
   'CREATE INDEX watched_changes_at ON watched_changes (changed_at)',
 ];
 
-/** Of the tables above: grows where a released Gatehouse could not use them. */
+/** Version of the tables above: grows when a released Gatehouse could not use them. */
 const version = 1;
 
-/** The lock that lets one process make the tables, as several may start at once. */
+/** The advisory lock under which one process makes the tables, as several may start at once. */
 const lockNumber = 4_774_001;
 
-/** Resolves if something can be stored. That the store answers is not enough: a full disk and a standby can be read. */
+/** Resolves if the store accepts a write. A read would not do, because a full disk or a standby can still be read. */
 export async function checkStorable(database: Database): Promise<void> {
   await database.query('UPDATE store SET version = version');
 }
@@ -223,13 +223,13 @@ export async function makeTables(database: Database): Promise<void> {
   await database.transaction(async (sql) => {
     await sql.query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
     await sql.query('CREATE TABLE IF NOT EXISTS store (version int NOT NULL)');
-    const [found] = await sql.query('SELECT version FROM store');
-    if (found === undefined) {
+    const [stored] = await sql.query('SELECT version FROM store');
+    if (stored === undefined) {
       for (const statement of tables) await sql.query(statement);
       await sql.query('INSERT INTO store (version) VALUES ($1)', [version]);
-    } else if (found['version'] !== version) {
+    } else if (stored['version'] !== version) {
       throw new GatehouseError('database_unusable.version', {
-        given: `format ${found['version']}`,
+        given: `format ${stored['version']}`,
         allowed: `format ${version}`,
       });
     }

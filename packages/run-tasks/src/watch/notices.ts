@@ -9,7 +9,7 @@ import type { WatchStore } from './watch-store.ts';
 import type { Notice } from './watched-stack.ts';
 
 export interface NoticesArgs {
-  /** Takes notices by POST. The operator named it, so it may be on a private network. */
+  /** Address that takes notices by POST. The operator named it, so it may be on a private network. */
   url: string;
   /** Signs them as requests of run tasks are. Defaults to no signature. */
   key?: string;
@@ -28,7 +28,7 @@ interface NoticeJob extends Notice {
 
 const retry = { retryDelaySeconds: 5, retryDelayMaxSeconds: 600, workers: 1, batch: 8 };
 
-/** Sends each notice until its address takes it, or until a later one of the same stack says more. */
+/** Sends each notice until its address accepts it, or until a later notice of the same stack replaces it. */
 export class Notices {
   readonly #args: NoticesArgs;
   readonly #outbound: Outbound;

@@ -8,11 +8,11 @@ import {
   type WatchedState,
 } from './watched-stack.ts';
 
-/** A stack that a process reads, and no other meanwhile. */
+/** A stack that one process reads, and no other meanwhile. */
 export interface Claim {
   id: string;
   claim: string;
-  /** Readings started since one ended, with this one. */
+  /** Readings started since the last one that ended, including this one. */
   started: number;
 }
 
@@ -21,7 +21,7 @@ export interface WatchedStack extends WatchedState {
   id: string;
   listedAt: number;
   nextAt: number;
-  /** Of the database. */
+  /** The database's clock. */
   now: number;
   /** The last run of the stack that was reviewed. */
   reviewId?: string;
@@ -30,12 +30,14 @@ export interface WatchedStack extends WatchedState {
 
 const stateColumns = `outcome, summary, problem, compared_with, since_at, read_at, seen_at, drift_at, failures,
   is_notified, notices, findings`;
-/** Changes that a page shows, and that are kept of a stack. */
-const [mostShown, mostKept] = [100, 1000];
+/** Changes that a page shows. */
+const mostShown = 100;
+/** Changes that are kept of a stack. */
+const mostKept = 1000;
 
 /**
- * What is known of watched stacks, and who reads them: rows that processes share. All instants are the database's, so clocks of
- * processes may differ.
+ * Watched stacks and the processes that read them, in rows that processes share. All instants are the database's, so the
+ * clocks of processes may differ.
  */
 export class WatchStore {
   readonly #database: Database;
@@ -47,7 +49,7 @@ export class WatchStore {
     this.#now = () => (clock === undefined ? null : new Date(clock()));
   }
 
-  /** Says that these stacks are in a checkout. New ones are due at once. */
+  /** Records that these stacks are in a checkout. New stacks are due at once. */
   async list(ids: readonly string[]): Promise<void> {
     const values = [ids.toSorted(), this.#now()];
     await this.#database.query(
@@ -56,7 +58,7 @@ export class WatchStore {
        ON CONFLICT DO NOTHING`,
       values,
     );
-    // One that is locked is taken with the next list: waiting for several rows, processes could wait for each other.
+    // A locked row is updated with the next list. Processes that wait for several rows could wait for each other.
     await this.#database.query(
       `UPDATE watched_stacks SET listed_at = coalesce($2::timestamptz, now()) WHERE id IN
          (SELECT id FROM watched_stacks WHERE id = ANY($1::text[]) FOR UPDATE SKIP LOCKED)`,
@@ -92,7 +94,7 @@ export class WatchStore {
     return rows.map((row) => recordOf<Claim>(row));
   }
 
-  /** Says that readings go on. @returns the claims that are still there */
+  /** Extends claims whose readings go on. @returns the claims that still exist */
   async keep(claims: readonly string[], leaseMs: number): Promise<Set<string>> {
     const rows = await this.#database.query(
       `UPDATE watched_stacks SET claimed_until = coalesce($2::timestamptz, now()) + $3 * interval '1 millisecond'
@@ -102,7 +104,7 @@ export class WatchStore {
     return new Set(rows.map(({ claim }) => String(claim)));
   }
 
-  /** Gives stacks back as they were; without claims, all: of a store that no other process has. */
+  /** Gives stacks back unread. Without claims it gives back all, which is for a store that no other process uses. */
   async release(claims?: readonly string[]): Promise<void> {
     await this.#database.query(
       `UPDATE watched_stacks SET claim = NULL, started = CASE WHEN $1::uuid[] IS NULL THEN started ELSE 0 END
@@ -159,13 +161,13 @@ export class WatchStore {
     });
   }
 
-  /** How many notices there were of a stack; undefined if it is not known. */
+  /** The number of notices about a stack; undefined for an unknown stack. */
   async notices(id: string): Promise<number | undefined> {
     const [row] = await this.#database.query('SELECT notices FROM watched_stacks WHERE id = $1', [id]);
     return row?.['notices'] as number | undefined;
   }
 
-  /** All stacks by name, or one, without their findings unless it is one. */
+  /** One stack, or all by name; findings are read only for one. */
   async read(id?: string): Promise<WatchedStack[]> {
     const columns =
       id === undefined ? stateColumns.replace('findings', `'[]'::json AS findings`) : stateColumns;
@@ -182,7 +184,7 @@ export class WatchStore {
     return rows.map((row) => recordOf<WatchedStack>(row));
   }
 
-  /** Newest first. */
+  /** Changes of a stack, the newest first. */
   async changes(id: string): Promise<WatchedChange[]> {
     const rows = await this.#database.query(
       `SELECT changed_at, outcome, summary, compared_with, appeared, gone FROM watched_changes

@@ -10,7 +10,7 @@ import type { Reading } from './watched-stack.ts';
 export interface WatchArgs {
   database: Pick<Database, 'isShared'>;
   store: WatchStore;
-  /** The stacks of this process's checkout, as `project/stack`. Asked for again and again. */
+  /** The stacks of this process's checkout, as `project/stack`. Called regularly. */
   listStacks: () => Promise<string[]>;
   /**
    * Compares a stack with its service, until the signal ends it.
@@ -33,20 +33,20 @@ export interface WatchArgs {
   random?: () => number;
 }
 
-/** How often a process looks for stacks that are due, in milliseconds; it says then, too, that its readings go on. */
+/** Milliseconds between looks for stacks that are due. Each look also extends the claims of readings in progress. */
 const lookMs = 2_000;
-/** After so many milliseconds without that, another process takes over its stacks. */
+/** Milliseconds without such a look after which another process takes over the stacks. */
 const leaseMs = 15_000;
-/** How often the checkout is looked at, in milliseconds. */
+/** Milliseconds between looks at the checkout. */
 const listMs = 30_000;
-/** A reading that ended its process so often, without one that ended well, is not begun at once again. */
+/** A reading that crashed its process this many times in a row fails, instead of starting again. */
 const mostStarted = 3;
 const notLookedAt = 'watched stacks could not be looked at';
 
 /**
- * Reads stacks on a schedule, with any number of other processes on the same store: a stack is read by one of those that have it
- * in their checkout, and again by another one if that process dies. Stacks that could not be read have a lane of their own, so
- * that services that do not answer hold up no others. docs/adr/0026-watched-stacks-are-claimed.md
+ * Reads stacks on a schedule, together with other processes on the same store. A stack is read by one process that has it in
+ * its checkout; if that process dies, another one reads it. Stacks that could not be read have a lane of their own, so that
+ * services that do not answer hold up no other stack. docs/adr/0026-watched-stacks-are-claimed.md
  */
 export class Watch {
   readonly #args: Required<Omit<WatchArgs, 'notices' | 'metrics'>> & Pick<WatchArgs, 'notices'>;
@@ -88,7 +88,7 @@ export class Watch {
     if (claims.length > 0) await this.#args.store.release(claims);
   }
 
-  /** Begins to read what is due, as far as there is room. Public for tests, which have their own clock. */
+  /** Begins readings that are due, up to the width of the lanes. Public for tests, which have their own clock. */
   async look(): Promise<void> {
     this.#isAgain = true;
     this.#looking ??= this.#lookOnce().finally(() => {
@@ -114,7 +114,7 @@ export class Watch {
     try {
       this.#ids = await listStacks();
     } catch (err) {
-      // Known stacks are still read, and report it themselves.
+      // Known stacks are still read, and their readings report the problem.
       log.error({ err }, 'the checkout could not be read');
     }
     await store.list(this.#ids);
@@ -131,7 +131,7 @@ export class Watch {
 
   async #fill(isFailing: boolean, width: number): Promise<void> {
     const { store, everyMs } = this.#args;
-    const busy = [...this.#reading.values()].filter((one) => one.isFailing === isFailing).length;
+    const busy = [...this.#reading.values()].filter((reading) => reading.isFailing === isFailing).length;
     if (this.#isStopping || busy >= width) return;
     const claims = await store.claim(this.#ids, { isFailing, limit: width - busy, leaseMs, everyMs });
     for (const claim of claims) {
@@ -165,7 +165,7 @@ export class Watch {
       reading = await orAborted(readStack(id, ending.signal), ending.signal);
     } catch (error) {
       const reason: unknown = ending.signal.aborted ? ending.signal.reason : error;
-      // Another process has the stack, or will have it.
+      // Another process has taken over the stack, or will.
       if (ending.signal.aborted && reason !== late) return;
       if (!(reason instanceof GatehouseError))
         log.error({ err: reason, stack: id }, 'a stack could not be read');
@@ -174,7 +174,7 @@ export class Watch {
       clearTimeout(timer);
     }
     const isKept = await store.finish(claim, reading, {
-      // Not all at one time: those that began together part.
+      // A random part of the pause spreads out readings that began together.
       pauseMs: everyMs * (0.9 + 0.1 * random()),
       started: isCrashing ? mostStarted - 1 : 0,
       tell: async (sql, notice) => notices?.add(sql, { ...notice, stack: id }),

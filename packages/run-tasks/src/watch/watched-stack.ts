@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 
-/** Whether a service holds what its stack declares. `failed`: that is not known. */
+/** Whether a service holds what its stack declares; `failed` if that is not known. */
 export type WatchOutcome = 'ok' | 'drift' | 'failed';
 
-/** What one reading of a stack's service found. */
+/** The result of comparing a stack with its service once. */
 export interface Reading {
   outcome: WatchOutcome;
   /** Counts or a code of an error: no name and no value, as it leaves by notices. */
   summary: string;
-  /** Why it failed, for the page. */
+  /** Why the reading failed, for the page. */
   problem?: string;
-  /** A text each, as `gatehouse drift` shows it. */
+  /** Texts, as `gatehouse drift` shows them. */
   findings: readonly string[];
-  /** Those findings that say what could not be read, or that nothing could. */
+  /** The findings about parts that could not be read; `all` if nothing could be read. */
   unread: readonly string[] | 'all';
-  /** The commit that it was compared with, or why there is none. */
+  /** The commit that the service was compared with, or why there is none. */
   comparedWith: string;
 }
 
@@ -22,11 +22,11 @@ export interface WatchedFinding {
   text: string;
   /** The first of the readings in a row that found it, in milliseconds since 1970. */
   since: number;
-  /** The last reading did not find it, and did not see everything that an earlier one saw: it may still be there. */
+  /** The last reading did not find it, but saw less than an earlier reading: it may still be there. */
   isHidden?: true;
 }
 
-/** What is known of a stack. Times are milliseconds since 1970. */
+/** The watch's knowledge of a stack. Times are milliseconds since 1970. */
 export interface WatchedState {
   outcome?: WatchOutcome;
   summary?: string;
@@ -51,26 +51,27 @@ export interface WatchedChange {
   outcome: WatchOutcome;
   summary: string;
   comparedWith: string;
-  /** Findings that were not there before, and those that no longer are. */
+  /** New findings, and findings that are gone. */
   appeared: string[];
   gone: string[];
 }
 
-/** What people are told: by each notice the whole state. */
+/** A notice for people. Each notice has the whole state. */
 export type Notice = Pick<WatchedChange, 'outcome' | 'summary'> & { since: number };
 
-/** Failures in a row until people are told: one alone may be a service that restarts. */
-const failuresTold = 2;
-/** Characters of a finding that are kept; findings of a change, and characters of each. */
+/** Failures in a row until a notice: a single failure may be a service that restarts. */
+const failuresUntilNotice = 2;
+/** Characters of a finding that are kept. */
 const mostCharacters = 4000;
+/** Findings of a change that are kept, and characters of each. */
 const mostInChange = 20;
 const mostCharactersInChange = 500;
 
 /**
- * What becomes of a stack by a reading.
+ * The state of a stack after a reading.
  *
- * A finding is told once, when it appears. It goes by a reading that saw at least what the one saw that found it. A failure is told
- * with the second in a row. Once nothing is left, that is told, too.
+ * A finding causes one notice, when it appears. It is gone once a reading does not find it, and saw at least as much as the
+ * reading that found it. A failure causes a notice if it is the second in a row. A notice also says when nothing is left.
  */
 export function afterReading(
   before: WatchedState,
@@ -78,24 +79,10 @@ export function afterReading(
   at: number,
 ): { after: WatchedState; change?: WatchedChange; notice?: Notice } {
   const { outcome, summary, problem, comparedWith } = reading;
-  const found = new Set(reading.findings.map((text) => cut(text)));
-  const unread = reading.unread === 'all' ? undefined : reading.unread.map((text) => cut(text));
-  const seen = new Set(before.findings.flatMap(({ text, isHidden }) => (isHidden ? [] : text)));
-  /** As blind as the reading before, at most. */
-  const seesAsMuch = unread?.every((text) => seen.has(text)) === true;
-  const isGone = ({ text, isHidden }: WatchedFinding) =>
-    !found.has(text) && (isHidden ? unread?.length === 0 : seesAsMuch);
-  const known = new Set(before.findings.map(({ text }) => text));
-  const appeared = [...found].filter((text) => !known.has(text));
-  const gone = before.findings.filter(isGone).map(({ text }) => text);
+  const { findings, appeared, gone } = compareFindings(before.findings, reading, at);
   const isSame = outcome === before.outcome;
   const failures = outcome === 'failed' ? before.failures + 1 : 0;
-  const isTold =
-    outcome === 'failed'
-      ? failures === failuresTold
-      : outcome === 'drift'
-        ? appeared.length > 0 || before.failures >= failuresTold
-        : before.isNotified;
+  const isNotice = needsNotice(before, outcome, { failures, hasAppeared: appeared.length > 0 });
   const after: WatchedState = {
     outcome,
     summary,
@@ -106,44 +93,88 @@ export function afterReading(
     sinceAt: isSame ? before.sinceAt : at,
     seenAt: outcome === 'failed' ? before.seenAt : at,
     driftAt: outcome === 'drift' ? at : before.driftAt,
-    isNotified: isTold ? outcome !== 'ok' : before.isNotified,
-    notices: before.notices + (isTold ? 1 : 0),
-    findings: [
-      ...before.findings
-        .filter((one) => !isGone(one))
-        .map(({ text, since, isHidden }) => ({
-          text,
-          since,
-          ...(!found.has(text) && (isHidden || unread !== undefined) && { isHidden: true as const }),
-        })),
-      ...appeared.map((text) => ({ text, since: at })),
-    ],
+    isNotified: isNotice ? outcome !== 'ok' : before.isNotified,
+    notices: before.notices + (isNotice ? 1 : 0),
+    findings,
   };
   const isChange = !isSame || appeared.length + gone.length > 0;
-  const isMore = isSame && outcome === 'drift' && appeared.length > 0;
+  const isMoreDrift = isSame && outcome === 'drift' && appeared.length > 0;
   return {
     after,
     ...(isChange && {
-      change: { changedAt: at, outcome, summary, comparedWith, appeared: some(appeared), gone: some(gone) },
+      change: {
+        changedAt: at,
+        outcome,
+        summary,
+        comparedWith,
+        appeared: textsOfChange(appeared),
+        gone: textsOfChange(gone),
+      },
     }),
-    ...(isTold && {
+    ...(isNotice && {
       notice: {
         outcome,
-        summary: isMore ? `${appeared.length} new; ${summary}` : summary,
+        summary: isMoreDrift ? `${appeared.length} new; ${summary}` : summary,
         since: after.sinceAt ?? at,
       },
     }),
   };
 }
 
-/** A long text is still another one if it differs at its end. */
+/** The findings after a reading, with the texts of those that are new and those that are gone. */
+function compareFindings(
+  before: readonly WatchedFinding[],
+  reading: Reading,
+  at: number,
+): { findings: WatchedFinding[]; appeared: string[]; gone: string[] } {
+  const current = new Set(reading.findings.map((text) => cut(text)));
+  const unread = reading.unread === 'all' ? undefined : reading.unread.map((text) => cut(text));
+  const seenBefore = new Set(before.flatMap(({ text, isHidden }) => (isHidden ? [] : text)));
+  // A reading saw as much as the one before it if each part that it could not read was unread before, too.
+  const seesAsMuch = unread?.every((text) => seenBefore.has(text)) === true;
+  const isGone = ({ text, isHidden }: WatchedFinding) =>
+    !current.has(text) && (isHidden ? unread?.length === 0 : seesAsMuch);
+  const known = new Set(before.map(({ text }) => text));
+  const appeared = [...current].filter((text) => !known.has(text));
+  const remaining = before
+    .filter((finding) => !isGone(finding))
+    .map(({ text, since, isHidden }) => ({
+      text,
+      since,
+      ...(!current.has(text) && (isHidden || unread !== undefined) && { isHidden: true as const }),
+    }));
+  return {
+    findings: [...remaining, ...appeared.map((text) => ({ text, since: at }))],
+    appeared,
+    gone: before.filter(isGone).map(({ text }) => text),
+  };
+}
+
+/** Whether people get a notice of a reading with this outcome. */
+function needsNotice(
+  before: WatchedState,
+  outcome: WatchOutcome,
+  { failures, hasAppeared }: { failures: number; hasAppeared: boolean },
+): boolean {
+  switch (outcome) {
+    case 'failed':
+      return failures === failuresUntilNotice;
+    case 'drift':
+      return hasAppeared || before.failures >= failuresUntilNotice;
+    case 'ok':
+      return before.isNotified;
+  }
+}
+
+/** Cuts a long text. Its digest keeps texts apart that differ only in the part cut off. */
 function cut(text: string, most = mostCharacters): string {
   if (text.length <= most) return text;
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
   return `${text.slice(0, most)}\n… cut (${text.length} characters, SHA-256 ${digest})`;
 }
 
-function some(texts: string[]): string[] {
+/** Texts for a change: not too many, and none too long. */
+function textsOfChange(texts: string[]): string[] {
   const left = texts.length - mostInChange;
   const first = texts.slice(0, mostInChange).map((text) => cut(text, mostCharactersInChange));
   return left <= 0 ? first : [...first, `… and ${left} more`];
