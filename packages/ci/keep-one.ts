@@ -1,6 +1,6 @@
 /** A comment, or an issue, at a code host. */
 export interface Post {
-  /** Later posts have greater ones. */
+  /** Grows with each post. */
   id: number;
   body: string;
   /** Written by the account of our token. */
@@ -22,7 +22,7 @@ export interface Mark {
   check: string;
   /** The stack; without one, the plan. */
   name: string;
-  /** Later runs have greater ones. */
+  /** Grows with each run. */
   run: number;
   /** Counts the attempts of a run from 1. */
   attempt: number;

@@ -161,7 +161,7 @@ class Shares {
   }
 }
 
-/** The connections of a server. Only those that wait, idle or while a request arrives, are ever closed for others. */
+/** The connections of a server. To make room, it closes only connections that idle, or on which a request arrives. */
 export class Connections {
   readonly #limits: Pick<Required<TrafficLimits>, 'waiting' | 'connections' | 'arriving'>;
   readonly #onClosed: () => void;

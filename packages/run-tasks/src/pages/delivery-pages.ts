@@ -158,7 +158,7 @@ function callbackList(callbacks: readonly CallbackView[]): SafeHtml {
   );
 }
 
-/** JSON for people. The token was removed before it was stored; this does not rely on that. */
+/** A request as indented JSON. Its token was removed before it was stored, and is left out here in any case. */
 function withoutToken(request: unknown): string {
   return (
     JSON.stringify(request, (name, value: unknown) => (name === 'access_token' ? undefined : value), 2) ?? ''

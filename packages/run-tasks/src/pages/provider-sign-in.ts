@@ -117,7 +117,7 @@ export class ProviderSignIn {
     return { method, to, token };
   }
 
-  /** Revokes a token that was got here. @throws GatehouseError if that fails */
+  /** Revokes a token of a sign-in. @throws GatehouseError if that fails */
   async revoke(token: string): Promise<void> {
     await this.#args.client.with({ token }).post('auth/token/revoke-self', {});
   }

@@ -11,7 +11,7 @@ export const actingPolicy = 'gatehouse-deploy';
 
 /** A person or program that the gate knows. */
 export interface Caller {
-  /** Tells callers apart, also those of one name. Holds no token. */
+  /** Identifies the caller, even among callers of the same name. Holds no token. */
   id: string;
   /** Such as `staff-alice`. Decisions are recorded under it. */
   name: string;

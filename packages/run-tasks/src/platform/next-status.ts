@@ -97,7 +97,7 @@ function objecting<Task extends GatedTask>({
   );
 }
 
-/** Mandatory tasks that neither passed nor were accepted, and those up to a stage that were never asked. */
+/** Texts about mandatory tasks that neither passed nor were accepted, or that were never sent by the end of a stage. */
 function objectionsOf(state: GatedState, stage: Stage): string[] {
   const { run, tasks } = state;
   const upToNow = stages.slice(0, stages.indexOf(stage) + 1);

@@ -48,7 +48,7 @@ export interface RunDescription {
   commit?: string | null;
   /** SHA-256 of the list of files that are planned, and that integrators may download. Defaults to none. */
   filesDigest?: string;
-  /** Paths in the repository of files that are not those of the commit, the first of them. Defaults to none. */
+  /** The first paths of files that differ from the commit, relative to the repository. Defaults to none. */
   uncommitted?: string[];
   commitMessage?: string | null;
   tasks: DeclaredRunTask[];
@@ -114,7 +114,7 @@ export interface Work {
    * @throws GatehouseError if the stack no longer declares the task, or cannot be read
    */
   signingKey(stack: string, task: string): Promise<string | undefined>;
-  /** A `tar.gz` of the project's files; undefined if they are no longer those of a digest, or too large. */
+  /** A `tar.gz` of the project's files; undefined if they no longer have this digest, or are too large. */
   archive(filesDigest: string): Promise<Buffer | undefined>;
   /** @throws GatehouseError if it cannot be planned */
   plan(stack: string, options: { isSpeculative: boolean }): Promise<Planned>;

@@ -15,7 +15,7 @@ export interface NoticesArgs {
   key?: string;
   queue: Queue;
   store: WatchStore;
-  /** Address of a stack's page; undefined where there are no pages. */
+  /** Address of a stack's page; undefined if there are no pages. */
   pageOf: (id: string) => string | undefined;
   userAgent: string;
   log: Log;
