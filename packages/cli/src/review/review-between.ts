@@ -30,9 +30,9 @@ function changeBetween(before: Snapshot, after: Snapshot): Change {
   return {
     before: before.graph,
     after: after.graph,
-    // Another accessor is another mount, made at the same path.
+    // A new accessor at a path that existed before: the mount was recreated.
     replaced: after.graph.methods
-      .filter(({ path }) => before.graph.methods.some((one) => one.path === path))
+      .filter(({ path }) => before.graph.methods.some((method) => method.path === path))
       .filter(({ path }) => accessorOf(before, path) !== accessorOf(after, path))
       .map((method) => methodSubject(method)),
     rotated: [],

@@ -6,11 +6,7 @@ import { InvalidArgumentError } from 'commander';
 import {
   type AddCommand,
   type CommandContext,
-  type EngineOptions,
   limitsOf,
-  type ReadingOptions,
-  type ReplayOptions,
-  type SeveralOptions,
   version,
   withProgress,
 } from '../terminal/command.ts';
@@ -19,36 +15,9 @@ import { areSeveral, ofSeveral, refuseForSeveral, tellSeveral } from '../termina
 import { styleFor } from '../terminal/style.ts';
 import { ExitCode, type Terminal, widthOf } from '../terminal/terminal.ts';
 import { writeText } from '../terminal/wrap.ts';
-import { replayRequest } from '../usage/replaying.ts';
-import { secondsOf } from '../usage/service-options.ts';
-import { type ReviewSettings, settingsWithoutStack } from './review-settings.ts';
-
-const formats = ['terminal', 'markdown', 'json', 'sarif'] as const;
-type Format = (typeof formats)[number];
-
-interface ReviewCommandOptions extends SeveralOptions, EngineOptions, ReadingOptions, ReplayOptions {
-  format: Format;
-  failOn: 'info' | 'warning' | 'error';
-  since?: string;
-  base?: string;
-  complete?: boolean;
-  showAll?: boolean;
-  live?: boolean;
-  snapshot?: string;
-  between?: string[];
-  keyFile?: string;
-  digest?: string;
-  maxAge: string;
-  report: FileReport[];
-  sign?: string;
-  statement: string;
-  steps?: string;
-}
-
-interface FileReport {
-  format: Format;
-  file: string;
-}
+import { type FileReport, type Format, formats, type ReviewCommandOptions } from './review-options.ts';
+import type { ReviewSettings } from './review-settings.ts';
+import { isOwnPlan, openRequest, type ReviewRequest, reviewSource, settingsOf } from './review-source.ts';
 
 export const addReview: AddCommand = (program, context) => {
   program
@@ -100,108 +69,47 @@ export const addReview: AddCommand = (program, context) => {
     );
 };
 
+/** Opens the source, reviews it, and writes what the command puts out. */
 async function run(
   plan: string | undefined,
   options: ReviewCommandOptions,
-  { terminal, openEngine }: CommandContext,
+  context: CommandContext,
 ): Promise<void> {
   refuseConflicts(plan, options);
-  const { stack: name, since, between, live = false, snapshot, keyFile, digest } = options;
-  const path = (file: string) => resolve(terminal.cwd, file);
-  const format = options.json ? 'json' : options.format;
-  const isOwn = plan === undefined && between === undefined;
-  // A plan without a stack needs neither an engine nor a client of the service: they take longer to load than it to review.
-  const opened = isOwn || name !== undefined ? await openReviewed(options, terminal) : undefined;
-  const { stack, env } = opened ?? { stack: undefined, env: terminal.env };
-  const replaying = await replayRequest(options, stack, terminal, env);
-  const snapshots = () => import('../snapshot/snapshot.ts');
-  const key = keyFile === undefined ? undefined : await (await snapshots()).readKeyFile(path(keyFile));
-  const signing = await signingOf(options, terminal);
+  const { terminal } = context;
+  const request = await openRequest(plan, options, terminal);
   const { review, positionOf } = await withProgress(terminal, async (progress) => {
-    const isRead = between === undefined && (live || (isOwn && since === undefined));
-    const limits = isRead ? { ...limitsOf(options), onRead: progress.onRead } : undefined;
-    const settings =
-      stack === undefined
-        ? settingsWithoutStack()
-        : await (await ofStack()).reviewSettings(stack, env, limits, since === undefined && options.base);
-    const { positionOf, options: judging } = settings;
-    if (options.complete) judging.complete = true;
+    const { options: judging, positionOf } = await settingsOf(request, progress);
     progress.clear();
-    /** @param reviewed what may have names of people that the snapshot has hashed */
-    const snapshotOf = async (reviewed: object[]) => {
-      if (snapshot === undefined) return judging.live;
-      const seconds = await secondsOf('--max-age', options.maxAge);
-      const { service } = judging;
-      const how = { key, digest, maxAge: seconds, now: Date.now(), names: textsIn(reviewed), service };
-      return (await snapshots()).snapshotService(path(snapshot), how);
-    };
-    const reviewed = async (): Promise<Review> => {
-      if (between !== undefined) {
-        const { reviewBetween } = await import('./review-between.ts');
-        const [before = '', after = ''] = between.map(path);
-        return reviewBetween([before, after], key, judging);
-      }
-      if (since !== undefined && stack !== undefined) {
-        const { reviewSince } = await import('./review-since.ts');
-        return reviewSince(stack, since, judging, env, snapshotOf, replaying);
-      }
-      if (plan === undefined && stack !== undefined) {
-        const { engine } = await openEngine(options, stack, env);
-        progress.begin('Planning');
-        const { planStack } = await import('../deployment/deployment.ts');
-        const planned = await planStack(stack, engine, env, [], (event) => progress.onEvent(event));
-        await signing?.ofPlan(stack, planned);
-        return (await ofStack()).reviewDeployment(stack, planned, judging, env, replaying);
-      }
-      const { readPlanFile } = await import('../open/read-plan-file.ts');
-      const file = plan === '-' ? '-' : path(plan ?? '');
-      const archive = await (await import('../open/read-plan-archive.ts')).readPlanArchive(file, terminal);
-      await signing?.ofFile(stack, file, archive);
-      const read = archive?.plan ?? (await readPlanFile(file, terminal.stdin));
-      const live = await snapshotOf(read.resources);
-      const judged = { ...judging, ...(live && { live }) };
-      const { reviewReplayed } = await import('../usage/replay-plan.ts');
-      return reviewReplayed(read, judged, replaying);
-    };
-    return { review: await reviewed(), positionOf };
+    return { review: await reviewSource(request, judging, context, progress), positionOf };
   });
   const planFile = plan === '-' ? undefined : plan;
-  const render = (format: Format) =>
-    rendered(format, { review, positionOf, planFile, stack: stack?.name }, options, terminal);
-  const text = await render(format);
-  if (format === 'terminal') writeText(terminal.stdout, env, text);
-  else terminal.stdout.write(text);
-  for (const { format, file } of options.report) await writeFile(path(file), await render(format));
-  await signing?.sign(review, { snapshot: snapshot && path(snapshot), isLive: isOwn || live });
+  await writeReports({ review, positionOf, planFile, stack: request.stack?.name }, request);
+  await signReview(review, request);
   const { hasFindingsAt } = await import('@gatehouse/core/review');
   terminal.exitCode = hasFindingsAt(review, options.failOn) ? ExitCode.no : ExitCode.ok;
 }
 
-const ofStack = () => import('./review-stack.ts');
-
-/** The stack that is reviewed, or that a plan is for, and variables with the token for its service. */
-async function openReviewed({ cwd, stack: name, since }: ReviewCommandOptions, { env: given }: Terminal) {
-  const [{ openStack, readCompared, chooseStack }, { withServiceToken }] = await Promise.all([
-    import('../open/open-stack.ts'),
-    import('../open/service-token.ts'),
-  ]);
-  const stack =
-    since === undefined
-      ? await openStack(cwd, name, given)
-      : await readCompared(cwd, await chooseStack(cwd, name, given), given);
-  return { stack, env: await withServiceToken(stack, given) };
+/** Writes the report to standard output, then those that `--report` names to their files. */
+async function writeReports(reported: ReportedReview, request: ReviewRequest): Promise<void> {
+  const { options, terminal, env } = request;
+  const format = options.json ? 'json' : options.format;
+  const text = await rendered(format, reported, options, terminal);
+  if (format === 'terminal') writeText(terminal.stdout, env, text);
+  else terminal.stdout.write(text);
+  for (const { format, file } of options.report) {
+    await writeFile(resolve(terminal.cwd, file), await rendered(format, reported, options, terminal));
+  }
 }
 
-/** What signs the review; loaded only where it does. */
-async function signingOf({ sign, statement, steps, base }: ReviewCommandOptions, { cwd, env }: Terminal) {
-  if (sign === undefined) return undefined;
-  const { SignedReview } = await import('../statement/signed-review.ts');
-  return SignedReview.begin({
-    keyFile: resolve(cwd, sign),
-    file: resolve(cwd, statement),
-    base,
-    env,
-    steps: steps === undefined ? undefined : resolve(cwd, steps),
+async function signReview(
+  review: Review,
+  { plan, options, terminal, signing }: ReviewRequest,
+): Promise<void> {
+  const { snapshot, live = false } = options;
+  await signing?.sign(review, {
+    snapshot: snapshot && resolve(terminal.cwd, snapshot),
+    isLive: isOwnPlan(plan, options) || live,
   });
 }
 
@@ -222,83 +130,92 @@ function refuseConflicts(plan: string | undefined, options: ReviewCommandOptions
   for (const [isGiven, text] of conflicts) if (isGiven) throw new GatehouseError(text);
 }
 
-/** Reviews what each of several stacks plans, or declares anew. Equal results are said once. */
+/** Options that are about one stack, or about a plan in a file. */
+const singleOptions = [
+  '--plan',
+  '--between',
+  '--snapshot',
+  '--key-file',
+  '--digest',
+  '--replay',
+  '--show-people',
+  '--hash-with',
+  '--report',
+  '--sign',
+];
+
+/** Reviews what each of several stacks plans, or declares anew. Equal results are reported once. */
 async function reviewSeveral(
   plan: string | undefined,
   options: ReviewCommandOptions,
   { terminal, openEngine }: CommandContext,
 ): Promise<void> {
-  const { since, failOn } = options;
-  refuseForSeveral({ ...options, plan }, [
-    '--plan',
-    '--between',
-    '--snapshot',
-    '--key-file',
-    '--digest',
-    '--replay',
-    '--show-people',
-    '--hash-with',
-    '--report',
-    '--sign',
-  ]);
-  const format = options.json ? 'json' : options.format;
-  if (!['terminal', 'markdown', 'json'].includes(format)) {
-    throw new GatehouseError('option_conflict.several_format', {
-      given: format,
-      allowed: 'terminal, markdown, json',
-    });
-  }
-  const [operations, reports, { reviewText }, { reviewSince }, { readCompared }] = await Promise.all([
+  const { since, base, complete } = options;
+  refuseForSeveral({ ...options, plan }, singleOptions);
+  const format = formatOfSeveral(options);
+  const [operations, forms, { reviewSince }, { readCompared }] = await Promise.all([
     import('./review-stack.ts'),
-    import('@gatehouse/core/review'),
-    import('./review-text.ts'),
+    formsOfSeveral(format, options),
     import('./review-since.ts'),
     import('../open/open-stack.ts'),
   ]);
   const how = { doing: since === undefined ? 'Planning' : 'Comparing', needsToken: true };
-  const found = await ofSeveral(options, terminal, how, async ({ stack, env }): Promise<Review> => {
+  const reviews = await ofSeveral(options, terminal, how, async ({ stack, env }): Promise<Review> => {
     const limits = since === undefined ? limitsOf(options) : undefined;
-    const settings = await operations.reviewSettings(stack, env, limits, since === undefined && options.base);
-    if (options.complete) settings.options.complete = true;
+    const { options: judging } = await operations.reviewSettings(
+      stack,
+      env,
+      limits,
+      since === undefined && base,
+    );
+    if (complete) judging.complete = true;
     if (since !== undefined) {
-      return reviewSince(await readCompared(stack.directory, stack.name, env), since, settings.options, env);
+      return reviewSince(await readCompared(stack.directory, stack.name, env), since, judging, env);
     }
     const { engine } = await openEngine(options, stack, env);
-    return operations.reviewStack(stack, engine, settings.options, env);
+    return operations.reviewStack(stack, engine, judging, env);
   });
-  const { hasFindingsAt, jsonReport, markdownReport } = reports;
+  await tellSeveral(reviews, forms, { json: format === 'json' }, terminal);
+}
+
+/** @throws GatehouseError `option_conflict` */
+function formatOfSeveral(options: ReviewCommandOptions): Format {
+  const format = options.json ? 'json' : options.format;
+  if (['terminal', 'markdown', 'json'].includes(format)) return format;
+  throw new GatehouseError('option_conflict.several_format', {
+    given: format,
+    allowed: 'terminal, markdown, json',
+  });
+}
+
+async function formsOfSeveral(
+  format: Format,
+  { failOn, showAll }: ReviewCommandOptions,
+): Promise<Told<Review>> {
+  const [{ hasFindingsAt, jsonReport, markdownReport }, { reviewText }] = await Promise.all([
+    import('@gatehouse/core/review'),
+    import('./review-text.ts'),
+  ]);
   const json = (review: Review) => jsonReport(review, failOn);
-  const forms: Told<Review> = {
+  return {
     json,
     content: (review) => [json(review), review.older, review.notes, review.passedOver],
     text: (review, heading, style, columns) =>
       format === 'markdown'
         ? markdownReport(review, heading)
-        : `${style.strong(heading)}\n${reviewText(review, style, { columns, all: options.showAll })}`,
+        : `${style.strong(heading)}\n${reviewText(review, style, { columns, all: showAll })}`,
     exitCode: (review) => (hasFindingsAt(review, failOn) ? ExitCode.no : ExitCode.ok),
   };
-  await tellSeveral(found, forms, { json: format === 'json' }, terminal);
 }
 
-/** Every text that may be the name of a person. */
-function textsIn(reviewed: object[]): Set<string> {
-  const found = new Set<string>();
-  const add = (value: unknown): void => {
-    if (typeof value === 'string') for (const one of [value, ...value.split('/')]) found.add(one);
-    else if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) add(one);
-  };
-  add(reviewed);
-  return found;
-}
-
-function collectReport(given: string, before: FileReport[]): FileReport[] {
-  const [, name, file = ''] = /^([\w-]+)=(.+)$/s.exec(given) ?? [];
-  const format = formats.find((one) => one === name);
-  if (format !== undefined) return [...before, { format, file }];
+function collectReport(argument: string, reports: FileReport[]): FileReport[] {
+  const [, name, file = ''] = /^([\w-]+)=(.+)$/s.exec(argument) ?? [];
+  const format = formats.find((candidate) => candidate === name);
+  if (format !== undefined) return [...reports, { format, file }];
   throw new InvalidArgumentError(`it has the form format=file, with one of ${formats.join(', ')}`);
 }
 
-interface Reviewed extends Pick<ReviewSettings, 'positionOf'> {
+interface ReportedReview extends Pick<ReviewSettings, 'positionOf'> {
   review: Review;
   planFile: string | undefined;
   stack: string | undefined;
@@ -306,7 +223,7 @@ interface Reviewed extends Pick<ReviewSettings, 'positionOf'> {
 
 async function rendered(
   format: Format,
-  { review, positionOf, planFile, stack }: Reviewed,
+  { review, positionOf, planFile, stack }: ReportedReview,
   { failOn, showAll }: ReviewCommandOptions,
   { stdout, env }: Terminal,
 ): Promise<string> {

@@ -8,7 +8,7 @@ export interface ReviewSettings {
   positionOf(subject: Subject, namespace?: string): Position | undefined;
 }
 
-/** What a plan is reviewed with that is of no stack: nothing is turned off, and nothing has a line. */
+/** The settings for a plan without a stack: no rule is turned off, and no finding has a line. */
 export function settingsWithoutStack(): ReviewSettings {
   return { options: { now: BigInt(Date.now()) * 1_000_000n }, positionOf: () => undefined };
 }

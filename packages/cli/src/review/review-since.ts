@@ -23,8 +23,8 @@ import { atRevision } from '../open/at-revision.ts';
 import { openNamespaces, requireEnvironment, stackSecrets } from '../open/open-environment.ts';
 import { type ReplayRequest, replayChange } from '../usage/replay-plan.ts';
 
-/** A stack, and what it declares by namespace. Its secrets may be encrypted. */
-interface Version {
+/** A stack at one revision, and what it declares by namespace. Its secrets may be encrypted. */
+interface DeclaredVersion {
   stack: Stack;
   environment: Environment;
   all: Awaited<ReturnType<typeof openNamespaces>>;
@@ -48,7 +48,7 @@ export async function reviewSince(
   replaying?: ReplayRequest,
 ): Promise<Review> {
   const after = await openVersion(stack, env);
-  const before = await atRevision(stack, revision, env, (there) => openVersion(there, env));
+  const before = await atRevision(stack, revision, env, (stackBefore) => openVersion(stackBefore, env));
   const isElsewhere = before !== undefined && placeOf(before) !== placeOf(after);
   const base = isElsewhere ? undefined : before;
   const judged = {
@@ -63,22 +63,19 @@ export async function reviewSince(
   const own = trimmed(after.environment.service.namespace ?? '');
   const placed = changes.map(({ path, change }) => {
     const namespace = trimmed(namespaceBelow(own, path));
-    const there = path === '' ? live : live?.otherNamespaces?.find((one) => one.namespace === namespace);
+    const namespaceOnService =
+      path === '' ? live : live?.otherNamespaces?.find((other) => other.namespace === namespace);
     return {
       place: path === '' ? {} : { namespace },
-      change: there ? changeOnService(change, there) : change,
+      change: namespaceOnService ? changeOnService(change, namespaceOnService) : change,
     };
   });
   const known = { now: options.now, namespace: own, ...(live && { live }) };
   const [{ change }] = placed as [(typeof placed)[number]];
   const replay = replaying && (await replayChange(change, known, replaying));
-  const isSame = changes.every(
-    ({ change: { before, after, replaced, rotated } }) =>
-      replaced.length + rotated.length === 0 && sortedJson(before) === sortedJson(after),
-  );
   const notes = [
-    // Where nothing changes, it is the same whatever was applied.
-    ...(isSame
+    // If nothing changes, it does not matter what was applied.
+    ...(changes.every(({ change }) => isUnchanged(change))
       ? []
       : [
           `Compared with what the stack declared at ${revision}, which may not be what was applied. Not checked: resources that the program adds by itself.`,
@@ -89,7 +86,12 @@ export async function reviewSince(
   return review({ changes: placed, notes }, { ...judged, replay, ...(live && { live }) });
 }
 
-function withEndsBefore(namespaces: Record<string, RuleOptions>, base: Version | undefined) {
+function isUnchanged({ before, after, replaced, rotated }: Change): boolean {
+  return replaced.length + rotated.length === 0 && sortedJson(before) === sortedJson(after);
+}
+
+/** Rule options of each namespace, with the ends of exceptions that it had before. */
+function withEndsBefore(namespaces: Record<string, RuleOptions>, base: DeclaredVersion | undefined) {
   const before = new Map(
     base?.all.map(({ environment }) => [trimmed(environment.service.namespace ?? ''), endsOf(environment)]),
   );
@@ -101,25 +103,28 @@ function withEndsBefore(namespaces: Record<string, RuleOptions>, base: Version |
   );
 }
 
-async function openVersion(stack: Stack, env: NodeJS.ProcessEnv): Promise<Version> {
+async function openVersion(stack: Stack, env: NodeJS.ProcessEnv): Promise<DeclaredVersion> {
   return { stack, environment: requireEnvironment(stack, env), all: await openNamespaces(stack, env) };
 }
 
-function changeOf(before: Version | undefined, after: Version, path: string): Change {
-  const partOf = (version: Version | undefined) => version?.all.find((one) => one.path === path);
-  const [old, now] = [partOf(before), partOf(after)];
-  const was = old?.graph ?? emptyGraph();
-  const is = now?.graph ?? emptyGraph();
-  const secrets = (version: Version) => stackSecrets(version.stack, 'clientSecrets');
-  const providers = (now?.environment.providers ?? []).filter(({ name }) => {
+function changeOf(before: DeclaredVersion | undefined, after: DeclaredVersion, path: string): Change {
+  const partOf = (version: DeclaredVersion | undefined) =>
+    version?.all.find((namespace) => namespace.path === path);
+  const namespaceAfter = partOf(after);
+  const graphBefore = partOf(before)?.graph ?? emptyGraph();
+  const graphAfter = namespaceAfter?.graph ?? emptyGraph();
+  const secrets = (version: DeclaredVersion) => stackSecrets(version.stack, 'clientSecrets');
+  const providers = (namespaceAfter?.environment.providers ?? []).filter(({ name }) => {
     const secret = before && secrets(before)[name];
     return secret !== undefined && secret !== secrets(after)[name];
   });
   return {
-    before: was,
-    after: is,
-    replaced: is.methods
-      .filter(({ path, type }) => was.methods.some((method) => method.path === path && method.type !== type))
+    before: graphBefore,
+    after: graphAfter,
+    replaced: graphAfter.methods
+      .filter(({ path, type }) =>
+        graphBefore.methods.some((method) => method.path === path && method.type !== type),
+      )
       .map((method) => methodSubject(method)),
     rotated: providers.map(({ name, path = name }) => ({
       type: 'method',
@@ -130,6 +135,6 @@ function changeOf(before: Version | undefined, after: Version, path: string): Ch
   };
 }
 
-function placeOf({ environment: { service } }: Version): string {
+function placeOf({ environment: { service } }: DeclaredVersion): string {
   return JSON.stringify([service.address, service.namespace ?? '']);
 }

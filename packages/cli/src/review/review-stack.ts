@@ -46,12 +46,12 @@ export async function reviewDeployment(
   replaying?: ReplayRequest,
 ): Promise<Review> {
   const plan = readPulumiPreview(plannedPreview(deployment));
-  const isUntold = plan.resources.some(({ after }) => after !== undefined && after.unknown.length > 0);
-  const declared = isUntold ? await declaredGraphs(stack, env) : undefined;
+  const hidesValues = plan.resources.some(({ after }) => after !== undefined && after.unknown.length > 0);
+  const declared = hidesValues ? await declaredGraphs(stack, env) : undefined;
   return reviewReplayed({ ...plan, tool: 'gatehouse', ...(declared && { declared }) }, options, replaying);
 }
 
-/** What a stack declares by namespace; undefined where that cannot be worked out. Then there is only what the plan tells. */
+/** What a stack declares by namespace; undefined if that cannot be worked out. Then only the values in the plan count. */
 async function declaredGraphs(
   stack: Stack,
   env: NodeJS.ProcessEnv,

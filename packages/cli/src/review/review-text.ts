@@ -16,11 +16,12 @@ import {
 import { given, inSections, oneLine, type Style } from '../terminal/style.ts';
 import { columnWidths, inWidth, sideBySide } from '../terminal/table.ts';
 
-/** How many are shown: rows, principals to whom the same happens, lines of one row and its reasons, findings. */
+/** Limits of a report: rows, principals per row, lines and reasons per row, findings. */
 const most = { rows: 15, who: 10, cells: 8, reasons: 3, findings: 4 };
-/** Columns where nothing says how many there are, and below which before and after stand under each other. */
-const usual = 100;
-const narrow = 76;
+/** Columns of a terminal that does not say how many it has. */
+const usualColumns = 100;
+/** With fewer columns, before and after share a line. */
+const narrowColumns = 76;
 
 const signStyles = { '+': 'added', '-': 'removed', '~': 'changed', '?': 'changed' } as const;
 const marks = { error: '✗', warning: '!', info: 'i' } as const;
@@ -37,9 +38,8 @@ export interface Layout {
 export function reviewText(review: Review, style: Style, layout: Layout = {}): string {
   const { rows, findings, repeated } = reportRows(review);
   const { all = false } = layout;
-  const [errors, nonErrors] = [true, false].map((isError) =>
-    findings.filter(({ severity }) => (severity === 'error') === isError),
-  ) as [ReportFinding[], ReportFinding[]];
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const nonErrors = findings.filter(({ severity }) => severity !== 'error');
   const listed = all
     ? [...nonErrors, ...repeated, ...foldFindings(review.older)]
     : nonErrors.slice(0, most.findings);
@@ -69,57 +69,87 @@ function replayText({ replay }: Review): string[] {
   return [oneLine(replayLine(replay)), ...replayDetails(replay).map((text) => `  ${oneLine(text)}`)];
 }
 
-/** Who gains and who loses, without what is wrong with it. */
+/** Who gains and who loses, without findings. */
 export function accessTable({ access }: Pick<Review, 'access'>, style: Style, layout: Layout = {}): string[] {
   return tableText(reportRows({ access, findings: [], tool: 'gatehouse' }).rows, style, layout);
 }
 
-function tableText(rows: ReportRow[], style: Style, { columns = usual, all = false }: Layout): string[] {
-  if (rows.length === 0) return [];
-  const shown = rows.map((row) => ({
-    row,
-    left: whoLines(row, all),
-    cells: some(row.cells, all ? Infinity : most.cells, (left) => ({
-      before: '',
-      after: `… and ${left} more`,
-    })).map(({ before, after }) => [oneLine(before), oneLine(after)] as const),
-  }));
-  const beforeOf = shown.flatMap(({ cells }) => cells.map(([before]) => before));
-  const whoOf = shown.flatMap(({ left }) => left.map(({ text, indent }) => ' '.repeat(indent) + text));
-  const widths = columnWidths([['WHO', ...whoOf], ['BEFORE', ...beforeOf], []], [0.44, 0.24], columns - 2);
-  const isNarrow = columns < narrow;
-  const [whoWidth = 1, beforeWidth = 1, afterWidth = 1] = isNarrow ? [columns - 2] : widths;
-  const rowText = ({ row, left, cells }: (typeof shown)[number]): string[] => {
-    const who = left.flatMap(({ text, indent }) => inWidth(text, whoWidth, indent));
-    const lines = isNarrow
-      ? [...who, ...cells.flatMap(([before, after]) => inWidth(`${before} → ${after}`, whoWidth, 4))]
-      : sideBySide(
-          [
-            who,
-            cells.flatMap(([before, after]) =>
-              sideBySide(
-                [inWidth(before, beforeWidth), inWidth(after, afterWidth)],
-                [beforeWidth, afterWidth],
-              ),
-            ),
-          ],
-          [whoWidth],
-        );
-    const [first = '', ...rest] = lines;
-    return [
-      style[signStyles[row.sign]](`${row.sign} ${first}`),
-      ...rest.map((line) => `  ${line}`),
-      ...some(row.reasons, all ? Infinity : most.reasons, (left) => `… and ${left} more`).map(
-        (text) => `    ${oneLine(text)}`,
-      ),
-      ...row.errors.flatMap((finding) => rowError(finding, row, style)).map((line) => `  ${line}`),
-    ];
-  };
-  const header = sideBySide([['WHO'], ['BEFORE'], ['AFTER']], widths).map((line) => style.faint(`  ${line}`));
-  return [...(isNarrow ? [] : header), ...shown.flatMap(rowText)];
+/** A row of a report, with the texts of its columns. */
+interface ShownRow {
+  row: ReportRow;
+  who: { text: string; indent: number }[];
+  cells: (readonly [before: string, after: string])[];
 }
 
-/** The policy that does it, names, each with who that is, then by what. */
+function tableText(
+  rows: ReportRow[],
+  style: Style,
+  { columns = usualColumns, all = false }: Layout,
+): string[] {
+  if (rows.length === 0) return [];
+  const shown = rows.map((row) => shownRow(row, all));
+  const isNarrow = columns < narrowColumns;
+  const widths = isNarrow ? [columns - 2] : tableWidths(shown, columns);
+  const linesOf = isNarrow ? narrowLines : wideLines;
+  const header = sideBySide([['WHO'], ['BEFORE'], ['AFTER']], widths).map((line) => style.faint(`  ${line}`));
+  return [
+    ...(isNarrow ? [] : header),
+    ...shown.flatMap((shownRow) => rowText(shownRow.row, linesOf(shownRow, widths), style, all)),
+  ];
+}
+
+function shownRow(row: ReportRow, all: boolean): ShownRow {
+  const leftOut = (count: number) => ({ before: '', after: `… and ${count} more` });
+  const cells = some(row.cells, all ? Infinity : most.cells, leftOut);
+  return {
+    row,
+    who: whoLines(row, all),
+    cells: cells.map(({ before, after }) => [oneLine(before), oneLine(after)]),
+  };
+}
+
+function tableWidths(shown: ShownRow[], columns: number): number[] {
+  const whoTexts = shown.flatMap(({ who }) => who.map(({ text, indent }) => ' '.repeat(indent) + text));
+  const beforeTexts = shown.flatMap(({ cells }) => cells.map(([before]) => before));
+  return columnWidths([['WHO', ...whoTexts], ['BEFORE', ...beforeTexts], []], [0.44, 0.24], columns - 2);
+}
+
+/** Before and after in one line, under the principals. */
+function narrowLines({ who, cells }: ShownRow, [width = 1]: number[]): string[] {
+  return [
+    ...who.flatMap(({ text, indent }) => inWidth(text, width, indent)),
+    ...cells.flatMap(([before, after]) => inWidth(`${before} → ${after}`, width, 4)),
+  ];
+}
+
+/** Principals, before and after in columns. */
+function wideLines(
+  { who, cells }: ShownRow,
+  [whoWidth = 1, beforeWidth = 1, afterWidth = 1]: number[],
+): string[] {
+  const cellLines = cells.flatMap(([before, after]) =>
+    sideBySide([inWidth(before, beforeWidth), inWidth(after, afterWidth)], [beforeWidth, afterWidth]),
+  );
+  return sideBySide(
+    [who.flatMap(({ text, indent }) => inWidth(text, whoWidth, indent)), cellLines],
+    [whoWidth],
+  );
+}
+
+/** The lines of a row with its sign, then its reasons and errors. */
+function rowText(row: ReportRow, lines: string[], style: Style, all: boolean): string[] {
+  const [first = '', ...rest] = lines;
+  return [
+    style[signStyles[row.sign]](`${row.sign} ${first}`),
+    ...rest.map((line) => `  ${line}`),
+    ...some(row.reasons, all ? Infinity : most.reasons, (left) => `… and ${left} more`).map(
+      (text) => `    ${oneLine(text)}`,
+    ),
+    ...row.errors.flatMap((finding) => rowError(finding, row, style)).map((line) => `  ${line}`),
+  ];
+}
+
+/** Lines of the first column: the policy that gives access, principals with details, then the reasons. */
 function whoLines({ policy, who, same, why }: ReportRow, all: boolean): { text: string; indent: number }[] {
   const below = policy === undefined ? 0 : 2;
   const leftOut = (count: number) => ({ name: `… and ${count} more`, details: [] as string[] });
@@ -139,7 +169,7 @@ function some<T>(all: readonly T[], atMost: number, leftOut: (count: number) => 
   return all.length > atMost ? [...all.slice(0, atMost), leftOut(all.length - atMost)] : [...all];
 }
 
-/** The finding of a row. If the row shows already what is unknown, only the fix. */
+/** The finding of a row; only its fix if the row already shows its message. */
 function rowError(finding: ReportFinding, row: ReportRow, style: Style): string[] {
   return isShownIn(row, finding)
     ? findingText({ ...finding, message: finding.fix }, style, '', false)
