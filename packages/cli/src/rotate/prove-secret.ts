@@ -10,19 +10,19 @@ import { verifyAddresses } from '../verify/verify.ts';
  * Shows that the service signs people in with the client secret that was applied to a method, as far as that can be shown
  * without a person signing in.
  *
- * @param isTold whether the provider looks at the secret before the code
+ * @param showsRefusal whether the provider looks at the secret before the code
  */
 export async function proveSecret(
   method: AuthMethod,
   { environment, graph }: Declared,
-  isTold: boolean,
+  showsRefusal: boolean,
   env: NodeJS.ProcessEnv,
 ): Promise<Check[]> {
   const client = openAnonymousClient(environment.service, env);
   const roles = rolesOf(method, graph);
   try {
     const addresses = await Promise.all(roles.map((role) => verifyAddresses(client, role)));
-    return [...addresses.flat(), await secretOfService(client, method, roles[0], isTold)];
+    return [...addresses.flat(), await secretOfService(client, method, roles[0], showsRefusal)];
   } finally {
     client.close();
   }
@@ -42,19 +42,19 @@ async function secretOfService(
   client: ServiceClient,
   auth: AuthMethod,
   role: Role | undefined,
-  isTold: boolean,
+  showsRefusal: boolean,
 ): Promise<Check> {
   const { path: method } = auth;
   const check = { subject: methodSubject(auth), what: 'the secret that the service has' };
-  const untold = (detail: string): Check => ({ ...check, outcome: 'unverified', detail });
-  if (role === undefined || !isTold) return untold('the provider does not show it: sign in once');
+  const unverified = (detail: string): Check => ({ ...check, outcome: 'unverified', detail });
+  if (role === undefined || !showsRefusal) return unverified('the provider does not show it: sign in once');
   const clientNonce = randomUUID();
   try {
     const redirectUri = role.allowedRedirectUris?.[0] ?? '';
     const url = await beginSignIn({ client, method, clientNonce, role: role.name, redirectUri });
     const answer = { state: url.searchParams.get('state') ?? '', code: randomUUID() };
     await finishSignIn({ client, method, clientNonce, answer });
-    return untold('the provider takes a made-up code');
+    return unverified('the provider takes a made-up code');
   } catch (error) {
     const message = (error as Error).message;
     if (message.includes('invalid_grant'))
@@ -62,6 +62,6 @@ async function secretOfService(
     if (/invalid_client|unauthorized_client/.test(message)) {
       return { ...check, outcome: 'failed', detail: 'the provider refuses the client with it' };
     }
-    return untold('the service does not say what the provider refuses: sign in once');
+    return unverified('the service does not say what the provider refuses: sign in once');
   }
 }

@@ -101,9 +101,9 @@ async function run(
 /** Never from an argument: everyone on the machine can see those. */
 async function newSecret(file: string | undefined, terminal: Terminal): Promise<string> {
   if (file !== undefined) return await readSecret(file, terminal);
-  const given = terminal.env['GATEHOUSE_CLIENT_SECRET'];
-  return given || !isInteractive(terminal)
-    ? (given ?? '')
+  const secretInEnv = terminal.env['GATEHOUSE_CLIENT_SECRET'];
+  return secretInEnv || !isInteractive(terminal)
+    ? (secretInEnv ?? '')
     : await askSecret(terminal, 'New client secret (not shown): ');
 }
 

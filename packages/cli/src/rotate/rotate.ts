@@ -7,7 +7,12 @@ import { type ChangeNode, changeTree } from '../deployment/change-tree.ts';
 import { type Approval, planStack, up } from '../deployment/deployment.ts';
 import { driftTargets } from '../drift/fix-drift.ts';
 import type { Check } from '../open/check.ts';
-import { type Declared, openNamespaces, stackSecrets } from '../open/open-environment.ts';
+import {
+  type Declared,
+  type DeclaredNamespace,
+  openNamespaces,
+  stackSecrets,
+} from '../open/open-environment.ts';
 import { readDeclaring } from '../open/open-stack.ts';
 import { reviewDeployment, reviewSettings } from '../review/review-stack.ts';
 import { preflightSecret } from '../verify/preflight.ts';
@@ -48,7 +53,7 @@ export interface Rotation {
   /** Absolute path of the stack file that has the new secret; undefined if nothing was changed. */
   file?: string;
   checks: Check[];
-  /** Of `objected` and `failed`. */
+  /** With `objected` and `failed`. */
   deployment?: DeploymentResult;
   review?: Review;
 }
@@ -64,10 +69,56 @@ export interface Rotation {
  */
 export async function rotate(request: RotateRequest, engine: Engine, sink: RotateSink): Promise<Rotation> {
   const { stack, env, name, secret, approval, unverified } = request;
-  const all = await openNamespaces(stack, env);
-  const hasIt = ({ environment }: Declared) => environment.providers.some((one) => one.name === name);
-  const declared = all.find(hasIt) ?? all[0];
+  const declared = await declaringNamespace(stack, env, name);
   const method = methodOf(declared, stack, name);
+  requireRotatable(request);
+  const targets = await targetsOf(declared, method, stack, engine);
+  refuseOtherChanges(await planStack(stack, engine, env, targets), stack);
+
+  const acceptance = await acceptanceOf(secret, method, declared);
+  const checks = [acceptance];
+  const end = (outcome: Rotation['outcome'], rest: Partial<Rotation> = {}): Rotation => ({
+    method: method.path,
+    outcome,
+    checks,
+    ...rest,
+  });
+  if (acceptance.outcome === 'failed') return end('refused');
+  if (acceptance.outcome === 'unverified' && approval === 'given' && !unverified) {
+    return end('untold');
+  }
+  sink.onStep?.('preflight', checks);
+  if (approval === 'ask' && !(await sink.confirm(acceptance))) return end('declined');
+
+  const file = await writeSecret(stack, { key: 'gatehouse:clientSecrets', name, value: secret }, env);
+  const withSecret = await readDeclaring(stack.directory, stack.name, env);
+  sink.onStep?.('write', []);
+
+  const { outcome, deployment, review } = await applyReviewed(withSecret, env, targets, engine, sink);
+  if (outcome === 'refused') return end('objected', { file, deployment, review });
+  if (outcome !== 'succeeded') return end('failed', { file, deployment });
+  sink.onStep?.('apply', []);
+
+  const proofs = await proveSecret(method, declared, acceptance.outcome === 'ok', env);
+  addAll(checks, proofs);
+  sink.onStep?.('prove', proofs);
+  return end(proofs.some((proof) => proof.outcome === 'failed') ? 'unproven' : 'rotated', { file });
+}
+
+/** The namespace whose environment declares a provider; the stack's own if none does. */
+async function declaringNamespace(
+  stack: Stack,
+  env: NodeJS.ProcessEnv,
+  name: string,
+): Promise<DeclaredNamespace> {
+  const namespaces = await openNamespaces(stack, env);
+  const declaresIt = ({ environment }: Declared) =>
+    environment.providers.some((provider) => provider.name === name);
+  return namespaces.find(declaresIt) ?? namespaces[0];
+}
+
+/** @throws GatehouseError `secret_missing`, `confirmation_needed`, and what `requireWritable` throws */
+function requireRotatable({ stack, name, secret, approval }: RotateRequest): void {
   requireWritable(stack, { key: 'gatehouse:clientSecrets', name });
   if (secret === '') {
     throw new GatehouseError('secret_missing.new');
@@ -75,18 +126,27 @@ export async function rotate(request: RotateRequest, engine: Engine, sink: Rotat
   if (approval === 'none') {
     throw new GatehouseError('confirmation_needed.rotate');
   }
+}
+
+/** URNs of the auth method in the state. @throws GatehouseError `method_not_applied` */
+async function targetsOf(
+  { path }: DeclaredNamespace,
+  method: AuthMethod,
+  stack: Stack,
+  engine: Engine,
+): Promise<string[]> {
   const { targets } = driftTargets(
-    [{ kind: 'changed', subject: subjectWithin(declared.path, methodSubject(method)) }],
+    [{ kind: 'changed', subject: subjectWithin(path, methodSubject(method)) }],
     await engine.exportState(stack),
   );
-  if (targets.length === 0) {
-    throw new GatehouseError('method_not_applied', { given: method.path, values: { stack: stack.name } });
-  }
+  if (targets.length > 0) return targets;
+  throw new GatehouseError('method_not_applied', { given: method.path, values: { stack: stack.name } });
+}
 
-  refuseOtherChanges(await planStack(stack, engine, env, targets), stack);
-
-  const answered = await preflightSecret(method, declared.graph, secret);
-  const asked: Check = {
+/** Whether the provider accepts the new secret. */
+async function acceptanceOf(secret: string, method: AuthMethod, { graph }: Declared): Promise<Check> {
+  const answered = await preflightSecret(method, graph, secret);
+  return {
     ...(answered ?? {
       outcome: 'unverified',
       detail: 'no role leads back from the provider, so it cannot be asked',
@@ -94,46 +154,27 @@ export async function rotate(request: RotateRequest, engine: Engine, sink: Rotat
     }),
     what: 'its new client secret',
   };
-  const checks = [asked];
-  const end = (outcome: Rotation['outcome'], rest: Partial<Rotation> = {}): Rotation => ({
-    method: method.path,
-    outcome,
-    checks,
-    ...rest,
-  });
-  if (asked.outcome === 'failed') return end('refused');
-  if (asked.outcome === 'unverified' && approval === 'given' && !unverified) {
-    return end('untold');
-  }
-  sink.onStep?.('preflight', checks);
-  if (approval === 'ask' && !(await sink.confirm(asked))) return end('declined');
+}
 
-  const file = await writeSecret(stack, { key: 'gatehouse:clientSecrets', name, value: secret }, env);
-  const now = await readDeclaring(stack.directory, stack.name, env);
-  sink.onStep?.('write', []);
-
-  const { options } = await reviewSettings(now, env);
+/** Applies the auth method alone, if the review of that change finds no error. */
+async function applyReviewed(
+  stack: Stack,
+  env: NodeJS.ProcessEnv,
+  targets: string[],
+  engine: Engine,
+  sink: RotateSink,
+) {
+  const { options } = await reviewSettings(stack, env);
   let review: Review | undefined;
-  const { outcome, deployment } = await up(
-    { stack: now, refresh: false, targets, approval: 'given' },
-    engine,
-    {
-      onEvent: (event) => sink.onEvent(event),
-      async review(plan) {
-        review = await reviewDeployment(now, plan, options, env);
-        return !hasFindingsAt(review, 'error');
-      },
-      confirm: async () => false,
+  const result = await up({ stack, refresh: false, targets, approval: 'given' }, engine, {
+    onEvent: (event) => sink.onEvent(event),
+    async review(plan) {
+      review = await reviewDeployment(stack, plan, options, env);
+      return !hasFindingsAt(review, 'error');
     },
-  );
-  if (outcome === 'refused') return end('objected', { file, deployment, review });
-  if (outcome !== 'succeeded') return end('failed', { file, deployment });
-  sink.onStep?.('apply', []);
-
-  const proofs = await proveSecret(method, declared, asked.outcome === 'ok', env);
-  addAll(checks, proofs);
-  sink.onStep?.('prove', proofs);
-  return end(proofs.some((proof) => proof.outcome === 'failed') ? 'unproven' : 'rotated', { file });
+    confirm: async () => false,
+  });
+  return { ...result, review };
 }
 
 /** Other declared changes would be applied with the secret, without asking the person who rotates it. */
@@ -160,7 +201,7 @@ function isOfSecret(kind: ChangeNode['kind'], changes: ChangeNode['changes']): b
 function methodOf({ environment, graph }: Declared, stack: Stack, name: string): AuthMethod {
   const secrets = Object.keys(stackSecrets(stack, 'clientSecrets'));
   const provider = secrets.includes(name)
-    ? environment.providers.find((one) => one.name === name)
+    ? environment.providers.find((candidate) => candidate.name === name)
     : undefined;
   const method = graph.methods.find(({ path }) => path === (provider?.path ?? provider?.name));
   if (method !== undefined) return method;
