@@ -12,9 +12,9 @@ type SecretOwner = ReturnType<typeof secretOwnersIn>[number];
 /** A secret that a stack has, or can have. */
 export interface StackSecret extends SecretOwner {
   isSet: boolean;
-  /** It is in the stack's file, not encrypted. */
+  /** Whether it is in the stack's file, not encrypted. */
   isInClear: boolean;
-  /** False for one that nothing in the environment uses. */
+  /** False if nothing in the environment uses it. */
   used: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function openSecrets(
 ): Promise<{ stack: Stack; secrets: StackSecret[] }> {
   const stack = await openStack(directory, name, env);
   const keys = Object.keys(secretKeys).map((key) => `gatehouse:${key}`);
-  const given = givenInConfig({
+  const configKeys = givenInConfig({
     config: Object.fromEntries(
       // A key without a value holds no secret yet.
       [...stack.config].flatMap(([key, { value }]) =>
@@ -41,16 +41,17 @@ export async function openSecrets(
     readFile: (path) => readFileSync(join(stack.directory, path), 'utf8'),
     stack: stack.name,
   }).keys;
-  const owners = secretOwnersIn(given);
+  const owners = secretOwnersIn(configKeys);
   const set = Object.keys(secretKeys).flatMap((key) =>
-    isSecretKey(key) ? ((given[key] ?? []) as string[]).map((owner) => ({ key, name: owner })) : [],
+    isSecretKey(key) ? ((configKeys[key] ?? []) as string[]).map((owner) => ({ key, name: owner })) : [],
   );
-  const isSame = (one: Named) => (other: Named) => one.key === other.key && one.name === other.name;
+  const isSame = (secret: SecretId) => (other: SecretId) =>
+    secret.key === other.key && secret.name === other.name;
   const secrets = [
     ...owners.map((owner) => ({ ...owner, isSet: set.some(isSame(owner)), used: true })),
     ...set
-      .filter((one) => !owners.some(isSame(one)))
-      .map((one) => ({ ...one, needed: false, isSet: true, used: false })),
+      .filter((secret) => !owners.some(isSame(secret)))
+      .map((secret) => ({ ...secret, needed: false, isSet: true, used: false })),
   ];
   return {
     stack,
@@ -61,34 +62,34 @@ export async function openSecrets(
   };
 }
 
-type Named = Pick<StackSecret, 'key' | 'name'>;
+type SecretId = Pick<StackSecret, 'key' | 'name'>;
 
 /** `clientSecrets.staff` */
-export function secretName({ key, name }: Named): string {
+export function secretName({ key, name }: SecretId): string {
   return `${key}.${name}`;
 }
 
 /**
  * The secret that a person means.
  *
- * @param given `clientSecrets.staff`, or `staff` where that is one secret only
+ * @param argument `clientSecrets.staff`, or `staff` where that is one secret only
  * @throws GatehouseError `secret_unknown`, `secret_ambiguous`
  */
-export function findSecret(given: string, secrets: readonly StackSecret[]): StackSecret {
-  const wanted = given.replace(/^gatehouse:/, '');
-  const [found, ...rest] = secrets.filter(
-    (secret) => secretName(secret) === wanted || secret.name === wanted,
+export function findSecret(argument: string, secrets: readonly StackSecret[]): StackSecret {
+  const name = argument.replace(/^gatehouse:/, '');
+  const [match, ...otherMatches] = secrets.filter(
+    (secret) => secretName(secret) === name || secret.name === name,
   );
-  if (found === undefined) {
+  if (match === undefined) {
     throw new GatehouseError('secret_unknown', {
-      given,
+      given: argument,
       allowed: secrets.map(secretName).join(', ') || 'none',
     });
   }
-  if (rest.length === 0) return found;
+  if (otherMatches.length === 0) return match;
   throw new GatehouseError('secret_ambiguous', {
-    given,
-    allowed: [found, ...rest].map(secretName).join(', '),
+    given: argument,
+    allowed: [match, ...otherMatches].map(secretName).join(', '),
   });
 }
 
@@ -100,7 +101,7 @@ export function findSecret(given: string, secrets: readonly StackSecret[]): Stac
  */
 export async function setSecret(
   stack: Stack,
-  { key, name }: Named,
+  { key, name }: SecretId,
   value: string,
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
@@ -113,6 +114,6 @@ export async function setSecret(
 }
 
 /** Removes a secret from the stack's file. @returns the file's absolute path */
-export function removeSecret(stack: Stack, { key, name }: Named, env: NodeJS.ProcessEnv): Promise<string> {
+export function removeSecret(stack: Stack, { key, name }: SecretId, env: NodeJS.ProcessEnv): Promise<string> {
   return writeSecret(stack, { key: `gatehouse:${key}`, name, value: undefined }, env);
 }
