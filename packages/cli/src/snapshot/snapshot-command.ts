@@ -10,7 +10,7 @@ import {
 } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-interface SnapshotOptions extends StackOptions, ReadingOptions, NamespaceOptions {
+interface SnapshotCommandOptions extends StackOptions, ReadingOptions, NamespaceOptions {
   output: string;
   keyFile?: string;
   names?: boolean;
@@ -28,10 +28,10 @@ export const addSnapshot: AddCommand = (program, { terminal }) => {
     .withStack()
     .withReading()
     .withNamespace()
-    .action((options: SnapshotOptions) => run(options, terminal));
+    .action((options: SnapshotCommandOptions) => run(options, terminal));
 };
 
-async function run(options: SnapshotOptions, terminal: Terminal): Promise<void> {
+async function run(options: SnapshotCommandOptions, terminal: Terminal): Promise<void> {
   const [{ openWithToken }, { readKeyFile, takeSnapshot }] = await Promise.all([
     import('../open/service-token.ts'),
     import('./snapshot.ts'),
