@@ -20,14 +20,14 @@ export async function requireReviewed(
   { files, base }: { files: readonly string[]; base?: string | undefined },
   env: NodeJS.ProcessEnv,
 ): Promise<string[]> {
-  const asked = await reviewsAtBase(stack, env, base);
-  if (asked === undefined) {
+  const requirement = await reviewsAtBase(stack, env, base);
+  if (requirement === undefined) {
     if (files.length === 0) return [];
     throw new GatehouseError('review_missing.none');
   }
   const { service } = requireEnvironment(stack, env);
   const change = changeOfSteps(stackIn(stack, service), stepsOf(plan));
-  const signed = requireReview(change, await readStatements(files), asked, new Date());
+  const signed = requireReview(change, await readStatements(files), requirement, new Date());
   return signed.map(({ signer }) => signer.name);
 }
 

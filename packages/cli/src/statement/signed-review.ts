@@ -11,7 +11,7 @@ import { readText } from '../open/read-text.ts';
 import { version } from '../terminal/command.ts';
 import { changeOfSteps, fileDigest, type ReviewedChange, stackIn, stepsOf } from './reviewed-change.ts';
 
-interface Signing {
+interface SigningRequest {
   /** File with the private key, as PEM. */
   keyFile: string;
   /** File for the statement. */
@@ -25,17 +25,17 @@ interface Signing {
 
 /** A review that is signed once it is there. */
 export class SignedReview {
-  readonly #signing: Signing;
+  readonly #signing: SigningRequest;
   readonly #signer: ReturnType<typeof signerOf>;
   #change: ReviewedChange | undefined;
   #base: string | undefined;
 
   /** Reads the key first: who waits for a review wants to know before. @throws GatehouseError `signing_key_unusable` */
-  static async begin(signing: Signing): Promise<SignedReview> {
+  static async begin(signing: SigningRequest): Promise<SignedReview> {
     return new SignedReview(signing, signerOf(await readText(signing.keyFile, 'key')));
   }
 
-  private constructor(signing: Signing, signer: ReturnType<typeof signerOf>) {
+  private constructor(signing: SigningRequest, signer: ReturnType<typeof signerOf>) {
     this.#signing = signing;
     this.#signer = signer;
   }

@@ -45,7 +45,7 @@ async function run(
       ? signed
           .map(({ signer, at, verdict }) => `Reviewed and signed by ${signer}, ${at}: ${verdict}.\n`)
           .join('')
-      : // Of statements that anyone may have written.
+      : // Anyone may have written the statements that it quotes.
         `${printable(problem)}\n`,
   );
   terminal.exitCode = problem === undefined ? ExitCode.ok : ExitCode.no;

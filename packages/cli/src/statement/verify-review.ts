@@ -9,7 +9,7 @@ import { readText } from '../open/read-text.ts';
 import { readStatements } from './require-reviewed.ts';
 import { fileDigest, stackIn } from './reviewed-change.ts';
 
-interface Verifying {
+interface VerifyReviewRequest {
   plan: string;
   /** Files with statements. */
   files: string[];
@@ -21,28 +21,28 @@ interface Verifying {
   base?: string;
 }
 
-interface Verified {
+interface VerifiedReview {
   /** Why the plan is not one that was reviewed; undefined where it is. */
   problem?: string;
   signed: { signer: string; at: string; verdict: string; gains: string }[];
 }
 
 /** @throws GatehouseError `review_missing.none`, `review_missing.policy`, and what reading the files throws */
-export async function verifyReview(verifying: Verifying, env: NodeJS.ProcessEnv): Promise<Verified> {
-  const { plan, files, keys, cwd, base } = verifying;
-  const stack =
-    keys === undefined || verifying.stack !== undefined
-      ? await openStack(cwd, verifying.stack, env)
-      : undefined;
-  const asked =
+export async function verifyReview(
+  request: VerifyReviewRequest,
+  env: NodeJS.ProcessEnv,
+): Promise<VerifiedReview> {
+  const { plan, files, keys, cwd, base, stack: name } = request;
+  const stack = keys === undefined || name !== undefined ? await openStack(cwd, name, env) : undefined;
+  const requirement =
     keys === undefined
       ? stack && (await reviewsAtBase(stack, env, base))
-      : await askedBy(keys, verifying.maxAge);
-  if (asked === undefined) throw new GatehouseError('review_missing.none');
+      : await requirementOf(keys, request.maxAge);
+  if (requirement === undefined) throw new GatehouseError('review_missing.none');
   const place = stack && stackIn(stack, requireEnvironment(stack, env).service);
   const change = { digest: await fileDigest(plan, 'plan'), ...(place && { stack: place }) };
   try {
-    const signed = requireReview(change, await readStatements(files), asked, new Date());
+    const signed = requireReview(change, await readStatements(files), requirement, new Date());
     return {
       signed: signed.map(({ signer, statement: { predicate } }) => ({
         signer: signer.name,
@@ -57,7 +57,7 @@ export async function verifyReview(verifying: Verifying, env: NodeJS.ProcessEnv)
   }
 }
 
-async function askedBy(keys: string[], maxAge: string) {
+async function requirementOf(keys: string[], maxAge: string) {
   const signers = await Promise.all(
     keys.map(async (file) => ({
       name: basename(file),
