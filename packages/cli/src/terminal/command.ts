@@ -110,7 +110,7 @@ export class GatehouseCommand extends Command {
   }
 
   /**
-   * The same for a command that has `--parallel` for more.
+   * Lets a command take several stacks that has a `--parallel` of its own.
    *
    * @param isRefused the command knows the option only to say so
    */
@@ -246,7 +246,7 @@ export function untilStopped(): Promise<void> {
   });
 }
 
-/** Of this package. */
+/** The version of this package. */
 export function version(): string {
   return JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')).version;
 }

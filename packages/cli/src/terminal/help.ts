@@ -12,9 +12,9 @@ export const addHelp: AddCommand = (program) => {
     .action((words: string[]) => {
       let command: Command = program;
       for (const word of words) {
-        const inner = command.commands.find((one) => one.name() === word);
+        const inner = command.commands.find((candidate) => candidate.name() === word);
         if (inner === undefined) {
-          const names = command.commands.map((one) => one.name());
+          const names = command.commands.map((subcommand) => subcommand.name());
           const allowed = names.join(', ') || undefined;
           const values = { command: nearest(word, names) };
           throw new GatehouseError('command_unknown.help', { given: words.join(' '), allowed, values });

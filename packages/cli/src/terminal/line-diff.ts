@@ -9,19 +9,19 @@ export interface DiffLine {
 const mostEdits = 1000;
 
 /** The lines of two texts, with the ones removed and added between them; undefined where too many change. */
-export function boundedDiff(old: string, wanted: string): DiffLine[] | undefined {
-  const parts = diffArrays(old.split('\n'), wanted.split('\n'), { maxEditLength: mostEdits });
+export function boundedDiff(before: string, after: string): DiffLine[] | undefined {
+  const parts = diffArrays(before.split('\n'), after.split('\n'), { maxEditLength: mostEdits });
   return parts?.flatMap(({ value, added, removed }) =>
     linesOf(added ? 'added' : removed ? 'removed' : 'same', value),
   );
 }
 
-/** The same; where too many change, the old text and the new one. */
-export function lineDiff(old: string, wanted: string): DiffLine[] {
+/** The lines of two texts as `boundedDiff` has them; if too many change, all of the first, then all of the second. */
+export function lineDiff(before: string, after: string): DiffLine[] {
   return (
-    boundedDiff(old, wanted) ?? [
-      ...linesOf('removed', old.split('\n')),
-      ...linesOf('added', wanted.split('\n')),
+    boundedDiff(before, after) ?? [
+      ...linesOf('removed', before.split('\n')),
+      ...linesOf('added', after.split('\n')),
     ]
   );
 }
@@ -41,9 +41,9 @@ export function withContext(diff: DiffLine[], context: number): DiffLine[] {
   });
 }
 
-/** The same as `git apply` and `patch` take it; empty for equal texts. */
-export function unifiedDiff(file: string, old: string, wanted: string): string {
-  if (old === wanted) return '';
-  const patch = createTwoFilesPatch(`a/${file}`, `b/${file}`, old, wanted);
+/** A diff for `git apply` and `patch`; empty for equal texts. */
+export function unifiedDiff(file: string, before: string, after: string): string {
+  if (before === after) return '';
+  const patch = createTwoFilesPatch(`a/${file}`, `b/${file}`, before, after);
   return patch.slice(patch.indexOf('--- '));
 }

@@ -24,37 +24,40 @@ function headingOf(names: readonly string[]): string {
 }
 
 /**
- * What was found of several stacks: what is the same is said once, then what could not be read, then a count. Two results are
+ * The results of several stacks: equal ones once, then what could not be read, then a count. Two results are
  * the same if their content, their texts and exit codes are, but for the stack's own name, and the address and namespace of its service.
  */
 export function manyStacksText<Result>(
-  found: readonly OfStack<Result>[],
+  outcomes: readonly OfStack<Result>[],
   { json, content = json, text, exitCode }: Told<Result>,
   style: Style,
   columns?: number,
 ): string {
-  const read = found.flatMap((one) => ('result' in one ? one : []));
-  const keyOf = (one: (typeof read)[number]) =>
-    generalKey([content(one.result), exitCode(one.result), text(one.result, '', style, columns)], one);
+  const read = outcomes.flatMap((outcome) => ('result' in outcome ? outcome : []));
+  const keyOf = (outcome: (typeof read)[number]) =>
+    generalKey(
+      [content(outcome.result), exitCode(outcome.result), text(outcome.result, '', style, columns)],
+      outcome,
+    );
   const groups = [...Map.groupBy(read, keyOf).values()].map((all) => {
     const [first] = all as [(typeof read)[number]];
     const names = all.map(({ stack }) => stack);
-    const one = text(first.result, headingOf(names), style, columns);
-    return { names, text: names.length === 1 ? one : inGeneral(one, first) };
+    const report = text(first.result, headingOf(names), style, columns);
+    return { names, text: names.length === 1 ? report : inGeneral(report, first) };
   });
-  // Nothing found is a line alone, and the least to look at.
-  const ordered = groups.toSorted((one, other) => lineCount(other.text) - lineCount(one.text));
+  // The longest report first: one without findings is a single line.
+  const ordered = groups.toSorted((a, b) => lineCount(b.text) - lineCount(a.text));
   return [
-    ...ordered.map((one) => one.text),
-    ...problemLines(found).map((line) => `${line}\n`),
-    `${summaryOf(found.length, groups)}\n`,
+    ...ordered.map((group) => group.text),
+    ...problemLines(outcomes).map((line) => `${line}\n`),
+    `${summaryOf(outcomes.length, groups)}\n`,
   ].join('\n');
 }
 
 /** Stacks that could not be asked, and why: once for all stacks with the same reason. */
-export function problemLines(found: readonly OfStack<unknown>[]): string[] {
-  const failed = found.flatMap((one) => ('problem' in one ? one : []));
-  const groups = Map.groupBy(failed, (one) => generalKey(one.problem.message, one));
+export function problemLines(outcomes: readonly OfStack<unknown>[]): string[] {
+  const failed = outcomes.flatMap((outcome) => ('problem' in outcome ? outcome : []));
+  const groups = Map.groupBy(failed, (outcome) => generalKey(outcome.problem.message, outcome));
   return [...groups.values()].map((all) => {
     const [first] = all as [(typeof failed)[number]];
     const names = all.map(({ stack }) => stack);
@@ -65,7 +68,7 @@ export function problemLines(found: readonly OfStack<unknown>[]): string[] {
 
 /** `40 stacks; the same in 37; differs in 2 (prod-eu, prod-us); 1 not read`. */
 function summaryOf(all: number, groups: readonly { names: string[] }[]): string {
-  const [largest, ...rest] = groups.toSorted((one, other) => other.names.length - one.names.length);
+  const [largest, ...rest] = groups.toSorted((a, b) => b.names.length - a.names.length);
   const size = largest?.names.length ?? 0;
   const differing = rest.flatMap(({ names }) => names);
   const unread = all - size - differing.length;
@@ -83,7 +86,7 @@ function lineCount(text: string): number {
   return text.split('\n').length;
 }
 
-/** Equal where two things are the same, but for the stack's own name, and the address and namespace of its service. */
+/** A key that is equal for values which differ only in the stack's name, and in the address and namespace of its service. */
 export function generalKey(value: unknown, of: Pick<OfStack<unknown>, 'stack' | 'place'>): string {
   // No text in JSON has this character.
   return inGeneral(JSON.stringify(value), of, (what) => `\0${what}`);
@@ -104,7 +107,7 @@ function inGeneral(
     [`(Pulumi\\.)${name}(?=\\.yaml)`, `$1${word('stack')}`],
     [address && `${literal(address.origin)}(?![\\w.:-])`, word('address')],
     [own !== '' && `("namespace": ?")${own}(?=")`, `$1${word('namespace')}`],
-    // As a sentence, a URL and a tree of changes have it, with quotes or without; in JSON, these are escaped.
+    // The forms of sentences, URLs and trees of changes: with quotes or without; in JSON, quotes are escaped.
     [
       own !== '' && `(\\bnamespace(?:s above)?(?:: |[ =])(?:\\\\?")?)${own}(?![\\w/%.-])`,
       `$1${word('namespace')}`,

@@ -5,7 +5,7 @@ import { printable } from './style.ts';
 import { stepTitle } from './subject-of.ts';
 import { type Terminal, widthOf } from './terminal.ts';
 
-type Step = Extract<DeploymentEvent, { type: 'step-started' }>['step'];
+type ResourceStep = Extract<DeploymentEvent, { type: 'step-started' }>['step'];
 
 /** Resources that are named at once. */
 const mostNamed = 8;
@@ -32,7 +32,7 @@ export class Progress {
   /** Resources that are done, each once: a replacement has several steps. */
   #done = new Set<string>();
   #total = 0;
-  readonly #inProgress = new Map<string, Step>();
+  readonly #inProgress = new Map<string, ResourceStep>();
   /** Titles and parents of the components seen so far. */
   readonly #components = new Map<string, { title: string; parent: string | undefined }>();
 
@@ -93,7 +93,7 @@ export class Progress {
     else this.#timer ??= setTimeout(() => this.#draw(), this.#pause).unref();
   }
 
-  #onStep(type: 'step-started' | 'step-done' | 'step-failed', step: Step): void {
+  #onStep(type: 'step-started' | 'step-done' | 'step-failed', step: ResourceStep): void {
     const { urn, op, newState, oldState } = step;
     const state = newState ?? oldState;
     if (state?.custom === false) {
@@ -124,9 +124,9 @@ export class Progress {
   #tree(): string[] {
     const lines: string[] = [];
     let above: string[] = [];
-    const named = [...this.#inProgress.values()].filter(({ urn }) => !this.#components.has(urn));
-    const placed = named.slice(0, mostNamed).map((step) => ({ step, path: this.#pathOf(step) }));
-    placed.sort((one, other) => (one.path.join('\n') < other.path.join('\n') ? -1 : 1));
+    const resources = [...this.#inProgress.values()].filter(({ urn }) => !this.#components.has(urn));
+    const placed = resources.slice(0, mostNamed).map((step) => ({ step, path: this.#pathOf(step) }));
+    placed.sort((a, b) => (a.path.join('\n') < b.path.join('\n') ? -1 : 1));
     for (const { step, path } of placed) {
       const shared = path.findIndex((title, at) => title !== above[at]);
       const from = shared === -1 ? path.length : shared;
@@ -136,19 +136,19 @@ export class Progress {
       above = path;
       lines.push(`${'  '.repeat(path.length + 1)}${stepTitle(step)}`);
     }
-    if (named.length > mostNamed) lines.push(`  and ${named.length - mostNamed} more`);
+    if (resources.length > mostNamed) lines.push(`  and ${resources.length - mostNamed} more`);
     return lines;
   }
 
   /** The titles of the components around a resource, the outermost first. */
-  #pathOf({ newState, oldState }: Step): string[] {
+  #pathOf({ newState, oldState }: ResourceStep): string[] {
     const path: string[] = [];
     let urn = (newState ?? oldState)?.parent;
     // The stack itself is around all.
-    for (let one = this.#components.get(urn ?? ''); one?.parent !== undefined; ) {
-      path.unshift(one.title);
-      urn = one.parent;
-      one = this.#components.get(urn);
+    for (let component = this.#components.get(urn ?? ''); component?.parent !== undefined; ) {
+      path.unshift(component.title);
+      urn = component.parent;
+      component = this.#components.get(urn);
     }
     return path;
   }

@@ -22,7 +22,7 @@ export function reportError(
   else if (code === 'unexpected') terminal.stderr.write('  Run it with --verbose to see a stack trace.\n');
 }
 
-/** What the system says of a file or a folder, by its path: a missing folder, a full disk. */
+/** An error of the system about a file or folder, such as a missing folder or a full disk. */
 function fileError(error: unknown): GatehouseError | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { path, code, syscall, message } = error as NodeJS.ErrnoException;

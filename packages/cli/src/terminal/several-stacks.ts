@@ -15,20 +15,20 @@ export function areSeveral({ allStacks, stack }: SeveralOptions): boolean {
  * @throws GatehouseError `option_conflict`
  */
 export function refuseForSeveral(options: object, flags: readonly string[]): void {
-  const given = flags.filter((flag) => {
+  const conflicting = flags.filter((flag) => {
     const name = flag.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
     const value = (options as Record<string, unknown>)[name];
     return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
   });
-  if (given.length === 0) return;
+  if (conflicting.length === 0) return;
   throw new GatehouseError(
-    given.length === 1 ? 'option_conflict.one_stack' : 'option_conflict.one_stack_each',
-    { values: { options: given.join(' and ') } },
+    conflicting.length === 1 ? 'option_conflict.one_stack' : 'option_conflict.one_stack_each',
+    { values: { options: conflicting.join(' and ') } },
   );
 }
 
 /**
- * Does the same for the stacks of a command, with a line of progress.
+ * Does a piece of work for each stack of a command, with a line of progress.
  *
  * @param how `needsToken`: each is opened with the token of its service
  * @throws GatehouseError `option_conflict`, and what `withStacks` throws
@@ -54,28 +54,30 @@ export async function ofSeveral<Result>(
 
 /** Prints what was found of several stacks, and sets the exit code: 1 goes before 2, and 2 before 0. */
 export async function tellSeveral<Result>(
-  found: readonly OfStack<Result>[],
+  outcomes: readonly OfStack<Result>[],
   forms: Told<Result>,
   options: { json?: boolean },
   terminal: Terminal,
 ): Promise<void> {
   const { manyStacksText } = await import('./many-stacks-text.ts');
-  print(terminal, options, ofStacks(found, forms.json), (...layout) =>
-    manyStacksText(found, forms, ...layout),
+  print(terminal, options, ofStacks(outcomes, forms.json), (...layout) =>
+    manyStacksText(outcomes, forms, ...layout),
   );
-  const codes = found.map((one) => ('result' in one ? forms.exitCode(one.result) : ExitCode.error));
+  const codes = outcomes.map((outcome) =>
+    'result' in outcome ? forms.exitCode(outcome.result) : ExitCode.error,
+  );
   terminal.exitCode = [ExitCode.error, ExitCode.no].find((code) => codes.includes(code)) ?? ExitCode.ok;
 }
 
 /** For `--json`: each with its name, and what was found or its problem. */
 export function ofStacks<Result>(
-  found: readonly OfStack<Result>[],
+  outcomes: readonly OfStack<Result>[],
   json: (result: Result) => object,
 ): { stacks: object[] } {
-  const stacks = found.map((one) =>
-    'result' in one
-      ? { stack: one.stack, ...json(one.result) }
-      : { stack: one.stack, problem: { code: one.problem.code, message: one.problem.message } },
+  const stacks = outcomes.map((outcome) =>
+    'result' in outcome
+      ? { stack: outcome.stack, ...json(outcome.result) }
+      : { stack: outcome.stack, problem: { code: outcome.problem.code, message: outcome.problem.message } },
   );
   return { stacks };
 }

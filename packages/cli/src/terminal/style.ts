@@ -11,12 +11,12 @@ export interface Style {
   strong(text: string): string;
 }
 
-type Format = Parameters<typeof styleText>[0];
+type TextFormat = Parameters<typeof styleText>[0];
 
 /** Colors for a terminal; none for a file or pipe, or with NO_COLOR (no-color.org). */
 export function styleFor(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): Style {
   const colored = stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
-  const format = (name: Format) => (text: string) =>
+  const format = (name: TextFormat) => (text: string) =>
     colored ? styleText(name, text, { validateStream: false }) : text;
   return {
     added: format('green'),
@@ -37,7 +37,7 @@ export function printable(text: string): string {
   return visible(text.replace(/\u001b\[[0-9;]*m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, ''));
 }
 
-/** The same in one line. */
+/** Printable text in one line. */
 export function oneLine(text: string): string {
   return printable(text).replace(/\s+/g, ' ').trim();
 }

@@ -11,7 +11,7 @@ import { toCamelCase } from '@gatehouse/core/values';
 import type { Step } from '@gatehouse/engine';
 import { parseUrn } from '@gatehouse/engine/urn';
 
-/** What names a resource, of a step's state or of an exported deployment. */
+/** The part of a resource that names it: of a step's state, or of an exported deployment. */
 export interface NamedResource {
   urn: string;
   type: string;
@@ -32,13 +32,13 @@ export interface NamedResource {
  * @returns undefined for a component, a plugin, and what is none of these parts
  */
 export function subjectOf(resource: NamedResource, all: readonly NamedResource[]): Subject | undefined {
-  const text = (property: string) => textOf(resource, toCamelCase(property));
+  const text = (property: string) => propertyText(resource, toCamelCase(property));
   // A role with typed bound claims is written to its path.
   const own = text('namespace');
   const within = own ? { namespace: own } : {};
   if (resource.type === endpointToken) {
-    const found = roleAt(text('path') ?? '');
-    return found && { type: role.type, ...found, ...within };
+    const roleAtPath = roleAt(text('path') ?? '');
+    return roleAtPath && { type: role.type, ...roleAtPath, ...within };
   }
   const { type, official, references = {} } = resourceOfPulumi(resource.type) ?? {};
   const name = official && text(official.name);
@@ -52,13 +52,15 @@ export function subjectOf(resource: NamedResource, all: readonly NamedResource[]
 
 function pathOf(accessor: string | undefined, all: readonly NamedResource[]): string | undefined {
   const mount = all.find(
-    (one) => resourceOfPulumi(one.type)?.type === method.type && textOf(one, 'accessor') === accessor,
+    (resource) =>
+      resourceOfPulumi(resource.type)?.type === method.type &&
+      propertyText(resource, 'accessor') === accessor,
   );
-  return accessor === undefined ? undefined : mount && textOf(mount, 'path');
+  return accessor === undefined ? undefined : mount && propertyText(mount, 'path');
 }
 
-/** What the service says of it, or else what is asked for. */
-function textOf({ inputs, outputs }: NamedResource, field: string): string | undefined {
+/** A property as the service has it, or else as it was declared. */
+function propertyText({ inputs, outputs }: NamedResource, field: string): string | undefined {
   const value = outputs?.[field] ?? inputs?.[field];
   return typeof value === 'string' ? value : undefined;
 }

@@ -12,7 +12,7 @@ export interface Terminal {
   stderr: Writable & { isTTY?: boolean; columns?: number };
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** Of the process. */
+  /** Exit code of the process. */
   exitCode: ExitCode;
 }
 

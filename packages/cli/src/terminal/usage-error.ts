@@ -1,7 +1,7 @@
 import { GatehouseError } from '@gatehouse/core/values';
 import type { Command, CommanderError } from 'commander';
 
-/** What commander objects to, and our code for it. */
+/** Errors of commander, and our codes for them. */
 const codes = [
   { commander: 'commander.unknownCommand', code: 'command_unknown' },
   { commander: 'commander.unknownOption', code: 'option_unknown' },
@@ -31,7 +31,7 @@ function commandLine(program: Command, argv: readonly string[]): string {
   let command = program;
   const names = [program.name()];
   for (const word of argv) {
-    const inner = command.commands.find((one) => one.name() === word);
+    const inner = command.commands.find((candidate) => candidate.name() === word);
     if (inner === undefined) break;
     names.push(word);
     command = inner;
