@@ -53,7 +53,7 @@ function tokenPolicyText({ namespace, policies, left }: TokenPolicies, style: St
   return `${given(
     style.strong(`Written: ${policies.length} policies`),
     policies.map(({ file, use }) => `  ${printable(file)}  for ${use}`),
-    left.length > 0 && ['', 'Not in them, so write by hand:', ...left.map((one) => `  ${printable(one)}`)],
+    left.length > 0 && ['', 'Not in them, so write by hand:', ...left.map((name) => `  ${printable(name)}`)],
     '',
     'As an administrator (bao takes the same):',
     policies.map(({ name, file }) => `  vault policy write${at} ${shellWord(name)} ${shellWord(file)}`),

@@ -10,7 +10,7 @@ export interface TokenPolicies {
   /** The environment's own namespace, where they and the token belong. Absent for the root's. */
   namespace?: string;
   policies: (ReturnType<typeof tokenPolicies>[number] & { file: string })[];
-  /** What the stack makes and they do not reach, in words. */
+  /** What the stack makes and these policies do not reach, in words. */
   left: string[];
 }
 
@@ -28,9 +28,9 @@ export async function writeTokenPolicies(
   state: readonly NamespaceGraph[] = [],
   isWhole = false,
 ): Promise<TokenPolicies> {
-  const policies = tokenPolicies(stack, { declared: namespaces, state }, isWhole).map((one) => ({
-    ...one,
-    file: `token-policies/${stack}/${one.use}.hcl`,
+  const policies = tokenPolicies(stack, { declared: namespaces, state }, isWhole).map((policy) => ({
+    ...policy,
+    file: `token-policies/${stack}/${policy.use}.hcl`,
   }));
   for (const { file, name } of policies) {
     const before = await readFile(join(directory, file), 'utf8').catch(() => undefined);
