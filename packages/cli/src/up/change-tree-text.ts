@@ -17,9 +17,9 @@ const symbols: Record<ChangeKind, { symbol: string; style: keyof Style }> = {
 
 interface ChangeTreeOptions {
   style: Style;
-  /** For `--target`. */
+  /** Show URNs, which `--target` takes. */
   showUrns: boolean;
-  /** Of resources that are created. */
+  /** Show the inputs of resources that are created. */
   showInputs: boolean;
 }
 
@@ -71,14 +71,19 @@ function changeText(change: PropertyChange, indent: string, style: Style): strin
   }
 }
 
-function textChange(old: string, wanted: string, indent: string, style: Style): string[] {
-  // A line break at the end does not begin another line.
-  const [before, after] = [old, wanted].map((text) => text.replace(/\n$/, ''));
+function textChange(textBefore: string, textAfter: string, indent: string, style: Style): string[] {
+  const before = withoutLastBreak(textBefore);
+  const after = withoutLastBreak(textAfter);
   if (before === after) return [`${indent}  ${style.faint('only the line break at the end')}`];
-  return withContext(lineDiff(before ?? '', after ?? ''), 2).map(({ kind, text }) => {
+  return withContext(lineDiff(before, after), 2).map(({ kind, text }) => {
     if (kind === 'same') return `${indent}  ${style.faint(text)}`.trimEnd();
     return indent + (kind === 'added' ? style.added(`+ ${text}`) : style.removed(`- ${text}`));
   });
+}
+
+/** A line break at the end does not begin another line. */
+function withoutLastBreak(text: string): string {
+  return text.replace(/\n$/, '');
 }
 
 function isLongText(value: unknown): value is string {

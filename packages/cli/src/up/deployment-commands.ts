@@ -122,8 +122,8 @@ function withDeployment(
     .action(async (options: DeploymentOptions) => {
       // Loaded here, so that --help and the other commands need not wait for it.
       if (!areSeveral(options)) {
-        const { deploy } = await import('./deploy.ts');
-        return deploy(verb, question, options, context);
+        const { runOnStack } = await import('./run-on-stack.ts');
+        return runOnStack(verb, question, options, context);
       }
       if (verb !== 'preview' && verb !== 'up') {
         throw new GatehouseError('option_conflict.one_at_a_time', { values: { verb } });

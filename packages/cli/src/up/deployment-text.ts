@@ -66,7 +66,7 @@ export function summaryText({ verb, outcome, applied, deployment }: OperationRes
 
 /** One step that is done, or failed: `role web: updated`. Undefined for one that changes nothing by itself. */
 export function stepText(step: Step): string | undefined {
-  // The creation says it of a replacement.
+  // A replacement is reported by its creation.
   if (step.op === 'replace' || step.op === 'delete-replaced') return undefined;
   const [, , done] = words.find(([kind]) => kind === changeOf(step)) ?? [];
   return done && printable(`${stepTitle(step)}: ${step.failed ? 'failed' : done}`);
@@ -74,8 +74,8 @@ export function stepText(step: Step): string | undefined {
 
 /** What a deployment says that the plan before it did not. */
 export function newDiagnostics({ deployment }: OperationResult, plan?: DeploymentResult): Diagnostic[] {
-  const keys = new Set(plan?.diagnostics.map((one) => JSON.stringify(one)));
-  return deployment.diagnostics.filter((one) => !keys.has(JSON.stringify(one)));
+  const keys = new Set(plan?.diagnostics.map((diagnostic) => JSON.stringify(diagnostic)));
+  return deployment.diagnostics.filter((diagnostic) => !keys.has(JSON.stringify(diagnostic)));
 }
 
 /** Messages of the program, the plugins and the engine, most important last. */

@@ -2,7 +2,7 @@ import { shellWord } from '../terminal/shell-word.ts';
 import type { DeploymentOptions } from './deployment-options.ts';
 
 /** What a preview found, as far as the next command depends on it. */
-interface Previewed {
+interface PreviewedStack {
   stack: string;
   hasChanges: boolean;
   /** Whether `up` would refuse the plan. */
@@ -10,12 +10,15 @@ interface Previewed {
 }
 
 /** The one command that follows a preview. A plan is made from the state, so without a change the service itself is next. */
-export function nextCommand({ stack, hasChanges, isRefused }: Previewed, options: DeploymentOptions): string {
+export function nextCommand(
+  { stack, hasChanges, isRefused }: PreviewedStack,
+  options: DeploymentOptions,
+): string {
   const verb = isRefused ? 'preview' : hasChanges ? 'up' : 'drift';
   const start = isRefused ? 'Next, once the errors are fixed:' : 'Next:';
   const how = [
-    ...given('--engine', options.engine),
-    ...given('--plugin', options.plugin),
+    ...flagWords('--engine', options.engine),
+    ...flagWords('--plugin', options.plugin),
     ...(verb === 'drift' ? [] : planOptions(options)),
   ];
   return `${start} ${['gatehouse', verb, '-s', stack, ...how].map(shellWord).join(' ')}`;
@@ -26,8 +29,8 @@ function planOptions(options: DeploymentOptions): string[] {
   const { policyPack = [], policyPackConfig = [] } = options;
   return [
     ...(refresh ? ['--refresh'] : []),
-    ...given('--import', file),
-    ...given('--base', base),
+    ...flagWords('--import', file),
+    ...flagWords('--base', base),
     ...target.flatMap((name) => ['--target', name]),
     ...exclude.flatMap((name) => ['--exclude', name]),
     ...policyPack.flatMap((folder) => ['--policy-pack', folder]),
@@ -35,4 +38,4 @@ function planOptions(options: DeploymentOptions): string[] {
   ];
 }
 
-const given = (flag: string, value: string | undefined) => (value === undefined ? [] : [flag, value]);
+const flagWords = (flag: string, value: string | undefined) => (value === undefined ? [] : [flag, value]);

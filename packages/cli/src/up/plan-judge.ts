@@ -30,7 +30,7 @@ export class PlanJudge {
   }
 
   prepare(): void {
-    // Whether it fails is asked when it is needed.
+    // An error is reported when the settings are needed.
     if (this.#settings === undefined) this.#read().catch(() => {});
   }
 

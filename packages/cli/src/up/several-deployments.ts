@@ -1,5 +1,6 @@
 import { jsonReport, type Review } from '@gatehouse/core/review';
 import { GatehouseError, shortened } from '@gatehouse/core/values';
+import type { Engine } from '@gatehouse/engine';
 import { changeOf, changeTree } from '../deployment/change-tree.ts';
 import { checkReady } from '../deployment/check-ready.ts';
 import { type OperationResult, preview, requireApproval } from '../deployment/deployment.ts';
@@ -27,16 +28,16 @@ import { requireApplicable } from './take-over.ts';
 import { applyInTurn, beginUp, type StartedUp } from './up-stacks.ts';
 
 /** What one of several stacks would change, or has. */
-interface Deployed {
+interface StackDeployment {
   result: OperationResult;
   review: Review | undefined;
-  /** As `--json` prints it. */
+  /** The result as `--json` prints it. */
   json: object;
 }
 
-interface Planned extends Deployed {
+interface StackPlan extends StackDeployment {
   opened: OpenedStack;
-  /** Of `up`. */
+  /** With `up`. */
   started?: StartedUp;
 }
 
@@ -58,61 +59,84 @@ export async function deployStacks(
   ]);
   const { terminal } = context;
   if (verb === 'up') requireApproval(verb, approvalOf(options, terminal));
-  const found = await planStacks(verb, options, context);
-  if (verb === 'preview') await tellSeveral(found, toldOf(options.verbose), options, terminal);
-  else await applyStacks(found, options, terminal);
+  const plans = await planStacks(verb, options, context);
+  if (verb === 'preview') await tellSeveral(plans, toldOf(options.verbose), options, terminal);
+  else await applyStacks(plans, options, terminal);
 }
 
 async function planStacks(
   verb: 'preview' | 'up',
   options: DeploymentOptions,
   { terminal, openEngine }: CommandContext,
-): Promise<OfStack<Planned>[]> {
+): Promise<OfStack<StackPlan>[]> {
   const warnings = new Set<string>();
   const policyPacks = policyPacksOf(options, terminal);
   const { refresh = false, continueOnError } = options;
   const how = { doing: 'Planning', needsToken: true };
-  const found = await ofSeveral(options, terminal, how, async (opened): Promise<Planned> => {
+  const plans = await ofSeveral(options, terminal, how, async (opened): Promise<StackPlan> => {
     const { stack, env } = opened;
     await checkReady(stack, env);
     const { engine, warning } = await openEngine(options, stack, env);
     if (warning !== undefined) warnings.add(warning);
-    const judge = new PlanJudge(opened, options);
     const request = { stack, refresh, targets: [], continueOnError, policyPacks };
-    let review: Review | undefined;
-    if (verb === 'preview') {
-      const result = await preview(request, engine, { onEvent() {} });
-      if (result.outcome === 'succeeded') {
-        const { failures, notes, ...judged } = await judge.judge(result.deployment);
-        review = judged.review;
-        for (const one of [...failures, ...notes]) warnings.add(`${stack.name}: ${one}`);
-      }
-      return { opened, result, review, json: await deploymentJson(stack, result, review) };
-    }
-    const started = await beginUp(request, engine, {
-      onEvent() {},
-      async review(plan) {
-        const { failures, notes, hasErrors, ...judged } = await judge.judge(plan);
-        review = judged.review;
-        for (const note of notes) warnings.add(`${stack.name}: ${note}`);
-        requireApplicable(review.taken, [], failures);
-        if (hasErrors) return false;
-        await requireReviewed(stack, plan, { files: [], base: options.base }, env);
-        return true;
-      },
-    });
-    const result: OperationResult =
-      'ended' in started
-        ? started.ended
-        : { verb: 'up', outcome: 'succeeded', applied: false, deployment: started.plan };
-    return { opened, started, result, review, json: await deploymentJson(stack, result, review) };
+    const planning = { opened, options, request, engine, warnings };
+    return verb === 'preview' ? await previewStack(planning) : await startUp(planning);
   });
   for (const warning of warnings) say(terminal, 'warning', warning);
-  return found;
+  return plans;
+}
+
+/** One of several stacks that is planned. */
+interface StackPlanning {
+  opened: OpenedStack;
+  options: DeploymentOptions;
+  request: Parameters<typeof beginUp>[0];
+  engine: Engine;
+  /** Takes the warnings of all stacks. */
+  warnings: Set<string>;
+}
+
+async function previewStack(planning: StackPlanning): Promise<StackPlan> {
+  const { opened, options, request, engine, warnings } = planning;
+  const { stack } = opened;
+  const judge = new PlanJudge(opened, options);
+  let review: Review | undefined;
+  const result = await preview(request, engine, { onEvent() {} });
+  if (result.outcome === 'succeeded') {
+    const { failures, notes, ...judged } = await judge.judge(result.deployment);
+    review = judged.review;
+    for (const text of [...failures, ...notes]) warnings.add(`${stack.name}: ${text}`);
+  }
+  return { opened, result, review, json: await deploymentJson(stack, result, review) };
+}
+
+/** Begins an `up`, which waits with its plan for an approval. */
+async function startUp(planning: StackPlanning): Promise<StackPlan> {
+  const { opened, options, request, engine, warnings } = planning;
+  const { stack, env } = opened;
+  const judge = new PlanJudge(opened, options);
+  let review: Review | undefined;
+  const started = await beginUp(request, engine, {
+    onEvent() {},
+    async review(plan) {
+      const { failures, notes, hasErrors, ...judged } = await judge.judge(plan);
+      review = judged.review;
+      for (const note of notes) warnings.add(`${stack.name}: ${note}`);
+      requireApplicable(review.taken, [], failures);
+      if (hasErrors) return false;
+      await requireReviewed(stack, plan, { files: [], base: options.base }, env);
+      return true;
+    },
+  });
+  const result: OperationResult =
+    'ended' in started
+      ? started.ended
+      : { verb: 'up', outcome: 'succeeded', applied: false, deployment: started.plan };
+  return { opened, started, result, review, json: await deploymentJson(stack, result, review) };
 }
 
 /** @param all with what `details` shows. Defaults to false. */
-function toldOf(all = false): Told<Deployed> {
+function toldOf(all = false): Told<StackDeployment> {
   return {
     json: ({ json }) => json,
     content: ({ result: { outcome, deployment }, review }) => [
@@ -144,7 +168,7 @@ function toldOf(all = false): Told<Deployed> {
 
 /** Asks once, applies the first stack alone and then the others, and says what became of each. */
 async function applyStacks(
-  found: readonly OfStack<Planned>[],
+  plans: readonly OfStack<StackPlan>[],
   options: DeploymentOptions,
   terminal: Terminal,
 ): Promise<void> {
@@ -152,14 +176,14 @@ async function applyStacks(
   const style = styleFor(stdout, env);
   const show = (all = options.verbose) => {
     if (options.json) return;
-    writeText(stdout, env, manyStacksText(found, toldOf(all), style, widthOf(stdout, env)));
+    writeText(stdout, env, manyStacksText(plans, toldOf(all), style, widthOf(stdout, env)));
   };
   show();
-  const planned = found.flatMap((one) => ('result' in one ? [{ ...one, ...one.result }] : []));
-  const waiting = planned.flatMap(({ started, ...one }) =>
-    started !== undefined && 'go' in started ? [{ ...one, ...started }] : [],
+  const planned = plans.flatMap((plan) => ('result' in plan ? [{ ...plan, ...plan.result }] : []));
+  const waiting = planned.flatMap(({ started, ...stackPlan }) =>
+    started !== undefined && 'go' in started ? [{ ...stackPlan, ...started }] : [],
   );
-  const isUnplanned = found.some((one) => 'problem' in one || one.result.result.outcome === 'failed');
+  const isUnplanned = plans.some((plan) => 'problem' in plan || plan.result.result.outcome === 'failed');
   const isRefused = planned.some(({ result }) => result.outcome === 'refused');
   const names = waiting.map(({ stack }) => stack);
   const question = `Make these changes in ${shortened(names, 8)}${names.length > 1 ? `, ${names[0]} first` : ''}?`;
@@ -177,16 +201,18 @@ async function applyStacks(
   } finally {
     for (const { go } of waiting) void go(false).catch(() => {});
   }
-  const outcomes = await outcomesOf(found, applied);
+  const outcomes = await outcomesOf(plans, applied);
   if (options.json) stdout.write(jsonText(ofStacks(outcomes, ({ json }) => json)));
   else if (applied.length > 0) writeText(stdout, env, summaryOf(outcomes, style, options.verbose));
-  const isFailed = outcomes.some((one) => 'problem' in one || one.result.result.outcome === 'failed');
+  const isFailed = outcomes.some(
+    (outcome) => 'problem' in outcome || outcome.result.result.outcome === 'failed',
+  );
   const isNo = isRefused || isDeclined;
   terminal.exitCode = isFailed || isUnplanned ? ExitCode.error : isNo ? ExitCode.no : ExitCode.ok;
 }
 
 type WaitingStack = Pick<OfStack<unknown>, 'stack' | 'place'> &
-  Planned &
+  StackPlan &
   Extract<StartedUp, { plan: unknown }>;
 
 async function applyWaiting(
@@ -196,7 +222,7 @@ async function applyWaiting(
 ): Promise<OfStack<OperationResult>[]> {
   const { parallel = 1, maxFailures = 1, json } = options;
   const { stdout, env } = terminal;
-  /** The last one that was begun, by service and namespace. */
+  /** The deployment that was begun last, by service and namespace. */
   const last = new Map<string, Promise<OperationResult>>();
   return await withProgress(terminal, async (progress) => {
     const turns = waiting.map(({ stack, place, plan, review, opened, go }) => {
@@ -210,7 +236,7 @@ async function applyWaiting(
         }
         progress.say(`Applying ${stack} …`);
         const result = await go(true);
-        // Others may take long.
+        // The other stacks may take long.
         if (!json) {
           progress.clear();
           writeText(stdout, env, `${styleFor(stdout, env).strong(stack)}: ${summaryText(result)}\n`);
@@ -231,7 +257,7 @@ async function applyWaiting(
   });
 }
 
-/** What a yes is about. */
+/** The part of a review that a person approves. */
 function verdictOf({ gains, losses, taken, findings, access }: Review): string {
   return JSON.stringify([gains, losses, taken, findings, access]);
 }
@@ -240,25 +266,25 @@ function outdated(stack: string): GatehouseError {
   return new GatehouseError('review_outdated', { given: stack });
 }
 
-/** What became of each stack: of those that waited, as they were applied or not begun; of the others, as planned. */
+/** The outcome of each stack: applied or not begun if it waited for approval, else as planned. */
 async function outcomesOf(
-  found: readonly OfStack<Planned>[],
+  plans: readonly OfStack<StackPlan>[],
   applied: readonly OfStack<OperationResult>[],
-): Promise<OfStack<Deployed>[]> {
-  const ended = new Map(applied.map((one) => [one.stack, one]));
+): Promise<OfStack<StackDeployment>[]> {
+  const ended = new Map(applied.map((outcome) => [outcome.stack, outcome]));
   return await Promise.all(
-    found.map(async (one): Promise<OfStack<Deployed>> => {
-      if ('problem' in one) return one;
-      const { opened, started, review, result: planned, json } = one.result;
+    plans.map(async (plan): Promise<OfStack<StackDeployment>> => {
+      if ('problem' in plan) return plan;
+      const { opened, started, review, result: planned, json } = plan.result;
       if (started === undefined || 'ended' in started)
-        return { ...one, result: { review, json, result: planned } };
-      const end = ended.get(one.stack);
+        return { ...plan, result: { review, json, result: planned } };
+      const end = ended.get(plan.stack);
       if (end !== undefined && 'problem' in end) return end;
       const isStarted = end !== undefined && end.result.outcome !== 'declined';
       const result: OperationResult = isStarted ? end.result : { ...planned, outcome: 'declined' };
       const printed = await deploymentJson(opened.stack, result, review);
       return {
-        ...one,
+        ...plan,
         result: { review, result, json: isStarted ? printed : { ...printed, result: 'not_started' } },
       };
     }),
@@ -266,21 +292,23 @@ async function outcomesOf(
 }
 
 /** Stacks that were applied, that failed and why, and that were not begun. */
-function summaryOf(outcomes: readonly OfStack<Deployed>[], style: Style, verbose = false): string {
-  const namesWhere = (is: (one: OperationResult) => boolean) =>
-    outcomes.flatMap((one) => ('result' in one && is(one.result.result) ? one.stack : []));
+function summaryOf(outcomes: readonly OfStack<StackDeployment>[], style: Style, verbose = false): string {
+  const namesWhere = (matches: (result: OperationResult) => boolean) =>
+    outcomes.flatMap((outcome) =>
+      'result' in outcome && matches(outcome.result.result) ? outcome.stack : [],
+    );
   const groups = {
     applied: namesWhere(({ outcome, applied }) => outcome === 'succeeded' && applied),
     unchanged: namesWhere(({ outcome, applied }) => outcome === 'succeeded' && !applied),
-    failed: outcomes.flatMap((one) =>
-      'problem' in one || one.result.result.outcome === 'failed' ? one.stack : [],
+    failed: outcomes.flatMap((outcome) =>
+      'problem' in outcome || outcome.result.result.outcome === 'failed' ? outcome.stack : [],
     ),
     'not started': namesWhere(({ outcome }) => outcome === 'declined'),
   };
-  const failures = outcomes.flatMap((one) => {
-    if ('problem' in one || one.result.result.outcome !== 'failed') return [];
-    const { diagnostics } = one.result.result.deployment;
-    return `${style.strong(one.stack)}\n${diagnosticsText(diagnostics, style, verbose)}`;
+  const failures = outcomes.flatMap((outcome) => {
+    if ('problem' in outcome || outcome.result.result.outcome !== 'failed') return [];
+    const { diagnostics } = outcome.result.result.deployment;
+    return `${style.strong(outcome.stack)}\n${diagnosticsText(diagnostics, style, verbose)}`;
   });
   return [
     '',

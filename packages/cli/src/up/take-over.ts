@@ -3,7 +3,7 @@ import { GatehouseError, nearest, shortened } from '@gatehouse/core/values';
 import { unknownTarget } from '../deployment/selection.ts';
 
 /**
- * Keeps an `up` from writing over what it did not make, and from a half of what it would make.
+ * Keeps an `up` from overwriting what it did not create, and from being applied only in part.
  *
  * @param taken what it would create and the service has already
  * @param named what may be taken over: `policy deploy`, `role ci/web`
@@ -20,26 +20,27 @@ export function requireApplicable(
     if (refusal !== undefined) throw refusal;
     return;
   }
-  const { what, given, fix } = refusal?.parts ?? {};
+  const { what, given: takenNames, fix } = refusal?.parts ?? {};
   const all = [
     ...failures,
-    ...(refusal ? [`${what?.replace(/ Nothing was changed\.$/, '')} ${given}. ${fix}`] : []),
+    ...(refusal ? [`${what?.replace(/ Nothing was changed\.$/, '')} ${takenNames}. ${fix}`] : []),
   ];
   const values = { problems: all.join('\n  ') };
   if (all.length === 1) throw new GatehouseError('would_fail', { values });
   throw new GatehouseError('would_fail.several', { values: { ...values, count: all.length } });
 }
 
+/** The refusal for what would be taken over without being named. */
 function notOwn(taken: readonly Subject[], named: readonly string[]): GatehouseError | undefined {
   const left = taken.filter((subject) => !named.some((text) => isSubjectNamed(subject, text)));
   const [first] = left;
   if (first === undefined) return undefined;
   const names = left.map(subjectName);
   const [name = ''] = names;
-  const given = shortened(names, 8);
+  const listed = shortened(names, 8);
   return left.length === 1
-    ? new GatehouseError('would_take_over', { given, values: { name } })
-    : new GatehouseError('would_take_over.several', { given, values: { count: left.length, name } });
+    ? new GatehouseError('would_take_over', { given: listed, values: { name } })
+    : new GatehouseError('would_take_over.several', { given: listed, values: { count: left.length, name } });
 }
 
 /**

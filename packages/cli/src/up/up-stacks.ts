@@ -36,7 +36,7 @@ export async function beginUp(
 }
 
 /** One of several stacks whose plan is approved. */
-export interface Waiting {
+export interface ApprovedStack {
   stack: string;
   /** Applies the plan, or ends without. */
   go(isApplied: boolean): Promise<OperationResult>;
@@ -50,12 +50,12 @@ export interface Waiting {
  * @param maxFailures how many may fail before no other is begun
  */
 export async function applyInTurn(
-  waiting: readonly Waiting[],
+  waiting: readonly ApprovedStack[],
   { parallel, maxFailures }: { parallel: number; maxFailures: number },
 ): Promise<OfStack<OperationResult>[]> {
   let failures = 0;
   let most = maxFailures;
-  const work = async ({ go }: Waiting): Promise<OperationResult> => {
+  const work = async ({ go }: ApprovedStack): Promise<OperationResult> => {
     if (failures >= most) return await go(false);
     try {
       const result = await go(true);
@@ -71,7 +71,7 @@ export async function applyInTurn(
     if (failures > 0) most = 0;
     return [...alone, ...(await ofEach(waiting.slice(1), parallel, work))];
   } finally {
-    // None waits on, whatever went wrong.
+    // No stack keeps waiting, whatever went wrong.
     for (const { go } of waiting) void go(false).catch(() => {});
   }
 }

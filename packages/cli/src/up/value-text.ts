@@ -29,7 +29,7 @@ function stringText(text: string, indent: string): string {
   return ['|', ...lines.map((line) => `${indent}  ${line}`.trimEnd())].join('\n');
 }
 
-/** As JSON, with all control characters escaped; JSON leaves some as they are. */
+/** A text as JSON, with all control characters escaped; JSON leaves some as they are. */
 export function quoted(text: string): string {
   const controls = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
   return JSON.stringify(text).replace(
