@@ -14,7 +14,7 @@ export interface ReportRequest {
 
 /** The access report of a service. */
 export interface AccessReportFile extends AccessReport {
-  /** Of the report's form. */
+  /** Version of the report's form. */
   format: 1;
   source: ServiceSource['from'];
 }

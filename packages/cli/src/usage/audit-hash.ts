@@ -20,12 +20,12 @@ export async function auditHashes(
 ): Promise<Map<string, string>> {
   const client = openClient(service, env);
   const path = `sys/audit-hash/${device.replace(/\/$/, '')}`;
-  const found = new Map<string, string>();
+  const hashes = new Map<string, string>();
   try {
     for (const input of [...texts].slice(0, most)) {
       const hash = (await client.put(path, { input })).data['hash'];
       // A device without a salt of its own writes texts as they are.
-      if (typeof hash === 'string' && hash.startsWith(hashed)) found.set(input, hash);
+      if (typeof hash === 'string' && hash.startsWith(hashed)) hashes.set(input, hash);
     }
   } catch (error) {
     if (!(error instanceof GatehouseError)) throw error;
@@ -37,5 +37,5 @@ export async function auditHashes(
   } finally {
     client.close();
   }
-  return found;
+  return hashes;
 }

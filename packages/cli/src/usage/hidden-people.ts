@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { ServiceGraph } from '@gatehouse/core/graph';
 import type { FoldedLog, Usage } from '@gatehouse/core/usage';
 
-type Known = Pick<FoldedLog, 'signIns' | 'requests'>;
-type Principal = Known['requests'][number]['by'];
+type LoggedAccess = Pick<FoldedLog, 'signIns' | 'requests'>;
+type LoggedPrincipal = LoggedAccess['requests'][number]['by'];
 
 /** Metadata that names a person. */
 const personal = /^(?:user_?name|user|login|upn|e?-?mail|preferred_username|display_?name|full_?name)$/i;
@@ -32,23 +32,27 @@ const ownWords = new Set(['kind', 'used', 'operation', 'id']);
  * letter or digit. People are users, entities and those who signed in by other methods than those of workloads, whether they
  * are in the log or not.
  */
-export function withoutPeople(found: Usage, log: Known, service: Pick<ServiceGraph, 'graph' | 'ids'>): Usage {
+export function withoutPeople(
+  usage: Usage,
+  log: LoggedAccess,
+  service: Pick<ServiceGraph, 'graph' | 'ids'>,
+): Usage {
   const key = randomBytes(32);
   const people = peopleIn(log, service);
   const hide = (name: string) => `person-${createHmac('sha256', key).update(name).digest('hex').slice(0, 8)}`;
   const shown = (text: string) => text.replace(/[^/\s"]+/g, (part) => hidden(part, people, hide));
-  const without = (value: unknown, field = ''): unknown => {
+  const withoutNames = (value: unknown, field = ''): unknown => {
     if (typeof value === 'string') return ownWords.has(field) ? value : shown(value);
-    if (Array.isArray(value)) return value.map((one) => without(one));
+    if (Array.isArray(value)) return value.map((entry) => withoutNames(entry));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => [
+      Object.entries(value).map(([name, entry]) => [
         field === 'unknown' ? shown(name) : name,
-        without(one, name),
+        withoutNames(entry, name),
       ]),
     );
   };
-  return without(found) as Usage;
+  return withoutNames(usage) as Usage;
 }
 
 /** The longest name at each border within a part of a path. */
@@ -61,7 +65,7 @@ function hidden(part: string, people: ReadonlySet<string>, hide: (name: string) 
   let [text, from] = ['', 0];
   for (const start of borders) {
     if (start < from) continue;
-    const end = borders.findLast((one) => one > start && people.has(lower.slice(start, one)));
+    const end = borders.findLast((border) => border > start && people.has(lower.slice(start, border)));
     if (end === undefined) continue;
     text += part.slice(from, start) + hide(lower.slice(start, end));
     from = end;
@@ -70,14 +74,17 @@ function hidden(part: string, people: ReadonlySet<string>, hide: (name: string) 
 }
 
 function peopleIn(
-  { signIns, requests }: Known,
+  { signIns, requests }: LoggedAccess,
   { graph, ids }: Pick<ServiceGraph, 'graph' | 'ids'>,
 ): Set<string> {
   const methods = new Set([
     ...graph.methods.map(({ path }) => path),
     ...(graph.otherAccess ?? []).flatMap(({ method }) => method ?? []),
   ]);
-  const principals = new Set<Principal>([...signIns.map(({ who }) => who), ...requests.map(({ by }) => by)]);
+  const principals = new Set<LoggedPrincipal>([
+    ...signIns.map(({ who }) => who),
+    ...requests.map(({ by }) => by),
+  ]);
   const signedIn = [...principals].flatMap(({ name, entity, metadata, lineage }) => {
     if (lineage?.isOfWorkloads) return [entity];
     const fields = Object.entries(metadata).flatMap(([field, value]) => (personal.test(field) ? value : []));
@@ -99,8 +106,8 @@ function peopleIn(
   ];
   const forms = [...namingPaths, ...templatesIn(graph)];
   const paths = new Set(requests.map(({ path }) => path));
-  const asked = [...paths].flatMap((path) => forms.flatMap((form) => form.exec(path)?.slice(1) ?? []));
-  const names = [...signedIn, ...declared, ...asked].map((name) => name.toLowerCase());
+  const inPaths = [...paths].flatMap((path) => forms.flatMap((form) => form.exec(path)?.slice(1) ?? []));
+  const names = [...signedIn, ...declared, ...inPaths].map((name) => name.toLowerCase());
   // What stands before an at sign names the person as well.
   const all = names.flatMap((name) => [name, name.replace(/@.*$/s, '')]);
   return new Set(all.filter((name) => name.length > 1 && !fixed.has(name)));

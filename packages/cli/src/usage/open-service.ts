@@ -23,7 +23,7 @@ export interface ServiceSource {
 }
 
 export interface OpenedService extends ServiceGraph {
-  /** Of the service; empty for the root's. */
+  /** Namespace of the service; empty for the root namespace. */
   namespace: string;
   /** What the audit device makes of texts in policies, by the text. */
   hashes: Map<string, string>;

@@ -30,7 +30,7 @@ export async function readLog({ files, stdin, last, ...options }: LogSource): Pr
       const start = last === undefined || !isPlain(file) ? 0 : Math.max(0, (await stat(file)).size - last);
       let isInLine = start > 0;
       await eachLine(isPlain(file) ? chunksOf(file, start) : unpacked(file, stdin), (line, size) => {
-        // The rest of a line that began before.
+        // The end of a line that began before this part.
         if (isInLine) {
           isInLine = false;
           return;
@@ -54,7 +54,7 @@ export async function readLog({ files, stdin, last, ...options }: LogSource): Pr
 
 const isPlain = (file: string) => file !== '-' && !file.endsWith('.gz');
 
-/** One buffer for all: those that wait for the garbage collector take 100 MB. */
+/** One buffer for all chunks: buffers that wait for the garbage collector take 100 MB. */
 async function* chunksOf(file: string, start: number): AsyncGenerator<Buffer> {
   await using handle = await open(file);
   const buffer = Buffer.allocUnsafeSlow(chunkSize);
@@ -118,7 +118,7 @@ const none = Buffer.alloc(0);
 
 const toBuffer = (chunk: Buffer | string): Buffer => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
 
-/** By the time they were last written: `audit.log.2`, `audit.log.1`, `audit.log`. */
+/** Files by the time they were last written: `audit.log.2`, `audit.log.1`, `audit.log`. */
 async function oldestFirst(files: readonly string[]): Promise<string[]> {
   const dated = await Promise.all(
     files.map(async (file) => {
@@ -130,7 +130,7 @@ async function oldestFirst(files: readonly string[]): Promise<string[]> {
       }
     }),
   );
-  return dated.sort((one, other) => one.at - other.at).map(({ file }) => file);
+  return dated.sort((a, b) => a.at - b.at).map(({ file }) => file);
 }
 
 function inClear(file: string): GatehouseError {

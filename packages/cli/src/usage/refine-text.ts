@@ -20,7 +20,7 @@ export function refineText(report: RefineReport, style: Style): string {
   const isAny = policies.some(({ after, before }) => after !== before);
   const blocks = [
     [style.strong(covered)],
-    ...policies.map((one) => policyLines(one, report.isLogRead, style)),
+    ...policies.map((policy) => policyLines(policy, report.isLogRead, style)),
     given(
       notes.map((text) => `${style.changed('?')} not known: ${printable(text)}`),
       isAny &&
@@ -37,12 +37,12 @@ function policyLines(policy: RefineReport['policies'][number], isLogRead: boolea
     return [`${style.changed('?')} ${head}: nothing is taken. ${printable(sentence(refused))}`];
   const whys = kept.map(({ pattern, why }) => style.faint(printable(`  ${pattern} stays: ${why}`)));
   if (taken.length === 0) return [`${head}: no request of the logs shows that it could be smaller.`, ...whys];
-  const capabilities = taken.reduce((sum, one) => sum + one.capabilities.length, 0);
+  const capabilities = taken.reduce((sum, rule) => sum + rule.capabilities.length, 0);
   const parts = given(
     count(capabilities, 'capability', 'capabilities'),
     deleted.length > 0 && count(deleted.length, 'rule'),
   );
-  const left = emptied.filter((pattern) => !kept.some((one) => one.pattern === pattern));
+  const left = emptied.filter((pattern) => !kept.some((rule) => rule.pattern === pattern));
   const { over, requests, unknown } = proven;
   const checked = given(
     count(over.roles, 'role'),

@@ -18,7 +18,7 @@ export interface RefineRequest {
 export interface RefineReport {
   source: ServiceSource['from'];
   policies: (ReturnType<typeof refinePolicies>[number] & {
-    /** As `git apply` takes it; empty where nothing is taken. */
+    /** A diff for `git apply`; empty if nothing is taken. */
     diff: string;
   })[];
   /** The time that the logs cover, in milliseconds since 1970, and what they lack. */
@@ -40,19 +40,19 @@ export async function refineUsage({
   log,
   service,
   name,
-  floor: given,
+  floor: floorTexts,
 }: RefineRequest): Promise<RefineReport> {
-  const floor = given.map(floorOf);
+  const floor = floorTexts.map(floorOf);
   const now = BigInt(service.now) * 1_000_000n;
   const opened = await openService(service);
   const { graph, hashes, missing } = opened;
   const names = policiesNamed(graph, name);
   const folded = await readLogOf(opened, log, service.now);
   const written = await writtenPolicies(service);
-  const found = refinePolicies(folded, opened, names, written, { now, floor, hashes });
-  const policies = found.map((one) => ({
-    ...one,
-    diff: unifiedDiff(one.file ?? `${one.name}.hcl`, one.before, one.after),
+  const refined = refinePolicies(folded, opened, names, written, { now, floor, hashes });
+  const policies = refined.map((policy) => ({
+    ...policy,
+    diff: unifiedDiff(policy.file ?? `${policy.name}.hcl`, policy.before, policy.after),
   }));
   const { from, to, gaps, backwards, entries } = folded;
   return {

@@ -53,24 +53,28 @@ export async function replayPlan(
   const { live } = options;
   const changes = plan.changes ?? composeChanges(plan, live);
   const servers = new Set(changes.map(({ place }) => place.server));
-  const there = [...new Set(changes.map(({ place }) => place.namespace ?? ''))];
-  const [only = '', ...rest] = there;
+  const namespaces = [...new Set(changes.map(({ place }) => place.namespace ?? ''))];
+  const [only = '', ...rest] = namespaces;
   const named = options.service === undefined ? live?.namespace : (options.service.namespace ?? '');
   if (servers.size > 1 || (named === undefined && rest.length > 0)) {
     throw new GatehouseError('option_conflict.replay', {
-      given: servers.size > 1 ? `${servers.size} servers` : `namespaces ${there.join(', ')}`,
+      given: servers.size > 1 ? `${servers.size} servers` : `namespaces ${namespaces.join(', ')}`,
     });
   }
   const namespace = trimmed(named ?? only);
-  const found = changes.find(({ place }) => (place.namespace ?? '') === namespace)?.change;
+  const planned = changes.find(({ place }) => (place.namespace ?? '') === namespace)?.change;
   const unseen = plan.passedOver.flatMap(({ type, ofService, changed }) =>
     ofService && changed > 0 ? `${changed} of type ${type}` : [],
   );
-  const change = found ?? unchanged(live?.namespace === namespace ? live.graph : emptyGraph());
+  const change = planned ?? unchanged(live?.namespace === namespace ? live.graph : emptyGraph());
   return replayChange(change, { ...options, namespace }, request, [...plan.incomplete, ...unseen]);
 }
 
-/** The same for a change of one service's namespace. */
+/**
+ * Sends the requests of audit logs again, to what a change makes of one namespace.
+ *
+ * @throws GatehouseError what `readLog` throws
+ */
 export async function replayChange(
   change: Change,
   { live, now, namespace }: Pick<ReviewOptions, 'live' | 'now'> & { namespace: string },

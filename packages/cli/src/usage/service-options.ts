@@ -7,7 +7,7 @@ import type { ServiceSource } from './open-service.ts';
 /** @param onRead called as the service is read */
 export async function serviceOf(
   options: ServiceOptions,
-  { cwd, env: given }: Terminal,
+  { cwd, env: processEnv }: Terminal,
   onRead: NonNullable<ServiceSource['limits']>['onRead'],
 ): Promise<ServiceSource> {
   const [{ openStack }, { withServiceToken }, { readKeyFile }] = await Promise.all([
@@ -15,11 +15,11 @@ export async function serviceOf(
     import('../open/service-token.ts'),
     import('../snapshot/snapshot.ts'),
   ]);
-  const opened = await openStack(options.cwd, options.stack, given);
+  const opened = await openStack(options.cwd, options.stack, processEnv);
   const stack = { ...opened, namespace: options.namespace };
   const { snapshot, keyFile, digest, maxAge, hashWith } = options;
   const isAsked = options.live || hashWith !== undefined;
-  const env = isAsked ? await withServiceToken(opened, given) : given;
+  const env = isAsked ? await withServiceToken(opened, processEnv) : processEnv;
   return {
     stack,
     env,
@@ -48,12 +48,12 @@ export function logsOf(files: readonly string[], { cwd, stdin }: Terminal) {
  *
  * @throws GatehouseError `duration_invalid`
  */
-export async function secondsOf(option: string, given: string): Promise<number> {
+export async function secondsOf(option: string, duration: string): Promise<number> {
   const { parseDuration } = await import('@gatehouse/core/graph');
-  const seconds = parseDuration(given);
+  const seconds = parseDuration(duration);
   if (seconds !== undefined) return seconds;
   throw new GatehouseError('duration_invalid', {
-    given,
+    given: duration,
     allowed: 'days, hours, minutes and seconds, as 36h or 1d12h',
     values: { option },
   });

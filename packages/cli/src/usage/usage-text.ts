@@ -13,58 +13,21 @@ const hour = 3_600_000;
 
 /** What a log says of a service, for people. */
 export function usageText(report: UsageReport, style: Style, now: number, columns = 100): string {
-  const { from, to, entries, signIns, used, refused, refusedSignIns, answers, untold, missing, bytes } =
-    report;
+  const { from, to, entries, signIns, answers, untold, missing } = report;
   if (from === undefined || to === undefined) return `No entries in ${count(report.lines, 'line')}.\n`;
   const days = Math.max(1, Math.round((to - from) / day));
   const known = answers.same + answers.other;
-  const unknown = Object.values(answers.unknown).reduce((sum, one) => sum + one, 0);
-  const row = (cells: string[][]) => table(cells, columns);
-  const roles = used.filter(({ kind, used: is }) => kind === 'role' && is === 'yes');
-  const isPolicyIdle = (name: string) =>
-    used.some((one) => one.kind === 'policy' && one.name === name && one.used === 'no');
-  const idle = used.filter(
-    ({ used: is, kind, name }) => is === 'no' && !(kind === 'rule' && isPolicyIdle(name)),
-  );
-  const unread = bytes.unread === 0 ? [] : used.filter(({ used: is }) => is === 'maybe');
+  const unknown = Object.values(answers.unknown).reduce((sum, requests) => sum + requests, 0);
+  const titled = (title: string, rows: string[][]) => section(style.strong(title), table(rows, columns));
   return given(
     style.strong(
       `${dateOf(from)} to ${dateOf(to)}, ${count(days, 'day')}: ${count(known + unknown, 'request')}, ${count(signIns, 'sign-in')}.`,
     ),
     '',
-    section(
-      style.strong('SIGNED IN AS'),
-      row(
-        roles.map((one) => [
-          wordsOf(one),
-          count(one.count, 'sign-in'),
-          count(one.people, 'person or job', 'people or jobs'),
-          `last ${dateOf(one.last ?? to)}`,
-        ]),
-      ),
-    ),
-    section(style.strong('NOT USED'), row(idle.map((one) => [ageOf(one, { from, to }, now), wordsOf(one)]))),
-    section(
-      style.strong('NOT KNOWN'),
-      row(unread.map((one) => ['lines that were not read may have used it', wordsOf(one)])),
-    ),
-    section(
-      style.strong('REFUSED'),
-      row([
-        ...refused.map((one) => [
-          one.by || 'a role that the log does not name',
-          `${one.operation} ${one.path}`.trim(),
-          `${one.count} of ${one.people}`,
-          `request ${one.id}`,
-        ]),
-        ...refusedSignIns.map((one) => [
-          `auth/${one.method}`,
-          'sign-in',
-          String(one.count),
-          `last ${dateOf(one.last)}`,
-        ]),
-      ]),
-    ),
+    titled('SIGNED IN AS', signInRows(report, to)),
+    titled('NOT USED', idleRows(report, { from, to }, now)),
+    titled('NOT KNOWN', unreadRows(report)),
+    titled('REFUSED', refusedRows(report)),
     answersText(answers, known, unknown),
     entries > 0 && untold.length > 0 && `Not told: ${untold.join('; ')}.`,
     missing.length > 0 && `Not read: ${missing.join('; ')}.`,
@@ -77,6 +40,53 @@ export function usageText(report: UsageReport, style: Style, now: number, column
     .concat('\n');
 }
 
+/** Roles that someone signed in as. */
+function signInRows({ used }: UsageReport, to: number): string[][] {
+  return used
+    .filter((grant) => grant.kind === 'role' && grant.used === 'yes')
+    .map((role) => [
+      wordsOf(role),
+      count(role.count, 'sign-in'),
+      count(role.people, 'person or job', 'people or jobs'),
+      `last ${dateOf(role.last ?? to)}`,
+    ]);
+}
+
+/** Grants that no one used; the rules of an unused policy are not listed. */
+function idleRows({ used }: UsageReport, logs: { from: number; to: number }, now: number): string[][] {
+  const isPolicyIdle = (name: string) =>
+    used.some((grant) => grant.kind === 'policy' && grant.name === name && grant.used === 'no');
+  return used
+    .filter((grant) => grant.used === 'no' && !(grant.kind === 'rule' && isPolicyIdle(grant.name)))
+    .map((grant) => [ageOf(grant, logs, now), wordsOf(grant)]);
+}
+
+/** Grants that lines which could not be read may have used. */
+function unreadRows({ used, bytes }: UsageReport): string[][] {
+  if (bytes.unread === 0) return [];
+  return used
+    .filter((grant) => grant.used === 'maybe')
+    .map((grant) => ['lines that were not read may have used it', wordsOf(grant)]);
+}
+
+/** Requests and sign-ins that were refused. */
+function refusedRows({ refused, refusedSignIns }: UsageReport): string[][] {
+  return [
+    ...refused.map((request) => [
+      request.by || 'a role that the log does not name',
+      `${request.operation} ${request.path}`.trim(),
+      `${request.count} of ${request.people}`,
+      `request ${request.id}`,
+    ]),
+    ...refusedSignIns.map((signIn) => [
+      `auth/${signIn.method}`,
+      'sign-in',
+      String(signIn.count),
+      `last ${dateOf(signIn.last)}`,
+    ]),
+  ];
+}
+
 function answersText(
   { same, other, unknown }: UsageReport['answers'],
   known: number,
@@ -84,7 +94,7 @@ function answersText(
 ): string {
   const answered = `${same} of ${count(known, 'answer')} ${known === 1 ? 'is' : 'are'} those of the policies as they are`;
   const changed = other > 0 ? `; ${other} are not: policies have changed since` : '';
-  const [reason] = Object.entries(unknown).sort(([, one], [, another]) => another - one)[0] ?? [];
+  const [reason] = Object.entries(unknown).sort(([, a], [, b]) => b - a)[0] ?? [];
   return `${answered}${changed}${undecided > 0 ? `; ${undecided} not known: ${reason}` : ''}.`;
 }
 

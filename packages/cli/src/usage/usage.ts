@@ -32,10 +32,10 @@ export async function usage({ log, service, hashPeople = false }: UsageRequest):
   const opened = await openService(service);
   const folded = await readLogOf(opened, log, service.now);
   const { missing } = opened;
-  const found = usageOf(folded, opened, BigInt(service.now) * 1_000_000n);
+  const used = usageOf(folded, opened, BigInt(service.now) * 1_000_000n);
   return {
     source: service.from,
-    ...(hashPeople ? withoutPeople(found, folded, opened) : found),
+    ...(hashPeople ? withoutPeople(used, folded, opened) : used),
     lines: folded.lines,
     entries: folded.entries,
     bytes: folded.bytes,
