@@ -23,8 +23,8 @@ import { documentsOf, ProviderDocuments } from '../open/provider-documents.ts';
 /** `preflight` of what a stack declares. @throws GatehouseError what `openNamespaces` throws */
 export async function preflightStack(stack: Stack, env: NodeJS.ProcessEnv): Promise<Check[]> {
   const checks = (await openNamespaces(stack, env)).map(async (declared) => {
-    const found = await preflightDeclared(declared, stack, env);
-    return found.map((check) => inNamespace(check, declared.path));
+    const namespaceChecks = await preflightDeclared(declared, stack, env);
+    return namespaceChecks.map((check) => inNamespace(check, declared.path));
   });
   return (await Promise.all(checks)).flat();
 }
@@ -38,9 +38,9 @@ export async function preflightDeclared(
   env: NodeJS.ProcessEnv,
   documents = documentsOf(graph),
 ): Promise<Check[]> {
-  const given = await clientSecrets(stack, env);
+  const secretOf = await clientSecrets(stack, env);
   const secrets = environment.providers.flatMap(({ name, path = name }) => {
-    const secret = given(name);
+    const secret = secretOf(name);
     return secret === undefined ? [] : [[path, secret] as const];
   });
   return preflight(graph, new Map(secrets), documents);
@@ -86,7 +86,7 @@ export async function preflight(
   return (await Promise.all(checks)).flat();
 }
 
-function questionsOf(method: AuthMethod, roles: Role[], secret: KnownSecret | undefined): Question[] {
+function questionsOf(method: AuthMethod, roles: Role[], secret: KnownSecret | undefined): ProviderQuestion[] {
   return [
     algorithmsCheck(method),
     ...(method.type === 'oidc' && method.config.oidcClientId
@@ -100,7 +100,7 @@ function questionsOf(method: AuthMethod, roles: Role[], secret: KnownSecret | un
 
 async function ofMethod(
   { config }: AuthMethod,
-  questions: Question[],
+  questions: ProviderQuestion[],
   documents = new ProviderDocuments(config),
 ): Promise<Check[]> {
   const { oidcDiscoveryCaPem: caPem, oidcClientId: clientId = '' } = config;
@@ -128,7 +128,7 @@ function rolesFor({ path }: AuthMethod, roles: Role[]): Role[] {
   return roles.filter(({ method, roleType }) => method === path && roleType === 'oidc');
 }
 
-interface Question {
+interface ProviderQuestion {
   subject: Subject;
   what: string;
   ask(client: ProviderClient): Shown | Promise<Shown>;
@@ -140,7 +140,7 @@ export function takenAlgorithms({ type, config }: AuthMethod): string[] | undefi
   return type === 'oidc' ? ['RS256'] : undefined;
 }
 
-function algorithmsCheck(method: AuthMethod): Question {
+function algorithmsCheck(method: AuthMethod): ProviderQuestion {
   const taken = takenAlgorithms(method);
   return {
     subject: methodSubject(method),
@@ -157,7 +157,7 @@ function algorithmsCheck(method: AuthMethod): Question {
 }
 
 /** A provider need not list every scope that it takes (OpenID Connect Discovery, section 3). */
-function scopesCheck(role: Role): Question[] {
+function scopesCheck(role: Role): ProviderQuestion[] {
   const { oidcScopes: scopes = [] } = role;
   if (scopes.length === 0) return [];
   return [
@@ -178,7 +178,7 @@ function scopesCheck(role: Role): Question[] {
   ];
 }
 
-function secretCheck(method: AuthMethod, roles: Role[], secret: KnownSecret | undefined): Question[] {
+function secretCheck(method: AuthMethod, roles: Role[], secret: KnownSecret | undefined): ProviderQuestion[] {
   const [uri] = roles.flatMap(({ allowedRedirectUris = [] }) => allowedRedirectUris);
   if (uri === undefined) return [];
   const what = 'its client secret';
@@ -190,9 +190,9 @@ function secretCheck(method: AuthMethod, roles: Role[], secret: KnownSecret | un
   return [{ subject, what, ask: () => ({ is: 'unknown', detail }) }];
 }
 
-function uriChecks(role: Role): Question[] {
+function uriChecks(role: Role): ProviderQuestion[] {
   const scopes = [...new Set(['openid', ...(role.oidcScopes ?? [])])];
-  // One for all URIs of the role.
+  // Asked once for all URIs of the role.
   let madeUp: ReturnType<typeof askWithMadeUpUri> | undefined;
   return (role.allowedRedirectUris ?? []).map((uri) => ({
     subject: roleSubject(role),
@@ -211,8 +211,8 @@ async function checked(
   ask: () => Shown | Promise<Shown>,
 ): Promise<Check> {
   try {
-    const { is, detail } = await ask();
-    return { ...check, outcome: outcomes[is], detail };
+    const { is: answer, detail } = await ask();
+    return { ...check, outcome: outcomes[answer], detail };
   } catch (error) {
     return { ...check, outcome: 'unverified', detail: (error as Error).message };
   }

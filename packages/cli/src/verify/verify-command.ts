@@ -43,12 +43,12 @@ async function run(options: VerifyOptions, terminal: Terminal): Promise<void> {
   if (areSeveral(options)) {
     refuseForSeveral(options, ['--token', '--token-command']);
     const how = { doing: 'Verifying', needsToken: false };
-    const found = await ofSeveral(options, terminal, how, (opened) =>
+    const outcomes = await ofSeveral(options, terminal, how, (opened) =>
       verify({ ...opened, tokens: new Map() }),
     );
     const text = (checks: Check[], heading: string, style: Style) =>
       `${style.strong(heading)}\n${checksText(checks, style)}`;
-    return tellSeveral(found, { json: (checks) => ({ checks }), text, exitCode }, options, terminal);
+    return tellSeveral(outcomes, { json: (checks) => ({ checks }), text, exitCode }, options, terminal);
   }
   const tokens = await tokensOf(options, terminal);
   const stack = await openStack(options.cwd, options.stack, env);
@@ -57,10 +57,10 @@ async function run(options: VerifyOptions, terminal: Terminal): Promise<void> {
   terminal.exitCode = exitCode(checks);
 }
 
-function pair(given: string, before: [string, string][] = []): [string, string][] {
-  const at = given.indexOf('=');
-  if (at < 1 || at === given.length - 1) throw new InvalidArgumentError('must be ROLE=…');
-  return [...before, [given.slice(0, at), given.slice(at + 1)]];
+function pair(argument: string, pairs: [string, string][] = []): [string, string][] {
+  const at = argument.indexOf('=');
+  if (at < 1 || at === argument.length - 1) throw new InvalidArgumentError('must be ROLE=…');
+  return [...pairs, [argument.slice(0, at), argument.slice(at + 1)]];
 }
 
 async function tokensOf(

@@ -42,8 +42,8 @@ export async function verify({ stack, env, tokens }: VerifyRequest): Promise<Che
   );
   const sources = tokensOf(workloads, tokens);
   const checks = all.map(async (declared): Promise<Check[]> => {
-    const found = await verifyNamespace(declared, sources, { stack, env });
-    return found.map((check) => inNamespace(check, declared.path));
+    const namespaceChecks = await verifyNamespace(declared, sources, { stack, env });
+    return namespaceChecks.map((check) => inNamespace(check, declared.path));
   });
   return (await Promise.all(checks)).flat();
 }
@@ -84,12 +84,12 @@ function tokensOf(
   const namesOf = ({ path, role: { method, name } }: (typeof workloads)[number]) =>
     path === '' ? [name, `${method}/${name}`] : [`${path}/${method}/${name}`];
   return new Map(
-    [...tokens].map(([given, source]) => {
-      const found = workloads.find((one) => namesOf(one).includes(given));
-      if (found !== undefined) return [found.role, source];
+    [...tokens].map(([name, source]) => {
+      const workload = workloads.find((candidate) => namesOf(candidate).includes(name));
+      if (workload !== undefined) return [workload.role, source];
       throw new GatehouseError('role_unknown.workload', {
-        given,
-        allowed: workloads.map((one) => namesOf(one).at(-1)).join(', '),
+        given: name,
+        allowed: workloads.map((candidate) => namesOf(candidate).at(-1)).join(', '),
       });
     }),
   );
@@ -134,17 +134,17 @@ async function verifyWorkload(
       const jwt = 'token' in source ? source.token : await output(source.command, env);
       const { auth } = await client.post(`auth/${role.method}/login`, { role: role.name, jwt: jwt.trim() });
       const policies = Array.isArray(auth?.['policies']) ? auth['policies'].join(', ') : 'none';
-      const given = auth?.['client_token'];
+      const token = auth?.['client_token'];
       // A batch token cannot be revoked; it ends by itself.
-      if (typeof given === 'string' && auth?.['token_type'] !== 'batch') {
-        await client.with({ token: given }).post('auth/token/revoke-self', {});
+      if (typeof token === 'string' && auth?.['token_type'] !== 'batch') {
+        await client.with({ token }).post('auth/token/revoke-self', {});
       }
       return `policies: ${policies}`;
     }),
   ];
 }
 
-/** What a command prints. Nothing of it is ever shown: it is a token. */
+/** The output of a command. It is a token, so no part of it is ever shown. */
 async function output(command: string, env: NodeJS.ProcessEnv): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)('sh', ['-c', command], { env, timeout: 60_000 });
@@ -211,7 +211,7 @@ async function verifyDiscovery(
   return [discovery, ...(await Promise.all(otherChecks))];
 }
 
-/** The service asks without signing in, as this does. */
+/** Explains why a document could not be read without signing in, as the service reads it. */
 async function openly<Answer>(answer: Promise<Answer>, type?: AuthMethod['type']): Promise<Answer> {
   try {
     return await answer;
@@ -224,7 +224,7 @@ async function openly<Answer>(answer: Promise<Answer>, type?: AuthMethod['type']
 
 function meaningOf(status: number, type: AuthMethod['type'] | undefined): string | undefined {
   if (status === 401 || status === 403) {
-    // What closes it by default.
+    // A Kubernetes cluster closes its documents by default.
     const ofCluster = type === 'jwt' ? '; `cluster.openDiscovery: true` opens a Kubernetes cluster’s' : '';
     return `it must be open to callers who are not signed in${ofCluster}`;
   }
@@ -234,7 +234,7 @@ function meaningOf(status: number, type: AuthMethod['type'] | undefined): string
   return status >= 300 && status < 400 ? 'redirects are not followed' : undefined;
 }
 
-/** What a sign-in by browser needs of a discovery document and does not find there. Tokens need the keys only. */
+/** What a discovery document lacks for a sign-in by browser. Tokens need the keys only. */
 function missingIn(document: Discovery, { type, config }: AuthMethod): string[] {
   const isUrl = (name: string) => /^https?:$/.test(URL.parse(String(document[name]))?.protocol ?? '');
   if (type === 'jwt') return isUrl('jwks_uri') ? [] : ['jwks_uri is not a URL'];
@@ -244,14 +244,14 @@ function missingIn(document: Discovery, { type, config }: AuthMethod): string[] 
     ...(types.includes('code') ? ['token_endpoint'] : []),
     'jwks_uri',
   ];
-  const lacks = (name: string, wanted: string[]) => {
-    const given = document[name];
+  const lacks = (name: string, required: string[]) => {
+    const listed = document[name];
     // The order of words means nothing: `id_token code` is `code id_token`.
-    const offered = Array.isArray(given)
-      ? given.map((one) => String(one).split(' ').sort().join(' '))
-      : wanted;
-    const absent = wanted.filter((one) => !offered.includes(one));
-    return absent.map((one) => `${name} lacks ${one}`);
+    const offered = Array.isArray(listed)
+      ? listed.map((value) => String(value).split(' ').sort().join(' '))
+      : required;
+    const absent = required.filter((value) => !offered.includes(value));
+    return absent.map((value) => `${name} lacks ${value}`);
   };
   return [
     ...places
@@ -268,7 +268,7 @@ function verifyKeys(method: AuthMethod, documents: ProviderDocuments, place: Doc
     const keys = keysFromJwks({ keys: await openly(documents.keys(place)) }) ?? [];
     if (keys.length === 0) throw new Error(`${place.url} has no key that verifies signatures`);
     const taken = takenAlgorithms(method);
-    if (!keys.some((key) => key.algorithms.some((one) => taken?.includes(one) ?? true))) {
+    if (!keys.some((key) => key.algorithms.some((algorithm) => taken?.includes(algorithm) ?? true))) {
       throw new Error(`none of the ${keys.length} at ${place.url} verifies ${taken?.join(', ')}`);
     }
     return `${keys.length} at ${place.url}`;
