@@ -19,16 +19,16 @@ export function whoCanText(report: WhoCanReport, style: Style): string {
   const unknownText = answer === 'yes' && unknown > 0 ? `; ${unknown} more cannot be judged` : '';
   return lines([
     `${style.strong(heads[answer])} ${capability} ${printable(path)}${sudoText} (${source}${source === 'live' ? `; not ${tokensLeftOut(tokens)}` : ''})${unknownText}`,
-    ...abilities.flatMap((one) => abilityLines(one, report, style)),
+    ...abilities.flatMap((ability) => abilityLines(ability, report, style)),
     ...administratorLines(report, style),
     ...missing.map((text) => `${style.changed('?')} not known: ${printable(text)}`),
   ]);
 }
 
-/** Of administrators. */
+/** Administrators that are listed. */
 const mostListed = 10;
 
-/** Who could give it to themselves. */
+/** Who could give this access to themselves. */
 function administratorLines({ administrators, abilities }: WhoCanReport, style: Style): string[] {
   if (administrators.length === 0) return [];
   const left = administrators.length - mostListed;
@@ -36,7 +36,10 @@ function administratorLines({ administrators, abilities }: WhoCanReport, style: 
     `${abilities.length === 0 ? 'These' : 'These others'} could give themselves access, as they write policies, roles, groups or entities:`,
     ...administrators
       .slice(0, mostListed)
-      .map((one) => `${style.changed('!')} ${printable(`${whoText(one)}: ${one.path}`)}`),
+      .map(
+        (administrator) =>
+          `${style.changed('!')} ${printable(`${whoText(administrator)}: ${administrator.path}`)}`,
+      ),
     ...(left > 0 ? [style.faint(`  and ${left} more (--json lists them)`)] : []),
   ];
 }
@@ -50,24 +53,24 @@ function whoText({ by, roles, namespace, server }: WhoCanReport['administrators'
 }
 
 function abilityLines(
-  one: WhoCanReport['abilities'][number],
+  ability: WhoCanReport['abilities'][number],
   { path }: WhoCanReport,
   style: Style,
 ): string[] {
-  const { policies, pattern, limits, everywhere, unread, signIn } = one;
+  const { policies, pattern, limits, everywhere, unread, signIn } = ability;
   const isPattern = /\+|\*$/.test(path);
-  const where = isPattern && `${everywhere ? 'all of it, ' : ''}for example ${one.path}`;
-  const mark = one.can === 'yes' ? style.added('+') : style.changed('?');
+  const where = isPattern && `${everywhere ? 'all of it, ' : ''}for example ${ability.path}`;
+  const mark = ability.can === 'yes' ? style.added('+') : style.changed('?');
   const details = given(
     given(pattern !== undefined && `policy ${policies.join(', ')}: ${pattern}`, where).join('; '),
     limits.length > 0 && `limited by ${limits.join(', ')}`,
     unread.length > 0 && `not known: what ${unread.join(', ')} allows`,
-    one.reaches && `in namespace ${shortened(one.reaches, 8, ' and ')}`,
+    ability.reaches && `in namespace ${shortened(ability.reaches, 8, ' and ')}`,
     signIn?.whom && `lets in ${signIn.whom}`,
     signIn && `signs in to ${signIn.role} with ${claimsText(signIn.token.claims)}`,
   );
   return [
-    `${mark} ${printable(whoText(one))}`,
+    `${mark} ${printable(whoText(ability))}`,
     ...details.filter(Boolean).map((text) => style.faint(`    ${printable(text)}`)),
   ];
 }
@@ -79,7 +82,7 @@ function nameOf({ kind, name, method, alias }: WhoCanReport['abilities'][number]
   return kind === 'members' ? `members of ${partName('group', name)}` : partName('entity', name);
 }
 
-/** As JSON, with a blank after each comma, where a terminal can break it. */
+/** Claims as JSON, with a blank after each comma, where a terminal can break the line. */
 function claimsText(claims: object): string {
   const members = Object.entries(claims).map(
     ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
@@ -125,15 +128,17 @@ export function accessText(report: AccessReport, style: Style, width = Infinity)
     ...given(rows.length > 0 && (fits ? [style.faint(heading), ...rest] : listed)),
     ...unread.map((name) => `${style.changed('?')} not known: what policy ${printable(name)} allows`),
     ...missing.map((what) => `${style.changed('?')} not known: ${printable(what)}`),
-    ...otherGroups.map((one) =>
+    ...otherGroups.map((otherGroup) =>
       style.faint(
-        printable(`group ${one.group} (${one.alias}) adds: ${one.policies.join(', ') || 'nothing'}`),
+        printable(
+          `group ${otherGroup.group} (${otherGroup.alias}) adds: ${otherGroup.policies.join(', ') || 'nothing'}`,
+        ),
       ),
     ),
   ]);
 }
 
-/** The same as a table of Markdown. */
+/** Everything that a role reaches, as a table of Markdown. */
 export function accessMarkdown({ principal, source, rows, unread, missing }: AccessReport): string {
   const cell = (texts: readonly string[]) => texts.map((text) => inertCode(text)).join(', ');
   return lines([

@@ -56,7 +56,7 @@ export const addWhoCan: AddCommand = (program, context) => {
 };
 
 async function askWho(
-  asked: { capability: string; path: string },
+  question: { capability: string; path: string },
   options: SourceOptions & SeveralOptions,
   context: CommandContext,
 ): Promise<void> {
@@ -64,7 +64,7 @@ async function askWho(
   const [{ whoCan }, { whoCanText }] = await Promise.all([import('./who-can.ts'), import('./reach-text.ts')]);
   if (!areSeveral(options)) {
     const report = await withProgress(terminal, async (progress) =>
-      whoCan(asked, await sourceOf(options, context, progress), now()),
+      whoCan(question, await sourceOf(options, context, progress), now()),
     );
     print(terminal, options, report, (style) => whoCanText(report, style));
     terminal.exitCode = exitCodes[report.answer];
@@ -75,17 +75,17 @@ async function askWho(
   const from = live ? 'live' : 'declared';
   const how = { doing: 'Asking', needsToken: from === 'live' };
   const { openMade } = await import('../open/open-state.ts');
-  const found = await ofSeveral(options, terminal, how, async ({ stack, env }) => {
+  const outcomes = await ofSeveral(options, terminal, how, async ({ stack, env }) => {
     const fromState = await openMade(stack, env, context.openEngine, options);
     const limits = limitsOf(options);
-    return whoCan(asked, { from, stack: { ...stack, namespace }, env, limits, fromState }, now());
+    return whoCan(question, { from, stack: { ...stack, namespace }, env, limits, fromState }, now());
   });
   const { whoCanInStacks } = await import('./who-can-in-stacks.ts');
-  const { report, unread } = whoCanInStacks(found, { ...asked, source: from });
+  const { report, unread } = whoCanInStacks(outcomes, { ...question, source: from });
   print(
     terminal,
     options,
-    ofStacks(found, (one) => one),
+    ofStacks(outcomes, (answer) => answer),
     (style) => whoCanText(report, style),
   );
   terminal.exitCode = unread > 0 ? ExitCode.error : exitCodes[report.answer];
@@ -116,8 +116,8 @@ export const addAccess: AddCommand = (program, context) => {
 async function askAccess(options: AccessOptions, context: CommandContext): Promise<void> {
   const { terminal } = context;
   const { role, approle, entity, group, accessor, method, format } = options;
-  const asked = { role, approle, entity, group, accessor };
-  if (Object.values(asked).filter((name) => name !== undefined).length !== 1) {
+  const principal = { role, approle, entity, group, accessor };
+  if (Object.values(principal).filter((name) => name !== undefined).length !== 1) {
     throw new GatehouseError('option_missing.who_can');
   }
   const [{ accessOf }, { readPresented }, { accessHcl, accessMarkdown, accessText }] = await Promise.all([
@@ -128,7 +128,7 @@ async function askAccess(options: AccessOptions, context: CommandContext): Promi
   const presented = options.claims && readPresented({ claims: await readInput(options.claims, terminal) });
   const claims = presented && 'claims' in presented ? presented.claims : undefined;
   const answer = await withProgress(terminal, async (progress) =>
-    accessOf({ ...asked, method, claims, now: now() }, await sourceOf(options, context, progress)),
+    accessOf({ ...principal, method, claims, now: now() }, await sourceOf(options, context, progress)),
   );
   if (format === 'terminal' || options.json) {
     print(terminal, options, answer, (...layout) => accessText(answer, ...layout));
@@ -180,8 +180,8 @@ async function sourceOf(
 /** A path, also as people paste it: with blanks, a slash in front, `v1/`, or as the URL of a request. */
 function parsePath(text: string): string {
   const [, url = '', rest = ''] = /^(https?:\/\/[^/?#]*)?(.*)$/is.exec(text.trim()) ?? [];
-  const asked = rest.replace(/[?#].*$/s, '').replace(/^\/*(?:v1(?:\/+|$))?/, '');
-  const path = url === '' ? asked : unescaped(asked);
+  const requested = rest.replace(/[?#].*$/s, '').replace(/^\/*(?:v1(?:\/+|$))?/, '');
+  const path = url === '' ? requested : unescaped(requested);
   if (path === '') throw new InvalidArgumentError('must not be empty');
   if (/\*.|\+\*$|\{\{/.test(path)) {
     throw new InvalidArgumentError('takes a * only at its end, + for a segment, and no templates');

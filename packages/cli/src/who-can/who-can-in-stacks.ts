@@ -12,10 +12,10 @@ const most = 8;
  * asked is missing from the answer.
  */
 export function whoCanInStacks(
-  found: readonly OfStack<WhoCanReport>[],
-  asked: Pick<WhoCanReport, 'capability' | 'path' | 'source'>,
+  outcomes: readonly OfStack<WhoCanReport>[],
+  question: Pick<WhoCanReport, 'capability' | 'path' | 'source'>,
 ): { report: WhoCanReport; unread: number } {
-  const read = found.flatMap((one) => ('result' in one ? one : []));
+  const read = outcomes.flatMap((outcome) => ('result' in outcome ? outcome : []));
   const merged = <Part>(partsOf: (report: WhoCanReport) => readonly Part[]) =>
     [
       ...Map.groupBy(
@@ -27,13 +27,13 @@ export function whoCanInStacks(
       stacks: shortened([...new Set(all.map(({ of }) => of.stack))], most),
     }));
   const answers = read.map(({ result }) => result.answer);
-  const unread = problemLines(found).map((line) => line.replace(/^\? /, ''));
+  const unread = problemLines(outcomes).map((line) => line.replace(/^\? /, ''));
   const report: WhoCanReport = {
-    ...asked,
+    ...question,
     answer: strongestAnswer(unread.length > 0 ? [...answers, 'unknown'] : answers),
     abilities: merged(({ abilities }) => abilities)
       .map(({ part, stacks }) => ({ ...part, server: stacks }))
-      .sort((one, other) => Number(one.can === 'unknown') - Number(other.can === 'unknown')),
+      .sort((a, b) => Number(a.can === 'unknown') - Number(b.can === 'unknown')),
     administrators: merged(({ administrators }) => administrators).map(({ part, stacks }) => ({
       ...part,
       server: stacks,
@@ -44,5 +44,5 @@ export function whoCanInStacks(
     ],
     tokens: read.every(({ result }) => result.tokens),
   };
-  return { report, unread: found.length - read.length };
+  return { report, unread: outcomes.length - read.length };
 }

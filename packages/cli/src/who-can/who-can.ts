@@ -42,7 +42,7 @@ export interface WhoCanReport extends Question {
   abilities: (Ability & Place & { reaches?: string[] })[];
   /** Who else could give themselves this access, as they write policies, roles, groups or entities. */
   administrators: (ReturnType<Reach['administrators']>[number] & Place)[];
-  /** What is missing to know everybody, in words. */
+  /** What could not be read, so that others may be able to, in words. */
   missing: string[];
   /** Whether tokens that were issued are among them, on a live service; batch tokens never are. */
   tokens: boolean;
@@ -56,28 +56,32 @@ export interface WhoCanReport extends Question {
  */
 export async function whoCan(question: Question, source: GraphSource, now: bigint): Promise<WhoCanReport> {
   const graphs = await openGraphs(source);
-  const found = graphs.map((one) => ({
-    place: one.place,
-    unseen: one.unseen,
-    ...askedOf(one, graphs, question, now),
+  const graphAnswers = graphs.map((askedGraph) => ({
+    place: askedGraph.place,
+    unseen: askedGraph.unseen,
+    ...askedOf(askedGraph, graphs, question, now),
   }));
-  const missing = [...new Set(found.flatMap((one) => [...one.missing, ...one.unseen]))];
+  const missing = [
+    ...new Set(graphAnswers.flatMap((graphAnswer) => [...graphAnswer.missing, ...graphAnswer.unseen])),
+  ];
   const able = new Set(
-    found.flatMap(({ abilities }) =>
+    graphAnswers.flatMap(({ abilities }) =>
       abilities.flatMap(({ by, can }) => (can === 'yes' ? sortedJson(by) : [])),
     ),
   );
-  const answers = found.map(({ answer }) => answer);
+  const answers = graphAnswers.map(({ answer }) => answer);
   return {
     source: source.from,
     ...question,
     sudo: sudoAt(question.path, question.capability, graphs[0]?.sudo),
     answer: strongestAnswer(missing.length > 0 ? [...answers, 'unknown'] : answers),
-    abilities: found
-      .flatMap(({ place, abilities }) => abilities.map((one) => ({ ...one, ...place })))
-      .sort((one, other) => Number(one.can === 'unknown') - Number(other.can === 'unknown')),
-    administrators: found.flatMap(({ place, administrators }) =>
-      administrators.flatMap((one) => (able.has(sortedJson(one.by)) ? [] : { ...one, ...place })),
+    abilities: graphAnswers
+      .flatMap(({ place, abilities }) => abilities.map((ability) => ({ ...ability, ...place })))
+      .sort((a, b) => Number(a.can === 'unknown') - Number(b.can === 'unknown')),
+    administrators: graphAnswers.flatMap(({ place, administrators }) =>
+      administrators.flatMap((administrator) =>
+        able.has(sortedJson(administrator.by)) ? [] : { ...administrator, ...place },
+      ),
     ),
     missing,
     tokens: graphs.every(({ graph }) => isComplete(graph, 'tokens')),
@@ -85,56 +89,71 @@ export async function whoCan(question: Question, source: GraphSource, now: bigin
 }
 
 /**
- * Asks one graph: of its own namespace, and of those below it, where its policies reach by the names of the namespaces
+ * Asks one graph: about its own namespace, and about those below it, where its policies reach by the names of the namespaces
  * (measured: OpenBao 2.7.2).
  */
 function askedOf(
-  { graph, path: own, place, sudo, tokenless }: AskedGraph,
+  askedGraph: AskedGraph,
   all: readonly AskedGraph[],
-  { capability, path: asked }: Question,
+  question: Question,
   now: bigint,
 ): Pick<WhoCanReport, 'abilities' | 'administrators' | 'answer' | 'missing'> {
+  const { graph, path: own } = askedGraph;
+  const { capability } = question;
   const reach = new Reach(graph, now);
-  const isBelow = ({ path, place: { server } }: AskedGraph) =>
-    server === place.server && (path === own || own === '' || path.startsWith(`${own}/`));
-  // A path that begins with the name of a namespace is asked in the innermost such namespace alone.
-  const [named] = all
-    .filter(({ path }) => path !== '' && asked.startsWith(`${path}/`))
-    .sort((one, other) => other.path.length - one.path.length);
-  const questions = new Map<string, { there: string } & Pick<Question, 'sudo' | 'tokenless'>>();
-  for (const one of all.filter(isBelow)) {
-    const { path: there } = one;
-    if (named !== undefined && there !== named.path) continue;
-    const inside = there === own ? '' : namespaceWithin(own, there);
-    const within = there === '' ? undefined : patternWithin(asked, there);
-    for (const pattern of named === undefined ? [asked, within] : [within])
-      if (pattern !== undefined)
-        questions.set(namespaceBelow(inside, pattern), {
-          there,
-          sudo: sudoAt(pattern, capability, sudo),
-          tokenless: there === own ? openAt(pattern, capability, graph, tokenless) : undefined,
-        });
-  }
-  const answers = [...questions].map(([path, { there, ...rest }]) => ({
-    there,
+  const answers = [...questionsFor(askedGraph, all, question)].map(([path, { namespace, ...rest }]) => ({
     ...reach.whoCan({ capability, path, ...rest }),
+    namespace,
   }));
-  const abilities = answers.flatMap(({ there, abilities }) => abilities.map((one) => ({ there, ...one })));
+  const abilities = answers.flatMap(({ namespace, abilities }) =>
+    abilities.map((ability) => ({ namespace, ability })),
+  );
   // A rule that reaches several namespaces gives one answer.
-  const grants = Map.groupBy(abilities, ({ by, can, pattern, policies, limits, there }) =>
-    sortedJson([by, can, pattern, policies, limits, there === own]),
+  const grants = Map.groupBy(abilities, ({ namespace, ability: { by, can, pattern, policies, limits } }) =>
+    sortedJson([by, can, pattern, policies, limits, namespace === own]),
   );
   return {
     answer: strongestAnswer(answers.map(({ answer }) => answer)),
-    abilities: [...grants.values()].flatMap(([first, ...rest]) => {
+    abilities: [...grants.values()].flatMap((reached) => {
+      const [first] = reached;
       if (first === undefined) return [];
-      const { there, ...ability } = first;
-      if (there === own) return ability;
-      return { ...ability, reaches: [...new Set([there, ...rest.map((one) => one.there)])] };
+      if (first.namespace === own) return first.ability;
+      return { ...first.ability, reaches: [...new Set(reached.map(({ namespace }) => namespace))] };
     }),
     administrators: reach.administrators(),
     missing: answers.flatMap(({ missing }) => missing),
   };
+}
+
+/** A question about one namespace, by the path in the graph's own namespace. */
+type NamespaceQuestion = { namespace: string } & Pick<Question, 'sudo' | 'tokenless'>;
+
+function questionsFor(
+  { graph, path: own, place, sudo, tokenless }: AskedGraph,
+  all: readonly AskedGraph[],
+  { capability, path: askedPath }: Question,
+): Map<string, NamespaceQuestion> {
+  const isBelow = ({ path, place: { server } }: AskedGraph) =>
+    server === place.server && (path === own || own === '' || path.startsWith(`${own}/`));
+  // A path that begins with the name of a namespace is asked in the innermost such namespace alone.
+  const [innermost] = all
+    .filter(({ path }) => path !== '' && askedPath.startsWith(`${path}/`))
+    .sort((a, b) => b.path.length - a.path.length);
+  const questions = new Map<string, NamespaceQuestion>();
+  for (const { path: namespace } of all.filter(isBelow)) {
+    if (innermost !== undefined && namespace !== innermost.path) continue;
+    const inside = namespace === own ? '' : namespaceWithin(own, namespace);
+    const within = namespace === '' ? undefined : patternWithin(askedPath, namespace);
+    for (const pattern of innermost === undefined ? [askedPath, within] : [within]) {
+      if (pattern === undefined) continue;
+      questions.set(namespaceBelow(inside, pattern), {
+        namespace,
+        sudo: sudoAt(pattern, capability, sudo),
+        tokenless: namespace === own ? openAt(pattern, capability, graph, tokenless) : undefined,
+      });
+    }
+  }
+  return questions;
 }
 
 /** Whether all that a pattern matches needs `sudo`: of some of it, another path may do. */
@@ -143,8 +162,8 @@ function sudoAt(pattern: string, capability: string, sudo: AskedGraph['sudo']): 
   const examples = ['', 'x/x'].map((rest) =>
     pattern.replaceAll(/(?<=^|\/)\+(?=\/|$)/g, 'x').replace(/\*$/, rest),
   );
-  const found = new Set(examples.map((path) => needsSudo({ path }, sudo)));
-  const [only = 'no', ...differing] = found;
+  const answers = new Set(examples.map((path) => needsSudo({ path }, sudo)));
+  const [only = 'no', ...differing] = answers;
   return differing.length > 0 ? 'no' : only;
 }
 
@@ -158,7 +177,7 @@ export interface AccessRequest {
   accessor?: string | undefined;
   /** Path of the auth method; needed where several have a role of this name. */
   method?: string | undefined;
-  /** Whose groups count. Without them, no groups do. */
+  /** Claims whose groups count. Without claims, no groups do. */
   claims?: Claims | undefined;
   /** Nanoseconds since 1970. */
   now: bigint;
@@ -167,9 +186,9 @@ export interface AccessRequest {
 /** What principals reach. */
 export interface AccessReport extends ReturnType<typeof reachOfPolicies> {
   source: GraphSource['from'];
-  /** Who, in words. */
+  /** The principals, in words. */
   principal: string;
-  /** Of an OIDC or JWT method. */
+  /** The role, of an OIDC or JWT method. */
   role?: ReachOfRole['role'];
   /** The groups whose policies count here, by their names. */
   groups: string[];
@@ -198,25 +217,27 @@ export async function accessOf(
     const { graph = emptyGraph(), unseen = [] } = graphs[0] ?? {};
     return reportOf(`token ${accessor}`, held, { graph, unseen }, source, now);
   }
-  const asked = otherPrincipal(request);
+  const principal = otherPrincipal(request);
   const { role, method } = request;
   const [withRole, ...rest] = graphs.filter(
     ({ graph }) => role !== undefined && rolesNamed(graph, role, method).length > 0,
   );
   if (withRole !== undefined && source.from !== 'plan')
     requireOneNamespace([withRole, ...rest].map(({ path }) => path));
-  const found =
+  const principals =
     withRole === undefined
-      ? graphs.flatMap((one) => principalsNamed(one.graph, asked).map((who) => ({ ...one, who })))
+      ? graphs.flatMap((askedGraph) =>
+          principalsNamed(askedGraph.graph, principal).map((who) => ({ ...askedGraph, who })),
+        )
       : [];
-  const [first] = found;
+  const [first] = principals;
   if (first !== undefined) {
-    requireOne(found.map(({ who }) => who.words));
+    requireOne(principals.map(({ who }) => who.words));
     const { graph, who } = first;
     const unseen = [...first.unseen, ...(who.isOpaque ? [`what ${who.words} gives`] : [])];
     return reportOf(who.words, who.policies, { graph, unseen }, source, now);
   }
-  if (role === undefined) throw unknownPrincipal(asked, source);
+  if (role === undefined) throw unknownPrincipal(principal, source);
   const { graph = emptyGraph(), unseen = [] } = withRole ?? graphs[0] ?? {};
   return accessOfRole(request, { graph, unseen }, source);
 }
@@ -263,7 +284,7 @@ function reportOf(
   };
 }
 
-/** All that a token has, as its service says. */
+/** All policies of a token, as its service lists them. */
 async function policiesOfToken(accessor: string, source: GraphSource): Promise<string[]> {
   if (source.from !== 'live') {
     throw new GatehouseError('option_conflict.accessor');
@@ -285,9 +306,9 @@ function otherPrincipal({ role = '', approle, entity, group, method }: AccessReq
   return { kind: 'role', name: role, method };
 }
 
-function requireOne(found: string[]): void {
-  if (found.length < 2) return;
-  throw new GatehouseError('role_ambiguous.method', { given: found.join(', ') });
+function requireOne(names: string[]): void {
+  if (names.length < 2) return;
+  throw new GatehouseError('role_ambiguous.method', { given: names.join(', ') });
 }
 
 function unknownPrincipal({ kind, name, type }: AskedPrincipal, { from }: GraphSource): GatehouseError {
