@@ -6,7 +6,7 @@ interface ChildToken {
   token: string;
   /** How long it lives. */
   seconds: number;
-  /** Revokes it, as far as the service can be asked: one that cannot be revoked ends by itself. */
+  /** Revokes it if the service answers; otherwise it ends by itself. */
   revoke(): Promise<void>;
 }
 

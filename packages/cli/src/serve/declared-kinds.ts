@@ -14,19 +14,19 @@ export async function declaredKinds(
   directory: string,
   env: NodeJS.ProcessEnv,
 ): Promise<ReadonlyMap<string, ProviderKind>> {
-  const wanted = placeOf(env['VAULT_ADDR'] ?? '', env['VAULT_NAMESPACE']);
+  const servicePlace = placeOf(env['VAULT_ADDR'] ?? '', env['VAULT_NAMESPACE']);
   const names = await listStacks(directory).catch(noneOf);
   const declared = await Promise.all(
-    names.map((name) => kindsOf(directory, name, env, wanted).catch(noneOf)),
+    names.map((name) => kindsOf(directory, name, env, servicePlace).catch(noneOf)),
   );
   return new Map(declared.flat());
 }
 
-async function kindsOf(directory: string, name: string, env: NodeJS.ProcessEnv, wanted: string) {
+async function kindsOf(directory: string, name: string, env: NodeJS.ProcessEnv, servicePlace: string) {
   const environment = openEnvironment(await readSealedStack(directory, name, env), env);
   if (environment === undefined) return [];
   const { address, namespace } = environment.service;
-  if (placeOf(address, namespace) !== wanted) return [];
+  if (placeOf(address, namespace) !== servicePlace) return [];
   return environment.providers.map(({ path, name: named, kind }) => [path ?? named, kind] as const);
 }
 

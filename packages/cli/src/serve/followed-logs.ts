@@ -15,7 +15,7 @@ interface FollowedLogsArgs {
 const everyMs = 5_000;
 /** Most that is read in one transaction, in bytes. */
 const most = 8 << 20;
-/** What lines are counted as of which something was not read. */
+/** The name under which lines are counted that could not be read completely. */
 const unreadLines = 'unread lines';
 /** Tokens whose renewals count for their roles. */
 const mostFollowed = 100_000;
@@ -29,7 +29,7 @@ export class FollowedLogs {
   readonly #args: Required<FollowedLogsArgs>;
   readonly #followed = new Map<string, { file: FileHandle; inode: string }>();
   readonly #refused = new Set<string>();
-  /** What tokens were signed in by, by their hashed accessors: in memory alone. */
+  /** The roles that tokens were signed in by, by their hashed accessors: in memory alone. */
   readonly #roles = new Map<string, string[]>();
   /** By the path of the log. */
   readonly #readers = new Map<string, AuditLines>();
@@ -80,7 +80,6 @@ export class FollowedLogs {
 
   /** @returns whether there may be more */
   async #readSome(sql: Sql, path: string): Promise<boolean> {
-    const { log } = this.#args;
     // One process at a time reads a file, where several share the store.
     await sql.query('INSERT INTO followed (path) VALUES ($1) ON CONFLICT DO NOTHING', [path]);
     const [row] = await sql.query('SELECT inode, position FROM followed WHERE path = $1 FOR UPDATE', [path]);
@@ -99,30 +98,8 @@ export class FollowedLogs {
     );
     const lines = buffer.subarray(0, bytesRead);
     const end = lines.lastIndexOf(10) + 1;
-    const counts = new Map<string, number>();
-    const reader = this.#readers.get(path) ?? new AuditLines();
-    this.#readers.set(path, reader);
-    let unread = 0;
-    const entries = lines
-      .toString('utf8', 0, end)
-      .split('\n')
-      .flatMap((line) => reader.entriesIn(line));
-    for (const entry of entries) {
-      if (entry === 'unread') unread += 1;
-      if (entry === 'in-clear') {
-        this.#refused.add(path);
-        log.error({ path }, 'the audit log has tokens in clear (log_raw); it is not followed');
-        return false;
-      }
-      if (typeof entry !== 'string') this.#count(entry, counts);
-    }
-    if (unread > 0) {
-      counts.set(JSON.stringify(['', unreadLines, dayOf(this.#args.now())]), unread);
-      log.warn(
-        { path, lines: unread },
-        'lines of the audit log could not be read: what they used is not counted',
-      );
-    }
+    const counts = this.#countsIn(path, lines.toString('utf8', 0, end));
+    if (counts === undefined) return false;
     await keep(sql, counts);
     // A line that is longer than all that is read at once is passed over.
     const read = end === 0 && bytesRead === most ? bytesRead : end;
@@ -139,13 +116,40 @@ export class FollowedLogs {
     return !isDone || isRotated;
   }
 
+  /** The counts of some lines of a log; undefined if it has tokens in clear, and is no longer followed. */
+  #countsIn(path: string, lines: string): Map<string, number> | undefined {
+    const { log } = this.#args;
+    const counts = new Map<string, number>();
+    const reader = this.#readers.get(path) ?? new AuditLines();
+    this.#readers.set(path, reader);
+    let unread = 0;
+    const entries = lines.split('\n').flatMap((line) => reader.entriesIn(line));
+    for (const entry of entries) {
+      if (entry === 'unread') unread += 1;
+      if (entry === 'in-clear') {
+        this.#refused.add(path);
+        log.error({ path }, 'the audit log has tokens in clear (log_raw); it is not followed');
+        return undefined;
+      }
+      if (typeof entry !== 'string') this.#count(entry, counts);
+    }
+    if (unread > 0) {
+      counts.set(JSON.stringify(['', unreadLines, dayOf(this.#args.now())]), unread);
+      log.warn(
+        { path, lines: unread },
+        'lines of the audit log could not be read: what they used is not counted',
+      );
+    }
+    return counts;
+  }
+
   /** The file that was read up to its end, though it was renamed; else the one that has the name now. */
   async #opened(
     path: string,
     last: string,
   ): Promise<{ file: FileHandle; inode: string; isRotated: boolean } | undefined> {
-    const there = await stat(path, { bigint: true }).catch(() => undefined);
-    const inode = there === undefined ? undefined : String(there.ino);
+    const stats = await stat(path, { bigint: true }).catch(() => undefined);
+    const inode = stats === undefined ? undefined : String(stats.ino);
     const known = this.#followed.get(path);
     if (known !== undefined) return { ...known, isRotated: inode !== undefined && inode !== known.inode };
     if (inode === undefined) return undefined;

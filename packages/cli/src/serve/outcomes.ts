@@ -18,7 +18,7 @@ import {
 import { type FinalResult, limits, type Outcome, sentOutcome } from '@gatehouse/core/run-task';
 import { cut, shortened, visible } from '@gatehouse/core/values';
 
-/** Characters: it is shown next to the status, so it is shorter than it could be. */
+/** Characters of a message. Platforms allow more, but show it next to the status. */
 const longestMessage = 200;
 
 /**
@@ -44,11 +44,13 @@ function resultOf(
   summary: string,
   access: Outcome[],
 ): FinalResult {
-  const [errors, nonErrors] = [true, false].map((isError) =>
-    foldFindings(findings).flatMap((finding, at) =>
-      isError === (finding.severity === 'error') ? [findingOutcome(finding, at + 1, failOn)] : [],
-    ),
-  ) as [Outcome[], Outcome[]];
+  const folded = foldFindings(findings);
+  const outcomesWhere = (isListed: (severity: Severity) => boolean) =>
+    folded.flatMap((finding, at) =>
+      isListed(finding.severity) ? [findingOutcome(finding, at + 1, failOn)] : [],
+    );
+  const errors = outcomesWhere((severity) => severity === 'error');
+  const nonErrors = outcomesWhere((severity) => severity !== 'error');
   const all = [
     ...errors,
     ...access,

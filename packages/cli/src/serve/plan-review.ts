@@ -42,7 +42,7 @@ export interface PlanToReview {
 
 export interface ReviewedPlan {
   result: FinalResult;
-  /** Of a plan that is JSON. */
+  /** Digest of a plan that is JSON. */
   digest?: string;
   gains: Review['gains'];
   life: Review['life'];
@@ -69,12 +69,12 @@ export async function reviewPlanned({
   const resources = plan instanceof Uint8Array ? planResources(json) : readPulumiPreview(plan);
   const planned = { ...resources, changes: composeChanges(resources, options.live) };
   const replay = logs.length > 0 ? await replayed(planned, options, logs) : undefined;
-  const found = review(planned, { ...options, replay });
+  const reviewed = review(planned, { ...options, replay });
   return {
-    result: reviewResult(found, failOn),
-    ...toConfirm(found),
-    taken: found.taken,
-    ...(stated && { statement: statementOf(stated.change, found, stated.circumstances) }),
+    result: reviewResult(reviewed, failOn),
+    ...toConfirm(reviewed),
+    taken: reviewed.taken,
+    ...(stated && { statement: statementOf(stated.change, reviewed, stated.circumstances) }),
     ...(plan instanceof Uint8Array && { digest: planDigest(json) }),
   };
 }
@@ -107,18 +107,18 @@ async function replayed(
 }
 
 /** What a person confirms: who gains, tokens that live longer, and a gate that asks for less. */
-function toConfirm(found: Review): Omit<ReviewedPlan, 'result' | 'taken'> {
-  const weaker = found.findings.filter(({ rule }) => rule === 'gate-weakened');
+function toConfirm(review: Review): Omit<ReviewedPlan, 'result' | 'taken'> {
+  const weaker = review.findings.filter(({ rule }) => rule === 'gate-weakened');
   return {
-    gains: found.gains,
-    life: found.life,
+    gains: review.gains,
+    life: review.life,
     gate: weaker.length > 0 ? 'weaker' : 'same',
     gained: [
-      [verdictWords(found), ...(weaker.length > 0 ? ['Deployments are asked for less.'] : [])].join(' '),
-      ...rowTexts(found, 'gains'),
+      [verdictWords(review), ...(weaker.length > 0 ? ['Deployments are asked for less.'] : [])].join(' '),
+      ...rowTexts(review, 'gains'),
       ...weaker.map(({ subject, message }) => `${subjectName(subject)}: ${message}`),
     ],
-    lost: rowTexts(found, 'losses'),
+    lost: rowTexts(review, 'losses'),
   };
 }
 

@@ -19,7 +19,7 @@ const threads = Math.min(4, Math.max(2, availableParallelism()));
 /** Bytes of a plan, and steps of one of an engine of ours, that are reviewed in less than a second. */
 export const smallPlan = { bytes: 1024 * 1024, steps: 1000 };
 
-interface Waiting {
+interface WaitingReview {
   isSmall: boolean;
   review: (thread: ReviewThread) => Promise<void>;
 }
@@ -32,7 +32,7 @@ interface Waiting {
 export class PlanReviewer {
   readonly #idle: ReviewThread[];
   readonly #all: readonly ReviewThread[];
-  #waiting: Waiting[] = [];
+  #waiting: WaitingReview[] = [];
 
   /** @param program the threads' program, for tests */
   constructor(
@@ -50,10 +50,10 @@ export class PlanReviewer {
    * @param signal ends the review
    * @throws GatehouseError `review_too_long`, `review_too_large`, `review_ended`, and what `reviewPlanned` throws
    */
-  review(asked: PlanToReview, signal: AbortSignal): Promise<ReviewedPlan> {
+  review(plan: PlanToReview, signal: AbortSignal): Promise<ReviewedPlan> {
     const { promise, resolve, reject } = Promise.withResolvers<ReviewedPlan>();
-    const review = (thread: ReviewThread) => thread.review(asked, signal).then(resolve, reject);
-    this.#waiting.push({ isSmall: isSmall(asked), review });
+    const review = (thread: ReviewThread) => thread.review(plan, signal).then(resolve, reject);
+    this.#waiting.push({ isSmall: isSmall(plan), review });
     this.#goOn();
     return promise;
   }
@@ -66,10 +66,10 @@ export class PlanReviewer {
   #goOn(): void {
     for (const thread of [...this.#idle]) {
       const next =
-        (thread.isForSmall ? undefined : this.#waiting.find((one) => !one.isSmall)) ??
-        this.#waiting.find((one) => one.isSmall);
+        (thread.isForSmall ? undefined : this.#waiting.find((waiting) => !waiting.isSmall)) ??
+        this.#waiting.find((waiting) => waiting.isSmall);
       if (next === undefined) continue;
-      this.#waiting = this.#waiting.filter((one) => one !== next);
+      this.#waiting = this.#waiting.filter((waiting) => waiting !== next);
       this.#idle.splice(this.#idle.indexOf(thread), 1);
       void next.review(thread).then(() => {
         this.#idle.push(thread);
@@ -103,7 +103,7 @@ class ReviewThread {
     await this.#worker?.terminate();
   }
 
-  async review(asked: PlanToReview, signal: AbortSignal): Promise<ReviewedPlan> {
+  async review(plan: PlanToReview, signal: AbortSignal): Promise<ReviewedPlan> {
     signal.throwIfAborted();
     this.#worker ??= this.#start();
     const worker = this.#worker;
@@ -116,7 +116,7 @@ class ReviewThread {
     worker.once('message', resolve).once('error', onError).once('exit', onExit).ref();
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      worker.postMessage(asked);
+      worker.postMessage(plan);
       const { reviewed, refused, failed } = await promise;
       if (reviewed !== undefined) return reviewed;
       throw refused === undefined ? (failed ?? reviewEnded()) : new GatehouseError(refused);

@@ -20,7 +20,7 @@ export interface Planning {
   stack: Stack;
   /** Variables of the platform, with those of all stacks. */
   given: NodeJS.ProcessEnv;
-  /** The same with the token that applies. */
+  /** Variables for the stack, with the token that applies. */
   env: NodeJS.ProcessEnv;
   isSpeculative: boolean;
   files: ProjectFiles | undefined;
@@ -30,7 +30,7 @@ export interface Planning {
 export interface PlannedWith {
   env: NodeJS.ProcessEnv;
   contained: Contained;
-  /** What it is made without, in sentences. */
+  /** What the plan is made without, in sentences. */
   limits: string[];
 }
 
@@ -41,16 +41,16 @@ export interface PlannedWith {
  * @throws GatehouseError `token_withheld`, and those of `withPlanToken`
  */
 export async function asUnreviewed<Planned>(
-  { stack, given, env, isSpeculative, files }: Planning,
+  { stack, given: platformEnv, env, isSpeculative, files }: Planning,
   plan: (planned: PlannedWith) => Promise<Planned>,
 ): Promise<Planned> {
-  const was = await gateAtBase(stack, env);
+  const baseGate = await gateAtBase(stack, env);
   const origin = declaredPlace(stack, env)?.address.origin;
   const services = [
-    given['VAULT_ADDR'],
-    given['GATEHOUSE_SERVICE_ADDRESS'],
-    was !== 'unknown' && origin,
-  ].flatMap((one) => (one ? (URL.parse(one)?.origin ?? []) : []));
+    platformEnv['VAULT_ADDR'],
+    platformEnv['GATEHOUSE_SERVICE_ADDRESS'],
+    baseGate !== 'unknown' && origin,
+  ].flatMap((address) => (address ? (URL.parse(address)?.origin ?? []) : []));
   if (origin !== undefined && !services.includes(origin)) {
     throw new GatehouseError('token_withheld', { given: origin, allowed: services.join(', ') });
   }
@@ -58,7 +58,7 @@ export async function asUnreviewed<Planned>(
   const withholdsSecrets = isSpeculative && hasSecrets(stack) && !(await isAtBase(stack, env));
   const contained = { isOnline: readsCluster(environment), files: files?.shown, services, withholdsSecrets };
   const limits = withholdsSecrets ? [withoutSecrets] : [];
-  return await withPlanToken({ stack, environment, was }, env, (own) =>
+  return await withPlanToken({ stack, environment, baseGate }, env, (own) =>
     plan({ env: own, contained, limits }),
   );
 }
@@ -70,11 +70,11 @@ function hasSecrets({ config }: Stack): boolean {
   return [...config.values()].some(({ secret }) => secret);
 }
 
-interface Unreviewed {
+interface UnreviewedStack {
   stack: Stack;
   environment: Environment | undefined;
   /** What the base revision declared. */
-  was: GateOptions['was'];
+  baseGate: GateOptions['was'];
 }
 
 /**
@@ -86,15 +86,15 @@ interface Unreviewed {
  * @throws GatehouseError `plan_policies_unknown`, and what the service answers
  */
 async function withPlanToken<Planned>(
-  { stack, environment, was }: Unreviewed,
+  { stack, environment, baseGate }: UnreviewedStack,
   env: NodeJS.ProcessEnv,
   plan: (env: NodeJS.ProcessEnv) => Promise<Planned>,
 ): Promise<Planned> {
   const { [planTokenVariable]: token, ...own } = env;
   if (token) return await plan(readingWith(token, own));
-  const policies = environment && planPolicies(environment, was);
+  const policies = environment && planPolicies(environment, baseGate);
   // The base revision may name some: without it, this would be a token that a change chooses.
-  if (policies === undefined && was === 'unknown' && (await hasRevisions(stack, env)))
+  if (policies === undefined && baseGate === 'unknown' && (await hasRevisions(stack, env)))
     throw policiesUnknown();
   if (environment === undefined || policies === undefined) return await plan(own);
   const child = await makeChildToken(environment.service, own, {
@@ -115,12 +115,12 @@ function readingWith(token: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 function planPolicies(
-  { deployments: { planPolicies: now } }: Environment,
-  was: GateOptions['was'],
+  { deployments: { planPolicies: policies } }: Environment,
+  baseGate: GateOptions['was'],
 ): string[] | undefined {
-  if (was === undefined) return now;
-  if (was !== 'unknown') return was.deployments.planPolicies;
-  if (now === undefined) return undefined;
+  if (baseGate === undefined) return policies;
+  if (baseGate !== 'unknown') return baseGate.deployments.planPolicies;
+  if (policies === undefined) return undefined;
   throw policiesUnknown();
 }
 
@@ -130,7 +130,7 @@ function policiesUnknown(): GatehouseError {
 
 /** A program that reads the keys of a cluster does so itself: it is planned with the network. */
 function readsCluster({ providers = [] }: Partial<Environment> = {}): boolean {
-  return providers.some((one) => 'apiServer' in one && one.apiServer !== undefined);
+  return providers.some((provider) => 'apiServer' in provider && provider.apiServer !== undefined);
 }
 
 /** What planning can reach that it need not, for the log of a platform's start. */

@@ -1,12 +1,5 @@
-import type { Environment, runTaskTiming } from '@gatehouse/core/environment';
-import {
-  defaultTiming,
-  type PlannedChange,
-  type PlannedChanges,
-  type Timing,
-} from '@gatehouse/core/run-task';
 import type { signerOf } from '@gatehouse/core/statement';
-import { cut, GatehouseError, readBudget } from '@gatehouse/core/values';
+import { GatehouseError, readBudget } from '@gatehouse/core/values';
 import {
   type DeploymentEvent,
   isSamePlan,
@@ -14,15 +7,13 @@ import {
   plannedPreview,
   plannedStep,
   type Stack,
-  type Step,
   type StepOperation,
 } from '@gatehouse/engine';
 import type { Planned, Work } from '@gatehouse/run-tasks';
-import { type ChangeNode, changeTree, countChanges, hasChanges } from '../deployment/change-tree.ts';
+import { hasChanges } from '../deployment/change-tree.ts';
 import { checkPlan } from '../deployment/check-plan.ts';
 import { checkReady } from '../deployment/check-ready.ts';
 import { type DeploymentResult, errorsOf, planStack, up } from '../deployment/deployment.ts';
-import { differenceLines } from '../deployment/difference-lines.ts';
 import { type Digest, digest } from '../deployment/digest.ts';
 import { baseRevision } from '../open/at-revision.ts';
 import { openEngine } from '../open/engines.ts';
@@ -34,7 +25,9 @@ import { changeOfSteps, stackIn, stepsOf } from '../statement/reviewed-change.ts
 import { version } from '../terminal/command.ts';
 import { stepTitle } from '../terminal/subject-of.ts';
 import { requireApplicable } from '../up/take-over.ts';
+import { describedStack, runTasksOf } from './described-stack.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
+import { plannedChanges } from './planned-changes.ts';
 import { asUnreviewed } from './planning.ts';
 import { archiveOf, digestOfFiles, type ProjectFiles, requireFiles, withFiles } from './project-files.ts';
 import { reviewedToken } from './reviewed-token.ts';
@@ -62,59 +55,21 @@ export function platformWork(
   peopleNamespace: string,
   { signer, plansInPlace = false }: PlatformWorkOptions = {},
 ): Work {
-  const openDeclaring = (name: string) => readDeclaring(directory, name, env);
-  /** With the token that applies. */
-  const openToApply = async (name: string) => {
-    const stack = await openDeclaring(name);
-    return { stack, own: await withServiceToken(stack, env) };
-  };
-  const withPlannedFiles = <Answer>(use: (files: ProjectFiles | undefined) => Promise<Answer>) =>
-    plansInPlace ? use(undefined) : withFiles(directory, use);
-  const planned = <Answer>(
-    name: string,
-    isSpeculative: boolean,
-    answer: (planned: PlannedStack) => Promise<Answer>,
-  ): Promise<Answer> =>
-    withPlannedFiles(async (files) => {
-      const { stack, own: applying } = await openToApply(name);
-      const planning = { stack, given: env, env: applying, isSpeculative, files };
-      return await asUnreviewed(planning, async ({ env: own, contained, limits }) => {
-        const { engine } = await openEngine({ contained }, stack, own);
-        const plan = await requireFiles(planStack(stack, engine, own), stack);
-        return await answer({ stack, applying, files, limits, plan });
-      });
-    });
+  const project: PlatformProject = { directory, env, reviewer, signer, plansInPlace };
   return {
     async describe(name, { withFiles: readsFiles = true } = {}) {
       const [stack, vcs, filesDigest] = await Promise.all([
-        openDeclaring(name),
+        readDeclaring(directory, name, env),
         readVersionControl(directory),
         readsFiles && !plansInPlace ? digestOfFiles(directory) : undefined,
       ]);
       const environment = openEnvironment(stack, env);
-      return {
-        organizationName: stack.project,
-        workspaceId: `${stack.project}/${stack.name}`,
-        workspaceName: stack.name,
-        ...vcs,
-        filesDigest,
-        // Runs are started by a person or a pipeline, never by a pull request.
-        vcsPullRequestUrl: null,
-        namespace: environment?.service.namespace,
-        tasks: runTasksOf(environment, stack).map((task) => ({
-          name: task.name,
-          url: task.url,
-          stages: task.stages,
-          enforcement: task.enforcement,
-          timing: timingOf(task, environment?.deployments),
-        })),
-        decisions: environment && decisionsOf(environment.deployments, peopleNamespace),
-      };
+      return describedStack(stack, environment, { vcs, filesDigest, peopleNamespace });
     },
 
     async signingKey(name, task) {
-      const stack = await openDeclaring(name);
-      if (!runTasksOf(openEnvironment(stack, env), stack).some((one) => one.name === task)) {
+      const stack = await readDeclaring(directory, name, env);
+      if (!runTasksOf(openEnvironment(stack, env), stack).some((runTask) => runTask.name === task)) {
         throw new GatehouseError('run_task_undeclared', { given: task });
       }
       return stackSecrets(await unsealed(stack, env), 'runTaskKeys')[task];
@@ -122,73 +77,128 @@ export function platformWork(
 
     archive: (filesDigest) => archiveOf(directory, filesDigest),
 
-    async plan(name, { isSpeculative }) {
-      return await planned(name, isSpeculative, async ({ stack, applying, files, limits, plan }) => {
-        const warnings = limits.map((message) => ({ message, severity: 'warning' as const, urn: undefined }));
-        const diagnostics = [...plan.diagnostics, ...warnings];
-        const json = { ...digest(stack, { ...plan, diagnostics }, { unchanged: true }), files: files?.list };
-        // Findings and checks about the person who applies it concern their token.
-        const reviewed = await reviewOf(plan, stack, { reviewer, signer, env: applying });
-        const { changes, summary } = plannedChanges(plan.steps);
-        return {
-          json,
-          filesDigest: files?.digest,
-          hasChanges: hasChanges(plan.steps),
-          summary,
-          ...reviewed,
-          changes: { ...changes, files: files?.list, limits },
-        };
-      });
+    plan: (name, { isSpeculative }) =>
+      planned(project, name, isSpeculative, (plannedStack) => reviewedPlan(project, plannedStack)),
+
+    acceptedReview: (statement, accepted) => acceptedReview(signer, statement, accepted),
+
+    async deployingToken(name, request, spentAt) {
+      const { stack, own } = await openToApply(project, name);
+      const planNow = () => planned(project, name, false, async ({ plan }) => plan);
+      return await reviewedToken(stack, own, request, { plan: planNow, spentAt });
     },
 
-    async acceptedReview(statement, accepted) {
-      if (signer === undefined) return statement;
-      try {
-        return await signer.accept(statement, accepted);
-      } catch (error) {
-        // The key was replaced meanwhile: the decision itself says who accepted.
-        if (error instanceof GatehouseError) return statement;
-        throw error;
-      }
-    },
-
-    async deployingToken(name, asked, spentAt) {
-      const { stack, own } = await openToApply(name);
-      const planNow = () => planned(name, false, async ({ plan }) => plan);
-      return await reviewedToken(stack, own, asked, { plan: planNow, spentAt });
-    },
-
-    async apply(name, approved, { isResumed, onProgress }) {
-      const { stack, own } = await openToApply(name);
-      const { engine } = await openEngine({}, stack, own);
-      await checkReady(stack, own);
-      // The plan that is made again reports its steps, too.
-      let isApproved = false;
-      const { outcome, deployment } = await up(
-        { stack, refresh: false, targets: [], approval: 'given' },
-        engine,
-        {
-          onEvent: (event) => {
-            const line = isApproved ? progressLine(event) : undefined;
-            if (line !== undefined) onProgress?.(line);
-          },
-          review: async (plan) => {
-            const steps = plan.steps.map(plannedStep);
-            isApproved = isSamePlan((approved as Digest).steps, steps, { isResumed });
-            if (isApproved) requireApplicable([], [], (await checkPlan(stack, plan, own)).failures);
-            return isApproved;
-          },
-          confirm: async () => true,
-        },
-      );
-      if (outcome === 'succeeded') return { succeeded: true, message: 'Applied.' };
-      const message =
-        outcome === 'refused'
-          ? 'The approved plan is out of date, so nothing was changed.'
-          : ['Apply failed:', ...errorsOf(deployment)].join('\n  ');
-      return { succeeded: false, message };
-    },
+    apply: (name, approved, options) => applyApproved(project, name, approved, options),
   };
+}
+
+/** The project of a platform, and what plans it. */
+interface PlatformProject {
+  /** The folder of `Pulumi.yaml`. */
+  directory: string;
+  env: NodeJS.ProcessEnv;
+  reviewer: Pick<PlanReviewer, 'review'>;
+  signer: PlatformWorkOptions['signer'];
+  plansInPlace: boolean;
+}
+
+/** A stack, and variables with the token that applies. */
+async function openToApply({ directory, env }: PlatformProject, name: string) {
+  const stack = await readDeclaring(directory, name, env);
+  return { stack, own: await withServiceToken(stack, env) };
+}
+
+/** Plans a stack from copies of its files, for as long as the answer takes. */
+async function planned<Answer>(
+  project: PlatformProject,
+  name: string,
+  isSpeculative: boolean,
+  answer: (planned: PlannedStack) => Promise<Answer>,
+): Promise<Answer> {
+  const { directory, env, plansInPlace } = project;
+  const planWith = async (files: ProjectFiles | undefined) => {
+    const { stack, own: applying } = await openToApply(project, name);
+    const planning = { stack, given: env, env: applying, isSpeculative, files };
+    return await asUnreviewed(planning, async ({ env: own, contained, limits }) => {
+      const { engine } = await openEngine({ contained }, stack, own);
+      const plan = await requireFiles(planStack(stack, engine, own), stack);
+      return await answer({ stack, applying, files, limits, plan });
+    });
+  };
+  return await (plansInPlace ? planWith(undefined) : withFiles(directory, planWith));
+}
+
+/** A plan as a run has it, with its review. */
+async function reviewedPlan(
+  { reviewer, signer }: PlatformProject,
+  { stack, applying, files, limits, plan }: PlannedStack,
+): Promise<Planned> {
+  const warnings = limits.map((message) => ({ message, severity: 'warning' as const, urn: undefined }));
+  const diagnostics = [...plan.diagnostics, ...warnings];
+  const json = { ...digest(stack, { ...plan, diagnostics }, { unchanged: true }), files: files?.list };
+  // Findings and checks about the person who applies it concern their token.
+  const reviewed = await reviewOf(plan, stack, { reviewer, signer, env: applying });
+  const { changes, summary } = plannedChanges(plan.steps);
+  return {
+    json,
+    filesDigest: files?.digest,
+    hasChanges: hasChanges(plan.steps),
+    summary,
+    ...reviewed,
+    changes: { ...changes, files: files?.list, limits },
+  };
+}
+
+async function acceptedReview(
+  signer: PlatformWorkOptions['signer'],
+  statement: string,
+  accepted: Parameters<Work['acceptedReview']>[1],
+): Promise<string> {
+  if (signer === undefined) return statement;
+  try {
+    return await signer.accept(statement, accepted);
+  } catch (error) {
+    // The key was replaced meanwhile: the decision itself says who accepted.
+    if (error instanceof GatehouseError) return statement;
+    throw error;
+  }
+}
+
+/** Applies an approved plan, if planning again gives the same one. */
+async function applyApproved(
+  project: PlatformProject,
+  name: string,
+  approved: unknown,
+  { isResumed, onProgress }: Parameters<Work['apply']>[2],
+): ReturnType<Work['apply']> {
+  const { stack, own } = await openToApply(project, name);
+  const { engine } = await openEngine({}, stack, own);
+  await checkReady(stack, own);
+  // The plan that is made again reports its steps, too.
+  let isApproved = false;
+  const { outcome, deployment } = await up(
+    { stack, refresh: false, targets: [], approval: 'given' },
+    engine,
+    {
+      onEvent: (event) => {
+        const line = isApproved ? progressLine(event) : undefined;
+        if (line !== undefined) onProgress?.(line);
+      },
+      review: async (plan) => {
+        const steps = plan.steps.map(plannedStep);
+        isApproved = isSamePlan((approved as Digest).steps, steps, { isResumed });
+        if (isApproved) requireApplicable([], [], (await checkPlan(stack, plan, own)).failures);
+        return isApproved;
+      },
+      confirm: async () => true,
+    },
+  );
+  if (outcome === 'succeeded') return { succeeded: true, message: 'Applied.' };
+  const message =
+    outcome === 'refused'
+      ? 'The approved plan is out of date, so nothing was changed.'
+      : ['Apply failed:', ...errorsOf(deployment)].join('\n  ');
+  return { succeeded: false, message };
 }
 
 /** A stack's plan, and what it was made with. */
@@ -202,40 +212,11 @@ interface PlannedStack {
   plan: DeploymentResult;
 }
 
-interface Reviewing {
+interface GateReviewContext {
   reviewer: Pick<PlanReviewer, 'review'>;
   signer: ReturnType<typeof signerOf> | undefined;
   /** With the token that applies. */
   env: NodeJS.ProcessEnv;
-}
-
-function decisionsOf({ confirm, acceptWith: name }: Environment['deployments'], namespace: string) {
-  return { confirm, ...(name !== undefined && { acceptWith: { namespace, name } }) };
-}
-
-/** The run tasks that are for this stack. */
-function runTasksOf(environment: Environment | undefined, { name }: Stack): Environment['runTasks'] {
-  const { runTasks = [] } = environment ?? {};
-  return runTasks.filter(({ environments }) => environments?.includes(name) ?? true);
-}
-
-/** The task's own settings go before those for all tasks. */
-function timingOf(
-  task: Environment['runTasks'][number],
-  all: Partial<Environment['deployments']> = {},
-): Timing {
-  const ms = (name: keyof typeof runTaskTiming) => {
-    const seconds = task[name] ?? all[name];
-    return seconds === undefined ? undefined : seconds * 1000;
-  };
-  const { finalStatusMs, retryForMs, retryPauseMs } = defaultTiming;
-  const totalMs = ms('totalTimeout');
-  return {
-    finalStatusMs: ms('timeout') ?? finalStatusMs,
-    ...(totalMs === undefined ? {} : { totalMs }),
-    retryForMs: ms('retryFor') ?? retryForMs,
-    retryPauseMs: ms('retryPause') ?? retryPauseMs,
-  };
 }
 
 /**
@@ -247,15 +228,15 @@ function timingOf(
 async function reviewOf(
   plan: DeploymentResult,
   stack: Stack,
-  { reviewer, signer, env }: Reviewing,
+  { reviewer, signer, env }: GateReviewContext,
 ): Promise<Pick<Planned, 'gains' | 'life' | 'gate' | 'gained' | 'lost' | 'review'>> {
   const { options } = await reviewSettings(stack, env, { budget: readBudget });
   const { failures } = await checkPlan(stack, plan, env);
   const stated = signer && (await statedOf(plan, stack, env));
-  const asked = { plan: plannedPreview(plan), options, failOn: 'error' as const, stated };
+  const planToReview = { plan: plannedPreview(plan), options, failOn: 'error' as const, stated };
   try {
     const { taken, gains, life, gate, gained, lost, statement } = await reviewer.review(
-      asked,
+      planToReview,
       new AbortController().signal,
     );
     requireApplicable(taken, [], failures);
@@ -287,46 +268,6 @@ async function statedOf(plan: DeploymentResult, stack: Stack, env: NodeJS.Proces
 
 function isRefusal({ code }: GatehouseError): boolean {
   return code === 'would_take_over' || code === 'would_fail';
-}
-
-/** Resources that are listed. The plan itself has all; its page is for people. */
-const mostListed = 500;
-
-/** Lines of property differences that are listed, of all resources together. */
-const mostDifferences = 2000;
-
-/** What a plan changes, for the page of its run, and in a few words. */
-function plannedChanges(steps: Step[]): { changes: PlannedChanges; summary: string | undefined } {
-  let found = 0;
-  let lines = 0;
-  const changing = new Map<ChangeNode['kind'], string[]>();
-  const listed = (nodes: ChangeNode[]): PlannedChange[] =>
-    nodes.flatMap(({ kind, title, changes, children }) => {
-      const isListed = found < mostListed;
-      found += 1;
-      if (kind !== 'same') changing.set(kind, [...(changing.get(kind) ?? []), title]);
-      const differences = lines < mostDifferences ? differenceLines(changes) : [];
-      lines += differences.length;
-      const below = listed(children);
-      return isListed
-        ? [{ kind, title, ...(differences.length > 0 && { differences }), children: below }]
-        : [];
-    });
-  const resources = listed(changeTree(steps));
-  const unlisted = Math.max(0, found - mostListed);
-  const counts = countChanges(steps);
-  return { changes: { counts, resources, unlisted }, summary: summaryOf(changing) || undefined };
-}
-
-/** `1 to update: role web; 3 to create: role a, role b, …`; empty if nothing changes. */
-function summaryOf(changing: ReadonlyMap<string, string[]>): string {
-  return [...changing]
-    .map(([kind, titles]) => {
-      const leftOut = titles.length > 2 ? ', …' : '';
-      const named = titles.slice(0, 2).map((title) => cut(title, 60));
-      return `${titles.length} to ${kind}: ${named.join(', ')}${leftOut}`;
-    })
-    .join('; ');
 }
 
 /** What was done, by operation. A replacement is shown by its parts. */

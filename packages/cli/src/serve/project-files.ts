@@ -94,17 +94,17 @@ export async function archiveOf(directory: string, digest: string): Promise<Buff
 }
 
 /**
- * What a plan comes to; of one that fails as the program does not see a file that is there, that file.
+ * The result of a plan. If it fails because the program does not see a file that exists, the error names that file.
  *
  * @throws GatehouseError `file_unplanned`, and what the plan throws
  */
 export async function requireFiles<Planned>(plan: Promise<Planned>, { directory }: Stack): Promise<Planned> {
   return await plan.catch((error: unknown) => {
     if (!(error instanceof GatehouseError) || error.code !== 'plan_failed') throw error;
-    const named = [...error.message.matchAll(unseen)].map(([, path = '']) => resolve(directory, path));
-    const there = named.find((path) => existsSync(path));
-    if (there === undefined) throw error;
-    throw new GatehouseError('file_unplanned', { given: realpathSync(there), cause: error });
+    const missing = [...error.message.matchAll(unseen)].map(([, path = '']) => resolve(directory, path));
+    const existing = missing.find((path) => existsSync(path));
+    if (existing === undefined) throw error;
+    throw new GatehouseError('file_unplanned', { given: realpathSync(existing), cause: error });
   });
 }
 
@@ -123,7 +123,7 @@ interface Project {
   paths: string[];
 }
 
-/** Undefined without a repository, or without git. A folder that git ignores is in none, either. */
+/** Undefined without a repository or git, and for a folder that git ignores. */
 async function projectOf(directory: string): Promise<Project | undefined> {
   try {
     const repository = await Repository.of(directory, process.env);
@@ -209,7 +209,7 @@ class Walk {
     return { path, digest: digestOf(target), mode: '120000' };
   }
 
-  /** Also a folder on the way may have become a link. */
+  /** A folder above the file may have become a link, too. */
   #requireReal(path: string, folder: string): void {
     if (this.#real.has(folder)) return;
     const real = realpathSync(folder);
@@ -245,8 +245,8 @@ function realPathOf(path: string): string | undefined {
   }
 }
 
-function outside(path: string, given: string): GatehouseError {
-  return new GatehouseError('file_outside', { where: path, given });
+function outside(path: string, realPath: string): GatehouseError {
+  return new GatehouseError('file_outside', { where: path, given: realPath });
 }
 
 function digestOf(content: string | Buffer): string {
@@ -265,7 +265,7 @@ function isInClear(content: Buffer, digest: string): boolean {
   return answer;
 }
 
-/** What was read of texts, by their digests. */
+/** Whether texts have a secret in clear, by their digests. */
 const inClear = new Map<string, boolean>();
 /** A process that runs for months sees many texts. */
 const mostInClear = 10_000;

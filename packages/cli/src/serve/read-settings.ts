@@ -21,13 +21,13 @@ export async function readSettings<Schema extends z.ZodType>(
   invalid: (problems: string) => GatehouseError,
 ): Promise<z.output<Schema>> {
   const text = await readText(path, file);
-  let given: unknown;
+  let content: unknown;
   try {
-    given = parse(text);
+    content = parse(text);
   } catch (cause) {
     throw invalid((cause as Error).message);
   }
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(content);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`);
   throw invalid(problems.join('\n  '));

@@ -28,7 +28,9 @@ export async function reviewApplied(stack: Stack, env: NodeJS.ProcessEnv): Promi
     status: differences.length + failed.length === 0 ? 'passed' : 'failed',
     message: `${parts.join('; ')}.`,
     outcomes: [
-      ...differences.map((one, at) => severityOutcome(`difference-${at + 1}`, 'error', differenceText(one))),
+      ...differences.map((difference, at) =>
+        severityOutcome(`difference-${at + 1}`, 'error', differenceText(difference)),
+      ),
       ...failed.map(({ subject, what, detail }, at) => {
         const text = `${subjectName(subject)}, ${what}: ${detail}`.replace(/\s+/g, ' ');
         return severityOutcome(`failed-${at + 1}`, 'error', text);

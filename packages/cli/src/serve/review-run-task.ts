@@ -42,7 +42,7 @@ async function reviewAt(
   request: ReviewRequest,
   stack: Stack | undefined,
   env: NodeJS.ProcessEnv,
-  by: Reviewing,
+  by: TaskReviewContext,
 ): Promise<ReviewResult> {
   switch (request.stage) {
     case Stage.prePlan:
@@ -63,7 +63,7 @@ async function reviewAt(
   }
 }
 
-interface Reviewing {
+interface TaskReviewContext {
   reviewer: PlanReviewer;
   logs: FollowedLogs | undefined;
   signal: AbortSignal;
@@ -83,8 +83,8 @@ async function reviewDeclared(
   const findings = all.flatMap(({ path, environment, graph }) => {
     const namespace = trimmed(environment.service.namespace ?? '');
     const options = path === '' ? ruleOptions(whole, gate) : elsewhere[namespace];
-    const found = judgeGraph(graph, { ...options, now });
-    return path === '' ? found : found.map((finding) => ({ ...finding, namespace }));
+    const findingsWithin = judgeGraph(graph, { ...options, now });
+    return path === '' ? findingsWithin : findingsWithin.map((finding) => ({ ...finding, namespace }));
   });
   return declaredResult(findings, endpoint.failOn ?? 'error');
 }
@@ -97,12 +97,12 @@ async function reviewDeclared(
 async function reviewOfPlan(
   { stage, plan = new Uint8Array(), endpoint: { failOn = 'error' }, reviewed }: ReviewRequest,
   options: ReviewOptions,
-  { reviewer, signal, logs }: Reviewing,
+  { reviewer, signal, logs }: TaskReviewContext,
 ): Promise<ReviewResult> {
   const lastUsed = await logs?.lastUsed();
-  const asked = { ...options, ...(lastUsed && { lastUsed }) };
+  const optionsWithUse = { ...options, ...(lastUsed && { lastUsed }) };
   const { result, digest } = await reviewer.review(
-    { plan, options: asked, failOn, logs: logs?.files },
+    { plan, options: optionsWithUse, failOn, logs: logs?.files },
     signal,
   );
   if (stage === Stage.postPlan || reviewed?.digest === digest) return { ...result, digest };

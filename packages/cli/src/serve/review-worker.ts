@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { GatehouseError } from '@gatehouse/core/values';
 import { type PlanToReview, type ReviewedPlan, reviewPlanned } from './plan-review.ts';
 
-/** One of them. */
+/** The review, or why there is none: one of the properties is set. */
 export interface ReviewAnswer {
   reviewed?: ReviewedPlan;
   /** The parts of a GatehouseError, whose class would be lost on the way. */
@@ -11,11 +11,11 @@ export interface ReviewAnswer {
   failed?: Error;
 }
 
-parentPort?.on('message', async (asked: PlanToReview) => parentPort?.postMessage(await answerTo(asked)));
+parentPort?.on('message', async (plan: PlanToReview) => parentPort?.postMessage(await answerTo(plan)));
 
-async function answerTo(asked: PlanToReview): Promise<ReviewAnswer> {
+async function answerTo(plan: PlanToReview): Promise<ReviewAnswer> {
   try {
-    return { reviewed: await reviewPlanned(asked) };
+    return { reviewed: await reviewPlanned(plan) };
   } catch (error) {
     if (!(error instanceof GatehouseError)) return { failed: error as Error };
     const { cause: _, ...refused } = error.parts;

@@ -23,18 +23,18 @@ export async function reviewedToken(
   { statements, file }: Parameters<DeployingToken>[1],
   { plan, spentAt }: { plan: () => Promise<DeploymentResult>; spentAt: Parameters<DeployingToken>[2] },
 ): ReturnType<DeployingToken> {
-  const asked = await reviewsAtBase(stack, env);
-  if (asked === undefined) throw new GatehouseError('review_missing.none');
-  const { deployingToken } = asked.policy;
+  const requirement = await reviewsAtBase(stack, env);
+  if (requirement === undefined) throw new GatehouseError('review_missing.none');
+  const { deployingToken } = requirement.policy;
   if (deployingToken === undefined) throw new GatehouseError('deploying_token_undeclared');
   const { service } = requireEnvironment(stack, env);
   const place = stackIn(stack, service);
   const change =
     file === undefined ? changeOfSteps(place, stepsOf(await plan())) : { digest: file, stack: place };
   const spent = await spentAt(change.digest);
-  const given = statements.map((text, at) => ({ name: `statement ${at + 1}`, text }));
+  const namedStatements = statements.map((text, at) => ({ name: `statement ${at + 1}`, text }));
   const spentDate = spent === undefined ? undefined : new Date(spent);
-  const counted = requireReview(change, given, { ...asked, spentAt: spentDate }, new Date());
+  const counted = requireReview(change, namedStatements, { ...requirement, spentAt: spentDate }, new Date());
   const { policies, ttl, uses } = deployingToken;
   const { token, seconds, revoke } = await makeChildToken(service, env, {
     policies,
@@ -50,6 +50,6 @@ export async function reviewedToken(
     expiresAt: Date.now() + seconds * 1000,
     change: change.digest,
     revoke,
-    reviews: counted.map((one) => ({ digest: change.digest, statement: one.text })),
+    reviews: counted.map((statement) => ({ digest: change.digest, statement: statement.text })),
   };
 }

@@ -13,8 +13,9 @@ import {
 import type { Terminal } from '../terminal/terminal.ts';
 import type { WatchSettings } from './serve.ts';
 
-/** Seconds. */
-const [shortestEvery, longestEvery] = [10, 24 * 60 * 60];
+/** Shortest and longest time between two readings of a stack, in seconds. */
+const shortestEvery = 10;
+const longestEvery = 24 * 60 * 60;
 
 interface ServeOptions extends StackOptions {
   port: number;
@@ -94,7 +95,7 @@ async function run(options: ServeOptions, terminal: Terminal): Promise<void> {
   const directory = options.cwd;
   const file = options.endpoints === undefined ? undefined : resolve(cwd, options.endpoints);
   const watch = await watchSettings(options, terminal);
-  // Who only watches receives no run task.
+  // A watch alone receives no run task.
   const isOnlyWatch = watch !== undefined && file === undefined && !env['GATEHOUSE_RUN_TASK_KEY'];
   const endpoints = isOnlyWatch ? [] : await readEndpoints(file, options.stack, env);
   const signIn = options.signIn && (await readSignIn(resolve(cwd, options.signIn), env));
@@ -153,7 +154,7 @@ async function watchSettings(
   { cwd }: Terminal,
 ): Promise<WatchSettings | undefined> {
   if (watch === undefined) {
-    if ([checkout, every, notify].every((one) => one === undefined) && !unmanaged) return undefined;
+    if ([checkout, every, notify].every((option) => option === undefined) && !unmanaged) return undefined;
     throw new GatehouseError('option_conflict.watch');
   }
   const [{ parseDuration }, { findProject }, { watchedDrift }] = await Promise.all([

@@ -4,6 +4,7 @@ import { GatehouseError } from '@gatehouse/core/values';
 import {
   Callers,
   checkStorable,
+  type Database,
   deliveriesPath,
   type Endpoint,
   gateRoutes,
@@ -29,7 +30,7 @@ import {
 } from '@gatehouse/run-tasks';
 import { platformAddress } from '@gatehouse/run-tasks/client';
 import { namespaceOf } from '@gatehouse/service-client';
-import pino from 'pino';
+import pino, { type Logger } from 'pino';
 import { openService } from '../open/open-client.ts';
 import { declaredKinds } from './declared-kinds.ts';
 import { FollowedLogs } from './followed-logs.ts';
@@ -90,6 +91,34 @@ export interface Served {
   close(): Promise<void>;
 }
 
+/** What the parts of a server share. */
+interface ServerParts {
+  args: ServeArgs;
+  log: Logger;
+  metrics: Metrics;
+  database: Database;
+  queue: Queue;
+  outbound: Outbound;
+  reviewer: PlanReviewer;
+  watchStore: WatchStore;
+  /** Namespace in which people are identified. */
+  people: string;
+  /** For asking the service about people. */
+  peopleEnv: NodeJS.ProcessEnv;
+  reached: ReachedAddress;
+  isPlatform: boolean;
+}
+
+/** Where others reach a server. Parts that are made before it listens look here when they need it. */
+interface ReachedAddress {
+  /** Empty until the server listens, if no public address is set. */
+  address: string;
+  isPublic: boolean;
+  secure: boolean;
+  /** Origins at which the server listens, and at which others reach it. */
+  origins: string[];
+}
+
 /**
  * Serves the run tasks until it is closed: always the integrator; platform and pages if `VAULT_ADDR` names the secrets
  * service that identifies callers.
@@ -98,145 +127,49 @@ export interface Served {
  *   `database_locked`, `database_unusable`
  */
 export async function serve(args: ServeArgs): Promise<Served> {
-  const { directory, env, endpoints, port, host, allowedOrigins, version } = args;
-  const serializers = { err: loggedError };
-  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers }, args.logTo);
+  const { env, watch: watchSettings } = args;
+  const log = loggerOf(args);
   const metrics = new Metrics();
-  const given = args.publicUrl ?? env['GATEHOUSE_PLATFORM_ADDRESS'];
-  let address = given ? platformAddress(given) : '';
-  const secure = address.startsWith('https:');
+  const reached = reachedAddress(args);
   const isPlatform = Boolean(env['VAULT_ADDR']);
-  /** Origins at which the server listens, and at which others reach it. */
-  let own: string[] = [];
   const database = await openDatabase(env['DATABASE_URL'], args.home);
   /** To stop at the end, the last one first. */
   const started: { stop(): unknown }[] = [{ stop: () => database.close() }];
   const stopWork = async () => {
-    for (const one of started.toReversed()) await one.stop();
+    for (const part of started.toReversed()) await part.stop();
   };
   try {
     await makeTables(database);
-    const queue = new Queue(database, { onError: (err) => log.error({ err }, 'the queue') });
-    const outbound = new Outbound({ allowedOrigins, ownOrigins: () => (isPlatform ? own : []) });
-    const reviewer = new PlanReviewer();
-    const { auditLogs: files = [] } = args;
-    const people = namespaceOf(args.peopleNamespace ?? env['VAULT_NAMESPACE'] ?? '');
-    /** For asking the service about people. */
-    const peopleEnv = { ...env, VAULT_NAMESPACE: people };
-    const watchStore = new WatchStore(database);
-    const stacks = args.watch && watchedStacks({ ...args.watch, env });
+    const parts = partsOf(args, { log, metrics, database, reached, isPlatform });
+    const stacks = watchSettings && watchedStacks({ ...watchSettings, env });
     // A pattern that matches nothing is a mistake at the start; later, stacks may come and go.
     const watched = (await stacks?.list()) ?? [];
     await stacks?.checkTokens(watched);
-    const logs = files.length === 0 ? undefined : new FollowedLogs({ files, database, log });
-    const integrator = new Integrator({
-      database,
-      queue,
-      outbound,
-      endpoints,
-      log,
-      metrics,
-      review: runTaskReview(directory, env, reviewer, logs),
-      largestPlan: smallPlan.bytes,
-      userAgent: `gatehouse/${version} (run task integrator)`,
-      ...(isPlatform
-        ? { pageOf: (id) => `${address}${deliveriesPath}/${id}` }
-        : given && { pageOf: () => address }),
-    });
-    const service = isPlatform ? openService({}, peopleEnv) : undefined;
-    const platform =
-      service &&
-      new Platform({
-        database,
-        queue,
-        outbound,
-        version,
-        log,
-        metrics,
-        address: () => address,
-        work: platformWork(directory, env, reviewer, people, {
-          signer: args.signer,
-          plansInPlace: args.plansInPlace,
-        }),
-      });
+    const logs = followedLogs(parts);
+    const integrator = integratorOf(parts, logs);
+    const service = isPlatform ? openService({}, parts.peopleEnv) : undefined;
+    const platform = service && platformOf(parts);
     const stopPlatform = async () => {
       await platform?.stop();
       service?.close();
     };
     const routes =
       service && platform
-        ? gateRoutes({
-            integrator,
-            platform,
-            database,
-            watched: watchStore,
-            callers: new Callers({ clientOf: (token) => service.with({ token }), namespace: people }),
-            providers: new ProviderSignIn({
-              client: service,
-              redirectUri: () => `${address}${runPagesCallback}`,
-              kinds: () => declaredKinds(directory, peopleEnv),
-            }),
-            ...(args.signIn && {
-              issuer: new IssuerSignIn({
-                settings: args.signIn,
-                namespace: people,
-                redirectUri: () => `${address}${runPagesIssuerCallback}`,
-              }),
-            }),
-            secure,
-          })
+        ? routesWithPages(parts, integrator, platform, service)
         : [...integratorRoutes(integrator), withoutPages];
-    const { watch: settings } = args;
-    const watch =
-      stacks &&
-      settings &&
-      new Watch({
-        database,
-        store: watchStore,
-        log,
-        metrics,
-        readStack: stacks.read,
-        listStacks: () => stacks.list().catch(noStack),
-        comparedWith: stacks.comparedWith,
-        everyMs: settings.everySeconds * 1000,
-        ...(settings.notify !== undefined && {
-          notices: new Notices({
-            url: settings.notify,
-            key: env['GATEHOUSE_NOTIFY_KEY'] || undefined,
-            queue,
-            store: watchStore,
-            log,
-            userAgent: `gatehouse/${version} (watch)`,
-            pageOf: (id) => (isPlatform ? `${address}${watchedPath(id)}` : undefined),
-          }),
-        }),
-      });
-    started.push(queue, { stop: stopPlatform }, { stop: () => reviewer.close() }, integrator);
+    const watch = stacks && watchSettings && watchOf(parts, stacks, watchSettings);
+    started.push(parts.queue, { stop: stopPlatform }, { stop: () => parts.reviewer.close() }, integrator);
     if (logs !== undefined) started.push(logs);
     if (watch !== undefined) started.push(watch);
-    await queue.start();
+    await parts.queue.start();
     await integrator.start();
-    const checkReady = () => checkStorable(database);
-    const { trustedProxies } = args;
-    const server = await startRunTaskServer({
-      port,
-      host,
-      trustedProxies,
-      secure,
-      metrics,
-      log,
-      routes,
-      version,
-      checkReady,
-    });
-    if (address === '') address = server.address;
-    own = [server.address, address].map((url) => new URL(url).origin);
+    const server = await listen(parts, routes);
     await platform?.start();
     started.push(startRetention({ database, log }));
     logs?.start();
     await watch?.start();
     log.info({ address: server.address }, 'serving');
-    if (isPlatform) for (const reached of planningReaches(env)) log.warn(reached);
+    if (isPlatform) for (const reach of planningReaches(env)) log.warn(reach);
     return {
       address: server.address,
       watched: watched.length,
@@ -254,7 +187,155 @@ export async function serve(args: ServeArgs): Promise<Served> {
   }
 }
 
-/** All stacks that matched are gone from the checkout. */
+function loggerOf({ logTo }: ServeArgs): Logger {
+  const serializers = { err: loggedError };
+  return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers }, logTo);
+}
+
+/** @throws GatehouseError `address_invalid` */
+function reachedAddress({ publicUrl, env }: ServeArgs): ReachedAddress {
+  const url = publicUrl ?? env['GATEHOUSE_PLATFORM_ADDRESS'];
+  const address = url ? platformAddress(url) : '';
+  return { address, isPublic: Boolean(url), secure: address.startsWith('https:'), origins: [] };
+}
+
+function partsOf(
+  args: ServeArgs,
+  opened: Pick<ServerParts, 'log' | 'metrics' | 'database' | 'reached' | 'isPlatform'>,
+): ServerParts {
+  const { env, allowedOrigins, peopleNamespace } = args;
+  const { log, database, reached, isPlatform } = opened;
+  const people = namespaceOf(peopleNamespace ?? env['VAULT_NAMESPACE'] ?? '');
+  return {
+    args,
+    ...opened,
+    queue: new Queue(database, { onError: (err) => log.error({ err }, 'the queue') }),
+    outbound: new Outbound({ allowedOrigins, ownOrigins: () => (isPlatform ? reached.origins : []) }),
+    reviewer: new PlanReviewer(),
+    watchStore: new WatchStore(database),
+    people,
+    peopleEnv: { ...env, VAULT_NAMESPACE: people },
+  };
+}
+
+function followedLogs({ args: { auditLogs: files = [] }, database, log }: ServerParts) {
+  return files.length === 0 ? undefined : new FollowedLogs({ files, database, log });
+}
+
+function integratorOf(
+  { args, log, metrics, database, queue, outbound, reviewer, reached, isPlatform }: ServerParts,
+  logs: FollowedLogs | undefined,
+): Integrator {
+  return new Integrator({
+    database,
+    queue,
+    outbound,
+    endpoints: args.endpoints,
+    log,
+    metrics,
+    review: runTaskReview(args.directory, args.env, reviewer, logs),
+    largestPlan: smallPlan.bytes,
+    userAgent: `gatehouse/${args.version} (run task integrator)`,
+    ...(isPlatform
+      ? { pageOf: (id) => `${reached.address}${deliveriesPath}/${id}` }
+      : reached.isPublic && { pageOf: () => reached.address }),
+  });
+}
+
+function platformOf(parts: ServerParts): Platform {
+  const { args, log, metrics, database, queue, outbound, reviewer, people, reached } = parts;
+  const { directory, env, version, signer, plansInPlace } = args;
+  return new Platform({
+    database,
+    queue,
+    outbound,
+    version,
+    log,
+    metrics,
+    address: () => reached.address,
+    work: platformWork(directory, env, reviewer, people, { signer, plansInPlace }),
+  });
+}
+
+/** The routes of a gate: integrator, platform and pages, with the ways in which people sign in to them. */
+function routesWithPages(
+  { args, database, watchStore, people, peopleEnv, reached }: ServerParts,
+  integrator: Integrator,
+  platform: Platform,
+  service: ReturnType<typeof openService>,
+): Route[] {
+  return gateRoutes({
+    integrator,
+    platform,
+    database,
+    watched: watchStore,
+    callers: new Callers({ clientOf: (token) => service.with({ token }), namespace: people }),
+    providers: new ProviderSignIn({
+      client: service,
+      redirectUri: () => `${reached.address}${runPagesCallback}`,
+      kinds: () => declaredKinds(args.directory, peopleEnv),
+    }),
+    ...(args.signIn && {
+      issuer: new IssuerSignIn({
+        settings: args.signIn,
+        namespace: people,
+        redirectUri: () => `${reached.address}${runPagesIssuerCallback}`,
+      }),
+    }),
+    secure: reached.secure,
+  });
+}
+
+function watchOf(
+  { args, log, metrics, database, queue, watchStore, reached, isPlatform }: ServerParts,
+  stacks: ReturnType<typeof watchedStacks>,
+  { everySeconds, notify }: WatchSettings,
+): Watch {
+  return new Watch({
+    database,
+    store: watchStore,
+    log,
+    metrics,
+    readStack: stacks.read,
+    listStacks: () => stacks.list().catch(noStack),
+    comparedWith: stacks.comparedWith,
+    everyMs: everySeconds * 1000,
+    ...(notify !== undefined && {
+      notices: new Notices({
+        url: notify,
+        key: args.env['GATEHOUSE_NOTIFY_KEY'] || undefined,
+        queue,
+        store: watchStore,
+        log,
+        userAgent: `gatehouse/${args.version} (watch)`,
+        pageOf: (id) => (isPlatform ? `${reached.address}${watchedPath(id)}` : undefined),
+      }),
+    }),
+  });
+}
+
+/** Starts to listen, and records where others reach the server. */
+async function listen({ args, log, metrics, database, reached }: ServerParts, routes: readonly Route[]) {
+  const { port, host, trustedProxies, version } = args;
+  const { secure } = reached;
+  const checkReady = () => checkStorable(database);
+  const server = await startRunTaskServer({
+    port,
+    host,
+    trustedProxies,
+    secure,
+    metrics,
+    log,
+    routes,
+    version,
+    checkReady,
+  });
+  if (reached.address === '') reached.address = server.address;
+  reached.origins = [server.address, reached.address].map((url) => new URL(url).origin);
+  return server;
+}
+
+/** No stacks if all that matched are gone from the checkout. */
 function noStack(error: unknown): [] {
   if (error instanceof GatehouseError && error.code === 'stack_unknown') return [];
   throw error;

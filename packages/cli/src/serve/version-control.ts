@@ -45,7 +45,7 @@ export async function readVersionControl(directory: string): Promise<VersionCont
   const repoUrl = remote === undefined ? null : webAddress(remote);
   return {
     workspaceWorkingDirectory: repository.pathOf(folder),
-    // None of files that are not those of the commit.
+    // Files that differ from the commit have no version.
     configurationVersionId: (changed.length === 0 && head) || '',
     vcsBranch: 'branch' in place ? place.branch.replace(/^refs\/heads\//, '') : null,
     vcsCommitUrl: repoUrl === null || head === undefined ? null : `${repoUrl}/commit/${head}`,

@@ -17,7 +17,7 @@ export interface WatchedStacksArgs {
   /** Look, too, for what is on the service and not declared. */
   unmanaged: boolean;
   env: NodeJS.ProcessEnv;
-  /** What of a report people read. */
+  /** The part of a report that people read. */
   describe: (report: DriftReport) => Pick<Reading, 'summary' | 'findings'> & { unread: readonly string[] };
 }
 
@@ -27,29 +27,29 @@ const mostAttempts = 3;
 /** The stacks of a checkout, for the watch. */
 export function watchedStacks({ checkout, patterns, unmanaged, env, describe }: WatchedStacksArgs) {
   // Nothing is written to the checkout: as in CI, things declared as known are compared, and not recorded.
-  const reading = { ...env, CI: 'true' };
+  const readingEnv = { ...env, CI: 'true' };
   return {
     /** As `project/stack`. @throws GatehouseError what `stacksMatching` throws */
     async list(): Promise<string[]> {
       const { name: project } = await readProject(checkout);
-      const found = await Promise.all(patterns.map((pattern) => stacksMatching(checkout, pattern)));
-      return [...new Set(found.flat())].map((name) => `${project}/${name}`);
+      const names = await Promise.all(patterns.map((pattern) => stacksMatching(checkout, pattern)));
+      return [...new Set(names.flat())].map((name) => `${project}/${name}`);
     },
     /** @throws GatehouseError `token_ambiguous` where two stacks would take one token */
     async checkTokens(ids: readonly string[]): Promise<void> {
-      const read = await ofEach(ids.map(stackOf), 4, (name) => readSealedStack(checkout, name, reading));
+      const read = await ofEach(ids.map(stackOf), 4, (name) => readSealedStack(checkout, name, readingEnv));
       checkTokenNames(
-        read.flatMap((one) => ('result' in one ? one.result : [])),
-        reading,
+        read.flatMap((outcome) => ('result' in outcome ? outcome.result : [])),
+        readingEnv,
       );
     },
     /** @throws GatehouseError `checkout_changing`, and what `openWithToken`, `openMade` and `drift` throw */
     async read(id: string, signal: AbortSignal): Promise<Reading> {
       for (let attempt = 1; attempt <= mostAttempts && !signal.aborted; attempt++) {
         const before = await checkoutOf(checkout);
-        const found = await readOnce(id, signal);
+        const reading = await readOnce(id, signal);
         if ((await checkoutOf(checkout)).identity === before.identity)
-          return { ...found, comparedWith: before.text };
+          return { ...reading, comparedWith: before.text };
       }
       throw new GatehouseError('checkout_changing');
     },
@@ -59,7 +59,7 @@ export function watchedStacks({ checkout, patterns, unmanaged, env, describe }: 
   };
 
   async function readOnce(id: string, signal: AbortSignal): Promise<Omit<Reading, 'comparedWith'>> {
-    const opened = await openWithToken(checkout, stackOf(id), reading);
+    const opened = await openWithToken(checkout, stackOf(id), readingEnv);
     const fromState = await openMade(opened.stack, opened.env, openEngine);
     return readingOf(describe(await drift({ ...opened, fromState, unmanaged, signal })));
   }
@@ -70,7 +70,7 @@ function stackOf(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1);
 }
 
-/** What cannot be read is no finding of the stack: alone, it means that nothing is known. */
+/** Findings that are only about what cannot be read say nothing of the stack: the reading failed. */
 function readingOf({
   summary,
   findings,
