@@ -59,7 +59,7 @@ export interface Rotation {
 }
 
 /**
- * Exchanges the client secret of a provider, so that everybody can sign in all the while if the provider takes both: asks
+ * Exchanges the client secret of a provider. People can sign in all the while if the provider accepts both secrets: asks
  * the provider whether it takes the new one, writes it to the stack file, applies the auth method alone, and proves that
  * the service signs in with it. Called again with the same secret, it goes on where it was stopped: nothing but the stack
  * file and the stack's state says how far it got.

@@ -15,7 +15,7 @@ import { serviceAddress } from '../open/engines.ts';
 // For cli, which does not import engine (docs/inside/architecture.md).
 export { createStackFile } from '@gatehouse/engine/stack-files';
 
-/** A stack of a folder, as far as its files tell. */
+/** A stack of a folder, as its files describe it. */
 export interface ListedStack {
   name: string;
   /** Address of its secrets service. */

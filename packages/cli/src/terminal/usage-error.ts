@@ -26,7 +26,7 @@ export function usageError(error: CommanderError, program: Command, argv: readon
   });
 }
 
-/** The command that was meant, as far as there is one: `gatehouse run confirm`. */
+/** The words of a command line that name a command: `gatehouse run confirm`. */
 function commandLine(program: Command, argv: readonly string[]): string {
   let command = program;
   const names = [program.name()];

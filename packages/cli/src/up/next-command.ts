@@ -1,7 +1,7 @@
 import { shellWord } from '../terminal/shell-word.ts';
 import type { DeploymentOptions } from './deployment-options.ts';
 
-/** What a preview found, as far as the next command depends on it. */
+/** The findings of a preview that the next command depends on. */
 interface PreviewedStack {
   stack: string;
   hasChanges: boolean;

@@ -60,7 +60,7 @@ export async function deployStacks(
   const { terminal } = context;
   if (verb === 'up') requireApproval(verb, approvalOf(options, terminal));
   const plans = await planStacks(verb, options, context);
-  if (verb === 'preview') await tellSeveral(plans, toldOf(options.verbose), options, terminal);
+  if (verb === 'preview') await tellSeveral(plans, formsOf(options.verbose), options, terminal);
   else await applyStacks(plans, options, terminal);
 }
 
@@ -136,7 +136,7 @@ async function startUp(planning: StackPlanning): Promise<StackPlan> {
 }
 
 /** @param all with what `details` shows. Defaults to false. */
-function toldOf(all = false): Told<StackDeployment> {
+function formsOf(all = false): Told<StackDeployment> {
   return {
     json: ({ json }) => json,
     content: ({ result: { outcome, deployment }, review }) => [
@@ -176,7 +176,7 @@ async function applyStacks(
   const style = styleFor(stdout, env);
   const show = (all = options.verbose) => {
     if (options.json) return;
-    writeText(stdout, env, manyStacksText(plans, toldOf(all), style, widthOf(stdout, env)));
+    writeText(stdout, env, manyStacksText(plans, formsOf(all), style, widthOf(stdout, env)));
   };
   show();
   const planned = plans.flatMap((plan) => ('result' in plan ? [{ ...plan, ...plan.result }] : []));

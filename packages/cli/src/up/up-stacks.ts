@@ -8,7 +8,7 @@ export type StartedUp =
   | { ended: OperationResult };
 
 /**
- * Begins an `up`, as far as the question whether to apply its plan. What goes on after it is the same `up`: it applies what
+ * Begins an `up`, up to the question whether to apply its plan. The same `up` goes on after the answer: it applies what
  * was reviewed, or fails.
  *
  * @throws GatehouseError what `up` throws before that question

@@ -23,7 +23,7 @@ export interface RefineReport {
   })[];
   /** The time that the logs cover, in milliseconds since 1970, and what they lack. */
   window: Pick<FoldedLog, 'from' | 'to' | 'gaps' | 'backwards' | 'entries'>;
-  /** Lines of which something was not read: what they used is not known. */
+  /** Lines that could not be read completely: what they used is not known. */
   unread: number;
   /** Each byte of the logs was read. Only then it is sure that no request is lost. */
   isLogRead: boolean;

@@ -18,8 +18,8 @@ export async function serviceOf(
   const opened = await openStack(options.cwd, options.stack, processEnv);
   const stack = { ...opened, namespace: options.namespace };
   const { snapshot, keyFile, digest, maxAge, hashWith } = options;
-  const isAsked = options.live || hashWith !== undefined;
-  const env = isAsked ? await withServiceToken(opened, processEnv) : processEnv;
+  const needsToken = options.live || hashWith !== undefined;
+  const env = needsToken ? await withServiceToken(opened, processEnv) : processEnv;
   return {
     stack,
     env,

@@ -9,7 +9,7 @@ export interface UsageReport extends Usage {
   /** Lines and entries that were read. */
   lines: number;
   entries: number;
-  /** Where the bytes of the logs went. What was used is known for sure only where none of them is unread. */
+  /** Where the bytes of the logs went. It is sure what was used only if none of them is unread. */
   bytes: FoldedLog['bytes'];
   signIns: number;
   /** What could not be read of the service, in words. */

@@ -59,7 +59,7 @@ export async function whoCan(question: Question, source: GraphSource, now: bigin
   const graphAnswers = graphs.map((askedGraph) => ({
     place: askedGraph.place,
     unseen: askedGraph.unseen,
-    ...askedOf(askedGraph, graphs, question, now),
+    ...answerOf(askedGraph, graphs, question, now),
   }));
   const missing = [
     ...new Set(graphAnswers.flatMap((graphAnswer) => [...graphAnswer.missing, ...graphAnswer.unseen])),
@@ -92,7 +92,7 @@ export async function whoCan(question: Question, source: GraphSource, now: bigin
  * Asks one graph: about its own namespace, and about those below it, where its policies reach by the names of the namespaces
  * (measured: OpenBao 2.7.2).
  */
-function askedOf(
+function answerOf(
   askedGraph: AskedGraph,
   all: readonly AskedGraph[],
   question: Question,
