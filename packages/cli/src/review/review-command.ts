@@ -17,7 +17,13 @@ import { ExitCode, type Terminal, widthOf } from '../terminal/terminal.ts';
 import { writeText } from '../terminal/wrap.ts';
 import { type FileReport, type Format, formats, type ReviewCommandOptions } from './review-options.ts';
 import type { ReviewSettings } from './review-settings.ts';
-import { isOwnPlan, openRequest, type ReviewRequest, reviewSource, settingsOf } from './review-source.ts';
+import {
+  isOwnPlan,
+  openRequest,
+  type ReviewCommandRequest,
+  reviewSource,
+  settingsOf,
+} from './review-source.ts';
 
 export const addReview: AddCommand = (program, context) => {
   program
@@ -91,7 +97,7 @@ async function run(
 }
 
 /** Writes the report to standard output, then those that `--report` names to their files. */
-async function writeReports(reported: ReportedReview, request: ReviewRequest): Promise<void> {
+async function writeReports(reported: ReportedReview, request: ReviewCommandRequest): Promise<void> {
   const { options, terminal, env } = request;
   const format = options.json ? 'json' : options.format;
   const text = await rendered(format, reported, options, terminal);
@@ -104,7 +110,7 @@ async function writeReports(reported: ReportedReview, request: ReviewRequest): P
 
 async function signReview(
   review: Review,
-  { plan, options, terminal, signing }: ReviewRequest,
+  { plan, options, terminal, signing }: ReviewCommandRequest,
 ): Promise<void> {
   const { snapshot, live = false } = options;
   await signing?.sign(review, {

@@ -13,7 +13,7 @@ import type { ReviewCommandOptions } from './review-options.ts';
 import { type ReviewSettings, settingsWithoutStack } from './review-settings.ts';
 
 /** What is reviewed, and what is needed for it. */
-export interface ReviewRequest {
+export interface ReviewCommandRequest {
   /** File with a plan, or `-`; undefined if the stack itself is the source. */
   plan: string | undefined;
   options: ReviewCommandOptions;
@@ -33,7 +33,7 @@ export async function openRequest(
   plan: string | undefined,
   options: ReviewCommandOptions,
   terminal: Terminal,
-): Promise<ReviewRequest> {
+): Promise<ReviewCommandRequest> {
   // A plan without a stack needs neither an engine nor a client of the service: they take longer to load than it to review.
   const needsStack = isOwnPlan(plan, options) || options.stack !== undefined;
   const { stack, env } = needsStack
@@ -88,7 +88,7 @@ async function signingOf({ sign, statement, steps, base }: ReviewCommandOptions,
 }
 
 /** The settings of the stack, with what its service has if the service is read. */
-export async function settingsOf(request: ReviewRequest, progress: Progress): Promise<ReviewSettings> {
+export async function settingsOf(request: ReviewCommandRequest, progress: Progress): Promise<ReviewSettings> {
   const { plan, stack, env, options } = request;
   const { between, since, live = false, base, complete } = options;
   const isRead = between === undefined && (live || (isOwnPlan(plan, options) && since === undefined));
@@ -103,7 +103,7 @@ export async function settingsOf(request: ReviewRequest, progress: Progress): Pr
 
 /** Reviews what the command line names: two snapshots, a revision, what the stack plans, or a file with a plan. */
 export async function reviewSource(
-  request: ReviewRequest,
+  request: ReviewCommandRequest,
   judging: ReviewOptions,
   context: CommandContext,
   progress: Progress,
@@ -129,7 +129,7 @@ export async function reviewSource(
 /** Plans the stack, and reviews the plan. */
 async function reviewPlanned(
   stack: Stack,
-  { options, env, signing, replaying }: ReviewRequest,
+  { options, env, signing, replaying }: ReviewCommandRequest,
   judging: ReviewOptions,
   { openEngine }: CommandContext,
   progress: Progress,
@@ -143,7 +143,11 @@ async function reviewPlanned(
 }
 
 /** @param plan path of a plan as JSON or of an archive of Terraform, or `-` */
-async function reviewPlanFile(plan: string, request: ReviewRequest, judging: ReviewOptions): Promise<Review> {
+async function reviewPlanFile(
+  plan: string,
+  request: ReviewCommandRequest,
+  judging: ReviewOptions,
+): Promise<Review> {
   const { terminal, stack, signing, replaying } = request;
   const { readPlanFile } = await import('../open/read-plan-file.ts');
   const file = plan === '-' ? '-' : resolve(terminal.cwd, plan);
@@ -162,7 +166,7 @@ async function reviewPlanFile(plan: string, request: ReviewRequest, judging: Rev
  */
 async function serviceBelow(
   reviewed: object[],
-  { options, terminal, key }: ReviewRequest,
+  { options, terminal, key }: ReviewCommandRequest,
   { live, service }: ReviewOptions,
 ): Promise<LiveService | undefined> {
   const { snapshot, digest } = options;

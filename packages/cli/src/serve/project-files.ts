@@ -114,7 +114,7 @@ const unseen = /(?:Cannot find (?:module|package)|no such file or directory, \w+
 /** Bytes; larger archives are not made. */
 const largestArchive = 64 * 1024 * 1024;
 
-interface Project {
+interface TrackedProject {
   /** Root of its repository, or of the one that has that as a submodule. */
   repository: string;
   /** Its folder. */
@@ -124,7 +124,7 @@ interface Project {
 }
 
 /** Undefined without a repository or git, and for a folder that git ignores. */
-async function projectOf(directory: string): Promise<Project | undefined> {
+async function projectOf(directory: string): Promise<TrackedProject | undefined> {
   try {
     const repository = await Repository.of(directory, process.env);
     if (repository === undefined) return undefined;
@@ -147,7 +147,7 @@ const neverAdded = ['node_modules', 'node_modules/**', '.gatehouse/**'].map(
 );
 
 /** @param folder to copy them to. Defaults to none. */
-async function filesOf({ root, paths }: Project, folder?: string): Promise<PlannedFile[]> {
+async function filesOf({ root, paths }: TrackedProject, folder?: string): Promise<PlannedFile[]> {
   const walk = new Walk(root, folder);
   const files: PlannedFile[] = [];
   for (const [index, path] of paths.entries()) {

@@ -7,7 +7,7 @@ import { requireEnvironment } from '../open/open-environment.ts';
 import { changeOfSteps, stackIn, stepsOf } from '../statement/reviewed-change.ts';
 import { makeChildToken } from './child-token.ts';
 
-type DeployingToken = Work['deployingToken'];
+type MakeDeployingToken = Work['deployingToken'];
 
 /**
  * Makes a token that applies a reviewed change: a child of the gate's own, with the policies that
@@ -20,9 +20,9 @@ type DeployingToken = Work['deployingToken'];
 export async function reviewedToken(
   stack: Stack,
   env: NodeJS.ProcessEnv,
-  { statements, file }: Parameters<DeployingToken>[1],
-  { plan, spentAt }: { plan: () => Promise<DeploymentResult>; spentAt: Parameters<DeployingToken>[2] },
-): ReturnType<DeployingToken> {
+  { statements, file }: Parameters<MakeDeployingToken>[1],
+  { plan, spentAt }: { plan: () => Promise<DeploymentResult>; spentAt: Parameters<MakeDeployingToken>[2] },
+): ReturnType<MakeDeployingToken> {
   const requirement = await reviewsAtBase(stack, env);
   if (requirement === undefined) throw new GatehouseError('review_missing.none');
   const { deployingToken } = requirement.policy;
