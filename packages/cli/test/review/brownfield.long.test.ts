@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -194,6 +195,8 @@ describeOnOpenBao('everyday changes on a service that was set up by hand', (serv
   const environment = environmentFor(server);
   const file = () => join(folder, 'Pulumi.prod.yaml');
   const run = (line: string) => runCommand(line.split(' '), environment().env, folder);
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args]);
 
   beforeAll(async () => {
     folder = await environment().writeProjectWithoutStack();
@@ -207,6 +210,11 @@ describeOnOpenBao('everyday changes on a service that was set up by hand', (serv
     ])
       expect(await run(line)).toMatchObject({ code: 0 });
     adopted = await readFile(file(), 'utf8');
+    // What is accepted and known counts from the revision that has it.
+    await writeFile(join(folder, '.gitignore'), '.gatehouse\n');
+    git('init', '-q', '-b', 'main');
+    git('add', '-A');
+    git('commit', '-qm', 'Adopted');
   }, 200_000);
 
   async function reviewed(isStopped = false): Promise<string> {
