@@ -12,8 +12,8 @@ export const addAbout: AddCommand = (program, { terminal }) => {
     .note('Prints no secrets. Asks each service for its version, without a token.')
     .action(async (options: CommonOptions) => {
       const { about } = await import('./about.ts');
-      const found = await about(options.cwd, terminal.env);
-      print(terminal, options, { gatehouse: version(), ...found }, () => aboutText(found));
+      const facts = await about(options.cwd, terminal.env);
+      print(terminal, options, { gatehouse: version(), ...facts }, () => aboutText(facts));
     });
 };
 
@@ -31,7 +31,10 @@ function aboutText({
   const rows: [string, string][] = [
     ['gatehouse', version()],
     ['Node.js', `${node} (${platform})`],
-    ...Object.entries(packages).map(([name, one]): [string, string] => [name, one ?? 'not installed']),
+    ...Object.entries(packages).map(([name, packageVersion]): [string, string] => [
+      name,
+      packageVersion ?? 'not installed',
+    ]),
     ['Pulumi CLI', pulumi ?? 'not on PATH'],
     ['Pulumi plugins', plugins.join(', ') || 'none'],
     ['folder', folder],

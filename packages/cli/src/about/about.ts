@@ -8,13 +8,13 @@ import { askService, type ServiceAnswers } from '../open/ask-service.ts';
 import { isPulumiInstalled } from '../open/engines.ts';
 import { describeStacks, type ListedStack } from '../stack/stacks.ts';
 
-/** What a report of a bug needs. Holds no secret. */
+/** What the report of a bug needs. It holds no secret. */
 export interface About {
   node: string;
   platform: string;
   /** Package → version, or undefined where it is not installed. */
   packages: Record<string, string | undefined>;
-  /** `vault 7.8.0`: those that Pulumi has installed for its user. */
+  /** Plugins that Pulumi has installed for its user, as `vault 7.8.0`. */
   plugins: string[];
   /** Version of the Pulumi CLI; undefined where it is not on PATH. */
   pulumi?: string;
@@ -34,9 +34,9 @@ export async function about(folder: string, env: NodeJS.ProcessEnv): Promise<Abo
   return {
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
-    packages: Object.fromEntries(packages.map((name) => [name, versionOf(name)])),
+    packages: Object.fromEntries(packages.map((name) => [name, installedVersion(name)])),
     plugins: installedPlugins(env),
-    ...(isPulumiInstalled(env) && { pulumi: pulumiVersion(env) }),
+    ...(isPulumiInstalled(env) && { pulumi: pulumiCliVersion(env) }),
     folder,
     stacks,
     ...(problem !== undefined && { problem }),
@@ -52,7 +52,7 @@ function installedPlugins(env: NodeJS.ProcessEnv): string[] {
       .flatMap((name) => /^resource-(.+)-v(\d[^-]*)$/.exec(name)?.slice(1).join(' ') ?? [])
       .sort();
   } catch {
-    // There is no such folder before the first one.
+    // The folder does not exist before the first plugin is installed.
     return [];
   }
 }
@@ -66,7 +66,7 @@ async function stacksIn(folder: string, env: NodeJS.ProcessEnv) {
   }
 }
 
-function versionOf(name: string): string | undefined {
+function installedVersion(name: string): string | undefined {
   try {
     return createRequire(import.meta.url)(`${name}/package.json`).version;
   } catch {
@@ -74,7 +74,7 @@ function versionOf(name: string): string | undefined {
   }
 }
 
-function pulumiVersion(env: NodeJS.ProcessEnv): string {
+function pulumiCliVersion(env: NodeJS.ProcessEnv): string {
   const { stdout } = spawnSync('pulumi', ['version'], { env, encoding: 'utf8', timeout: 10_000 });
   return stdout?.trim() || 'does not start';
 }
