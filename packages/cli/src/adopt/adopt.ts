@@ -68,10 +68,10 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
     const live = await readLiveGraph(client, { undeclared: true });
     const whole = await readLiveGraph(client, { undeclared: true, whole: true, messages: false });
     const { graph } = live;
-    const unread = [...live.unreadable, ...whole.unreadable].map(
-      (one) => [subjectKey(one.subject), one] as const,
+    const unreadParts = [...live.unreadable, ...whole.unreadable].map(
+      (part) => [subjectKey(part.subject), part] as const,
     );
-    const unreadable = [...new Map(unread).values()];
+    const unreadable = [...new Map(unreadParts).values()];
     // A service without messages says that there is no such path, or no such feature.
     const hasMessages = !unreadable.some(({ subject }) => subject.type === message.type);
     const environment = environmentOf(
@@ -79,7 +79,7 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
       { ...service, features: { messages: hasMessages && graph.messages.length > 0 } },
       await withMetadata(client, graph),
     );
-    const declared = declaredBy(environment);
+    const declared = declaredByAdopted(environment);
     const owner = (await emailOf(resolve(directory), env)) || 'unassigned';
     const exceptions = exceptionsFor(declared, owner);
     const withoutKeys = serviceGraphOf(whole);
@@ -116,7 +116,7 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
   }
 }
 
-/** Writes the policies of the stack's tokens; where they would reach more than it, `left` says so. */
+/** Writes the policies of the stack's tokens. Policies that would reach more than the stack are not written, and `left` says so. */
 async function tokenPolicyFiles(
   folder: string,
   stack: string,
@@ -134,35 +134,36 @@ async function tokenPolicyFiles(
   }
 }
 
-/** Names of the groups of groups that have metadata. */
+/** Names of the internal groups that have metadata. */
 async function withMetadata(client: ServiceClient, { identities = [], groups }: Graph): Promise<string[]> {
   const external = new Set(groups.map(({ name }) => name));
   const internal = identities.filter(({ kind, name }) => kind === 'group' && !external.has(name));
-  const found = await Promise.all(
+  const described = await Promise.all(
     internal.map(async ({ name }) => {
       const metadata = (await client.read(`identity/group/name/${name}`))?.data['metadata'];
       return isObject(metadata) && Object.keys(metadata).length > 0 ? [name] : [];
     }),
   );
-  return found.flat();
+  return described.flat();
 }
 
 /**
- * What an environment leaves on the service, as drift will tell it. Why groups are left is known, and policies that nothing
- * adopted gives are left out.
+ * What an environment leaves on the service, as drift will report it. Groups are left out, as the environment says why they
+ * are left, and so are policies that nothing adopted gives.
  */
 function leftUndeclared(declared: Declared, answered: Answered, { left }: AdoptedEnvironment): Left[] {
   const named = new Set(left.map(({ subject }) => subjectKey(subject)));
   return leftByDrift(declared, answered)
     .filter(({ subject, kind }) => {
-      const isTold = subject.type === group.type || (subject.type === policy.type && kind === 'unmanaged');
-      return !isTold && !named.has(subjectKey(subject));
+      const isSaidElsewhere =
+        subject.type === group.type || (subject.type === policy.type && kind === 'unmanaged');
+      return !isSaidElsewhere && !named.has(subjectKey(subject));
     })
     .map((difference) => ({ subject: withField(difference), why: difference.note ?? '' }));
 }
 
 /** An adopted environment and its graph, as its program will have them. */
-function declaredBy({ left: _, policies, ...config }: AdoptedEnvironment): Declared {
+function declaredByAdopted({ left: _, policies, ...config }: AdoptedEnvironment): Declared {
   const inline = policies.map(({ name, text }) => ({ name, policy: text }));
   const environment = parseEnvironment({ ...config, policies: inline });
   return { environment, graph: declare(environment) };
@@ -183,10 +184,10 @@ function exceptionsFor({ environment, graph }: Declared, owner: string): Excepti
     owner,
     until,
   }));
-  return [...new Map(all.map((one) => [`${one.rule} ${one.subject}`, one])).values()];
+  return [...new Map(all.map((exception) => [`${exception.rule} ${exception.subject}`, exception])).values()];
 }
 
-/** The environment as it was written. No service tells its secrets, so others stand in for them. */
+/** The stack as it was written. A service never returns its secrets, so stand-ins take their place. */
 async function writtenStack(
   directory: string,
   folder: string,
@@ -198,9 +199,9 @@ async function writtenStack(
   const policies = stack.config.get('gatehouse:policies');
   if (policies !== undefined && folder !== directory) {
     // The program reads no file outside its folder.
-    const given = JSON.parse(policies.value) as { name: string; file: string }[];
+    const references = JSON.parse(policies.value) as { name: string; file: string }[];
     const keptAside = await Promise.all(
-      given.map(async ({ name: policy, file }) => ({
+      references.map(async ({ name: policy, file }) => ({
         name: policy,
         policy: await readFile(join(folder, file), 'utf8'),
       })),
@@ -208,7 +209,7 @@ async function writtenStack(
     stack.config.set('gatehouse:policies', { ...policies, value: JSON.stringify(keptAside) });
   }
   const standIns = (names: string[]) =>
-    JSON.stringify(Object.fromEntries(names.map((one) => [one, 'unknown'])));
+    JSON.stringify(Object.fromEntries(names.map((provider) => [provider, 'unknown'])));
   for (const [key, names] of Object.entries({ clientSecrets, serviceAccountKeys })) {
     if (names.length > 0) stack.config.set(`gatehouse:${key}`, { value: standIns(names), secret: true });
   }

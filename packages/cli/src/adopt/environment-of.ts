@@ -27,7 +27,7 @@ export interface AdoptedEnvironment {
   groups: InternalGroup[];
   policies: Policy[];
   messages: Record<string, unknown>[];
-  /** Names of providers whose client secret a person has to give: no service tells it. */
+  /** Names of providers whose client secret a person has to give: a service never returns it. */
   clientSecrets: string[];
   /** Names of providers whose service account key a person has to give. */
   serviceAccountKeys: string[];
@@ -48,50 +48,18 @@ export function environmentOf(
   const left: AdoptedEnvironment['left'] = [];
   const providers: WrittenProvider[] = [];
   for (const method of graph.methods) {
-    const found = providerOf(method, graph, service);
-    if (found.provider !== undefined) providers.push(found.provider);
-    addAll(left, found.left);
+    const adopted = providerOf(method, graph, service);
+    if (adopted.provider !== undefined) providers.push(adopted.provider);
+    addAll(left, adopted.left);
   }
-  const handled = new Set([
-    ...providers.flatMap((one) => (one.groups ?? []).map(({ name }) => name)),
-    ...left.flatMap(({ subject }) => (subject.type === groupResource.type ? subject.name : [])),
-  ]);
-  for (const { name } of graph.groups.filter((group) => !handled.has(group.name))) {
-    const found = graph.aliases.find(({ group }) => group === name);
-    const why =
-      found === undefined
-        ? 'it has no alias, so no one is in it'
-        : `its ${partName('alias', found.name)} is of auth/${found.method}, which is not adopted`;
-    left.push({ subject: { type: 'group', name }, why });
-  }
+  addAll(left, groupsWithoutProvider(graph, providers, left));
   const { groups, left: leftGroups } = groupsOf(graph, providers, described);
   addAll(left, leftGroups);
-  for (const policy of graph.policies) {
-    const { live } = split(policyFields, canonicalFields(policyFields, policy));
-    addAll(
-      left,
-      live.map((field) => ({
-        subject: { type: 'policy' as const, name: policy.name, field },
-        why: undeclarable,
-      })),
-    );
-  }
-  const messages: AdoptedEnvironment['messages'] = [];
-  const names = new Set<string>();
-  for (const message of graph.messages) {
-    const name = messageResourceName(message.title);
-    const { error } = messageSettings.safeParse(message);
-    const problems = error?.issues.map(({ path, message: what }) => `${path.join('.')}: ${what}`) ?? [];
-    if (names.has(name)) problems.push('title: another message has the same name');
-    if (problems.length > 0) {
-      left.push({ subject: { type: 'message', name: message.title }, why: problems.join('; ') });
-      continue;
-    }
-    names.add(name);
-    messages.push({ ...message });
-  }
+  addAll(left, undeclarablePolicyFields(graph.policies));
+  const { messages, left: leftMessages } = messagesOf(graph.messages);
+  addAll(left, leftMessages);
   const needing = (key: SecretKey) =>
-    providers.filter((one) => secretsOf(one.kind, one).includes(key)).map(({ name }) => name);
+    providers.filter((provider) => secretsOf(provider.kind, provider).includes(key)).map(({ name }) => name);
   return {
     service: {
       address: service.address,
@@ -107,6 +75,63 @@ export function environmentOf(
     serviceAccountKeys: needing('serviceAccountKeys'),
     left,
   };
+}
+
+/**
+ * The external groups that no adopted provider declares, with why.
+ *
+ * @param left groups of which is said already why they are left
+ */
+function groupsWithoutProvider(
+  { groups, aliases }: Graph,
+  providers: readonly WrittenProvider[],
+  left: readonly Left[],
+): Left[] {
+  const handled = new Set([
+    ...providers.flatMap((provider) => (provider.groups ?? []).map(({ name }) => name)),
+    ...left.flatMap(({ subject }) => (subject.type === groupResource.type ? subject.name : [])),
+  ]);
+  return groups
+    .filter(({ name }) => !handled.has(name))
+    .map(({ name }) => {
+      const alias = aliases.find(({ group }) => group === name);
+      const why =
+        alias === undefined
+          ? 'it has no alias, so no one is in it'
+          : `its ${partName('alias', alias.name)} is of auth/${alias.method}, which is not adopted`;
+      return { subject: { type: 'group', name }, why };
+    });
+}
+
+/** The fields of policies that only a service holds. */
+function undeclarablePolicyFields(policies: readonly Policy[]): Left[] {
+  return policies.flatMap((policy) => {
+    const { live } = split(policyFields, canonicalFields(policyFields, policy));
+    return live.map((field) => ({
+      subject: { type: 'policy' as const, name: policy.name, field },
+      why: undeclarable,
+    }));
+  });
+}
+
+/** The messages that a stack can declare, and those that it cannot, with why. */
+function messagesOf(live: Graph['messages']): Pick<AdoptedEnvironment, 'messages' | 'left'> {
+  const messages: AdoptedEnvironment['messages'] = [];
+  const left: Left[] = [];
+  const names = new Set<string>();
+  for (const message of live) {
+    const name = messageResourceName(message.title);
+    const { error } = messageSettings.safeParse(message);
+    const problems = error?.issues.map(({ path, message: what }) => `${path.join('.')}: ${what}`) ?? [];
+    if (names.has(name)) problems.push('title: another message has the same name');
+    if (problems.length > 0) {
+      left.push({ subject: { type: 'message', name: message.title }, why: problems.join('; ') });
+      continue;
+    }
+    names.add(name);
+    messages.push({ ...message });
+  }
+  return { messages, left };
 }
 
 /** What was left, in words. */

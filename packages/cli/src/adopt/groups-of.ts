@@ -20,28 +20,28 @@ export function groupsOf(
 ): Groups {
   const external = new Set(groups.map(({ name }) => nameKey(name)));
   const internal = identities.filter(({ kind, name }) => kind === 'group' && !external.has(nameKey(name)));
-  const declared = providers.flatMap((one) => (one.groups ?? []).map(({ name }) => nameKey(name)));
-  const why = new Map<Identity, string>();
-  let found: number;
+  const declared = providers.flatMap((provider) => (provider.groups ?? []).map(({ name }) => nameKey(name)));
+  const reasons = new Map<Identity, string>();
+  let countBefore: number;
   do {
-    found = why.size;
-    const taken = internal.filter((one) => !why.has(one));
+    countBefore = reasons.size;
+    const taken = internal.filter((identity) => !reasons.has(identity));
     const known = new Set([...declared, ...taken.map(({ name }) => nameKey(name))]);
-    for (const one of taken) {
-      const reason = reasonAgainst(one, known, described);
-      if (reason !== undefined) why.set(one, reason);
+    for (const identity of taken) {
+      const reason = reasonAgainst(identity, known, described);
+      if (reason !== undefined) reasons.set(identity, reason);
     }
-    // A group that is left takes those around it with it.
-  } while (why.size > found);
+    // A group that holds one that is left is left, too: look again until nothing is added.
+  } while (reasons.size > countBefore);
   return {
     groups: internal
-      .filter((one) => !why.has(one))
+      .filter((identity) => !reasons.has(identity))
       .map(({ name, policies, members = [] }) => ({
         name,
         policies,
         members: members.map((member) => member.name).sort(),
       })),
-    left: [...why].map(([{ name, policies }, reason]) => ({
+    left: [...reasons].map(([{ name, policies }, reason]) => ({
       subject: { type: 'group', name },
       why: `internal, ${policies.length === 0 ? 'no policies' : `policies ${policies.join(', ')}`}: ${reason}`,
     })),

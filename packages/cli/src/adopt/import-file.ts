@@ -17,7 +17,7 @@ export interface ImportFile {
   /** Names with which resources of the file refer to those that are not in it. Empty: all are. */
   nameTable: Record<string, string>;
   resources: ImportedResource[];
-  /** What `pulumi import` cannot take over, and passes by: roles with typed bound claims. The local engine takes them over. */
+  /** Roles with typed bound claims, which `pulumi import` cannot take over and ignores here. The local engine takes them over. */
   gatehouse?: { resources: ImportedResource[] };
 }
 
@@ -37,39 +37,39 @@ export interface ImportedResource {
 /** Names what a program would create, with the ids of what is there already, parents first. */
 export function importFile(planned: Step[], ids: ServiceIds): ImportFile {
   const created = planned.filter(({ op, type }) => op === 'create' && !isEngines(type));
-  const inputs: Inputs = new Map(
+  const inputs: PlannedInputs = new Map(
     created.flatMap(({ urn, type, newState }) =>
       newState ? [[urn, { type, inputs: newState.inputs }]] : [],
     ),
   );
-  const names = namesOf(created.map(({ urn }) => urn));
+  const names = importNames(created.map(({ urn }) => urn));
   const resources = created.flatMap(({ urn, type, newState }): ImportedResource[] => {
     if (newState === undefined) return [];
     const parent = names.get(newState.parent ?? '');
-    const named = { type, ...(names.get(urn) as Named), ...(parent && { parent: parent.name }) };
+    const named = { type, ...(names.get(urn) as ImportName), ...(parent && { parent: parent.name }) };
     if (!newState.custom) return [{ ...named, component: true }];
-    const id = idOf(type, newState, inputs, ids);
+    const id = importIdOf(type, newState, inputs, ids);
     return id === undefined ? [] : [{ ...named, id }];
   });
   const isOurs = ({ type }: ImportedResource) => type === endpointToken;
   const ours = resources.filter(isOurs);
   return {
     nameTable: {},
-    resources: resources.filter((one) => !isOurs(one)),
+    resources: resources.filter((resource) => !isOurs(resource)),
     ...(ours.length > 0 && { gatehouse: { resources: ours } }),
   };
 }
 
-type Named = Pick<ImportedResource, 'name' | 'logicalName'>;
+type ImportName = Pick<ImportedResource, 'name' | 'logicalName'>;
 
-/** By URN. A name that several resources have (a provider and its auth method) gets the type: `cluster-authMethod`. */
-function namesOf(urns: readonly string[]): Map<string, Named> {
+/** Names for the file, by URN. A name that several resources have (a provider and its auth method) gets the type: `cluster-authMethod`. */
+function importNames(urns: readonly string[]): Map<string, ImportName> {
   const all = urns.map((urn) => ({ urn, ...parseUrn(urn) }));
   const own = Map.groupBy(all, ({ name }) => name);
   const taken = new Set(own.keys());
-  const unique = (wanted: string, count = 1): string => {
-    const name = count === 1 ? wanted : `${wanted}-${count}`;
-    if (taken.has(name)) return unique(wanted, count + 1);
+  const unique = (suggested: string, count = 1): string => {
+    const name = count === 1 ? suggested : `${suggested}-${count}`;
+    if (taken.has(name)) return unique(suggested, count + 1);
     taken.add(name);
     return name;
   };
@@ -85,24 +85,27 @@ function namesOf(urns: readonly string[]): Map<string, Named> {
   );
 }
 
-type Inputs = ReadonlyMap<string, { type: string; inputs: PropertyMap }>;
+type PlannedInputs = ReadonlyMap<string, { type: string; inputs: PropertyMap }>;
 
-function idOf(
+function importIdOf(
   type: string,
   state: NonNullable<Step['newState']>,
-  planned: Inputs,
+  planned: PlannedInputs,
   ids: ServiceIds,
 ): string | undefined {
   const { inputs, propertyDependencies } = state;
   if (type === endpointToken) return String(inputs['path']);
   const resource = resourceOfPulumi(type);
-  const name = nameIn({ type, inputs });
+  const name = plannedNameOf({ type, inputs });
   if (resource?.official === undefined || name === undefined) return undefined;
   const { official, references = {}, wire } = resource;
   const referred = Object.entries(references).map(([property, { to, by }]) => {
-    const given = inputs[toCamelCase(property)];
+    const value = inputs[toCamelCase(property)];
     const [urn = ''] = propertyDependencies[toCamelCase(property)] ?? [];
-    return [to, by === 'name' && typeof given === 'string' ? given : nameIn(planned.get(urn))] as const;
+    return [
+      to,
+      by === 'name' && typeof value === 'string' ? value : plannedNameOf(planned.get(urn)),
+    ] as const;
   });
   const names: ReadonlyMap<string, string | undefined> = new Map(referred);
   if (official.importId !== undefined) return official.importId(name, names.get('mount') ?? '');
@@ -110,7 +113,7 @@ function idOf(
   return ids.get(resource.type)?.get((wire === undefined ? names.get('group') : name) ?? '');
 }
 
-function nameIn(
+function plannedNameOf(
   { type, inputs }: { type: string; inputs: PropertyMap } = { type: '', inputs: {} },
 ): string | undefined {
   const { official } = resourceOfPulumi(type) ?? {};
@@ -152,7 +155,7 @@ export async function readImportFile(
     createUrn(stack, project, parent && parentUrn(parent, [...below, name]), type, logicalName);
   const parentUrn = (name: string, below: string[]): string => {
     if (Object.hasOwn(nameTable, name)) return nameTable[name] ?? '';
-    const [parent, ...rest] = all.filter((one) => one.name === name);
+    const [parent, ...rest] = all.filter((resource) => resource.name === name);
     if (parent !== undefined && rest.length === 0 && !below.includes(name)) return urnOf(parent, below);
     const count = below.includes(name)
       ? 'it is its own parent'
@@ -191,16 +194,18 @@ export type ServiceIds = ReadonlyMap<string, ReadonlyMap<string, string>>;
 /** Reads the ids that a login set-up is imported with; everything else is imported by its own name. */
 export async function readIds(client: ServiceClient, graph: Graph): Promise<ServiceIds> {
   const byId = resources.flatMap(({ type, yaml, official, wire }) => {
-    const isThere = resources.some((one) => one.type === type && partsIn(graph, one).length > 0);
+    const isThere = resources.some(
+      (resource) => resource.type === type && partsIn(graph, resource).length > 0,
+    );
     const { nameInList } = wire ?? {};
     return isThere && yaml && official && wire && nameInList ? [{ type, wire, nameInList }] : [];
   });
   const ids = new Map<string, Map<string, string>>([[alias.type, new Map()]]);
   await Promise.all(
     byId.map(async ({ type, wire, nameInList }) => {
-      const found = infos((await client.list(wire.list('')))?.data);
-      ids.set(type, new Map(found.map(([id, info]) => [String(info[nameInList]), id])));
-      for (const [, { name, alias: listed }] of found) {
+      const entries = infos((await client.list(wire.list('')))?.data);
+      ids.set(type, new Map(entries.map(([id, info]) => [String(info[nameInList]), id])));
+      for (const [, { name, alias: listed }] of entries) {
         if (isObject(listed) && typeof listed['id'] === 'string')
           ids.get(alias.type)?.set(String(name), listed['id']);
       }

@@ -26,29 +26,31 @@ export function leftByDrift(declared: Declared, answered: Answered): Difference[
  * @param left why, where that is known better than drift can tell
  */
 export function knownLeft(declared: Declared, answered: Answered, left: readonly Left[]): Known[] {
-  const reasons = new Map(left.map(({ subject, why }) => [keyOf(subject), why]));
+  const reasons = new Map(left.map(({ subject, why }) => [leftKey(subject), why]));
   const own = resources.flatMap((resource) =>
     partsIn(declared.graph, resource).map((part) => subjectKey(subjectOf(resource, part))),
   );
   const isDeclared = new Set(own);
   const all = new Map<string, Known>();
-  // One that is known may uncover another: an alias, its group.
+  const reasonFor = (difference: Difference): string => {
+    const { subject, note = 'it was there when adopted' } = difference;
+    // Token roles go with their method.
+    const isPart = subject.type === 'other' && subject.method !== undefined;
+    return isPart ? `${subjectName(subject)} ${note}` : (reasons.get(leftKey(withField(difference))) ?? note);
+  };
+  // A thing that is known may uncover another one, as an alias uncovers its group.
   for (;;) {
     const environment = { ...declared.environment, known: [...all.values()] };
-    const found = leftByDrift({ ...declared, environment }, answered).flatMap((one) => {
+    const newlyLeft = leftByDrift({ ...declared, environment }, answered).flatMap((difference) => {
+      const { subject } = difference;
       // A part that the stack does not declare is left as a whole.
-      const thing = knownOf(isDeclared.has(subjectKey(one.subject)) ? withField(one) : one.subject);
-      return thing === undefined || all.has(knownWords(thing)) ? [] : [{ thing, one }];
+      const thing = knownOf(isDeclared.has(subjectKey(subject)) ? withField(difference) : subject);
+      return thing === undefined || all.has(knownWords(thing)) ? [] : [{ thing, difference }];
     });
-    if (found.length === 0) return [...all.values()];
-    for (const [words, same] of Map.groupBy(found, ({ thing }) => knownWords(thing))) {
-      const [{ thing }] = same as [(typeof found)[0]];
-      const because = same.map(({ one }) => {
-        const { note = 'it was there when adopted' } = one;
-        // Token roles go with their method.
-        const isPart = one.subject.type === 'other' && one.subject.method !== undefined;
-        return isPart ? `${subjectName(one.subject)} ${note}` : (reasons.get(keyOf(withField(one))) ?? note);
-      });
+    if (newlyLeft.length === 0) return [...all.values()];
+    for (const [words, ofThing] of Map.groupBy(newlyLeft, ({ thing }) => knownWords(thing))) {
+      const [{ thing }] = ofThing as [(typeof newlyLeft)[0]];
+      const because = ofThing.map(({ difference }) => reasonFor(difference));
       all.set(words, { ...thing, because: shortened(because, 3, '; ') });
     }
   }
@@ -58,6 +60,6 @@ export function withField({ subject, field }: Difference): Left['subject'] {
   return { ...subject, ...(field !== undefined && { field }) };
 }
 
-function keyOf(subject: Left['subject']): string {
+function leftKey(subject: Left['subject']): string {
   return JSON.stringify([subjectKey(subject), subject.field]);
 }

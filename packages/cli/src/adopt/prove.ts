@@ -41,23 +41,26 @@ export async function prove(
     const plan = await run('preview');
     const byUrn = await write(importFile(plan.steps, ids));
     const imported = Object.keys(byUrn).length;
-    const failed = problemsOf(plan);
-    if (failed.length > 0) return { imported, isProven: false, problems: failed };
-    const planned = await run('preview', byUrn);
-    const created = planned.steps.filter((step) => step.newState?.custom && !isTakenOver(step));
+    const planProblems = deploymentProblems(plan);
+    if (planProblems.length > 0) return { imported, isProven: false, problems: planProblems };
+    const importPlan = await run('preview', byUrn);
+    const notTakenOver = importPlan.steps.filter((step) => step.newState?.custom && !isTakenOver(step));
     const problems = [
-      ...problemsOf(planned),
-      ...created.map(({ urn }) => `${parseUrn(urn).name} would be made or changed, not taken over`),
+      ...deploymentProblems(importPlan),
+      ...notTakenOver.map(({ urn }) => `${parseUrn(urn).name} would be made or changed, not taken over`),
     ];
     if (problems.length > 0) return { imported, isProven: false, problems };
-    const refused = problemsOf(await run('up', byUrn));
-    if (refused.length > 0) return { imported, isProven: false, problems: refused };
-    const again = await run('preview');
-    const left = again.steps.filter((step) => !['same', 'read'].includes(changeOf(step)));
+    const importProblems = deploymentProblems(await run('up', byUrn));
+    if (importProblems.length > 0) return { imported, isProven: false, problems: importProblems };
+    const planAfter = await run('preview');
+    const changing = planAfter.steps.filter((step) => !['same', 'read'].includes(changeOf(step)));
     return {
       imported,
-      isProven: again.succeeded && !hasChanges(again.steps),
-      problems: [...problemsOf(again), ...left.map(({ urn }) => `${parseUrn(urn).name} would be changed`)],
+      isProven: planAfter.succeeded && !hasChanges(planAfter.steps),
+      problems: [
+        ...deploymentProblems(planAfter),
+        ...changing.map(({ urn }) => `${parseUrn(urn).name} would be changed`),
+      ],
     };
   } finally {
     await rm(home, { recursive: true, force: true });
@@ -68,7 +71,7 @@ function isTakenOver({ op, type }: DeploymentResult['steps'][number]): boolean {
   return op === 'import' || op === 'same' || type.startsWith('pulumi:');
 }
 
-function problemsOf({ diagnostics, succeeded }: DeploymentResult): string[] {
+function deploymentProblems({ diagnostics, succeeded }: DeploymentResult): string[] {
   const problems = diagnostics
     .filter(({ severity, code }) => severity === 'error' || code === 'import_differs')
     .map(({ message, urn }) => `${urn === undefined ? '' : `${parseUrn(urn).name}: `}${message.trim()}`);

@@ -56,8 +56,8 @@ export function providerOf(method: AuthMethod, graph: Graph, service: Service): 
     provider === undefined ? -1 : (provider.roles ?? []).length;
   let best: ProviderOf | undefined;
   for (const settings of adoptedSettings(method, roles)) {
-    const found = providerAs(settings, method, roles, graph, service);
-    if (best === undefined || declares(found) > declares(best)) best = found;
+    const candidate = providerAs(settings, method, roles, graph, service);
+    if (best === undefined || declares(candidate) > declares(best)) best = candidate;
     if (declares(best) === roles.length) break;
   }
   best ??= { left: [{ subject: { type: 'method', name: method.path }, why: withoutKind(method) }] };
@@ -74,12 +74,7 @@ function providerAs(
   service: Service,
 ): ProviderOf {
   const subject: Subject = { type: 'method', name: method.path };
-  const groups = graph.aliases
-    .filter((alias) => alias.method === method.path)
-    .flatMap((alias) => {
-      const group = graph.groups.find(({ name }) => name === alias.group);
-      return group === undefined ? [] : [{ ...group, alias: alias.name }];
-    });
+  const groups = groupsThrough(method, graph);
   const name = method.path.replace(/[^\w-]+/g, '-');
   const tune = split(tuneFields, method.tune ?? {});
   const shared = {
@@ -94,29 +89,31 @@ function providerAs(
     subject: { ...subject, field: `tune.${field}` },
     why: undeclarable,
   }));
-  const found = withOwnConfig({ ...settings, ...shared } as WrittenProvider, method, service);
-  if ('why' in found) return { left: [{ subject, why: found.why }] };
-  const { written } = found;
+  const configured = withOwnConfig({ ...settings, ...shared } as WrittenProvider, method, service);
+  if ('why' in configured) return { left: [{ subject, why: configured.why }] };
+  const { written } = configured;
   addAll(
     left,
-    found.live.map((field) => ({ subject: { ...subject, field }, why: undeclarable })),
+    configured.live.map((field) => ({ subject: { ...subject, field }, why: undeclarable })),
   );
   const entries = roles.flatMap((role) => {
     const { entry, leftFields = [], why } = roleEntry(role, written, service);
-    const of = roleSubject(role);
-    if (entry === undefined) left.push({ subject: of, why: why ?? '' });
-    else
-      addAll(
-        left,
-        leftFields.map((field) => ({ subject: { ...of, field }, why: undeclarable })),
-      );
-    return entry === undefined ? [] : [entry];
+    const leftRole = roleSubject(role);
+    if (entry === undefined) {
+      left.push({ subject: leftRole, why: why ?? '' });
+      return [];
+    }
+    addAll(
+      left,
+      leftFields.map((field) => ({ subject: { ...leftRole, field }, why: undeclarable })),
+    );
+    return [entry];
   });
   const provider = {
     ...written,
-    ...(written['tune'] ? { tune: inUnits(tuneFields, written['tune']) } : {}),
-    ...(written['config'] ? { config: inUnits(configFields, written['config']) } : {}),
-    ...(entries.length > 0 && { roles: entries.map((entry) => inUnits(roleFields, entry)) }),
+    ...(written['tune'] ? { tune: withDurations(tuneFields, written['tune']) } : {}),
+    ...(written['config'] ? { config: withDurations(configFields, written['config']) } : {}),
+    ...(entries.length > 0 && { roles: entries.map((entry) => withDurations(roleFields, entry)) }),
   };
   if (kindById(written.kind).hasNoGroups && !roles.some(({ groupsClaim }) => groupsClaim)) {
     delete provider.groups;
@@ -128,8 +125,18 @@ function providerAs(
   return { provider, left };
 }
 
-/** Durations as people write them. None, and no limit, stay numbers. */
-function inUnits(table: Fields, values: object): Record<string, unknown> {
+/** The groups whose aliases are of a method, each with its name in tokens. */
+function groupsThrough({ path }: AuthMethod, { aliases, groups }: Graph) {
+  return aliases
+    .filter(({ method }) => method === path)
+    .flatMap((alias) => {
+      const group = groups.find(({ name }) => name === alias.group);
+      return group === undefined ? [] : [{ ...group, alias: alias.name }];
+    });
+}
+
+/** Values with durations as people write them. Numbers that stand for none or for no limit stay numbers. */
+function withDurations(table: Fields, values: object): Record<string, unknown> {
   const entries = Object.entries(values).map(([name, value]) => [
     name,
     typeof value === 'number' && value > 0 && isDuration(table, name) ? formatDuration(value) : value,
@@ -154,16 +161,17 @@ function withOwnConfig(
   method: AuthMethod,
   service: Service,
 ): { written: WrittenProvider; live: string[] } | { why: string } {
-  const wanted = split(configFields, canonicalMethod(method));
+  const methodFields = split(configFields, methodWithoutTune(method));
   const bare = declared(written, service);
   if ('why' in bare) return bare;
-  const own = differing(canonicalMethod(bare.method), wanted.plain).filter(
+  const own = differing(methodWithoutTune(bare.method), methodFields.plain).filter(
     (field) => field in ownConfigFields,
   );
   const { jwtSupportedAlgs, ...config }: Record<string, unknown> = Object.fromEntries(
     own.map((field) => [
       field,
-      method.config[field as keyof typeof ownConfigFields] ?? emptyOf(canonicalMethod(bare.method)[field]),
+      method.config[field as keyof typeof ownConfigFields] ??
+        unsetValueOf(methodWithoutTune(bare.method)[field]),
     ]),
   );
   const whole = {
@@ -173,8 +181,8 @@ function withOwnConfig(
   };
   const comesTo = declared(whole, service);
   if ('why' in comesTo) return comesTo;
-  const differences = differing(canonicalMethod(comesTo.method), wanted.plain);
-  if (differences.length === 0) return { written: whole, live: wanted.live };
+  const differences = differing(methodWithoutTune(comesTo.method), methodFields.plain);
+  if (differences.length === 0) return { written: whole, live: methodFields.live };
   return {
     why: `as ${written.kind}, the kind that fits best, it would get another ${differences.join(' and ')}`,
   };
@@ -199,53 +207,54 @@ function roleEntry(
     };
   }
   const identity = { ...own, name: role.name };
-  const { plain: wanted, live } = split(roleFields, canonicalOf(roleResource, role));
+  const { plain: canonicalRole, live } = split(roleFields, canonicalOf(roleResource, role));
   const comesTo = (entry: Record<string, unknown>) => declared({ ...provider, roles: [entry] }, service);
   const canonical = (entry: Record<string, unknown>): Record<string, unknown> => {
-    const found = comesTo(entry);
-    return ('roles' in found ? found.roles.map((one) => canonicalOf(roleResource, one))[0] : undefined) ?? {};
+    const declaration = comesTo(entry);
+    const declaredRole = 'roles' in declaration ? declaration.roles[0] : undefined;
+    return declaredRole === undefined ? {} : canonicalOf(roleResource, declaredRole);
   };
-  // The least entry may not be valid. Then everything is written.
-  const given = canonical({ ...identity, ...fields });
+  // The smallest entry may not be valid. Then every field is written.
+  const byFullEntry = canonical({ ...identity, ...fields });
   const byKind = canonical(identity);
   const entry: Record<string, unknown> = { ...identity };
-  for (const name of Object.keys(wanted)) {
-    if (!isSame(byKind[name], wanted[name])) entry[name] = fields[name];
+  for (const name of Object.keys(canonicalRole)) {
+    if (!isSame(byKind[name], canonicalRole[name])) entry[name] = fields[name];
   }
-  for (const [name, value] of Object.entries({ ...given, ...byKind })) {
-    if (!(name in wanted)) entry[name] = emptyOf(value);
+  for (const [name, value] of Object.entries({ ...byFullEntry, ...byKind })) {
+    if (!(name in canonicalRole)) entry[name] = unsetValueOf(value);
   }
-  const found = comesTo(entry);
-  if ('why' in found) return { why: found.why };
-  const differences = differing(canonical(entry), wanted);
+  const declaration = comesTo(entry);
+  if ('why' in declaration) return { why: declaration.why };
+  const differences = differing(canonical(entry), canonicalRole);
   if (differences.length > 0)
     return { why: `as a role of ${provider.kind} it would get another ${differences.join(' and ')}` };
   return { entry, leftFields: live };
 }
 
 /** The tuning is compared by itself: a service holds more of it than a stack declares. */
-function canonicalMethod({ tune: _tune, ...method }: AuthMethod): Record<string, unknown> {
+function methodWithoutTune({ tune: _tune, ...method }: AuthMethod): Record<string, unknown> {
   return canonicalOf(methodResource, method);
 }
 
-/** Values by whether a stack can declare their field. */
+/** Separates the values whose field a stack can declare from the names of the fields that only a service holds. */
 export function split(table: Fields, values: object): { plain: Record<string, unknown>; live: string[] } {
   const isLive = ([name]: [string, unknown]) => table[name]?.liveOnly === true;
   const entries = Object.entries(values);
   return {
-    plain: Object.fromEntries(entries.filter((one) => !isLive(one))),
+    plain: Object.fromEntries(entries.filter((entry) => !isLive(entry))),
     live: entries.filter(isLive).map(([name]) => name),
   };
 }
 
-function differing(one: Record<string, unknown>, other: Record<string, unknown>): string[] {
-  return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
-    (field) => !isSame(one[field], other[field]),
+function differing(asDeclared: Record<string, unknown>, asLive: Record<string, unknown>): string[] {
+  return [...new Set([...Object.keys(asDeclared), ...Object.keys(asLive)])].filter(
+    (field) => !isSame(asDeclared[field], asLive[field]),
   );
 }
 
 /** The value that unsets a field which the kind would set. */
-function emptyOf(value: unknown): unknown {
+function unsetValueOf(value: unknown): unknown {
   if (Array.isArray(value)) return [];
   if (typeof value === 'object') return {};
   return typeof value === 'string' ? '' : typeof value === 'number' ? 0 : false;

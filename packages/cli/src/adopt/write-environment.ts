@@ -7,14 +7,15 @@ import { recordName } from '../open/known.ts';
 import { type AdoptedEnvironment, adoptedSecrets } from './environment-of.ts';
 import type { ImportFile } from './import-file.ts';
 
-/** What of a service stays as it is: errors, for a while, and what others manage. */
-interface Accepted {
+/** What stays as it is on a service: errors for a while, and what others manage. */
+interface LeftAsIs {
   exceptions: readonly Exception[];
   known: readonly Known[];
 }
 
 /**
- * Writes the stack file and the policies. Nothing that is there is written over, the import file neither.
+ * Writes the stack file and the policies. No file is ever overwritten; one that stands in the way of the import file or of the
+ * record of what is known also stops this.
  *
  * @returns paths relative to the folder
  * @throws GatehouseError `file_exists`
@@ -23,7 +24,7 @@ export async function writeEnvironment(
   directory: string,
   stack: string,
   environment: AdoptedEnvironment,
-  accepted: Accepted,
+  accepted: LeftAsIs,
 ): Promise<string[]> {
   const files: [path: string, text: string][] = [
     [`Pulumi.${stack}.yaml`, stackFile(stack, environment, accepted)],
@@ -35,7 +36,7 @@ export async function writeEnvironment(
       () => true,
       () => false,
     );
-    if (isThere) throw exists(path);
+    if (isThere) throw fileExists(path);
   }
   await mkdir(join(directory, 'policies', stack), { recursive: true });
   for (const [path, text] of files) await writeNew(directory, path, text);
@@ -57,11 +58,11 @@ async function writeNew(directory: string, path: string, text: string): Promise<
   try {
     await writeFile(join(directory, path), text, { flag: 'wx' });
   } catch (cause) {
-    throw (cause as NodeJS.ErrnoException).code === 'EEXIST' ? exists(path) : cause;
+    throw (cause as NodeJS.ErrnoException).code === 'EEXIST' ? fileExists(path) : cause;
   }
 }
 
-function exists(path: string): GatehouseError {
+function fileExists(path: string): GatehouseError {
   return new GatehouseError('file_exists', { given: path });
 }
 
@@ -70,7 +71,7 @@ function policyFile(stack: string, name: string): string {
   return `policies/${stack}/${encodeURIComponent(name)}.hcl`;
 }
 
-function stackFile(stack: string, environment: AdoptedEnvironment, { exceptions, known }: Accepted): string {
+function stackFile(stack: string, environment: AdoptedEnvironment, { exceptions, known }: LeftAsIs): string {
   const { service, providers, groups, policies, messages } = environment;
   const secrets = adoptedSecrets.flatMap((key) =>
     environment[key].map((name) => setSecretCommand(key, name, stack)),
@@ -102,7 +103,7 @@ function stackFile(stack: string, environment: AdoptedEnvironment, { exceptions,
   ].join('\n');
   visit(document, {
     Scalar(_, node) {
-      // A PEM, line by line.
+      // A PEM keeps its lines.
       if (typeof node.value === 'string' && /\S\n/.test(node.value)) node.type = Scalar.BLOCK_LITERAL;
       // Pulumi's reader of YAML takes more for numbers and times than this one does.
       else if (typeof node.value === 'string' && !/^[A-Za-z][\w ./@-]*$/.test(node.value))
