@@ -29,10 +29,10 @@ export const addDeploy: AddCommand = (program, { terminal }) => {
     .note(
       'VAULT_TOKEN identifies who deploys. Exit code 2: not applied. Exit code 3: a person has to decide first.',
     )
-    .action((options: DeployOptions) => run(options, terminal));
+    .action((options: DeployOptions) => runDeploy(options, terminal));
 };
 
-async function run(options: DeployOptions, terminal: Terminal): Promise<void> {
+async function runDeploy(options: DeployOptions, terminal: Terminal): Promise<void> {
   const [{ deployStack }, { tasksToAccept }, { RunText }] = await Promise.all([
     import('./deploy.ts'),
     import('@gatehouse/core/run-task'),
@@ -56,7 +56,7 @@ async function run(options: DeployOptions, terminal: Terminal): Promise<void> {
     },
   });
   if (options.json) terminal.stdout.write(jsonText(ended));
-  terminal.exitCode = exitCodeOf(ended);
+  terminal.exitCode = exitCodeOfRun(ended);
 }
 
 /** Not `openStack`: the platform has the stack's files, and this machine need not. */
@@ -88,7 +88,7 @@ async function askToAccept(
   return { verb: 'accept', task: task.id, reason, ...(planDigest === null ? {} : { planDigest }) };
 }
 
-function exitCodeOf({ status, endedAt }: RunView): ExitCode {
+function exitCodeOfRun({ status, endedAt }: RunView): ExitCode {
   if (endedAt === null) return ExitCode.waiting;
   if (status === 'applied' || status === 'planned_and_finished') return ExitCode.ok;
   return status === 'errored' ? ExitCode.error : ExitCode.no;

@@ -6,7 +6,7 @@ import { RunClient } from '@gatehouse/run-tasks/client';
 export const defaultPlatformAddress = 'http://127.0.0.1:8300';
 
 interface PlatformAccess {
-  /** Of the platform. Defaults to `GATEHOUSE_PLATFORM_ADDRESS`, or `http://127.0.0.1:8300`. */
+  /** Address of the platform. Defaults to `GATEHOUSE_PLATFORM_ADDRESS`, or `http://127.0.0.1:8300`. */
   address?: string;
   /** `VAULT_TOKEN` identifies who deploys or decides. */
   env: NodeJS.ProcessEnv;
@@ -14,7 +14,7 @@ interface PlatformAccess {
 
 interface DeployRequest extends PlatformAccess {
   stack: string;
-  /** The reason, for people. */
+  /** Why the stack is deployed, shown to people. */
   message: string;
   /** Plan only. */
   speculative: boolean;
@@ -43,7 +43,7 @@ export async function deployStack(request: DeployRequest): Promise<RunView> {
     const decision = await onWait?.(run);
     if (decision === undefined) return run;
     await client.decide(run.id, decision).catch((error) => {
-      // Someone else was faster: what became of it comes next.
+      // Someone else decided first: the next change of the run says how.
       if (!(error instanceof GatehouseError) || error.code !== 'run_not_waiting') throw error;
     });
   }

@@ -19,10 +19,16 @@ export const addDeployingToken: AddCommand = (program, { terminal }) => {
     .option('--address <url>', addressHelp)
     .withStack()
     .note('VAULT_TOKEN identifies who asks. Writes the token alone. Statements are good for one.')
-    .action((statements: string[], options: DeployingTokenOptions) => run(statements, options, terminal));
+    .action((statements: string[], options: DeployingTokenOptions) =>
+      exchangeReviews(statements, options, terminal),
+    );
 };
 
-async function run(statements: string[], options: DeployingTokenOptions, terminal: Terminal): Promise<void> {
+async function exchangeReviews(
+  statements: string[],
+  options: DeployingTokenOptions,
+  terminal: Terminal,
+): Promise<void> {
   const [{ openRuns }, { readStatements }, { fileDigest }] = await Promise.all([
     import('./deploy.ts'),
     import('../statement/require-reviewed.ts'),
@@ -31,10 +37,10 @@ async function run(statements: string[], options: DeployingTokenOptions, termina
   const path = (file: string) => resolve(terminal.cwd, file);
   const read = await readStatements(statements.map(path));
   const client = openRuns({ address: options.address, env: terminal.env });
-  const given = await client.deployingToken({
+  const issued = await client.deployingToken({
     stack: stackOf(options, terminal),
     statements: read.map(({ text }) => text),
     ...(options.plan !== undefined && { file: await fileDigest(path(options.plan), 'plan') }),
   });
-  print(terminal, options, given, () => `${given.token}\n`);
+  print(terminal, options, issued, () => `${issued.token}\n`);
 }

@@ -55,7 +55,7 @@ export class RunText {
         `Run ${printable(run.id)} of ${printable(run.stack)}`,
         ...given(page && faint(`  ${printable(page)}`)),
       ]),
-      // A stage may begin and end between two looks: its title goes above its tasks all the same.
+      // A stage may begin and end between two calls; its title still goes above its tasks.
       ...run.tasks.flatMap((task) => {
         const ofTask = this.#task(task);
         return ofTask.length === 0 ? [] : [...this.#stage(task.stage), ...ofTask];
@@ -80,16 +80,17 @@ export class RunText {
     return this.#once(`status ${stage}`, [this.#style.strong(titles[stage] ?? stage)]);
   }
 
-  /** The run that it waits behind, and how to make an end of that one. */
+  /** The run that this one waits behind, and how to end that run. */
   #ahead({ ahead }: RunView): string[] {
     if (ahead === null) return [];
-    const [id, status] = [printable(ahead.id), oneLine(ahead.status).replaceAll('_', ' ')];
+    const id = printable(ahead.id);
+    const status = oneLine(ahead.status).replaceAll('_', ' ');
     const nextSteps = this.#style.faint(`  gatehouse run show ${id}, or gatehouse run discard ${id}`);
     const lines = given(`  It waits behind ${id} (${status}).`, isWaiting(ahead.status) && nextSteps);
     return this.#once(`ahead ${id} ${status}`, lines);
   }
 
-  /** What the decision is about, and how to make it elsewhere. */
+  /** What a person has to decide, and the commands that decide it. */
   #waiting(run: RunView): string[] {
     const id = printable(run.id);
     const elsewhere = (verb: string) =>
