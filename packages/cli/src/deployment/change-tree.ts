@@ -18,7 +18,7 @@ export interface ChangeNode {
   kind: ChangeKind;
   /** Properties that change, by the names and in the units of the YAML; empty for a new resource, which has `inputs`. */
   changes: PropertyChange[];
-  /** Of a resource that is created or imported. */
+  /** Inputs of a resource that is created or imported. */
   inputs?: { [name: string]: ShownValue };
   /** Errors of its last deployment, for which a resource is updated although its properties are the same. */
   initErrors: string[];

@@ -66,7 +66,7 @@ export async function checkPlan(
       checkPeriods(client, here),
       checkIssuers(here),
       checkGroups(client, own),
-      checkNamespaces(client, requests),
+      checkNewNamespaces(client, requests),
       checkCapabilities(client, requests),
     ]);
     return {
@@ -78,7 +78,7 @@ export async function checkPlan(
   }
 }
 
-/** The steps on a service. Steps on another one are in its own hands. */
+/** The steps on this service. What other services would say is not asked. */
 function stepsAt({ address, namespace = '' }: Service, steps: readonly Step[]): Step[] {
   const elsewhere = new Set(
     steps.flatMap(({ type, urn, newState, oldState }) => {
@@ -117,19 +117,19 @@ async function checkCapabilities(
   const lacking = new Map<string, string[]>();
   const paths = [...needed.keys()];
   for (let at = 0; at < paths.length; at += mostPaths) {
-    const asked = paths.slice(at, at + mostPaths);
+    const batch = paths.slice(at, at + mostPaths);
     let answer: Record<string, unknown>;
     try {
-      answer = (await client.post('sys/capabilities-self', { paths: asked })).data;
+      answer = (await client.post('sys/capabilities-self', { paths: batch })).data;
     } catch (error) {
       if (!(error instanceof GatehouseError)) throw error;
       const note = `Not checked: what the token may write (${asSentencePart(error)}).`;
       return { failures: [], notes: [note] };
     }
-    for (const path of asked) {
-      const has = answer[path];
-      if (!isTexts(has) || has.includes('root')) continue;
-      const lacks = [...(needed.get(path) ?? [])].filter((one) => !has.includes(one));
+    for (const path of batch) {
+      const granted = answer[path];
+      if (!isTexts(granted) || granted.includes('root')) continue;
+      const lacks = [...(needed.get(path) ?? [])].filter((capability) => !granted.includes(capability));
       if (lacks.length === 0) continue;
       const key = lacks.sort().join(', ');
       lacking.set(key, [...(lacking.get(key) ?? []), path]);
@@ -155,43 +155,48 @@ function asSentencePart({ code, parts }: GatehouseError): string {
 }
 
 const mountToken = method.official?.pulumi;
-/** Of external and of internal groups. */
+/** The type of external and of internal groups. */
 const groupToken = group.official?.pulumi;
 const isMount = ({ type }: Step) => type === mountToken;
 const isCreate = ({ op }: Step) => op === 'create' || op === 'create-replacement';
 const isDelete = ({ op }: Step) => op === 'delete' || op === 'delete-replaced';
 
-/** A text among the inputs of a step: what it makes, or what it had. */
-function textIn({ newState }: Step, name: string): string {
+/** A text among the inputs that a step gives its resource; empty where there is none. */
+function newTextIn({ newState }: Step, name: string): string {
   const value = newState?.inputs[name];
   return typeof value === 'string' ? value : '';
 }
+
+/** A text that the resource of a step had before; empty where there was none. */
 function oldTextIn({ oldState }: Step, name: string): string {
   const value = oldState?.outputs[name] ?? oldState?.inputs[name];
   return typeof value === 'string' ? value : '';
 }
-const namespaceIn = (step: Step) => trimmed(textIn(step, 'namespace') || oldTextIn(step, 'namespace'));
+const namespaceIn = (step: Step) => trimmed(newTextIn(step, 'namespace') || oldTextIn(step, 'namespace'));
 
 /** Whether the paths of new auth methods are free: the service refuses one that is taken, and one below or above another. */
 async function checkMounts(client: ServiceClient, steps: readonly Step[]): Promise<PlanCheck> {
   const failures: string[] = [];
   for (const [namespace, all] of Map.groupBy(steps.filter(isMount), namespaceIn)) {
-    const [created, left, kept]: [string[], string[], string[]] = [[], [], []];
+    const created: string[] = [];
+    const left: string[] = [];
+    const kept: string[] = [];
     for (const step of all) {
-      const [path, before] = [trimmed(textIn(step, 'path')), trimmed(oldTextIn(step, 'path'))];
+      const before = trimmed(oldTextIn(step, 'path'));
+      const after = trimmed(newTextIn(step, 'path'));
       if (isDelete(step)) left.push(before);
-      else if (isCreate(step)) created.push(path);
-      else if (step.op === 'update' && path !== before) {
-        created.push(path);
+      else if (isCreate(step)) created.push(after);
+      else if (step.op === 'update' && after !== before) {
+        created.push(after);
         left.push(before);
-      } else if (step.op === 'update') kept.push(path);
+      } else if (step.op === 'update') kept.push(after);
     }
     if (created.length === 0 && kept.length === 0) continue;
-    const mounts = await readMounts(client.with({ namespace }), [...created, ...kept]);
-    const there = [...mounts].filter(([path]) => !left.includes(path));
+    const mounts = await readMethodTypes(client.with({ namespace }), [...created, ...kept]);
+    const occupied = [...mounts].filter(([path]) => !left.includes(path));
     const whole = (path: string) => `auth/${namespaceBelow(namespace, path)}`;
     for (const path of created) {
-      const taken = there.find(
+      const taken = occupied.find(
         ([other]) =>
           other === path || `${path}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${path}/`),
       );
@@ -218,14 +223,16 @@ async function checkMounts(client: ServiceClient, steps: readonly Step[]): Promi
 async function checkDescriptions(client: ServiceClient, steps: readonly Step[]): Promise<PlanCheck> {
   const changed = steps.filter(
     (step) =>
-      isMount(step) && step.op === 'update' && textIn(step, 'description') !== oldTextIn(step, 'description'),
+      isMount(step) &&
+      step.op === 'update' &&
+      newTextIn(step, 'description') !== oldTextIn(step, 'description'),
   );
   const failures = await Promise.all(
     changed.map(async (step) => {
       const path = trimmed(oldTextIn(step, 'path'));
       const namespace = namespaceIn(step);
       const mount = await orUndefined(client.with({ namespace }).read(`sys/auth/${path}`));
-      if ((mount?.data['description'] ?? '') === textIn(step, 'description')) return [];
+      if ((mount?.data['description'] ?? '') === newTextIn(step, 'description')) return [];
       const place = `auth/${namespaceBelow(namespace, path)}`;
       return `Auth method ${place} would keep its description: the official plugin does not send one that changes. Write it to sys/${place}/tune first, or leave it as it was.`;
     }),
@@ -233,18 +240,21 @@ async function checkDescriptions(client: ServiceClient, steps: readonly Step[]):
   return { failures: failures.flat(), notes: [] };
 }
 
-/** The types of auth methods by path; of these alone, where the token may not list all. */
-async function readMounts(client: ServiceClient, paths: readonly string[]): Promise<Map<string, string>> {
+/** The types of auth methods by path. Where the token may not list all methods, only those at `paths` are read. */
+async function readMethodTypes(
+  client: ServiceClient,
+  paths: readonly string[],
+): Promise<Map<string, string>> {
   const typeOf = (mount: unknown) => String(isObject(mount) ? mount['type'] : 'unknown');
   const all = await orUndefined(client.read('sys/auth'));
   const listed = Object.entries(all?.data ?? {}).filter(([path]) => path.endsWith('/'));
   if (all !== undefined) return new Map(listed.map(([path, mount]) => [trimmed(path), typeOf(mount)]));
-  const found = new Map<string, string>();
+  const types = new Map<string, string>();
   for (const path of paths) {
-    const one = await orUndefined(client.read(`sys/auth/${path}`));
-    if (one !== undefined) found.set(path, typeOf(one.data));
+    const mount = await orUndefined(client.read(`sys/auth/${path}`));
+    if (mount !== undefined) types.set(path, typeOf(mount.data));
   }
-  return found;
+  return types;
 }
 
 /**
@@ -271,9 +281,9 @@ async function checkPeriods(client: ServiceClient, steps: readonly Step[]): Prom
     const reached = step.newState?.dependencies ?? [];
     if (tuned.some(({ urn }) => reached.includes(urn))) continue;
     const place = namespaceBelow(namespace, path);
-    const asked = limits.get(place) ?? limitAt(namespace, path);
-    limits.set(place, asked);
-    const longest = await asked;
+    const limit = limits.get(place) ?? limitAt(namespace, path);
+    limits.set(place, limit);
+    const longest = await limit;
     if (seconds <= longest) continue;
     failures.push(
       `Role ${plainName(`${place}/${name}`)} cannot be made: its period, ${formatDuration(seconds)}, is longer than tokens of the method may live, ${formatDuration(longest)}. Shorten it, or set tune.maxLeaseTtl of the provider.`,
@@ -285,11 +295,11 @@ async function checkPeriods(client: ServiceClient, steps: readonly Step[]): Prom
 /** The period that a step gives a role, whichever resource the role is. */
 function periodIn(step: Step): { path: string; name: string; seconds: number } | undefined {
   const { tokenPeriod } = step.newState?.inputs ?? {};
-  const { method: path, name } = roleAt(textIn(step, 'path')) ?? {
-    method: trimmed(textIn(step, 'backend')),
-    name: textIn(step, 'roleName'),
+  const { method: path, name } = roleAt(newTextIn(step, 'path')) ?? {
+    method: trimmed(newTextIn(step, 'backend')),
+    name: newTextIn(step, 'roleName'),
   };
-  const seconds = tokenPeriod ?? objectIn(textIn(step, 'dataJson'))?.['token_period'];
+  const seconds = tokenPeriod ?? objectIn(newTextIn(step, 'dataJson'))?.['token_period'];
   return typeof seconds === 'number' && seconds > 0 && path !== '' ? { path, name, seconds } : undefined;
 }
 
@@ -309,14 +319,14 @@ async function checkIssuers(steps: readonly Step[]): Promise<PlanCheck> {
     (step) =>
       isMount(step) &&
       !isDelete(step) &&
-      textIn(step, 'oidcDiscoveryUrl') !== oldTextIn(step, 'oidcDiscoveryUrl'),
+      newTextIn(step, 'oidcDiscoveryUrl') !== oldTextIn(step, 'oidcDiscoveryUrl'),
   );
   const failures = await Promise.all(
     mounts.map(async (step) => {
-      const url = textIn(step, 'oidcDiscoveryUrl');
-      const named = await namedIssuer({ url, caPem: textIn(step, 'oidcDiscoveryCaPem') || undefined });
+      const url = newTextIn(step, 'oidcDiscoveryUrl');
+      const named = await namedIssuer({ url, caPem: newTextIn(step, 'oidcDiscoveryCaPem') || undefined });
       if (named === undefined) return [];
-      const path = namespaceBelow(namespaceIn(step), trimmed(textIn(step, 'path')));
+      const path = namespaceBelow(namespaceIn(step), trimmed(newTextIn(step, 'path')));
       return [
         `Auth method auth/${path} cannot be configured: the discovery document at ${url} names the issuer ${JSON.stringify(named)}. Write the issuer exactly so.`,
       ];
@@ -337,7 +347,7 @@ async function namedIssuer(place: DocumentSource): Promise<string | undefined> {
   }
 }
 
-/** A path that is missing, or hidden from this token, is unknown. */
+/** The answer; undefined for a path that is missing, or that this token may not read. */
 async function orUndefined<Answer>(reading: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await reading;
@@ -347,7 +357,7 @@ async function orUndefined<Answer>(reading: Promise<Answer>): Promise<Answer | u
   }
 }
 
-/** Whether the names of new groups are free: the service would take a create for a change of the group that is there. */
+/** Whether the names of new groups are free: the service would change an existing group of this name. */
 async function checkGroups(client: ServiceClient, steps: readonly Step[]): Promise<PlanCheck> {
   const failures: string[] = [];
   const groups = steps.filter(({ type }) => type === groupToken);
@@ -356,27 +366,29 @@ async function checkGroups(client: ServiceClient, steps: readonly Step[]): Promi
     if (created.length === 0) continue;
     const answer = await orUndefined(client.with({ namespace }).list('identity/group/name'));
     const keys = answer?.data['keys'];
-    const there = new Set(isTexts(keys) ? keys.map(nameKey) : []);
-    const given = all.filter((step) => !isCreate(step)).map((step) => nameKey(oldTextIn(step, 'name')));
-    for (const name of given) there.delete(name);
-    for (const name of created.map((step) => textIn(step, 'name')).filter((one) => there.has(nameKey(one))))
+    const taken = new Set(isTexts(keys) ? keys.map(nameKey) : []);
+    const ownNames = all.filter((step) => !isCreate(step)).map((step) => nameKey(oldTextIn(step, 'name')));
+    for (const name of ownNames) taken.delete(name);
+    for (const name of created.map((step) => newTextIn(step, 'name'))) {
+      if (!taken.has(nameKey(name))) continue;
       failures.push(
         `Group ${namespaceBelow(namespace, name)} cannot be made: the service has one of this name. Choose another name, or import it: docs/adopt.md.`,
       );
+    }
   }
   return { failures, notes: [] };
 }
 
-/** Whether new namespaces are new: a write to one that is there would change it. */
-async function checkNamespaces(
+/** Whether new namespaces are free: a write to an existing one would change it. */
+async function checkNewNamespaces(
   client: ServiceClient,
   requests: readonly PlannedRequest[],
 ): Promise<PlanCheck> {
   const failures: string[] = [];
   for (const { step, operation, path, namespace } of requests) {
     if (!isCreate(step) || operation !== 'write' || !path.startsWith('sys/namespaces/')) continue;
-    const found = await orUndefined(client.with({ namespace }).read(path));
-    if (found === undefined) continue;
+    const existing = await orUndefined(client.with({ namespace }).read(path));
+    if (existing === undefined) continue;
     const name = namespaceBelow(namespace, path.slice('sys/namespaces/'.length));
     failures.push(
       `Namespace ${name} cannot be made: the service has it. List it with \`exists: true\` if others make it.`,

@@ -41,27 +41,27 @@ export interface OperationResult {
 type Operate = (request: ApprovedRequest, engine: Engine, sink: Sink) => Promise<OperationResult>;
 
 /** Makes the service what the stack declares. */
-export const up = operation('up');
+export const up = approvedOperation('up');
 
 /** Reads every resource from the service into the stack's state; the service is not changed. */
-export const refresh = operation('refresh');
+export const refresh = approvedOperation('refresh');
 
 /** Deletes everything that the stack created. */
-export const destroy = operation('destroy');
+export const destroy = approvedOperation('destroy');
 
 /**
  * An operation that changes things. With approval `ask` it is planned first, shown and confirmed; a plan that changes
  * nothing is the answer by itself. With a review, `up` is always planned first. Only the steps of a plan that was shown or
  * judged are made: the program and its files are read once more for it, and may have changed.
  */
-function operation(verb: 'up' | 'refresh' | 'destroy'): Operate {
+function approvedOperation(verb: 'up' | 'refresh' | 'destroy'): Operate {
   return async (request, engine, sink) => {
     requireApproval(verb, request.approval);
     const isAsked = request.approval === 'ask';
     const isReviewed = verb === 'up' && sink.review !== undefined;
     let reviewed: DeploymentResult | undefined;
     if (isAsked || isReviewed) {
-      const plan = await run(verb, true, request, engine, sink);
+      const plan = await runEngine(verb, true, request, engine, sink);
       const planned = { verb, applied: false, deployment: plan };
       if (!plan.succeeded) return { ...planned, outcome: 'failed' };
       if (!hasChanges(plan.steps)) {
@@ -72,7 +72,7 @@ function operation(verb: 'up' | 'refresh' | 'destroy'): Operate {
       }
       reviewed = plan;
     }
-    const deployment = await run(verb, false, { ...request, reviewed }, engine, sink);
+    const deployment = await runEngine(verb, false, { ...request, reviewed }, engine, sink);
     return { verb, outcome: deployment.succeeded ? 'succeeded' : 'failed', applied: true, deployment };
   };
 }
@@ -89,21 +89,26 @@ export async function preview(
   engine: Engine,
   sink: Pick<Sink, 'onEvent' | 'onRun'>,
 ): Promise<OperationResult> {
-  const deployment = await run('preview', true, request, engine, sink);
+  const deployment = await runEngine('preview', true, request, engine, sink);
   const outcome = deployment.succeeded ? 'succeeded' : 'failed';
   return { verb: 'preview', outcome, applied: false, deployment };
 }
 
-async function run(
+async function runEngine(
   verb: DeploymentRequest['verb'],
   dryRun: boolean,
-  given: OperationRequest & Pick<DeploymentRequest, 'reviewed'> & Partial<ApprovedRequest>,
+  request: OperationRequest & Pick<DeploymentRequest, 'reviewed'> & Partial<ApprovedRequest>,
   engine: Engine,
   sink: Pick<Sink, 'onEvent' | 'onRun'>,
 ): Promise<DeploymentResult> {
   sink.onRun?.({ verb, dryRun });
-  const { approval: _, ...request } = given;
-  const result = await engine.run({ ...request, verb, dryRun, onEvent: (event) => sink.onEvent(event) });
+  const { approval: _, ...engineRequest } = request;
+  const result = await engine.run({
+    ...engineRequest,
+    verb,
+    dryRun,
+    onEvent: (event) => sink.onEvent(event),
+  });
   return dryRun ? notCanceled(result) : result;
 }
 

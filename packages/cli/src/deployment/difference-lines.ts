@@ -3,14 +3,15 @@ import { boundedDiff } from '../terminal/line-diff.ts';
 import type { PropertyChange } from './property-changes.ts';
 import { Placeholder, type ShownValue } from './shown-value.ts';
 
-/** Lines of one resource, and characters of a line. The preview of the command has all. */
+/** Lines of one resource. The preview of the command shows all of them. */
 const mostLines = 30;
+/** Characters of a line. */
 const longestLine = 300;
 
 /** Property differences as lines of plain text: `ttl: 10m → 15m`. They hold no secret, as shown values hold none. */
 export function differenceLines(changes: readonly PropertyChange[]): string[] {
   const lines = changes.flatMap((change) => {
-    const [first = '', ...rest] = linesOf(change);
+    const [first = '', ...rest] = propertyChangeLines(change);
     return [`${change.path}: ${first}${change.replaces ? ' (forces a replacement)' : ''}`.trimEnd(), ...rest];
   });
   const left = lines.length - mostLines;
@@ -18,25 +19,25 @@ export function differenceLines(changes: readonly PropertyChange[]): string[] {
   return all.map((line) => cut(line, longestLine));
 }
 
-function linesOf(change: PropertyChange): string[] {
+function propertyChangeLines(change: PropertyChange): string[] {
   switch (change.kind) {
     case 'added':
-      return [`– → ${valueText(change.new)}`];
+      return [`– → ${shownValueText(change.new)}`];
     case 'removed':
-      return [`${valueText(change.old)} → –`];
+      return [`${shownValueText(change.old)} → –`];
     case 'differs':
       return ['differs on the service'];
     case 'entries':
       return [
         [
-          ...change.added.map((entry) => `+ ${valueText(entry)}`),
-          ...change.removed.map((entry) => `- ${valueText(entry)}`),
+          ...change.added.map((entry) => `+ ${shownValueText(entry)}`),
+          ...change.removed.map((entry) => `- ${shownValueText(entry)}`),
         ].join(', '),
       ];
     case 'changed':
       return isLong(change.old) && isLong(change.new)
         ? ['', ...textLines(change.old, change.new)]
-        : [`${valueText(change.old)} → ${valueText(change.new)}`];
+        : [`${shownValueText(change.old)} → ${shownValueText(change.new)}`];
   }
 }
 
@@ -44,20 +45,20 @@ function isLong(value: ShownValue): value is string {
   return typeof value === 'string' && value.trimEnd().includes('\n');
 }
 
-/** The lines that come and go, in their order. */
-function textLines(old: string, wanted: string): string[] {
-  const diff = boundedDiff(old, wanted);
-  if (diff === undefined) return [`  another text of ${wanted.split('\n').length} lines`];
+/** The lines that are added and removed, in their order. */
+function textLines(before: string, after: string): string[] {
+  const diff = boundedDiff(before, after);
+  if (diff === undefined) return [`  another text of ${after.split('\n').length} lines`];
   return diff.flatMap(({ kind, text }) =>
     kind === 'same' ? [] : [`  ${kind === 'added' ? '+' : '-'} ${text}`],
   );
 }
 
-function valueText(value: ShownValue): string {
+function shownValueText(value: ShownValue): string {
   if (value instanceof Placeholder) return value.text;
-  if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map(shownValueText).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return `{ ${Object.entries(value)
-    .map(([name, one]) => `${name}: ${valueText(one)}`)
+    .map(([name, entry]) => `${name}: ${shownValueText(entry)}`)
     .join(', ')} }`;
 }

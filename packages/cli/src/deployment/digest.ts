@@ -32,7 +32,7 @@ export function digest(
     diagnostics: result.diagnostics
       .filter(({ severity }) => severity !== 'debug')
       .map(({ urn, message, severity }) => ({ urn, message, severity })),
-    // Nanoseconds.
+    // In nanoseconds.
     duration: Math.round(result.durationMs * 1e6),
     changeSummary: result.changes,
   };

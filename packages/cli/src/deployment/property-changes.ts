@@ -40,18 +40,18 @@ export function propertyChanges(step: Step): PropertyChange[] {
   const names = new Set(reported.map(topLevelName));
   if (names.size === 0) return changesBetween(oldState.inputs, newState.inputs, replacing);
   return [...names].sort().flatMap((name) => {
-    const wanted = newState.inputs[name];
-    const source = sameValue(oldState.inputs[name], wanted) ? oldState.outputs : oldState.inputs;
+    const after = newState.inputs[name];
+    const source = sameValue(oldState.inputs[name], after) ? oldState.outputs : oldState.inputs;
     const changes = changesBetween(source, newState.inputs, replacing, [name]);
     if (changes.length > 0) return changes;
-    const change = isConcealed(wanted)
+    const change = isConcealed(after)
       ? { kind: 'changed' as const, old: hidden, new: hidden }
       : { kind: 'differs' as const };
     return [{ path: name, replaces: replacing.has(name), ...change }];
   });
 }
 
-/** The Pulumi CLI tells of a secret only that it is one: another value in the stack looks the same. */
+/** Whether the Pulumi CLI has masked a value: a changed secret then looks the same as before. */
 function isConcealed(value: PropertyValue | undefined): boolean {
   return containsSecret(value) && JSON.stringify(unmarked(value ?? null)).includes(JSON.stringify(hidden));
 }
@@ -62,77 +62,83 @@ function topLevelName(path: string): string {
   return quoted ?? whole;
 }
 
-function namesIn(one: PropertyMap, other: PropertyMap): string[] {
-  return [...new Set([...Object.keys(one), ...Object.keys(other)])]
+function propertyNames(before: PropertyMap, after: PropertyMap): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((name) => !name.startsWith('__'))
     .sort();
 }
 
 function changesBetween(
-  old: PropertyMap,
-  wanted: PropertyMap,
+  before: PropertyMap,
+  after: PropertyMap,
   replacing: Set<string>,
-  names = namesIn(old, wanted),
+  names = propertyNames(before, after),
 ): PropertyChange[] {
   return names.flatMap((name) => {
-    const found: Difference[] = [];
-    compare(name, old[name], wanted[name], found);
-    return found.map((difference) => ({ ...difference, replaces: replacing.has(name) }));
+    const differences: ValueDifference[] = [];
+    compareValues(name, before[name], after[name], differences);
+    return differences.map((difference) => ({ ...difference, replaces: replacing.has(name) }));
   });
 }
 
 /** `Omit` that keeps the members of a union apart. */
 type WithoutReplaces<Change> = Change extends unknown ? Omit<Change, 'replaces'> : never;
-type Difference = WithoutReplaces<PropertyChange>;
+type ValueDifference = WithoutReplaces<PropertyChange>;
 
-function compare(
+function compareValues(
   path: string,
-  old: PropertyValue | undefined,
-  wanted: PropertyValue | undefined,
-  found: Difference[],
+  before: PropertyValue | undefined,
+  after: PropertyValue | undefined,
+  differences: ValueDifference[],
 ): void {
-  if (sameValue(old, wanted)) return;
+  if (sameValue(before, after)) return;
   // If only one side is marked as secret, the other may hold the very same value.
-  const isSecret = old instanceof Secret || wanted instanceof Secret;
+  const isSecret = before instanceof Secret || after instanceof Secret;
   const shown = (value: PropertyValue) => (isSecret ? hidden : shownValue(value));
-  if (old === undefined || old === null) {
-    found.push({ path, kind: 'added', new: shown(wanted ?? null) });
-  } else if (wanted === undefined || wanted === null) {
-    found.push({ path, kind: 'removed', old: shown(old) });
-  } else if (isMap(old) && isMap(wanted)) {
-    for (const name of namesIn(old, wanted)) compare(`${path}${step(name)}`, old[name], wanted[name], found);
-  } else if (Array.isArray(old) && Array.isArray(wanted)) {
-    compareLists(path, old, wanted, found);
+  if (before === undefined || before === null) {
+    differences.push({ path, kind: 'added', new: shown(after ?? null) });
+  } else if (after === undefined || after === null) {
+    differences.push({ path, kind: 'removed', old: shown(before) });
+  } else if (isMap(before) && isMap(after)) {
+    for (const name of propertyNames(before, after))
+      compareValues(`${path}${pathStep(name)}`, before[name], after[name], differences);
+  } else if (Array.isArray(before) && Array.isArray(after)) {
+    compareLists(path, before, after, differences);
   } else {
-    found.push({ path, kind: 'changed', old: shown(old), new: shown(wanted) });
+    differences.push({ path, kind: 'changed', old: shown(before), new: shown(after) });
   }
 }
 
 function compareLists(
   path: string,
-  old: PropertyValue[],
-  wanted: PropertyValue[],
-  found: Difference[],
+  before: PropertyValue[],
+  after: PropertyValue[],
+  differences: ValueDifference[],
 ): void {
-  if (containsSecret(old) || containsSecret(wanted)) {
-    found.push({ path, kind: 'changed', old: hidden, new: hidden });
+  if (containsSecret(before) || containsSecret(after)) {
+    differences.push({ path, kind: 'changed', old: hidden, new: hidden });
     return;
   }
-  if ([...old, ...wanted].some((entry) => typeof entry === 'object' && entry !== null)) {
-    for (let index = 0; index < Math.max(old.length, wanted.length); index++) {
-      compare(`${path}[${index}]`, old[index], wanted[index], found);
+  if ([...before, ...after].some((entry) => typeof entry === 'object' && entry !== null)) {
+    for (let index = 0; index < Math.max(before.length, after.length); index++) {
+      compareValues(`${path}[${index}]`, before[index], after[index], differences);
     }
     return;
   }
-  const added = wanted.filter((entry) => !old.includes(entry));
-  const removed = old.filter((entry) => !wanted.includes(entry));
+  const added = after.filter((entry) => !before.includes(entry));
+  const removed = before.filter((entry) => !after.includes(entry));
   if (added.length + removed.length > 0) {
-    found.push({ path, kind: 'entries', added: added.map(shownValue), removed: removed.map(shownValue) });
+    differences.push({
+      path,
+      kind: 'entries',
+      added: added.map(shownValue),
+      removed: removed.map(shownValue),
+    });
   } else {
-    found.push({ path, kind: 'changed', old: old.map(shownValue), new: wanted.map(shownValue) });
+    differences.push({ path, kind: 'changed', old: before.map(shownValue), new: after.map(shownValue) });
   }
 }
 
-function step(name: string): string {
+function pathStep(name: string): string {
   return /^[A-Za-z_$][\w$-]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }

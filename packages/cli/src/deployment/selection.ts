@@ -70,8 +70,8 @@ class NamedResources {
   readonly #children: Map<string, NamedResource[]>;
   readonly #names: { part: string; names: string[]; resource: NamedResource; subject?: Subject }[];
 
-  constructor(given: NamedResource[]) {
-    this.#byUrn = new Map(given.map((resource) => [resource.urn, resource]));
+  constructor(resources: NamedResource[]) {
+    this.#byUrn = new Map(resources.map((resource) => [resource.urn, resource]));
     const all = [...this.#byUrn.values()];
     this.#children = Map.groupBy(all, ({ parent = '' }) => parent);
     this.#names = all.flatMap((resource) => {
@@ -82,7 +82,7 @@ class NamedResources {
         const { name } = parseUrn(resource.urn);
         return isProvider ? [{ part: 'provider', names: [name], resource }] : [];
       }
-      const part = nameableParts.find((one) => one === subject.type);
+      const part = nameableParts.find((type) => type === subject.type);
       if (part === undefined) return [];
       const within = [subject.method, owner && parseUrn(owner.urn).name].filter(
         (text) => text !== undefined && part !== method.type,
@@ -106,12 +106,12 @@ class NamedResources {
       throw unknownTarget(text, option, nearest(text, [...this.#byUrn.keys()]));
     }
     const { part, pattern } = short;
-    const ofPart = this.#names.filter((one) => one.part === part);
-    const found = ofPart.filter(
+    const ofPart = this.#names.filter((named) => named.part === part);
+    const matches = ofPart.filter(
       ({ names, subject }) =>
         names.some((name) => pattern.test(name)) || (subject !== undefined && isSubjectNamed(subject, text)),
     );
-    if (found.length > 0) return [...new Set(found.flatMap(({ resource }) => this.#whole(resource)))];
+    if (matches.length > 0) return [...new Set(matches.flatMap(({ resource }) => this.#whole(resource)))];
     const all = ofPart.flatMap(({ names }) => names);
     const likely = nearest(short.name, all);
     const known = ofPart.map(({ names }) => names.at(-1) ?? '').sort();
@@ -122,7 +122,8 @@ class NamedResources {
   withComponents(urns: readonly string[]): string[] {
     return urns.flatMap((urn) => {
       const resource = this.#byUrn.get(urn);
-      return [urn, ...(resource === undefined ? [] : this.#components(resource).map((one) => one.urn))];
+      const around = resource === undefined ? [] : this.#components(resource);
+      return [urn, ...around.map((component) => component.urn)];
     });
   }
 
@@ -137,7 +138,10 @@ class NamedResources {
     return [...this.#below(resource), ...this.#dependentsOf(resource)];
   }
 
-  /** What cannot be named and refers to it. The CLI's plans do not say what depends on what: there its id tells, if it exists. */
+  /**
+   * The resources that cannot be named and refer to this one. Plans of the CLI do not say what depends on what: there, a
+   * reference is known by the id of this resource, if it exists.
+   */
   #dependentsOf({ urn, id, type }: NamedResource): string[] {
     const referred = resourceOfPulumi(type)?.referredAs;
     return [...this.#byUrn.values()].flatMap(({ urn: other, type: token, dependencies, inputs }) => {
@@ -170,7 +174,7 @@ function isComponent({ type, custom }: NamedResource): boolean {
 
 function shortName(text: string): { part: string; name: string; pattern: RegExp } | undefined {
   const [, word, name = ''] = /^(\w+) +(\S.*)$/.exec(text.trim()) ?? [];
-  const part = nameableParts.find((one) => one === word);
+  const part = nameableParts.find((type) => type === word);
   if (part === undefined) return undefined;
   const source = name
     .replace(/[\\^$.+()[\]{}|]/g, '\\$&')
@@ -184,7 +188,7 @@ function isUrn(text: string): boolean {
   return /^urn:pulumi:./.test(text);
 }
 
-/** As the Pulumi CLI reads it: `**` is any text, and `*` any within a part of the URN. */
+/** A pattern with the wildcards of the Pulumi CLI: `**` is any text, and `*` any text within a part of the URN. */
 function urnPattern(text: string): RegExp {
   const parts = text.split(/(\*\*|\*)/).map((part) => {
     if (part === '**') return '.*';
@@ -202,7 +206,7 @@ function requireName(text: string): void {
   });
 }
 
-/** What an option names and the stack does not have, with the nearest of what it has. */
+/** The error for a name of an option that the stack does not have, with the nearest name that it has. */
 export function unknownTarget(
   text: string,
   option: string,

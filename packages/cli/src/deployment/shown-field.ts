@@ -11,18 +11,18 @@ export function shownInputs(
   const table = resourceOfPulumi(type)?.fields;
   if (table === undefined) return inputs;
   const rows = Object.entries(inputs).map(([path, value]) => {
-    const name = nameIn(table, path);
-    return [name, inUnits(table, name, value)] as const;
+    const name = yamlNameOf(table, path);
+    return [name, shownInUnits(table, name, value)] as const;
   });
-  return Object.fromEntries(rows.sort(([one], [other]) => (one < other ? -1 : 1)));
+  return Object.fromEntries(rows.sort(([name], [other]) => (name < other ? -1 : 1)));
 }
 
 /** A change by the names and in the units of the YAML: `ttl` from `10m` to `15m`, not `tokenTtl` from 600 to 900. */
 export function shownChange(type: string, change: PropertyChange): PropertyChange {
   const table = resourceOfPulumi(type)?.fields;
   if (table === undefined) return change;
-  const path = nameIn(table, change.path);
-  const shown = (value: ShownValue) => inUnits(table, path, value);
+  const path = yamlNameOf(table, change.path);
+  const shown = (value: ShownValue) => shownInUnits(table, path, value);
   return {
     ...change,
     path,
@@ -32,12 +32,12 @@ export function shownChange(type: string, change: PropertyChange): PropertyChang
 }
 
 /** A field without a row in the table, such as the method of a role, keeps the plugin's name. */
-function nameIn(table: Fields, path: string): string {
+function yamlNameOf(table: Fields, path: string): string {
   const [first = ''] = /^[^.[]*/.exec(path) ?? [];
   return (fieldNamed(table, toSnakeCase(first)) ?? first) + path.slice(first.length);
 }
 
-function inUnits(table: Fields, name: string, value: ShownValue): ShownValue {
+function shownInUnits(table: Fields, name: string, value: ShownValue): ShownValue {
   return typeof value === 'number' && isDuration(table, name)
     ? new Placeholder(formatDuration(value))
     : value;

@@ -14,7 +14,7 @@ export type ShownValue =
   | ShownValue[]
   | { [name: string]: ShownValue };
 
-/** Stands for a value, unlike a string, which is one. */
+/** Stands for a value that is not shown; a string would be a value itself. */
 export class Placeholder {
   readonly text: string;
   constructor(text: string) {
@@ -27,7 +27,7 @@ export class Placeholder {
 }
 
 export const hidden = new Placeholder('[secret]');
-/** Whatever its type, which the engine does not know. Written as in Pulumi. */
+/** Stands for a value of any type that the engine does not know yet. Written as in Pulumi. */
 export const unknown = new Placeholder('output<string>');
 
 export function shownValue(value: PropertyValue): ShownValue {
@@ -63,8 +63,8 @@ export function containsSecret(value: PropertyValue | undefined): boolean {
 }
 
 /** Whether two values are the same to a service: secret or not does not count, and an absent value is null. */
-export function sameValue(one: PropertyValue | undefined, other: PropertyValue | undefined): boolean {
-  return isDeepStrictEqual(unmarked(one ?? null), unmarked(other ?? null));
+export function sameValue(before: PropertyValue | undefined, after: PropertyValue | undefined): boolean {
+  return isDeepStrictEqual(unmarked(before ?? null), unmarked(after ?? null));
 }
 
 /** The value without the marks of secrets. */
@@ -75,7 +75,9 @@ export function unmarked(value: PropertyValue): PropertyValue {
 /** A value with something else in the place of each secret. */
 export function withSecrets(value: PropertyValue, instead: (secret: Secret) => PropertyValue): PropertyValue {
   if (value instanceof Secret) return instead(value);
-  if (Array.isArray(value)) return value.map((one) => withSecrets(one, instead));
+  if (Array.isArray(value)) return value.map((entry) => withSecrets(entry, instead));
   if (!isMap(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withSecrets(one, instead)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, entry]) => [name, withSecrets(entry, instead)]),
+  );
 }
