@@ -57,9 +57,9 @@ export const addDev: AddCommand = (program, { terminal }) => {
       const ports = { port, identityPort, runTaskPort };
       const tls = tlsCert && tlsKey ? { certificate: path(tlsCert), key: path(tlsKey) } : undefined;
       const auditFile = auditLog && path(auditLog);
-      const given = { directory: cwd, env: terminal.env, version: version(), ...ports, tls, auditFile };
+      const request = { directory: cwd, env: terminal.env, version: version(), ...ports, tls, auditFile };
       const dev = await withProgress(terminal, (progress) =>
-        startDev({ ...given, onProgress: (what) => progress.say(`${what} …`) }),
+        startDev({ ...request, onProgress: (what) => progress.say(`${what} …`) }),
       );
       // Before anything is printed: its reader may stop this at once.
       const stopped = exit ? undefined : untilStopped();

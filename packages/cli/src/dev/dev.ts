@@ -1,6 +1,7 @@
 import type { ProviderKind } from '@gatehouse/core/graph';
 import type { RunView } from '@gatehouse/core/run-task';
 import { GatehouseError } from '@gatehouse/core/values';
+import type { Stack } from '@gatehouse/engine';
 import { readStack } from '@gatehouse/engine/stack-files';
 import { startIdentity, type TlsFiles } from '@gatehouse/secrets-service';
 import { defaultPlatformAddress } from '../deploy/deploy.ts';
@@ -9,7 +10,7 @@ import type { Declared } from '../open/open-environment.ts';
 import { LastStart } from './last-start.ts';
 import { type DevMessages, messagesByState } from './messages.ts';
 import { clientsOf, declaredBy } from './provider-clients.ts';
-import { startDevRunTasks } from './run-tasks.ts';
+import { type DevRunTasks, startDevRunTasks } from './run-tasks.ts';
 import { startDevService } from './service.ts';
 import { type DevSignIn, signPersonIn, signWorkloadIn } from './sign-in.ts';
 
@@ -24,7 +25,7 @@ interface DevRequest {
   identityPort?: number;
   /** Port of the run tasks and their pages; 0 lets the system choose. Defaults to 8300. */
   runTaskPort?: number;
-  /** Of Gatehouse. */
+  /** Version of Gatehouse. */
   version: string;
   /** Certificate and key of the secrets service. Defaults to plain HTTP. */
   tls?: TlsFiles;
@@ -77,12 +78,11 @@ export async function startDev(request: DevRequest): Promise<Dev> {
   try {
     const declared = declaredBy(stack, env);
     onProgress('starting the secrets service');
-    const { tls, auditFile, port = portOf(declared.environment.service.address) } = request;
-    const starting = startDevService(stack, { port, tls, auditFile });
-    const service = await listening(starting, '--port (0: any), or GATEHOUSE_SERVICE_ADDRESS');
+    const service = await startService(request, stack, declared);
     closers.push(() => service.close());
 
     onProgress('starting the identity provider');
+    const { tls } = request;
     const withService: NodeJS.ProcessEnv = {
       ...env,
       VAULT_TOKEN: service.token,
@@ -90,14 +90,7 @@ export async function startDev(request: DevRequest): Promise<Dev> {
       // A self-signed certificate is its own CA.
       ...(tls && { VAULT_CACERT: env.VAULT_CACERT ?? tls.certificate }),
     };
-    const startingIdentity = startIdentity({
-      port: request.identityPort ?? portOf(declared.environment.identity?.address ?? 'http://127.0.0.1:0'),
-      clients: clientsOf(declaredBy(stack, withService), stack),
-    });
-    const identity = await listening(
-      startingIdentity,
-      '--identity-port (0: any), or GATEHOUSE_IDENTITY_ADDRESS',
-    );
+    const identity = await startIdentityProvider(request, stack, declared, withService);
     closers.push(() => identity.close());
 
     onProgress('starting the run tasks');
@@ -112,22 +105,11 @@ export async function startDev(request: DevRequest): Promise<Dev> {
       configured: service.configured,
       identityOrigin: identity.address,
     });
-    const startingRunTasks = startDevRunTasks(stack, {
-      port: request.runTaskPort ?? portOf(defaultPlatformAddress),
-      env: engineEnv,
-      version: request.version,
-    });
-    const runTasks = await listening(startingRunTasks, '--run-task-port (0: any)');
+    const runTasks = await startRunTasks(request, stack, engineEnv);
     closers.push(() => runTasks.close());
 
     onProgress('deploying the dev stack');
-    const deploying = Date.now();
-    const before = await lastStart.unchanged(() =>
-      onProgress('what was kept of the last start is damaged: deploying'),
-    );
-    const run = before ?? (await runTasks.deploy());
-    if (before === undefined) await lastStart.keep(run);
-    const deployMs = Date.now() - deploying;
+    const { run, isUnchanged, deployMs } = await deployUnlessUnchanged(runTasks, lastStart, onProgress);
 
     const applied = declaredBy(stack, engineEnv);
     const client = openClient(applied.environment.service, engineEnv);
@@ -137,13 +119,13 @@ export async function startDev(request: DevRequest): Promise<Dev> {
     onProgress('signing a workload in');
     const workload = await signWorkloadIn(client, applied.graph, identity);
     return {
-      ...describe(applied),
+      ...declaredParts(applied),
       address: service.address,
       identityAddress: identity.address,
       token: service.token,
       runTaskAddress: runTasks.address,
       run,
-      isUnchanged: before !== undefined,
+      isUnchanged,
       deployMs,
       variables: {
         ...variablesFor(declared, applied, service.token, env.PULUMI_CONFIG_PASSPHRASE),
@@ -161,7 +143,50 @@ export async function startDev(request: DevRequest): Promise<Dev> {
   }
 }
 
-/** Names what chooses the port, where it is in use: there are three of them. */
+function startService({ port, tls, auditFile }: DevRequest, stack: Stack, { environment }: Declared) {
+  const starting = startDevService(stack, {
+    port: port ?? portOf(environment.service.address),
+    tls,
+    auditFile,
+  });
+  return listening(starting, '--port (0: any), or GATEHOUSE_SERVICE_ADDRESS');
+}
+
+/** @param env has the address of the secrets service, which the redirect URIs of the clients depend on */
+function startIdentityProvider(
+  { identityPort }: DevRequest,
+  stack: Stack,
+  { environment }: Declared,
+  env: NodeJS.ProcessEnv,
+) {
+  const starting = startIdentity({
+    port: identityPort ?? portOf(environment.identity?.address ?? 'http://127.0.0.1:0'),
+    clients: clientsOf(declaredBy(stack, env), stack),
+  });
+  return listening(starting, '--identity-port (0: any), or GATEHOUSE_IDENTITY_ADDRESS');
+}
+
+function startRunTasks({ runTaskPort, version }: DevRequest, stack: Stack, env: NodeJS.ProcessEnv) {
+  const port = runTaskPort ?? portOf(defaultPlatformAddress);
+  return listening(startDevRunTasks(stack, { port, env, version }), '--run-task-port (0: any)');
+}
+
+/** Deploys the dev stack, unless all that a deployment depends on is as the last start left it. */
+async function deployUnlessUnchanged(
+  runTasks: Pick<DevRunTasks, 'deploy'>,
+  lastStart: LastStart,
+  onProgress: (what: string) => void,
+): Promise<Pick<Dev, 'run' | 'isUnchanged' | 'deployMs'>> {
+  const startedAt = Date.now();
+  const lastRun = await lastStart.unchanged(() =>
+    onProgress('what was kept of the last start is damaged: deploying'),
+  );
+  const run = lastRun ?? (await runTasks.deploy());
+  if (lastRun === undefined) await lastStart.keep(run);
+  return { run, isUnchanged: lastRun !== undefined, deployMs: Date.now() - startedAt };
+}
+
+/** Says which option chooses the port where it is in use: there are three ports. */
 async function listening<Server>(starting: Promise<Server>, option: string): Promise<Server> {
   try {
     return await starting;
@@ -174,19 +199,23 @@ async function listening<Server>(starting: Promise<Server>, option: string): Pro
   }
 }
 
-/** Addresses only if they differ from the stack file's. */
+/**
+ * Variables for commands in another terminal. They have an address only if it differs from the stack file's.
+ *
+ * @param inFile what the stack file declares, without the ports that were chosen for this start
+ */
 function variablesFor(
-  own: Declared,
+  inFile: Declared,
   { environment }: Declared,
   token: string,
   passphrase = developmentPassphrase,
 ): Record<string, string> {
   const { service, identity } = environment;
   const variables: Record<string, string> = { VAULT_TOKEN: token, PULUMI_CONFIG_PASSPHRASE: passphrase };
-  if (service.address !== own.environment.service.address) {
+  if (service.address !== inFile.environment.service.address) {
     variables['GATEHOUSE_SERVICE_ADDRESS'] = service.address;
   }
-  if (identity !== undefined && identity.address !== own.environment.identity?.address) {
+  if (identity !== undefined && identity.address !== inFile.environment.identity?.address) {
     variables['GATEHOUSE_IDENTITY_ADDRESS'] = identity.address;
   }
   return variables;
@@ -196,7 +225,7 @@ function portOf(address: string): number {
   return Number(new URL(address).port);
 }
 
-function describe({
+function declaredParts({
   environment,
   graph: { methods, roles, groups },
 }: Declared): Pick<Dev, 'methods' | 'groups' | 'policies'> {

@@ -10,10 +10,10 @@ export interface FileMarks {
   isFresh: boolean;
 }
 
-/** More are not looked at: that would take longer than what it is to save. */
+/** Above this number of files, looking takes longer than the deployment that it could save. */
 const mostFiles = 200_000;
 
-/** What a start itself writes, and what git keeps of files that are looked at anyway. */
+/** Folders that a start writes itself, and git's copies of files that are looked at anyway. */
 const passedOver = new Set(['.git', '.gatehouse', '.cache']);
 
 /**
@@ -26,23 +26,24 @@ const passedOver = new Set(['.git', '.gatehouse', '.cache']);
  */
 export function fileMarks(directory: string, ownFolder: string, now: number): FileMarks | undefined {
   try {
-    const marks = new Marks(BigInt(now) * 1_000_000n);
+    const marks = new MarkCollector(BigInt(now) * 1_000_000n);
     for (const folder of [directory, ownFolder]) {
       marks.look(folder);
       for (const above of foldersAbove(folder)) marks.look(join(above, 'node_modules'));
     }
     return marks.result();
   } catch (error) {
-    if (error instanceof TooMany || (error as NodeJS.ErrnoException).code !== undefined) return undefined;
+    if (error instanceof TooManyFiles || (error as NodeJS.ErrnoException).code !== undefined)
+      return undefined;
     throw error;
   }
 }
 
-class TooMany extends Error {
-  override readonly name = 'TooMany';
+class TooManyFiles extends Error {
+  override readonly name = 'TooManyFiles';
 }
 
-class Marks {
+class MarkCollector {
   readonly #hash: Hash = createHash('sha256');
   /** Nanoseconds since 1970. */
   readonly #began: bigint;
@@ -88,7 +89,7 @@ class Marks {
 
   #lookThrough(path: string): void {
     this.#hash.update(`${path} -> ${readlinkSync(path)}\n`);
-    const real = realPathOf(path);
+    const real = existingRealPath(path);
     if (real === undefined || this.#isSeen(real)) return;
     if (lstatSync(real).isDirectory()) this.look(real);
     else this.#lookAt(real);
@@ -96,16 +97,16 @@ class Marks {
 
   #lookAt(path: string): void {
     this.#files += 1;
-    if (this.#files > mostFiles) throw new TooMany();
+    if (this.#files > mostFiles) throw new TooManyFiles();
     const stats = lstatSync(path, { bigint: true });
     const { size, mode, ino, mtimeNs, ctimeNs } = stats;
     this.#hash.update(`${path} ${size} ${mode} ${ino} ${mtimeNs} ${ctimeNs}\n`);
-    if (this.#began - ctimeNs < stepOf(stats)) this.#isFresh = true;
+    if (this.#began - ctimeNs < timeStepOf(stats)) this.#isFresh = true;
   }
 }
 
 /** Nanoseconds, and some more, between two times that a file system tells apart: some keep whole or even seconds. */
-function stepOf({ ctimeNs, mtimeNs }: BigIntStats): bigint {
+function timeStepOf({ ctimeNs, mtimeNs }: BigIntStats): bigint {
   const isWhole = ctimeNs % 1_000_000_000n === 0n && mtimeNs % 1_000_000_000n === 0n;
   return isWhole ? 3_000_000_000n : 100_000_000n;
 }
@@ -115,8 +116,8 @@ function byName({ name: left }: Dirent, { name: right }: Dirent): number {
   return left < right ? -1 : 1;
 }
 
-/** Undefined for a link to what is not there. */
-function realPathOf(path: string): string | undefined {
+/** The path without links; undefined for a link to nothing. */
+function existingRealPath(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {

@@ -13,11 +13,11 @@ import { documentsOf } from '../open/provider-documents.ts';
 import { type FileMarks, fileMarks } from './file-marks.ts';
 
 /** What the outcome of a start depends on. */
-interface Circumstances {
+interface StartCircumstances {
   stack: Stack;
   /** Variables of the program. */
   env: NodeJS.ProcessEnv;
-  /** What the service has, as a digest. */
+  /** A digest of the service's configuration. */
   configured: () => string;
   /** Origin of the embedded identity provider. What it publishes follows from its files and its address. */
   identityOrigin: string;
@@ -33,12 +33,12 @@ interface Circumstances {
  * issuers elsewhere publish, the engine's state, what the service has, this Node.js, and the day, as exceptions end.
  */
 export class LastStart {
-  readonly #circumstances: Circumstances;
+  readonly #circumstances: StartCircumstances;
   readonly #path: string;
   /** Files as they were before the program could run. */
   readonly #files: FileMarks | undefined;
 
-  constructor(circumstances: Circumstances) {
+  constructor(circumstances: StartCircumstances) {
     this.#circumstances = circumstances;
     const { stack } = circumstances;
     this.#path = join(stack.home, 'dev', 'last-start.json');
@@ -78,7 +78,7 @@ export class LastStart {
     try {
       const kept: unknown = JSON.parse(readFileSync(this.#path, 'utf8'));
       if (isObject(kept) && typeof kept['key'] === 'string' && isObject(kept['run'])) {
-        // As this very version wrote it: its files are part of the key.
+        // A run that another version wrote is never used, as the key depends on Gatehouse's own files.
         return { key: kept['key'], run: kept['run'] as RunView };
       }
     } catch (error) {
@@ -107,7 +107,7 @@ export class LastStart {
       };
       return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
     } catch {
-      // Whatever is wrong: a start that runs the program says it better.
+      // A start that runs the program reports the problem better.
       return undefined;
     }
   }
@@ -122,7 +122,10 @@ export class LastStart {
           ([, { hasDiscovery, discoveryUrl }]) =>
             hasDiscovery && URL.parse(discoveryUrl)?.origin !== identityOrigin,
         );
-        const published = elsewhere.map(async ([method, one]) => [method, (await one.discovery()).document]);
+        const published = elsewhere.map(async ([method, documents]) => [
+          method,
+          (await documents.discovery()).document,
+        ]);
         return { path, graph, published: await Promise.all(published) };
       }),
     );

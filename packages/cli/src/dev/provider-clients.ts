@@ -4,7 +4,7 @@ import type { Stack } from '@gatehouse/engine';
 import type { Client } from '@gatehouse/secrets-service';
 import { type Declared, requireEnvironment, stackSecrets } from '../open/open-environment.ts';
 
-/** Of its own namespace. Without policies, whose files need not be read here. */
+/** What a stack declares for its own namespace, without policies: their files need not be read here. */
 export function declaredBy(stack: Stack, env: NodeJS.ProcessEnv): Declared {
   const environment = requireEnvironment(stack, env);
   return { environment, graph: declare({ ...environment, policies: [] }) };
@@ -14,9 +14,9 @@ export function declaredBy(stack: Stack, env: NodeJS.ProcessEnv): Declared {
 export function clientsOf({ environment }: Declared, stack: Stack): Partial<Record<ProviderKind, Client[]>> {
   const secrets = stackSecrets(stack, 'clientSecrets');
   const clients: Partial<Record<ProviderKind, Client[]>> = {};
-  const providers = byNamespace({ ...environment, policies: [] }).flatMap((one) => {
-    const graph = declare(one.environment);
-    return one.environment.providers.map((provider) => ({ provider, graph }));
+  const providers = byNamespace({ ...environment, policies: [] }).flatMap((namespace) => {
+    const graph = declare(namespace.environment);
+    return namespace.environment.providers.map((provider) => ({ provider, graph }));
   });
   for (const { provider, graph } of providers) {
     const { methods, roles } = graph;

@@ -17,7 +17,7 @@ interface DevRunTasksArgs {
 }
 
 /** Platform and integrator of the dev stack, with their pages, on one server. */
-interface DevRunTasks {
+export interface DevRunTasks {
   address: string;
   /** Deploys the dev stack, gated by its run tasks. @throws GatehouseError `dev_not_applied` */
   deploy(): Promise<RunView>;
@@ -45,7 +45,7 @@ export async function startDevRunTasks(
       keys: [key],
       stack: stack.name,
     })),
-    // The same person changes the files and applies them.
+    // Whoever changes the files here also applies them.
     plansInPlace: true,
     home,
     port,
@@ -62,7 +62,7 @@ export async function startDevRunTasks(
         speculative: false,
         address,
         env,
-        // It is for trying things out: people edit, and start.
+        // People edit files and start again to try things out.
         allowUncommitted: true,
         onChange: () => {},
       });

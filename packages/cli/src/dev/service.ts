@@ -17,7 +17,7 @@ import {
 interface DevService extends Pick<SecretsServer, 'address' | 'close'> {
   /** Root token. */
   token: string;
-  /** What administrators made of it, as a digest. */
+  /** A digest of everything that administrators configured. */
   configured(): string;
 }
 
@@ -47,7 +47,9 @@ export async function startDevService(
   if (!existsSync(store) || !existsSync(record)) {
     // Fails if a service is running: it would continue on files that no one finds any more.
     if (existsSync(store)) new SqliteStorage(store).close();
-    await Promise.all([...filesOf(store), ...filesOf(record)].map((file) => rm(file, { force: true })));
+    await Promise.all(
+      [...databaseFiles(store), ...databaseFiles(record)].map((file) => rm(file, { force: true })),
+    );
   }
   const token = await rootToken(folder);
   const storage = new SqliteStorage(store);
@@ -59,7 +61,7 @@ export async function startDevService(
   return { address, token, close, configured: () => digestOfConfigured(storage) };
 }
 
-function filesOf(database: string): string[] {
+function databaseFiles(database: string): string[] {
   return [database, `${database}-wal`, `${database}-shm`];
 }
 

@@ -31,7 +31,7 @@ export async function signPersonIn(client: ServiceClient, { roles }: Graph): Pro
   const { redirectUrl } = await signIn({ authUrl: String(data['auth_url'] ?? ''), username });
   const query = Object.fromEntries(new URL(redirectUrl).searchParams);
   const answer = await client.read(`auth/${role.method}/oidc/callback`, query);
-  return { subject: username, ...signedIn(role, answer?.auth) };
+  return { subject: username, ...signInResult(role, answer?.auth) };
 }
 
 /**
@@ -49,10 +49,10 @@ export async function signWorkloadIn(
   const [audience] = role.boundAudiences ?? [];
   const jwt = await identity.signWorkloadToken({ subject: role.boundSubject, audience });
   const { auth } = await client.post(`auth/${role.method}/login`, { role: role.name, jwt });
-  return { subject: role.boundSubject, ...signedIn(role, auth) };
+  return { subject: role.boundSubject, ...signInResult(role, auth) };
 }
 
-function signedIn(role: Graph['roles'][number], auth: Record<string, unknown> | undefined) {
+function signInResult(role: Graph['roles'][number], auth: Record<string, unknown> | undefined) {
   return {
     method: role.method,
     role: role.name,
