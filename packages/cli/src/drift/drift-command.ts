@@ -1,4 +1,6 @@
+import type { Review } from '@gatehouse/core/review';
 import { readBudget } from '@gatehouse/core/values';
+import type { Stack } from '@gatehouse/engine';
 import type { DeploymentResult, OperationResult } from '../deployment/deployment.ts';
 import type { Check } from '../open/check.ts';
 import {
@@ -13,12 +15,10 @@ import type { Told } from '../terminal/many-stacks-text.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { areSeveral, ofSeveral, refuseForSeveral, tellSeveral } from '../terminal/several-stacks.ts';
 import { styleFor } from '../terminal/style.ts';
-import { askYesOrNo, ExitCode, isInteractive, widthOf } from '../terminal/terminal.ts';
+import { askYesOrNo, ExitCode, isInteractive, type Terminal, widthOf } from '../terminal/terminal.ts';
 import { writeText } from '../terminal/wrap.ts';
 import type { DriftReport } from './drift.ts';
 import type { DriftFix } from './fix-drift.ts';
-
-type Stack = Parameters<CommandContext['openEngine']>[1];
 
 interface DriftOptions extends SeveralOptions, EngineOptions {
   unmanaged?: boolean;
@@ -48,36 +48,39 @@ export const addDrift: AddCommand = (program, context) => {
       'Exit code 2: something differs or was added, a promise does not hold, access should have ended, or (--preflight) a provider refuses. 1: something cannot be read.',
     )
     .action((options: DriftOptions) =>
-      areSeveral(options) ? runSeveral(options, context) : run(options, context),
+      areSeveral(options) ? runDriftOfSeveral(options, context) : runDrift(options, context),
     );
 };
 
-const askedFor = ({ unmanaged = false, only }: DriftOptions) => ({
+const comparisonOf = ({ unmanaged = false, only }: DriftOptions) => ({
   unmanaged,
   accessOnly: only === 'access',
 });
 
 /** Drift of several stacks, in one process; nothing is fixed. */
-async function runSeveral(options: DriftOptions, { terminal, openEngine }: CommandContext): Promise<void> {
+async function runDriftOfSeveral(
+  options: DriftOptions,
+  { terminal, openEngine }: CommandContext,
+): Promise<void> {
   refuseForSeveral(options, ['--fix', '--preflight']);
-  // Loaded while stacks are read.
+  // These modules load while the stacks are read.
   const loading = Promise.all([import('./drift.ts'), import('../open/open-state.ts')]);
   const how = { doing: 'Reading', needsToken: true };
-  const found = await ofSeveral(options, terminal, how, async (opened) => {
+  const reports = await ofSeveral(options, terminal, how, async (opened) => {
     const [{ drift }, { openMade }] = await loading;
     const fromState = await openMade(opened.stack, opened.env, openEngine, options);
-    return drift({ ...opened, fromState, ...askedFor(options) });
+    return drift({ ...opened, fromState, ...comparisonOf(options) });
   });
   const { driftText, isDrift } = await import('./drift-text.ts');
   const forms: Told<DriftReport> = {
     json: (report) => report,
     text: (report, address, ...layout) => driftText({ ...report, address }, ...layout),
-    exitCode: (report) => exitCodeOf(report, report.known.some(isDrift)),
+    exitCode: (report) => exitCodeOfDrift(report, report.known.some(isDrift)),
   };
-  await tellSeveral(found, forms, options, terminal);
+  await tellSeveral(reports, forms, options, terminal);
 }
 
-async function run(options: DriftOptions, context: CommandContext): Promise<void> {
+async function runDrift(options: DriftOptions, context: CommandContext): Promise<void> {
   const { terminal } = context;
   const { stdout, stderr } = terminal;
   const [
@@ -100,11 +103,11 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
     const look = async (): Promise<DriftReport> => {
       progress.say(`${stack.project}/${stack.name}: reading the service …`);
       const fromState = await openMade(stack, env, context.openEngine, options);
-      return drift({ stack, env, fromState, ...askedFor(options), onRead: progress.onRead });
+      return drift({ stack, env, fromState, ...comparisonOf(options), onRead: progress.onRead });
     };
     const [report, checks] = await Promise.all([
       look(),
-      options.preflight ? preflight(stack, terminal.env) : undefined,
+      options.preflight ? preflightChecks(stack, terminal.env) : undefined,
     ]);
     progress.clear();
     const style = styleFor(stdout, env);
@@ -115,7 +118,7 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
     const isFixed = options.fix && report.differences.length > 0;
     if (isFixed && !options.json) writeText(stdout, env, `\n${fixText(report.differences)}`);
     const fixed = isFixed ? await fix(report, { stack, env }, options, context, progress) : undefined;
-    // What a fix brings about is what the next drift finds.
+    // What a fix has done is known by comparing once more.
     const after = fixed?.result?.outcome === 'succeeded' ? await look() : undefined;
     const kept = after === undefined ? [] : notPutBack(after);
     progress.clear();
@@ -128,38 +131,36 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
     const isRefused = checks?.some(({ outcome }) => outcome === 'failed') === true;
     const left = after ?? report;
     const ended =
-      fixed?.result?.outcome === 'failed' ? ExitCode.error : exitCodeOf(left, left.known.some(isDrift));
+      fixed?.result?.outcome === 'failed' ? ExitCode.error : exitCodeOfDrift(left, left.known.some(isDrift));
     terminal.exitCode = ended || (isRefused ? ExitCode.no : ExitCode.ok);
   });
 }
 
-/** Loaded only where it is asked for. */
-async function preflight(stack: Stack, env: NodeJS.ProcessEnv): Promise<Check[]> {
+/** Checks the sign-in of people. Its code is loaded only where it is asked for. */
+async function preflightChecks(stack: Stack, env: NodeJS.ProcessEnv): Promise<Check[]> {
   const { preflightStack } = await import('../verify/preflight.ts');
   return await preflightStack(stack, env);
 }
 
+/** A stack, and the environment in which its service is talked to. */
+interface StackToFix {
+  stack: Stack;
+  env: NodeJS.ProcessEnv;
+}
+
 async function fix(
   report: DriftReport,
-  { stack, env }: { stack: Stack; env: NodeJS.ProcessEnv },
+  { stack, env }: StackToFix,
   options: DriftOptions,
   { terminal, openEngine }: CommandContext,
   progress: Progress,
 ): Promise<DriftFix> {
-  const [{ fixDrift }, { deploymentText, diagnosticsText, newDiagnostics }] = await Promise.all([
+  const [{ fixDrift }, show] = await Promise.all([
     import('./fix-drift.ts'),
-    import('../up/deployment-text.ts'),
+    resultPrinter(options, terminal, env, progress),
   ]);
   const { stdout, stderr } = terminal;
-  const style = styleFor(stdout, env);
-  const { json, verbose = false } = options;
-  let shown: DeploymentResult | undefined;
-  const show = (result: OperationResult) => {
-    progress.clear();
-    if (!json)
-      writeText(stdout, env, deploymentText(result, { style, verbose, isNamed: shown !== undefined }));
-    stderr.write(diagnosticsText(newDiagnostics(result, shown), styleFor(stderr, env), verbose));
-  };
+  const { json } = options;
   const { engine } = await openEngine(options, stack, env);
   const approval = options.yes ? 'given' : isInteractive(terminal) && !json ? 'ask' : 'none';
   const fixed = await fixDrift(report, { stack, approval }, engine, {
@@ -167,30 +168,16 @@ async function fix(
     onEvent: (event) => progress.onEvent(event),
     review: async (plan) => {
       progress.clear();
-      const [
-        { reviewDeployment, reviewSettings },
-        { hasFindingsAt },
-        { reviewText },
-        { checkPlan },
-        { requireApplicable },
-      ] = await Promise.all([
-        import('../review/review-stack.ts'),
-        import('@gatehouse/core/review'),
+      const [{ review, hasErrors }, { reviewText }] = await Promise.all([
+        reviewFix(plan, { stack, env }),
         import('../review/review-text.ts'),
-        import('../deployment/check-plan.ts'),
-        import('../up/take-over.ts'),
       ]);
-      const settings = await reviewSettings(stack, env, { budget: readBudget });
-      const [review, { failures }] = await Promise.all([
-        reviewDeployment(stack, plan, { ...settings.options, isRestoring: true }, env),
-        checkPlan(stack, plan, env),
-      ]);
-      requireApplicable([], [], failures);
-      const columns = widthOf(stdout, env);
       show({ verb: 'up', outcome: 'succeeded', applied: false, deployment: plan });
-      shown = plan;
-      if (!json) writeText(stdout, env, `\n${reviewText(review, style, { columns })}\n`);
-      return !hasFindingsAt(review, 'error');
+      if (!json) {
+        const text = reviewText(review, styleFor(stdout, env), { columns: widthOf(stdout, env) });
+        writeText(stdout, env, `\n${text}\n`);
+      }
+      return !hasErrors;
     },
     confirm: () => askYesOrNo(terminal, 'Make these changes?'),
   });
@@ -205,9 +192,49 @@ async function fix(
   return fixed;
 }
 
-function exitCodeOf(report: DriftReport, isKnownChanged: boolean): ExitCode {
+/** Prints the plan of a fix, and then its result without the names and diagnostics that the plan had. */
+async function resultPrinter(
+  { json, verbose = false }: DriftOptions,
+  { stdout, stderr }: Terminal,
+  env: NodeJS.ProcessEnv,
+  progress: Progress,
+): Promise<(result: OperationResult) => void> {
+  const { deploymentText, diagnosticsText, newDiagnostics } = await import('../up/deployment-text.ts');
+  let plan: DeploymentResult | undefined;
+  return (result) => {
+    progress.clear();
+    const style = styleFor(stdout, env);
+    if (!json)
+      writeText(stdout, env, deploymentText(result, { style, verbose, isNamed: plan !== undefined }));
+    stderr.write(diagnosticsText(newDiagnostics(result, plan), styleFor(stderr, env), verbose));
+    if (!result.applied) plan = result.deployment;
+  };
+}
+
+/** Reviews the plan of a fix. @throws GatehouseError where the service would refuse it */
+async function reviewFix(
+  plan: DeploymentResult,
+  { stack, env }: StackToFix,
+): Promise<{ review: Review; hasErrors: boolean }> {
+  const [{ reviewDeployment, reviewSettings }, { hasFindingsAt }, { checkPlan }, { requireApplicable }] =
+    await Promise.all([
+      import('../review/review-stack.ts'),
+      import('@gatehouse/core/review'),
+      import('../deployment/check-plan.ts'),
+      import('../up/take-over.ts'),
+    ]);
+  const settings = await reviewSettings(stack, env, { budget: readBudget });
+  const [review, { failures }] = await Promise.all([
+    reviewDeployment(stack, plan, { ...settings.options, isRestoring: true }, env),
+    checkPlan(stack, plan, env),
+  ]);
+  requireApplicable([], [], failures);
+  return { review, hasErrors: hasFindingsAt(review, 'error') };
+}
+
+function exitCodeOfDrift(report: DriftReport, isKnownChanged: boolean): ExitCode {
   const { differences, unmanaged, isUnmanagedDrift, unverifiable, promises, ended } = report;
-  const found = [differences, isUnmanagedDrift ? unmanaged : [], promises, ended].flat();
-  if (found.length > 0 || isKnownChanged) return ExitCode.no;
+  const drifted = [differences, isUnmanagedDrift ? unmanaged : [], promises, ended].flat();
+  if (drifted.length > 0 || isKnownChanged) return ExitCode.no;
   return unverifiable.length > 0 ? ExitCode.error : ExitCode.ok;
 }

@@ -25,12 +25,12 @@ export function driftText(report: DriftReport, style: Style, columns?: number): 
   return inSections(sections);
 }
 
-/** Lines about what is elsewhere, where that is no drift. */
+/** The most lines about undeclared things elsewhere, where these are no drift. */
 const mostElsewhere = 10;
 
 function elsewhereLines({ unmanaged, isUnmanagedDrift }: DriftReport, style: Style): string[] {
   if (isUnmanagedDrift || unmanaged.length === 0) return [];
-  const lines = folded(unmanaged, (one) => `   ${differenceLines(one, style).join('\n')}`, style);
+  const lines = folded(unmanaged, (difference) => `   ${driftLines(difference, style).join('\n')}`, style);
   const rest = lines.length - mostElsewhere;
   return [
     'Elsewhere on the service, not of this stack:',
@@ -40,7 +40,7 @@ function elsewhereLines({ unmanaged, isUnmanagedDrift }: DriftReport, style: Sty
 }
 
 function missingLines({ missing }: DriftReport): string[] {
-  return missing.map((one) => `?  Additions are not looked for in ${printable(one)}.`);
+  return missing.map((part) => `?  Additions are not looked for in ${printable(part)}.`);
 }
 
 /** A text of one or more lines for each difference. Folded, a difference that several namespaces share is said once. */
@@ -48,27 +48,27 @@ function driftFindings(report: DriftReport, style: Style, gathered: Gathered = e
   const { differences, unmanaged, isUnmanagedDrift, unverifiable, promises, ended, trust, known } = report;
   const drift = [...differences, ...(isUnmanagedDrift ? unmanaged : [])];
   return [
-    ...gathered(drift, (one) => differenceLines(one, style).join('\n'), style),
-    ...known.map((one) => knownLines(one, style).join('\n')).filter((text) => text !== ''),
+    ...gathered(drift, (difference) => driftLines(difference, style).join('\n'), style),
+    ...known.map((thing) => knownLines(thing, style).join('\n')).filter((text) => text !== ''),
     ...gathered(unverifiable, unreadText, style),
     ...gathered(
       [...promises, ...ended, ...trust],
-      ({ subject, message }) => `${style.removed('!')}  ${nameText(subject)}: ${printable(message)}`,
+      ({ subject, message }) => `${style.removed('!')}  ${subjectText(subject)}: ${printable(message)}`,
       style,
     ),
   ];
 }
 
 function unreadText({ subject, why }: DriftReport['unverifiable'][number]): string {
-  return `?  ${nameText(subject)}: cannot be read. ${printable(why)}`;
+  return `?  ${subjectText(subject)}: cannot be read. ${printable(why)}`;
 }
 
 interface WithSubject {
   subject: Difference['subject'];
 }
-type Gathered = <One extends WithSubject>(
-  all: readonly One[],
-  textOf: (one: One) => string,
+type Gathered = <Item extends WithSubject>(
+  all: readonly Item[],
+  textOf: (item: Item) => string,
   style: Style,
 ) => string[];
 
@@ -76,9 +76,9 @@ const each: Gathered = (all, textOf) => all.map(textOf);
 
 const folded: Gathered = (all, textOf, style) => {
   const placeOf = ({ subject: { namespace } }: WithSubject) => (namespace === undefined ? {} : { namespace });
-  const textOfAny = (one: (typeof all)[number]) => {
-    const { namespace: _, ...subject } = one.subject;
-    return textOf({ ...one, subject });
+  const textOfAny = (item: (typeof all)[number]) => {
+    const { namespace: _, ...subject } = item.subject;
+    return textOf({ ...item, subject });
   };
   return foldPlaces(all, placeOf, textOfAny).map((same) => {
     const [first] = same;
@@ -91,12 +91,10 @@ const folded: Gathered = (all, textOf, style) => {
 /** What `--fix` puts back, and what it leaves to people. */
 export function fixText(differences: readonly Difference[]): string {
   const names = (some: readonly Difference[]) =>
-    [...new Set(some.map(({ subject }) => nameText(subject)))].join(', ');
-  const [put, added, left] = [
-    differences.filter(({ isLeft }) => !isLeft),
-    differences.filter(({ kind }) => kind === 'added'),
-    differences.filter(({ kind, isLeft }) => isLeft && kind !== 'added'),
-  ];
+    [...new Set(some.map(({ subject }) => subjectText(subject)))].join(', ');
+  const put = differences.filter(({ isLeft }) => !isLeft);
+  const added = differences.filter(({ kind }) => kind === 'added');
+  const left = differences.filter(({ kind, isLeft }) => isLeft && kind !== 'added');
   const lines = given(
     put.length > 0 && `--fix puts back: ${names(put)}.`,
     put.length === 0 && '--fix has nothing to put back.',
@@ -107,19 +105,19 @@ export function fixText(differences: readonly Difference[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What `--fix` was to put back, and the plugin left as it was. */
+/** What `--fix` should have put back, and the plugin did not write. */
 export function keptText(differences: readonly Difference[]): string {
   const names = differences.map(
-    ({ subject, field }) => nameText(subject) + (field === undefined ? '' : ` (${field})`),
+    ({ subject, field }) => subjectText(subject) + (field === undefined ? '' : ` (${field})`),
   );
   return `Still not as declared, though it was applied: ${names.join(', ')}. The plugin does not write it: write it by hand.\n`;
 }
 
-/** A report for the watch, without colors. */
+/** A report for the watch, which has no colors. */
 export function watchedDrift(report: DriftReport): { summary: string; findings: string[]; unread: string[] } {
   const { gains, access = [] } = report.access ?? {};
   const gaining = new Set(
-    access.flatMap((one) => (one.gains === 'some' ? JSON.stringify(one.principals) : [])),
+    access.flatMap((change) => (change.gains === 'some' ? JSON.stringify(change.principals) : [])),
   );
   const findings = driftFindings(report, plainStyle);
   const summary = given(
@@ -133,12 +131,8 @@ export function watchedDrift(report: DriftReport): { summary: string; findings: 
 function driftSummary(report: DriftReport): string {
   const { differences, unmanaged, isUnmanagedDrift, unverifiable, missing, secrets, compared } = report;
   const { plainEntities, promises, ended, known } = report;
-  const [added, unlike] = [true, false].map(
-    (is) =>
-      new Set(
-        differences.filter(({ kind }) => (kind === 'added') === is).map(({ subject }) => nameText(subject)),
-      ).size,
-  ) as [number, number];
+  const added = subjectCount(differences.filter(({ kind }) => kind === 'added'));
+  const unlike = subjectCount(differences.filter(({ kind }) => kind !== 'added'));
   const changed = known.filter(isDrift).length;
   const notAsRecorded = changed > 0 ? `, ${changed} not as recorded` : '';
   const isNone = differences.length + unverifiable.length + changed === 0;
@@ -158,45 +152,55 @@ function driftSummary(report: DriftReport): string {
   ).join('; ');
 }
 
-function differenceLines(
+/** How many things differ: several fields of one thing count once. */
+function subjectCount(differences: readonly Difference[]): number {
+  return new Set(differences.map(({ subject }) => subjectText(subject))).size;
+}
+
+function driftLines(
   { kind, subject, field, declared, live, note, isLeft }: Difference,
   style: Style,
 ): string[] {
-  const name = nameText(subject);
+  const name = subjectText(subject);
   const why = note === undefined ? '' : style.faint(` (${printable(note)})`);
   if (kind === 'missing') return [`${style.removed('-')}  ${name} is missing${why}`];
   if (kind === 'unmanaged') return [`${style.added('+')}  ${name} is not declared${why}`];
   if (kind === 'added') return [`${style.added('+')}  ${name} was added: ${printable(note ?? '')}`];
   const left = isLeft ? style.faint('; up leaves it as it is') : '';
-  // An undeclared value has no other side to compare.
+  // A value that no stack declares has nothing to be compared with.
   if (isLeft && note !== undefined)
     return [`${style.changed('~')}  ${name}  ${field}: ${printable(note)}${left}`];
-  const both = [declared ?? [], live ?? []].map((value) => linesOf(field, value));
-  if (both.every((one) => one !== undefined)) {
-    const [before = [], after = []] = both as string[][];
-    const diff = withContext(lineDiff(before.join('\n'), after.join('\n')), 1).filter(
-      ({ text }) => text !== '',
-    );
-    const marks = { same: '  ', added: '+ ', removed: '- ' };
+  const declaredLines = valueLines(field, declared ?? []);
+  const liveLines = valueLines(field, live ?? []);
+  if (declaredLines !== undefined && liveLines !== undefined) {
     return [
       `${style.changed('~')}  ${name}  ${field}: not as declared${why}${left}`,
-      ...diff.map(({ kind, text }) => {
-        const line = `     ${marks[kind]}${printable(text)}`;
-        return kind === 'same' ? style.faint(line) : style[kind](line);
-      }),
+      ...markedLines(declaredLines, liveLines, style),
     ];
   }
   return [
-    `${style.changed('~')}  ${name}  ${field}: ${valueText(field, live)}, declared ${valueText(field, declared)}${why}${left}`,
+    `${style.changed('~')}  ${name}  ${field}: ${driftValueText(field, live)}, declared ${driftValueText(field, declared)}${why}${left}`,
   ];
 }
 
-/** A text of several lines, or a list, one entry a line; undefined for what stands in one. */
-function linesOf(field: string | undefined, value: unknown): string[] | undefined {
+/** The lines that differ, with one line around them. */
+function markedLines(declared: string[], live: string[], style: Style): string[] {
+  const diff = withContext(lineDiff(declared.join('\n'), live.join('\n')), 1);
+  const marks = { same: '  ', added: '+ ', removed: '- ' };
+  return diff
+    .filter(({ text }) => text !== '')
+    .map(({ kind, text }) => {
+      const line = `     ${marks[kind]}${printable(text)}`;
+      return kind === 'same' ? style.faint(line) : style[kind](line);
+    });
+}
+
+/** The lines of a text of several lines, or of a list with one entry a line; undefined for any other value. */
+function valueLines(field: string | undefined, value: unknown): string[] | undefined {
   if (typeof value === 'string')
     return field === 'text' || value.includes('\n') ? value.split('\n') : undefined;
   if (!Array.isArray(value)) return undefined;
-  return value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
+  return value.map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry)));
 }
 
 /** Whether a known thing is not as it was when it was declared known. */
@@ -226,11 +230,11 @@ function knownLines(known: KnownThing, style: Style): string[] {
   ];
 }
 
-function nameText(subject: Difference['subject']): string {
+function subjectText(subject: Difference['subject']): string {
   return printable(subjectName(subject));
 }
 
-function valueText(field: string | undefined, value: unknown): string {
+function driftValueText(field: string | undefined, value: unknown): string {
   if (value === undefined) return 'none';
   if (typeof value === 'number' && /ttl$|period$/i.test(field ?? '')) return formatDuration(value);
   return printable(typeof value === 'string' ? value : JSON.stringify(value));

@@ -23,7 +23,7 @@ export interface DriftRequest {
   env: NodeJS.ProcessEnv;
   /** What the program of the stack made, where its stack file declares nothing. Defaults to what the stack declares. */
   fromState?: MadeNamespaces | undefined;
-  /** Say too what is on the service and not declared. */
+  /** Also report what is on the service and not declared. */
   unmanaged: boolean;
   /** Leave out what bears on nothing: titles, texts of messages, descriptions. Defaults to false. */
   accessOnly?: boolean;
@@ -35,7 +35,7 @@ export interface DriftRequest {
 /** What the service holds differently from what is declared. */
 export interface DriftReport extends Drift {
   address: string;
-  /** What is known: managed elsewhere, and how it is since it was declared known. */
+  /** What is managed elsewhere and declared known, and whether it has changed since. */
   known: KnownThing[];
 }
 
@@ -61,11 +61,11 @@ export async function drift(request: DriftRequest): Promise<DriftReport> {
       ),
       ...otherNamespaces.map(async (declared) => {
         const { path } = declared;
-        const there = client.with({ namespace: path });
-        const asked = { ...request, children: childrenOf(path) };
+        const namespaceClient = client.with({ namespace: path });
+        const comparison = { ...request, children: childrenOf(path) };
         try {
-          const found = await compareWithService(declared, there, asked);
-          return within(path, found);
+          const report = await compareWithService(declared, namespaceClient, comparison);
+          return reportWithin(path, report);
         } catch (error) {
           const isGone = error instanceof GatehouseError && error.code === 'namespace_not_found';
           if (declared.isMade && isGone) return notMade(declared);
@@ -73,7 +73,7 @@ export async function drift(request: DriftRequest): Promise<DriftReport> {
         }
       }),
     ]);
-    return together(service.address, reports);
+    return joinedReports(service.address, reports);
   } finally {
     client.close();
   }
@@ -99,10 +99,10 @@ function notMade({ path, environment, graph }: DeclaredNamespace): DriftReport {
   };
 }
 
-/** A report of a namespace: its subjects say where they are. */
-function within(namespace: string, report: DriftReport): DriftReport {
-  const placed = <One extends { subject: Subject }>(all: readonly One[]): One[] =>
-    all.map((one) => ({ ...one, subject: subjectWithin(namespace, one.subject) }));
+/** The report of a namespace, whose subjects then say in which namespace they are. */
+function reportWithin(namespace: string, report: DriftReport): DriftReport {
+  const placed = <Part extends { subject: Subject }>(all: readonly Part[]): Part[] =>
+    all.map((part) => ({ ...part, subject: subjectWithin(namespace, part.subject) }));
   const { access } = report;
   return {
     ...report,
@@ -113,13 +113,15 @@ function within(namespace: string, report: DriftReport): DriftReport {
     promises: placed(report.promises),
     ended: placed(report.ended),
     trust: placed(report.trust),
-    ...(access && { access: { ...access, access: access.access.map((one) => ({ ...one, namespace })) } }),
+    ...(access && {
+      access: { ...access, access: access.access.map((change) => ({ ...change, namespace })) },
+    }),
   };
 }
 
 /** The reports of a stack's namespaces as one. */
-function together(address: string, all: readonly DriftReport[]): DriftReport {
-  const sum = (part: 'plainEntities' | 'compared') => all.reduce((total, one) => total + one[part], 0);
+function joinedReports(address: string, all: readonly DriftReport[]): DriftReport {
+  const sum = (part: 'plainEntities' | 'compared') => all.reduce((total, report) => total + report[part], 0);
   const verdicts = all.flatMap(({ access }) => access ?? []);
   return {
     address,
@@ -140,16 +142,16 @@ function together(address: string, all: readonly DriftReport[]): DriftReport {
 }
 
 /** What is compared of one namespace. */
-interface Comparison extends Pick<DriftRequest, 'unmanaged' | 'accessOnly' | 'onRead'> {
+interface DriftComparison extends Pick<DriftRequest, 'unmanaged' | 'accessOnly' | 'onRead'> {
   /** Names of the namespaces in it that are declared. Defaults to none. */
   children?: readonly string[];
 }
 
-/** The same from loaded configuration, with an open client. */
+/** Compares what a configuration that is loaded already declares with its service, through an open client. */
 export async function compareWithService(
   declared: Declared & Partial<MadeNamespace>,
   client: ServiceClient,
-  { onRead, ...compared }: Comparison,
+  { onRead, ...compared }: DriftComparison,
   knownIn: (whole: KnownIn) => Promise<KnownThing[]> = async () => [],
 ): Promise<DriftReport> {
   const { environment, graph, unseen = [] } = declared;
@@ -174,12 +176,17 @@ export async function compareWithService(
     const answered = { declared: live, whole: { ...whole, ...serviceGraphOf(whole) } };
     const known = hasKnown ? await knownIn(answered.whole) : [];
     const now = BigInt(Date.now()) * 1_000_000n;
-    const found = driftOf(declared, answered, { ...compared, now });
-    return { address, ...found, unverifiable: [...found.unverifiable, ...uncompared(graph, unseen)], known };
+    const result = driftOf(declared, answered, { ...compared, now });
+    return {
+      address,
+      ...result,
+      unverifiable: [...result.unverifiable, ...uncompared(graph, unseen)],
+      known,
+    };
   });
 }
 
-/** What a program of one's own makes and no graph declares: it is not compared, which is said. */
+/** What a program of one's own makes and no graph declares. It is not compared, and the report says so. */
 function uncompared({ otherAccess = [] }: Graph, unseen: readonly string[]): Drift['unverifiable'] {
   const names = [...otherAccess.map(({ name }) => name), ...unseen];
   return names.map((name) => ({

@@ -5,19 +5,19 @@ import { resourcesOf, subjectOf } from '../terminal/subject-of.ts';
 import type { DriftReport } from './drift.ts';
 
 export interface DriftFix {
-  /** What came of it; undefined where there was nothing to apply. */
+  /** The result of applying; undefined where there was nothing to apply. */
   result: OperationResult | undefined;
-  /** What the stack's state does not know: `up` makes it. */
+  /** What the stack's state does not know, so that only a full `up` creates it. */
   unknown: Subject[];
 }
 
-/** What still differs of what `--fix` should have put back: plugins leave some of it, and say nothing. */
+/** The differences that remain although `--fix` should have put them back: plugins leave some without saying so. */
 export function notPutBack(after: DriftReport): Difference[] {
   return after.differences.filter(({ kind, isLeft }) => !isLeft && kind !== 'added');
 }
 
 /**
- * Applies just what differs: an `up` of those resources, read from the service first.
+ * Applies only what differs: an `up` of those resources, which are read from the service first.
  *
  * @throws GatehouseError `confirmation_needed`, and what the engine refuses
  */
