@@ -15,7 +15,7 @@ interface ExplainOptions extends ServiceOptions {
   from?: string;
 }
 
-function parseAddress(text: string): string {
+function parseIpAddress(text: string): string {
   if (isIP(text) !== 0) return text;
   throw new InvalidArgumentError('must be an IP address');
 }
@@ -48,7 +48,7 @@ export const addExplain: AddCommand = (program, { terminal }) => {
     .option(
       '--from <address>',
       'address that the sign-in comes from (default: one that the role allows)',
-      parseAddress,
+      parseIpAddress,
     )
     .withStack()
     .withSnapshot()

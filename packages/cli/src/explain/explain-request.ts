@@ -9,7 +9,7 @@ export interface RequestToExplain {
   service: ServiceSource;
 }
 
-/** One request explained, with what it was explained by. */
+/** The explanation of a request, with the source of what it is based on. */
 export interface ExplainedRequest extends ReturnType<typeof whyRefused> {
   source: ServiceSource['from'];
   /** What could not be read of the service, in words. */
@@ -22,11 +22,11 @@ export interface MissingRequest {
   found: false;
   /** Lines of which something was not read: the request may be in one of them. */
   unread: number;
-  /** Some of them are of this request, which is not there whole. */
+  /** Whether lines of this very request are damaged, so that the logs have it only in part. */
   isDamaged: boolean;
 }
 
-/** Keeps what is told apart bounded: one request is looked for, and sign-ins. */
+/** How many requests are kept apart while logs are read: the one that is looked for. */
 const mostRequests = 1;
 
 /**
@@ -41,20 +41,20 @@ export async function explainRequest({
 }: RequestToExplain): Promise<ExplainedRequest | MissingRequest> {
   const opened = await openService(service);
   const folded = await readLogOf(opened, { ...log, id, most: mostRequests }, service.now);
-  const [found, ...rest] = folded.found;
-  if (found === undefined) {
-    const isDamaged = folded.damaged.some((one) => one.id === id);
+  const [entry, ...rest] = folded.found;
+  if (entry === undefined) {
+    const isDamaged = folded.damaged.some((damaged) => damaged.id === id);
     return { id, found: false, unread: folded.unreadLines, isDamaged };
   }
-  if (rest.some((one) => keyOf(one) !== keyOf(found))) {
+  if (rest.some((other) => requestKey(other) !== requestKey(entry))) {
     throw new GatehouseError('request_ambiguous', { given: id });
   }
   const now = BigInt(service.now) * 1_000_000n;
-  const explained = whyRefused(found, folded, opened, now);
+  const explained = whyRefused(entry, folded, opened, now);
   return { ...explained, source: service.from, missing: opened.missing };
 }
 
-/** The same in the logs of two devices, each with a salt and a time of its own. */
-function keyOf({ operation, path, namespace, outcome, by }: AuditEntry): string {
+/** A key that is equal for a request in the logs of two devices, which have different salts and times. */
+function requestKey({ operation, path, namespace, outcome, by }: AuditEntry): string {
   return JSON.stringify([operation, path, namespace, outcome, by?.name, by?.entity, by?.policies]);
 }

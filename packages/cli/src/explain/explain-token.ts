@@ -15,12 +15,12 @@ export async function publishedKeys(config: MethodConfig, rules: TokenRules): Pr
  *
  * @throws GatehouseError `option_missing`, `claims_invalid`
  */
-export function readPresented(given: {
+export function readPresented(presented: {
   token?: string;
   claims?: string;
 }): { token: string } | { claims: Claims } {
-  if (given.token !== undefined) return { token: given.token.trim() };
-  if (given.claims === undefined) {
+  if (presented.token !== undefined) return { token: presented.token.trim() };
+  if (presented.claims === undefined) {
     throw new GatehouseError('option_missing.token');
   }
   // What was given is never shown: it may be a token after all.
@@ -28,7 +28,7 @@ export function readPresented(given: {
     new GatehouseError('claims_invalid', { allowed: 'for example {"sub": "alice", "aud": "app"}', cause });
   let claims: unknown;
   try {
-    claims = parseStrictJson(given.claims);
+    claims = parseStrictJson(presented.claims);
   } catch (cause) {
     throw invalid(cause);
   }

@@ -31,7 +31,7 @@ export async function explain(request: ExplainRequest): Promise<Explanation> {
   if (!request.live) return explainIn(graph, request);
   const client = openNamespaceClient(environment.service, request.env);
   try {
-    const live = await readService(client, request);
+    const live = await readAskedService(client, request);
     return await explainIn(live.state, request, live);
   } finally {
     client.close();
@@ -41,9 +41,9 @@ export async function explain(request: ExplainRequest): Promise<Explanation> {
 /** What is declared for the namespace with the role: the stack's own, unless only another one has it. */
 async function declaredFor({ stack, env, role, method }: ExplainRequest): Promise<Declared> {
   const all = await openNamespaces(stack, env);
-  const having = all.filter(({ graph }) => rolesNamed(graph, role, method).length > 0);
-  requireOneNamespace(having.map(({ path }) => path));
-  return having[0] ?? all[0];
+  const withRole = all.filter(({ graph }) => rolesNamed(graph, role, method).length > 0);
+  requireOneNamespace(withRole.map(({ path }) => path));
+  return withRole[0] ?? all[0];
 }
 
 /** @throws GatehouseError `role_ambiguous` for more than one */
@@ -54,11 +54,11 @@ export function requireOneNamespace(paths: readonly string[]): void {
   });
 }
 
-async function readService(
+async function readAskedService(
   client: ServiceClient,
   { method }: ExplainRequest,
 ): Promise<AskedService & { state: Graph }> {
-  // No other service keeps its data so; one that does not say is a real one.
+  // Only the embedded service has this type of storage. A service that does not answer counts as a real server.
   const status = await client
     .with({ namespace: '' })
     .read('sys/seal-status')
@@ -87,15 +87,15 @@ async function readService(
   };
 }
 
-/** The same within a state. */
+/** Explains a sign-in to a role of a graph that is read already. */
 export function explainIn(
   graph: Graph,
   { live, ...presented }: Omit<ExplainRequest, 'stack' | 'env'>,
-  asked: AskedService = {},
+  service: AskedService = {},
 ): Promise<Explanation> {
   return explainSignIn(
     graph,
     { ...presented, source: live ? 'live' : 'declared' },
-    { ...asked, ...(live && { publishedKeys }) },
+    { ...service, ...(live && { publishedKeys }) },
   );
 }

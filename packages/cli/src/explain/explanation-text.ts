@@ -5,13 +5,15 @@ import { given, printable, type Style } from '../terminal/style.ts';
 export function explanationText(explanation: Explanation, style: Style): string {
   const { method, role, source, signature, notes } = explanation;
   const place = `${partName('role', method, role)} (${source})`;
-  const body = explanation.signsIn ? passed(explanation, place, style) : refused(explanation, place, style);
+  const body = explanation.signsIn
+    ? passedLines(explanation, place, style)
+    : refusedLines(explanation, place, style);
   const unchecked = signature === 'none' ? ['Claims alone were given: there was no signature to check.'] : [];
   const remarks = [...unchecked, ...notes].map((note) => style.faint(`note: ${printable(note)}`));
   return `${[...body, ...remarks].join('\n')}\n`;
 }
 
-function passed(
+function passedLines(
   { name, metadata, policies, groups, stricter }: Explanation,
   place: string,
   style: Style,
@@ -22,7 +24,8 @@ function passed(
     `${style.added('Signs in')} as ${style.strong(printable(name ?? ''))}, ${place}`,
     policies?.map((policy) => `  ${policy.name}  ${style.faint(`from ${policy.sources.join(', ')}`)}`),
     leadNowhere?.map(
-      (one) => `  ${style.faint(`group ${printable(one.name)} of the token leads to no external group`)}`,
+      (tokenGroup) =>
+        `  ${style.faint(`group ${printable(tokenGroup.name)} of the token leads to no external group`)}`,
     ),
     otherMetadata.map(([key, value]) => `  ${style.faint(`metadata ${key}: ${printable(value)}`)}`),
     stricter &&
@@ -30,7 +33,7 @@ function passed(
   );
 }
 
-function refused(explanation: Explanation, place: string, style: Style): string[] {
+function refusedLines(explanation: Explanation, place: string, style: Style): string[] {
   const { refused: why, fixes = [], otherRoles = [] } = explanation;
   const changes = fixes.map((fix) =>
     fix.map(({ of, text }) => (of === 'token' ? text : `${text} (${of})`)).join(', and '),

@@ -5,7 +5,7 @@ import { accessTable, type Layout } from '../review/review-text.ts';
 import { given, oneLine, printable, type Style } from '../terminal/style.ts';
 import type { ExplainedRequest, MissingRequest } from './explain-request.ts';
 
-type Why = ExplainedRequest['why'];
+type RefusalReason = ExplainedRequest['why'];
 type SmallestChange = NonNullable<ExplainedRequest['change']>;
 
 /** Why a request was refused, and what would allow it, for people. */
@@ -17,8 +17,8 @@ export function requestText(
   if ('found' in explained) return missingText(explained, style);
   const { change, noChange, notes, missing, source } = explained;
   return given(
-    `${style.strong(headOf(explained))} (${source})`,
-    whoLines(explained),
+    `${style.strong(requestHead(explained))} (${source})`,
+    askerLines(explained),
     `  ${oneLine(whyWords(explained))}`,
     change && ['', ...changeLines(explained, change, style, layout)],
     noChange && `${style.changed('?')} ${oneLine(noChange)} No change is proposed.`,
@@ -36,7 +36,7 @@ function missingText({ id, unread, isDamaged }: MissingRequest, style: Style): s
   return `${head}\n${style.changed('?')} not known: ${count(unread, 'line')} could not be read, and it may be in one of them.\n`;
 }
 
-function headOf({ recorded, operation, path, namespace, at }: ExplainedRequest): string {
+function requestHead({ recorded, operation, path, namespace, at }: ExplainedRequest): string {
   const heads = {
     refused: 'Refused',
     allowed: 'Allowed',
@@ -47,7 +47,7 @@ function headOf({ recorded, operation, path, namespace, at }: ExplainedRequest):
   return oneLine(`${heads[recorded]}: ${operation} ${path}${where}, at ${at}`);
 }
 
-function whoLines({ by }: ExplainedRequest): string[] {
+function askerLines({ by }: ExplainedRequest): string[] {
   if (by === undefined) return [];
   const unknown = by.method === undefined ? ' of a method that the log does not name' : '';
   const through =
@@ -65,24 +65,25 @@ const names = (policies: readonly string[]) =>
 
 function whyWords({ why, pattern, policies, operation }: ExplainedRequest): string {
   const rule = pattern === undefined ? '' : `The rule for ${pattern} in ${names(policies)} decides.`;
-  const words: { [Kind in Why['kind']]: (one: Extract<Why, { kind: Kind }>) => string } = {
-    'no-rule': () => 'No rule of these policies matches the path.',
-    denied: () => `${rule} It denies everything there.`,
-    capability: ({ capability }) => `${rule} It does not give ${capability}.`,
-    parameters: () => `${rule} It gives ${operation}, and its limits on parameters refuse these fields.`,
-    operation: () => 'No policy allows such a request; only root may make it.',
-    wrapping: () => `${rule} It takes only requests for a wrapped response, of a time that it allows.`,
-    unknown: ({ missing }) => `Why is not known: ${missing}.`,
-    allowed: () => rule,
-    backend: () => `${rule} What is at the path answered with an error, which the log has hashed.`,
-    unchecked: () => 'No policy decides such a request.',
-    'no-token': () => 'No valid token came with it: none, an unknown one, or one that has ended.',
-    'sign-in': ({ method }) =>
-      `auth/${method} refused the sign-in. The log does not hold the role: ask gatehouse explain --role NAME --token FILE.`,
-    changed: ({ now }) =>
-      `The policies as they are here would have ${now} it. They changed, or the log is of another service.`,
-  };
-  const say = words[why.kind] as (one: Why) => string;
+  const words: { [Kind in RefusalReason['kind']]: (why: Extract<RefusalReason, { kind: Kind }>) => string } =
+    {
+      'no-rule': () => 'No rule of these policies matches the path.',
+      denied: () => `${rule} It denies everything there.`,
+      capability: ({ capability }) => `${rule} It does not give ${capability}.`,
+      parameters: () => `${rule} It gives ${operation}, and its limits on parameters refuse these fields.`,
+      operation: () => 'No policy allows such a request; only root may make it.',
+      wrapping: () => `${rule} It takes only requests for a wrapped response, of a time that it allows.`,
+      unknown: ({ missing }) => `Why is not known: ${missing}.`,
+      allowed: () => rule,
+      backend: () => `${rule} What is at the path answered with an error, which the log has hashed.`,
+      unchecked: () => 'No policy decides such a request.',
+      'no-token': () => 'No valid token came with it: none, an unknown one, or one that has ended.',
+      'sign-in': ({ method }) =>
+        `auth/${method} refused the sign-in. The log does not hold the role: ask gatehouse explain --role NAME --token FILE.`,
+      changed: ({ now }) =>
+        `The policies as they are here would have ${now} it. They changed, or the log is of another service.`,
+    };
+  const say = words[why.kind] as (why: RefusalReason) => string;
   return say(why);
 }
 
@@ -95,8 +96,8 @@ function changeLines(
   const { policy, principals, rule, replaces, anyValueOf, access } = change;
   const how = replaces ? 'this rule in the place of the one on this path' : 'this rule added';
   const asker = access.changes.find(({ principals }) => isAsker(principals, by));
-  const alsoGaining = access.changes.filter((one) => one !== asker && one.gains !== 'none');
-  // Other grants of the policy may not be here.
+  const alsoGaining = access.changes.filter((other) => other !== asker && other.gains !== 'none');
+  // Other grants of the policy may be missing from what was read.
   const unknown = [...access.uncertain, ...access.unseen].map((what) => `whether more gain: ${what}`);
   const othersText =
     alsoGaining.length > 0
@@ -121,7 +122,7 @@ function changeLines(
   );
 }
 
-/** The answer as reviews say it. */
+/** Who gains by the change, in the words of reviews. */
 export function verdictOf({ access }: Pick<SmallestChange, 'access'>): string {
   const { changes, uncertain, unseen, isWhole } = access;
   const scope = { complete: unseen.length === 0, whole: isWhole, tokens: false, missing: unseen };
