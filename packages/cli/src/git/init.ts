@@ -6,7 +6,7 @@ import { runGit } from './run-git.ts';
 /** What became of a repository for a folder: `kept` where the folder is in one, `missing` where there is no git. */
 export type Initialized = 'made' | 'kept' | 'missing' | 'failed';
 
-/** As `cargo new`: a repository unless the folder is in one, and no commit, which is the user's to make. */
+/** Makes a repository unless the folder is in one, as `cargo new` does. It makes no commit, which is left to the user. */
 export async function initialize(folder: string, env: NodeJS.ProcessEnv): Promise<Initialized> {
   try {
     if ((await Repository.of(folder, env)) !== undefined) return 'kept';
@@ -30,8 +30,8 @@ export async function emailOf(directory: string, env: NodeJS.ProcessEnv): Promis
 async function personal(setting: string, env: NodeJS.ProcessEnv): Promise<string> {
   for (const place of ['--global', '--system']) {
     const variables = { GIT_CONFIG_GLOBAL: undefined, GIT_CONFIG_NOSYSTEM: undefined };
-    const asked = { args: ['config', place, '--get', setting], cwd: sep, env, variables };
-    const { status, stdout } = await runGit(asked);
+    const run = { args: ['config', place, '--get', setting], cwd: sep, env, variables };
+    const { status, stdout } = await runGit(run);
     if (status === 0) return stdout.toString().trim();
   }
   return '';

@@ -20,7 +20,7 @@ const modes = { tree: '040000', link: '120000', submodule: '160000', program: '1
  * that attributes would have done to them. Submodules are left out, and links that lead out of the folder.
  *
  * @param path of the folder in the repository; empty for all of it
- * @param to a folder that is new
+ * @param target a new folder
  * @returns false where the commit has no such folder
  * @throws GatehouseError `repository_unreadable`, `tree_unsafe`
  */
@@ -28,7 +28,7 @@ export async function writeTree(
   repository: Repository,
   commit: string,
   path: string,
-  to: string,
+  target: string,
 ): Promise<boolean> {
   const tree = path === '' ? commit : await treeAt(repository, commit, path);
   if (tree === undefined) return false;
@@ -37,22 +37,23 @@ export async function writeTree(
   const linked = new Set(kept.filter(({ mode }) => mode === modes.link).map((entry) => entry.path));
   for (const { path: name } of kept) requireSafe(name, linked);
   const links: { path: string; target: string }[] = [];
-  await mkdir(to, { recursive: true });
+  await mkdir(target, { recursive: true });
   await readBlobs(repository, kept, async ({ path, mode }, content) => {
-    const target = join(to, path);
+    const file = join(target, path);
     if (mode === modes.link) {
       links.push({ path, target: content.toString() });
       return;
     }
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, content);
-    if (mode === modes.program) await chmod(target, 0o755);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+    if (mode === modes.program) await chmod(file, 0o755);
   });
-  // Last: nothing is ever written through a link.
+  // Links are made last, so that nothing is ever written through one.
   for (const link of links) {
     if (!staysInside(link, linked)) continue;
-    await mkdir(dirname(join(to, link.path)), { recursive: true });
-    await symlink(link.target, join(to, link.path));
+    const place = join(target, link.path);
+    await mkdir(dirname(place), { recursive: true });
+    await symlink(link.target, place);
   }
   return true;
 }
@@ -97,7 +98,7 @@ async function entriesAt(
   return entriesIn(await repository.ask(args));
 }
 
-/** Of `git ls-tree -z`: `<mode> <type> <id>\t<path>`. */
+/** The entries in the output of `git ls-tree -z`: `<mode> <type> <id>\t<path>`. */
 function entriesIn(listed: string): TreeEntry[] {
   return listed
     .split('\0')
@@ -110,7 +111,7 @@ function entriesIn(listed: string): TreeEntry[] {
 }
 
 /**
- * A tree that was made by hand has any names: one that leads out of the folder, or below a link.
+ * Refuses a name that leads out of the folder, or below a link. A tree that was made by hand can have any names.
  *
  * @throws GatehouseError `tree_unsafe`
  */
@@ -196,7 +197,7 @@ class ByteReader {
     }
   }
 
-  /** Fewer where there are no more. */
+  /** Takes so many bytes, or fewer where there are no more. */
   async take(size: number): Promise<Buffer> {
     while (this.#size < size && (await this.#readNext()));
     const all = this.#joined();

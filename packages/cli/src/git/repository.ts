@@ -26,8 +26,8 @@ interface Places {
   shared: string;
 }
 
-/** What of the repository's own configuration is known here. */
-interface Settings {
+/** The part of the repository's own configuration that is used here. */
+interface RepositorySettings {
   objectFormat: string;
   refStorage: string | undefined;
   /** Names of remotes, with their addresses. */
@@ -45,10 +45,10 @@ export class Repository {
   /** Its working tree, without links. */
   readonly root: string;
   readonly #places: Places;
-  readonly #settings: Settings;
+  readonly #settings: RepositorySettings;
   readonly #env: NodeJS.ProcessEnv;
 
-  private constructor(places: Places, settings: Settings, env: NodeJS.ProcessEnv) {
+  private constructor(places: Places, settings: RepositorySettings, env: NodeJS.ProcessEnv) {
     this.root = places.root;
     this.#places = places;
     this.#settings = settings;
@@ -66,19 +66,19 @@ export class Repository {
   static async of(directory: string, env: NodeJS.ProcessEnv): Promise<Repository | undefined> {
     const named = await realpath(directory);
     for (let root = named; ; root = dirname(root)) {
-      if (await isThere(join(root, '.git'))) return Repository.#at(root, named, env);
+      if (await pathExists(join(root, '.git'))) return Repository.#at(root, named, env);
       if (root === dirname(root)) return undefined;
     }
   }
 
   static async #at(root: string, named: string, env: NodeJS.ProcessEnv): Promise<Repository> {
     try {
-      const places = await placesOf(root);
+      const places = await repositoryPlaces(root);
       if (root !== named) await requireOwn(places, env);
-      return new Repository(places, await readSettings(places, env), env);
+      return new Repository(places, await readRepositorySettings(places, env), env);
     } catch (cause) {
       if (cause instanceof GatehouseError) throw cause;
-      throw unreadable(root, (cause as Error).message);
+      throw repositoryUnreadable(root, (cause as Error).message);
     }
   }
 
@@ -119,7 +119,7 @@ export class Repository {
    */
   async ask(args: readonly string[], cwd = this.root): Promise<string> {
     const { status, stdout, stderr } = await this.run(args, cwd);
-    if (status !== 0) throw unreadable(this.root, firstLine(stderr) || `git ended with ${status}`);
+    if (status !== 0) throw repositoryUnreadable(this.root, firstLine(stderr) || `git ended with ${status}`);
     return stdout.toString();
   }
 
@@ -135,11 +135,12 @@ export class Repository {
     read: (stdout: AsyncIterable<Buffer>) => Promise<Answer>,
   ): Promise<Answer> {
     return this.#shown(async (variables) => {
-      const asked = { args, cwd: this.root, env: this.#env, variables, input };
-      const { stdout, ended } = streamGit(asked);
+      const run = { args, cwd: this.root, env: this.#env, variables, input };
+      const { stdout, ended } = streamGit(run);
       const answer = await read(stdout);
       const { status, stderr } = await ended;
-      if (status !== 0) throw unreadable(this.root, firstLine(stderr) || `git ended with ${status}`);
+      if (status !== 0)
+        throw repositoryUnreadable(this.root, firstLine(stderr) || `git ended with ${status}`);
       return answer;
     });
   }
@@ -150,7 +151,7 @@ export class Repository {
     const [, branch] = /^ref: (refs\/\S+)$/.exec(content) ?? [];
     if (branch !== undefined) return { branch };
     if (isObjectId(content)) return { commit: content };
-    throw unreadable(this.root, 'HEAD is neither a branch nor a commit');
+    throw repositoryUnreadable(this.root, 'HEAD is neither a branch nor a commit');
   }
 
   /** Shows git the repository in a folder of ours, for as long as it is used. */
@@ -159,7 +160,7 @@ export class Repository {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-git-'));
     try {
       await Promise.all([
-        writeFile(join(folder, 'config'), configuration(this.#settings)),
+        writeFile(join(folder, 'config'), gitConfiguration(this.#settings)),
         copyFile(join(own, 'HEAD'), join(folder, 'HEAD')),
         ...['refs', 'reftable'].map((name) => linkFolder(join(shared, name), join(folder, name))),
         ...['packed-refs', 'shallow'].map((name) => linkFile(join(shared, name), join(folder, name))),
@@ -187,31 +188,31 @@ export function firstLine(stderr: string): string {
   return (stderr.trim().split('\n')[0] ?? '').replace(/^fatal: /, '');
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function pathExists(path: string): Promise<boolean> {
   try {
     await lstat(path);
     return true;
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return false;
-    throw unreadable(dirname(path), (cause as Error).message);
+    throw repositoryUnreadable(dirname(path), (cause as Error).message);
   }
 }
 
-function unreadable(folder: string, reason: string): GatehouseError {
+function repositoryUnreadable(folder: string, reason: string): GatehouseError {
   return new GatehouseError('repository_unreadable', { where: folder, values: { folder, reason } });
 }
 
-async function placesOf(root: string): Promise<Places> {
+async function repositoryPlaces(root: string): Promise<Places> {
   const git = join(root, '.git');
-  const own = await realpath((await stat(git)).isDirectory() ? git : await leadsTo(git));
+  const own = await realpath((await stat(git)).isDirectory() ? git : await gitDirectoryIn(git));
   const common = join(own, 'commondir');
   const shared = existsSync(common) ? resolve(own, (await readFile(common, 'utf8')).trim()) : own;
   return { root, own, shared: await realpath(shared) };
 }
 
-/** In a submodule or a second working tree, `.git` is a file. */
-async function leadsTo(file: string): Promise<string> {
+/** The folder that a `.git` file leads to, as in a submodule or a second working tree. */
+async function gitDirectoryIn(file: string): Promise<string> {
   const [, path] = /^gitdir: (.+?)\n?$/.exec(await readFile(file, 'utf8')) ?? [];
   if (path === undefined) throw new Error(`${file} leads to no repository`);
   return resolve(dirname(file), path);
@@ -236,26 +237,29 @@ async function requireOwn({ root, own }: Places, env: NodeJS.ProcessEnv): Promis
 
 /** Whether the person or the machine trusts this folder, by name. */
 async function isTrusted(root: string, env: NodeJS.ProcessEnv): Promise<boolean> {
-  const asked = ['--global', '--system'].map(async (place) => {
+  const trusted = ['--global', '--system'].map(async (place) => {
     const args = ['config', place, '--null', '--get-all', 'safe.directory'];
     const variables = { GIT_CONFIG_GLOBAL: undefined, GIT_CONFIG_NOSYSTEM: undefined };
     const { stdout } = await runGit({ args, cwd: sep, env, variables });
     return stdout.toString().split('\0');
   });
-  return (await Promise.all(asked)).flat().includes(root);
+  return (await Promise.all(trusted)).flat().includes(root);
 }
 
 /** Extensions of a repository that change nothing of what is read here. */
 const harmless = ['noop', 'partialclone', 'preciousobjects', 'worktreeconfig', 'relativeworktrees'];
 
-/** Only read: a file that it includes is not, and nothing of it is ever in force. */
-async function readSettings({ root, shared }: Places, env: NodeJS.ProcessEnv): Promise<Settings> {
+/** Reads the configuration of a repository. Files that it includes are not read, and nothing of it is ever in force. */
+async function readRepositorySettings(
+  { root, shared }: Places,
+  env: NodeJS.ProcessEnv,
+): Promise<RepositorySettings> {
   const settings = new Map<string, string>();
   const file = join(shared, 'config');
   if (existsSync(file)) {
     const args = ['config', '--file', file, '--no-includes', '--null', '--list'];
     const { status, stdout, stderr } = await runGit({ args, cwd: sep, env });
-    if (status !== 0) throw unreadable(root, firstLine(stderr));
+    if (status !== 0) throw repositoryUnreadable(root, firstLine(stderr));
     for (const entry of stdout.toString().split('\0')) {
       const end = entry.indexOf('\n');
       settings.set(end < 0 ? entry : entry.slice(0, end), end < 0 ? '' : entry.slice(end + 1));
@@ -263,7 +267,7 @@ async function readSettings({ root, shared }: Places, env: NodeJS.ProcessEnv): P
   }
   const extensions = [...settings.keys()].flatMap((key) => /^extensions\.(.+)$/.exec(key)?.[1] ?? []);
   const unknown = extensions.find((name) => ![...harmless, 'objectformat', 'refstorage'].includes(name));
-  if (unknown !== undefined) throw unreadable(root, `its extension ${unknown} is not known here`);
+  if (unknown !== undefined) throw repositoryUnreadable(root, `its extension ${unknown} is not known here`);
   const remotes = [...settings].flatMap(([key, address]): [string, string][] => {
     const [, name] = /^remote\.(.+)\.[^.]+$/s.exec(key) ?? [];
     return name === undefined || !key.endsWith('.url') ? [] : [[name, address]];
@@ -276,8 +280,8 @@ async function readSettings({ root, shared }: Places, env: NodeJS.ProcessEnv): P
   };
 }
 
-/** Names no program, and says how the repository is stored. */
-function configuration({ objectFormat, refStorage }: Settings): string {
+/** The configuration that git is shown: it names no program, and says how the repository is stored. */
+function gitConfiguration({ objectFormat, refStorage }: RepositorySettings): string {
   const lines = ['[core]', 'repositoryFormatVersion = 1', 'bare = false', 'quotePath = false'];
   lines.push(`hooksPath = ${JSON.stringify(devNull)}`, 'fsmonitor = false');
   lines.push('[extensions]', `objectFormat = ${JSON.stringify(objectFormat)}`);
@@ -289,12 +293,12 @@ async function sharedIndexes(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.startsWith('sharedindex.'));
 }
 
-async function linkFolder(from: string, to: string): Promise<void> {
-  if (existsSync(from)) await symlink(from, to, 'junction');
+async function linkFolder(target: string, link: string): Promise<void> {
+  if (existsSync(target)) await symlink(target, link, 'junction');
 }
 
-/** Windows lets few users make links to files. */
-async function linkFile(from: string, to: string): Promise<void> {
-  if (!existsSync(from)) return;
-  await (process.platform === 'win32' ? copyFile(from, to) : symlink(from, to));
+/** Links a file if it exists. On Windows it is copied, as few users may make links to files there. */
+async function linkFile(target: string, link: string): Promise<void> {
+  if (!existsSync(target)) return;
+  await (process.platform === 'win32' ? copyFile(target, link) : symlink(target, link));
 }

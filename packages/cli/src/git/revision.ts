@@ -11,10 +11,10 @@ export async function commitNamed(repository: Repository, revision: string): Pro
   // Git warns of a ref that has the form of an id. The id is what counts.
   const isId = isObjectId(name);
   // A revision that begins with a hyphen would be an option of git.
-  const asked = ['rev-parse', '--verify', '--end-of-options', `${revision}^{commit}`];
-  const args = isId ? ['-c', 'core.warnAmbiguousRefs=false', ...asked] : asked;
+  const revParse = ['rev-parse', '--verify', '--end-of-options', `${revision}^{commit}`];
+  const args = isId ? ['-c', 'core.warnAmbiguousRefs=false', ...revParse] : revParse;
   const { status, stdout, stderr } = await repository.run(args);
-  // What git says of one that it found: a tag of the same name, which a change may bring, would be taken for a branch.
+  // Git warns where two refs have the name: a tag, which a change may bring, would be taken for the branch.
   if (status !== 0 || stderr !== '') throw revisionUnreadable(revision, firstLine(stderr));
   if (!isId) await requireMeant(repository, name, revision);
   return stdout.toString().trim();
@@ -49,8 +49,8 @@ async function fullNameOf(repository: Repository, name: string): Promise<string 
 /** The id of what a ref leads to, by its full name and no other; undefined where it is not there. */
 async function refIn(repository: Repository, name: string): Promise<string | undefined> {
   const listed = await repository.ask(['for-each-ref', '--format=%(refname) %(objectname)', name]);
-  const found = listed.split('\n').map((line) => line.split(' '));
-  return found.find(([ref]) => ref === name)?.[1];
+  const refs = listed.split('\n').map((line) => line.split(' '));
+  return refs.find(([ref]) => ref === name)?.[1];
 }
 
 /** The commit of HEAD; undefined before the first. @throws GatehouseError `repository_unreadable` */
@@ -75,7 +75,7 @@ export async function defaultBase(repository: Repository): Promise<string | unde
   if (branch === undefined) return undefined;
   const { status, stdout, stderr } = await repository.run(['merge-base', head, branch]);
   if (status === 0) return stdout.toString().trim();
-  // Nothing that they share, also where a clone has no more of the history.
+  // The two share no commit, or a shallow clone does not have it.
   if (status === 1 && stderr === '') return undefined;
   throw revisionUnreadable(`merge base of ${head} and ${branch}`, firstLine(stderr));
 }

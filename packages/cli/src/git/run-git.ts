@@ -17,9 +17,9 @@ export interface GitRun {
   args: readonly string[];
   /** Where it runs: paths among its arguments are from there. */
   cwd: string;
-  /** Of the caller: git gets few of them. */
+  /** Variables of the caller, of which git gets few. */
   env: NodeJS.ProcessEnv;
-  /** Variables of git, for this run. Defaults to none. */
+  /** More variables for git in this run. Defaults to none. */
   variables?: NodeJS.ProcessEnv;
   /** Defaults to nothing. */
   input?: string;
@@ -59,16 +59,16 @@ export async function runGit(run: GitRun): Promise<GitAnswer> {
   const [stdout, stderr, status] = await Promise.all([
     buffer(child.stdout),
     text(child.stderr),
-    endOf(child, run.cwd),
+    exitStatusOf(child, run.cwd),
   ]);
   return { status, stdout, stderr };
 }
 
-/** The same for an answer that is read as it comes. @returns its output, and how it ends */
+/** Runs git, whose output is read as it comes. @returns its output, and how it ends */
 export function streamGit(run: GitRun): { stdout: Readable; ended: Promise<Omit<GitAnswer, 'stdout'>> } {
   const child = startGit(run);
-  const ended = Promise.all([text(child.stderr), endOf(child, run.cwd)]);
-  // It is asked for once the output is read.
+  const ended = Promise.all([text(child.stderr), exitStatusOf(child, run.cwd)]);
+  // Nobody awaits this before the output is read; a failure until then must not be unhandled.
   ended.catch(() => {});
   return { stdout: child.stdout, ended: ended.then(([stderr, status]) => ({ stderr, status })) };
 }
@@ -82,13 +82,13 @@ function startGit({ args, cwd, env, variables, input = '' }: GitRun): Git {
     env: { ...own, PATH: absolute(env['PATH']), ...quiet, ...variables },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // One that ended does not read: how it ended says why.
+  // Git may end before it has read its input. Its exit status says why.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   return child;
 }
 
-/** An entry that is empty or relative would be a folder of the repository. */
+/** A search path without its empty and relative entries, which would be folders of the repository. */
 function absolute(path = ''): string {
   return path
     .split(delimiter)
@@ -96,7 +96,7 @@ function absolute(path = ''): string {
     .join(delimiter);
 }
 
-function endOf(child: Git, folder: string): Promise<number> {
+function exitStatusOf(child: Git, folder: string): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => reject(new GatehouseError('git_missing', { where: folder, cause })));
     child.once('close', (code) => resolve(code ?? -1));

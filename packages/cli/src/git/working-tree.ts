@@ -5,9 +5,9 @@ import { headCommit } from './revision.ts';
 
 /** Files of a working tree that git knows of, by their paths from a folder. */
 export interface KnownFiles {
-  /** Those that are tracked, of submodules too. */
+  /** Files that are tracked, also in submodules. */
   tracked: string[];
-  /** Those that git would add. */
+  /** Files that git would add. */
   untracked: string[];
 }
 
@@ -63,13 +63,13 @@ export async function changedFiles(
       return isAsCommitted ? [] : [repository.pathOf(join(folder, path))];
     }),
   );
-  // Of `git status --porcelain -z`: two letters and a blank before each path.
+  // `git status --porcelain -z` prints two letters and a blank before each path.
   return [...pathsIn(changed).map((line) => line.slice(3)), ...inSubmodules.flat()];
 }
 
 const submoduleMode = '160000';
 
-/** Of `git ls-files --stage -z`: `<mode> <id> <stage>\t<path>`, from the folder. */
+/** The index entries below a folder, as `git ls-files --stage -z` prints them: `<mode> <id> <stage>\t<path>`, from the folder. */
 async function indexEntries(repository: Repository, folder: string) {
   const listed = await repository.ask(['ls-files', '--stage', '-z', '--', '.'], folder);
   return pathsIn(listed).map((line) => {
@@ -87,18 +87,18 @@ async function isSubmoduleAsCommitted(
   const whole = repository.pathOf(join(folder, path));
   const committed = ['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', 'HEAD', '--', whole];
   if (!(await repository.ask(committed)).startsWith(`${submoduleMode} commit ${id}\t`)) return false;
-  const at = join(folder, path);
-  const submodule = await submoduleAt(at, env);
-  if (submodule === undefined) return (await readdir(at).catch(() => [])).length === 0;
+  const place = join(folder, path);
+  const submodule = await submoduleAt(place, env);
+  if (submodule === undefined) return (await readdir(place).catch(() => [])).length === 0;
   if ((await headCommit(submodule)) !== id) return false;
   return (await changedFiles(submodule, submodule.root, env)).length === 0;
 }
 
 /** The repository of a submodule; undefined where it was not fetched. */
 async function submoduleAt(folder: string, env: NodeJS.ProcessEnv): Promise<Repository | undefined> {
-  const at = await realpath(folder).catch(() => undefined);
-  const repository = at === undefined ? undefined : await Repository.of(at, env);
-  return repository?.root === at ? repository : undefined;
+  const root = await realpath(folder).catch(() => undefined);
+  const repository = root === undefined ? undefined : await Repository.of(root, env);
+  return repository?.root === root ? repository : undefined;
 }
 
 function pathsIn(listed: string): string[] {
