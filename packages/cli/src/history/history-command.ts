@@ -19,10 +19,10 @@ export const addHistory: AddCommand = (program, { terminal }) => {
     .withBase()
     .withStack()
     .note('Reads gatehouse/reviews/*.sigstore.json. VAULT_TOKEN is for the platform.')
-    .action((words: string[], options: HistoryOptions) => run(words.join(' '), options, terminal));
+    .action((words: string[], options: HistoryOptions) => runHistory(words.join(' '), options, terminal));
 };
 
-async function run(subject: string, options: HistoryOptions, terminal: Terminal): Promise<void> {
+async function runHistory(subject: string, options: HistoryOptions, terminal: Terminal): Promise<void> {
   const { env } = terminal;
   const [
     { openStack },
@@ -38,13 +38,13 @@ async function run(subject: string, options: HistoryOptions, terminal: Terminal)
     import('./trail-text.ts'),
   ]);
   const stack = await openStack(options.cwd, options.stack, env);
-  const asked = await reviewsAtBase(stack, env, options.base);
+  const reviewsAsked = await reviewsAtBase(stack, env, options.base);
   const kept = await reviewsInFolder(stack.directory, env);
   if (options.address ?? env['GATEHOUSE_PLATFORM_ADDRESS']) {
     const { openRuns } = await import('../deploy/deploy.ts');
     addAll(kept, await reviewsOfPlatform(openRuns({ address: options.address, env }), stack.name));
   }
-  const policy = asked?.policy ?? { signers: [], maxAge: 24 * 60 * 60 };
+  const policy = reviewsAsked?.policy ?? { signers: [], maxAge: 24 * 60 * 60 };
   const trail = trailOf(subject, kept, { policy, stack });
   print(terminal, options, { subject, ...trail }, (style) => trailText(subject, trail, style));
   terminal.exitCode = ExitCode.ok;

@@ -34,7 +34,7 @@ export async function reviewsInFolder(directory: string, env: NodeJS.ProcessEnv)
     names.map(async (name) => ({
       name,
       keptAt: times.get(name),
-      // One that cannot be read is named among those that do not count.
+      // A file that cannot be read is listed as one that does not count.
       text: await readFile(join(directory, name), 'utf8').catch(() => ''),
     })),
   );
@@ -52,7 +52,7 @@ async function keptTimes(directory: string, env: NodeJS.ProcessEnv): Promise<Map
     repository.ask(list, project),
     changedFiles(repository, join(project, folder), env),
   ]);
-  // The newest first.
+  // The log begins with the newest commit.
   for (const commit of log.split('\0').slice(1)) {
     const [time = '', ...names] = commit.split('\n').filter((line) => line !== '');
     for (const name of names) if (!times.has(name)) times.set(name, time);
@@ -64,14 +64,14 @@ async function keptTimes(directory: string, env: NodeJS.ProcessEnv): Promise<Map
 
 /** The statements that a platform keeps of a stack. @throws what `RunClient` throws */
 export async function reviewsOfPlatform(client: RunClient, stack: string): Promise<KeptReview[]> {
-  const found: KeptReview[] = [];
+  const reviews: KeptReview[] = [];
   for await (const { number, statement, run, takenBy, takenAt, appliedAt } of client.reviews(stack)) {
-    const known = Object.entries({ run, takenBy, takenAt, appliedAt }).filter(([, one]) => one !== null);
-    found.push({
+    const known = Object.entries({ run, takenBy, takenAt, appliedAt }).filter(([, value]) => value !== null);
+    reviews.push({
       ...Object.fromEntries(known),
       name: `statement ${number} of ${client.address}`,
       text: statement,
     });
   }
-  return found;
+  return reviews;
 }

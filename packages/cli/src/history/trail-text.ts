@@ -3,11 +3,11 @@ import { given, inSections, oneLine, type Style } from '../terminal/style.ts';
 
 const answers = { some: 'yes', none: 'no', unknown: 'not known' } as const;
 
-type Trail = ReturnType<typeof trailOf>;
-type Access = Trail['changes'][number]['access'][number];
+type ReviewTrail = ReturnType<typeof trailOf>;
+type TrailAccess = ReviewTrail['changes'][number]['access'][number];
 
-/** What became of the access of a subject, the newest change first. What statements say is from outside. */
-export function trailText(subject: string, { changes, notCounted, read }: Trail, style: Style): string {
+/** The reviewed changes of a subject's access, the newest first. Statements come from outside, so their text is escaped. */
+export function trailText(subject: string, { changes, notCounted, read }: ReviewTrail, style: Style): string {
   const count = `${changes.length} of ${read} signed reviews${changes.length === 1 ? ' is' : ' are'} about it`;
   const left = notCounted.map(({ name, problem }) => `  ${oneLine(name)}: ${oneLine(problem)}`);
   return inSections([
@@ -16,16 +16,16 @@ export function trailText(subject: string, { changes, notCounted, read }: Trail,
         `${oneLine(subject)}: ${changes.length} reviewed ${changes.length === 1 ? 'change' : 'changes'} (${count})`,
       ),
     ],
-    ...changes.map((change) => linesOf(change, style)),
+    ...changes.map((change) => trailLines(change, style)),
     left.length === 0 ? [] : ['Not counted:', ...left],
   ]);
 }
 
-function linesOf(change: Trail['changes'][number], style: Style): string[] {
+function trailLines(change: ReviewTrail['changes'][number], style: Style): string[] {
   const { at, access, signed, accepted, exceptions, commit, plan, statements, isChecked, run } = change;
   const { service, namespace } = change;
   const gained = access.flatMap(({ gains, losses, why, words, leftOut }) => [
-    ...(isWhole({ gains, losses, why, words })
+    ...(areWordsWhole({ gains, losses, why, words })
       ? []
       : [`gains: ${answers[gains]}, loses: ${answers[losses]}`]),
     ...why,
@@ -58,12 +58,17 @@ function linesOf(change: Trail['changes'][number], style: Style): string[] {
   ];
 }
 
-/** Whether the words say it all: of what is not known, they may be left out. */
-function isWhole({ gains, losses, why, words }: Pick<Access, 'gains' | 'losses' | 'why' | 'words'>): boolean {
+/** Whether the words say everything. Where something is not known, they may not. */
+function areWordsWhole({
+  gains,
+  losses,
+  why,
+  words,
+}: Pick<TrailAccess, 'gains' | 'losses' | 'why' | 'words'>): boolean {
   return why.length + words.length > 0 && ![gains, losses].includes('unknown');
 }
 
-/** To the second, in UTC. */
+/** A time to the second, in UTC. */
 function timeOf(time: string): string {
   return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
