@@ -57,7 +57,7 @@ async function login(options: LoginOptions, terminal: Terminal): Promise<SignedI
   ]);
   const { role, jwt: file } = options;
   const method = options.path?.replace(/^\/+|\/+$/g, '') || (file === undefined ? 'oidc' : 'jwt');
-  const jwt = file === undefined ? undefined : await readToken(file, terminal);
+  const jwt = file === undefined ? undefined : await readJwt(file, terminal);
   const client = openService(options, terminal.env);
   try {
     if (jwt !== undefined) return await loginWithToken({ client, role, jwt, method });
@@ -78,13 +78,13 @@ async function login(options: LoginOptions, terminal: Terminal): Promise<SignedI
   }
 }
 
-async function readToken(file: string, terminal: Terminal): Promise<string> {
+async function readJwt(file: string, terminal: Terminal): Promise<string> {
   const token = (await readInput(file, terminal)).trim();
   if (token !== '') return token;
   throw new GatehouseError('jwt_missing', { given: file === '-' ? 'standard input' : file });
 }
 
-/** The result of a sign-in, with the token, which is what it is for. */
+/** The result of a sign-in, with the token: the command exists to print it. */
 function loginText(signedIn: SignedIn, style: Style): string {
   const { token, accessor, metadata, leaseSeconds, renewable, identityPolicies, policies } = signedIn;
   const { role = '', ...mapped } = metadata;
