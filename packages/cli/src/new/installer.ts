@@ -27,14 +27,14 @@ export function commandsOf(name: PackageManager, version: string | undefined): P
 
 interface FoundPackageManager {
   name: PackageManager;
-  /** One that runs this command, but that is none of ours. */
+  /** The name of what runs this command, where it is no package manager that is supported here. */
   unknown?: string;
 }
 
 /** The package manager that runs this command: `npm create`, `pnpm create` and `yarn create` say who they are. */
 export function findPackageManager(env: NodeJS.ProcessEnv): FoundPackageManager {
   const [agent = ''] = (env['npm_config_user_agent'] ?? '').split('/');
-  const name = packageManagers.find((one) => one === agent);
+  const name = packageManagers.find((manager) => manager === agent);
   if (name !== undefined) return { name };
   return { name: 'npm', ...(agent && { unknown: agent }) };
 }
@@ -75,7 +75,7 @@ export interface Installation {
 
 /** Installs what package.json names; what the package manager says goes to standard error. */
 export async function install(name: PackageManager, place: WorkingFolder): Promise<Installation> {
-  // Cached packages are taken from the cache.
+  // Packages in npm's cache need no network.
   const quick = name === 'npm' ? ['--prefer-offline', '--no-audit', '--no-fund'] : [];
   const child = spawn(name, ['install', ...quick], {
     ...optionsIn(place),
@@ -94,15 +94,15 @@ export async function install(name: PackageManager, place: WorkingFolder): Promi
   return isDone ? { outcome: 'installed', reason: '' } : whyNot(output);
 }
 
-/** Characters of a package manager's output that are kept, its last: errors stand there. */
+/** How many of the last characters of a package manager's output are kept: errors stand at its end. */
 const mostOutput = 100_000;
 
 /** What npm, pnpm and yarn write where a registry cannot be asked, or says no. */
 function whyNot(output: string): Installation {
   const [, status] =
     /\b(?:npm (?:error|ERR!) code E|ERR_PNPM_FETCH_|Response Code: )(40[134])\b/.exec(output) ?? [];
-  const [, wanted = ''] = /\b404\b[^\n]*?(https?:\/\/[^\s:]+(?::\d+)?[^\s:]*)/.exec(output) ?? [];
-  if (status === '404') return { outcome: 'not found', reason: unescapedName(wanted) };
+  const [, address = ''] = /\b404\b[^\n]*?(https?:\/\/[^\s:]+(?::\d+)?[^\s:]*)/.exec(output) ?? [];
+  if (status === '404') return { outcome: 'not found', reason: unescapedName(address) };
   if (status !== undefined) return { outcome: 'refused', reason: `HTTP ${status}` };
   const isOffline = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b/.test(
     output,

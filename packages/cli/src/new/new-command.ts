@@ -41,7 +41,7 @@ export const addNew: AddCommand = (program, { terminal }) => {
     .option('--no-install', 'only write the files')
     .option('--no-git', 'do not make a git repository')
     .note('Never overwrites a file. Makes no commit.')
-    .action(async (given: string, options: NewOptions, command: Command) => {
+    .action(async (target: string, options: NewOptions, command: Command) => {
       const [{ makeRepository }, { packageOf }] = await Promise.all([
         import('./new.ts'),
         import('./packed-file.ts'),
@@ -55,7 +55,7 @@ export const addNew: AddCommand = (program, { terminal }) => {
         throw new GatehouseError('option_conflict.adopt');
       }
       const { stderr } = terminal;
-      const folder = resolve(terminal.cwd, options.cwd, given);
+      const folder = resolve(terminal.cwd, options.cwd, target);
       const repository = await makeRepository({
         folder,
         packageManager,
@@ -64,7 +64,7 @@ export const addNew: AddCommand = (program, { terminal }) => {
         env: terminal.env,
         package: options.package === undefined ? undefined : packageOf(options.package, terminal.cwd),
         ...(adopt !== undefined && { adopt: { stack, service: serviceAt(adopt, namespace) } }),
-        // A line of its own: the package manager writes there too.
+        // Each text gets a line of its own, as the package manager writes there, too.
         onProgress: (what) => stderr.isTTY && stderr.write(`${what} …\n`),
       });
       print(terminal, options, repository, (style) =>

@@ -65,10 +65,10 @@ export interface NewRepository {
 export async function makeRepository(request: NewRequest): Promise<NewRepository> {
   const { folder, env, onProgress = () => {} } = request;
   const notes: string[] = [];
-  const found = findPackageManager(env);
-  const packageManager = request.packageManager ?? found.name;
-  if (request.packageManager === undefined && found.unknown !== undefined) {
-    notes.push(`${found.unknown} is none of npm, pnpm and yarn: npm is used.`);
+  const runningManager = findPackageManager(env);
+  const packageManager = request.packageManager ?? runningManager.name;
+  if (request.packageManager === undefined && runningManager.unknown !== undefined) {
+    notes.push(`${runningManager.unknown} is none of npm, pnpm and yarn: npm is used.`);
   }
   await requireEmpty(folder);
   const place = { cwd: existsSync(folder) ? folder : dirname(folder), env };
@@ -81,7 +81,7 @@ export async function makeRepository(request: NewRequest): Promise<NewRepository
     gatehouse: request.package?.dependency ?? ownPackage().version,
   });
   if (request.adopt !== undefined) await checkAdoptable(request.adopt, files, env);
-  await write(folder, files);
+  await writeFiles(folder, files);
   const copied = request.package?.copied;
   if (copied !== undefined) await copyPackage(folder, copied);
   const initialized = request.git ? await initialize(folder, env) : 'left out';
@@ -148,15 +148,15 @@ async function checkAdoptable(
   }
 }
 
-/** The repository stays, so the way on is another one. */
-function notAdopted(error: unknown, { adopt: asked }: NewRequest, command: string): unknown {
-  if (!(error instanceof GatehouseError) || asked === undefined) return error;
-  const again = `${command} adopt --address ${asked.service.address} -s ${asked.stack}`;
+/** The error of an adoption that failed. Its fix is `gatehouse adopt`, as the repository is written and stays. */
+function notAdopted(error: unknown, { adopt: requested }: NewRequest, command: string): unknown {
+  if (!(error instanceof GatehouseError) || requested === undefined) return error;
+  const again = `${command} adopt --address ${requested.service.address} -s ${requested.stack}`;
   const fix = [error.parts.fix, `The repository is written. Once this is solved, run there: ${again}`];
   return new GatehouseError({ ...error.parts, fix: fix.filter(Boolean).join('\n  '), cause: error });
 }
 
-async function write(folder: string, files: { path: string; text: string }[]): Promise<void> {
+async function writeFiles(folder: string, files: { path: string; text: string }[]): Promise<void> {
   try {
     for (const { path, text } of files) {
       const target = join(folder, path);

@@ -8,9 +8,9 @@ export interface RepositoryFacts {
   /** Absolute path of its folder. */
   folder: string;
   packageManager: PackageManager;
-  /** Of the package manager; undefined where it is not known. */
+  /** Version of the package manager; undefined where it is not known. */
   packageManagerVersion: string | undefined;
-  /** Which a pipeline reviews. */
+  /** Names of the stacks that a pipeline reviews. */
   stacks: string[];
   /** What to install as `gatehouse`: a version, or a packed file below the folder. */
   gatehouse: string;
@@ -32,28 +32,28 @@ export function repositoryFiles(facts: RepositoryFacts): RepositoryFile[] {
     ...ownPackage().dependencies,
     name: projectName(facts.folder),
     packageManager,
-    // It stands in a JSON text.
+    // The value is put between quotes in a JSON text.
     gatehouse: JSON.stringify(facts.gatehouse).slice(1, -1),
     start: commands.start,
     test: commands.test,
     'gatehouse command': commands.gatehouse,
     'install in CI': commands.ci,
-    stacks: listed(facts.stacks),
+    stacks: quotedList(facts.stacks),
   };
   const written = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length))
     .map((stored) => ({
-      path: pathOf(stored),
-      text: render(readFileSync(join(folder, stored), 'utf8'), values),
+      path: repositoryPathOf(stored),
+      text: fillTemplate(readFileSync(join(folder, stored), 'utf8'), values),
     }))
     .concat({ path: '.gitlab-ci.yml', text: gitLabPipeline(commands.ci, facts.stacks) })
-    .sort((one, other) => (one.path < other.path ? -1 : 1));
+    .sort((file, other) => (file.path < other.path ? -1 : 1));
   return [...written.map(pinned(packageManager, version)), ...filesOfPackageManagers[packageManager]];
 }
 
 /** npm packs no file named `.gitignore`, so a leading dot is stored as `dot-`. */
-function pathOf(stored: string): string {
+function repositoryPathOf(stored: string): string {
   return stored.replaceAll('\\', '/').replace(/(^|\/)dot-/g, '$1.');
 }
 
@@ -62,15 +62,15 @@ function gitLabPipeline(install: string, stacks: string[]): string {
   return readFileSync(new URL('../../../ci/gitlab.yml', import.meta.url), 'utf8')
     .replaceAll(/- if \[ -f package\.json \].*/g, `- ${install}`)
     .replace(/^# A project without package\.json.*\n/, '')
-    .replace('STACK: [dev]', `STACK: [${listed(stacks)}]`);
+    .replace('STACK: [dev]', `STACK: [${quotedList(stacks)}]`);
 }
 
-/** In quotes: the name of a stack may look like a number. */
-function listed(stacks: string[]): string {
+/** A YAML list without its brackets. Names are quoted, as the name of a stack may look like a number. */
+function quotedList(stacks: string[]): string {
   return stacks.map((stack) => JSON.stringify(stack)).join(', ');
 }
 
-function render(text: string, values: Record<string, string>): string {
+function fillTemplate(text: string, values: Record<string, string>): string {
   return text.replace(/\{\{(.+?)\}\}/g, (placeholder, name: string) => values[name] ?? placeholder);
 }
 
@@ -86,7 +86,7 @@ function pinned(packageManager: PackageManager, version: string | undefined) {
 /** What a package manager wants next to package.json. */
 const filesOfPackageManagers: Record<PackageManager, RepositoryFile[]> = {
   npm: [],
-  // It fails until a person has decided on every install script. This one, of gRPC, is not needed.
+  // pnpm fails until every install script is allowed or refused. The script of protobufjs, which gRPC depends on, is not needed.
   pnpm: [{ path: 'pnpm-workspace.yaml', text: 'allowBuilds: { protobufjs: false }\n' }],
   yarn: [
     // Pulumi reads packages from node_modules.
