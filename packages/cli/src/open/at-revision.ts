@@ -31,7 +31,7 @@ export async function atRevision<Answer>(
   if (repository === undefined) throw revisionUnreadable(revision, '');
   const commit = await commitNamed(repository, revision);
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-since-'));
-  // The project's folder alone is read: around it may be all that a company has.
+  // Only the project's folder is written: the rest of the repository may be large.
   const path = repository.pathOf(await realpath(directory));
   const project = join(folder, 'tree', path);
   try {
@@ -64,19 +64,21 @@ export async function gateAtBase(
 ): Promise<GateOptions['was']> {
   const base = await baseRevision(stack.directory, env, revision);
   if (base === undefined) return 'unknown';
-  if (await isUnchanged(stack, base, env)) return undefined;
+  if (await isEnvironmentUnchanged(stack, base, env)) return undefined;
   try {
-    const before = await atRevision(stack, base, env, async (there) => openEnvironment(there, env));
+    const before = await atRevision(stack, base, env, async (stackAtBase) =>
+      openEnvironment(stackAtBase, env),
+    );
     return before !== undefined && isSameService(before, openEnvironment(stack, env)) ? before : 'unknown';
   } catch (error) {
-    const isKnown = error instanceof GatehouseError && !isOfRevision(error);
-    if (revision === undefined && isKnown) return 'unknown';
+    const isOfStack = error instanceof GatehouseError && !isOfRevision(error);
+    if (revision === undefined && isOfStack) return 'unknown';
     throw error;
   }
 }
 
 /** What a stack asks of signed reviews, and the exceptions in force then. */
-interface ReviewsAsked extends Pick<Environment, 'exceptions'> {
+interface ReviewDemand extends Pick<Environment, 'exceptions'> {
   policy: NonNullable<Environment['reviews']>;
   /** Whether the stack's files ask for something else. */
   changesPolicy: boolean;
@@ -93,19 +95,19 @@ export async function reviewsAtBase(
   stack: Stack,
   env: NodeJS.ProcessEnv,
   revision?: string,
-): Promise<ReviewsAsked | undefined> {
-  const is = openEnvironment(stack, env);
+): Promise<ReviewDemand | undefined> {
+  const after = openEnvironment(stack, env);
   const base = await baseRevision(stack.directory, env, revision);
   if (base === undefined) {
-    if (is?.reviews === undefined) return undefined;
+    if (after?.reviews === undefined) return undefined;
     throw new GatehouseError('review_missing.policy');
   }
-  const was = (await isUnchanged(stack, base, env))
-    ? is
-    : await atRevision(stack, base, env, async (there) => openEnvironment(there, env));
-  if (was?.reviews === undefined) return undefined;
-  const changesPolicy = !isDeepStrictEqual(was.reviews, is?.reviews);
-  return { policy: was.reviews, exceptions: was.exceptions, changesPolicy };
+  const before = (await isEnvironmentUnchanged(stack, base, env))
+    ? after
+    : await atRevision(stack, base, env, async (stackAtBase) => openEnvironment(stackAtBase, env));
+  if (before?.reviews === undefined) return undefined;
+  const changesPolicy = !isDeepStrictEqual(before.reviews, after?.reviews);
+  return { policy: before.reviews, exceptions: before.exceptions, changesPolicy };
 }
 
 /**
@@ -151,8 +153,8 @@ export async function baseRevision(
   named?: string,
 ): Promise<string | undefined> {
   if (named === undefined) {
-    const found = await Repository.of(directory, env).catch(onlyWithoutGit);
-    return found instanceof Repository ? defaultBase(found) : undefined;
+    const enclosing = await Repository.of(directory, env).catch(onlyWithoutGit);
+    return enclosing instanceof Repository ? defaultBase(enclosing) : undefined;
   }
   const repository = await Repository.of(directory, env);
   if (repository === undefined) throw revisionUnreadable(named, '');
@@ -160,7 +162,11 @@ export async function baseRevision(
 }
 
 /** Whether the files of the environment are those of a revision, byte by byte: it need not be read, then. */
-async function isUnchanged(stack: Stack, revision: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+async function isEnvironmentUnchanged(
+  stack: Stack,
+  revision: string,
+  env: NodeJS.ProcessEnv,
+): Promise<boolean> {
   const { directory, name, config } = stack;
   const repository = await Repository.of(directory, env);
   if (repository === undefined) return false;

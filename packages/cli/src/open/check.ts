@@ -1,14 +1,14 @@
 import { type Subject, subjectWithin } from '@gatehouse/core/graph';
 import { GatehouseError } from '@gatehouse/core/values';
 
-/** One thing that was tried. */
+/** Something that was tried, and its result. */
 export interface Check {
   subject: Subject;
   /** What was tried, for example `a sign-in`. */
   what: string;
-  /** `unverified`: it could not be tried, or what came of it tells nothing. */
+  /** `unverified`: it could not be tried, or its result proves nothing. */
   outcome: 'ok' | 'failed' | 'unverified';
-  /** What came of it, in words. */
+  /** The result, in words. */
   detail: string;
 }
 
@@ -17,7 +17,7 @@ export function inNamespace(check: Check, namespace: string): Check {
   return { ...check, subject: subjectWithin(namespace, check.subject) };
 }
 
-/** Tries something; what it resolves with is the detail, what it throws the reason. */
+/** Tries something. The detail is what `run` resolves with, or the message of its error. */
 export async function attempt(subject: Subject, what: string, run: () => Promise<string>): Promise<Check> {
   try {
     return { subject, what, outcome: 'ok', detail: await run() };

@@ -28,10 +28,10 @@ export type OpenEngine = (
  * @throws GatehouseError `option_conflict`, `pulumi_not_found`
  */
 export const openEngine: OpenEngine = async (request, stack, env) => {
-  const { engine: asked, plugin, verbose = false, contained } = request;
-  // The program keeps its stack traces with this alone (stacks/lean-sdk.ts).
+  const { engine: chosen, plugin, verbose = false, contained } = request;
+  // Only this variable makes the program keep its stack traces (stacks/lean-sdk.ts).
   const programEnv = verbose ? { ...env, GATEHOUSE_TRACES: '1' } : env;
-  const { kind, warning } = chooseEngine(asked, stack, env, isPulumiInstalled(env));
+  const { kind, warning } = chooseEngine(chosen, stack, env, isPulumiInstalled(env));
   // Each engine loads gRPC and the SDK, which takes a second.
   if (kind === 'local') {
     if (plugin !== undefined) throw new GatehouseError('option_conflict.plugin');
@@ -63,15 +63,15 @@ async function serveVault(env: NodeJS.ProcessEnv) {
  * @throws GatehouseError `pulumi_not_found`
  */
 export function chooseEngine(
-  asked: EngineRequest['engine'],
+  chosen: EngineRequest['engine'],
   stack: Stack,
   env: NodeJS.ProcessEnv,
   pulumiInstalled: boolean,
 ): { kind: NonNullable<EngineRequest['engine']>; warning?: string } {
-  if (asked === 'pulumi' && !pulumiInstalled) {
+  if (chosen === 'pulumi' && !pulumiInstalled) {
     throw new GatehouseError('pulumi_not_found');
   }
-  if (asked !== undefined) return { kind: asked };
+  if (chosen !== undefined) return { kind: chosen };
   const address = serviceAddress(stack, env);
   if (address === undefined || isLoopback(new URL(address))) return { kind: 'local' };
   if (pulumiInstalled) return { kind: 'pulumi' };
@@ -97,7 +97,11 @@ export function isPulumiInstalled(env: NodeJS.ProcessEnv): boolean {
     });
 }
 
-/** As in the configuration, or `GATEHOUSE_SERVICE_ADDRESS`; undefined where it is not valid, which is reported elsewhere. */
+/**
+ * The address of a stack's service: `GATEHOUSE_SERVICE_ADDRESS`, or that of the configuration.
+ *
+ * @returns undefined where it is not valid, which is reported elsewhere
+ */
 export function serviceAddress(stack: Stack, env: NodeJS.ProcessEnv): string | undefined {
   const declared = objectIn(stack.config.get('gatehouse:service')?.value ?? '')?.['address'];
   return URL.parse(env['GATEHOUSE_SERVICE_ADDRESS'] || String(declared))?.origin;

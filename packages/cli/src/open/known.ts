@@ -22,17 +22,18 @@ import type { Stack } from '@gatehouse/engine';
 import { readProject, replaceFile, stackFilePath } from '@gatehouse/engine/stack-files';
 import { z } from 'zod';
 
-/** What became of a known thing since it was declared known. */
+/** A known thing, and whether it has changed since it was declared known. */
 export interface KnownThing extends Known {
   /**
    * `recorded`: for the first time. `unrecorded`: there is no record of it, and none is made here. `unread`: the token may not
    * read all of it, and what it reads is not what was recorded.
    */
   state: 'same' | 'recorded' | 'unrecorded' | 'changed' | 'missing' | 'unread';
-  /** What the service has of it now and had not, and the reverse: nodes of its graph. */
+  /** Nodes of the service's graph that belong to it now and did not when it was recorded. */
   added: unknown[];
+  /** Nodes that belonged to it when it was recorded and do not now. */
   removed: unknown[];
-  /** Of what is missing: the name on the service that it most likely means. */
+  /** For a thing that is missing: the name on the service that it most likely means. */
   likely?: string;
 }
 
@@ -56,29 +57,49 @@ export async function compareKnown(
 ): Promise<KnownThing[]> {
   const file = await knownFile(stack);
   const before = await readRecords(file);
-  const found = known.map((one): KnownThing & { key: string; nodes: string[] } => {
-    const key = knownWords(one);
-    const nodes = nodesOf(live, one);
+  const compared = known.map((thing): KnownThing & { key: string; nodes: string[] } => {
+    const key = knownWords(thing);
+    const nodes = nodesOf(live, thing);
     const record = before[key];
-    const [added, removed] = [difference(nodes, record ?? nodes), difference(record ?? [], nodes)];
-    const state = (): KnownThing['state'] => {
-      const isSame = record !== undefined && nodes.length > 0 && added.length + removed.length === 0;
-      if (isSame) return 'same';
-      if (isUnread(one, live.unreadable)) return 'unread';
-      if (nodes.length === 0) return 'missing';
-      if (record === undefined) return env['CI'] ? 'unrecorded' : 'recorded';
-      return 'changed';
-    };
-    const likely = nodes.length === 0 ? nearest(key, namesOf(live, one.kind)) : undefined;
-    return { ...one, key, nodes, state: state(), added, removed, ...(likely !== undefined && { likely }) };
+    const added = difference(nodes, record ?? nodes);
+    const removed = difference(record ?? [], nodes);
+    const state = knownState({
+      isRecorded: record !== undefined,
+      isMissing: nodes.length === 0,
+      isChanged: added.length + removed.length > 0,
+      isUnread: isUnread(thing, live.unreadable),
+      isInCI: Boolean(env['CI']),
+    });
+    const likely = nodes.length === 0 ? nearest(key, partNames(live, thing.kind)) : undefined;
+    return { ...thing, key, nodes, state, added, removed, ...(likely !== undefined && { likely }) };
   });
-  const first = found.filter(({ state }) => state === 'recorded');
+  const first = compared.filter(({ state }) => state === 'recorded');
   if (first.length > 0) {
     const all = { ...before, ...Object.fromEntries(first.map(({ key, nodes }) => [key, nodes])) };
-    const kept = Object.entries(all).filter(([key]) => found.some((one) => one.key === key));
+    const kept = Object.entries(all).filter(([key]) => compared.some((thing) => thing.key === key));
     await writeRecords(file, kept);
   }
-  return found.map(({ key: _, nodes: __, ...one }) => one);
+  return compared.map(({ key: _, nodes: __, ...thing }) => thing);
+}
+
+/** What decides the state of a known thing. */
+interface KnownFacts {
+  isRecorded: boolean;
+  /** Whether the service has nothing of it. */
+  isMissing: boolean;
+  /** Whether the service has more or less of it than its record. */
+  isChanged: boolean;
+  /** Whether the token may not read all of it. */
+  isUnread: boolean;
+  isInCI: boolean;
+}
+
+function knownState({ isRecorded, isMissing, isChanged, isUnread, isInCI }: KnownFacts): KnownThing['state'] {
+  if (isRecorded && !isMissing && !isChanged) return 'same';
+  if (isUnread) return 'unread';
+  if (isMissing) return 'missing';
+  if (!isRecorded) return isInCI ? 'unrecorded' : 'recorded';
+  return 'changed';
 }
 
 /**
@@ -92,9 +113,9 @@ export async function recordKnown(
   known: readonly Known[],
   live: KnownIn,
 ): Promise<string> {
-  const read = known.filter((one) => !isUnread(one, live.unreadable));
-  const found = read.map((one) => [knownWords(one), nodesOf(live, one)] as const);
-  await writeRecords(join(folder, recordName(stack)), found);
+  const read = known.filter((thing) => !isUnread(thing, live.unreadable));
+  const entries = read.map((thing) => [knownWords(thing), nodesOf(live, thing)] as const);
+  await writeRecords(join(folder, recordName(stack)), entries);
   return recordName(stack);
 }
 
@@ -104,16 +125,16 @@ export function recordName(stack: string): string {
 }
 
 async function writeRecords(file: string, all: readonly (readonly [string, string[]])[]): Promise<void> {
-  const sorted = all.toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const sorted = all.toSorted(([key], [otherKey]) => (key < otherKey ? -1 : 1));
   await replaceFile(file, `${JSON.stringify(Object.fromEntries(sorted), undefined, 2)}\n`);
 }
 
-function difference(some: readonly string[], excluded: readonly string[]): unknown[] {
-  return some.filter((one) => !excluded.includes(one)).map((one) => jsonIn(one) ?? one);
+function difference(nodes: readonly string[], excluded: readonly string[]): unknown[] {
+  return nodes.filter((node) => !excluded.includes(node)).map((node) => jsonIn(node) ?? node);
 }
 
 /** Names of all parts of a kind, as `known` has them after the kind. */
-function namesOf({ graph }: KnownIn, kind: Known['kind']): string[] {
+function partNames({ graph }: KnownIn, kind: Known['kind']): string[] {
   return resources
     .filter(({ type }) => type === kind)
     .flatMap((resource) => partsIn(graph, resource).map((part) => subjectName(subjectOf(resource, part))));
@@ -173,12 +194,12 @@ function nodesOf(live: KnownIn, known: KnownName): string[] {
       (isApart(kind) && isKnownAs(known, { type: 'other', name: words })),
   );
   const around = (graph.identities ?? []).filter(({ members = [] }) =>
-    members.some((one) => one.kind === kind && isSame(one.name)),
+    members.some((member) => member.kind === kind && isSame(member.name)),
   );
   const apart = [
     ...undeclared.filter(({ kind: of, subject }) => of === 'unmanaged' && isKnownAs(known, subject)),
-    ...orphans.filter((one) => kind === 'alias' && isSame(one.name)),
-    ...disabled.filter((one) => kind === 'entity' && isSame(one.name)),
+    ...orphans.filter((orphan) => kind === 'alias' && isSame(orphan.name)),
+    ...disabled.filter((entity) => kind === 'entity' && isSame(entity.name)),
   ];
   return [...new Set([...parts, ...otherAccess, ...around, ...apart].map((node) => sortedJson(node)))].sort();
 }

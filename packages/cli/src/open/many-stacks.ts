@@ -7,7 +7,7 @@ import { readDeclaring } from './open-stack.ts';
 import { checkTokenNames, withServiceToken } from './service-token.ts';
 import type { StackReading } from './stack-reading.ts';
 
-/** What became of one of several stacks. */
+/** The result of the work for one of several stacks, or why there is none. */
 export type OfStack<Result> = { stack: string; place?: StackPlace } & (
   | { result: Result }
   | { problem: GatehouseError }
@@ -32,8 +32,8 @@ export interface StacksRequest {
 }
 
 /**
- * Does the same for several stacks. Stacks of one service and namespace share what is read of it, so the
- * work must not write. One that cannot be opened, or whose work fails, holds up no other.
+ * Does some work for each of several stacks. Stacks of one service and namespace share what is read of it, so the work must not
+ * write. A stack that cannot be opened, or whose work fails, does not keep the others from theirs.
  *
  * @throws GatehouseError what `checkTokenNames` throws
  */
@@ -47,18 +47,18 @@ export async function withStacks<Result>(
     const stack = await readDeclaring(directory, name, env, sealed.get(name));
     return { stack, place: declaredPlace(stack, env) };
   });
-  const read = opened.flatMap((one) => ('result' in one ? one.result : []));
+  const read = opened.flatMap((outcome) => ('result' in outcome ? outcome.result : []));
   const stacks = read.map(({ stack }) => stack);
   if (needsToken) checkTokenNames(stacks, env);
   const places = read.flatMap(({ place }) => (place ? placeOf(place.address, place.namespace) : []));
   const shared = places.filter((place, at) => places.indexOf(place) !== at);
   let done = 0;
   onDone?.(done, names.length);
-  const found = await sharingReads(shared, () =>
-    ofEach(opened, parallel, async (one) => {
+  const outcomes = await sharingReads(shared, () =>
+    ofEach(opened, parallel, async (outcome) => {
       try {
-        if ('problem' in one) throw one.problem;
-        const { stack } = one.result;
+        if ('problem' in outcome) throw outcome.problem;
+        const { stack } = outcome.result;
         return await work({ stack, env: needsToken ? await withServiceToken(stack, env) : env });
       } finally {
         done += 1;
@@ -66,32 +66,35 @@ export async function withStacks<Result>(
       }
     }),
   );
-  return found.map((one, at) => {
-    const of = opened[at];
-    return of !== undefined && 'result' in of ? { ...one, place: of.result.place } : one;
+  return outcomes.map((outcome, index) => {
+    const opening = opened[index];
+    return opening !== undefined && 'result' in opening
+      ? { ...outcome, place: opening.result.place }
+      : outcome;
   });
 }
 
 /**
- * Does the same for several stacks, some at a time, and answers in their order. One that fails holds up no other.
+ * Does some work for each of several stacks, a few at a time, and answers in their order. A stack whose work fails does not keep
+ * the others from theirs.
  *
  * @param parallel how many at a time
  */
-export async function ofEach<One extends string | { stack: string }, Result>(
-  stacks: readonly One[],
+export async function ofEach<Item extends string | { stack: string }, Result>(
+  stacks: readonly Item[],
   parallel: number,
-  work: (stack: One) => Promise<Result>,
+  work: (stack: Item) => Promise<Result>,
 ): Promise<OfStack<Result>[]> {
   const limit = pLimit(parallel);
-  const ofOne = async (one: One): Promise<OfStack<Result>> => {
-    const stack = typeof one === 'string' ? one : one.stack;
+  const outcomeOf = async (item: Item): Promise<OfStack<Result>> => {
+    const stack = typeof item === 'string' ? item : item.stack;
     try {
-      return { stack, result: await work(one) };
+      return { stack, result: await work(item) };
     } catch (error) {
       if (error instanceof GatehouseError) return { stack, problem: error };
       limit.clearQueue();
       throw error;
     }
   };
-  return await sharingConnections(Math.min(parallel, stacks.length), () => limit.map(stacks, ofOne));
+  return await sharingConnections(Math.min(parallel, stacks.length), () => limit.map(stacks, outcomeOf));
 }

@@ -38,7 +38,7 @@ export function openNamespaceClient(service: Service, env: NodeJS.ProcessEnv): S
   return openClient(service, env, readingConnections).with({ namespace: service.namespace });
 }
 
-/** The same without a token, for signing in. The caller closes it. */
+/** A client without a token in the environment's namespace, for signing in. The caller closes it. */
 export function openAnonymousClient(
   { address, dialect, namespace }: Service,
   env: NodeJS.ProcessEnv,
@@ -46,8 +46,8 @@ export function openAnonymousClient(
   return new ServiceClient({ address, dialect, namespace, ...tlsOptions(env) });
 }
 
-/** A secrets service that no stack names. */
-interface ServiceOptions {
+/** Where a secrets service is that no stack names. */
+interface UnnamedService {
   /** Defaults to `VAULT_ADDR`. */
   address?: string;
   /** Defaults to `VAULT_NAMESPACE`, or the root namespace. */
@@ -59,7 +59,7 @@ interface ServiceOptions {
  *
  * @throws GatehouseError `address_missing`, `address_invalid`, `ca_file_unreadable`
  */
-export function openService(options: ServiceOptions, env: NodeJS.ProcessEnv): ServiceClient {
+export function openService(options: UnnamedService, env: NodeJS.ProcessEnv): ServiceClient {
   const address = options.address || env['VAULT_ADDR'];
   const namespace = options.namespace || env['VAULT_NAMESPACE'] || undefined;
   if (address) return new ServiceClient({ address, namespace, ...tlsOptions(env), maxRetries: 0 });

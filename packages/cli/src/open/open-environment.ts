@@ -36,9 +36,9 @@ export function isOfProgram({ config }: Stack): boolean {
 /** @throws GatehouseError `namespace_unknown` */
 function environmentIn(environment: Environment, path: string): Environment {
   const all = byNamespace(environment);
-  const found = all.find((one) => one.path === trimmed(path));
-  if (found !== undefined) return { ...found.environment, namespaces: [] };
-  const paths = all.map((one) => one.path).filter(Boolean);
+  const declared = all.find((namespace) => namespace.path === trimmed(path));
+  if (declared !== undefined) return { ...declared.environment, namespaces: [] };
+  const paths = all.map((namespace) => namespace.path).filter(Boolean);
   throw new GatehouseError('namespace_unknown', {
     given: path,
     allowed: paths.join(', ') || 'it has none but its own',
@@ -46,7 +46,7 @@ function environmentIn(environment: Environment, path: string): Environment {
   });
 }
 
-/** @param env its variables go before the addresses of the configuration */
+/** The configuration of a stack as core reads it. @param env its variables override the addresses of the configuration */
 export function sourceOf(stack: Stack, env: NodeJS.ProcessEnv): ConfigSource {
   return {
     config: Object.fromEntries([...stack.config].map(([key, { value }]) => [key, value])),
@@ -78,8 +78,8 @@ export interface StackPlace {
  */
 export function declaredPlace(stack: Stack, env: NodeJS.ProcessEnv): StackPlace | undefined {
   const { service } = givenInConfig(sourceOf(stack, env)).keys;
-  const { address: given, namespace } = isObject(service) ? service : {};
-  const address = URL.parse(env['GATEHOUSE_SERVICE_ADDRESS'] || String(given));
+  const { address: declaredAddress, namespace } = isObject(service) ? service : {};
+  const address = URL.parse(env['GATEHOUSE_SERVICE_ADDRESS'] || String(declaredAddress));
   return address === null
     ? undefined
     : { address, ...(typeof namespace === 'string' && { namespace: trimmed(namespace) }) };
@@ -112,7 +112,8 @@ export async function openDeclared(stack: Stack, env: NodeJS.ProcessEnv): Promis
 export type DeclaredNamespace = Declared & ReturnType<typeof byNamespace>[number];
 
 /**
- * The same for each namespace that the stack makes or uses: its own first.
+ * What a stack declares for each namespace that it makes or uses, its own first. It is worked out as its program does, without
+ * running it.
  *
  * @throws GatehouseError what `openDeclared` throws
  */
@@ -126,7 +127,10 @@ export async function openNamespaces(
     readClusterKeys,
     where: (path) => whereIn(sourceOf(stack, env))(path),
   });
-  const all = byNamespace(resolved).map((one) => ({ ...one, graph: declare(one.environment) }));
+  const all = byNamespace(resolved).map((namespace) => ({
+    ...namespace,
+    graph: declare(namespace.environment),
+  }));
   return all as [DeclaredNamespace, ...DeclaredNamespace[]];
 }
 

@@ -63,30 +63,30 @@ export async function openGraphs(source: GraphSource): Promise<AskedGraph[]> {
   const placeOf = ({ path, environment: { service } }: DeclaredNamespace): Place =>
     path === '' ? {} : { namespace: trimmed(service.namespace ?? '') };
   if (source.from !== 'live')
-    return all.map((one) => ({
-      place: placeOf(one),
-      path: one.path,
-      graph: one.graph,
-      unseen: [...uncertainOf(one.untold ?? []), ...(one.unseen ?? [])],
+    return all.map((namespace) => ({
+      place: placeOf(namespace),
+      path: namespace.path,
+      graph: namespace.graph,
+      unseen: [...uncertainOf(namespace.untold ?? []), ...(namespace.unseen ?? [])],
     }));
   return Promise.all(
-    all.map(async (one) => {
-      const options = { ...source.limits, isMade: one.isMade };
-      const { graph, missing } = await readWhole(one.environment.service, source.env, options);
-      const guards = await readGuards(one.environment.service, source.env);
+    all.map(async (namespace) => {
+      const options = { ...source.limits, isMade: namespace.isMade };
+      const { graph, missing } = await readWhole(namespace.environment.service, source.env, options);
+      const guards = await readGuards(namespace.environment.service, source.env);
       return {
         ...guards,
-        place: placeOf(one),
-        path: one.path,
+        place: placeOf(namespace),
+        path: namespace.path,
         graph,
-        unseen: one.path === '' ? [...missing, ...above(one.environment)] : missing,
+        unseen: namespace.path === '' ? [...missing, ...unseenAbove(namespace.environment)] : missing,
       };
     }),
   );
 }
 
 /** Tokens of a namespace that holds another have what their policies give there (measured: OpenBao 2.7.2). */
-function above({ service: { namespace } }: Environment): string[] {
+function unseenAbove({ service: { namespace } }: Environment): string[] {
   const outer = trimmed(namespace ?? '');
   return outer === '' ? [] : [`what tokens of the namespaces above ${outer} can do in it`];
 }
@@ -123,7 +123,7 @@ export async function readNamespaces(
   return { ...(own as LiveService), otherNamespaces };
 }
 
-/** What an environment's service has. One that does not answer has nothing that is known, which is said. */
+/** What an environment's service has. Of a service that does not answer nothing is known, and the result says so. */
 export async function readService(
   { service }: Pick<Environment, 'service'>,
   env: NodeJS.ProcessEnv,
@@ -139,7 +139,7 @@ export async function readService(
   }
 }
 
-/** Opens a service, reads the whole of it, and closes it: as many at a time as one that serves others can take. */
+/** Opens a service, reads the whole of it, and closes it. It uses few connections, as the service has others to serve. */
 export async function readWhole(
   service: Service,
   env: NodeJS.ProcessEnv,
@@ -156,7 +156,7 @@ export async function readWhole(
   }
 }
 
-/** What is in a namespace that is not there yet. */
+/** The content of a namespace that does not exist yet: nothing, and that is known. */
 function nothing(): ServiceGraph {
   const lists = [
     ...(['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const),
@@ -187,15 +187,18 @@ export async function wholeLiveGraph(
 /** A whole service without keys, and what of it could not be read in words. */
 export function serviceGraphOf({ graph, ids, plainAliases, unreadable }: LiveGraph): ServiceGraph {
   return {
-    graph: { ...graph, methods: graph.methods.map((one) => ({ ...one, config: withoutKey(one.config) })) },
+    graph: {
+      ...graph,
+      methods: graph.methods.map((method) => ({ ...method, config: withoutKey(method.config) })),
+    },
     ids,
     plainAliases,
-    missing: missingOf(unreadable),
+    missing: missingWords(unreadable),
   };
 }
 
-/** What could not be read, in words: one entry a reason. */
-function missingOf(unreadable: readonly Unreadable[]): string[] {
+/** What could not be read, in words: one text for each reason. */
+function missingWords(unreadable: readonly Unreadable[]): string[] {
   const reasonOf = ({ why }: Unreadable) =>
     why.includes('does not allow')
       ? 'the token may not read them'

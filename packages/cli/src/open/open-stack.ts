@@ -65,7 +65,10 @@ function withClear(config: Stack['config'], { config: written }: Stack): Stack['
   );
 }
 
-/** The same as `readDeclaring`, to be compared: a secret that is only encrypted anew is the same where a passphrase shows it. */
+/**
+ * Reads what a stack declares, to compare it. Secrets are decrypted where a passphrase allows it, so that a secret that is only
+ * encrypted anew counts as unchanged.
+ */
 export async function readCompared(directory: string, name: string, env: NodeJS.ProcessEnv): Promise<Stack> {
   const stack = await readDeclaring(directory, name, env);
   const canDecrypt = stack.secretsProvider === undefined && (await readPassphrase(env)) !== undefined;

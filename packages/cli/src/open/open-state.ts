@@ -8,7 +8,7 @@ import { type DeclaredNamespace, isOfProgram } from './open-environment.ts';
 
 /** What the state of a stack has for a namespace: it stands in for what the stack declares. */
 export interface MadeNamespace extends DeclaredNamespace {
-  /** What the state has encrypted. */
+  /** The subjects whose values are encrypted in the state. */
   untold: Subject[];
   /** What may give access and is in no graph, in words. */
   unseen: string[];
@@ -26,10 +26,10 @@ export async function openMade(
   stack: Stack,
   env: NodeJS.ProcessEnv,
   openEngine: OpenEngine,
-  asked: Parameters<OpenEngine>[0] = {},
+  engineRequest: Parameters<OpenEngine>[0] = {},
 ): Promise<MadeNamespaces | undefined> {
   if (!isOfProgram(stack)) return undefined;
-  const { engine } = await openEngine(asked, stack, env);
+  const { engine } = await openEngine(engineRequest, stack, env);
   return await namespacesMade(stack, engine, env);
 }
 
@@ -50,10 +50,10 @@ export async function openStateGraphs(
   stack: Stack,
   env: NodeJS.ProcessEnv,
   openEngine: OpenEngine,
-  asked: Parameters<OpenEngine>[0] = {},
+  engineRequest: Parameters<OpenEngine>[0] = {},
   within = '',
 ): Promise<StateGraphs> {
-  const { engine, warning } = await openEngine(asked, stack, env);
+  const { engine, warning } = await openEngine(engineRequest, stack, env);
   try {
     const exported = readStackExport(JSON.stringify(await engine.exportState(stack)));
     const { graphs, namespaces } = stateOfStack(exported, true);
@@ -65,7 +65,7 @@ export async function openStateGraphs(
     return {
       namespaces: [...paths].map((path) => ({
         path,
-        graph: placed.find((one) => one.path === path)?.graph ?? emptyGraph(),
+        graph: placed.find((state) => state.path === path)?.graph ?? emptyGraph(),
         isMade: namespaces.includes(path),
       })),
       note: warning,
@@ -102,7 +102,7 @@ async function namespacesMade(stack: Stack, engine: Engine, env: NodeJS.ProcessE
     untold,
     unseen,
   });
-  return [fromState(first), ...graphs.filter((one) => one !== own).map(fromState)];
+  return [fromState(first), ...graphs.filter((state) => state !== own).map(fromState)];
 }
 
 /** The innermost namespace that holds all of them. */

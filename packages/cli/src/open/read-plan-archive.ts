@@ -10,7 +10,7 @@ import { GatehouseError } from '@gatehouse/core/values';
 /** A plan file that Terraform or OpenTofu applies. */
 export interface PlanArchive {
   plan: PlanResources;
-  /** Of the very bytes that the plan was read from. */
+  /** SHA-256 of the very bytes that the plan was read from, in hex. */
   digest: string;
 }
 
@@ -31,7 +31,7 @@ export async function readPlanArchive(
   if (bytes === undefined) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-plan-'));
   try {
-    // A copy: what is shown is what the digest is of, whatever happens to the file.
+    // A copy is shown, so that the digest is of what was shown even if the file changes meanwhile.
     const copy = join(folder, 'plan');
     await writeFile(copy, bytes, { mode: 0o600 });
     let reason: string | undefined;
@@ -70,7 +70,7 @@ async function show(
   try {
     const args = ['show', '-json', '-no-color', path];
     const { stdout } = await promisify(execFile)(program, args, { cwd, env, maxBuffer: largestPlan });
-    // One line. Warnings about the machine's configuration come before it, on the same stream.
+    // The plan is the last line. Warnings about the machine's configuration come before it, on the same stream.
     const text = stdout.trimEnd();
     return text.slice(text.lastIndexOf('\n') + 1);
   } catch (error) {

@@ -9,25 +9,25 @@ import { GatehouseError } from '@gatehouse/core/values';
  * @throws GatehouseError `file_unreadable`, and what `readPlan` throws
  */
 export async function readPlanFile(path: string, stdin: Readable): Promise<PlanResources> {
-  if (path === '-') return readPlan(await textOf(stdin));
+  if (path === '-') return readPlan(await planTextOf(stdin));
   let file: Awaited<ReturnType<typeof open>>;
   try {
     file = await open(path);
   } catch (cause) {
-    throw unreadable(path, cause);
+    throw planUnreadable(path, cause);
   }
   try {
     const stat = await file.stat();
     if (stat.size > largestPlan) throw planTooLarge();
-    if (stat.isDirectory()) throw unreadable(path, undefined);
-    return readPlan(await textOf(file.createReadStream()));
+    if (stat.isDirectory()) throw planUnreadable(path, undefined);
+    return readPlan(await planTextOf(file.createReadStream()));
   } finally {
     await file.close();
   }
 }
 
 /** `terraform show -json > plan.json` on Windows writes UTF-16. */
-async function textOf(stream: Readable): Promise<string> {
+async function planTextOf(stream: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of stream) {
@@ -39,7 +39,7 @@ async function textOf(stream: Readable): Promise<string> {
   return bytes[0] === 0xff && bytes[1] === 0xfe ? bytes.toString('utf16le') : bytes.toString('utf8');
 }
 
-function unreadable(path: string, cause: unknown): GatehouseError {
+function planUnreadable(path: string, cause: unknown): GatehouseError {
   return new GatehouseError('file_unreadable', {
     given: path,
     allowed: 'a file, or - for standard input',

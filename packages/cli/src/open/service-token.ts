@@ -26,10 +26,10 @@ export async function withServiceToken(stack: Stack, env: NodeJS.ProcessEnv): Pr
   const otherVariables = Object.entries(env).filter(([name]) => !ofOne.test(name));
   const own = Object.fromEntries(otherVariables);
   if (otherVariables.length === Object.keys(env).length) return env;
-  const names = namesOf(stack, env).map(({ name }) => name);
-  const token = firstOf(names, 'VAULT_TOKEN', env);
+  const names = variableNames(stack, env).map(({ name }) => name);
+  const token = firstVariable(names, 'VAULT_TOKEN', env);
   if (token !== undefined) return { ...own, VAULT_TOKEN: token.value };
-  const jwt = firstOf(names, 'VAULT_JWT', env);
+  const jwt = firstVariable(names, 'VAULT_JWT', env);
   return jwt === undefined ? own : { ...own, VAULT_TOKEN: await signedInWith(jwt, stack, own) };
 }
 
@@ -55,7 +55,7 @@ export async function openWithToken(
 export function checkTokenNames(stacks: readonly Stack[], env: NodeJS.ProcessEnv): void {
   if (!Object.keys(env).some((name) => ofOne.test(name))) return;
   const owners = new Map<string, string>();
-  for (const { name, owner } of stacks.flatMap((stack) => namesOf(stack, env))) {
+  for (const { name, owner } of stacks.flatMap((stack) => variableNames(stack, env))) {
     for (const start of ['VAULT_TOKEN', 'VAULT_JWT']) {
       for (const variable of [`${start}_${name}`, `${start}_${name}_FILE`]) {
         if (env[variable] === undefined || !ofOne.test(variable)) continue;
@@ -69,7 +69,7 @@ export function checkTokenNames(stacks: readonly Stack[], env: NodeJS.ProcessEnv
 }
 
 /** Whose token a stack takes, as it stands in the names of variables: its own, then its service's. */
-function namesOf(stack: Stack, env: NodeJS.ProcessEnv): { name: string; owner: string }[] {
+function variableNames(stack: Stack, env: NodeJS.ProcessEnv): { name: string; owner: string }[] {
   const address = declaredPlace(stack, env)?.address;
   const folded = (text: string) => text.toUpperCase().replace(/[^A-Z0-9]/g, '_');
   return [
@@ -79,13 +79,13 @@ function namesOf(stack: Stack, env: NodeJS.ProcessEnv): { name: string; owner: s
 }
 
 /** A value, and the variable that gives it. */
-interface Given {
+interface TokenVariable {
   variable: string;
   value: string;
 }
 
 const shapes = {
-  // As services make them; not a path, nor what a proxy or a failed command left in a file.
+  // Tokens as services make them. A path, or what a proxy or a failed command left in a file, does not match.
   VAULT_TOKEN: /^[\w.~+=:@-][\w.~+/=:@-]{0,8191}$/,
   VAULT_JWT: /^[\w-]+\.[\w-]+\.[\w-]+$/,
 };
@@ -94,13 +94,17 @@ const shapes = {
  * What the first variable that is set gives, by itself or by a file. Neither is ever shown, nor why a file cannot be read: a
  * token may stand where a path should.
  */
-function firstOf(names: string[], start: keyof typeof shapes, env: NodeJS.ProcessEnv): Given | undefined {
+function firstVariable(
+  names: string[],
+  start: keyof typeof shapes,
+  env: NodeJS.ProcessEnv,
+): TokenVariable | undefined {
   for (const name of names) {
     for (const end of ['', '_FILE']) {
       const variable = `${start}_${name}${end}`;
-      const given = env[variable];
-      if (given === undefined || !ofOne.test(variable)) continue;
-      const value = (end === '' ? given : contentOf(given, variable)).trim();
+      const content = env[variable];
+      if (content === undefined || !ofOne.test(variable)) continue;
+      const value = (end === '' ? content : contentOf(content, variable)).trim();
       if (value === '') throw new GatehouseError('token_invalid.empty', { where: variable });
       if (shapes[start].test(value)) return { variable, value };
       throw new GatehouseError(start === 'VAULT_JWT' ? 'token_invalid.jwt' : 'token_invalid.variable', {
@@ -131,7 +135,7 @@ const signIns = new Map<string, CachedSignIn>();
 let isRevokedAtExit = false;
 
 async function signedInWith(
-  { variable, value: jwt }: Given,
+  { variable, value: jwt }: TokenVariable,
   stack: Stack,
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
@@ -140,7 +144,7 @@ async function signedInWith(
   if (signIn === undefined) {
     throw new GatehouseError('token_missing.sign_in', { where: variable });
   }
-  // Sign-ins with JWTs of the past would stay for good.
+  // Otherwise sign-ins with earlier JWTs would stay forever.
   for (const [key, { until }] of signIns) if (until <= Date.now()) signIns.delete(key);
   const key = JSON.stringify([address, namespace, signIn.path, signIn.role, jwt]);
   const known = signIns.get(key);
@@ -152,13 +156,13 @@ async function signedInWith(
     env,
     until: Infinity,
     signedIn: signInAt(service, signIn, jwt, env).catch((error) => {
-      throw refusedAt(error, variable, `${partName('role', signIn.path, signIn.role)} at ${address}`);
+      throw asRefusedJwt(error, variable, `${partName('role', signIn.path, signIn.role)} at ${address}`);
     }),
   };
   signIns.set(key, remembered);
   try {
     const { token, leaseSeconds } = await remembered.signedIn;
-    // Without a time, it does not end.
+    // A token without a lease does not end.
     remembered.until = Date.now() + ((leaseSeconds || Infinity) * 1000 * 2) / 3;
     return token;
   } catch (error) {
@@ -177,11 +181,11 @@ async function signInAt(
   return await loginWithToken({ client, method: path, role, jwt }).finally(() => client.close());
 }
 
-function refusedAt(cause: unknown, variable: string, given: string): unknown {
+function asRefusedJwt(cause: unknown, variable: string, role: string): unknown {
   if (!(cause instanceof GatehouseError) || cause.code !== 'login_refused') return cause;
   return new GatehouseError('token_refused.jwt', {
     where: variable,
-    given,
+    given: role,
     cause,
     values: { reason: cause.parts.what },
   });

@@ -6,7 +6,7 @@ import { GatehouseError } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { listStacks, readSealedStacks } from '@gatehouse/engine/stack-files';
 
-/** From so many stacks on, a second thread is worth its start. */
+/** The number of stacks from which on a second thread is worth its start. */
 const many = 24;
 /** Stacks that a thread takes at a time. */
 const turn = 4;
@@ -78,8 +78,8 @@ export async function stacksMatching(directory: string, pattern: string): Promis
   const all = await listStacks(directory);
   const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   const isMatch = new RegExp(`^${parts.join('.*')}$`);
-  const found = all.filter((name) => isMatch.test(name));
-  if (found.length > 0) return found;
+  const matching = all.filter((name) => isMatch.test(name));
+  if (matching.length > 0) return matching;
   throw new GatehouseError('stack_unknown.pattern', {
     given: pattern,
     allowed: all.join(', ') || 'there are no stacks here',
