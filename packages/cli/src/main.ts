@@ -39,7 +39,7 @@ export async function main(argv: string[], context: CommandContext): Promise<Exi
     .description('Login as code: how people and workloads sign in to a secrets service.')
     .version(version(), '--version', 'print the version')
     .helpCommand(false)
-    // One narrow column of names: what a command takes, its own help says.
+    // The column of commands has their names alone; the help of each command says what it takes.
     .configureHelp({ minWidthToWrap: 20, subcommandTerm: (command) => command.name() })
     .exitOverride()
     .configureOutput({
