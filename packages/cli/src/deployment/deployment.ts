@@ -51,7 +51,7 @@ export const destroy = approvedOperation('destroy');
 
 /**
  * An operation that changes things. With approval `ask` it is planned first, shown and confirmed; a plan that changes
- * nothing is the answer by itself. With a review, `up` is always planned first. Only the steps of a plan that was shown or
+ * nothing is the result by itself. With a review, `up` is always planned first. Only the steps of a plan that was shown or
  * judged are made: the program and its files are read once more for it, and may have changed.
  */
 function approvedOperation(verb: 'up' | 'refresh' | 'destroy'): Operate {

@@ -23,7 +23,7 @@ interface SelectionRequest {
 
 /**
  * The URNs of what is named. Names are looked up in the stack's state, and for `preview` and `up` also in a plan of the
- * whole stack, which knows what is not there yet. An engine may pass over a URN of nothing: no engine is given one.
+ * whole stack, which knows what is not there yet. An engine may ignore a URN that no resource has, so none is given such a URN.
  *
  * @throws GatehouseError `target_unknown`, `target_empty`, `planning_canceled`
  */
@@ -118,7 +118,7 @@ class NamedResources {
     throw unknownTarget(text, option, likely && `${part} ${likely}`, known);
   }
 
-  /** With the components around them, which hold nothing on the service: what is new needs them. */
+  /** The URNs with those of the components around them: a new resource needs these, and they are nothing on the service. */
   withComponents(urns: readonly string[]): string[] {
     return urns.flatMap((urn) => {
       const resource = this.#byUrn.get(urn);
