@@ -82,35 +82,23 @@ export async function startDev(request: DevRequest): Promise<Dev> {
     closers.push(() => service.close());
 
     onProgress('starting the identity provider');
-    const { tls } = request;
-    const withService: NodeJS.ProcessEnv = {
-      ...env,
-      VAULT_TOKEN: service.token,
-      GATEHOUSE_SERVICE_ADDRESS: service.address,
-      // A self-signed certificate is its own CA.
-      ...(tls && { VAULT_CACERT: env.VAULT_CACERT ?? tls.certificate }),
-    };
-    const identity = await startIdentityProvider(request, stack, declared, withService);
+    const serviceEnv = withServiceAt(service, env, request.tls);
+    const identity = await startIdentityProvider(request, stack, declared, serviceEnv);
     closers.push(() => identity.close());
 
     onProgress('starting the run tasks');
     const engineEnv = {
-      ...withService,
+      ...serviceEnv,
       VAULT_ADDR: service.address,
       GATEHOUSE_IDENTITY_ADDRESS: identity.address,
     };
-    const lastStart = new LastStart({
-      stack,
-      env: engineEnv,
-      configured: service.configured,
-      identityOrigin: identity.address,
-    });
+    const { configured } = service;
+    const lastStart = new LastStart({ stack, env: engineEnv, configured, identityOrigin: identity.address });
     const runTasks = await startRunTasks(request, stack, engineEnv);
     closers.push(() => runTasks.close());
 
     onProgress('deploying the dev stack');
-    const { run, isUnchanged, deployMs } = await deployUnlessUnchanged(runTasks, lastStart, onProgress);
-
+    const deployment = await deployUnlessUnchanged(runTasks, lastStart, onProgress);
     const applied = declaredBy(stack, engineEnv);
     const client = openClient(applied.environment.service, engineEnv);
     closers.push(async () => client.close());
@@ -124,13 +112,10 @@ export async function startDev(request: DevRequest): Promise<Dev> {
       identityAddress: identity.address,
       token: service.token,
       runTaskAddress: runTasks.address,
-      run,
-      isUnchanged,
-      deployMs,
+      ...deployment,
       variables: {
         ...variablesFor(declared, applied, service.token, env.PULUMI_CONFIG_PASSPHRASE),
-        ...(tls && { VAULT_CACERT: tls.certificate }),
-        ...(runTasks.address !== defaultPlatformAddress && { GATEHOUSE_PLATFORM_ADDRESS: runTasks.address }),
+        ...variablesForPlatform(runTasks.address, request.tls),
       },
       messages: await messagesByState(client),
       person,
@@ -150,6 +135,21 @@ function startService({ port, tls, auditFile }: DevRequest, stack: Stack, { envi
     auditFile,
   });
   return listening(starting, '--port (0: any), or GATEHOUSE_SERVICE_ADDRESS');
+}
+
+/** The variables with which everything else finds the secrets service. */
+function withServiceAt(
+  { token, address }: { token: string; address: string },
+  env: NodeJS.ProcessEnv,
+  tls: TlsFiles | undefined,
+): NodeJS.ProcessEnv {
+  return {
+    ...env,
+    VAULT_TOKEN: token,
+    GATEHOUSE_SERVICE_ADDRESS: address,
+    // A self-signed certificate is its own CA.
+    ...(tls && { VAULT_CACERT: env['VAULT_CACERT'] ?? tls.certificate }),
+  };
 }
 
 /** @param env has the address of the secrets service, which the redirect URIs of the clients depend on */
@@ -219,6 +219,14 @@ function variablesFor(
     variables['GATEHOUSE_IDENTITY_ADDRESS'] = identity.address;
   }
   return variables;
+}
+
+/** The certificate only where there is one, and the address only where it is not the default one. */
+function variablesForPlatform(address: string, tls: TlsFiles | undefined): Record<string, string> {
+  return {
+    ...(tls && { VAULT_CACERT: tls.certificate }),
+    ...(address !== defaultPlatformAddress && { GATEHOUSE_PLATFORM_ADDRESS: address }),
+  };
 }
 
 function portOf(address: string): number {

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 
-/** How the files of some folders are, without their contents. */
+/** A fingerprint of the files in some folders, for which their contents are not read. */
 export interface FileMarks {
   /** SHA-256 of names, sizes, inodes and times, in hex. */
   digest: string;
@@ -18,8 +18,8 @@ const passedOver = new Set(['.git', '.gatehouse', '.cache']);
 
 /**
  * Looks at the files of a program's folder, of the packages that it can load, and of Gatehouse's own folder. A file that is
- * written gets another time: of those in question, no one can set the time of a file's last change (`ctime`). Links are followed out
- * of the folders.
+ * written always gets another time, as no program can set the time of a file's last change (`ctime`). Links are followed out of
+ * the folders.
  *
  * @param now milliseconds since 1970
  * @returns undefined for too many files, or where a folder cannot be read

@@ -88,7 +88,7 @@ export class LastStart {
     return undefined;
   }
 
-  /** Undefined where something that it depends on cannot be read. */
+  /** A digest of all that a start depends on; undefined where something of it cannot be read. */
   async #key(files: FileMarks | undefined): Promise<string | undefined> {
     const { stack, env, configured, now = Date.now } = this.#circumstances;
     if (files === undefined) return undefined;

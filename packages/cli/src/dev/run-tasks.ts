@@ -11,7 +11,7 @@ import { serve } from '../serve/serve.ts';
 interface DevRunTasksArgs {
   /** Port of platform, integrator and pages; 0 lets the system choose. */
   port: number;
-  /** With the address of the secrets service and a root token. */
+  /** Variables with the address of the secrets service and a root token. */
   env: NodeJS.ProcessEnv;
   version: string;
 }

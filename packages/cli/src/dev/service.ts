@@ -31,7 +31,7 @@ interface DevServiceArgs {
 
 /**
  * Starts the embedded secrets service on the store that an earlier start left in the stack's home, or on an empty one. The
- * store and the engine's state belong together: if one of them is missing, both start empty. Its log is that of this start.
+ * store and the engine's state belong together: if one of them is missing, both start empty. Its log begins anew.
  *
  * @throws GatehouseError `port_in_use`, `storage_locked`, `storage_damaged`, `storage_newer`, `storage_unwritable`,
  *   `audit_unwritable`, and what `readTlsFiles` throws
