@@ -19,7 +19,7 @@ import { type Left, providerOf, split, undeclarable, type WrittenProvider } from
 /** The keys of secrets that adopted providers can need. */
 export const adoptedSecrets = ['clientSecrets', 'serviceAccountKeys'] as const satisfies SecretKey[];
 
-/** An environment that comes to what a service has. */
+/** An environment whose declaration is what a service has. */
 export interface AdoptedEnvironment {
   service: { address: string; namespace?: string; dialect?: string; features?: { messages: boolean } };
   providers: WrittenProvider[];
@@ -31,12 +31,12 @@ export interface AdoptedEnvironment {
   clientSecrets: string[];
   /** Names of providers whose service account key a person has to give. */
   serviceAccountKeys: string[];
-  /** What no environment comes to, and why: it stays as it is, unmanaged. */
+  /** What no environment can declare, and why. It stays as it is, unmanaged. */
   left: Left[];
 }
 
 /**
- * Works a live graph back to the environment that declares it.
+ * Works out the environment that declares a live graph.
  *
  * @param described names of internal groups that have metadata
  */

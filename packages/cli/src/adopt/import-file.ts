@@ -34,7 +34,7 @@ export interface ImportedResource {
   parent?: string;
 }
 
-/** Names what a program would create, with the ids of what is there already, parents first. */
+/** The import file for what a program would create and a service already has, parents first. */
 export function importFile(planned: Step[], ids: ServiceIds): ImportFile {
   const created = planned.filter(({ op, type }) => op === 'create' && !isEngines(type));
   const inputs: PlannedInputs = new Map(

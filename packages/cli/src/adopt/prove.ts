@@ -10,7 +10,7 @@ export interface Proof {
   /** How many resources the import takes over. */
   imported: number;
   isProven: boolean;
-  /** What stands against it, in words. */
+  /** Why it is not proven, in words. */
   problems: string[];
 }
 

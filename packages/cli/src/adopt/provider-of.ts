@@ -37,7 +37,7 @@ export interface Left {
   why: string;
 }
 
-/** A provider, where a kind has such a method, and what it leaves out. */
+/** The provider of a method, if some kind has such methods, and what it leaves out. */
 export interface ProviderOf {
   provider?: WrittenProvider;
   left: Left[];
@@ -153,8 +153,8 @@ function withoutKind(method: AuthMethod): string {
 }
 
 /**
- * The provider with what its method has and the kind says differently, and the fields that only a service holds; or the
- * fields for which it cannot be written: as a provider it would get other ones.
+ * The provider with the settings in which its method differs from what the kind says, and the fields that only a service holds.
+ * Where the provider would still declare another method, the result names the fields in which it differs.
  */
 function withOwnConfig(
   written: WrittenProvider,
@@ -179,9 +179,9 @@ function withOwnConfig(
     ...(jwtSupportedAlgs === undefined ? {} : { jwtSupportedAlgs }),
     ...(Object.keys(config).length === 0 ? {} : { config }),
   };
-  const comesTo = declared(whole, service);
-  if ('why' in comesTo) return comesTo;
-  const differences = differing(methodWithoutTune(comesTo.method), methodFields.plain);
+  const declaration = declared(whole, service);
+  if ('why' in declaration) return declaration;
+  const differences = differing(methodWithoutTune(declaration.method), methodFields.plain);
   if (differences.length === 0) return { written: whole, live: methodFields.live };
   return {
     why: `as ${written.kind}, the kind that fits best, it would get another ${differences.join(' and ')}`,
@@ -208,9 +208,10 @@ function roleEntry(
   }
   const identity = { ...own, name: role.name };
   const { plain: canonicalRole, live } = split(roleFields, canonicalOf(roleResource, role));
-  const comesTo = (entry: Record<string, unknown>) => declared({ ...provider, roles: [entry] }, service);
+  const declarationOf = (entry: Record<string, unknown>) =>
+    declared({ ...provider, roles: [entry] }, service);
   const canonical = (entry: Record<string, unknown>): Record<string, unknown> => {
-    const declaration = comesTo(entry);
+    const declaration = declarationOf(entry);
     const declaredRole = 'roles' in declaration ? declaration.roles[0] : undefined;
     return declaredRole === undefined ? {} : canonicalOf(roleResource, declaredRole);
   };
@@ -224,7 +225,7 @@ function roleEntry(
   for (const [name, value] of Object.entries({ ...byFullEntry, ...byKind })) {
     if (!(name in canonicalRole)) entry[name] = unsetValueOf(value);
   }
-  const declaration = comesTo(entry);
+  const declaration = declarationOf(entry);
   if ('why' in declaration) return { why: declaration.why };
   const differences = differing(canonical(entry), canonicalRole);
   if (differences.length > 0)
@@ -260,7 +261,7 @@ function unsetValueOf(value: unknown): unknown {
   return typeof value === 'string' ? '' : typeof value === 'number' ? 0 : false;
 }
 
-/** What a provider as written comes to; or the fields for which it is not valid. */
+/** What a provider declares as it is written; or the fields for which it is not valid. */
 function declared(written: WrittenProvider, service: Service) {
   const parsed = kindById(written.kind).settings.safeParse(written);
   if (parsed.success) return declareProvider(parsed.data, service);

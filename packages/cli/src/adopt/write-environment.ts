@@ -66,7 +66,7 @@ function fileExists(path: string): GatehouseError {
   return new GatehouseError('file_exists', { given: path });
 }
 
-/** Names of policies may have slashes, and what no file system likes. */
+/** The path of a policy's file. Names of policies may have slashes and other letters that file names cannot have. */
 function policyFile(stack: string, name: string): string {
   return `policies/${stack}/${encodeURIComponent(name)}.hcl`;
 }
@@ -105,7 +105,7 @@ function stackFile(stack: string, environment: AdoptedEnvironment, { exceptions,
     Scalar(_, node) {
       // A PEM keeps its lines.
       if (typeof node.value === 'string' && /\S\n/.test(node.value)) node.type = Scalar.BLOCK_LITERAL;
-      // Pulumi's reader of YAML takes more for numbers and times than this one does.
+      // Pulumi's YAML reader takes more plain texts for numbers and times than this writer knows of.
       else if (typeof node.value === 'string' && !/^[A-Za-z][\w ./@-]*$/.test(node.value))
         node.type = Scalar.QUOTE_DOUBLE;
     },
