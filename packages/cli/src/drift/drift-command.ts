@@ -100,13 +100,13 @@ async function runDrift(options: DriftOptions, context: CommandContext): Promise
   ]);
   const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
   await withProgress(terminal, async (progress) => {
-    const look = async (): Promise<DriftReport> => {
+    const compare = async (): Promise<DriftReport> => {
       progress.say(`${stack.project}/${stack.name}: reading the service …`);
       const fromState = await openMade(stack, env, context.openEngine, options);
       return drift({ stack, env, fromState, ...comparisonOf(options), onRead: progress.onRead });
     };
     const [report, checks] = await Promise.all([
-      look(),
+      compare(),
       options.preflight ? preflightChecks(stack, terminal.env) : undefined,
     ]);
     progress.clear();
@@ -119,20 +119,22 @@ async function runDrift(options: DriftOptions, context: CommandContext): Promise
     if (isFixed && !options.json) writeText(stdout, env, `\n${fixText(report.differences)}`);
     const fixed = isFixed ? await fix(report, { stack, env }, options, context, progress) : undefined;
     // What a fix has done is known by comparing once more.
-    const after = fixed?.result?.outcome === 'succeeded' ? await look() : undefined;
+    const after = fixed?.result?.outcome === 'succeeded' ? await compare() : undefined;
     const kept = after === undefined ? [] : notPutBack(after);
     progress.clear();
     if (options.json) {
-      const became = fixed && { fixed: fixed.result?.outcome ?? 'nothing', kept };
-      stdout.write(jsonText({ ...report, ...(checks && { checks }), ...became, ...(after && { after }) }));
+      const fixFields = fixed && { fixed: fixed.result?.outcome ?? 'nothing', kept };
+      stdout.write(jsonText({ ...report, ...(checks && { checks }), ...fixFields, ...(after && { after }) }));
     } else if (after !== undefined)
       writeText(stdout, env, `\n${driftText(after, style, widthOf(stdout, env))}`);
     if (kept.length > 0) stderr.write(keptText(kept));
     const isRefused = checks?.some(({ outcome }) => outcome === 'failed') === true;
-    const left = after ?? report;
-    const ended =
-      fixed?.result?.outcome === 'failed' ? ExitCode.error : exitCodeOfDrift(left, left.known.some(isDrift));
-    terminal.exitCode = ended || (isRefused ? ExitCode.no : ExitCode.ok);
+    const remaining = after ?? report;
+    const exitCode =
+      fixed?.result?.outcome === 'failed'
+        ? ExitCode.error
+        : exitCodeOfDrift(remaining, remaining.known.some(isDrift));
+    terminal.exitCode = exitCode || (isRefused ? ExitCode.no : ExitCode.ok);
   });
 }
 

@@ -28,7 +28,7 @@ export interface DriftRequest {
   /** Leave out what bears on nothing: titles, texts of messages, descriptions. Defaults to false. */
   accessOnly?: boolean;
   onRead?: ReadLimits['onRead'];
-  /** Ends the reading: it then fails. Defaults to none. */
+  /** Aborts the reading, which then fails. Defaults to none. */
   signal?: AbortSignal;
 }
 
