@@ -6,7 +6,7 @@ import type { Repository } from './repository.ts';
 
 /** An entry of a tree. */
 interface TreeEntry {
-  /** From the tree, with slashes. */
+  /** Path from the tree, with slashes. */
   path: string;
   mode: string;
   id: string;

@@ -39,7 +39,7 @@ async function requireMeant(repository: Repository, name: string, revision: stri
   if (isOther) throw new GatehouseError('revision_unreadable.meaning', { given: revision, values: { ref } });
 }
 
-/** Where a ref leads that is named in full; undefined where it is not there. */
+/** The ref that a full name leads to: the name itself, or that of a branch for a symbolic ref; undefined where there is none. */
 async function fullNameOf(repository: Repository, name: string): Promise<string | undefined> {
   const { status, stdout } = await repository.run(['symbolic-ref', '--quiet', name]);
   if (status === 0) return stdout.toString().trim();

@@ -21,7 +21,7 @@ export interface GitRun {
   env: NodeJS.ProcessEnv;
   /** More variables for git in this run. Defaults to none. */
   variables?: NodeJS.ProcessEnv;
-  /** Defaults to nothing. */
+  /** Standard input of git. Defaults to nothing. */
   input?: string;
 }
 

@@ -40,8 +40,8 @@ export async function knownFiles(
 }
 
 /**
- * The paths, from the root of the repository, of what differs below a folder from the last commit, and of what that does not
- * have. Empty for a folder whose files are those of the commit. A file that git would convert by a program counts as it is.
+ * The paths, from the root of the repository, of the files below a folder that differ from the last commit or are not in it.
+ * Empty for a folder whose files are those of the commit. A file that git would convert by a program counts as it is.
  *
  * @throws GatehouseError `repository_unreadable`
  */
