@@ -28,7 +28,7 @@ export interface NewRequest {
   packageManager?: PackageManager;
   /** What to depend on as `gatehouse`. Defaults to this version. */
   package?: GivenPackage;
-  /** Only write the files. */
+  /** Without it, the files are only written. */
   install: boolean;
   git: boolean;
   /** A live service whose set-up becomes a stack. */
