@@ -40,7 +40,7 @@ export async function reviewsInFolder(directory: string, env: NodeJS.ProcessEnv)
   );
 }
 
-/** When each file, as it is, was committed. */
+/** When each file got its present content in git. Files that differ from the last commit are left out. */
 async function keptTimes(directory: string, env: NodeJS.ProcessEnv): Promise<Map<string, string>> {
   const repository = await Repository.of(directory, env);
   const head = repository && (await headCommit(repository));
