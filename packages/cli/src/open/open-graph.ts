@@ -30,7 +30,7 @@ export interface AskedGraph {
   /** Path of its namespace below the one that the question is asked in; empty for that itself. */
   path: string;
   graph: Graph;
-  /** What leads to it, where it is of a plan. */
+  /** The change that leads to this graph, if it is that of a plan. */
   change?: Change;
   unseen: string[];
   /** Paths that need `sudo`, as the service itself says; absent where it was not asked. */
@@ -156,7 +156,7 @@ export async function readWhole(
   }
 }
 
-/** The content of a namespace that does not exist yet: nothing, and that is known. */
+/** The content of a namespace that does not exist yet: every list of it is empty, and complete. */
 function nothing(): ServiceGraph {
   const lists = [
     ...(['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const),
@@ -169,7 +169,7 @@ function nothing(): ServiceGraph {
   };
 }
 
-/** How much of a service is read: requests, and whether tokens are; and what is called meanwhile. */
+/** How much of a service is read (how many requests, and whether tokens are read), and what is called meanwhile. */
 export type ReadLimits = Pick<LiveGraphOptions, 'budget' | 'tokens' | 'onRead'>;
 interface WholeOptions extends ReadLimits, Pick<LiveGraphOptions, 'known'> {
   /** The namespace is one that the environment makes: where it is not there yet, nothing is in it. Defaults to false. */
@@ -184,7 +184,7 @@ export async function wholeLiveGraph(
   return serviceGraphOf(await readLiveGraph(client, { ...options, messages: false, whole: true }));
 }
 
-/** A whole service without keys, and what of it could not be read in words. */
+/** A whole service without keys, and in words what of it could not be read. */
 export function serviceGraphOf({ graph, ids, plainAliases, unreadable }: LiveGraph): ServiceGraph {
   return {
     graph: {

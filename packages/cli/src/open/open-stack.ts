@@ -54,7 +54,7 @@ export async function unsealed(stack: Stack, env: NodeJS.ProcessEnv): Promise<St
   return { ...rest, config: withClear(await readPulumiConfig(stack, env), stack) };
 }
 
-/** The CLI says of a whole value whether a part of it is a secret; what is in clear in the file is known from there. */
+/** The CLI only says whether some part of a value is a secret. Which parts are in clear is read from the stack file. */
 function withClear(config: Stack['config'], { config: written }: Stack): Stack['config'] {
   return new Map(
     [...config].map(([key, value]) => {

@@ -191,13 +191,13 @@ function asRefusedJwt(cause: unknown, variable: string, role: string): unknown {
   });
 }
 
-/** Ends the tokens that were signed in for; at the end of the process, it happens by itself. */
+/** Revokes the tokens of all sign-ins. At the end of the process, this happens by itself. */
 export async function revokeSignIns(): Promise<void> {
   const all = [...signIns.values()];
   signIns.clear();
   for (const { service, env, signedIn } of all) {
     const { token, tokenType } = (await signedIn.catch(() => undefined)) ?? {};
-    // A batch token cannot be revoked; like one whose service is away, it ends by itself.
+    // A batch token cannot be revoked. It ends by itself, as does one whose service cannot be reached.
     if (token === undefined || tokenType === 'batch') continue;
     const client = openAnonymousClient(service, env).with({ token });
     await client.post('auth/token/revoke-self', {}).catch(() => {});

@@ -11,12 +11,12 @@ const many = 24;
 /** Stacks that a thread takes at a time. */
 const turn = 4;
 
-/** What both threads read. */
+/** The stacks that two threads read, in turns. */
 interface Turns {
   directory: string;
   names: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** Where the next turn begins; shared memory. */
+  /** Index of the stack at which the next turn begins, in shared memory. */
   next: Int32Array;
 }
 

@@ -15,8 +15,7 @@ export async function readSudoPaths(service: Service, env: NodeJS.ProcessEnv): P
 }
 
 /**
- * Which paths need `sudo`, and which need no token. Nothing where the document cannot be read: what is known of servers counts
- * then.
+ * Which paths need `sudo`, and which need no token. Empty where the document cannot be read: then the built-in lists count.
  */
 export async function readGuards(service: Service, env: NodeJS.ProcessEnv): Promise<Guards> {
   const client = openNamespaceClient(service, env);
