@@ -39,9 +39,9 @@ function aboutText({
     ['Pulumi plugins', plugins.join(', ') || 'none'],
     ['folder', folder],
     ...(problem === undefined ? [] : [['stacks', problem] as [string, string]]),
-    ...stacks.map(({ name, address, lastChange, problem: why }): [string, string] => [
+    ...stacks.map(({ name, address, lastChange, problem: stackProblem }): [string, string] => [
       `stack ${name}`,
-      [address ?? 'no address', why ?? (lastChange === undefined ? [] : `changed ${lastChange}`)]
+      [address ?? 'no address', stackProblem ?? (lastChange === undefined ? [] : `changed ${lastChange}`)]
         .flat()
         .join(', '),
     ]),

@@ -9,6 +9,7 @@ import {
   policy,
   subjectKey,
   subjectName,
+  type Unreadable,
 } from '@gatehouse/core/graph';
 import { type Answered, judgeGraph, ruleOptions } from '@gatehouse/core/review';
 import { addAll, GatehouseError, isObject } from '@gatehouse/core/values';
@@ -68,10 +69,7 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
     const live = await readLiveGraph(client, { undeclared: true });
     const whole = await readLiveGraph(client, { undeclared: true, whole: true, messages: false });
     const { graph } = live;
-    const unreadParts = [...live.unreadable, ...whole.unreadable].map(
-      (part) => [subjectKey(part.subject), part] as const,
-    );
-    const unreadable = [...new Map(unreadParts).values()];
+    const unreadable = withoutRepeated([...live.unreadable, ...whole.unreadable]);
     // A service without messages says that there is no such path, or no such feature.
     const hasMessages = !unreadable.some(({ subject }) => subject.type === message.type);
     const environment = environmentOf(
@@ -114,6 +112,11 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
   } finally {
     client.close();
   }
+}
+
+/** Parts of a service that could not be read, each once: the later reading counts. */
+function withoutRepeated(parts: readonly Unreadable[]): Unreadable[] {
+  return [...new Map(parts.map((part) => [subjectKey(part.subject), part])).values()];
 }
 
 /** Writes the policies of the stack's tokens. Policies that would reach more than the stack are not written, and `left` says so. */

@@ -197,7 +197,7 @@ function nodesOf(live: KnownIn, known: KnownName): string[] {
     members.some((member) => member.kind === kind && isSame(member.name)),
   );
   const apart = [
-    ...undeclared.filter(({ kind: of, subject }) => of === 'unmanaged' && isKnownAs(known, subject)),
+    ...undeclared.filter((finding) => finding.kind === 'unmanaged' && isKnownAs(known, finding.subject)),
     ...orphans.filter((orphan) => kind === 'alias' && isSame(orphan.name)),
     ...disabled.filter((entity) => kind === 'entity' && isSame(entity.name)),
   ];
