@@ -78,7 +78,7 @@ export async function startDev(request: DevRequest): Promise<Dev> {
   try {
     const declared = declaredBy(stack, env);
     onProgress('starting the secrets service');
-    const service = await startService(request, stack, declared);
+    const service = await startServiceOfStack(request, stack, declared);
     closers.push(() => service.close());
 
     onProgress('starting the identity provider');
@@ -128,7 +128,7 @@ export async function startDev(request: DevRequest): Promise<Dev> {
   }
 }
 
-function startService({ port, tls, auditFile }: DevRequest, stack: Stack, { environment }: Declared) {
+function startServiceOfStack({ port, tls, auditFile }: DevRequest, stack: Stack, { environment }: Declared) {
   const starting = startDevService(stack, {
     port: port ?? portOf(environment.service.address),
     tls,
