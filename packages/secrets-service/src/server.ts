@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type Server as HttpServer } from 'node:http';
+import { createServer, type Server as HttpServer, type RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TlsOptions } from 'node:tls';
 import { httpAddress, listen, originForm } from '@gatehouse/host';
-import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { AuditLog } from './audit/audit-log.ts';
 import type { DirectoryAddresses } from './auth/workspace-suite.ts';
 import { createListFront, methodOf, readOn } from './list-front.ts';
@@ -109,7 +109,7 @@ async function createHttp(
   service: SecretsService,
   ui: Ui,
   log: (message: string) => void,
-  { headMs, requestMs, idleMs }: ServerLimits,
+  limits: ServerLimits,
 ) {
   let server: HttpServer | undefined;
   let isStopping = false;
@@ -125,77 +125,20 @@ async function createHttp(
       if (!readOn(error, socket)) refuseUnreadable(socket, error.code);
     },
     serverFactory: (handler) => {
-      server = createServer(
-        {
-          keepAliveTimeout: Math.min(65_000, idleMs),
-          headersTimeout: headMs,
-          requestTimeout: requestMs,
-          connectionsCheckingInterval: Math.min(5_000, headMs),
-          // Otherwise Node answers, without our JSON; the same goes for `checkExpectation`.
-          requireHostHeader: false,
-        },
-        handler,
-      );
-      server.setTimeout(idleMs);
-      server.on('checkExpectation', handler);
-      server.on('connect', (_request, socket) => refuseUnreadable(socket));
+      server = createLimitedServer(handler, limits);
       return server;
     },
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onSend', (request, reply, payload, done) => {
-    const methods = request.url.startsWith('/v1/') ? ofPaths : ofPages;
-    if (reply.statusCode === 405 && !methods.includes(methodOf(request.raw))) {
-      reply.header('allow', methods.join(', '));
-    }
-    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    setHeaders(request, reply);
     if (isStopping) reply.header('connection', 'close');
-    // Without the charset that Fastify adds: hvac would not parse the JSON.
-    if (reply.getHeader('content-type') === `${json}; charset=utf-8`) reply.header('content-type', json);
     done(null, payload);
   });
-  for (const path of ['/ui', '/ui/*']) {
-    app.all(path, async (request, reply) => {
-      const { status, headers, body } = await ui.answer(httpRequest(request));
-      return reply.code(status).headers(headers).send(body);
-    });
-  }
-  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { status, body, text, location } = await answerTo(request);
-    if (location !== undefined) reply.header('location', location);
-    return reply
-      .code(status)
-      .type(text === undefined ? json : 'text/plain; version=0.0.4; charset=utf-8')
-      .send(text ?? (body && JSON.stringify(body)));
-  };
-  app.all('/*', answer);
-  // For methods that Fastify does not know.
-  app.setNotFoundHandler(answer);
-  app.setErrorHandler((error, _request, reply) => {
-    const status = (error as { statusCode?: number }).statusCode ?? 500;
-    if (status >= 500) log(`a request failed: ${(error as Error).name}`);
-    const text = status === 413 ? 'request body too large' : status >= 500 ? 'internal error' : 'bad request';
-    reply
-      .code(status === 415 ? 400 : status)
-      .type(json)
-      .send(JSON.stringify({ errors: [text] }));
-  });
-
-  async function answerTo(given: FastifyRequest): Promise<Answer> {
-    try {
-      const { headers, httpVersion } = given.raw;
-      if (headers.host === undefined && httpVersion === '1.1') {
-        throw new Refusal(400, 'missing required Host header');
-      }
-      const request = readRequest(httpRequest(given));
-      return answerOf(request, await service.handle(request));
-    } catch (error) {
-      if (error instanceof Refusal) return refusalAnswer(error);
-      throw error;
-    }
-  }
-
+  addPages(app, ui);
+  addApi(app, service);
+  app.setErrorHandler((error, _request, reply) => sendError(error, reply, log));
   await app.ready();
   const http = server as HttpServer;
   // Starts the checks of its time limits.
@@ -210,7 +153,87 @@ async function createHttp(
   };
 }
 
-/** Methods beyond which none is taken anywhere. */
+function createLimitedServer(
+  handler: RequestListener,
+  { headMs, requestMs, idleMs }: ServerLimits,
+): HttpServer {
+  const server = createServer(
+    {
+      keepAliveTimeout: Math.min(65_000, idleMs),
+      headersTimeout: headMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(5_000, headMs),
+      // If this were true, Node itself would answer, without our JSON. `checkExpectation` is handled for the same reason.
+      requireHostHeader: false,
+    },
+    handler,
+  );
+  server.setTimeout(idleMs);
+  server.on('checkExpectation', handler);
+  server.on('connect', (_request, socket) => refuseUnreadable(socket));
+  return server;
+}
+
+/** The headers of every response. */
+function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  const methods = request.url.startsWith('/v1/') ? ofPaths : ofPages;
+  if (reply.statusCode === 405 && !methods.includes(methodOf(request.raw))) {
+    reply.header('allow', methods.join(', '));
+  }
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+  // Without the charset that Fastify adds: hvac would not parse the JSON.
+  if (reply.getHeader('content-type') === `${json}; charset=utf-8`) reply.header('content-type', json);
+}
+
+function addPages(app: FastifyInstance, ui: Ui): void {
+  for (const path of ['/ui', '/ui/*']) {
+    app.all(path, async (request, reply) => {
+      const { status, headers, body } = await ui.answer(httpRequest(request));
+      return reply.code(status).headers(headers).send(body);
+    });
+  }
+}
+
+function addApi(app: FastifyInstance, service: SecretsService): void {
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { status, body, text, location } = await apiAnswer(service, request);
+    if (location !== undefined) reply.header('location', location);
+    return reply
+      .code(status)
+      .type(text === undefined ? json : 'text/plain; version=0.0.4; charset=utf-8')
+      .send(text ?? (body && JSON.stringify(body)));
+  };
+  app.all('/*', answer);
+  // For methods that Fastify does not know.
+  app.setNotFoundHandler(answer);
+}
+
+async function apiAnswer(service: SecretsService, fastifyRequest: FastifyRequest): Promise<Answer> {
+  try {
+    const { headers, httpVersion } = fastifyRequest.raw;
+    if (headers.host === undefined && httpVersion === '1.1') {
+      throw new Refusal(400, 'missing required Host header');
+    }
+    const request = readRequest(httpRequest(fastifyRequest));
+    return answerOf(request, await service.handle(request));
+  } catch (error) {
+    if (error instanceof Refusal) return refusalAnswer(error);
+    throw error;
+  }
+}
+
+/** Of an error within the service, the response and the log say only that there was one. */
+function sendError(error: unknown, reply: FastifyReply, log: (message: string) => void): void {
+  const status = (error as { statusCode?: number }).statusCode ?? 500;
+  if (status >= 500) log(`a request failed: ${(error as Error).name}`);
+  const text = status === 413 ? 'request body too large' : status >= 500 ? 'internal error' : 'bad request';
+  reply
+    .code(status === 415 ? 400 : status)
+    .type(json)
+    .send(JSON.stringify({ errors: [text] }));
+}
+
+/** The methods that some path of the API, or some page, accepts. */
 const ofPaths = ['GET', 'HEAD', 'LIST', 'POST', 'PUT', 'DELETE'];
 const ofPages = ['GET', 'HEAD', 'POST'];
 

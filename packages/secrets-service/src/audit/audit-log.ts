@@ -49,8 +49,8 @@ export class AuditLog {
 
 /** Generated once and stored. */
 function saltOf(storage: Storage): Buffer {
-  const kept = storage.get(saltKey);
-  if (typeof kept === 'string') return Buffer.from(kept, 'base64');
+  const stored = storage.get(saltKey);
+  if (typeof stored === 'string') return Buffer.from(stored, 'base64');
   const key = randomBytes(32);
   storage.put(saltKey, key.toString('base64'));
   return key;

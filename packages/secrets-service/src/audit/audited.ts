@@ -41,7 +41,7 @@ export async function audited({ audit, context, admit, answer, log }: AuditedArg
     if (refused instanceof Refusal) await write({ ...requestEntry(context, hash), error: refused.message });
     throw refused;
   }
-  // As it was asked: the answer may change who may what.
+  // Taken before the answer, which may change the caller's policies.
   const entry = requestEntry(context, hash);
   await write(entry);
   let reply: Reply;
@@ -121,9 +121,9 @@ function granting({ storage, now, caller, granted }: RequestContext): object[] |
 }
 
 function mountOf(context: RequestContext): Record<string, string> {
-  const found = answeringMount(context, context.path);
-  if (found === undefined) return {};
-  const { point, mount } = found;
+  const answering = answeringMount(context, context.path);
+  if (answering === undefined) return {};
+  const { point, mount } = answering;
   return {
     mount_point: point,
     mount_type: mount.type,
@@ -140,7 +140,9 @@ function hashedAuth(hash: Hash, auth: Record<string, unknown>): Record<string, u
 /** Hashes every string except field names and empty strings. */
 function hashed(hash: Hash, value: unknown): unknown {
   if (typeof value === 'string') return value === '' ? '' : hash(value);
-  if (Array.isArray(value)) return value.map((one) => hashed(hash, one));
+  if (Array.isArray(value)) return value.map((element) => hashed(hash, element));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, hashed(hash, one)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, fieldValue]) => [name, hashed(hash, fieldValue)]),
+  );
 }

@@ -60,17 +60,17 @@ function endpointOf({ groupApi, issuer }: CloudDirectoryArgs, groupsClaim: strin
 /** The address that the token names, at the group API or at its former host. */
 function namedEndpoint(groupApi: string | undefined, source: string, claims: Claims): URL {
   const pointer = `/_claim_sources/${source}/endpoint`;
-  const given = claim(claims, pointer);
-  if (typeof given !== 'string') {
+  const address = claim(claims, pointer);
+  if (typeof address !== 'string') {
     throw refused(`unable to get claim sources: unable to locate ${pointer} in claims`);
   }
-  const url = URL.parse(given);
+  const url = URL.parse(address);
   const former = clouds.find(({ formerHost }) => url?.protocol === 'https:' && url.host === formerHost);
   if (url !== null && former !== undefined) {
     return new URL(`${groupApi ?? former.groupApi}${url.pathname}${url.search}`);
   }
   const allowed = groupApi === undefined ? clouds.map((cloud) => cloud.groupApi) : [groupApi];
-  if (url === null || !allowed.some((one) => new URL(one).origin === url.origin)) {
+  if (url === null || !allowed.some((api) => new URL(api).origin === url.origin)) {
     throw refused(
       'unable to get claim sources: the endpoint in the token is not at the directory’s group API',
     );
@@ -87,11 +87,11 @@ async function fetchGroups({ accessToken, caPem }: CloudDirectoryArgs, endpoint:
     caPem,
   });
   if (answer.status !== 200) throw new Error(`the group API answers ${answer.status}`);
-  const found = (await answer.json().catch(() => undefined)) as Claims | null | undefined;
-  const groups = found?.['value'];
+  const page = (await answer.json().catch(() => undefined)) as Claims | null | undefined;
+  const groups = page?.['value'];
   if (!Array.isArray(groups)) throw new Error('the group API returned no list of groups');
   // With part of the groups someone would silently get part of their access.
-  if (found?.['@odata.nextLink'] === undefined) return groups;
+  if (page?.['@odata.nextLink'] === undefined) return groups;
   throw new Error('the group API returned only part of the groups');
 }
 

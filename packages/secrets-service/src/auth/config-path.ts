@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { configFields } from '@gatehouse/core/graph';
 import { z } from 'zod';
 import { mountOf } from '../mounts/mount.ts';
-import { found } from '../protocol/answer.ts';
+import { orNotFound } from '../protocol/answer.ts';
 import { op, type Reply, type RequestContext, route, type SecretsPath } from '../protocol/path.ts';
 import { messageOf, Refusal } from '../protocol/refusal.ts';
 import { answerFields, bodyFields, strings } from '../protocol/schemas.ts';
@@ -36,7 +36,7 @@ export function configPath(issuers: Issuers): SecretsPath {
   }
   function read(context: RequestContext): Reply {
     const config = getConfig(context, mountOf(context));
-    return { data: configData(found(config)) };
+    return { data: configData(orNotFound(config)) };
   }
   return route('auth/{mount}/config', {
     read: op('Read the configuration of an auth method', read, { data }),

@@ -57,9 +57,9 @@ export function newConfig(fields: Fields, existing: Config | undefined): Config 
   return config;
 }
 
-function pairs(given: Json): Config['jwks_pairs'] {
-  if (!Array.isArray(given)) throw new Refusal(400, "'jwks_pairs' must be a list");
-  return given.map((pair) => {
+function pairs(keySets: Json): Config['jwks_pairs'] {
+  if (!Array.isArray(keySets)) throw new Refusal(400, "'jwks_pairs' must be a list");
+  return keySets.map((pair) => {
     const fields = isMap(pair) ? pair : {};
     const url = textField(fields, 'jwks_url') ?? '';
     if (url === '') throw new Refusal(400, "each of 'jwks_pairs' must have a 'jwks_url'");
@@ -70,8 +70,8 @@ function pairs(given: Json): Config['jwks_pairs'] {
 }
 
 function check(config: Config): void {
-  const sources = [config.oidc_discovery_url, config.jwks_url].filter((one) => one !== '').length;
-  const lists = [config.jwt_validation_pubkeys, config.jwks_pairs].filter((one) => one.length > 0).length;
+  const sources = [config.oidc_discovery_url, config.jwks_url].filter((url) => url !== '').length;
+  const lists = [config.jwt_validation_pubkeys, config.jwks_pairs].filter((list) => list.length > 0).length;
   if (sources + lists !== 1) {
     throw new Refusal(
       400,
@@ -95,7 +95,7 @@ function check(config: Config): void {
     throw new Refusal(400, 'error parsing public key: data does not contain any valid public keys');
   }
   const unknown = config.jwt_supported_algs.find(
-    (one) => configFields.jwtSupportedAlgs.check.problem(one) !== undefined,
+    (algorithm) => configFields.jwtSupportedAlgs.check.problem(algorithm) !== undefined,
   );
   if (unknown !== undefined) {
     throw new Refusal(
@@ -120,7 +120,7 @@ function check(config: Config): void {
 export function jwksPlaces(config: Config): DocumentSource[] {
   const single =
     config.jwks_url === '' ? [] : [{ jwks_url: config.jwks_url, jwks_ca_pem: config.jwks_ca_pem }];
-  return [...single, ...config.jwks_pairs].map((one) => ({ url: one.jwks_url, caPem: one.jwks_ca_pem }));
+  return [...single, ...config.jwks_pairs].map((pair) => ({ url: pair.jwks_url, caPem: pair.jwks_ca_pem }));
 }
 
 export function issuerPlace(config: Config): DocumentSource | undefined {

@@ -50,54 +50,54 @@ function refuseRole({ parameters }: RequestContext): Reply {
 function create(context: RequestContext): Reply {
   const { storage, now, namespace, path, body } = context;
   const caller = context.caller as Token;
-  const wish = wishOf(body);
+  const requested = requestedToken(body);
   if (caller.type === 'batch') throw new Refusal(400, 'batch tokens cannot create more tokens');
   if (caller.usesLeft !== 0) {
     throw new Refusal(400, 'restricted use token cannot generate child tokens');
   }
   const seen = pathSeenBy(caller, namespace, path);
   const hasSudo = seen !== undefined && aclOf(storage, now, caller).hasSudo(seen);
-  if (!hasSudo) checkWithoutSudo(wish, caller);
-  if (wish.policies.includes('root') && !caller.policies.includes('root')) {
+  if (!hasSudo) checkWithoutSudo(requested, caller);
+  if (requested.policies.includes('root') && !caller.policies.includes('root')) {
     throw new Refusal(400, 'root tokens may not be created without parent token being root');
   }
-  if (wish.policies.includes('root') && namespace !== '') {
+  if (requested.policies.includes('root') && namespace !== '') {
     throw new Refusal(400, 'root tokens may not be created from a parent namespace');
   }
-  if (wish.id !== undefined && findToken(storage, now, wish.id) !== undefined) {
+  if (requested.id !== undefined && findToken(storage, now, requested.id) !== undefined) {
     throw new Refusal(400, 'cannot create a token with a duplicate ID');
   }
-  const isOrphan = path === 'auth/token/create-orphan' || wish.noParent;
+  const isOrphan = path === 'auth/token/create-orphan' || requested.noParent;
   // Policies are inherited within a namespace only.
   const inherited = caller.namespace === namespace ? caller.policies : [];
-  const policies = wish.policies.length === 0 ? inherited : wish.policies;
-  if (wish.type === 'batch') {
+  const policies = requested.policies.length === 0 ? inherited : requested.policies;
+  if (requested.type === 'batch') {
     if (policies.includes('root')) throw new Refusal(400, 'batch tokens cannot be root tokens');
-    if (wish.id !== undefined) throw new Refusal(400, 'batch tokens cannot have "id" set');
+    if (requested.id !== undefined) throw new Refusal(400, 'batch tokens cannot have "id" set');
   }
   // A root token lives until its explicit end, or for ever.
-  const isRootOnly = policies.includes('root') && wish.ttl === 0;
+  const isRootOnly = policies.includes('root') && requested.ttl === 0;
   const { auth, warnings: capped } = createToken(storage, now, {
-    ...wish,
+    ...requested,
     namespace,
     policies,
     path,
     // Disabling the entity disables its tokens' children too.
     entityId: isOrphan ? undefined : caller.entityId,
     parent: isOrphan ? undefined : caller,
-    ttl: isRootOnly ? wish.explicitMaxTtl : wish.ttl || systemTtl,
+    ttl: isRootOnly ? requested.explicitMaxTtl : requested.ttl || systemTtl,
     maxTtl: isRootOnly ? 0 : systemTtl,
   });
   return { auth, warnings: [...capped, ...missingPolicies(context, auth['policies'] as string[])] };
 }
 
-function wishOf(body: Fields) {
+function requestedToken(body: Fields) {
   const type = textField(body, 'type') || 'service';
   if (type !== 'service' && type !== 'batch') throw new Refusal(400, "invalid 'token_type' value");
   // A string is one policy, even with commas.
-  const given = body['policies'];
-  const policies = typeof given === 'string' ? [given] : (listField(body, 'policies') ?? []);
-  const wish = {
+  const policiesField = body['policies'];
+  const policies = typeof policiesField === 'string' ? [policiesField] : (listField(body, 'policies') ?? []);
+  const requested = {
     type: type as 'service' | 'batch',
     id: textField(body, 'id') || undefined,
     policies: policies.map((name) => name.toLowerCase()).filter((name) => name !== ''),
@@ -115,31 +115,33 @@ function wishOf(body: Fields) {
   if (textField(body, 'entity_alias')) {
     throw new Refusal(400, "'entity_alias' is only allowed in combination with token role");
   }
-  if (wish.numUses < 0) throw new Refusal(400, 'number of uses cannot be negative');
-  if (wish.id?.startsWith('s.')) throw new Refusal(400, "custom token ID cannot have the 's.' prefix");
-  if (wish.id?.includes('.')) throw new Refusal(400, "custom token ID cannot have a '.' in the value");
-  const wrong = wish.boundCidrs.find((cidr) => roleFields.tokenBoundCidrs.check.problem(cidr) !== undefined);
+  if (requested.numUses < 0) throw new Refusal(400, 'number of uses cannot be negative');
+  if (requested.id?.startsWith('s.')) throw new Refusal(400, "custom token ID cannot have the 's.' prefix");
+  if (requested.id?.includes('.')) throw new Refusal(400, "custom token ID cannot have a '.' in the value");
+  const wrong = requested.boundCidrs.find(
+    (cidr) => roleFields.tokenBoundCidrs.check.problem(cidr) !== undefined,
+  );
   if (wrong !== undefined) throw new Refusal(400, `invalid CIDR block ${JSON.stringify(wrong)}`);
-  if (wish.type === 'batch') checkBatch(wish);
-  return wish;
+  if (requested.type === 'batch') checkBatch(requested);
+  return requested;
 }
 
-type Wish = ReturnType<typeof wishOf>;
+type RequestedToken = ReturnType<typeof requestedToken>;
 
-function checkBatch({ explicitMaxTtl, numUses, period }: Omit<Wish, 'type'>): void {
+function checkBatch({ explicitMaxTtl, numUses, period }: Omit<RequestedToken, 'type'>): void {
   const unsupported = { explicit_max_ttl: explicitMaxTtl, num_uses: numUses, period };
   for (const [name, value] of Object.entries(unsupported)) {
     if (value > 0) throw new Refusal(400, `batch tokens cannot have "${name}" set`);
   }
 }
 
-function checkWithoutSudo(wish: Wish, caller: Token): void {
+function checkWithoutSudo(requested: RequestedToken, caller: Token): void {
   const needs = 'root or sudo privileges required to';
-  if (wish.noParent) throw new Refusal(400, `${needs} create orphan token`);
-  if (wish.id !== undefined) throw new Refusal(400, `${needs} specify token id`);
-  if (wish.period > 0) throw new Refusal(400, `${needs} create periodic token`);
+  if (requested.noParent) throw new Refusal(400, `${needs} create orphan token`);
+  if (requested.id !== undefined) throw new Refusal(400, `${needs} specify token id`);
+  if (requested.period > 0) throw new Refusal(400, `${needs} create periodic token`);
   const own = new Set([...caller.policies, 'default']);
-  if (wish.policies.some((name) => !own.has(name))) {
+  if (requested.policies.some((name) => !own.has(name))) {
     throw new Refusal(400, 'child policies must be subset of parent');
   }
 }
@@ -149,8 +151,8 @@ function missingPolicies(context: RequestContext, policies: string[]): string[] 
   return missing.map((name) => `Policy ${JSON.stringify(name)} does not exist`);
 }
 
-function displayNameOf(given: string): string {
-  const tidy = given.replace(/[^a-zA-Z0-9-]+/g, '-').replace(/-+$/, '');
+function displayNameOf(requestedName: string): string {
+  const tidy = requestedName.replace(/[^a-zA-Z0-9-]+/g, '-').replace(/-+$/, '');
   return tidy === '' ? 'token' : `token-${tidy}`;
 }
 

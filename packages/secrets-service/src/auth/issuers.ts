@@ -22,7 +22,7 @@ const refreshBurst = 5n;
 /** Most cached issuers, and JWKS documents. */
 const keepAtMost = 500;
 
-interface Kept<Value> {
+interface Cached<Value> {
   at: bigint;
   value: Promise<Value>;
   /** When the fetches for unknown key ids so far would have been made, {@link refreshEvery} apart. */
@@ -30,8 +30,8 @@ interface Kept<Value> {
 }
 
 export class Issuers {
-  readonly #discoveries = new Map<string, Kept<Discovery>>();
-  readonly #keys = new Map<string, Kept<VerificationKey[]>>();
+  readonly #discoveries = new Map<string, Cached<Discovery>>();
+  readonly #keys = new Map<string, Cached<VerificationKey[]>>();
 
   /**
    * The discovery document of an issuer.
@@ -52,33 +52,33 @@ export class Issuers {
   async keys(place: DocumentSource, now: bigint, id?: string, fresh = false): Promise<KeySet> {
     const load = () => readKeys(place);
     let keys = await keep(this.#keys, place, now, fresh ? 0n : keepFor, load);
-    if (id !== undefined && !keys.some((one) => one.id === id)) {
+    if (id !== undefined && !keys.some((key) => key.id === id)) {
       keys = await keep(this.#keys, place, now, this.#mayRefresh(place, now) ? 0n : keepFor, load);
     }
     return { source: 'published', keys };
   }
 
   #mayRefresh(place: DocumentSource, now: bigint): boolean {
-    const kept = this.#keys.get(nameOf(place));
-    if (kept === undefined) return true;
-    const until = (kept.refreshedUntil > now ? kept.refreshedUntil : now) + refreshEvery;
+    const cached = this.#keys.get(nameOf(place));
+    if (cached === undefined) return true;
+    const until = (cached.refreshedUntil > now ? cached.refreshedUntil : now) + refreshEvery;
     if (until - now > refreshBurst * refreshEvery) return false;
-    kept.refreshedUntil = until;
+    cached.refreshedUntil = until;
     return true;
   }
 }
 
 function keep<Value>(
-  all: Map<string, Kept<Value>>,
+  all: Map<string, Cached<Value>>,
   place: DocumentSource,
   now: bigint,
   age: bigint,
   load: () => Promise<Value>,
 ): Promise<Value> {
   const name = nameOf(place);
-  const kept = all.get(name);
-  if (kept !== undefined && now - kept.at < age) return kept.value;
-  const loaded: Kept<Value> = { at: now, value: load(), refreshedUntil: kept?.refreshedUntil ?? 0n };
+  const cached = all.get(name);
+  if (cached !== undefined && now - cached.at < age) return cached.value;
+  const loaded: Cached<Value> = { at: now, value: load(), refreshedUntil: cached?.refreshedUntil ?? 0n };
   all.delete(name);
   all.set(name, loaded);
   loaded.value.catch(() => {

@@ -2,7 +2,7 @@ import { isAddressIn } from '@gatehouse/core/access';
 import { type Claims, findRole, identify, LoginRefused } from '@gatehouse/core/login';
 import { names } from '@gatehouse/core/values';
 import { z } from 'zod';
-import { mountOf } from '../mounts/mount.ts';
+import { type Mount, mountOf } from '../mounts/mount.ts';
 import { textField } from '../protocol/fields.ts';
 import {
   op,
@@ -18,7 +18,7 @@ import { all, strings } from '../protocol/schemas.ts';
 import { type Config, getConfig } from './config.ts';
 import type { Issuers } from './issuers.ts';
 import { asRefusal, directoryOf } from './login-path.ts';
-import type { PendingLogins } from './pending-logins.ts';
+import type { PendingLogin, PendingLogins } from './pending-logins.ts';
 import { createRelyingParty } from './relying-party.ts';
 import { loginRole, type Role, rolesOf } from './role.ts';
 import { authSchema as auth, openSession } from './session.ts';
@@ -47,123 +47,168 @@ interface OidcPathsArgs {
 }
 
 /** Sign-in at an identity provider (docs/inside/measured/sign-in.md#oidc-login). */
-export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs): SecretsPath[] {
-  async function authUrl(context: RequestContext): Promise<Reply> {
-    const { now, body } = context;
-    const mount = mountOf(context);
-    const config = getConfig(context, mount);
-    if (config === undefined) throw new Refusal(400, 'could not load configuration');
-    if (config.oidc_client_id === '') throw new Refusal(400, 'OIDC login is not configured for this mount');
-    const name = (textField(body, 'role') ?? '').toLowerCase() || config.default_role;
-    const role = roleOf(context, name);
-    const given = textField(body, 'redirect_uri') ?? '';
-    if (given === '') throw new Refusal(400, 'missing redirect_uri');
-
-    const begin = async (): Promise<string> => {
-      const target = redirectTarget(given, config);
-      if (!isRedirectAllowed(target.allowed, role.allowed_redirect_uris ?? [])) {
-        throw new Error(`redirect URI ${JSON.stringify(target.allowed)} is not allowed`);
-      }
-      const party = await createRelyingParty(config, issuers, now);
-      const clientNonce = textField(body, 'client_nonce') ?? '';
-      const { uri: redirectUri, page } = target;
-      const newSignIn = { mountUuid: mount.uuid, roleName: name, redirectUri, clientNonce, page };
-      const login = await pending.begin(newSignIn, now);
-      const url = party.authorizationUrl(login, role);
-      if (target.namespace !== '') url.searchParams.set('state', `${login.state},ns=${target.namespace}`);
-      return url.href;
-    };
-    try {
-      return { data: { auth_url: await begin() } };
-    } catch (error) {
-      log(`auth/${mount.path}: no auth_url for role ${name}: ${messageOf(error)}`);
-      return { data: { auth_url: '' } };
-    }
-  }
-
-  async function callback(context: RequestContext): Promise<Reply> {
-    const { now } = context;
-    const mount = mountOf(context);
-    const config = getConfig(context, mount);
-    if (config === undefined) throw failed('Could not load configuration');
-    const query = (name: string) => context.query[name] ?? '';
-    const login = pending.take(stateOf(query('state')), mount.uuid, now);
-    if (login === undefined) throw failed('Expired or missing OAuth state.');
-    const role = rolesOf(mount).get(context, login.roleName);
-    if (role === undefined) throw failed('Role could not be found');
-    const error = (query('error') || (login.posted?.error ?? '')).trim().toLowerCase();
-    if (error !== '') {
-      log(`auth/${mount.path}: the provider answers ${JSON.stringify(error.slice(0, 100))}`);
-      throw failed(
-        knownErrors.includes(error) ? error : 'An unknown error occurred during OIDC authentication.',
-      );
-    }
-    if (login.clientNonce !== '' && query('client_nonce') !== login.clientNonce) {
-      throw new Refusal(400, 'invalid client_nonce');
-    }
-    if (!isAddressIn(context.remoteAddress, role.token_bound_cidrs)) {
-      throw new Refusal(403, 'permission denied');
-    }
-    const isPosted = query('code') === noCode;
-    const code = isPosted ? (login.posted?.code ?? '') : query('code');
-    const idToken = isPosted ? (login.posted?.idToken ?? '') : '';
-    if (code === '' && idToken === '') throw failed('No code or id_token received.');
-
-    const { claims, accessToken } = await createRelyingParty(config, issuers, now)
-      .then((party) => party.signIn(login, role, { code, idToken, issuer: context.query['iss'] }))
-      .catch((problem: unknown) => {
-        if (problem instanceof LoginRefused) throw failed(problem.message);
-        throw failed(`Error exchanging oidc code: ${JSON.stringify(messageOf(problem))}.`);
-      });
-    if (role.verbose_oidc_logging) {
-      log(`auth/${mount.path}: claims for role ${login.roleName}: ${loggableClaims(claims)}`);
-    }
-    const directory = directoryOf(config, directories, now, accessToken);
-    const signedIn = await identify(loginRole(login.roleName, role), claims, directory).catch(
-      (refused: unknown) => {
-        throw refused instanceof LoginRefused ? failed(refused.message) : refused;
-      },
-    );
-    return openSession(context, { mount, roleName: login.roleName, role, signedIn });
-  }
-
-  /** Keeps a provider's form_post response until the client fetches it with `no_code`. */
-  function formPost(context: RequestContext): Reply {
-    const { body, now } = context;
-    const mount = mountOf(context);
-    const config = getConfig(context, mount);
-    if (config === undefined) throw failed('Could not load configuration.');
-    if (config.oidc_response_mode !== 'form_post') throw new Refusal(405);
-    const given = (name: string) => textField(body, name) ?? '';
-    const state = stateOf(given('state'));
-    const login = pending.find(state, mount.uuid, now);
-    if (login === undefined) throw failed('Expired or missing OAuth state.');
-    const posted = { code: given('code'), idToken: given('id_token'), error: given('error') };
-    if (!pending.keep(login, posted)) throw failed('The answer of the provider is too long.');
-    if (login.page === '') return { data: { state, code: noCode } };
-    // A page of the service waits for it, the one that the role allows.
-    const page = new URL(login.page);
-    page.searchParams.set('code', noCode);
-    page.searchParams.set('state', given('state'));
-    return { location: page.href };
-  }
-
+export function oidcPaths(args: OidcPathsArgs): SecretsPath[] {
   return [
-    writeOnly('auth/{mount}/oidc/auth_url', 'Begin an OIDC login; refused if auth_url is empty', authUrl, {
-      body: z.object({ redirect_uri: z.string(), ...all(z.string().optional(), 'role', 'client_nonce') }),
-      data: z.strictObject(strings('auth_url')),
-    }),
+    writeOnly(
+      'auth/{mount}/oidc/auth_url',
+      'Begin an OIDC login; refused if auth_url is empty',
+      (context) => authUrl(args, context),
+      {
+        body: z.object({ redirect_uri: z.string(), ...all(z.string().optional(), 'role', 'client_nonce') }),
+        data: z.strictObject(strings('auth_url')),
+      },
+    ),
     route('auth/{mount}/oidc/callback', {
-      read: op('End an OIDC login', callback, {
+      read: op('End an OIDC login', (context) => callback(args, context), {
         query: ['state', 'code', 'client_nonce', 'iss', 'error'],
         auth,
       }),
-      update: op('Store a provider’s form_post response until the client fetches it', formPost, {
-        body: z.object({ state: z.string(), ...all(z.string().optional(), 'code', 'id_token') }),
-        data: z.strictObject(strings('state', 'code')),
-      }),
+      update: op(
+        'Store a provider’s form_post response until the client fetches it',
+        (context) => formPost(args, context),
+        {
+          body: z.object({ state: z.string(), ...all(z.string().optional(), 'code', 'id_token') }),
+          data: z.strictObject(strings('state', 'code')),
+        },
+      ),
     }),
   ].map(withoutToken);
+}
+
+/** Why a login cannot begin is only logged: callers get an empty URL. */
+async function authUrl(args: OidcPathsArgs, context: RequestContext): Promise<Reply> {
+  const { body } = context;
+  const mount = mountOf(context);
+  const config = getConfig(context, mount);
+  if (config === undefined) throw new Refusal(400, 'could not load configuration');
+  if (config.oidc_client_id === '') throw new Refusal(400, 'OIDC login is not configured for this mount');
+  const roleName = (textField(body, 'role') ?? '').toLowerCase() || config.default_role;
+  const role = roleOf(context, roleName);
+  const redirectUri = textField(body, 'redirect_uri') ?? '';
+  if (redirectUri === '') throw new Refusal(400, 'missing redirect_uri');
+  try {
+    const url = await beginLogin(args, context, { mount, config, roleName, role, redirectUri });
+    return { data: { auth_url: url } };
+  } catch (error) {
+    args.log(`auth/${mount.path}: no auth_url for role ${roleName}: ${messageOf(error)}`);
+    return { data: { auth_url: '' } };
+  }
+}
+
+interface NewLogin {
+  mount: Mount;
+  config: Config;
+  roleName: string;
+  role: Role;
+  /** As the client names it. */
+  redirectUri: string;
+}
+
+/**
+ * Keeps a new login and returns the provider's URL for it.
+ *
+ * @throws Error that says why the login cannot begin
+ */
+async function beginLogin(
+  { issuers, pending }: OidcPathsArgs,
+  { now, body }: RequestContext,
+  { mount, config, roleName, role, redirectUri }: NewLogin,
+): Promise<string> {
+  const { allowed, namespace, uri, page } = redirectTarget(redirectUri, config);
+  if (!isRedirectAllowed(allowed, role.allowed_redirect_uris ?? [])) {
+    throw new Error(`redirect URI ${JSON.stringify(allowed)} is not allowed`);
+  }
+  const party = await createRelyingParty(config, issuers, now);
+  const clientNonce = textField(body, 'client_nonce') ?? '';
+  const login = await pending.begin(
+    { mountUuid: mount.uuid, roleName, redirectUri: uri, clientNonce, page },
+    now,
+  );
+  const url = party.authorizationUrl(login, role);
+  if (namespace !== '') url.searchParams.set('state', `${login.state},ns=${namespace}`);
+  return url.href;
+}
+
+async function callback(args: OidcPathsArgs, context: RequestContext): Promise<Reply> {
+  const { now } = context;
+  const mount = mountOf(context);
+  const config = getConfig(context, mount);
+  if (config === undefined) throw failed('Could not load configuration');
+  const login = args.pending.take(stateOf(queryOf(context, 'state')), mount.uuid, now);
+  if (login === undefined) throw failed('Expired or missing OAuth state.');
+  const role = rolesOf(mount).get(context, login.roleName);
+  if (role === undefined) throw failed('Role could not be found');
+  refuseProviderError(args, context, mount, login);
+  if (login.clientNonce !== '' && queryOf(context, 'client_nonce') !== login.clientNonce) {
+    throw new Refusal(400, 'invalid client_nonce');
+  }
+  if (!isAddressIn(context.remoteAddress, role.token_bound_cidrs)) {
+    throw new Refusal(403, 'permission denied');
+  }
+  const { code, idToken } = responseOf(context, login);
+  if (code === '' && idToken === '') throw failed('No code or id_token received.');
+
+  const { claims, accessToken } = await createRelyingParty(config, args.issuers, now)
+    .then((party) => party.signIn(login, role, { code, idToken, issuer: context.query['iss'] }))
+    .catch((problem: unknown) => {
+      if (problem instanceof LoginRefused) throw failed(problem.message);
+      throw failed(`Error exchanging oidc code: ${JSON.stringify(messageOf(problem))}.`);
+    });
+  if (role.verbose_oidc_logging) {
+    args.log(`auth/${mount.path}: claims for role ${login.roleName}: ${loggableClaims(claims)}`);
+  }
+  const directory = directoryOf(config, args.directories, now, accessToken);
+  const signedIn = await identify(loginRole(login.roleName, role), claims, directory).catch(
+    (refused: unknown) => {
+      throw refused instanceof LoginRefused ? failed(refused.message) : refused;
+    },
+  );
+  return openSession(context, { mount, roleName: login.roleName, role, signedIn });
+}
+
+function queryOf({ query }: RequestContext, name: string): string {
+  return query[name] ?? '';
+}
+
+/** Logs an error of the provider and refuses the login, with the error's code if that is a standard one. */
+function refuseProviderError(
+  { log }: OidcPathsArgs,
+  context: RequestContext,
+  mount: Mount,
+  { posted }: PendingLogin,
+): void {
+  const error = (queryOf(context, 'error') || (posted?.error ?? '')).trim().toLowerCase();
+  if (error === '') return;
+  log(`auth/${mount.path}: the provider answers ${JSON.stringify(error.slice(0, 100))}`);
+  throw failed(knownErrors.includes(error) ? error : 'An unknown error occurred during OIDC authentication.');
+}
+
+/** The provider's response: in the query, or posted earlier. */
+function responseOf(context: RequestContext, { posted }: PendingLogin): { code: string; idToken: string } {
+  const code = queryOf(context, 'code');
+  if (code !== noCode) return { code, idToken: '' };
+  return { code: posted?.code ?? '', idToken: posted?.idToken ?? '' };
+}
+
+/** Keeps a provider's form_post response until the client fetches it with `no_code`. */
+function formPost({ pending }: OidcPathsArgs, context: RequestContext): Reply {
+  const { body, now } = context;
+  const mount = mountOf(context);
+  const config = getConfig(context, mount);
+  if (config === undefined) throw failed('Could not load configuration.');
+  if (config.oidc_response_mode !== 'form_post') throw new Refusal(405);
+  const input = (name: string) => textField(body, name) ?? '';
+  const state = stateOf(input('state'));
+  const login = pending.find(state, mount.uuid, now);
+  if (login === undefined) throw failed('Expired or missing OAuth state.');
+  const posted = { code: input('code'), idToken: input('id_token'), error: input('error') };
+  if (!pending.keep(login, posted)) throw failed('The answer of the provider is too long.');
+  if (login.page === '') return { data: { state, code: noCode } };
+  // The page of the service that the role allows is waiting for the response.
+  const page = new URL(login.page);
+  page.searchParams.set('code', noCode);
+  page.searchParams.set('state', input('state'));
+  return { location: page.href };
 }
 
 function roleOf(context: RequestContext, name: string): Role {
@@ -177,11 +222,11 @@ function roleOf(context: RequestContext, name: string): Role {
 }
 
 /** The URI that the role must allow, the one that the provider redirects to, and the namespace for the state. */
-function redirectTarget(given: string, config: Config) {
-  const url = URL.parse(given);
+function redirectTarget(redirectUri: string, config: Config) {
+  const url = URL.parse(redirectUri);
   const namespace = (config.namespace_in_state && url?.searchParams.get('namespace')) || '';
   if (namespace !== '') url?.searchParams.delete('namespace');
-  const allowed = namespace === '' || url === null ? given : url.href;
+  const allowed = namespace === '' || url === null ? redirectUri : url.href;
   const segments = Object.values(names).map(({ uiSegment }) => `/ui/${uiSegment}/`);
   const page = segments.find((segment) => allowed.includes(segment));
   const isFormPost = config.oidc_response_mode === 'form_post' && page !== undefined;
@@ -191,8 +236,8 @@ function redirectTarget(given: string, config: Config) {
 }
 
 /** A returned state without the namespace, which is for the client. */
-function stateOf(given: string): string {
-  return given.split(',ns=')[0] ?? '';
+function stateOf(returnedState: string): string {
+  return returnedState.split(',ns=')[0] ?? '';
 }
 
 function failed(reason: string): Refusal {
@@ -206,8 +251,8 @@ function isRedirectAllowed(uri: string, allowed: string[]): boolean {
   const url = URL.parse(uri);
   if (url === null) return false;
   if (!loopback.includes(url.hostname)) return allowed.includes(uri);
-  return allowed.some((one) => {
-    const other = URL.parse(one);
+  return allowed.some((allowedUri) => {
+    const other = URL.parse(allowedUri);
     return other !== null && withoutPort(other) === withoutPort(url);
   });
 }

@@ -12,9 +12,9 @@ const adminNames = dialects.map((words) => words.suiteAdminImpersonate);
 
 /** The provider of a config in either dialect, by its name in docs/inside/specification.md B3. */
 export function providerOf(config: Fields): 'cloud_directory' | 'workspace_suite' | undefined {
-  const given = config['provider'];
-  if (dialects.some((words) => words.cloudDirectory === given)) return 'cloud_directory';
-  if (dialects.some((words) => words.workspaceSuite === given)) return 'workspace_suite';
+  const provider = config['provider'];
+  if (dialects.some((words) => words.cloudDirectory === provider)) return 'cloud_directory';
+  if (dialects.some((words) => words.workspaceSuite === provider)) return 'workspace_suite';
   return undefined;
 }
 
@@ -85,8 +85,8 @@ const settings: [name: string, type: 'string' | 'bool' | 'int', other?: string][
 /** The value of a setting. As for Go's decoder, its name may be in any case; the exact one goes first. */
 export function settingOf(config: Fields, name: string): unknown {
   if (Object.hasOwn(config, name)) return config[name];
-  const found = Object.keys(config).find((one) => one.toLowerCase() === name);
-  return found === undefined ? undefined : config[found];
+  const spelling = Object.keys(config).find((key) => key.toLowerCase() === name);
+  return spelling === undefined ? undefined : config[spelling];
 }
 
 /**

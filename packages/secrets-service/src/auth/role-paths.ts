@@ -1,7 +1,7 @@
 import { roleFields } from '@gatehouse/core/graph';
 import { z } from 'zod';
 import { mountOf, systemTtl } from '../mounts/mount.ts';
-import { found, keysReply } from '../protocol/answer.ts';
+import { keysReply, orNotFound } from '../protocol/answer.ts';
 import { listOnly, op, type Reply, type RequestContext, route, type SecretsPath } from '../protocol/path.ts';
 import { oneError, Refusal } from '../protocol/refusal.ts';
 import { answerFields, bodyFields, keys } from '../protocol/schemas.ts';
@@ -43,7 +43,7 @@ function list(context: RequestContext): Reply {
 }
 
 function read(context: RequestContext): Reply {
-  return { data: roleData(found(roleOf(context))) };
+  return { data: roleData(orNotFound(roleOf(context))) };
 }
 
 function write(context: RequestContext): Reply {

@@ -69,8 +69,8 @@ const tokenTypes = ['default', 'service', 'batch'];
  * @param maxLeaseTtl of its method, in seconds
  * @throws {Refusal} 400
  */
-export function writtenRole(given: Fields, maxLeaseTtl: number, existing: Role = unwritten): Role {
-  const { fields, older } = byNewNames(given, existing.older);
+export function writtenRole(body: Fields, maxLeaseTtl: number, existing: Role = unwritten): Role {
+  const { fields, older } = byNewNames(body, existing.older);
   const type = textField(fields, 'role_type') || 'oidc';
   if (type !== 'jwt' && type !== 'oidc') throw new Refusal(400, `invalid 'role_type': ${type}`);
   const claimsType = textField(fields, 'bound_claims_type') ?? 'string';
@@ -96,15 +96,15 @@ export function writtenRole(given: Fields, maxLeaseTtl: number, existing: Role =
 }
 
 /** Maps older names such as `policies` and `ttl` to `token_policies` and `token_ttl`, which win over them. */
-function byNewNames(given: Fields, before: string[]): { fields: Fields; older: string[] } {
-  const fields: Fields = { ...given };
+function byNewNames(body: Fields, olderBefore: string[]): { fields: Fields; older: string[] } {
+  const fields: Fields = { ...body };
   const older = [...olderNames].flatMap(([name, present]) => {
-    const isNew = Object.hasOwn(given, present);
-    const value = given[name];
-    if (value === undefined) return before.includes(name) && !isNew ? [name] : [];
+    const isNew = Object.hasOwn(body, present);
+    const value = body[name];
+    if (value === undefined) return olderBefore.includes(name) && !isNew ? [name] : [];
     if (!isNew) {
       // Real servers normalize policies only under the older name.
-      fields[present] = name === 'policies' ? tidyPolicies(listField(given, name) ?? []).sort() : value;
+      fields[present] = name === 'policies' ? tidyPolicies(listField(body, name) ?? []).sort() : value;
     }
     return [name];
   });
@@ -125,7 +125,7 @@ function checkToken(role: Role): void {
   if (role.token_num_uses < 0) throw new Refusal(400, "'token_num_uses' cannot be negative");
 }
 
-/** What the fields of a role say together. */
+/** Refuses fields of a role that contradict each other or its auth method. */
 function refuseTogether(role: Role, maxLeaseTtl: number): void {
   const judged = loginRole('', role);
   const method = { tune: { maxLeaseTtl } };

@@ -24,7 +24,7 @@ export const authSchema = z.strictObject({
   mfa_requirement: z.null(),
 });
 
-interface Judged {
+interface AcceptedSignIn {
   mount: Mount;
   roleName: string;
   role: Role;
@@ -36,7 +36,10 @@ interface Judged {
  *
  * @throws {Refusal} if the role or its mount changed while an issuer or directory was asked
  */
-export function openSession(context: RequestContext, { mount, roleName, role, signedIn }: Judged): Reply {
+export function openSession(
+  context: RequestContext,
+  { mount, roleName, role, signedIn }: AcceptedSignIn,
+): Reply {
   const { storage, now, namespace, path } = context;
   const { name, metadata, groups } = signedIn;
   return storage.transaction(() => {

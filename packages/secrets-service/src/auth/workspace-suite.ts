@@ -47,19 +47,27 @@ interface WorkspaceSuiteArgs {
  * attributes of the person that the role's user claim names (openbao builtin/credential/jwt/provider_gsuite.go). One
  * per sign-in.
  */
-export function workspaceSuite({ config, addresses, now }: WorkspaceSuiteArgs): Directory {
-  let token: Promise<string> | undefined;
-  const text = (name: string) => String(settingOf(config, name) ?? '');
-  const isSet = (name: string) => text(name) === 'true';
+export function workspaceSuite(args: WorkspaceSuiteArgs): Directory {
+  return new WorkspaceSuite(args);
+}
+
+class WorkspaceSuite implements Directory {
+  readonly #args: WorkspaceSuiteArgs;
+  /** Fetched with the first request. */
+  #token: Promise<string> | undefined;
+
+  constructor(args: WorkspaceSuiteArgs) {
+    this.#args = args;
+  }
 
   /** Adds each custom schema as a claim, which replaces the token's. */
-  async function withUserInfo(role: LoginRole, claims: Claims): Promise<Claims> {
-    const schemas = text('user_custom_schemas');
-    if (!isSet('fetch_user_info') || schemas === '') return claims;
+  async withUserInfo(role: LoginRole, claims: Claims): Promise<Claims> {
+    const schemas = this.#text('user_custom_schemas');
+    if (!this.#isSet('fetch_user_info') || schemas === '') return claims;
     try {
       const query = { projection: 'custom', customFieldMask: schemas, fields: 'customSchemas' };
       const user = encodeURIComponent(userOf(role, claims));
-      const { customSchemas } = await get(`users/${user}`, query);
+      const { customSchemas } = await this.#get(`users/${user}`, query);
       return typeof customSchemas === 'object' ? { ...claims, ...customSchemas } : claims;
     } catch (error) {
       const problem = `failed to fetch user info: ${messageOf(error)}`;
@@ -68,50 +76,57 @@ export function workspaceSuite({ config, addresses, now }: WorkspaceSuiteArgs): 
   }
 
   /** Only the directory's groups: if they are not fetched, the token's do not replace them. */
-  async function withGroups(role: LoginRole, claims: Claims): Promise<Claims> {
+  async withGroups(role: LoginRole, claims: Claims): Promise<Claims> {
     const name = role.groupsClaim ?? '';
-    if (!isSet('fetch_groups')) return withClaim(claims, name, undefined);
+    if (!this.#isSet('fetch_groups')) return withClaim(claims, name, undefined);
     try {
-      return withClaim(claims, name, await groupsOf(userOf(role, claims)));
+      return withClaim(claims, name, await this.#groupsOf(userOf(role, claims)));
     } catch (error) {
       throw new LoginRefused(LoginReason.groupsUnavailable, `failed to fetch groups: ${messageOf(error)}`);
     }
   }
 
+  #text(name: string): string {
+    return String(settingOf(this.#args.config, name) ?? '');
+  }
+
+  #isSet(name: string): boolean {
+    return this.#text(name) === 'true';
+  }
+
   /** Breadth first, so each group is visited once, at its lowest depth. */
-  async function groupsOf(user: string): Promise<string[]> {
-    const deepest = Number(settingOf(config, 'groups_recurse_max_depth') ?? 0);
-    const over = AbortSignal.timeout(timeLimit);
-    const found = new Set<string>();
+  async #groupsOf(user: string): Promise<string[]> {
+    const deepest = Number(settingOf(this.#args.config, 'groups_recurse_max_depth') ?? 0);
+    const countRequest = requestCounter();
+    const groups = new Set<string>();
     let members = [user];
-    let requests = 0;
     for (let depth = 0; depth <= deepest && members.length > 0; depth += 1) {
       const next: string[] = [];
       for (const member of members) {
-        let pageToken = '';
-        do {
-          requests += 1;
-          if (requests > requestLimit) throw new Error(`this takes more than ${requestLimit} requests`);
-          if (over.aborted) throw new Error(`this takes more than ${timeLimit / 1000} seconds`);
-          const page = await readPage(member, pageToken);
-          for (const email of page.groups) {
-            if (!found.has(email)) next.push(email);
-            found.add(email);
-          }
-          pageToken = page.nextPageToken;
-        } while (pageToken !== '');
+        for await (const email of this.#directGroupsOf(member, countRequest)) {
+          if (!groups.has(email)) next.push(email);
+          groups.add(email);
+        }
       }
       members = next;
     }
-    return [...found];
+    return [...groups];
   }
 
-  async function readPage(
-    member: string,
-    pageToken: string,
-  ): Promise<{ groups: string[]; nextPageToken: string }> {
-    const domain = text('domain');
-    const { groups = [], nextPageToken = '' } = await get('groups', {
+  /** The groups that list a person or group as their member, page by page. */
+  async *#directGroupsOf(member: string, countRequest: () => void): AsyncGenerator<string> {
+    let pageToken = '';
+    do {
+      countRequest();
+      const page = await this.#readPage(member, pageToken);
+      yield* page.groups;
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+  }
+
+  async #readPage(member: string, pageToken: string): Promise<{ groups: string[]; nextPageToken: string }> {
+    const domain = this.#text('domain');
+    const { groups = [], nextPageToken = '' } = await this.#get('groups', {
       userKey: member,
       fields: 'nextPageToken,groups(email)',
       ...(domain !== '' && { domain }),
@@ -126,25 +141,35 @@ export function workspaceSuite({ config, addresses, now }: WorkspaceSuiteArgs): 
     return { groups: emails as string[], nextPageToken };
   }
 
-  async function get(path: string, query: Record<string, string>): Promise<Claims> {
-    token ??= serviceAccountToken(
-      text(names.vault.suiteServiceAccount) || text(names.neutral.suiteServiceAccount),
-      text(names.vault.suiteAdminImpersonate) || text(names.neutral.suiteAdminImpersonate),
+  async #get(path: string, query: Record<string, string>): Promise<Claims> {
+    const { addresses, now } = this.#args;
+    this.#token ??= serviceAccountToken(
+      this.#text(names.vault.suiteServiceAccount) || this.#text(names.neutral.suiteServiceAccount),
+      this.#text(names.vault.suiteAdminImpersonate) || this.#text(names.neutral.suiteAdminImpersonate),
       addresses.workspaceSuiteTokens ?? publicTokens,
       now,
     );
     const base = addresses.workspaceSuite ?? publicApi;
-    const answer = await issuerFetch(`${base}/admin/directory/v1/${path}?${new URLSearchParams(query)}`, {
-      headers: { Authorization: `Bearer ${await token}`, Accept: 'application/json' },
+    const response = await issuerFetch(`${base}/admin/directory/v1/${path}?${new URLSearchParams(query)}`, {
+      headers: { Authorization: `Bearer ${await this.#token}`, Accept: 'application/json' },
       caPem: '',
     });
-    if (answer.status !== 200) throw new Error(`the workspace suite answers ${answer.status}`);
-    const found: unknown = await answer.json().catch(() => undefined);
-    if (typeof found === 'object' && found !== null) return found as Claims;
+    if (response.status !== 200) throw new Error(`the workspace suite answers ${response.status}`);
+    const document: unknown = await response.json().catch(() => undefined);
+    if (typeof document === 'object' && document !== null) return document as Claims;
     throw new Error('the workspace suite did not return JSON');
   }
+}
 
-  return { withUserInfo, withGroups };
+/** Counts the requests of a sign-in; throws once they are too many or take too long. */
+function requestCounter(): () => void {
+  const over = AbortSignal.timeout(timeLimit);
+  let requests = 0;
+  return () => {
+    requests += 1;
+    if (requests > requestLimit) throw new Error(`this takes more than ${requestLimit} requests`);
+    if (over.aborted) throw new Error(`this takes more than ${timeLimit / 1000} seconds`);
+  };
 }
 
 /** The role's user claim, which the directory also uses. */

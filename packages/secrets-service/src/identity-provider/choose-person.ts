@@ -32,7 +32,7 @@ export async function choosePerson(
     return;
   }
   const username = new URLSearchParams(await readBody(request)).get('username');
-  const person = people.find((one) => one.username === username);
+  const person = people.find((candidate) => candidate.username === username);
   if (person === undefined)
     return send(choosePersonPage(provider.issuer, people, 'There is no such person.'));
   await provider.interactionFinished(request, response, { login: { accountId: person.username } });

@@ -21,7 +21,7 @@ export const developmentClient: Client = {
 
 /** Someone who can sign in at the embedded identity provider. */
 export interface Person {
-  /** What they sign in with, and the `sub` of their tokens. */
+  /** Their name at the sign-in page, and the `sub` of their tokens. */
   username: string;
   email: string;
   name: string;

@@ -66,7 +66,9 @@ export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> 
 
   async function route(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse) {
     const url = request.url ?? '';
-    const kind = providerKinds.find((one) => `${address}${url}`.startsWith(`${baseOf(issuers[one])}/`));
+    const kind = providerKinds.find((candidate) =>
+      `${address}${url}`.startsWith(`${baseOf(issuers[candidate])}/`),
+    );
     if (kind === undefined) {
       response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"error":"not_found"}');
       return;
@@ -89,7 +91,7 @@ export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> 
     authorities,
     issuers,
     async signWorkloadToken(token) {
-      const kind = token.kind ?? providerKinds.find((one) => kindById(one).methodType === 'jwt');
+      const kind = token.kind ?? providerKinds.find((candidate) => kindById(candidate).methodType === 'jwt');
       if (kind === undefined) throw new Error('no provider kind is for workloads');
       return signWorkloadToken(kind, await issuer(kind), token);
     },

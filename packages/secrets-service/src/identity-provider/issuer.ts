@@ -11,7 +11,7 @@ export interface Issuer {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
-/** What the addresses of an issuer begin with, without a slash at its end. */
+/** The common beginning of an issuer's addresses: its URL without a slash at the end. */
 export function baseOf(url: string): string {
   return url.replace(/\/$/, '');
 }
@@ -21,16 +21,16 @@ const generateKeyPair = promisify(generate);
 /** An issuer's RS256 key. It is in memory only: a restart invalidates older tokens. */
 export interface SigningKey {
   privateJwk: JWK;
-  /** As the JWKS document shows it. */
+  /** Published in the JWKS document. */
   publicJwk: JWK;
 }
 
 export async function createSigningKey(): Promise<SigningKey> {
   const pair = await generateKeyPair('rsa', { modulusLength: 2048 });
   const publicJwk = await exportJWK(pair.publicKey);
-  const named = { kid: await calculateJwkThumbprint(publicJwk), alg: 'RS256', use: 'sig' };
+  const description = { kid: await calculateJwkThumbprint(publicJwk), alg: 'RS256', use: 'sig' };
   return {
-    privateJwk: { ...(await exportJWK(pair.privateKey)), ...named },
-    publicJwk: { ...publicJwk, ...named },
+    privateJwk: { ...(await exportJWK(pair.privateKey)), ...description },
+    publicJwk: { ...publicJwk, ...description },
   };
 }

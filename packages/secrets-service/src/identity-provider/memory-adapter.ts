@@ -3,7 +3,7 @@ import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 /** Most entries of one issuer; the oldest are dropped first. A sign-in creates about five. */
 const capacity = 5_000;
 
-interface Entry {
+interface StoredPayload {
   payload: AdapterPayload;
   /** Milliseconds since the epoch. */
   expiresAt: number;
@@ -11,7 +11,7 @@ interface Entry {
 
 /** The state of one issuer's sign-ins, in memory: sessions, interactions, codes, tokens, grants. */
 export function createMemoryAdapter(): AdapterFactory {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, StoredPayload>();
 
   function live(key: string): AdapterPayload | undefined {
     const entry = entries.get(key);
@@ -55,7 +55,7 @@ export function createMemoryAdapter(): AdapterFactory {
     },
     async revokeByGrantId(grantId) {
       for (const [key, { payload }] of entries) {
-        // Of this model only: a sign-in in progress knows the grant of the previous one.
+        // Entries of other models stay: a sign-in in progress knows the grant of the previous one.
         if (payload.grantId === grantId && key.startsWith(`${model}:`)) entries.delete(key);
       }
     },

@@ -8,7 +8,7 @@ const standardScopes = {
   email: ['email', 'email_verified'],
 };
 
-/** What a kind's tokens say of a person, where the scopes ask for it. */
+/** The claims of a person in a kind's tokens, if the scopes ask for them. */
 export function claimsOf(
   kind: ProviderKind,
   { username, email, name, groups, claims }: Person,
@@ -38,18 +38,18 @@ export function scopesOf(
   const { groupsClaim = 'groups', embedded = {} } = kindById(kind);
   const { scopes = standardScopes, otherScopes, unknownScope = 'ignored', claims = [groupsClaim] } = embedded;
   const known = ['openid', ...Object.keys(scopes)];
-  const asked = Object.values(scopes).flat();
+  const scopedClaims = Object.values(scopes).flat();
   const own = people.flatMap((person) => Object.keys(person.claims[kind] ?? {}));
 
   return {
     scopes: known,
     claims: {
-      ...Object.fromEntries(Object.entries(scopes).map(([scope, given]) => [scope, [...given]])),
-      openid: ['sub', ...claims, ...own.filter((claim) => !asked.includes(claim))],
+      ...Object.fromEntries(Object.entries(scopes).map(([scope, claimNames]) => [scope, [...claimNames]])),
+      openid: ['sub', ...claims, ...own.filter((claim) => !scopedClaims.includes(claim))],
     },
     extraParams: {
-      // Looked at once the redirect URI is known to be the client's. The library has taken unknown scopes out of the
-      // parameter by then.
+      // The library calls this after it has checked the redirect URI. By then it has removed unknown scopes from the
+      // parameter, so the query is read.
       scope({ query }) {
         if (unknownScope === 'ignored') return;
         const unknown = String(query['scope'] ?? 'openid')

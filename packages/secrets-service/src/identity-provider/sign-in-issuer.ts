@@ -15,15 +15,15 @@ interface SignInIssuerArgs {
 }
 
 /**
- * An issuer for people: OpenID Connect with the authorization code flow and PKCE (S256). The kind says which
- * scopes it knows and what its tokens hold. The userinfo endpoint says the same as the id token. No one is asked for consent.
+ * An issuer for people: OpenID Connect with the authorization code flow and PKCE (S256). The kind decides its
+ * scopes and claims. The userinfo endpoint returns the claims of the ID token. No one is asked for consent.
  */
 export function createSignInIssuer(args: SignInIssuerArgs): Issuer {
   const { url, key, people, clients } = args;
   const provider = new Provider(url, configuration(args));
-  provider.Client.prototype.compareClientSecret = function (given) {
+  provider.Client.prototype.compareClientSecret = function (presented) {
     const known = clients.find(({ clientId }) => clientId === this.clientId);
-    return known !== undefined && [known.clientSecret, ...(known.otherSecrets ?? [])].includes(given);
+    return known !== undefined && [known.clientSecret, ...(known.otherSecrets ?? [])].includes(presented);
   };
   const answer = provider.callback();
   return {
@@ -52,60 +52,70 @@ function configuration({ url, kind, key, people, clients }: SignInIssuerArgs): C
     ...scopesOf(kind, people),
     conformIdTokenClaims: false,
     findAccount: (_context, username) => {
-      const person = people.find((one) => one.username === username);
+      const person = people.find((candidate) => candidate.username === username);
       return person && { accountId: username, claims: () => claimsOf(kind, person) };
     },
     responseTypes: ['code'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
     pkce: { required: () => true },
     enabledJWA: { idTokenSigningAlgValues: [...algorithms] },
-    features: {
-      devInteractions: { enabled: false },
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      resourceIndicators: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-    },
+    features: disabledFeatures,
     clientBasedCORS: () => false,
     interactions: {
-      policy: policy(),
+      policy: promptPolicy(),
       url: (_context, interaction) => `${baseOf(url)}/interaction/${interaction.uid}`,
     },
-    async loadExistingGrant(context) {
-      const { client, session, params } = context.oidc;
-      const grant = new context.oidc.provider.Grant({
-        clientId: client?.clientId,
-        accountId: session?.accountId,
-      });
-      grant.addOIDCScope(String(params?.['scope'] ?? ''));
-      await grant.save();
-      return grant;
-    },
+    loadExistingGrant: grantScopes,
     // Issuers share one host, so each limits its cookies to its path.
     cookies: { long: { path: new URL(url).pathname, httpOnly: true, sameSite: 'lax' } },
-    renderError(context, { error, error_description: description }) {
-      if (context.accepts('html', 'json') === 'json') {
-        context.body = { error, error_description: description };
-      } else {
-        const page = errorPage(error, description);
-        context.set(page.headers);
-        context.body = page.body;
-      }
-    },
-    /** Seconds. */
-    ttl: {
-      AccessToken: 3600,
-      AuthorizationCode: 60,
-      Grant: 3600,
-      IdToken: 3600,
-      Interaction: 600,
-      Session: 3600,
-    },
+    renderError,
+    ttl: lifetimes,
   };
 }
 
+const disabledFeatures: Configuration['features'] = {
+  devInteractions: { enabled: false },
+  dPoP: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  resourceIndicators: { enabled: false },
+  rpInitiatedLogout: { enabled: false },
+};
+
+/** Seconds. */
+const lifetimes: Configuration['ttl'] = {
+  AccessToken: 3600,
+  AuthorizationCode: 60,
+  Grant: 3600,
+  IdToken: 3600,
+  Interaction: 600,
+  Session: 3600,
+};
+
+/** Grants every scope that a client asks for, without asking the person. */
+const grantScopes: Configuration['loadExistingGrant'] = async (context) => {
+  const { client, session, params } = context.oidc;
+  const grant = new context.oidc.provider.Grant({
+    clientId: client?.clientId,
+    accountId: session?.accountId,
+  });
+  grant.addOIDCScope(String(params?.['scope'] ?? ''));
+  await grant.save();
+  return grant;
+};
+
+/** A page for browsers, JSON for others. */
+const renderError: Configuration['renderError'] = (context, { error, error_description: description }) => {
+  if (context.accepts('html', 'json') === 'json') {
+    context.body = { error, error_description: description };
+    return;
+  }
+  const page = errorPage(error, description);
+  context.set(page.headers);
+  context.body = page.body;
+};
+
 /** Asks who signs in every time, so people can switch between accounts. */
-function policy(): interactionPolicy.DefaultPolicy {
+function promptPolicy(): interactionPolicy.DefaultPolicy {
   const { Check } = interactionPolicy;
   const prompts = interactionPolicy.base();
   prompts.remove('consent');

@@ -48,7 +48,7 @@ export function createWorkloadIssuer(url: string, key: SigningKey, former: reado
 }
 
 export interface WorkloadTokenArgs {
-  /** Who issues it. Defaults to the kind for workloads. */
+  /** The kind of the issuer. Defaults to the kind for workloads. */
   kind?: ProviderKind;
   /** For a service account `system:serviceaccount:<namespace>:<name>`. */
   subject: string;

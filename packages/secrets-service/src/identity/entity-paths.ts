@@ -47,7 +47,7 @@ export const entityPaths: SecretsPath[] = recordPaths<Entity>({
   listed(context, { name, aliases }) {
     return {
       name,
-      aliases: aliases.length === 0 ? undefined : aliases.map((one) => briefAlias(context, one)),
+      aliases: aliases.length === 0 ? undefined : aliases.map((alias) => briefAlias(context, alias)),
     };
   },
   writeAlias,
@@ -123,14 +123,14 @@ function answer(context: RequestContext, entity: Entity): Record<string, unknown
  * (openbao/openbao vault/identity_store_aliases.go). Sign-ins write aliases too: sign-in-entity.ts.
  */
 function writeAlias(context: RequestContext, id = ''): Reply {
-  const wish = wishOf(context.body);
+  const requested = requestedAlias(context.body);
   if (id !== '') {
     const entity = entities.ofAlias(context, id);
-    const alias = entity?.aliases.find((one) => one.id === id);
+    const alias = entity?.aliases.find((candidate) => candidate.id === id);
     if (entity === undefined || alias === undefined) throw new Refusal(400, 'invalid alias ID provided');
-    return changeAlias(context, entity, alias, wish);
+    return changeAlias(context, entity, alias, requested);
   }
-  const { name, mountAccessor } = wish;
+  const { name, mountAccessor } = requested;
   if (name === '' || mountAccessor === '') {
     throw new Refusal(400, "'id' or 'mount_accessor' and 'name' must be provided");
   }
@@ -138,11 +138,11 @@ function writeAlias(context: RequestContext, id = ''): Reply {
   const entity = entities.aliasedAs(context, mountAccessor, name);
   const alias = entity && aliasOn(entity, mountAccessor);
   return alias === undefined
-    ? createAlias(context, wish)
-    : changeAlias(context, entity as Entity, alias, wish);
+    ? createAlias(context, requested)
+    : changeAlias(context, entity as Entity, alias, requested);
 }
 
-function wishOf(body: Fields) {
+function requestedAlias(body: Fields) {
   return {
     name: textField(body, 'name') ?? '',
     mountAccessor: textField(body, 'mount_accessor') ?? '',
@@ -151,7 +151,7 @@ function wishOf(body: Fields) {
   };
 }
 
-type Wish = ReturnType<typeof wishOf>;
+type RequestedAlias = ReturnType<typeof requestedAlias>;
 
 function aliasOn({ aliases }: Entity, accessor: string): Alias | undefined {
   return aliases.find(({ mountAccessor }) => mountAccessor === accessor);
@@ -162,8 +162,8 @@ function refuseUnknownMount(context: RequestContext, accessor: string): void {
   throw new Refusal(400, `invalid mount accessor ${JSON.stringify(accessor)}`);
 }
 
-function createAlias(context: RequestContext, wish: Wish): Reply {
-  const { name, mountAccessor, canonicalId, customMetadata = {} } = wish;
+function createAlias(context: RequestContext, requested: RequestedAlias): Reply {
+  const { name, mountAccessor, canonicalId, customMetadata = {} } = requested;
   const time = formatInstant(context.now);
   const entity = canonicalId === '' ? newEntity(context, time) : entities.get(context, canonicalId);
   if (entity === undefined) throw new Refusal(400, 'invalid canonical ID');
@@ -177,11 +177,16 @@ function createAlias(context: RequestContext, wish: Wish): Reply {
 }
 
 /** Omitted fields are kept. */
-function changeAlias(context: RequestContext, entity: Entity, alias: Alias, wish: Wish): Reply {
-  const name = wish.name || alias.name;
-  const mountAccessor = wish.mountAccessor || alias.mountAccessor;
-  const customMetadata = wish.customMetadata ?? alias.customMetadata;
-  const stays = wish.canonicalId === '' || wish.canonicalId === entity.id;
+function changeAlias(
+  context: RequestContext,
+  entity: Entity,
+  alias: Alias,
+  requested: RequestedAlias,
+): Reply {
+  const name = requested.name || alias.name;
+  const mountAccessor = requested.mountAccessor || alias.mountAccessor;
+  const customMetadata = requested.customMetadata ?? alias.customMetadata;
+  const stays = requested.canonicalId === '' || requested.canonicalId === entity.id;
   const isSame = isDeepStrictEqual(
     [name, mountAccessor, customMetadata],
     [alias.name, alias.mountAccessor, alias.customMetadata],
@@ -198,7 +203,7 @@ function changeAlias(context: RequestContext, entity: Entity, alias: Alias, wish
   if (namesake !== undefined && aliasOn(namesake, mountAccessor)?.id !== alias.id) {
     throw new Refusal(400, 'alias with combination of mount accessor and name already exists');
   }
-  const target = stays ? entity : entities.get(context, wish.canonicalId);
+  const target = stays ? entity : entities.get(context, requested.canonicalId);
   if (target === undefined) {
     throw new Refusal(400, "given 'canonical_id' is not associated with an entity");
   }

@@ -89,8 +89,8 @@ function write(context: RequestContext, path: RecordPath): Reply {
   if (id !== undefined && before === undefined) throw new Refusal(400, 'invalid group ID');
   const time = formatInstant(now);
   const group = before ?? newGroup(context, GroupType.internal, time);
-  const given = writtenFields(groupFields, body);
-  const policies = policyNames(given.policies ?? group.policies);
+  const written = writtenFields(groupFields, body);
+  const policies = policyNames(written.policies ?? group.policies);
   const type = typeOf(textField(body, 'type'), before);
   const name = givenName || group.name;
   if ((groups.named(context, name)?.id ?? group.id) !== group.id) {
@@ -104,7 +104,7 @@ function write(context: RequestContext, path: RecordPath): Reply {
   if (memberGroups !== undefined && type === GroupType.external) {
     throw new Refusal(400, "member groups can't be set for external groups");
   }
-  const metadata = given.metadata ?? group.metadata;
+  const metadata = written.metadata ?? group.metadata;
   const invalid = metadataProblem('group', metadata ?? {});
   if (invalid !== undefined) throw new Refusal(500, oneError(invalid));
   changeGroup(context, group, time, { name, type, policies, metadata });
@@ -113,11 +113,11 @@ function write(context: RequestContext, path: RecordPath): Reply {
   return before === undefined ? { data: { id: group.id, name } } : {};
 }
 
-function typeOf(given: string | undefined, before: Group | undefined): GroupType {
-  if (given !== undefined && before !== undefined && given !== before.type) {
+function typeOf(requested: string | undefined, before: Group | undefined): GroupType {
+  if (requested !== undefined && before !== undefined && requested !== before.type) {
     throw new Refusal(400, 'group type cannot be changed');
   }
-  const type = given || before?.type || GroupType.internal;
+  const type = requested || before?.type || GroupType.internal;
   if (type !== GroupType.internal && type !== GroupType.external) {
     throw new Refusal(400, `invalid group type ${JSON.stringify(type)}`);
   }
@@ -187,20 +187,20 @@ function writeAlias(context: RequestContext, id: string | undefined): Reply {
   if (id === '') throw new Refusal(400, 'empty group alias ID');
   const before = id === undefined ? undefined : groups.ofAlias(context, id);
   if (id !== undefined && before === undefined) throw new Refusal(400, 'invalid group alias ID');
-  const given = writtenFields(aliasFields, context.body);
-  const { name = '', mount_accessor: mountAccessor = '', canonical_id: canonicalId = '' } = given;
+  const written = writtenFields(aliasFields, context.body);
+  const { name = '', mount_accessor: mountAccessor = '', canonical_id: canonicalId = '' } = written;
   if (name === '') throw new Refusal(400, 'missing alias name');
   if (mountAccessor === '') throw new Refusal(400, 'missing mount_accessor');
-  const old = before?.alias ?? undefined;
+  const aliasBefore = before?.alias ?? undefined;
   const staysWithGroup = canonicalId === '' || canonicalId === before?.id;
-  if (old?.name === name && old.mountAccessor === mountAccessor && staysWithGroup) return {};
+  if (aliasBefore?.name === name && aliasBefore.mountAccessor === mountAccessor && staysWithGroup) return {};
 
   const time = formatInstant(context.now);
-  const wanted = canonicalId === '' ? undefined : groups.get(context, canonicalId);
-  if (canonicalId !== '' && wanted === undefined) {
+  const target = canonicalId === '' ? undefined : groups.get(context, canonicalId);
+  if (canonicalId !== '' && target === undefined) {
     throw new Refusal(400, "invalid group ID given in 'canonical_id'");
   }
-  if (wanted !== undefined && wanted.type !== GroupType.external) {
+  if (target !== undefined && target.type !== GroupType.external) {
     throw new Refusal(400, "alias can't be set on an internal group");
   }
   const mount = mountOfAccessor(context, mountAccessor);
@@ -209,15 +209,15 @@ function writeAlias(context: RequestContext, id: string | undefined): Reply {
     throw new Refusal(400, `mount accessor ${JSON.stringify(mountAccessor)} is a local mount`);
   }
   const namesake = groups.aliasedAs(context, mountAccessor, name);
-  if (namesake !== undefined && namesake.alias?.id !== old?.id) {
+  if (namesake !== undefined && namesake.alias?.id !== aliasBefore?.id) {
     throw new Refusal(400, 'combination of mount and group alias name is already in use');
   }
   // An alias without a group gets a new one.
-  const group = wanted ?? before ?? newGroup(context, GroupType.external, time);
+  const group = target ?? before ?? newGroup(context, GroupType.external, time);
   if (before !== undefined && before.id !== group.id) {
     groups.put(context, before.id, { ...before, alias: null });
   }
-  const { id: aliasId = randomUUID(), created = time } = old ?? {};
+  const { id: aliasId = randomUUID(), created = time } = aliasBefore ?? {};
   changeGroup(context, group, time, { alias: { id: aliasId, name, mountAccessor, created, updated: time } });
   return { data: { id: aliasId, canonical_id: group.id } };
 }

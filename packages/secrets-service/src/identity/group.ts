@@ -22,7 +22,7 @@ export type Group = {
   metadata: Record<string, string>;
   /** Ids of the groups it is a member of. */
   parents: string[];
-  /** Of external groups only. */
+  /** Null for internal groups. */
   alias: Alias | null;
   created: string;
   updated: string;
@@ -67,11 +67,11 @@ export function deleteGroup(space: Space, { id }: Group): void {
 
 /** Ids of groups, and of all groups above them. */
 export function withParents(space: Space, ids: string[]): string[] {
-  const found = new Set(ids);
-  for (const id of found) {
-    for (const parent of groups.get(space, id)?.parents ?? []) found.add(parent);
+  const reached = new Set(ids);
+  for (const id of reached) {
+    for (const parent of groups.get(space, id)?.parents ?? []) reached.add(parent);
   }
-  return [...found];
+  return [...reached];
 }
 
 /** Names of the groups that an entity is in, sorted; none for a deleted entity. */

@@ -1,7 +1,7 @@
 import { aliasFields, formatInstant } from '@gatehouse/core/graph';
 import { z } from 'zod';
 import { mountOfAccessor } from '../mounts/mount.ts';
-import { found, keysReply, listReply } from '../protocol/answer.ts';
+import { keysReply, listReply, orNotFound } from '../protocol/answer.ts';
 import { textField } from '../protocol/fields.ts';
 import {
   listOnly,
@@ -19,7 +19,7 @@ import type { Space } from '../storage/storage.ts';
 import { tidyPolicies } from '../tokens/create-token.ts';
 import type { Alias, Records } from './records.ts';
 
-type Answer = Record<string, unknown>;
+type RecordData = Record<string, unknown>;
 
 /** The part of a path that names its record. */
 export type RecordPath = Partial<Record<'id' | 'name', string>>;
@@ -49,115 +49,45 @@ const lookupBody = z
   .object(strings('id', 'name', 'alias_id', 'alias_name', 'alias_mount_accessor'))
   .partial();
 
-interface RecordPathsArgs<One extends { id: string; name: string }> {
-  records: Records<One>;
+/** An entity or a group. */
+interface NamedRecord {
+  id: string;
+  name: string;
+}
+
+interface RecordPathsArgs<Stored extends NamedRecord> {
+  records: Records<Stored>;
   /** Writes the record that the path or the body identifies, or a new one. */
   write(context: RequestContext, path: RecordPath): Reply;
-  remove(context: RequestContext, one: One): void;
+  remove(context: RequestContext, record: Stored): void;
   /** A record as reads and lookups return it. */
-  answer(context: RequestContext, one: One): Answer;
+  answer(context: RequestContext, record: Stored): RecordData;
   /** A record as lists by id return it. */
-  listed(context: RequestContext, one: One): Answer;
+  listed(context: RequestContext, record: Stored): RecordData;
   /** Writes the alias with the id of the path or the body, or a new one. */
   writeAlias(context: RequestContext, id: string | undefined): Reply;
-  withoutAlias(one: One, id: string, time: string): One;
-  /** One and several of them, in words. */
-  called: readonly [one: string, several: string];
+  withoutAlias(record: Stored, id: string, time: string): Stored;
+  /** `an entity`, `entities` */
+  called: readonly [singular: string, plural: string];
   /** What is written and answered. */
   schemas: Record<'record' | 'body' | 'created' | 'listed' | 'aliasBody', z.ZodType>;
 }
 
-export function recordPaths<One extends { id: string; name: string }>(
-  args: RecordPathsArgs<One>,
-): SecretsPath[] {
+export function recordPaths<Stored extends NamedRecord>(args: RecordPathsArgs<Stored>): SecretsPath[] {
   const { records, schemas } = args;
-  const { kind } = records;
-  const at = `identity/${kind}`;
-  const [aOne, several] = args.called;
-  const written = { body: schemas.body, data: schemas.created, mayBeEmpty: true };
-  const aliasWritten = {
-    body: schemas.aliasBody,
-    data: z.strictObject(strings('id', 'canonical_id')),
-    mayBeEmpty: true,
-  };
-
-  function operations(by: 'id' | 'name'): SecretsPath['operations'] {
-    const find = (context: RequestContext) =>
-      by === 'id'
-        ? records.get(context, context.parameters.id)
-        : records.named(context, context.parameters.name);
-    const read = (context: RequestContext) => ({ data: args.answer(context, found(find(context))) });
-    const update = (context: RequestContext) => args.write(context, { [by]: context.parameters[by] });
-    const remove = (context: RequestContext) => {
-      const one = find(context);
-      if (one !== undefined) args.remove(context, one);
-      return {};
-    };
-    return {
-      read: op(`Read ${aOne}`, read, { data: schemas.record }),
-      update: op(`Write ${aOne}`, update, written),
-      delete: op(`Delete ${aOne}`, remove),
-    };
-  }
-
-  function listAliases(context: RequestContext): Reply {
-    const entries = records.all(context).flatMap((one) =>
-      records.aliasesOf(one).map((alias) => {
-        const { id, ...answer } = listedAlias(context, one.id, alias);
-        return [id, answer] as const;
-      }),
-    );
-    return listReply(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
-  }
-
-  function readAlias(context: RequestContext): Reply {
-    const { id } = context.parameters;
-    const one = found(records.ofAlias(context, id));
-    const alias = found(records.aliasesOf(one).find((each) => each.id === id));
-    return { data: { ...aliasAnswer(context, one.id, alias), namespace_id: namespaceId(context) } };
-  }
-
-  function removeAlias(context: RequestContext): Reply {
-    const { parameters, now } = context;
-    const one = records.ofAlias(context, parameters.id);
-    if (one === undefined) return {};
-    records.put(context, one.id, args.withoutAlias(one, parameters.id, formatInstant(now)));
-    return {};
-  }
-
-  /** Not found is 204 (openbao/openbao vault/identity_lookup.go). */
-  function lookUp(context: RequestContext): Reply {
-    const one = findBy(context, records);
-    return one === undefined ? {} : { data: args.answer(context, one) };
-  }
-
+  const at = `identity/${records.kind}`;
+  const [singular, plural] = args.called;
   const list = (context: RequestContext) =>
-    listReply(records.all(context).map((one) => [one.id, args.listed(context, one)]));
+    listReply(records.all(context).map((record) => [record.id, args.listed(context, record)]));
   const listNames = (context: RequestContext) => keysReply(records.all(context).map(({ name }) => name));
-  const { id: _, ...listed } = listedAliasFields;
   return [
-    writeOnly(at, `Write ${aOne}`, (context) => args.write(context, {}), written),
-    listOnly(`${at}/id`, `List the ${several} by id`, list, keysWith(schemas.listed)),
-    route(`${at}/id/:id`, operations('id')),
-    listOnly(`${at}/name`, `List the ${several} by name`, listNames, keys),
-    route(`${at}/name/:name+`, operations('name')),
-    writeOnly(
-      `${at}-alias`,
-      `Write ${aOne} alias`,
-      (context) => args.writeAlias(context, textField(context.body, 'id')),
-      aliasWritten,
-    ),
-    listOnly(`${at}-alias/id`, `List the ${kind} aliases`, listAliases, keysWith(z.strictObject(listed))),
-    route(`${at}-alias/id/:id`, {
-      read: op(`Read ${aOne} alias`, readAlias, { data: aliasSchema.extend(strings('namespace_id')) }),
-      update: op(
-        `Write ${aOne} alias`,
-        (context) => args.writeAlias(context, context.parameters.id),
-        aliasWritten,
-      ),
-      delete: op(`Delete ${aOne} alias`, removeAlias),
-    }),
-    writeOnly(`identity/lookup/${kind}`, `Find ${aOne}`, lookUp, {
+    writeOnly(at, `Write ${singular}`, (context) => args.write(context, {}), writtenSchema(args)),
+    listOnly(`${at}/id`, `List the ${plural} by id`, list, keysWith(schemas.listed)),
+    route(`${at}/id/:id`, recordOperations(args, 'id')),
+    listOnly(`${at}/name`, `List the ${plural} by name`, listNames, keys),
+    route(`${at}/name/:name+`, recordOperations(args, 'name')),
+    ...aliasPaths(args),
+    writeOnly(`identity/lookup/${records.kind}`, `Find ${singular}`, (context) => lookUp(args, context), {
       body: lookupBody,
       data: schemas.record,
       mayBeEmpty: true,
@@ -165,15 +95,124 @@ export function recordPaths<One extends { id: string; name: string }>(
   ];
 }
 
-/** Finds by id, name, alias id, or alias name and mount; the body must give exactly one. */
-function findBy<One extends { id: string; name: string }>(
+function writtenSchema<Stored extends NamedRecord>({ schemas }: RecordPathsArgs<Stored>) {
+  return { body: schemas.body, data: schemas.created, mayBeEmpty: true };
+}
+
+/** What can be done to one record, found by its id or its name. */
+function recordOperations<Stored extends NamedRecord>(
+  args: RecordPathsArgs<Stored>,
+  by: 'id' | 'name',
+): SecretsPath['operations'] {
+  const { records, schemas } = args;
+  const [singular] = args.called;
+  const find = (context: RequestContext) =>
+    by === 'id'
+      ? records.get(context, context.parameters.id)
+      : records.named(context, context.parameters.name);
+  const read = (context: RequestContext) => ({ data: args.answer(context, orNotFound(find(context))) });
+  const update = (context: RequestContext) => args.write(context, { [by]: context.parameters[by] });
+  const remove = (context: RequestContext) => {
+    const record = find(context);
+    if (record !== undefined) args.remove(context, record);
+    return {};
+  };
+  return {
+    read: op(`Read ${singular}`, read, { data: schemas.record }),
+    update: op(`Write ${singular}`, update, writtenSchema(args)),
+    delete: op(`Delete ${singular}`, remove),
+  };
+}
+
+function aliasPaths<Stored extends NamedRecord>(args: RecordPathsArgs<Stored>): SecretsPath[] {
+  const { kind } = args.records;
+  const at = `identity/${kind}-alias`;
+  const [singular] = args.called;
+  const written = {
+    body: args.schemas.aliasBody,
+    data: z.strictObject(strings('id', 'canonical_id')),
+    mayBeEmpty: true,
+  };
+  const { id: _, ...listed } = listedAliasFields;
+  return [
+    writeOnly(
+      at,
+      `Write ${singular} alias`,
+      (context) => args.writeAlias(context, textField(context.body, 'id')),
+      written,
+    ),
+    listOnly(
+      `${at}/id`,
+      `List the ${kind} aliases`,
+      (context) => listAliases(args, context),
+      keysWith(z.strictObject(listed)),
+    ),
+    route(`${at}/id/:id`, {
+      read: op(`Read ${singular} alias`, (context) => readAlias(args, context), {
+        data: aliasSchema.extend(strings('namespace_id')),
+      }),
+      update: op(
+        `Write ${singular} alias`,
+        (context) => args.writeAlias(context, context.parameters.id),
+        written,
+      ),
+      delete: op(`Delete ${singular} alias`, (context) => removeAlias(args, context)),
+    }),
+  ];
+}
+
+function listAliases<Stored extends NamedRecord>(
+  { records }: RecordPathsArgs<Stored>,
   context: RequestContext,
-  records: Records<One>,
-): One | undefined {
-  const given = (field: string) => textField(context.body, field) ?? '';
-  const [id, name, aliasId] = [given('id'), given('name'), given('alias_id')];
-  const [aliasName, mount] = [given('alias_name'), given('alias_mount_accessor')];
-  const count = [id, name, aliasId, aliasName || mount].filter((one) => one !== '').length;
+): Reply {
+  const entries = records.all(context).flatMap((record) =>
+    records.aliasesOf(record).map((alias) => {
+      const { id, ...answer } = listedAlias(context, record.id, alias);
+      return [id, answer] as const;
+    }),
+  );
+  return listReply(entries.sort(([id], [otherId]) => (id < otherId ? -1 : 1)));
+}
+
+function readAlias<Stored extends NamedRecord>(
+  { records }: RecordPathsArgs<Stored>,
+  context: RequestContext,
+): Reply {
+  const { id } = context.parameters;
+  const record = orNotFound(records.ofAlias(context, id));
+  const alias = orNotFound(records.aliasesOf(record).find((candidate) => candidate.id === id));
+  return { data: { ...aliasAnswer(context, record.id, alias), namespace_id: namespaceId(context) } };
+}
+
+function removeAlias<Stored extends NamedRecord>(
+  { records, withoutAlias }: RecordPathsArgs<Stored>,
+  context: RequestContext,
+): Reply {
+  const { parameters, now } = context;
+  const record = records.ofAlias(context, parameters.id);
+  if (record === undefined) return {};
+  records.put(context, record.id, withoutAlias(record, parameters.id, formatInstant(now)));
+  return {};
+}
+
+/** Not found is 204 (openbao/openbao vault/identity_lookup.go). */
+function lookUp<Stored extends NamedRecord>(
+  { records, answer }: RecordPathsArgs<Stored>,
+  context: RequestContext,
+): Reply {
+  const record = findBy(context, records);
+  return record === undefined ? {} : { data: answer(context, record) };
+}
+
+/** Finds by id, name, alias id, or alias name and mount; the body must give exactly one. */
+function findBy<Stored extends NamedRecord>(
+  context: RequestContext,
+  records: Records<Stored>,
+): Stored | undefined {
+  const input = (field: string) => textField(context.body, field) ?? '';
+  const [id, name, aliasId] = [input('id'), input('name'), input('alias_id')];
+  const [aliasName, mount] = [input('alias_name'), input('alias_mount_accessor')];
+  const count = [id, name, aliasId, aliasName || mount].filter((criterion) => criterion !== '').length;
   if (count === 0) throw new Refusal(400, 'query parameter not supplied');
   if (count > 1) {
     throw new Refusal(400, 'query parameter conflict; please supply distinct set of query parameters');
@@ -223,8 +262,8 @@ export function orNull<Value extends object>(value: Value): Value | null {
  *
  * @throws {Refusal} 400 for root, in any spelling (CVE-2025-54996, CVE-2025-64761)
  */
-export function policyNames(given: string[]): string[] {
-  const names = tidyPolicies(given).sort();
+export function policyNames(policies: string[]): string[] {
+  const names = tidyPolicies(policies).sort();
   if (names.includes('root')) throw new Refusal(400, 'policies cannot contain root');
   return names;
 }

@@ -15,31 +15,31 @@ export type Alias = {
 };
 
 /** Stored entities or groups, by id, and by name and aliases in any case. */
-export class Records<One extends { id: string; name: string }> extends Collection<One> {
+export class Records<Stored extends { id: string; name: string }> extends Collection<Stored> {
   readonly kind: 'entity' | 'group';
-  readonly aliasesOf: (one: One) => Alias[];
+  readonly aliasesOf: (record: Stored) => Alias[];
 
-  constructor(kind: 'entity' | 'group', aliasesOf: (one: One) => Alias[]) {
+  constructor(kind: 'entity' | 'group', aliasesOf: (record: Stored) => Alias[]) {
     super('identity', kind);
     this.kind = kind;
     this.aliasesOf = aliasesOf;
   }
 
-  named(space: Space, name: string): One | undefined {
+  named(space: Space, name: string): Stored | undefined {
     return this.#find(space, 'name', nameKey(name));
   }
 
-  ofAlias(space: Space, aliasId: string): One | undefined {
+  ofAlias(space: Space, aliasId: string): Stored | undefined {
     return this.#find(space, 'alias', aliasId);
   }
 
-  aliasedAs(space: Space, mountAccessor: string, name: string): One | undefined {
+  aliasedAs(space: Space, mountAccessor: string, name: string): Stored | undefined {
     return this.#find(space, 'alias-name', mountAccessor, nameKey(name));
   }
 
-  override put(space: Space, id: string, one: One): void {
-    this.#index(space, id, one);
-    super.put(space, id, one);
+  override put(space: Space, id: string, record: Stored): void {
+    this.#index(space, id, record);
+    super.put(space, id, record);
   }
 
   override delete(space: Space, id: string): void {
@@ -47,25 +47,25 @@ export class Records<One extends { id: string; name: string }> extends Collectio
     super.delete(space, id);
   }
 
-  #find(space: Space, by: string, ...names: string[]): One | undefined {
+  #find(space: Space, by: string, ...names: string[]): Stored | undefined {
     const id = space.storage.get(this.#indexKey(space, by, ...names));
     return typeof id === 'string' ? this.get(space, id) : undefined;
   }
 
-  #index(space: Space, id: string, one: One | undefined): void {
+  #index(space: Space, id: string, record: Stored | undefined): void {
     const before = this.#indexKeys(space, this.get(space, id));
-    const after = this.#indexKeys(space, one);
-    for (const each of before) if (!after.includes(each)) space.storage.delete(each);
-    for (const each of after) if (!before.includes(each)) space.storage.put(each, id);
+    const after = this.#indexKeys(space, record);
+    for (const indexKey of before) if (!after.includes(indexKey)) space.storage.delete(indexKey);
+    for (const indexKey of after) if (!before.includes(indexKey)) space.storage.put(indexKey, id);
   }
 
-  #indexKeys(space: Space, one: One | undefined): string[] {
-    if (one === undefined) return [];
-    const aliases = this.aliasesOf(one).flatMap(({ id, mountAccessor, name }) => [
+  #indexKeys(space: Space, record: Stored | undefined): string[] {
+    if (record === undefined) return [];
+    const aliases = this.aliasesOf(record).flatMap(({ id, mountAccessor, name }) => [
       this.#indexKey(space, 'alias', id),
       this.#indexKey(space, 'alias-name', mountAccessor, nameKey(name)),
     ]);
-    return [this.#indexKey(space, 'name', nameKey(one.name)), ...aliases];
+    return [this.#indexKey(space, 'name', nameKey(record.name)), ...aliases];
   }
 
   #indexKey({ namespace }: Space, by: string, ...names: string[]): string {

@@ -7,7 +7,7 @@ import type { Space } from '../storage/storage.ts';
 import { type Entity, entities, newEntity, setGroups } from './entity.ts';
 import { groups as allGroups, GroupType, identityPolicies } from './group.ts';
 
-export interface SignedIn {
+export interface EntitySignIn {
   mountAccessor: string;
   /** Name of the entity's alias: the user claim. */
   name: string;
@@ -26,43 +26,48 @@ export interface SignedIn {
 export function signInEntity(
   space: Space,
   now: bigint,
-  signedIn: SignedIn,
+  entitySignIn: EntitySignIn,
 ): { entityId: string; policies: string[]; groups: string[] } {
-  const entity = entityOf(space, now, signedIn);
-  const groups = joinGroups(space, entity, signedIn.mountAccessor, signedIn.groups ?? []);
+  const entity = entityOf(space, now, entitySignIn);
+  const groups = joinGroups(space, entity, entitySignIn.mountAccessor, entitySignIn.groups ?? []);
   return { entityId: entity.id, policies: identityPolicies(space, entity.id), groups };
 }
 
 /**
  * Sets an entity's external groups of one mount. Returns the names that match a group.
  *
- * @param given The provider's names of groups.
+ * @param groupNames The provider's names of groups.
  */
-export function joinGroups(space: Space, entity: Entity, mountAccessor: string, given: string[]): string[] {
-  const named = given.flatMap((name) => {
+export function joinGroups(
+  space: Space,
+  entity: Entity,
+  mountAccessor: string,
+  groupNames: string[],
+): string[] {
+  const matching = groupNames.flatMap((name) => {
     const group = allGroups.aliasedAs(space, mountAccessor, name);
     return group === undefined ? [] : [{ name, id: group.id }];
   });
-  const kept = groupsKept(space, entity, mountAccessor);
-  const groups = [...new Set([...kept, ...named.map(({ id }) => id)])];
+  const otherGroups = groupsKept(space, entity, mountAccessor);
+  const groups = [...new Set([...otherGroups, ...matching.map(({ id }) => id)])];
   if (!isDeepStrictEqual(new Set(groups), new Set(entity.groups))) setGroups(space, entity.id, groups);
-  return named.map(({ name }) => name);
+  return matching.map(({ name }) => name);
 }
 
-function entityOf(space: Space, now: bigint, { mountAccessor, name, metadata }: SignedIn): Entity {
-  const found = entities.aliasedAs(space, mountAccessor, name);
+function entityOf(space: Space, now: bigint, { mountAccessor, name, metadata }: EntitySignIn): Entity {
+  const existing = entities.aliasedAs(space, mountAccessor, name);
   const time = formatInstant(now);
-  const alias = found?.aliases.find((one) => one.mountAccessor === mountAccessor);
-  if (found !== undefined && isDeepStrictEqual(alias?.metadata ?? {}, metadata)) return found;
+  const alias = existing?.aliases.find((candidate) => candidate.mountAccessor === mountAccessor);
+  if (existing !== undefined && isDeepStrictEqual(alias?.metadata ?? {}, metadata)) return existing;
   const problem = alias === undefined ? metadataProblem('alias', metadata) : undefined;
   if (problem !== undefined) throw new Refusal(500, problem);
-  const entity = found ?? newEntity(space, time);
+  const entity = existing ?? newEntity(space, time);
   const known = alias ?? { id: randomUUID(), name, mountAccessor, created: time };
   const changed = { ...known, metadata, updated: time };
   const aliases =
     alias === undefined
       ? [...entity.aliases, changed]
-      : entity.aliases.map((one) => (one === alias ? changed : one));
+      : entity.aliases.map((candidate) => (candidate === alias ? changed : candidate));
   entities.put(space, entity.id, { ...entity, aliases });
   return { ...entity, aliases };
 }

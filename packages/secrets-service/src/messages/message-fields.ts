@@ -4,13 +4,13 @@ import { FieldRefusal, type Fields, flagField, mapField, textField } from '../pr
 import { Refusal } from '../protocol/refusal.ts';
 import { Collection } from '../storage/storage.ts';
 
-type Kept<One extends Field> = One extends { required: true } | { default: unknown }
-  ? z.output<One['schema']>
-  : z.output<One['schema']> | null;
+type StoredField<Definition extends Field> = Definition extends { required: true } | { default: unknown }
+  ? z.output<Definition['schema']>
+  : z.output<Definition['schema']> | null;
 
 /** A stored custom message, its text in base64. Times are RFC 3339 in UTC. Null: no link, options or end. */
 export type Message = { id: string } & {
-  -readonly [Name in keyof typeof messageFields]: Kept<(typeof messageFields)[Name]>;
+  -readonly [Name in keyof typeof messageFields]: StoredField<(typeof messageFields)[Name]>;
 };
 
 /** The messages of each namespace, without its parents'. */
@@ -49,20 +49,20 @@ export function checkMessage(message: Message, verb: 'create' | 'update', isFull
   if (isFull()) throw refused('maximum number of messages already exist');
 }
 
-export function isMessageType(given: string): given is MessageType {
-  return Object.values<string>(MessageType).includes(given);
+export function isMessageType(type: string): type is MessageType {
+  return Object.values<string>(MessageType).includes(type);
 }
 
 function required(body: Fields, name: string): string {
-  const given = textField(body, name);
-  if (given === undefined || given === '') throw new Refusal(400, `missing ${name} parameter value`);
-  return given;
+  const text = textField(body, name);
+  if (text === undefined || text === '') throw new Refusal(400, `missing ${name} parameter value`);
+  return text;
 }
 
 /** Null and empty texts are false elsewhere. Here that would show a message to everyone, unasked. */
 function audienceOf(body: Fields): boolean {
-  const given = body['authenticated'];
-  if (given !== null && given !== '') {
+  const authenticated = body['authenticated'];
+  if (authenticated !== null && authenticated !== '') {
     return flagField(body, 'authenticated') ?? messageFields.authenticated.default;
   }
   throw new FieldRefusal('authenticated', "'' cannot parse value as 'bool': neither true nor false");
@@ -73,8 +73,8 @@ function isBase64(text: string): boolean {
   return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text.replace(/[\r\n]/g, ''));
 }
 
-function linkOf(given: Fields): Record<string, string> | null {
-  const [first, ...rest] = Object.entries(given);
+function linkOf(link: Fields): Record<string, string> | null {
+  const [first, ...rest] = Object.entries(link);
   if (first === undefined) return null;
   if (rest.length > 0) {
     const text = 'invalid number of elements in link parameter value; only a single element can be provided';
@@ -93,9 +93,9 @@ function linkOf(given: Fields): Record<string, string> | null {
 }
 
 function instantOf(body: Fields, name: string): string | null {
-  const given = body[name] ?? null;
-  if (given === null || given === '') return null;
-  const instant = typeof given === 'string' ? parseInstant(given) : undefined;
+  const value = body[name] ?? null;
+  if (value === null || value === '') return null;
+  const instant = typeof value === 'string' ? parseInstant(value) : undefined;
   if (instant === undefined) {
     throw new Refusal(400, `invalid ${name} parameter value: an RFC 3339 timestamp is expected`);
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isActive, messageFields } from '@gatehouse/core/graph';
 import { z } from 'zod';
-import { found, listReply } from '../protocol/answer.ts';
+import { listReply, orNotFound } from '../protocol/answer.ts';
 import { flagField } from '../protocol/fields.ts';
 import {
   op,
@@ -65,8 +65,8 @@ export const messagePaths: SecretsPath[] = [
 
 function list(context: RequestContext): Reply {
   const { query, now } = context;
-  const { type: wanted } = query;
-  if (wanted !== undefined && !isMessageType(wanted)) {
+  const { type: wantedType } = query;
+  if (wantedType !== undefined && !isMessageType(wantedType)) {
     throw new Refusal(400, 'unrecognized type value for filter');
   }
   const wantsActive = flagField(query, 'active');
@@ -78,7 +78,7 @@ function list(context: RequestContext): Reply {
       ({ active, authenticated, type }) =>
         (wantsActive ?? active) === active &&
         (wantsAuthenticated ?? authenticated) === authenticated &&
-        (wanted ?? type) === type,
+        (wantedType ?? type) === type,
     );
   return listReply(
     matching.map(({ id, title, type, authenticated, start_time, end_time }) => [
@@ -97,13 +97,13 @@ function create(context: RequestContext): Reply {
 }
 
 function read(context: RequestContext): Reply {
-  return { data: shown(found(messages.get(context, context.parameters.id)), context.now) };
+  return { data: shown(orNotFound(messages.get(context, context.parameters.id)), context.now) };
 }
 
 /** Replaces the whole message: omitted fields are reset (docs/inside/measured/messages.md#read-update-and-delete). */
 function update(context: RequestContext): Reply {
   const message = messageOf(context.body, context.parameters.id);
-  found(messages.get(context, message.id));
+  orNotFound(messages.get(context, message.id));
   checkMessage(message, 'update', () => false);
   messages.put(context, message.id, message);
   const { id: _, link: __, options: ___, ...data } = shown(message, context.now);
@@ -129,8 +129,8 @@ export const uiMessagePaths: SecretsPath[] = [
 
 function activeMessages(audience: 'authenticated' | 'unauthenticated', summary: string): SecretsPath {
   const read = ({ storage, namespace, now }: RequestContext): Reply => {
-    const active = withParents(namespace)
-      .flatMap((one) => messages.all({ storage, namespace: one }))
+    const active = lineageOf(namespace)
+      .flatMap((path) => messages.all({ storage, namespace: path }))
       .map((message) => shown(message, now))
       .filter(({ authenticated, active }) => active && authenticated === (audience === 'authenticated'));
     const keyInfo = active.map(({ id, active: _, ...info }) => [id, info]);
@@ -140,7 +140,7 @@ function activeMessages(audience: 'authenticated' | 'unauthenticated', summary: 
 }
 
 /** A namespace and its parents, the root namespace first. */
-function withParents(namespace: string): string[] {
+function lineageOf(namespace: string): string[] {
   const parts = namespace === '' ? [] : namespace.split('/');
   return ['', ...parts.map((_, index) => parts.slice(0, index + 1).join('/'))];
 }

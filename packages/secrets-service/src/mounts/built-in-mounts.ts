@@ -14,7 +14,7 @@ import {
   tuneSchema,
 } from './mount.ts';
 
-/** What every namespace of a real server has mounted in addition to auth methods: only listed, without secrets. */
+/** The mounts of every namespace of a real server besides auth methods. They are only listed and hold no secrets. */
 const builtIn = [
   {
     path: 'cubbyhole',
@@ -57,13 +57,13 @@ export function answeringMount(
 ): { point: string; mount: AnyMount } | undefined {
   const { namespace } = space;
   const [top = '', ...rest] = path.split('/');
-  const before = namespace === '' ? '' : `${namespace}/`;
+  const prefix = namespace === '' ? '' : `${namespace}/`;
   if (top !== 'auth') {
-    const mount = builtInMounts(namespace).find((one) => one.path === top);
-    return mount && { point: `${before}${top}/`, mount };
+    const mount = builtInMounts(namespace).find((candidate) => candidate.path === top);
+    return mount && { point: `${prefix}${top}/`, mount };
   }
   const mount = rest[0] === 'token' ? tokenMount(namespace) : findMount(space, rest.join('/'))?.mount;
-  return mount && { point: `${before}auth/${mount.path}/`, mount };
+  return mount && { point: `${prefix}auth/${mount.path}/`, mount };
 }
 
 export const mountListPaths: SecretsPath[] = [

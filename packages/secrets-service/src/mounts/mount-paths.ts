@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isMethodType, tuneFields } from '@gatehouse/core/graph';
 import { z } from 'zod';
-import { found } from '../protocol/answer.ts';
+import { orNotFound } from '../protocol/answer.ts';
 import {
   FieldRefusal,
   type Fields,
@@ -134,7 +134,7 @@ function enable(context: RequestContext): Reply {
   if (type === '') throw new Refusal(400, 'backend type must be specified as a string');
   if (!isMethodType(type)) throw new Refusal(400, `plugin not found in the catalog: ${type}`);
   const config = tuned(untuned, mapField(body, 'config') ?? {}, {
-    unreadable: (which, given) => `unable to parse ${which} TTL of ${given}: `,
+    unreadable: (which, text) => `unable to parse ${which} TTL of ${text}: `,
     tooLong: () => 'given default lease TTL greater than given max lease TTL',
   });
   if (config.max_lease_ttl === 0 && config.default_lease_ttl > systemTtl) {
@@ -169,7 +169,7 @@ function disable(context: RequestContext): Reply {
   methods.delete(context, path);
   revokeTokensOf(context, `auth/${path}/`);
   const owned = context.storage.list(key(context.namespace, 'auth', mount.uuid, ''));
-  for (const [one] of owned) context.storage.delete(one);
+  for (const [storageKey] of owned) context.storage.delete(storageKey);
   return {};
 }
 
@@ -219,9 +219,9 @@ function tuned(config: MountConfig, fields: Fields, texts = tuneTexts): MountCon
   const changed = { ...config };
   for (const name of ['default_lease_ttl', 'max_lease_ttl'] as const) {
     // An empty string leaves a time as it is. Older clients say `system` for the service's own.
-    const given = fields[name] === 'system' ? { [name]: 0 } : fields;
+    const source = fields[name] === 'system' ? { [name]: 0 } : fields;
     try {
-      changed[name] = given[name] === '' ? config[name] : (textDurationField(given, name) ?? config[name]);
+      changed[name] = source[name] === '' ? config[name] : (textDurationField(source, name) ?? config[name]);
       if (changed[name] < 0) throw new FieldRefusal(name, `cannot provide negative value '${changed[name]}'`);
     } catch (error) {
       if (!(error instanceof FieldRefusal)) throw error;
@@ -278,13 +278,13 @@ function remount(context: RequestContext): Reply {
   const info = { source_mount: `${from}/`, target_mount: `${to}/`, status: 'success' };
   const latestFirst = moves
     .entries(context)
-    .sort(([, one], [, other]) => (BigInt(one.at) > BigInt(other.at) ? -1 : 1));
-  for (const [old] of latestFirst.slice(remembered - 1)) moves.delete(context, old);
+    .sort(([, move], [, otherMove]) => (BigInt(move.at) > BigInt(otherMove.at) ? -1 : 1));
+  for (const [oldId] of latestFirst.slice(remembered - 1)) moves.delete(context, oldId);
   moves.put(context, id, { info, at: String(context.now) });
   return { data: { migration_id: id } };
 }
 
 function status(context: RequestContext): Reply {
   const { id } = context.parameters;
-  return { data: { migration_id: id, migration_info: found(moves.get(context, id)).info } };
+  return { data: { migration_id: id, migration_info: orNotFound(moves.get(context, id)).info } };
 }

@@ -67,7 +67,7 @@ export function findMount(space: Space, path: string): { mount: Mount; rest: str
   return undefined;
 }
 
-/** Accessor and id of a mount that every namespace has: the same at every start. */
+/** Accessor and id of a mount that every namespace has. They do not change between starts. */
 export function fixedIds(path: string, type: string, namespace: string) {
   const id = createHash('sha256').update(`${path} mount of ${namespace}`).digest('hex');
   return {
@@ -130,7 +130,7 @@ export function tuneData({ config, description }: AnyMount): Record<string, unkn
 
 export function mountsData(mounts: AnyMount[]): Record<string, unknown> {
   const entries = mounts.map((mount) => [`${mount.path}/`, mountData(mount)] as const);
-  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
+  return Object.fromEntries(entries.sort(([path], [otherPath]) => (path < otherPath ? -1 : 1)));
 }
 
 /**

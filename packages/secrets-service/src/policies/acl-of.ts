@@ -29,7 +29,7 @@ export function policiesOfToken(storage: Storage, token: Token): string[] {
   return [...new Set([...token.policies, ...policiesOfIdentity(storage, token)])].sort();
 }
 
-/** Those that a token has by its entity and its groups now. */
+/** Names of the policies that a token has now through its entity and the entity's groups. */
 export function policiesOfIdentity(storage: Storage, { entityId, namespace }: Token): string[] {
   if (entityId === undefined) return [];
   // `root` comes from a token alone, whatever was stored for an entity or a group.
@@ -37,7 +37,7 @@ export function policiesOfIdentity(storage: Storage, { entityId, namespace }: To
 }
 
 /**
- * What a token allows now, policies and groups as they are at this moment. A policy that is not there allows nothing.
+ * What a token allows now, policies and groups as they are at this moment. A missing policy allows nothing.
  *
  * @throws {Refusal} 403 for a token of an entity that is disabled, 400 where a template of its policies cannot be filled in.
  */
@@ -79,8 +79,8 @@ function rulesFor(text: string, space: Space, entity: Entity | undefined): PathR
 }
 
 /**
- * Puts what is known of an entity and its groups in the place of `{{identity.…}}`. A rule with something that is not
- * known says nothing; an empty text is known.
+ * Fills in `{{identity.…}}` from an entity and its groups. Undefined if a value is unknown: the rule is then left out. An
+ * empty text is a known value.
  *
  * @throws {Refusal} 400, for every request of the token, where a value would widen a path
  */
@@ -100,7 +100,7 @@ function templateValue(name: string, space: Space, entity: Entity): string | und
   const [, by, which, groupField = ''] = /^identity\.groups\.(names|ids)\.([^.]+)\.(.+)$/.exec(name) ?? [];
   if (by !== undefined) {
     const all = withParents(space, entity.groups).flatMap((id) => groups.get(space, id) ?? []);
-    const group = all.find((one) => one[by === 'ids' ? 'id' : 'name'] === which);
+    const group = all.find((candidate) => candidate[by === 'ids' ? 'id' : 'name'] === which);
     return group && field(group, groupField, ['id', 'name', 'metadata']);
   }
   const [, accessor, aliasField = ''] = /^identity\.entity\.aliases\.([^.]+)\.(.+)$/.exec(name) ?? [];
@@ -113,12 +113,12 @@ function templateValue(name: string, space: Space, entity: Entity): string | und
   return field(entity, ofEntity, ['id', 'name', 'metadata']);
 }
 
-/** A field by its name, or one of a map's: `metadata.team`. */
-function field(from: object, name: string, allowed: readonly string[]): string | undefined {
+/** A field by its name, or an entry of a map: `metadata.team`. */
+function field(record: object, name: string, allowed: readonly string[]): string | undefined {
   const [, map = name, key] = /^(\w+)\.(.+)$/.exec(name) ?? [];
-  const value = allowed.includes(map) ? own(from, map) : undefined;
-  const found = key === undefined ? value : typeof value === 'object' && value !== null && own(value, key);
-  return typeof found === 'string' ? found : undefined;
+  const value = allowed.includes(map) ? own(record, map) : undefined;
+  const selected = key === undefined ? value : typeof value === 'object' && value !== null && own(value, key);
+  return typeof selected === 'string' ? selected : undefined;
 }
 
 const parsedOnce = remembering(500, parsePolicy);
@@ -126,12 +126,12 @@ const parsedOnce = remembering(500, parsePolicy);
 const ofItself = ['auth/token/lookup-self', 'auth/token/renew-self', 'auth/token/revoke-self'];
 
 /**
- * How the policies of a token call a path in a namespace: from the token's own namespace down. Undefined where the
- * token says nothing: outside of its namespace.
+ * A path in a namespace as the policies of a token write it: relative to the token's own namespace. Undefined outside
+ * of that namespace, where the token grants nothing.
  */
 export function pathSeenBy(token: Token, namespace: string, path: string): string | undefined {
   if (token.namespace === namespace) return path;
-  // A token acts for itself wherever it asks.
+  // A token may look up, renew and revoke itself in any namespace.
   if (ofItself.includes(path)) return path;
   if (token.namespace === '') return `${namespace}/${path}`;
   const isBelow = namespace.startsWith(`${token.namespace}/`);

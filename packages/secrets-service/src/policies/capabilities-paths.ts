@@ -49,11 +49,11 @@ function answer(context: RequestContext, token: Token | undefined): Reply {
   if (token === undefined) throw new Refusal(400, oneError('invalid token'));
   if (paths.includes('')) throw new Refusal(400, oneError('missing path'));
   const acl = aclOf(storage, now, token);
-  const found = paths.map((path) => {
+  const byPath = paths.map((path) => {
     const seen = pathSeenBy(token, namespace, path.replace(/^\/+/, ''));
     return [path, seen === undefined ? ['deny'] : acl.capabilities(seen)] as const;
   });
   // The capabilities of a single path have this name too, as before several were possible.
-  const only = paths.length === 1 ? { capabilities: found[0]?.[1] } : {};
-  return { data: { ...Object.fromEntries(found), ...only } };
+  const only = paths.length === 1 ? { capabilities: byPath[0]?.[1] } : {};
+  return { data: { ...Object.fromEntries(byPath), ...only } };
 }

@@ -4,7 +4,7 @@ import { attributes, HclError, parsePolicy, pathBlocks, policyProblems } from '@
  * Refuses a policy that other servers refuse, or that this service would not enforce as a whole.
  *
  * @param now nanoseconds since 1970
- * @throws HclError with a text as real servers have it
+ * @throws HclError in the words of real servers
  */
 export function checkEnforced(text: string, now: bigint): void {
   const [refused] = policyProblems(text, 'openbao', now);

@@ -1,7 +1,7 @@
 import { HclError } from '@gatehouse/core/graph';
 import { policyKey } from '@gatehouse/core/values';
 import { z } from 'zod';
-import { found } from '../protocol/answer.ts';
+import { orNotFound } from '../protocol/answer.ts';
 import { textField } from '../protocol/fields.ts';
 import { listOnly, op, type Reply, type RequestContext, route, type SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -15,7 +15,7 @@ const listing = op('List the policies', listOrRead, {
   data: z.strictObject({ keys: texts, policies: texts }),
 });
 
-/** ACL policies: the present path, and the older one that calls the text `rules`. */
+/** ACL policies at their current path and at the older one, which calls the text `rules`. */
 export const policyPaths: SecretsPath[] = [
   listOnly('sys/policies/acl', 'List the policies', list, keys),
   route('sys/policies/acl/:name+', {
@@ -50,7 +50,7 @@ function listOrRead(context: RequestContext): Reply {
 
 function read(context: RequestContext, textName: 'policy' | 'rules'): Reply {
   const name = nameOf(context);
-  const policy = name === 'root' ? { name, text: '', version: 0 } : found(readPolicy(context, name));
+  const policy = name === 'root' ? { name, text: '', version: 0 } : orNotFound(readPolicy(context, name));
   const { text, version, modified } = policy;
   return { data: { name, [textName]: text, version, ...(modified === undefined ? {} : { modified }) } };
 }
@@ -63,13 +63,13 @@ function writeByOldName(context: RequestContext): Reply {
   return { warnings: ["'rules' is deprecated, please use 'policy' instead"] };
 }
 
-function write(context: RequestContext, given = textField(context.body, 'policy') ?? ''): Reply {
+function write(context: RequestContext, policyText = textField(context.body, 'policy') ?? ''): Reply {
   const name = nameOf(context);
-  if (given === '') throw new Refusal(400, "'policy' parameter not supplied or empty");
+  if (policyText === '') throw new Refusal(400, "'policy' parameter not supplied or empty");
   if (name === 'root' || name === 'response-wrapping') {
     throw new Refusal(400, `cannot update ${JSON.stringify(name)} policy`);
   }
-  const text = decoded(given);
+  const text = decoded(policyText);
   try {
     checkEnforced(text, context.now);
   } catch (error) {

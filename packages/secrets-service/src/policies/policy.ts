@@ -5,11 +5,11 @@ export type PolicyRecord = {
   name: string;
   text: string;
   version: number;
-  /** RFC 3339; absent where no one wrote it. */
+  /** RFC 3339. Absent for the built-in text of `default`. */
   modified?: string;
 };
 
-/** The policies that someone wrote; names are lower case. */
+/** The policies that were written; names are lower case. */
 export const policies = new Collection<PolicyRecord>('policy');
 
 export function readPolicy(space: Space, name: string): PolicyRecord | undefined {

@@ -15,7 +15,7 @@ export const alsoAtTop =
 
 export function statusOf({ status, data, auth, body, text, warnings, location }: Reply): number {
   if (location !== undefined) return 303;
-  const isEmpty = [data, auth, body, text].every((one) => one === undefined) && !warnings?.length;
+  const isEmpty = [data, auth, body, text].every((part) => part === undefined) && !warnings?.length;
   return status ?? (isEmpty ? 204 : 200);
 }
 
@@ -45,15 +45,19 @@ export function refusalAnswer({ status, errors }: Pick<Refusal, 'status' | 'erro
   return { status, body: { errors } };
 }
 
-/** @throws {Refusal} 404 for undefined */
-export function found<Value>(value: Value | undefined): Value {
+/**
+ * The value, if there is one.
+ *
+ * @throws {Refusal} 404 for undefined
+ */
+export function orNotFound<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Refusal(404);
   return value;
 }
 
 /** A list of keys. An empty one is 404, as on real servers. */
 export function keysReply(keys: string[]) {
-  found(keys[0]);
+  orNotFound(keys[0]);
   return { data: { keys } };
 }
 

@@ -19,8 +19,8 @@ export class FieldRefusal extends Refusal {
   }
 }
 
-/** A reader of fields, given how to read one that is present. */
-function reader<Value>(read: (given: Json, name: string) => Value) {
+/** A reader of fields from a reader of present values; absent fields are undefined. */
+function reader<Value>(read: (value: Json, name: string) => Value) {
   return (fields: Fields, name: string): Value | undefined =>
     Object.hasOwn(fields, name) ? read(fields[name] ?? null, name) : undefined;
 }
@@ -28,68 +28,68 @@ function reader<Value>(read: (given: Json, name: string) => Value) {
 /** A string; numbers and booleans are converted. */
 export const textField = reader(readText);
 
-function readText(given: Json, name: string): string {
-  if (given === null) return '';
-  if (typeof given === 'boolean') return given ? '1' : '0';
-  return typeof given === 'object' ? unconvertible(name, 'string', given) : String(given);
+function readText(value: Json, name: string): string {
+  if (value === null) return '';
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return typeof value === 'object' ? unconvertible(name, 'string', value) : String(value);
 }
 
 /** A boolean; numbers and `"true"`, `"1"`, `"f"` … are converted. */
-export const flagField = reader((given, name) => {
-  if (given === null || given === '') return false;
-  if (typeof given === 'boolean') return given;
-  if (typeof given === 'number') return given !== 0;
-  if (typeof given !== 'string') return unconvertible(name, 'bool', given);
-  if (/^(1|t|T|true|TRUE|True)$/.test(given)) return true;
-  if (/^(0|f|F|false|FALSE|False)$/.test(given)) return false;
+export const flagField = reader((value, name) => {
+  if (value === null || value === '') return false;
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'number') return value !== 0;
+  if (typeof value !== 'string') return unconvertible(name, 'bool', value);
+  if (/^(1|t|T|true|TRUE|True)$/.test(value)) return true;
+  if (/^(0|f|F|false|FALSE|False)$/.test(value)) return false;
   throw new FieldRefusal(name, "'' cannot parse value as 'bool': strconv.ParseBool: invalid syntax");
 });
 
 /** A list of trimmed strings; one string is split at its commas. */
-export const listField = reader((given, name) => {
-  if (given === null || given === '') return [];
-  const texts = Array.isArray(given)
-    ? given.map((one) => readText(one, name))
-    : readText(given, name).split(',');
-  return texts.map((one) => one.trim());
+export const listField = reader((value, name) => {
+  if (value === null || value === '') return [];
+  const texts = Array.isArray(value)
+    ? value.map((entry) => readText(entry, name))
+    : readText(value, name).split(',');
+  return texts.map((text) => text.trim());
 });
 
 /** A map of strings: an object, or `name=value` strings. */
-export const pairsField = reader((given, name): Record<string, string> => {
-  if (given === null) return {};
-  const entries = isMap(given)
-    ? Object.entries(given).map(([key, value]) => [key, readText(value, name)])
-    : [given].flat().map((one, index) => {
-        const pair = typeof one === 'object' ? null : /^([^=]*)=(.*)$/s.exec(String(one));
+export const pairsField = reader((value, name): Record<string, string> => {
+  if (value === null) return {};
+  const entries = isMap(value)
+    ? Object.entries(value).map(([key, text]) => [key, readText(text, name)])
+    : [value].flat().map((entry, index) => {
+        const pair = typeof entry === 'object' ? null : /^([^=]*)=(.*)$/s.exec(String(entry));
         if (pair !== null) return pair.slice(1);
         throw new FieldRefusal(name, `invalid key pair at index ${index} in field "${name}"`);
       });
   return Object.fromEntries(entries);
 });
 
-export const mapField = reader((given, name): Fields => {
-  if (given === null) return {};
-  return isMap(given) ? given : unconvertible(name, 'map[string]interface {}', given);
+export const mapField = reader((value, name): Fields => {
+  if (value === null) return {};
+  return isMap(value) ? value : unconvertible(name, 'map[string]interface {}', value);
 });
 
-export function isMap(given: Json): given is Fields {
-  return typeof given === 'object' && given !== null && !Array.isArray(given);
+export function isMap(value: Json): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function unconvertible(name: string, wanted: string, given: Json): never {
-  let found: string = typeof given;
-  if (isMap(given)) found = 'map[string]interface {}';
-  if (Array.isArray(given)) found = '[]interface {}';
-  throw new FieldRefusal(name, `'' expected type '${wanted}', got unconvertible type '${found}'`);
+function unconvertible(name: string, expected: string, value: Json): never {
+  let type: string = typeof value;
+  if (isMap(value)) type = 'map[string]interface {}';
+  if (Array.isArray(value)) type = '[]interface {}';
+  throw new FieldRefusal(name, `'' expected type '${expected}', got unconvertible type '${type}'`);
 }
 
 /** Whole seconds: a number, or a string like `90`, `1.5h`, `1h30m`, `7d`; null and empty are 0. */
 export function durationField(fields: Fields, name: string, signed = false): number | undefined {
-  return reader((given) => {
-    if (typeof given !== 'number' && typeof given !== 'string' && given !== null) {
+  return reader((value) => {
+    if (typeof value !== 'number' && typeof value !== 'string' && value !== null) {
       throw new FieldRefusal(name, 'could not parse duration from input');
     }
-    const seconds = Math.trunc(parseDuration(String(given ?? ''), name));
+    const seconds = Math.trunc(parseDuration(String(value ?? ''), name));
     if (seconds < 0 && !signed) throw new FieldRefusal(name, `cannot provide negative value '${seconds}'`);
     return seconds;
   })(fields, name);
@@ -113,44 +113,44 @@ const units: Record<string, number> = {
 };
 
 /** Seconds, as Go reads a duration (openbao go-secure-stdlib parseutil, `ParseDurationSecond`; Go `time.ParseDuration`). */
-function parseDuration(given: string, name: string): number {
+function parseDuration(duration: string, name: string): number {
   const refused = (problem: string) => new FieldRefusal(name, problem);
-  const text = JSON.stringify(given);
+  const quoted = JSON.stringify(duration);
   const longest = 2 ** 63 / 1e9;
-  if (given === '') return 0;
-  if (/^[-+]?\d+d?$/.test(given) && Math.abs(Number.parseInt(given, 10)) < 2 ** 63) {
-    const seconds = Number.parseInt(given, 10) * (given.endsWith('d') ? 86_400 : 1);
+  if (duration === '') return 0;
+  if (/^[-+]?\d+d?$/.test(duration) && Math.abs(Number.parseInt(duration, 10)) < 2 ** 63) {
+    const seconds = Number.parseInt(duration, 10) * (duration.endsWith('d') ? 86_400 : 1);
     if (Math.abs(seconds) < longest) return seconds;
     throw refused('multiplication of durations resulted in overflow, one operand may be too large');
   }
-  if (given.endsWith('d')) {
-    throw refused(`strconv.ParseInt: parsing ${JSON.stringify(given.slice(0, -1))}: invalid syntax`);
+  if (duration.endsWith('d')) {
+    throw refused(`strconv.ParseInt: parsing ${JSON.stringify(duration.slice(0, -1))}: invalid syntax`);
   }
   let seconds = 0;
-  let rest = given.replace(/^[-+]/, '');
-  if (rest === '') throw refused(`time: invalid duration ${text}`);
+  let rest = duration.replace(/^[-+]/, '');
+  if (rest === '') throw refused(`time: invalid duration ${quoted}`);
   while (rest !== '') {
     const [part, count, unit = ''] = /^(\d+\.?\d*|\.\d+)([^.\d]*)/.exec(rest) ?? [];
-    if (part === undefined) throw refused(`time: invalid duration ${text}`);
-    if (unit === '') throw refused(`time: missing unit in duration ${text}`);
+    if (part === undefined) throw refused(`time: invalid duration ${quoted}`);
+    if (unit === '') throw refused(`time: missing unit in duration ${quoted}`);
     const size = Object.hasOwn(units, unit) ? units[unit] : undefined;
-    if (size === undefined) throw refused(`time: unknown unit ${JSON.stringify(unit)} in duration ${text}`);
+    if (size === undefined) throw refused(`time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`);
     seconds += Number(count) * size;
     rest = rest.slice(part.length);
   }
-  if (seconds >= longest) throw refused(`time: invalid duration ${text}`);
-  return given.startsWith('-') ? -seconds : seconds;
+  if (seconds >= longest) throw refused(`time: invalid duration ${quoted}`);
+  return duration.startsWith('-') ? -seconds : seconds;
 }
 
 /** An integer; null and empty are 0. */
-export const countField = reader((given, name) => {
-  const number = typeof given === 'string' && /^-?\d+$/.test(given) ? Number(given) : given || 0;
+export const countField = reader((value, name) => {
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value || 0;
   if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
   throw new FieldRefusal(
     name,
-    typeof given === 'string' || typeof given === 'number'
+    typeof value === 'string' || typeof value === 'number'
       ? "'' cannot parse value as 'int': strconv.ParseInt: invalid syntax"
-      : `'' expected type 'int', got unconvertible type '${typeof given}'`,
+      : `'' expected type 'int', got unconvertible type '${typeof value}'`,
   );
 });
 
@@ -158,17 +158,17 @@ type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : '';
 
-type WireName<Name extends string, One extends Field> = One extends { liveOnly: true }
+type WireName<Name extends string, Definition extends Field> = Definition extends { liveOnly: true }
   ? never
-  : One extends { wire: infer Wire extends string }
+  : Definition extends { wire: infer Wire extends string }
     ? Wire
     : Snake<Name>;
 
-type WireValue<One extends Field> = One['type'] extends 'keySets'
+type WireValue<Definition extends Field> = Definition['type'] extends 'keySets'
   ? { jwks_url: string; jwks_ca_pem?: string }[]
-  : One['type'] extends 'claims' | 'providerConfig'
+  : Definition['type'] extends 'claims' | 'providerConfig'
     ? Fields
-    : z.output<One['schema']>;
+    : z.output<Definition['schema']>;
 
 /** The fields of a resource by wire name. */
 export type Wire<Table extends FieldTable> = {

@@ -30,7 +30,7 @@ export interface RequestContext extends SecretsRequest, Space {
   now: bigint;
   /** The caller's token; absent on paths that need none. */
   caller?: Token;
-  /** What its policies allowed; absent before, on paths that need none, and where they refused. */
+  /** The access that the caller's policies granted. Absent before authorization, after a refusal, and on open paths. */
   granted?: Granted;
 }
 
@@ -58,7 +58,7 @@ export interface Reply {
 export type Handler = (context: RequestContext) => Promise<Reply> | Reply;
 
 /**
- * What the OpenAPI document says of an operation; a test checks it against the service. The answer is `data`, `auth`, the
+ * An operation in the OpenAPI document; a test checks it against the service. The answer is `data`, `auth`, the
  * `whole` body if it is not wrapped, or `text`; without any of them it is empty (204).
  */
 interface OperationSchema {

@@ -22,8 +22,8 @@ export interface HttpRequest {
  * @throws {Refusal} 400, 404, 405
  */
 export function readRequest({ method, url, headers, body, remoteAddress }: HttpRequest): SecretsRequest {
-  const { path: given, query: search } = splitUrl(url);
-  const path = readPath(given);
+  const { path: pathname, query: search } = splitUrl(url);
+  const path = readPath(pathname);
   const query = Object.fromEntries(search);
   const operation = operationOf(method, query);
   if (header(headers, ['X-Vault-Wrap-TTL']) !== undefined) {
@@ -32,7 +32,7 @@ export function readRequest({ method, url, headers, body, remoteAddress }: HttpR
   return {
     operation,
     path,
-    isFolder: given.endsWith('/'),
+    isFolder: pathname.endsWith('/'),
     namespace: readNamespace(header(headers, spellings('namespaceHeader')) ?? ''),
     token: readToken(headers),
     body: operation === 'update' ? readBody(body, path, headers['content-type']) : {},
@@ -64,13 +64,13 @@ function operationOf(method: string, query: Record<string, string>): Operation {
   }
 }
 
-function readPath(given: string): string {
-  if (!given.startsWith('/v1/')) throw new Refusal(404);
-  return tidyPath(decoded(given.slice('/v1/'.length)));
+function readPath(pathname: string): string {
+  if (!pathname.startsWith('/v1/')) throw new Refusal(404);
+  return tidyPath(decoded(pathname.slice('/v1/'.length)));
 }
 
-function readNamespace(given: string): string {
-  return tidyPath(given === 'root' || given === 'root/' ? '' : given);
+function readNamespace(namespace: string): string {
+  return tidyPath(namespace === 'root' || namespace === 'root/' ? '' : namespace);
 }
 
 function tidyPath(text: string): string {
@@ -102,9 +102,11 @@ function spellings(name: 'tokenHeader' | 'namespaceHeader'): string[] {
   return [names.vault[name], names.neutral[name]];
 }
 
-function header(headers: IncomingHttpHeaders, named: readonly string[]): string | undefined {
-  const found = named.map((name) => headers[name.toLowerCase()]).find((value) => typeof value === 'string');
-  return found === undefined || found === '' ? undefined : String(found);
+function header(headers: IncomingHttpHeaders, headerNames: readonly string[]): string | undefined {
+  const text = headerNames
+    .map((name) => headers[name.toLowerCase()])
+    .find((value) => typeof value === 'string');
+  return text === undefined || text === '' ? undefined : String(text);
 }
 
 function readBody(body: Buffer | undefined, path: string, type = ''): SecretsRequest['body'] {

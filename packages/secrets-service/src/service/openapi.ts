@@ -27,7 +27,7 @@ export function openApiDocumentPath(paths: SecretsPath[]): SecretsPath {
 /** OpenAPI has no method LIST: a list is described as `GET …/?list=true`. */
 const methods = { read: 'GET', list: 'GET', update: 'POST', delete: 'DELETE' } as const;
 
-/** An application that answers nothing describes the paths: their names have more than Fastify's routes. */
+/** Describes the paths by an application that never listens: the paths themselves are not Fastify's routes. */
 async function openApiDocument(paths: readonly SecretsPath[]): Promise<Record<string, unknown>> {
   const app = fastify();
   await describeRoutes(app, {
@@ -53,9 +53,9 @@ async function openApiDocument(paths: readonly SecretsPath[]): Promise<Record<st
   }
   await app.ready();
   const { paths: items = {}, ...document } = app.swagger();
-  // As real servers have it: of a path, not of an operation.
+  // Real servers mark paths, not operations.
   const marked = Object.entries(items).map(([name, item = {}]) => {
-    const isOpen = [item.get, item.post, item.delete].some((one) => one?.security?.length === 0);
+    const isOpen = [item.get, item.post, item.delete].some((operation) => operation?.security?.length === 0);
     return [
       name,
       {
@@ -75,7 +75,7 @@ function schemaOf(
   isOpen: boolean,
 ): FastifySchema {
   const { summary, body, query = [], data, auth, whole, text } = described;
-  const { mayBeEmpty = [data, auth, whole, text].every((one) => one === undefined) } = described;
+  const { mayBeEmpty = [data, auth, whole, text].every((part) => part === undefined) } = described;
   const parameters = z.object({
     ...(operation === 'list' && { list: z.enum(['true']) }),
     ...Object.fromEntries(query.map((name) => [name, z.string().optional()])),

@@ -32,9 +32,10 @@ export class Router {
     const [first = ''] = path.split('/', 1);
     const candidates = this.#compiled.get(first) ?? [];
     const match = (rest: string, belowMount: boolean, mount = ''): Route | undefined => {
-      for (const { path: found, expression, isBelowMount } of candidates) {
+      for (const { path: candidate, expression, isBelowMount } of candidates) {
         const parts = isBelowMount === belowMount ? expression.exec(rest) : null;
-        if (parts !== null) return { path: found, parameters: { ...noParameters, ...parts.groups, mount } };
+        if (parts !== null)
+          return { path: candidate, parameters: { ...noParameters, ...parts.groups, mount } };
       }
       return undefined;
     };

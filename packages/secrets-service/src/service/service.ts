@@ -96,29 +96,29 @@ export class SecretsService {
   }
 
   /** @throws {Refusal} */
-  async handle(given: SecretsRequest): Promise<Reply> {
+  async handle(request: SecretsRequest): Promise<Reply> {
     const storage = this.#storage;
     this.#metrics.begin();
     let route: Route | undefined;
     let reply: Reply | undefined;
     let status = 500;
     try {
-      if (!namespaceExists({ storage, namespace: given.namespace }))
+      if (!namespaceExists({ storage, namespace: request.namespace }))
         throw new Refusal(404, 'namespace not found');
-      const inside = enterNamespaces({ storage, namespace: given.namespace }, given.path);
+      const inside = enterNamespaces({ storage, namespace: request.namespace }, request.path);
       route = this.#router.find({ storage, namespace: inside.namespace }, inside.path);
-      if (given.isFolder && given.operation === 'update' && !route?.path.slashCounts) {
+      if (request.isFolder && request.operation === 'update' && !route?.path.slashCounts) {
         throw new Refusal(400, "cannot write to a path ending in '/'");
       }
       const { parameters = noParameters } = route ?? {};
-      reply = await this.#respond({ ...given, ...inside, parameters, storage, now: this.#now() }, route);
+      reply = await this.#respond({ ...request, ...inside, parameters, storage, now: this.#now() }, route);
       status = statusOf(reply);
       return reply;
     } catch (error) {
       if (error instanceof Refusal) status = error.status;
       throw error;
     } finally {
-      this.#metrics.end(given, status, reply, signInMount(route, given));
+      this.#metrics.end(request, status, reply, signInMount(route, request));
     }
   }
 
@@ -147,8 +147,8 @@ export class SecretsService {
       throw new Refusal(404, `no handler for route "${path}". route entry not found.`);
     }
     if (route === undefined) throw new Refusal(404, oneError('unsupported path'));
-    const found = route.path.operations[operation];
-    if (found !== undefined) return answerOf(found.handle, context, route.path);
+    const pathOperation = route.path.operations[operation];
+    if (pathOperation !== undefined) return answerOf(pathOperation.handle, context, route.path);
     // Real servers look for a list below the path, where there is nothing, unless a path of any length goes on there.
     const goesOn = route.path.pattern.endsWith('+');
     if (operation === 'list' && !goesOn) throw new Refusal(404, oneError('unsupported path'));
@@ -180,16 +180,16 @@ function authorize(context: RequestContext, caller: Token, route: Route | undefi
   const { storage, now, namespace, path, operation, body, isFolder } = context;
   const isNew = operation === 'update' && route?.path.exists?.(context) === false;
   const seen = pathSeenBy(caller, namespace, path);
-  const asked = {
+  const access = {
     path: seen ?? '',
     capability: isNew ? ('create' as const) : operation,
     isFolder: operation === 'list' || (isFolder && route?.path.slashCounts === true),
   };
   const isAllowed =
     seen !== undefined &&
-    aclOf(storage, now, caller).allows({ ...asked, needsSudo: needsSudo(path), parameters: body });
+    aclOf(storage, now, caller).allows({ ...access, needsSudo: needsSudo(path), parameters: body });
   if (!isAllowed) throw new Refusal(403, oneError('permission denied'));
-  context.granted = asked;
+  context.granted = access;
 }
 
 const signInEnds = ['update auth/{mount}/login', 'read auth/{mount}/oidc/callback'];

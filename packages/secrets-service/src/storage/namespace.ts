@@ -18,28 +18,28 @@ export function putNamespace(
   name: string,
   metadata: Record<string, string> | undefined,
 ): NamespaceRecord {
-  const there = namespaces.get(parent, name) ?? {
+  const record = namespaces.get(parent, name) ?? {
     path: parent.namespace === '' ? name : `${parent.namespace}/${name}`,
     id: randomBytes(8).toString('base64').replace(/\W/g, '').slice(0, 6),
     uuid: randomUUID(),
     metadata: {},
   };
-  const namespace = { ...there, metadata: metadata ?? there.metadata };
+  const namespace = { ...record, metadata: metadata ?? record.metadata };
   namespaces.put(parent, name, namespace);
   return namespace;
 }
 
 export function deleteNamespace(parent: Space, name: string, { path }: NamespaceRecord): void {
-  for (const [found] of parent.storage.list(`${path}|`)) parent.storage.delete(found);
+  for (const [storageKey] of parent.storage.list(`${path}|`)) parent.storage.delete(storageKey);
   namespaces.delete(parent, name);
 }
 
 /** Resolves namespaces in a path: `team/sys/auth` in the root namespace is `sys/auth` in `team`, if that exists. */
 export function enterNamespaces(space: Space, path: string): { namespace: string; path: string } {
   const [first = '', ...rest] = path.split('/');
-  const found = rest.length === 0 ? undefined : namespaces.get(space, first);
-  if (found === undefined) return { namespace: space.namespace, path };
-  return enterNamespaces({ storage: space.storage, namespace: found.path }, rest.join('/'));
+  const child = rest.length === 0 ? undefined : namespaces.get(space, first);
+  if (child === undefined) return { namespace: space.namespace, path };
+  return enterNamespaces({ storage: space.storage, namespace: child.path }, rest.join('/'));
 }
 
 function find({ storage, namespace }: Space): NamespaceRecord | undefined {

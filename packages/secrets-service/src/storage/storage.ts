@@ -12,7 +12,7 @@ export interface Storage {
   close(): void;
 }
 
-/** What a namespace has of a storage; the root namespace is empty. */
+/** The part of a storage that belongs to a namespace. The root namespace is the empty text. */
 export interface Space {
   storage: Storage;
   namespace: string;
@@ -41,8 +41,8 @@ export class Collection<Value> {
 
   /** In the order of the names. */
   entries(space: Space): [name: string, value: Value][] {
-    const found = space.storage.list(this.#key(space, ''));
-    return found.map(([at, value]) => [partsOf(at).at(-1) ?? '', value as Value]);
+    const stored = space.storage.list(this.#key(space, ''));
+    return stored.map(([at, value]) => [partsOf(at).at(-1) ?? '', value as Value]);
   }
 
   all(space: Space): Value[] {
@@ -71,7 +71,7 @@ export function partsOf(storageKey: string): string[] {
     .map(decodeURIComponent);
 }
 
-/** A function of a text that keeps its latest results, `most` of them: parsing again costs more than the rest. */
+/** Caches the latest `most` results of a function of a text. Parsing a text again would dominate a request. */
 export function remembering<Value>(most: number, read: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {

@@ -1,6 +1,6 @@
 import { reservedNames } from '@gatehouse/core/graph';
 import { z } from 'zod';
-import { found, listReply } from '../protocol/answer.ts';
+import { listReply, orNotFound } from '../protocol/answer.ts';
 import { pairsField } from '../protocol/fields.ts';
 import { listOnly, op, type Reply, type RequestContext, route, type SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -34,11 +34,13 @@ const reserved = ['.', '..', ...reservedNames];
 
 function list(context: RequestContext): Reply {
   const all = namespaces.all(context);
-  return listReply(all.map((one) => [`${one.path.split('/').at(-1)}/`, namespaceData(one)]));
+  return listReply(
+    all.map((namespace) => [`${namespace.path.split('/').at(-1)}/`, namespaceData(namespace)]),
+  );
 }
 
 function read(context: RequestContext): Reply {
-  return { data: namespaceData(found(namespaces.get(context, nameOf(context)))) };
+  return { data: namespaceData(orNotFound(namespaces.get(context, nameOf(context)))) };
 }
 
 function write(context: RequestContext): Reply {
@@ -64,7 +66,7 @@ function remove(context: RequestContext): Reply {
   }
   revokeTokensOf(inside);
   deleteNamespace(context, name, namespace);
-  // It is done, but clients expect this status.
+  // The namespace is already deleted, but clients expect this status.
   return { data: { status: 'in-progress' } };
 }
 

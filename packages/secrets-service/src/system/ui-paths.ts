@@ -71,9 +71,9 @@ function listVisible(context: RequestContext): Reply {
     const data = acl === undefined ? { description, options: {}, type } : mountData(mount);
     return [{ kind, name: `${mount.path}/`, data }];
   });
-  const of = (wanted: PlacedMount['kind']) =>
-    Object.fromEntries(shown.filter(({ kind }) => kind === wanted).map(({ name, data }) => [name, data]));
-  return { data: { auth: of('auth'), secret: of('secret') } };
+  const dataOf = (wantedKind: PlacedMount['kind']) =>
+    Object.fromEntries(shown.filter(({ kind }) => kind === wantedKind).map(({ name, data }) => [name, data]));
+  return { data: { auth: dataOf('auth'), secret: dataOf('secret') } };
 }
 
 function readVisible(context: RequestContext): Reply {
@@ -81,7 +81,7 @@ function readVisible(context: RequestContext): Reply {
   const caller = callerOf(context);
   if (caller === undefined) throw new Refusal(403, 'permission denied');
   const path = `${parameters.path}/`;
-  const place = placesOf(context).find((one) => path.startsWith(one.path));
+  const place = placesOf(context).find((candidate) => path.startsWith(candidate.path));
   const seen = place && pathSeenBy(caller, namespace, place.path);
   if (place === undefined || seen === undefined || !aclOf(storage, now, caller).reaches(seen)) {
     const why =

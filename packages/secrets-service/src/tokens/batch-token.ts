@@ -34,11 +34,11 @@ export function openBatchToken(storage: Storage, id: string): { [name: string]: 
   }
 }
 
-const keyOf = remembering(1, (kept) => createSecretKey(kept, 'base64'));
+const keyOf = remembering(1, (encoded) => createSecretKey(encoded, 'base64'));
 
 function sealingKey(storage: Storage): KeyObject | undefined {
-  const kept = storage.get(keyPlace);
-  return typeof kept === 'string' ? keyOf(kept) : undefined;
+  const stored = storage.get(keyPlace);
+  return typeof stored === 'string' ? keyOf(stored) : undefined;
 }
 
 function newSealingKey(storage: Storage): KeyObject {

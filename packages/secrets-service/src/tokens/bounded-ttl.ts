@@ -22,10 +22,10 @@ interface BoundedTtlArgs {
 export function boundedTtl(args: BoundedTtlArgs): { ttl: number; warnings: string[] } | undefined {
   const { wanted, maxTtl, explicitMaxTtl, created, now } = args;
   const warnings: string[] = [];
-  const capped = (what: 'TTL' | 'period', given: number, most: number) => {
-    if (given <= most) return given;
+  const capped = (what: 'TTL' | 'period', seconds: number, most: number) => {
+    if (seconds <= most) return seconds;
     warnings.push(
-      `${what} of "${inHours(given)}" exceeded the effective max_ttl of "${inHours(most)}"; ${what} value is capped accordingly`,
+      `${what} of "${inHours(seconds)}" exceeded the effective max_ttl of "${inHours(most)}"; ${what} value is capped accordingly`,
     );
     return most;
   };

@@ -74,11 +74,15 @@ export function createToken(
  *
  * @returns The token; undefined if none is given and an earlier start generated one.
  */
-export function rootTokenOf(storage: Storage, now: bigint, given: string | undefined): string | undefined {
+export function rootTokenOf(
+  storage: Storage,
+  now: bigint,
+  configured: string | undefined,
+): string | undefined {
   const generatedKey = key('', 'core', 'root-token-made');
   return storage.transaction(() => {
-    if (given === undefined && storage.get(generatedKey) !== undefined) return undefined;
-    const id = given ?? `hvs.${randomBytes(24).toString('base64url')}`;
+    if (configured === undefined && storage.get(generatedKey) !== undefined) return undefined;
+    const id = configured ?? `hvs.${randomBytes(24).toString('base64url')}`;
     storage.put(generatedKey, true);
     if (findToken(storage, now, id) === undefined) {
       createToken(storage, now, {
@@ -119,8 +123,8 @@ function policiesOf({ policies, noDefaultPolicy = false }: CreateTokenArgs): str
 }
 
 /** Policy names trimmed and in lower case, without duplicates and empty ones. */
-export function tidyPolicies(given: string[]): string[] {
-  return [...new Set(canonicalPolicyNames(given))].filter((name) => name !== '');
+export function tidyPolicies(policies: string[]): string[] {
+  return [...new Set(canonicalPolicyNames(policies))].filter((name) => name !== '');
 }
 
 function randomText(length: number): string {

@@ -41,8 +41,8 @@ function valid(storage: Storage, now: bigint, token: Token): Token | undefined {
 }
 
 function readToken(storage: Storage, hash: string): Token | undefined {
-  const kept = storage.get(tokenKey(hash));
-  return kept === undefined ? undefined : tokenFromJson(kept);
+  const json = storage.get(tokenKey(hash));
+  return json === undefined ? undefined : tokenFromJson(json);
 }
 
 /** Stores a new service token with its indexes. */
@@ -60,17 +60,17 @@ export function putToken(storage: Storage, token: Token): void {
 /** Deletes a token with its children, or makes them orphans with `keepChildren`. */
 export function revokeToken(storage: Storage, hash: string, keepChildren = false): void {
   const hashes = [hash];
-  for (const one of hashes) {
-    const token = readToken(storage, one);
-    for (const child of childrenOf(storage, one)) {
-      storage.delete(childKey(one, child));
+  for (const revoked of hashes) {
+    const token = readToken(storage, revoked);
+    for (const child of childrenOf(storage, revoked)) {
+      storage.delete(childKey(revoked, child));
       if (keepChildren) orphan(storage, child);
       else hashes.push(child);
     }
     if (token === undefined) continue;
-    storage.delete(tokenKey(one));
+    storage.delete(tokenKey(revoked));
     storage.delete(accessorKey(token.accessor));
-    if (token.parent !== undefined) storage.delete(childKey(token.parent, one));
+    if (token.parent !== undefined) storage.delete(childKey(token.parent, revoked));
   }
 }
 
@@ -93,8 +93,8 @@ export function accessorsOf(storage: Storage, now: bigint, namespace: string): s
 
 /** Revokes the tokens created in a namespace, or below one of its paths, with their children. */
 export function revokeTokensOf({ storage, namespace }: Space, path = ''): void {
-  for (const [, kept] of storage.list(tokenKey(''))) {
-    const token = tokenFromJson(kept);
+  for (const [, json] of storage.list(tokenKey(''))) {
+    const token = tokenFromJson(json);
     if (token.namespace === namespace && token.path.startsWith(path)) revokeToken(storage, token.hash);
   }
 }

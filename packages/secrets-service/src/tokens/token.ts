@@ -13,7 +13,7 @@ export interface Token {
   path: string;
   metadata: Record<string, string>;
   entityId?: string;
-  /** Of a sign-in: the provider's names of its external groups, for renewals. */
+  /** The provider's names of the external groups of a sign-in, for renewals. Absent for other tokens. */
   groups?: string[];
   /** Hash of the parent; absent for an orphan. */
   parent?: string;
@@ -36,7 +36,7 @@ export interface Token {
   boundCidrs: string[];
 }
 
-/** What a token was allowed. */
+/** The access that a token's policies granted to a request. */
 export interface Granted {
   /** As the token's policies call it. */
   path: string;

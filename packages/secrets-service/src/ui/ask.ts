@@ -61,9 +61,9 @@ export function isTokenRefused(error: unknown): boolean {
 }
 
 /** Undefined if the caller's policies do not allow it. */
-export async function allowed<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+export async function allowed<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
-    return await asked;
+    return await answer;
   } catch (error) {
     if (error instanceof Refusal && !isTokenRefused(error)) return undefined;
     throw error;

@@ -69,8 +69,8 @@ export function namespaceText(namespace: string): Content {
 const largestForm = 256 * 1024;
 
 /** @throws {Refusal} 400, 405, 413, 415 */
-export function readPageRequest(given: HttpRequest, secure: boolean): PageRequest {
-  const { method, url, headers, body, remoteAddress } = given;
+export function readPageRequest(request: HttpRequest, secure: boolean): PageRequest {
+  const { method, url, headers, body, remoteAddress } = request;
   if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') throw new Refusal(405);
   const { path, query } = splitUrl(url);
   const form = method === 'POST' ? readForm(body, headers['content-type']) : new URLSearchParams();

@@ -15,7 +15,7 @@ interface ResultantAcl {
   glob_paths?: Record<string, Permissions>;
 }
 
-/** What the signed-in person can reach. People may not read their policies, but every token may ask what they add up to. */
+/** The access of the signed-in person. Most people may not read their policies, but every token may ask for their sum. */
 export const reachPages: Page<SignedInVisit>[] = [{ pattern: /^reach$/, get: reach }];
 
 async function reach(visit: SignedInVisit): Promise<PageAnswer> {
@@ -42,7 +42,7 @@ function rulesOf({ exact_paths: exact = {}, glob_paths: prefixes = {} }: Resulta
   const all = [
     ...Object.entries(exact),
     ...Object.entries(prefixes).map(([path, rule]): [string, Permissions] => [`${path}*`, rule]),
-  ].sort(([one], [other]) => (one < other ? -1 : 1));
+  ].sort(([path], [otherPath]) => (path < otherPath ? -1 : 1));
   const rows = all
     .slice(0, mostListed)
     .map(([path, rule]) => [
@@ -71,14 +71,14 @@ function limitsOf(rule: Permissions): Content {
   return rows.some(([, value]) => value !== false) && facts(rows, 'slim');
 }
 
-function parameters(given: Record<string, unknown[]> = {}, otherNames: string): string | false {
-  const texts = Object.entries(given).map(([name, values]) => {
+function parameters(byName: Record<string, unknown[]> = {}, otherNames: string): string | false {
+  const texts = Object.entries(byName).map(([name, values]) => {
     const what = name === '*' ? otherNames : name;
-    return values.length === 0 ? what : `${what}: ${values.map((value) => textOf(value)).join(' or ')}`;
+    return values.length === 0 ? what : `${what}: ${values.map((value) => valueText(value)).join(' or ')}`;
   });
   return texts.length > 0 && texts.join('; ');
 }
 
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
 }

@@ -18,9 +18,9 @@ interface ShownMessage {
 export async function activeMessages(ask: Ask, authenticated: boolean): Promise<ShownMessage[]> {
   const list = authenticated ? 'authenticated-messages' : 'unauthenticated-messages';
   const { data } = await ask({ operation: 'read', path: `sys/internal/ui/${list}` });
-  const found = data as { keys: string[]; key_info: Record<string, WireMessage> };
-  return found.keys.flatMap((id) => {
-    const message = found.key_info[id];
+  const listed = data as { keys: string[]; key_info: Record<string, WireMessage> };
+  return listed.keys.flatMap((id) => {
+    const message = listed.key_info[id];
     return message === undefined ? [] : [shownMessage(id, message)];
   });
 }
@@ -36,11 +36,11 @@ interface WireMessage {
 
 function shownMessage(id: string, { title, message, type, link }: WireMessage): ShownMessage {
   const [first] = Object.entries(link ?? {});
-  return { id, title, text: textOf(message), type, link: first && { title: first[0], url: first[1] } };
+  return { id, title, text: decodedText(message), type, link: first && { title: first[0], url: first[1] } };
 }
 
 /** The text of a message; invalid UTF-8 becomes replacement characters. */
-function textOf(base64: string): string {
+function decodedText(base64: string): string {
   return Buffer.from(base64, 'base64').toString('utf8');
 }
 

@@ -41,7 +41,7 @@ export const signInPages: Page<Visit>[] = [
 ];
 
 /** Values to fill in again: never a token. */
-interface Tried {
+interface TriedSignIn {
   by: 'oidc' | 'jwt' | 'token' | 'namespace';
   method?: string;
   role?: string;
@@ -50,7 +50,7 @@ interface Tried {
 interface SignInProblem {
   status: number;
   text: Content;
-  tried: Tried;
+  tried: TriedSignIn;
 }
 
 const signInPath = '/ui/sign-in';
@@ -63,12 +63,12 @@ const notices = {
 };
 
 /** A namespace without the slashes and blanks that people type around it. */
-function tidyNamespace(given: string): string {
-  return given.replace(/^[/\s]+|[/\s]+$/g, '');
+function tidyNamespace(typed: string): string {
+  return typed.replace(/^[/\s]+|[/\s]+$/g, '');
 }
 
-async function signIn(visit: Visit, given: string, problem?: SignInProblem): Promise<PageAnswer> {
-  const namespace = tidyNamespace(given);
+async function signIn(visit: Visit, typedNamespace: string, problem?: SignInProblem): Promise<PageAnswer> {
+  const namespace = tidyNamespace(typedNamespace);
   const ask = visit.askAs({ namespace });
   try {
     const [messages, listed] = await Promise.all([activeMessages(ask, false), listedMethods(ask)]);
@@ -102,7 +102,7 @@ function render(visit: Visit, { namespace, above, methods, problem }: SignInView
   const search = request.query.get('search')?.trim() ?? '';
   const offered = all.filter((method) => isFound(method, search));
   const jwtMethods = methods.filter(({ type }) => type === 'jwt');
-  const tried = (of: Tried['by']) => (problem?.tried.by === of ? problem.tried : undefined);
+  const tried = (of: TriedSignIn['by']) => (problem?.tried.by === of ? problem.tried : undefined);
   const oidc = tried('oidc');
   const isOffered = all.some(({ path }) => path === oidc?.method);
   return site.answer(
@@ -167,7 +167,7 @@ ${field({ name: 'search', label: 'Search providers', value: search, control: { t
 <button>Search</button></form>`;
 }
 
-function jwtForm(hidden: Content, methods: readonly Method[], tried?: Tried): SafeHtml {
+function jwtForm(hidden: Content, methods: readonly Method[], tried?: TriedSignIn): SafeHtml {
   return foldedForm('A JSON Web Token', `${signInPath}/jwt`, tried !== undefined, [
     hidden,
     methodField('jwt', tried?.method ?? methods[0]?.path, { known: methods }),

@@ -47,9 +47,9 @@ export class Ui {
     this.#visits = new Visits({ site, secure: args.secure, cookie: 'gatehouse', now });
   }
 
-  async answer(given: HttpRequest): Promise<PageAnswer> {
+  async answer(httpRequest: HttpRequest): Promise<PageAnswer> {
     try {
-      const request = readPageRequest(given, this.#args.secure);
+      const request = readPageRequest(httpRequest, this.#args.secure);
       const asset = findAsset(/^assets\/([^/]+)$/.exec(request.path)?.[1] ?? '');
       if (asset !== undefined) return { status: 200, headers: { ...asset.headers }, body: asset.body };
       return await this.#page(request);
@@ -96,8 +96,8 @@ function playedKind(issuer: string): ProviderKind | undefined {
 }
 
 async function answerTo(visit: Visit): Promise<PageAnswer> {
-  const found = answerFrom(signInPages, visit);
-  if (found !== undefined) return await found();
+  const signInAnswer = answerFrom(signInPages, visit);
+  if (signInAnswer !== undefined) return await signInAnswer();
   const { person } = visit;
   // Only people who are signed in learn whether a page exists.
   if (person === undefined) return site.seeOther('/ui/sign-in');
