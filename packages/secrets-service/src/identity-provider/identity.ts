@@ -44,11 +44,7 @@ export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> 
   const address = `http://${host}`;
 
   const authorities = byKind((kind) => `${address}${identityPath(kind)}`);
-  const issuers = byKind((kind) => {
-    const { issuer, embedded } = kindById(kind);
-    const base = { [baseSetting(issuer)]: authorities[kind] };
-    return fillIssuer(issuer, { ...embedded?.issuer, ...base });
-  });
+  const issuers = byKind((kind) => issuerUrl(kind, authorities[kind]));
   const created = new Map<ProviderKind, Promise<Issuer>>();
 
   function issuer(kind: ProviderKind): Promise<Issuer> {
@@ -97,6 +93,12 @@ export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> 
     },
     close: () => close(server),
   };
+}
+
+/** The discovery URL of a kind below its base URL. */
+function issuerUrl(kind: ProviderKind, authority: string): string {
+  const { issuer, embedded } = kindById(kind);
+  return fillIssuer(issuer, { ...embedded?.issuer, [baseSetting(issuer)]: authority });
 }
 
 function byKind(of: (kind: ProviderKind) => string) {

@@ -14,7 +14,7 @@ import {
   tuneSchema,
 } from './mount.ts';
 
-/** The mounts of every namespace of a real server besides auth methods. They are only listed and hold no secrets. */
+/** The mounts of every namespace of a real server, in addition to auth methods. They are only listed and hold no secrets. */
 const builtIn = [
   {
     path: 'cubbyhole',

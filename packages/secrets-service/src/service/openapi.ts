@@ -27,7 +27,7 @@ export function openApiDocumentPath(paths: SecretsPath[]): SecretsPath {
 /** OpenAPI has no method LIST: a list is described as `GET …/?list=true`. */
 const methods = { read: 'GET', list: 'GET', update: 'POST', delete: 'DELETE' } as const;
 
-/** Describes the paths by an application that never listens: the paths themselves are not Fastify's routes. */
+/** Uses an application that answers no requests: path patterns have more syntax than Fastify's routes. */
 async function openApiDocument(paths: readonly SecretsPath[]): Promise<Record<string, unknown>> {
   const app = fastify();
   await describeRoutes(app, {

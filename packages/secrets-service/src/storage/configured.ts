@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { partsOf, type Storage } from './storage.ts';
 
 /**
- * A digest of what administrators configured: everything stored except tokens and the entities and group memberships
- * that sign-ins create.
+ * A digest of what administrators configured: everything stored except what sign-ins write, which is tokens,
+ * entities and their memberships in groups.
  */
 export function digestOfConfigured(storage: Pick<Storage, 'list'>): string {
   const hash = createHash('sha256');
