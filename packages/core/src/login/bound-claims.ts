@@ -13,25 +13,26 @@ export function checkBoundClaims(role: LoginRole, claims: Claims): void {
   for (const [name, bound] of Object.entries(role.boundClaims ?? {})) {
     const refused = (reason: LoginReason, message: string) =>
       new LoginRefused(reason, `error validating claims: ${message}`, name);
-    const given = claim(claims, name);
-    if (given === undefined) throw refused(LoginReason.boundClaimMissing, `claim ${quoted(name)} is missing`);
-    const values = listOf(given);
+    const claimed = claim(claims, name);
+    if (claimed === undefined)
+      throw refused(LoginReason.boundClaimMissing, `claim ${quoted(name)} is missing`);
+    const values = listOf(claimed);
     if (values === undefined) {
       throw refused(
         LoginReason.boundClaimMalformed,
-        `received claim is not a string, bool, int or list: ${shown(given)}`,
+        `received claim is not a string, bool, int or list: ${shown(claimed)}`,
       );
     }
-    const wanted: unknown = bound;
-    if (listOf(wanted) === undefined) {
+    const boundValue: unknown = bound;
+    if (listOf(boundValue) === undefined) {
       throw refused(
         LoginReason.boundClaimMalformed,
-        `bound claim is not a string, bool, int or list: ${shown(wanted)}`,
+        `bound claim is not a string, bool, int or list: ${shown(boundValue)}`,
       );
     }
     const isGlob = role.boundClaimsType === 'glob';
     const matches = [bound].flat().some((expected: unknown) => {
-      if (!isGlob) return values.some((value) => value === expected && isComparable(value, given));
+      if (!isGlob) return values.some((value) => value === expected && isComparable(value, claimed));
       if (typeof expected === 'string') {
         return values.some((value) => typeof value === 'string' && matchesGlob(expected, value));
       }
@@ -53,9 +54,9 @@ export function checkBoundClaims(role: LoginRole, claims: Claims): void {
  * Whether a service compares the value. Numbers are compared by their digits, and only where the claim is one itself;
  * from 2^53 on, what was bound cannot be told any more from its neighbors.
  */
-function isComparable(value: unknown, given: unknown): boolean {
+function isComparable(value: unknown, claimed: unknown): boolean {
   return typeof value === 'number'
-    ? value === given && Number.isSafeInteger(value)
+    ? value === claimed && Number.isSafeInteger(value)
     : typeof value !== 'object';
 }
 
@@ -67,9 +68,9 @@ export function matchesGlob(pattern: string, text: string): boolean {
   if (!text.startsWith(first)) return false;
   let at = first.length;
   for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
+    const position = text.indexOf(part, at);
+    if (position < 0) return false;
+    at = position + part.length;
   }
   return text.length - last.length >= at && text.endsWith(last);
 }

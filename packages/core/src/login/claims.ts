@@ -20,7 +20,7 @@ export function own(claims: object, name: string): unknown {
   return Object.hasOwn(claims, name) ? (claims as Claims)[name] : undefined;
 }
 
-/** What a name of a claim leads to, step by step: `/a/b` is `b` in the claim `a`. */
+/** The steps that the name of a claim leads through: `/a/b` is `b` in the claim `a`. */
 export function placeOf(name: string): string[] {
   return name.startsWith('/') ? name.slice(1).split('/').map(unescaped) : [name];
 }

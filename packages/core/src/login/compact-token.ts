@@ -5,9 +5,9 @@ import type { Claims } from './claims.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 
 /**
- * By whose rules a token is read: `own` are those of the embedded service, strict on purpose
- * (docs/inside/measured/weaknesses.md#json-web-tokens-rfc-8725); `server` are those of OpenBao and Vault, to tell what
- * they answer.
+ * The rules by which a token is read: `own` are those of the embedded service, strict on purpose
+ * (docs/inside/measured/weaknesses.md#json-web-tokens-rfc-8725); `server` are those of OpenBao and Vault, to
+ * predict their answers.
  */
 export type TokenRules = 'own' | 'server';
 
@@ -17,7 +17,7 @@ export const tokenLimit = 64 * 1024;
 export interface CompactToken {
   header: { alg: string; kid?: string };
   payload: Buffer;
-  /** What the signature is of. */
+  /** The text that the signature covers. */
   signed: string;
   signature: Buffer;
   /** False where the header names unknown critical extensions: no key verifies it then. */
@@ -37,26 +37,26 @@ export class MalformedToken extends Error {}
  */
 export function parseCompactToken(token: string, rules: TokenRules): CompactToken {
   const isOwn = rules === 'own';
-  const given = partsOf(isOwn ? token : compactFormOf(token));
-  const parts = isOwn ? given : given.map((part) => part.replace(/=+$/, ''));
+  const segments = partsOf(isOwn ? token : compactFormOf(token));
+  const parts = isOwn ? segments : segments.map((part) => part.replace(/=+$/, ''));
   const [header, payload, signature] = parts.map(isOwn ? decode : fromBase64Url) as [Buffer, Buffer, Buffer];
   const parsed = headerOf(header);
   if (isOwn) requireStrict(parsed, signature);
   const { crit, b64, alg, kid } = parsed;
-  const id = textOf(kid, 'key ID');
+  const id = headerText(kid, 'key ID');
   const extensions = crit ?? [];
   // RFC 7797: the payload itself is signed then, and not its base64.
   const encoding = !isOwn && b64 === false ? 'latin1' : 'base64url';
   return {
     header: {
-      alg: textOf(alg, 'algorithm'),
+      alg: headerText(alg, 'algorithm'),
       ...(kid === undefined || (!isOwn && id === '') ? {} : { kid: id }),
     },
     payload,
     signed: `${header.toString('base64url')}.${payload.toString(encoding)}`,
     signature,
-    isVerifiable: Array.isArray(extensions) && extensions.every((one) => one === 'b64'),
-    isPadded: parts.some((part, index) => part !== given[index]),
+    isVerifiable: Array.isArray(extensions) && extensions.every((extension) => extension === 'b64'),
+    isPadded: parts.some((part, index) => part !== segments[index]),
   };
 }
 
@@ -113,11 +113,11 @@ function headerOf(bytes: Buffer): Claims {
 }
 
 /** In the words of go-jose. */
-function textOf(value: unknown, what: string): string {
+function headerText(value: unknown, what: string): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
-  const given = JSON.stringify(JSON.stringify(value));
-  throw new MalformedToken(`failed to unmarshal ${what}: ${cannotUnmarshal(value, 'value')}: ${given}`);
+  const quotedValue = JSON.stringify(JSON.stringify(value));
+  throw new MalformedToken(`failed to unmarshal ${what}: ${cannotUnmarshal(value, 'value')}: ${quotedValue}`);
 }
 
 /**

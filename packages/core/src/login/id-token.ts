@@ -13,7 +13,7 @@ interface CheckIdTokenArgs {
   claims: Claims;
   config: LoginConfig;
   role: LoginRole;
-  /** Of the sign-in that the token is for. Undefined: not checked. */
+  /** The nonce of the sign-in. Undefined: not checked. */
   nonce?: string;
   /** When the sign-in began, for `max_age`. Nanoseconds since 1970. Defaults to `now`. */
   began?: bigint;
@@ -37,7 +37,7 @@ export function checkIdToken({ claims, config, role, nonce, now, began = now }: 
     seconds(claims, 'iat'),
     seconds(claims, 'nbf', true),
   ];
-  const given = text(claims, 'nonce');
+  const tokenNonce = text(claims, 'nonce');
   text(claims, 'at_hash');
 
   if (
@@ -58,7 +58,7 @@ export function checkIdToken({ claims, config, role, nonce, now, began = now }: 
     const words = `current time ${current} before the nbf (not before) time: ${goTime(notBefore)}`;
     throw refused(LoginReason.notYetValid, `: oidc: ${words}: invalid not before`);
   }
-  if (nonce !== undefined && given !== nonce) throw refused(LoginReason.nonce, ' nonce: invalid nonce');
+  if (nonce !== undefined && tokenNonce !== nonce) throw refused(LoginReason.nonce, ' nonce: invalid nonce');
   if (now + leeway < instantOf(issuedAt)) {
     const words = `current time ${current} before the iat (issued at) time ${goTime(issuedAt)}`;
     throw refused(LoginReason.issuedInFuture, ` ${words}: invalid issued at (iat)`);
@@ -66,7 +66,7 @@ export function checkIdToken({ claims, config, role, nonce, now, began = now }: 
   if (subject === '') throw refused(LoginReason.subjectMissing, ': sub: missing required claim');
   if (audiences.length === 0) throw refused(LoginReason.audience, ': aud: missing required claim');
   const bound = role.boundAudiences ?? [];
-  if (bound.length > 0 && !bound.some((one) => audiences.includes(one))) {
+  if (bound.length > 0 && !bound.some((audience) => audiences.includes(audience))) {
     throw refused(
       LoginReason.audience,
       ' audiences: verifyAudiences: invalid id_token audiences: invalid audience',
@@ -76,7 +76,7 @@ export function checkIdToken({ claims, config, role, nonce, now, began = now }: 
   checkAge(claims, role, began);
 }
 
-/** Whom the token was issued to: the client itself, whatever else it is for. */
+/** Refuses a token that was not issued to the client itself, whatever its other audiences. */
 function checkParty(claims: Claims, audiences: string[], client: string): void {
   const several = `multiple audiences`;
   const isFor = `is not equal client_id (${client})`;
@@ -141,9 +141,9 @@ function audiencesOf(claims: Claims): string[] {
   if (value === undefined) return [];
   if (typeof value === 'string' || value === null) return [value ?? ''];
   if (!Array.isArray(value)) throw malformedClaims(cannotUnmarshal(value, 'value', '[]string'));
-  return value.map((one: unknown, index) => {
-    if (typeof one === 'string' || one === null) return one ?? '';
-    throw malformedClaims(cannotUnmarshal(one, `.${index}`).replace('into Go .', 'into .'));
+  return value.map((audience: unknown, index) => {
+    if (typeof audience === 'string' || audience === null) return audience ?? '';
+    throw malformedClaims(cannotUnmarshal(audience, `.${index}`).replace('into Go .', 'into .'));
   });
 }
 

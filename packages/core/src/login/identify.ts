@@ -5,7 +5,7 @@ import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginRole } from './login-role.ts';
 import { openSession } from './session.ts';
 
-/** Who signed in, as far as the token and the role say. */
+/** The identity and policies of a successful sign-in, from the token and the role. */
 export interface SignedIn {
   /** Name of the alias: the user claim. */
   name: string;
@@ -17,7 +17,7 @@ export interface SignedIn {
   policies: string[];
 }
 
-/** What knows more of a person than the token says; asked where the provider config of a method says so. */
+/** Knows more of a person than the token says. Used if the provider config of a method names one. */
 export interface Directory {
   /**
    * The claims with what the directory tells of the person, for `claim_mappings` and `bound_claims`.
@@ -34,20 +34,24 @@ export interface Directory {
 }
 
 /**
- * Who the verified claims of a token, or of an OIDC sign-in, are for this role.
+ * The identity that a role gives the verified claims of a token or of an OIDC sign-in.
  *
  * @throws LoginRefused from step `user_claim` on
  */
 export async function identify(role: LoginRole, verified: Claims, directory?: Directory): Promise<SignedIn> {
-  const named = quoted(role.userClaim);
+  const quotedClaim = quoted(role.userClaim);
   const user = role.userClaimJsonPointer ? claim(verified, role.userClaim) : own(verified, role.userClaim);
   if (user === undefined || user === null) {
-    throw new LoginRefused(LoginReason.userClaimMissing, `claim ${named} not found in token`, role.userClaim);
+    throw new LoginRefused(
+      LoginReason.userClaimMissing,
+      `claim ${quotedClaim} not found in token`,
+      role.userClaim,
+    );
   }
   if (typeof user !== 'string') {
     throw new LoginRefused(
       LoginReason.userClaimNotText,
-      `claim ${named} could not be converted to string`,
+      `claim ${quotedClaim} could not be converted to string`,
       role.userClaim,
     );
   }
@@ -88,20 +92,23 @@ function mapClaims(mappings: Record<string, string>, claims: Claims): Record<str
  */
 function groupsOf(name: string, claims: Claims): string[] {
   const refused = (reason: LoginReason, message: string) => new LoginRefused(reason, message, name);
-  const given = claim(claims, name);
-  const named = quoted(name);
-  if (given === undefined) {
-    throw refused(LoginReason.groupsMissing, `failed to fetch groups: ${named} claim not found in token`);
+  const value = claim(claims, name);
+  const quotedName = quoted(name);
+  if (value === undefined) {
+    throw refused(
+      LoginReason.groupsMissing,
+      `failed to fetch groups: ${quotedName} claim not found in token`,
+    );
   }
-  const groups = listOf(given);
+  const groups = listOf(value);
   if (groups === undefined) {
-    throw refused(LoginReason.groupsMalformed, `${named} claim could not be converted to string list`);
+    throw refused(LoginReason.groupsMalformed, `${quotedName} claim could not be converted to string list`);
   }
   const wrong = groups.find((group) => typeof group !== 'string');
   if (wrong !== undefined) {
     throw refused(
       LoginReason.groupsMalformed,
-      `value ${typeof given === 'number' ? BigInt(given) : shown(wrong)} in groups claim could not be parsed as string`,
+      `value ${typeof value === 'number' ? BigInt(value) : shown(wrong)} in groups claim could not be parsed as string`,
     );
   }
   return groups.filter((group) => group !== '') as string[];

@@ -5,7 +5,7 @@ import type { TokenRules } from './compact-token.ts';
 /** A public key that signatures are verified with. */
 export interface VerificationKey {
   key: KeyObject;
-  /** Of the signatures that it can verify. */
+  /** Algorithms of the signatures that the key can verify. */
   algorithms: string[];
   /** The id that its issuer gave it; none for a key that was configured. */
   id?: string;
@@ -34,8 +34,8 @@ export function keyFromPem(pem: string, rules: TokenRules = 'own'): Verification
 
 /**
  * The verification keys of a JWKS document. Keys for encryption, of another type or damaged are left out: one such
- * key must not keep everyone from signing in. What a key says of itself holds: one with an `alg` verifies this
- * algorithm only (RFC 7517, 4.2 to 4.4; RFC 8725, 3.1). Real servers look at neither.
+ * key must not keep everyone from signing in. By our own rules a key with an `alg`
+ * verifies this algorithm only (RFC 7517, 4.2 to 4.4; RFC 8725, 3.1). Real servers ignore `use` and `alg`.
  *
  * @param rules By whose rules they may verify. Defaults to our own.
  * @returns undefined for what is not a JWKS document.
@@ -50,7 +50,7 @@ export function keysFromJwks(document: unknown, rules: TokenRules = 'own'): Veri
     const read = readable(() => createPublicKey({ key: { kty, n, e, crv, x, y }, format: 'jwk' }), rules);
     if (read === undefined) return [];
     const isFree = alg === undefined || !isStrict;
-    const algorithms = isFree ? read.algorithms : read.algorithms.filter((one) => one === alg);
+    const algorithms = isFree ? read.algorithms : read.algorithms.filter((algorithm) => algorithm === alg);
     if (algorithms.length === 0) return [];
     return [{ key: read.key, algorithms, ...(typeof kid === 'string' ? { id: kid } : {}) }];
   });

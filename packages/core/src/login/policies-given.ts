@@ -13,12 +13,12 @@ export interface GivenPolicy {
   sources: string[];
 }
 
-/** What a service keeps of who signs in: what others gave to them, by any method. */
+/** A principal as the service stores it, with the policies that others gave it, by any method. */
 export interface KnownEntity {
   id: string;
   name: string;
   policies: string[];
-  /** No one signs in as it. */
+  /** True if no one can sign in as this entity. */
   isDisabled: boolean;
 }
 
@@ -34,11 +34,11 @@ export function policiesGiven(
   { groups, policies }: SignedIn,
   entity?: KnownEntity,
 ): GivenPolicy[] {
-  const given = new Map<string, Set<string>>();
+  const sourcesOf = new Map<string, Set<string>>();
   const give = (names: string[], source: string) => {
     for (const policy of names) {
       const name = policyKey(policy);
-      given.set(name, (given.get(name) ?? new Set()).add(source));
+      sourcesOf.set(name, (sourcesOf.get(name) ?? new Set()).add(source));
     }
   };
   const memberships = new Memberships(graph.identities);
@@ -57,7 +57,7 @@ export function policiesGiven(
     give([name], isOpen(name) ? `${byRole}, by a template that is not worked out here` : byRole);
   }
   for (const { group, alias } of matchedGroups(graph, role.method, groups)) {
-    const own = graph.groups.find(({ name }) => same(name, group))?.policies ?? [];
+    const own = graph.groups.find(({ name }) => isSameName(name, group))?.policies ?? [];
     give(own, `${partName('group', group)}, by its ${partName('alias', role.method, alias)}`);
     giveAround({ kind: 'group', name: group });
   }
@@ -66,9 +66,9 @@ export function policiesGiven(
     giveAround({ kind: 'entity', name: entity.id });
   }
   if (!role.tokenNoDefaultPolicy) give(['default'], 'every token');
-  return [...given]
+  return [...sourcesOf]
     .map(([name, sources]) => ({ name, sources: [...sources] }))
-    .sort((one, other) => (one.name < other.name ? -1 : 1));
+    .sort((policy, otherPolicy) => (policy.name < otherPolicy.name ? -1 : 1));
 }
 
 /** The external groups that the groups of a token lead to. */
@@ -78,11 +78,11 @@ export function matchedGroups(
   groups: string[],
 ): { group: string; alias: string }[] {
   return aliases
-    .filter((alias) => alias.method === method && groups.some((name) => same(name, alias.name)))
+    .filter((alias) => alias.method === method && groups.some((name) => isSameName(name, alias.name)))
     .map(({ group, name }) => ({ group, alias: name }));
 }
 
-/** The service tells names of groups and aliases apart without regard to case. */
-function same(one: string, other: string): boolean {
-  return nameKey(one) === nameKey(other);
+/** The service ignores case in names of groups and aliases. */
+function isSameName(name: string, otherName: string): boolean {
+  return nameKey(name) === nameKey(otherName);
 }

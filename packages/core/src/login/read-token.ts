@@ -58,7 +58,7 @@ export async function readToken(
   }
 }
 
-/** What a token says by itself. */
+/** The claims and algorithm of a token, without a check of its signature. */
 function unverified(
   token: string,
   rules: TokenRules,

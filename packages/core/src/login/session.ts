@@ -8,8 +8,8 @@ import type { LoginRole } from './login-role.ts';
 const notAssignable = ['response-wrapping'];
 
 /**
- * What the service checks after the auth method accepts a sign-in: the policies of the role, with claims filled in
- * where the role says so, and the name of the alias.
+ * The checks of the service after the auth method accepts a sign-in: the policies of the role, with claims filled in
+ * if the role says so, and the name of the alias.
  *
  * @returns the policies of the role, as the token has them; a template that cannot be worked out here stays as it is.
  * @throws LoginRefused at step `session`

@@ -18,7 +18,7 @@ export interface Attempt {
   role: (name: string) => LoginRole | undefined;
   /** Whether the caller's address is one of the role's `token_bound_cidrs`. */
   addressAllowed: (cidrs: string[]) => boolean;
-  /** Asked for what the token does not say. Defaults to none. */
+  /** Adds what the token leaves out. Defaults to none. */
   directory?: Directory;
   /** Nanoseconds since 1970. */
   now: bigint;
@@ -34,14 +34,14 @@ export interface SignInArgs extends Attempt {
 }
 
 /**
- * Whether a token signs in to a role, and as whom, or why not: the checks of
- * docs/inside/measured/sign-in.md#jwt-login-in-this-order, which are those of openbao
- * builtin/credential/jwt/path_login.go.
+ * Signs in to a role with a token, or says why it is refused. The checks are those of
+ * docs/inside/measured/sign-in.md#jwt-login-in-this-order (openbao
+ * builtin/credential/jwt/path_login.go).
  */
 export function signIn(args: SignInArgs): Promise<SignedIn | LoginRefused> {
   return answer(async () => {
     const { token, keys, rules, now } = args;
-    const { config, role } = find(args);
+    const { config, role } = configuredRole(args);
     if (role.roleType === 'oidc') {
       throw new LoginRefused(LoginReason.roleForPeople, 'role with oidc role_type is not allowed');
     }
@@ -52,14 +52,14 @@ export function signIn(args: SignInArgs): Promise<SignedIn | LoginRefused> {
 }
 
 /**
- * The same for claims that were verified elsewhere, or not at all: no signature, no algorithm. For an oidc
- * role they are those of an ID token, and the checks those of the callback (openbao
+ * Whether claims sign in to a role. They were verified elsewhere or not at all, so signature and algorithm are not
+ * checked. For an oidc role they are the claims of an ID token, and the checks are those of the callback (openbao
  * builtin/credential/jwt/path_oidc.go).
  */
 export function signInByClaims(args: Attempt & { claims: Claims }): Promise<SignedIn | LoginRefused> {
   return answer(async () => {
     const { claims, now } = args;
-    const { config, role } = find(args);
+    const { config, role } = configuredRole(args);
     checkAddress(args, role);
     if (role.roleType === 'oidc') {
       if (!config.oidcDiscoveryUrl || !config.oidcClientId) {
@@ -77,7 +77,7 @@ export function signInByClaims(args: Attempt & { claims: Claims }): Promise<Sign
   });
 }
 
-/** A refusal is an answer; any other error is not. */
+/** Returns a refusal as a result. Other errors are thrown. */
 async function answer(judge: () => Promise<SignedIn>): Promise<SignedIn | LoginRefused> {
   try {
     return await judge();
@@ -88,7 +88,7 @@ async function answer(judge: () => Promise<SignedIn>): Promise<SignedIn | LoginR
 }
 
 /** @throws LoginRefused at step `role` */
-function find({ config, roleName, role }: Attempt) {
+function configuredRole({ config, roleName, role }: Attempt) {
   if (config === undefined)
     throw new LoginRefused(LoginReason.methodNotConfigured, 'could not load configuration');
   return { config, role: findRole(roleName || config.defaultRole, role) };
@@ -100,8 +100,11 @@ function checkAddress({ addressAllowed }: Attempt, { tokenBoundCidrs }: LoginRol
   }
 }
 
-/** @throws LoginRefused at step `token` */
-/** Refuses a token whose subject is not the role's. */
+/**
+ * Refuses a token whose subject is not the role's.
+ *
+ * @throws LoginRefused at step `token`
+ */
 export function checkBoundSubject({ boundSubject }: LoginRole, claims: Claims): void {
   if (boundSubject && own(claims, 'sub') !== boundSubject) {
     throw new LoginRefused(LoginReason.subject, 'sub claim does not match bound subject');
@@ -120,11 +123,14 @@ async function admit({ directory }: Attempt, role: LoginRole, claims: Claims): P
   return await identify(role, claims, directory);
 }
 
-/** @throws LoginRefused at step `role` */
-/** The role of that name, or the refusal that a service answers. */
+/**
+ * The role of this name.
+ *
+ * @throws LoginRefused at step `role`
+ */
 export function findRole(name: string | undefined, role: Attempt['role']): LoginRole {
   if (!name) throw new LoginRefused(LoginReason.roleMissing, 'missing role');
-  const found = role(name);
-  if (found !== undefined) return found;
+  const loginRole = role(name);
+  if (loginRole !== undefined) return loginRole;
   throw new LoginRefused(LoginReason.roleUnknown, `role ${quoted(name)} could not be found`);
 }

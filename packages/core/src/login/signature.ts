@@ -67,7 +67,7 @@ async function verifyAsServers(token: string, keys: Keys, algorithms: string[]):
   const isPublished = set.source === 'published';
   if (isPublished && parsed?.isPadded) problem = 'illegal base64 data';
   if (isPublished && parsed !== undefined && !signingAlgorithms.includes(parsed.header.alg)) {
-    const expected = signingAlgorithms.map((one) => JSON.stringify(one)).join(' ');
+    const expected = signingAlgorithms.map((algorithm) => JSON.stringify(algorithm)).join(' ');
     problem = `unexpected signature algorithm ${JSON.stringify(parsed.header.alg)}; expected [${expected}]`;
   }
   if (parsed === undefined || problem !== '') {

@@ -116,9 +116,9 @@ function checkTimes([expires, issuedAt, notBefore]: Times, role: LoginRole, now:
 }
 
 /** 0 and nothing mean the default, anything below 0 none. */
-function leeway(given: number | undefined, byDefault: number): bigint {
-  if (given === undefined || given === 0) return BigInt(byDefault);
-  return BigInt(Math.max(Math.trunc(given), 0));
+function leeway(configured: number | undefined, byDefault: number): bigint {
+  if (configured === undefined || configured === 0) return BigInt(byDefault);
+  return BigInt(Math.max(Math.trunc(configured), 0));
 }
 
 /** A time, in whole seconds since 1970; 0 for none. */
@@ -142,7 +142,7 @@ function text(claims: Claims, name: string): string {
 function audiencesOf(claims: Claims): string[] {
   const value = own(claims, 'aud');
   const list = value === undefined ? [] : [value].flat();
-  if (list.every((one) => typeof one === 'string')) return list;
+  if (list.every((audience) => typeof audience === 'string')) return list;
   throw refused(
     LoginReason.claimMalformed,
     'go-jose/go-jose/jwt: expected string or array value to unmarshal to Audience',
