@@ -16,7 +16,7 @@ import { partsIn } from './namespaces.ts';
 import { redirectUris } from './redirect-uris.ts';
 import { isResolved } from './resolve.ts';
 
-/** What one provider comes to. */
+/** The resources that one provider declares. */
 export interface DeclaredProvider {
   method: AuthMethod;
   roles: Role[];
@@ -47,7 +47,7 @@ export function declareProvider(
     }),
     roles: settings.roles.map((role) => {
       const byKind = kind.role(settings, role);
-      // What the kind binds stays bound: a role of its own claims must never let in more.
+      // The bounds of the kind win: a role's own bound claims must never let in more.
       const boundClaims = { ...role.boundClaims, ...byKind.boundClaims };
       return {
         ...(methodType === 'oidc'
@@ -68,14 +68,14 @@ export function declareProvider(
   };
 }
 
-/** What a role itself says. Its kind has already dealt with the settings that only that kind has. */
+/** The fields that a role sets itself. Its kind has already translated the settings that only that kind has. */
 function ownFields(role: ProviderSettings['roles'][number]): Partial<Role> {
   return Object.fromEntries(Object.entries(defined(role)).filter(([name]) => name in roleFields));
 }
 
 /** The part of a declared graph that one provider makes, with its groups in the order of their names. */
 export function providerIn(graph: Graph, path: string, groups: string[]): DeclaredProvider {
-  const method = graph.methods.find((one) => one.path === path);
+  const method = graph.methods.find((candidate) => candidate.path === path);
   if (method === undefined) {
     throw new GatehouseError('environment_unresolved', { values: { path: JSON.stringify(path) } });
   }
@@ -124,13 +124,13 @@ export function declare(environment: Environment): Graph {
   };
 }
 
-/** A value of a stack file, in the form of the graph. */
-function ownLists(given: Record<string, unknown>): Graph {
+/** The lists of an environment whose entries are parts of a graph as they are written. */
+function ownLists(environment: Record<string, unknown>): Graph {
   const graph = emptyGraph();
   for (const resource of resources) {
     const { list, settings } = resource.yaml ?? {};
     if (list === undefined || settings === undefined) continue;
-    for (const part of z.array(settings).parse(given[list])) addPart(graph, resource, part);
+    for (const part of z.array(settings).parse(environment[list])) addPart(graph, resource, part);
   }
   return graph;
 }

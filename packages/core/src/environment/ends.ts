@@ -8,15 +8,15 @@ import type { Environment } from './environment.ts';
 /** Access that has a last day. */
 export interface End {
   subject: Subject;
-  /** Of a policy: the pattern of the rule that ends. */
+  /** The pattern of the rule that ends; for policies only. */
   pattern?: string;
   /** The last day, in UTC. */
   until: string;
-  /** Whether the service refuses afterwards. Otherwise it goes on until it is taken away. */
+  /** Whether the service itself refuses access afterwards. If not, access lasts until someone removes it. */
   isEnforced: boolean;
 }
 
-/** What an environment gives an end. A graph does not have it: of a role or an alias, nothing is on the wire. */
+/** The ends of access in an environment. A graph has none: the ends of roles and aliases are not sent to the service. */
 export function endsOf({ providers, policies, service }: Environment): End[] {
   const field = 'until';
   const ends = (subject: Subject, until: string | undefined): End[] =>
@@ -35,7 +35,7 @@ export function endsOf({ providers, policies, service }: Environment): End[] {
   ];
 }
 
-/** What ends: the whole of the subject, or a rule of it. */
+/** Words for the part that ends: the whole subject, or one rule of it. */
 export function endingWords({ pattern }: End): string {
   return pattern === undefined ? 'it' : `the rule for ${JSON.stringify(pattern)}`;
 }

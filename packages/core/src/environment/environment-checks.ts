@@ -19,18 +19,24 @@ import { checkSecrets, type SecretOwner, secretOwners } from './secret-checks.ts
 
 const text = z.string().catch('');
 const name = z.string().toLowerCase().catch('');
-const given = z.string().optional().catch(undefined);
+const optionalText = z.string().optional().catch(undefined);
 const texts = z.array(text).catch([]);
 const names = z.array(z.string()).catch([]);
 
-/** A list of maps: what is no map counts as one without entries. */
-const maps = <One extends z.ZodObject>(one: One) => z.array(one.catch(() => one.parse({})));
+/** A list of maps. A value that is no map counts as an empty one. */
+const maps = <Shape extends z.ZodObject>(shape: Shape) => z.array(shape.catch(() => shape.parse({})));
 
-/** One text stands for a list of it. */
-const policyList = z.preprocess((given) => (typeof given === 'string' ? [given] : given), texts);
+/** A single text counts as a list with one entry. */
+const policyList = z.preprocess((value) => (typeof value === 'string' ? [value] : value), texts);
 const duration = roleFields.tokenPeriod.schema.optional().catch(undefined);
 const roles = maps(
-  z.object({ name, roleType: given, groupsClaim: given, policies: policyList, tokenPeriod: duration }),
+  z.object({
+    name,
+    roleType: optionalText,
+    groupsClaim: optionalText,
+    policies: policyList,
+    tokenPeriod: duration,
+  }),
 ).catch([]);
 
 /**
@@ -42,10 +48,10 @@ const checkedParts = z.object({
     z.looseObject({
       kind: text,
       name: text,
-      path: given,
-      namespace: given,
+      path: optionalText,
+      namespace: optionalText,
       defaultRole: z.string().toLowerCase().optional().catch(undefined),
-      oidcResponseMode: given,
+      oidcResponseMode: optionalText,
       tune: z.object({ maxLeaseTtl: duration }).optional().catch(undefined),
       caPem: z.unknown().optional(),
       jwtSupportedAlgs: z.unknown().optional(),
@@ -61,32 +67,29 @@ const checkedParts = z.object({
     }),
   ).catch([]),
   namespaces: maps(z.object({ path: text })).catch([]),
-  groups: maps(z.object({ name: text, namespace: given, policies: policyList, members: texts })).catch([]),
+  groups: maps(z.object({ name: text, namespace: optionalText, policies: policyList, members: texts })).catch(
+    [],
+  ),
   clientSecrets: names,
   serviceAccountKeys: names,
   policies: maps(
-    z.object({ name, namespace: given, policy: given, until: z.looseObject({}).catch({}) }),
+    z.object({ name, namespace: optionalText, policy: optionalText, until: z.looseObject({}).catch({}) }),
   ).catch([]),
   messages: maps(z.object({ title: name })).catch([]),
   runTasks: maps(z.object({ name: text })).catch([]),
   runTaskKeys: names,
   promises: maps(
-    z.object({
-      on: text,
-      only: texts.optional(),
-      never: texts.optional(),
-      always: texts.optional(),
-    }),
+    z.object({ on: text, only: texts.optional(), never: texts.optional(), always: texts.optional() }),
   ).catch([]),
-  exceptions: maps(z.object({ rule: text, subject: text, namespace: given })).catch([]),
-  known: maps(z.object({ kind: text, name: text, field: given })).catch([]),
+  exceptions: maps(z.object({ rule: text, subject: text, namespace: optionalText })).catch([]),
+  known: maps(z.object({ kind: text, name: text, field: optionalText })).catch([]),
   rules: z.object({ disabled: z.record(z.string(), z.unknown()).catch({}) }).catch({ disabled: {} }),
 });
 
-type Parts = z.output<typeof checkedParts>;
-type ProviderPart = Parts['providers'][number];
-type Path = (string | number)[];
-type At<Part> = Part & { at: Path };
+type LenientParts = z.output<typeof checkedParts>;
+type ProviderPart = LenientParts['providers'][number];
+type PartPath = (string | number)[];
+type At<Part> = Part & { at: PartPath };
 /** A provider, or one of its clusters, with the places in the YAML that it is made of. */
 interface CheckedProvider
   extends Pick<
@@ -101,49 +104,50 @@ interface CheckedProvider
     | 'config'
     | 'tune'
   > {
-  at: Path;
-  nameAt: Path;
-  pathAt: Path;
+  at: PartPath;
+  nameAt: PartPath;
+  pathAt: PartPath;
   roles: At<ProviderPart['roles'][number]>[];
   groups: At<ProviderPart['groups'][number]>[];
 }
-type Checked = Omit<Parts, 'providers'> & { providers: CheckedProvider[] };
-/** What does not hold, and where; `first` is what has the same name. */
+type CheckedNamespace = Omit<LenientParts, 'providers'> & { providers: CheckedProvider[] };
+/** A contradiction between parts, and where it is; `first` is the place of the part that has the same name. */
 interface PartProblem {
-  path: Path;
+  path: PartPath;
   message: string;
-  first?: Path;
+  first?: PartPath;
 }
-type Report = (path: Path, message: string, first?: Path) => void;
+type ReportPart = (path: PartPath, message: string, first?: PartPath) => void;
+type CheckName = (name: string, path: PartPath) => void;
 
-/** Who can have a secret in an environment, which need not be valid. */
-export function secretOwnersIn(given: Record<string, unknown>): SecretOwner[] {
-  return secretOwners(withNamesOfSecrets(checkedParts.parse(expandTemplates(given).keys)));
+/** The parts of an environment that can have a secret. The environment need not be valid. */
+export function secretOwnersIn(keys: Record<string, unknown>): SecretOwner[] {
+  return secretOwners(withNamesOfSecrets(checkedParts.parse(expandTemplates(keys).keys)));
 }
 
 /**
- * What does not hold between the parts of an environment, each by its path.
+ * Contradictions between the parts of an environment, each with its path.
  *
- * @param stack named in what fixes it
+ * @param stack for the commands that fix a problem
  */
 export function environmentProblems(
-  given: Record<string, unknown>,
+  keys: Record<string, unknown>,
   ruleIds?: readonly string[],
   stack?: string,
 ): PartProblem[] {
-  const parts = checkedParts.parse(given);
-  // By place and words: what several clusters share is checked with each of them.
+  const parts = checkedParts.parse(keys);
+  // By place and text: parts that several clusters share are checked with each cluster, but reported once.
   const problems = new Map<string, PartProblem>();
-  const report: Report = (path, message, first) =>
+  const report: ReportPart = (path, message, first) =>
     problems.set(JSON.stringify([path, message]), { path, message, ...(first && { first }) });
   checkNamespaces(parts, report);
-  for (const path of new Set(['', ...namespacesIn(parts)])) checkNamespace(partsOf(given, path), report);
+  for (const path of new Set(['', ...namespacesIn(parts)])) checkNamespace(partsOf(keys, path), report);
   checkSecrets(withNamesOfSecrets(parts), stack, report);
-  const named: [id: string, path: Path][] = [
-    ...Object.keys(parts.rules.disabled).map((id): [string, Path] => [id, ['rules', 'disabled', id]]),
-    ...parts.exceptions.map(({ rule }, index): [string, Path] => [rule, ['exceptions', index, 'rule']]),
+  const namedRules: [id: string, path: PartPath][] = [
+    ...Object.keys(parts.rules.disabled).map((id): [string, PartPath] => [id, ['rules', 'disabled', id]]),
+    ...parts.exceptions.map(({ rule }, index): [string, PartPath] => [rule, ['exceptions', index, 'rule']]),
   ];
-  for (const [id, path] of named) {
+  for (const [id, path] of namedRules) {
     if (id === '' || ruleIds === undefined || ruleIds.includes(id)) continue;
     const likely = didYouMean(id, ruleIds) || '; docs/rules.md lists them all';
     report(path, `there is no rule of this id${likely}`);
@@ -151,19 +155,19 @@ export function environmentProblems(
   return [...problems.values()];
 }
 
-/** The parts of one namespace, each where it is in the YAML: what is elsewhere has no name, which no check is about. */
-function partsOf(given: Record<string, unknown>, path: string): Parts {
+/** The parts of one namespace, at their places in the YAML. Parts of other namespaces become nameless: no check is about those. */
+function partsOf(keys: Record<string, unknown>, path: string): LenientParts {
   const placed = ['providers', 'groups', 'policies', 'exceptions'].map((list) => {
-    const all: unknown = given[list];
-    const isHere = (one: Placed | null) => (one?.namespace ?? '') === path;
-    return [list, Array.isArray(all) ? all.map((one) => (isHere(one) ? one : {})) : all];
+    const all: unknown = keys[list];
+    const isHere = (part: Placed | null) => (part?.namespace ?? '') === path;
+    return [list, Array.isArray(all) ? all.map((part) => (isHere(part) ? part : {})) : all];
   });
-  return checkedParts.parse({ ...(path === '' ? given : {}), ...Object.fromEntries(placed) });
+  return checkedParts.parse({ ...(path === '' ? keys : {}), ...Object.fromEntries(placed) });
 }
 
-/** What does not hold between the parts of one namespace. */
-function checkNamespace({ providers, ...rest }: Parts, report: Report): void {
-  const parts: Checked = { ...rest, providers: providers.flatMap(placed) };
+/** Reports contradictions between the parts of one namespace. */
+function checkNamespace({ providers, ...rest }: LenientParts, report: ReportPart): void {
+  const parts: CheckedNamespace = { ...rest, providers: providers.flatMap(placed) };
   const groups = once('the group', report);
   checkProviders(parts.providers, groups, report);
   parts.groups.forEach(({ name }, index) => {
@@ -185,7 +189,7 @@ function checkNamespace({ providers, ...rest }: Parts, report: Report): void {
     ['the known', 'known', 'name', parts.known.map(knownWords)],
   ] as const) {
     const check = once(what, report);
-    for (const [index, one] of all.entries()) check(one, [list, index, key]);
+    for (const [index, name] of all.entries()) check(name, [list, index, key]);
   }
   parts.policies.forEach(({ policy, until }, index) => {
     const problems = policy === undefined ? [] : expiringProblems(policy, Object.keys(until));
@@ -199,19 +203,17 @@ function checkNamespace({ providers, ...rest }: Parts, report: Report): void {
   checkKnown(parts, report);
 }
 
-/** What one entry stands for: a provider, or one a cluster. */
+/** The providers that one entry declares: itself, or one for each of its clusters. */
 function placed(provider: ProviderPart, index: number): CheckedProvider[] {
   const at = ['providers', index];
-  const placedIn = <Part>(parts: Part[], part: string, above: Path = at): At<Part>[] =>
-    parts.map((one, position) => ({ ...one, at: [...above, part, position] }));
+  const placedIn = <Part>(parts: Part[], part: string, above: PartPath = at): At<Part>[] =>
+    parts.map((entry, position) => ({ ...entry, at: [...above, part, position] }));
   const { clusters, name, path } = provider;
   const own = placedIn(provider.roles, 'roles');
   const nameAt = [...at, 'name'];
   const groups = placedIn(provider.groups, 'groups');
-  if (clusters === undefined)
-    return [
-      { ...provider, at, nameAt, pathAt: path === undefined ? nameAt : [...at, 'path'], roles: own, groups },
-    ];
+  const pathAt = path === undefined ? nameAt : [...at, 'path'];
+  if (clusters === undefined) return [{ ...provider, at, nameAt, pathAt, roles: own, groups }];
   return clusters.map((cluster, position) => {
     const clusterAt = [...at, 'clusters', position];
     const isNamed = name !== '' && cluster.name !== '';
@@ -228,9 +230,9 @@ function placed(provider: ProviderPart, index: number): CheckedProvider[] {
   });
 }
 
-/** Reports the second of two things of one name. The schema reports a missing name. */
-function once(what: string, report: Report): (name: string, path: Path) => void {
-  const seen = new Map<string, Path>();
+/** A check that reports a name when it comes a second time. The schema reports a missing name. */
+function once(what: string, report: ReportPart): CheckName {
+  const seen = new Map<string, PartPath>();
   return (name, path) => {
     if (name === '') return;
     const first = seen.get(name);
@@ -245,95 +247,105 @@ const sameInConfig = [
   ['jwtSupportedAlgs', 'jwtSupportedAlgs'],
 ] as const;
 
-function checkProviders(
-  providers: CheckedProvider[],
-  groups: (name: string, path: Path) => void,
-  report: Report,
-): void {
+/** Checks each provider, and the names that providers share. `groups` reports a group that is declared twice. */
+function checkProviders(providers: CheckedProvider[], groups: CheckName, report: ReportPart): void {
   const names = once('the provider name', report);
   const paths = once('the auth method path', report);
   for (const provider of providers) {
-    const { at, nameAt, pathAt } = provider;
-    names(provider.name, nameAt);
-
-    const path = pathOf(provider);
-    paths(path, pathAt);
-    const ofPath = methodPath.problem(path);
-    if (ofPath !== undefined) report(pathAt, ofPath);
-    const above = providers.map(pathOf).find((other) => other !== '' && path.startsWith(`${other}/`));
-    if (above !== undefined) {
-      // The service refuses a mount below another: "path is already in use" (tried with OpenBao 2.7.2).
-      const [inner, outer] = [path, above].map((text) => JSON.stringify(text));
-      report(pathAt, `the auth method path ${inner} lies below another, ${outer}`);
-    }
-
-    const kind = kindNamed(provider.kind);
-    const type = kind && kindById(kind).methodType;
-    const roles = once('the role', report);
-    for (const { name, roleType = type, at: roleAt } of provider.roles) {
-      roles(name, [...roleAt, 'name']);
-      if (type === undefined || roleType === type) continue;
-      report([...roleAt, 'roleType'], `the roles of a ${provider.kind} are of type ${type}; leave this out`);
-    }
-    for (const { tokenPeriod, at: roleAt } of provider.roles) {
-      for (const { field, message, isRefused } of roleRefusals) {
-        if (isRefused({ tokenPeriod }, { tune: provider.tune }) && !isRefused({ tokenPeriod }))
-          report([...roleAt, field], message);
-      }
-    }
-    const { defaultRole, config, oidcResponseMode } = provider;
-    if (defaultRole !== undefined && !provider.roles.some(({ name }) => name === defaultRole)) {
-      report([...at, 'defaultRole'], `no role of this provider is named ${JSON.stringify(defaultRole)}`);
-    }
-
-    if (config?.oidcResponseTypes?.includes('id_token') && oidcResponseMode !== 'form_post') {
-      const message = 'a provider sends an id_token back by oidcResponseMode form_post only';
-      report([...at, 'config', 'oidcResponseTypes'], message);
-    }
-
-    for (const [setting, field] of sameInConfig) {
-      if (provider[setting] === undefined || config?.[field] === undefined) continue;
-      report([...at, 'config', field], `${setting} says this already; give one of the two`);
-    }
-
-    const aliases = once('the group alias', report);
-    const isGroupless =
-      kind !== undefined &&
-      kindById(kind).hasNoGroups &&
-      !provider.roles.some(({ groupsClaim }) => groupsClaim);
-    for (const { name, alias, at: groupAt } of provider.groups) {
-      if (isGroupless && alias !== '') {
-        report(
-          [...groupAt, 'alias'],
-          `the tokens of a ${provider.kind} carry no groups, so no one would be in this group. Leave \`alias\` out, or give a role a \`groupsClaim\` that its tokens have`,
-        );
-      }
-      // The service tells names of groups and aliases apart without regard to case.
-      groups(name.toLowerCase(), [...groupAt, 'name']);
-      aliases(alias.toLowerCase(), [...groupAt, 'alias']);
-    }
+    names(provider.name, provider.nameAt);
+    paths(pathOf(provider), provider.pathAt);
+    checkPath(provider, providers, report);
+    checkRoles(provider, report);
+    checkConfig(provider, report);
+    checkGroups(provider, groups, report);
   }
 }
 
-/** A declared part is not managed elsewhere. */
-function checkKnown({ known, providers, groups, policies }: Checked, report: Report): void {
-  const named = (type: Subject['type'], names: readonly { name: string }[], path?: string): Subject[] =>
+function checkPath(provider: CheckedProvider, providers: CheckedProvider[], report: ReportPart): void {
+  const path = pathOf(provider);
+  const problem = methodPath.problem(path);
+  if (problem !== undefined) report(provider.pathAt, problem);
+  const above = providers.map(pathOf).find((other) => other !== '' && path.startsWith(`${other}/`));
+  if (above === undefined) return;
+  // The service refuses a mount below another: "path is already in use" (tried with OpenBao 2.7.2).
+  report(
+    provider.pathAt,
+    `the auth method path ${JSON.stringify(path)} lies below another, ${JSON.stringify(above)}`,
+  );
+}
+
+function checkRoles(provider: CheckedProvider, report: ReportPart): void {
+  const { at, roles, tune, defaultRole } = provider;
+  const kind = kindNamed(provider.kind);
+  const type = kind && kindById(kind).methodType;
+  const names = once('the role', report);
+  for (const { name, roleType = type, at: roleAt } of roles) {
+    names(name, [...roleAt, 'name']);
+    if (type === undefined || roleType === type) continue;
+    report([...roleAt, 'roleType'], `the roles of a ${provider.kind} are of type ${type}; leave this out`);
+  }
+  for (const { tokenPeriod, at: roleAt } of roles) {
+    for (const { field, message, isRefused } of roleRefusals) {
+      if (isRefused({ tokenPeriod }, { tune }) && !isRefused({ tokenPeriod }))
+        report([...roleAt, field], message);
+    }
+  }
+  if (defaultRole !== undefined && !roles.some(({ name }) => name === defaultRole)) {
+    report([...at, 'defaultRole'], `no role of this provider is named ${JSON.stringify(defaultRole)}`);
+  }
+}
+
+function checkConfig(provider: CheckedProvider, report: ReportPart): void {
+  const { at, config, oidcResponseMode } = provider;
+  if (config?.oidcResponseTypes?.includes('id_token') && oidcResponseMode !== 'form_post') {
+    const message = 'a provider sends an id_token back by oidcResponseMode form_post only';
+    report([...at, 'config', 'oidcResponseTypes'], message);
+  }
+  for (const [setting, field] of sameInConfig) {
+    if (provider[setting] === undefined || config?.[field] === undefined) continue;
+    report([...at, 'config', field], `${setting} says this already; give one of the two`);
+  }
+}
+
+function checkGroups(provider: CheckedProvider, groups: CheckName, report: ReportPart): void {
+  const aliases = once('the group alias', report);
+  const kind = kindNamed(provider.kind);
+  const isGroupless =
+    kind !== undefined &&
+    kindById(kind).hasNoGroups &&
+    !provider.roles.some(({ groupsClaim }) => groupsClaim);
+  for (const { name, alias, at } of provider.groups) {
+    if (isGroupless && alias !== '') {
+      report(
+        [...at, 'alias'],
+        `the tokens of a ${provider.kind} carry no groups, so no one would be in this group. Leave \`alias\` out, or give a role a \`groupsClaim\` that its tokens have`,
+      );
+    }
+    // The service ignores case in names of groups and aliases.
+    groups(name.toLowerCase(), [...at, 'name']);
+    aliases(alias.toLowerCase(), [...at, 'alias']);
+  }
+}
+
+/** Reports what is `known`, so managed elsewhere, and declared as well. */
+function checkKnown({ known, providers, groups, policies }: CheckedNamespace, report: ReportPart): void {
+  const subjectsOf = (type: Subject['type'], names: readonly { name: string }[], path?: string): Subject[] =>
     names.map(({ name }) => ({ type, name, ...(path !== undefined && { method: path }) }));
   const declared = [
-    ...named('group', [...groups, ...providers.flatMap((one) => one.groups)]),
-    ...named('policy', policies),
-    ...providers.flatMap((one) => [
-      ...named('method', [{ name: pathOf(one) }]),
-      ...named('role', one.roles, pathOf(one)),
-      ...named(
+    ...subjectsOf('group', [...groups, ...providers.flatMap((provider) => provider.groups)]),
+    ...subjectsOf('policy', policies),
+    ...providers.flatMap((provider) => [
+      ...subjectsOf('method', [{ name: pathOf(provider) }]),
+      ...subjectsOf('role', provider.roles, pathOf(provider)),
+      ...subjectsOf(
         'alias',
-        one.groups.map(({ alias }) => ({ name: alias })),
-        pathOf(one),
+        provider.groups.map(({ alias }) => ({ name: alias })),
+        pathOf(provider),
       ),
     ]),
   ];
   known.forEach(({ kind, name, field }, index) => {
-    const isDeclared = declared.some((one) => isSubjectNamed(one, `${kind} ${name}`));
+    const isDeclared = declared.some((subject) => isSubjectNamed(subject, `${kind} ${name}`));
     const message =
       field === undefined
         ? isDeclared && 'the stack declares it: only what is managed elsewhere is known, or a `field` of it'
@@ -356,7 +368,7 @@ function pathOf({ path, name }: CheckedProvider): string {
  * Resources are named `<provider>-<role>`, below a component of the provider's kind: of one kind, provider `a` with
  * role `b-c` would meet provider `a-b` with role `c`.
  */
-function checkResourceNames(providers: CheckedProvider[], report: Report): void {
+function checkResourceNames(providers: CheckedProvider[], report: ReportPart): void {
   for (const [part, field, what] of [
     ['roles', 'name', 'role'],
     ['groups', 'name', 'group'],
@@ -364,10 +376,10 @@ function checkResourceNames(providers: CheckedProvider[], report: Report): void 
   ] as const) {
     for (const kind of new Set(providers.map((provider) => provider.kind))) {
       const resources = once(`the resource name <provider>-<${what}>`, report);
-      for (const provider of providers.filter((one) => one.kind === kind)) {
+      for (const provider of providers.filter((candidate) => candidate.kind === kind)) {
         const all: At<{ name: string; alias?: string }>[] = provider[part];
-        for (const [name, [one]] of Map.groupBy(all, (each) => (each[field] ?? '').toLowerCase())) {
-          if (name !== '' && one !== undefined) resources(`${provider.name}-${name}`, [...one.at, field]);
+        for (const [name, [first]] of Map.groupBy(all, (entry) => (entry[field] ?? '').toLowerCase())) {
+          if (name !== '' && first !== undefined) resources(`${provider.name}-${name}`, [...first.at, field]);
         }
       }
     }

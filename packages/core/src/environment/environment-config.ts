@@ -27,7 +27,7 @@ export interface ConfigSource extends Pick<EnvironmentContext, 'ruleIds'> {
   readFile: (path: string) => string;
   /** Name of the stack: problems are then located in its file, if `readFile` finds it. */
   stack?: string;
-  /** Secrets are ciphertexts, so nothing is said of what they hold. Defaults to false. */
+  /** Secrets are ciphertexts, so their contents are not checked. Defaults to false. */
   isSealed?: boolean | undefined;
   /**
    * Values below a secret key, `gatehouse:<key>`, that are written without encryption. Defaults to not known: nothing is
@@ -36,18 +36,19 @@ export interface ConfigSource extends Pick<EnvironmentContext, 'ruleIds'> {
   inClear?: ((fullKey: string) => InClear) | undefined;
 }
 
-/** What a configuration holds, of its secrets the names alone; it need not be valid. */
-interface Given {
+/** The values of a configuration, which need not be valid. Secrets are replaced by their names. */
+interface ConfigValues {
   /** The keys of the environment, by name. */
   keys: Record<string, unknown>;
-  /** Those that do not come from the environment's own file, and that file. */
+  /** The keys that are written in the stack file. */
   inline: Record<string, unknown>;
+  /** The value of `gatehouse:file`: the path of the environment's own file. */
   file: unknown;
   secretProblems: { path: string[]; message: string }[];
 }
 
 /**
- * What a stack's configuration gives, before the schema has checked it.
+ * The values of a stack's configuration, before the schema has checked them.
  *
  * @throws GatehouseError `environment_file_invalid` and `stack_file_invalid` for the file of `gatehouse:file`
  */
@@ -57,16 +58,16 @@ export function givenInConfig({
   stack,
   isSealed = false,
   inClear = () => [],
-}: Omit<ConfigSource, 'ruleIds'>): Given {
-  const given: Record<string, unknown> = {};
-  const secretProblems: Given['secretProblems'] = [];
+}: Omit<ConfigSource, 'ruleIds'>): ConfigValues {
+  const values: Record<string, unknown> = {};
+  const secretProblems: ConfigValues['secretProblems'] = [];
   const report = (path: string[], message: string) => void secretProblems.push({ path, message });
   for (const [fullKey, text] of Object.entries(config)) {
     if (!fullKey.startsWith('gatehouse:')) continue;
     const key = fullKey.slice('gatehouse:'.length);
     const value = parseValue(key, text);
     if (isSecretKey(key)) {
-      given[key] = namesOf(key, value, stack, report);
+      values[key] = namesOf(key, value, stack, report);
       const clear = inClear(fullKey);
       for (const [name, secret] of Object.entries(isObject(value) ? value : {})) {
         const isInClear = secret !== null && (clear === 'all' || clear.includes(name));
@@ -75,11 +76,11 @@ export function givenInConfig({
           : secretProblem(key, name, secret, { stack, isSealed });
         if (message !== undefined) report([key, name], message);
       }
-    } else given[key] = value;
+    } else values[key] = value;
   }
-  const { file, ...inline } = given;
+  const { file, ...inline } = values;
   const keys =
-    typeof file === 'string' ? { ...fromFile(file, inline, { readFile, stack, report }), ...inline } : given;
+    typeof file === 'string' ? { ...fromFile(file, inline, { readFile, stack, report }), ...inline } : values;
   return { keys, inline, file, secretProblems };
 }
 
@@ -90,16 +91,16 @@ export function givenInConfig({
  */
 export function environmentFromConfig(source: ConfigSource): Environment {
   const { variables = {}, ruleIds, stack } = source;
-  const given = givenInConfig(source);
-  const { keys, secretProblems } = given;
+  const configValues = givenInConfig(source);
+  const { keys, secretProblems } = configValues;
   for (const [key, variable] of Object.entries(addressVariables)) override(keys, key, variables[variable]);
-  return parseEnvironment(keys, { ruleIds, secretProblems, stack, locate: locateIn(source, given) });
+  return parseEnvironment(keys, { ruleIds, secretProblems, stack, locate: locateIn(source, configValues) });
 }
 
 /** The keys of a configuration without its templates, where each part of them is from, and where that is. */
 export function locationsIn(source: ConfigSource) {
-  const given = givenInConfig(source);
-  return { ...expandTemplates(given.keys), locate: locateIn(source, given) };
+  const configValues = givenInConfig(source);
+  return { ...expandTemplates(configValues.keys), locate: locateIn(source, configValues) };
 }
 
 /** Says where a part of an environment is written: its place in a file, its path in the YAML, and which use made it. */
@@ -111,7 +112,7 @@ export function whereIn(source: ConfigSource): (path: PropertyKey[]) => string {
 /** Says where a part of a configuration is, by its path in the YAML: a place in a file, or a variable. */
 function locateIn(
   source: ConfigSource,
-  { keys, inline, file }: Given,
+  { keys, inline, file }: ConfigValues,
 ): (path: PropertyKey[]) => string | undefined {
   const { variables = {} } = source;
   const isInFile = (key: unknown) => typeof file === 'string' && !(String(key) in inline);
@@ -131,12 +132,12 @@ const addressVariables: Record<string, string> = {
   identity: 'GATEHOUSE_IDENTITY_ADDRESS',
 };
 
-/** Where problems are: `environments/main.yaml:3:5`. A file is read once, however many problems it has. */
+/** Finds the places of problems: `environments/main.yaml:3:5`. Each file is read once. */
 function placesIn({ readFile, stack }: SecretSource) {
   const files = new Map<string, ReturnType<typeof positionsIn>>();
   let stackFile: string | undefined;
 
-  /** Undefined where the file or the path is not there. */
+  /** Undefined if the file or the path does not exist. */
   function inFile(file: string, path: PropertyKey[]): string | undefined {
     try {
       const positionOf = files.get(file) ?? positionsIn(file, readFile(file));
@@ -152,11 +153,13 @@ function placesIn({ readFile, stack }: SecretSource) {
     stackFile ??= stackFileOf({ readFile, stack });
     const file = stackFile;
     // The project's own file has the values of all stacks.
-    for (const one of [file, 'Pulumi.yaml']) {
-      const ofConfig = inFile(one, ['config']);
-      const places = writtenKeys(String(key)).map((written) => inFile(one, ['config', written, ...rest]));
-      const found = places.find((place) => place !== undefined && place !== ofConfig);
-      if (found !== undefined) return found;
+    for (const configFile of [file, 'Pulumi.yaml']) {
+      const ofConfig = inFile(configFile, ['config']);
+      const places = writtenKeys(String(key)).map((written) =>
+        inFile(configFile, ['config', written, ...rest]),
+      );
+      const position = places.find((place) => place !== undefined && place !== ofConfig);
+      if (position !== undefined) return position;
     }
     return undefined;
   }
@@ -166,7 +169,7 @@ function placesIn({ readFile, stack }: SecretSource) {
 function fromFile(
   file: string,
   inline: Record<string, unknown>,
-  { readFile, stack, report }: SecretSource & { report: Report },
+  { readFile, stack, report }: SecretSource & { report: ReportSecret },
 ): Record<string, unknown> {
   const about = {
     where: 'gatehouse:file',
@@ -219,17 +222,17 @@ function secretProblem(
 }
 
 type SecretSource = Pick<ConfigSource, 'readFile' | 'stack'>;
-type Report = (path: string[], message: string) => void;
+type ReportSecret = (path: string[], message: string) => void;
 
-function namesOf(key: SecretKey, value: unknown, stack: string | undefined, report: Report): string[] {
+function namesOf(key: SecretKey, value: unknown, stack: string | undefined, report: ReportSecret): string[] {
   if (isObject(value)) return Object.keys(value);
   const command = setSecretCommand(key, 'NAME', stack);
   report([key], `must be a map from name to secret; remove it, then set each one with: ${command}`);
   return [];
 }
 
-function override(given: Record<string, unknown>, key: string, address: string | undefined): void {
+function override(keys: Record<string, unknown>, key: string, address: string | undefined): void {
   if (address === undefined) return;
-  const before = given[key];
-  given[key] = { ...(typeof before === 'object' ? before : {}), address };
+  const before = keys[key];
+  keys[key] = { ...(typeof before === 'object' ? before : {}), address };
 }

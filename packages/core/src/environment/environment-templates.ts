@@ -47,14 +47,14 @@ export interface Expanded {
   originOf(path: PropertyKey[]): Origin;
   /** What is wrong with templates and uses; such uses contribute nothing. */
   problems: Problem[];
-  /** The same environment, with each template that nothing uses; words stand for its parameters. Absent without any. */
+  /** The environment with a sample of each unused template, so that these are checked too. Absent if all are used. */
   withUnused?: Expanded;
 }
 
 interface Use {
   template: Template;
   values: ReadonlyMap<string, string>;
-  /** Absent for one that only stands in, to check a template. */
+  /** Absent for a sample that only checks an unused template. */
   index?: number;
 }
 
@@ -63,8 +63,8 @@ interface Use {
  *
  * @throws GatehouseError `nested_too_deep`
  */
-export function expandTemplates(given: Record<string, unknown>): Expanded {
-  const { templates, use, ...plain } = given;
+export function expandTemplates(keys: Record<string, unknown>): Expanded {
+  const { templates, use, ...plain } = keys;
   if (templates === undefined && use === undefined) return withUses(plain, []);
   requireShallow([templates, use], 'gatehouse:templates');
   const { error } = written.safeParse({ templates, use }, parseOptions);
@@ -75,26 +75,26 @@ export function expandTemplates(given: Record<string, unknown>): Expanded {
   const problems: Problem[] = [];
   const report = (path: PropertyKey[], message: string) => void problems.push({ path, message });
   const known = new Map(
-    Object.entries((templates ?? {}) as Record<string, Entry>).map(
-      ([name, one]) => [name, readTemplate(name, one, report)] as const,
+    Object.entries((templates ?? {}) as Record<string, TemplateEntry>).map(
+      ([name, entry]) => [name, readTemplate(name, entry, report)] as const,
     ),
   );
   const unused = new Map(known);
   const uses: Use[] = [];
-  for (const [index, one] of ((use ?? []) as { template: string; with?: object }[]).entries()) {
-    unused.delete(one.template);
-    if (!known.has(one.template)) {
-      const likely = didYouMean(one.template, [...known.keys()]);
-      report(['use', index, 'template'], `no template is named ${JSON.stringify(one.template)}${likely}`);
+  for (const [index, entry] of ((use ?? []) as { template: string; with?: object }[]).entries()) {
+    unused.delete(entry.template);
+    if (!known.has(entry.template)) {
+      const likely = didYouMean(entry.template, [...known.keys()]);
+      report(['use', index, 'template'], `no template is named ${JSON.stringify(entry.template)}${likely}`);
     }
-    const template = known.get(one.template);
+    const template = known.get(entry.template);
     if (template === undefined) continue;
-    const values = new Map<string, string>(Object.entries(one.with ?? {}));
+    const values = new Map<string, string>(Object.entries(entry.with ?? {}));
     const wrong = valueProblems(template, values);
     for (const { path, message } of wrong) report(['use', index, ...path], message);
     if (wrong.length === 0) uses.push({ template, values, index });
   }
-  if (uses.reduce((sum, one) => sum + sizeOf(one), 0) > largest) {
+  if (uses.reduce((sum, applied) => sum + sizeOf(applied), 0) > largest) {
     report(['use'], `the uses come to more than ${largest / 2 ** 20} MiB; make several stacks of them`);
     uses.length = 0;
   }
@@ -103,7 +103,7 @@ export function expandTemplates(given: Record<string, unknown>): Expanded {
     .filter((template) => template !== undefined)
     .map((template) => ({
       template,
-      values: new Map([...template.parameters.keys()].map((one) => [one, 'sample'])),
+      values: new Map([...template.parameters.keys()].map((parameter) => [parameter, 'sample'])),
     }));
   return {
     ...expanded,
@@ -112,7 +112,7 @@ export function expandTemplates(given: Record<string, unknown>): Expanded {
   };
 }
 
-/** How much text uses may come to: a short file could fill any memory. 1,000 uses of ten entries take 1 MiB. */
+/** Most text that uses may expand to: a short file could fill any memory. 1,000 uses of ten entries take 1 MiB. */
 const largest = 16 * 2 ** 20;
 
 function sizeOf({ template: { size, parameters }, values }: Use): number {
@@ -120,41 +120,69 @@ function sizeOf({ template: { size, parameters }, values }: Use): number {
   return filledIn.reduce((sum, length) => sum + length, size);
 }
 
-type Entry = Record<string, unknown>;
+type TemplateEntry = Record<string, unknown>;
+
+/** The origins of the entries that templates made, by their path in the expanded environment. */
+type Origins = Map<string, Origin>;
+
+/** The lists of one use, with its values filled in, and the origin of each of their parts. */
+interface Contribution {
+  lists: Record<string, TemplateEntry[]>;
+  from(...path: PropertyKey[]): Origin;
+}
+
+function contributionOf({ template, values, index }: Use): Contribution {
+  return {
+    lists: filled(template.lists, values) as Record<string, TemplateEntry[]>,
+    from: (...path) => ({
+      path: ['templates', template.name, ...path],
+      ...(index !== undefined && { use: index }),
+    }),
+  };
+}
 
 function withUses(plain: Record<string, unknown>, uses: readonly Use[]): Expanded {
   const keys = { ...plain };
-  const origins = new Map<string, Origin>();
-  const problems: Problem[] = [];
-  const added = uses.map(({ template, values, index }) => {
-    const from = (...path: PropertyKey[]): Origin => ({
-      path: ['templates', template.name, ...path],
-      ...(index !== undefined && { use: index }),
-    });
-    return { lists: filled(template.lists, values) as Record<string, Entry[]>, from };
-  });
-  /** Adds entries to a list, or to none yet: another value is for the schema to refuse. */
-  const add = (to: Entry, [...at]: PropertyKey[], added: Entry[] = [], from: (index: number) => Origin) => {
-    const list = String(at.at(-1));
-    const own = to[list] ?? [];
-    if (!Array.isArray(own) || added.length === 0) return;
-    for (const [index, one] of added.entries()) {
-      origins.set([...at, own.length].join('.'), from(index));
-      own.push(one);
-    }
-    to[list] = own;
-  };
-  // The given text stays as it is.
+  const origins: Origins = new Map();
+  const contributions = uses.map(contributionOf);
+  // Copies, so that the caller's lists stay as they are.
   for (const list of Object.keys(contributed)) if (Array.isArray(keys[list])) keys[list] = [...keys[list]];
   for (const list of Object.keys(contributed))
-    for (const { lists, from } of added) add(keys, [list], lists[list], (index) => from(list, index));
-  if (!Array.isArray(keys['providers'] ?? [])) return { keys, problems, originOf };
-  const providers = (keys['providers'] ?? []) as (Entry | null)[];
-  // As secrets are kept: below the namespace of a provider and its name.
-  const nameOf = (one: Entry | null) => [one?.['namespace'], one?.['name']].filter(Boolean).join('/');
-  const positions = new Map(providers.map((one, index) => [nameOf(one), index] as const).reverse());
-  const copied = new Map<number, Entry>();
-  for (const { lists, from } of added) {
+    for (const { lists, from } of contributions)
+      append(keys, [list], lists[list], (index) => from(list, index), origins);
+  const problems = addToProviders(keys, contributions, origins);
+  return { keys, problems, originOf: (path) => originOf(path, origins) };
+}
+
+/** Appends entries to a list, or begins one. Any other value stays, for the schema to refuse. */
+function append(
+  target: TemplateEntry,
+  path: PropertyKey[],
+  added: TemplateEntry[] = [],
+  from: (index: number) => Origin,
+  origins: Origins,
+): void {
+  const list = String(path.at(-1));
+  const own = target[list] ?? [];
+  if (!Array.isArray(own) || added.length === 0) return;
+  for (const [index, entry] of added.entries()) {
+    origins.set([...path, own.length].join('.'), from(index));
+    own.push(entry);
+  }
+  target[list] = own;
+}
+
+/** Adds roles and groups to the providers that `addTo` names. Returns a problem for each unknown name. */
+function addToProviders(keys: TemplateEntry, contributions: Contribution[], origins: Origins): Problem[] {
+  if (!Array.isArray(keys['providers'] ?? [])) return [];
+  const problems: Problem[] = [];
+  const providers = (keys['providers'] ?? []) as (TemplateEntry | null)[];
+  // Secrets use the same names: the namespace of a provider, then its name.
+  const nameOf = (provider: TemplateEntry | null) =>
+    [provider?.['namespace'], provider?.['name']].filter(Boolean).join('/');
+  const positions = new Map(providers.map((provider, index) => [nameOf(provider), index] as const).reverse());
+  const copied = new Map<number, TemplateEntry>();
+  for (const { lists, from } of contributions) {
     for (const [at, { provider, ...rest }] of (lists['addTo'] ?? []).entries()) {
       const position = positions.get(String(provider));
       if (position === undefined) {
@@ -166,23 +194,33 @@ function withUses(plain: Record<string, unknown>, uses: readonly Use[]): Expande
       const whole = copied.get(position) ?? copiedLists(providers[position] ?? {});
       copied.set(position, whole);
       providers[position] = whole;
-      for (const [list, entries] of Object.entries(rest) as [string, Entry[]][])
-        add(whole, ['providers', position, list], entries, (index) => from('addTo', at, list, index));
+      for (const [list, entries] of Object.entries(rest) as [string, TemplateEntry[]][])
+        append(
+          whole,
+          ['providers', position, list],
+          entries,
+          (index) => from('addTo', at, list, index),
+          origins,
+        );
     }
   }
-  return { keys, problems, originOf };
-
-  function originOf(path: PropertyKey[]): Origin {
-    for (const length of [4, 2]) {
-      const found = origins.get(path.slice(0, length).map(String).join('.'));
-      if (found !== undefined) return { ...found, path: [...found.path, ...path.slice(length)] };
-    }
-    return { path };
-  }
+  return problems;
 }
 
-function copiedLists(entry: Entry): Entry {
-  const copies = Object.entries(entry).map(([key, one]) => [key, Array.isArray(one) ? [...one] : one]);
+/** The origin of a part: in a template if that made its entry, or else its own path. */
+function originOf(path: PropertyKey[], origins: Origins): Origin {
+  for (const length of [4, 2]) {
+    const origin = origins.get(path.slice(0, length).map(String).join('.'));
+    if (origin !== undefined) return { ...origin, path: [...origin.path, ...path.slice(length)] };
+  }
+  return { path };
+}
+
+function copiedLists(entry: TemplateEntry): TemplateEntry {
+  const copies = Object.entries(entry).map(([key, value]) => [
+    key,
+    Array.isArray(value) ? [...value] : value,
+  ]);
   return Object.fromEntries(copies);
 }
 
@@ -191,7 +229,7 @@ export function ofUnused(problems: readonly Problem[], templates: unknown): Prob
   return problems.filter(({ path, use }) => {
     const written = path
       .slice(1)
-      .reduce((value, part) => (value as Entry | undefined)?.[String(part)], templates as unknown);
+      .reduce((value, part) => (value as TemplateEntry | undefined)?.[String(part)], templates as unknown);
     return (
       path[0] === 'templates' && use === undefined && !(typeof written === 'string' && written.includes('${'))
     );

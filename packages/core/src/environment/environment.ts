@@ -144,7 +144,7 @@ export const environmentSchema = z.strictObject({
     .default({ disabled: {} }),
 });
 
-/** The same as a person writes it: with templates. */
+/** An environment as people write it: with templates. */
 export const writtenSchema = environmentSchema.extend(templateShape);
 
 /** What one stack declares, validated and with every default filled in. */
@@ -152,7 +152,7 @@ export type Environment = z.output<typeof environmentSchema>;
 /** An identity provider that an environment declares. */
 export type Provider = Environment['providers'][number];
 
-/** What callers know apart from a configuration. */
+/** What a caller knows in addition to the configuration. */
 export interface EnvironmentContext {
   /** Ids of the rules that can be turned off. Without them every id is accepted. */
   ruleIds?: readonly string[];
@@ -167,35 +167,35 @@ export interface EnvironmentContext {
 /**
  * Validates what a stack's configuration holds under `gatehouse:`.
  *
- * @param given The values of the keys, by name; of the secret keys only the names inside them.
+ * @param written The values of the keys, by name; of the secret keys only the names inside them.
  * @throws GatehouseError `environment_invalid`, with every problem by its place and its path in the YAML.
  */
 export function parseEnvironment(
-  given: Record<string, unknown>,
+  written: Record<string, unknown>,
   { ruleIds, secretProblems = [], stack, locate }: EnvironmentContext = {},
 ): Environment {
-  const { keys, originOf, withUnused, problems: ofTemplates } = expandTemplates(given);
+  const { keys, originOf, withUnused, problems: ofTemplates } = expandTemplates(written);
   const completed = withProviders(keys);
   const parsed = writtenSchema.safeParse(completed, parseOptions);
-  const found = ({ first, ...one }: Omit<Problem, 'use'> & { first?: PropertyKey[] }): Problem => {
-    if (first === undefined) return { ...one, ...originOf(one.path) };
+  const located = ({ first, ...problem }: Omit<Problem, 'use'> & { first?: PropertyKey[] }): Problem => {
+    if (first === undefined) return { ...problem, ...originOf(problem.path) };
     const { path, use } = originOf(first);
     const firstAt = placeText({ path }, [use]).slice('gatehouse:'.length);
-    return { ...originOf(one.path), message: `${one.message}; first at ${firstAt}` };
+    return { ...originOf(problem.path), message: `${problem.message}; first at ${firstAt}` };
   };
   const problems = problemLines(
     [
       ...ofTemplates,
-      ...(parsed.error?.issues ?? []).map((issue) => found(problemIn(issue))),
-      ...(withUnused === undefined ? [] : ofUnused(unusedProblems(withUnused), given['templates'])),
+      ...(parsed.error?.issues ?? []).map((issue) => located(problemIn(issue))),
+      ...(withUnused === undefined ? [] : ofUnused(unusedProblems(withUnused), written['templates'])),
       // What a use does not contribute would be missing for others.
-      ...(ofTemplates.length > 0 ? [] : environmentProblems(completed, ruleIds, stack).map(found)),
-      ...secretProblems.map(found),
+      ...(ofTemplates.length > 0 ? [] : environmentProblems(completed, ruleIds, stack).map(located)),
+      ...secretProblems.map(located),
     ],
     locate,
   );
   if (parsed.success && problems.length === 0) {
-    return { ...parsed.data, providers: parsed.data.providers.flatMap(each) };
+    return { ...parsed.data, providers: parsed.data.providers.flatMap(declaredProviders) };
   }
   throw invalidEnvironment(problems);
 }
@@ -203,10 +203,10 @@ export function parseEnvironment(
 function unusedProblems({ keys, originOf, problems }: Expanded): Problem[] {
   const { error } = writtenSchema.safeParse(withProviders(keys), parseOptions);
   const issues = (error?.issues ?? []).map(problemIn);
-  return [...problems, ...issues.map((one) => ({ ...one, ...originOf(one.path) }))];
+  return [...problems, ...issues.map((problem) => ({ ...problem, ...originOf(problem.path) }))];
 }
 
-function each(provider: Provider): Provider[] {
+function declaredProviders(provider: Provider): Provider[] {
   return (kindById(provider.kind).each?.(provider) as Provider[] | undefined) ?? [provider];
 }
 
@@ -216,18 +216,18 @@ export function identityPath(kind: ProviderKind): string {
 }
 
 /** Names kinds by their identifiers, and completes providers that the identity provider for development plays. */
-function withProviders(given: Record<string, unknown>): Record<string, unknown> {
-  if (!Array.isArray(given['providers'])) return given;
-  const address = (given['identity'] as { address?: unknown } | null | undefined)?.address;
+function withProviders(keys: Record<string, unknown>): Record<string, unknown> {
+  if (!Array.isArray(keys['providers'])) return keys;
+  const address = (keys['identity'] as { address?: unknown } | null | undefined)?.address;
   return {
-    ...given,
-    providers: given['providers'].map((entry: Record<string, unknown> | null) => {
+    ...keys,
+    providers: keys['providers'].map((entry: Record<string, unknown> | null) => {
       const kind = kindNamed(entry?.['kind']);
       if (kind === undefined) return entry;
       const { issuer, insteadOfIssuer = [] } = kindById(kind);
       const setting = baseSetting(issuer);
       const isPlayed =
-        typeof address === 'string' && ![setting, ...insteadOfIssuer].some((given) => given in (entry ?? {}));
+        typeof address === 'string' && ![setting, ...insteadOfIssuer].some((name) => name in (entry ?? {}));
       const base = `${String(address).replace(/\/+$/, '')}${identityPath(kind)}`;
       return { ...entry, kind, ...(isPlayed ? { [setting]: base } : {}) };
     }),

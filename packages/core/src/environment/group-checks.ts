@@ -1,19 +1,19 @@
 import { Memberships, namedKey } from '../graph/memberships.ts';
 import { didYouMean } from '../graph/values/problem.ts';
 
-interface Checked {
+interface CheckedGroup {
   name: string;
   members: string[];
 }
 
 /**
- * What does not hold of groups of groups: members that are not declared, one member twice, groups in a circle. The service
- * would refuse them only when others have been made.
+ * Problems of groups of groups: undeclared members, a member listed twice, groups in a circle. The service would refuse
+ * them only halfway through a deployment.
  *
  * @param external names of the providers' groups
  */
 export function internalGroupProblems(
-  groups: readonly Checked[],
+  groups: readonly CheckedGroup[],
   external: readonly string[],
 ): { path: (string | number)[]; message: string }[] {
   const groupOf = (name: string) => ({ kind: 'group' as const, name });
@@ -31,10 +31,10 @@ export function internalGroupProblems(
       const path = ['groups', index, 'members', position];
       const quoted = JSON.stringify(member);
       if (member === '') return [];
-      if (!declared.some((one) => key(one) === key(member))) {
+      if (!declared.some((declaredName) => key(declaredName) === key(member))) {
         return { path, message: `no group is named ${quoted}${didYouMean(member, declared)}` };
       }
-      if (members.findIndex((one) => key(one) === key(member)) < position) {
+      if (members.findIndex((otherMember) => key(otherMember) === key(member)) < position) {
         return { path, message: `the group ${quoted} is named twice` };
       }
       if (memberships.isWithin(groupOf(name), groupOf(member))) {

@@ -22,7 +22,7 @@ interface PlacedParts {
   promises: Pick<Promised, 'on'>[];
 }
 
-type Report = (path: (string | number)[], message: string) => void;
+type ReportPlace = (path: (string | number)[], message: string) => void;
 
 /** The namespaces that parts name, whether the environment has them or not. */
 export function namespacesIn({ providers, groups, policies, exceptions }: PlacedParts): string[] {
@@ -30,7 +30,7 @@ export function namespacesIn({ providers, groups, policies, exceptions }: Placed
 }
 
 /** Reports namespaces that are not listed or listed twice, and what refers to something in another one. */
-export function checkNamespaces(parts: PlacedParts, report: Report): void {
+export function checkNamespaces(parts: PlacedParts, report: ReportPlace): void {
   const listed = parts.namespaces.map(({ path }) => path);
   listed.forEach((path, index) => {
     if (path !== '' && listed.indexOf(path) < index)
@@ -59,28 +59,28 @@ export function checkNamespaces(parts: PlacedParts, report: Report): void {
 
 /**
  * Roles and groups have policies of their own namespace alone: the same name elsewhere is another policy (measured:
- * OpenBao 2.7.2). A policy that is declared only elsewhere was meant from there, and would give nothing here.
+ * OpenBao 2.7.2). If a policy is declared only elsewhere, that one was meant, and the name would give nothing here.
  */
-function checkPolicies({ policies, providers, groups }: PlacedParts, report: Report): void {
+function checkPolicies({ policies, providers, groups }: PlacedParts, report: ReportPlace): void {
   const places = Map.groupBy(policies, ({ name }) => name);
   const check = ({ namespace }: Placed, names: string[], path: (string | number)[]) => {
-    for (const [index, given] of names.entries()) {
-      const declared = places.get(given.trim().toLowerCase()) ?? [];
-      if (declared.length === 0 || declared.some((one) => one.namespace === namespace)) continue;
-      const [there] = declared.map((one) => placeText(one.namespace));
+    for (const [index, name] of names.entries()) {
+      const declared = places.get(name.trim().toLowerCase()) ?? [];
+      if (declared.length === 0 || declared.some((policy) => policy.namespace === namespace)) continue;
+      const [elsewhere] = declared.map((policy) => placeText(policy.namespace));
       report(
         [...path, index],
-        `the ${partName('policy', given)} is declared in ${there}, and gives nothing in ${placeText(namespace)}. Declare it there, too`,
+        `the ${partName('policy', name)} is declared in ${elsewhere}, and gives nothing in ${placeText(namespace)}. Declare it there, too`,
       );
     }
   };
   for (const [index, provider] of providers.entries()) {
     for (const list of ['roles', 'groups'] as const) {
-      for (const [position, one] of provider[list].entries())
-        check(provider, one.policies, ['providers', index, list, position, 'policies']);
+      for (const [position, part] of provider[list].entries())
+        check(provider, part.policies, ['providers', index, list, position, 'policies']);
     }
   }
-  for (const [index, one] of groups.entries()) check(one, one.policies, ['groups', index, 'policies']);
+  for (const [index, group] of groups.entries()) check(group, group.policies, ['groups', index, 'policies']);
 }
 
 function placeText(namespace: string | undefined): string {
@@ -91,9 +91,9 @@ function placeText(namespace: string | undefined): string {
 export function withNamesOfSecrets<Parts extends { providers: (Placed & { name: string })[] }>(
   parts: Parts,
 ): Parts {
-  const named = parts.providers.map(({ namespace, name, ...one }) => ({
-    ...one,
+  const providers = parts.providers.map(({ namespace, name, ...provider }) => ({
+    ...provider,
     name: name === '' ? name : namespaceBelow(namespace, name),
   }));
-  return { ...parts, providers: named };
+  return { ...parts, providers };
 }

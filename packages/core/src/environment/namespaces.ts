@@ -5,7 +5,7 @@ import type { Environment } from './environment.ts';
 export interface NamespaceEnvironment {
   /** Path below the environment's own namespace; empty for that itself. */
   path: string;
-  /** The environment makes it: where it is not there yet, nothing is in it. */
+  /** The environment creates it. Before that it is empty. */
   isMade: boolean;
   environment: Environment;
 }
@@ -26,16 +26,16 @@ export function byNamespace(environment: Environment): NamespaceEnvironment[] {
       const parts = partsIn(environment, path);
       return {
         path,
-        isMade: namespaces.some((one) => one.path === path && !one.exists),
+        isMade: namespaces.some((namespace) => namespace.path === path && !namespace.exists),
         environment: {
           ...environment,
           ...none,
           ...parts,
           service: { ...service, namespace: namespaceBelow(service.namespace, path) },
-          providers: parts.providers.map((one) => ({
-            ...one,
-            name: namespaceBelow(path, one.name),
-            path: one.path ?? one.name,
+          providers: parts.providers.map((provider) => ({
+            ...provider,
+            name: namespaceBelow(path, provider.name),
+            path: provider.path ?? provider.name,
           })),
         },
       };
@@ -44,7 +44,7 @@ export function byNamespace(environment: Environment): NamespaceEnvironment[] {
 }
 
 /** The parts that name a namespace, or none, without that name. */
-export function partsIn(environment: Environment, path: string | undefined): Parts {
+export function partsIn(environment: Environment, path: string | undefined): NamespaceParts {
   const within = <Part extends { namespace?: string | undefined }>(parts: readonly Part[]): Part[] =>
     parts.flatMap(({ namespace, ...part }) => (namespace === path ? [part as Part] : []));
   return {
@@ -55,4 +55,4 @@ export function partsIn(environment: Environment, path: string | undefined): Par
   };
 }
 
-type Parts = Pick<Environment, 'providers' | 'groups' | 'policies' | 'exceptions'>;
+type NamespaceParts = Pick<Environment, 'providers' | 'groups' | 'policies' | 'exceptions'>;

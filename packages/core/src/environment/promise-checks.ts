@@ -12,12 +12,12 @@ interface PromisedParts {
   known: { kind: string; name: string }[];
 }
 
-type Report = (path: (string | number)[], message: string) => void;
+type ReportPromise = (path: (string | number)[], message: string) => void;
 
 /** The groups and roles that promises are about must be declared: a misspelled name would promise nothing. */
 export function checkPromises(
   { promises, providers, groups: internal, known }: PromisedParts,
-  report: Report,
+  report: ReportPromise,
 ): void {
   const groups = [
     ...providers.flatMap((provider) => provider.groups),
@@ -43,26 +43,26 @@ export function checkPromises(
   });
 }
 
-/** Why no group or role, or not just one, is meant; undefined where one is. */
+/** Why a principal is not exactly one group or role; undefined if it is. */
 function undeclared(
-  wanted: PromisedTo,
+  principal: PromisedTo,
   groups: string[],
   roles: { name: string; method: string }[],
 ): string | undefined {
-  if (wanted.kind === 'everybody') return undefined;
-  const { name } = wanted;
+  if (principal.kind === 'everybody') return undefined;
+  const { name } = principal;
   const quoted = JSON.stringify(name);
-  const isNamed = (one: string) => one.toLowerCase() === name.toLowerCase();
-  if (wanted.kind === 'group') {
+  const isNamed = (candidate: string) => candidate.toLowerCase() === name.toLowerCase();
+  if (principal.kind === 'group') {
     return groups.some(isNamed) ? undefined : `no group is named ${quoted}${didYouMean(name, groups)}`;
   }
-  const { method } = wanted;
+  const { method } = principal;
   const paths = roles.filter((role) => isNamed(role.name)).map((role) => role.method);
   const here = paths.filter((path) => method === undefined || path === method);
   if (here.length === 1) return undefined;
   if (here.length > 1) {
-    const each = paths.map((path) => `\`${partName('role', path, name)}\``).join(', ');
-    return `several auth methods have a role ${quoted}; write ${each}`;
+    const spellings = paths.map((path) => `\`${partName('role', path, name)}\``).join(', ');
+    return `several auth methods have a role ${quoted}; write ${spellings}`;
   }
   if (method === undefined || paths.length === 0) {
     const of = method === undefined ? '' : ` of ${JSON.stringify(method)}`;

@@ -4,7 +4,7 @@ import { type JwksDocument, jwksFrom, publicKeysFromJwks } from '../graph/public
 import { type ErrorParts, GatehouseError } from '../graph/values/errors.ts';
 import { yamlPath } from '../graph/values/problem.ts';
 import { leadsOutside } from '../graph/values/project-path.ts';
-import type { Environment } from './environment.ts';
+import type { Environment, Provider } from './environment.ts';
 import { invalidEnvironment } from './invalid-environment.ts';
 
 /** Reads what an environment's configuration refers to. */
@@ -17,8 +17,6 @@ interface Outside {
   /** Where a part of the environment is written, in words. Defaults to its path in the YAML. */
   where?: (path: PropertyKey[]) => string;
 }
-
-type Provider = Environment['providers'][number];
 
 /** References of a provider to something outside, which are replaced. */
 interface References {
@@ -45,7 +43,7 @@ const jwksFile = {
   outside: 'jwks_file_unreadable.outside',
 } as const;
 
-/** Whether nothing of a provider is still to be read. */
+/** Whether a provider has no references left to read. */
 export function isResolved(provider: Provider): boolean {
   return references.every((name) => !(name in provider));
 }
@@ -84,7 +82,7 @@ async function readPolicyFile(
   }));
 }
 
-/** What is wrong with the text of a policy's file, each by its place. */
+/** Problems in the text of a policy's file, each with its place. */
 function problemsIn(
   text: string | undefined,
   { policies }: Environment,

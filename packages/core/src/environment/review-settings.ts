@@ -5,11 +5,11 @@ import { day } from '../graph/values/day.ts';
 import { duration } from '../graph/values/duration.ts';
 import { publicKeyProblem } from '../graph/values/pem.ts';
 
-/** Why a key, public or private, does not sign reviews; undefined where it does. */
+/** Why a key, public or private, cannot sign reviews; undefined if it can. */
 export function reviewKeyProblem({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | undefined {
-  const found = [asymmetricKeyType, asymmetricKeyDetails?.namedCurve].filter(Boolean).join(' ');
-  if (['ed25519', 'ec prime256v1'].includes(found)) return undefined;
-  return `a key of type ${found}; allowed: Ed25519 (openssl genpkey -algorithm ed25519), EC with P-256`;
+  const keyType = [asymmetricKeyType, asymmetricKeyDetails?.namedCurve].filter(Boolean).join(' ');
+  if (['ed25519', 'ec prime256v1'].includes(keyType)) return undefined;
+  return `a key of type ${keyType}; allowed: Ed25519 (openssl genpkey -algorithm ed25519), EC with P-256`;
 }
 
 /** Names a key, wherever it is written: the SHA-256 of its public part, in hexadecimal digits. */
@@ -25,7 +25,7 @@ const publicKey = z.string().superRefine((text, { addIssue }) => {
 });
 
 const signer = z.strictObject({
-  /** Who signs, as reports name it. Unique. */
+  /** The name of the signer in reports. Unique. */
   name: z.string().trim().min(1, 'give the name of who signs'),
   /** The public key, as PEM. Unique: two names with one key would be one person twice. */
   key: publicKey,

@@ -8,7 +8,7 @@ interface SecretParts {
   runTasks: { name: string }[];
 }
 
-/** Who can have a secret, below which key. */
+/** A part of an environment that can have a secret, and the key of that secret. */
 export interface SecretOwner {
   key: SecretKey;
   name: string;
@@ -20,7 +20,7 @@ export function secretOwners({ providers, runTasks }: SecretParts): SecretOwner[
   const all = providers.flatMap((provider): SecretOwner[] => {
     const { name } = provider;
     const kind = kindNamed(provider.kind);
-    // Most kinds have one, so that a kind that is misspelled does not hide that it is missing.
+    // Most kinds need a client secret, so a misspelled kind does not hide that it is missing.
     if (kind === undefined) {
       return [
         { key: 'clientSecrets', name, needed: true },
@@ -39,7 +39,7 @@ export function secretOwners({ providers, runTasks }: SecretParts): SecretOwner[
 /**
  * What is wrong with the names of an environment's secrets.
  *
- * @param stack named in what fixes it
+ * @param stack for the commands that fix a problem
  */
 export function checkSecrets(
   parts: SecretParts & Record<SecretKey, string[]>,
@@ -58,8 +58,9 @@ export function checkSecrets(
   }
   for (const [key, { owner, word }] of Object.entries(secretKeys)) {
     for (const name of parts[key as SecretKey]) {
-      if (owners.some((one) => one.key === key && one.name === name)) continue;
-      const kind = owner === 'provider' ? parts.providers.find((one) => one.name === name)?.kind : undefined;
+      if (owners.some((candidate) => candidate.key === key && candidate.name === name)) continue;
+      const kind =
+        owner === 'provider' ? parts.providers.find((provider) => provider.name === name)?.kind : undefined;
       const known = kindNamed(kind);
       report(
         [key, name],

@@ -3,7 +3,7 @@ import { objectOf } from '../graph/values/loose-values.ts';
 import { isSecretKey } from '../graph/values/secret-keys.ts';
 import { yamlValue } from '../graph/values/yaml-document.ts';
 
-/** What of the value of a secret key is not encrypted: all of it, or the secrets of these names. */
+/** The unencrypted part of the value of a secret key: all of it, or the secrets of these names. */
 export type InClear = 'all' | readonly string[];
 
 /** Where a stack is read from. */
@@ -13,17 +13,17 @@ interface StackSource {
 }
 
 /**
- * What of a stack's secrets is not encrypted in its file, for programs: Pulumi tells them which keys hold a secret, and not
- * which of several parts is one.
+ * The unencrypted secrets in a stack's file. Programs need this: Pulumi says which keys hold a secret, but not which parts
+ * of a key are one.
  *
- * @returns nothing of a key that is not in the file, nor of a file that cannot be read
+ * @returns nothing for a key that is not in the file, or if the file cannot be read
  */
 export function inClearInStackFile(source: StackSource): (fullKey: string) => InClear {
   let config: Record<string, unknown> | undefined;
   return (fullKey) => {
     config ??= configOf(source);
-    const key = writtenKeys(fullKey.slice('gatehouse:'.length)).find((one) =>
-      Object.hasOwn(config ?? {}, one),
+    const key = writtenKeys(fullKey.slice('gatehouse:'.length)).find((spelling) =>
+      Object.hasOwn(config ?? {}, spelling),
     );
     return key === undefined ? [] : inClear(config[key]);
   };
@@ -50,7 +50,7 @@ export function hasSecretInClear(text: string): boolean {
   );
 }
 
-/** What of a secret key's value is not encrypted, as YAML has it: Pulumi's CLI writes maps, and JSON in a text. */
+/** The unencrypted part of a secret key's value in YAML. Pulumi's CLI writes maps, and JSON in a text. */
 function inClear(value: unknown): InClear {
   if (isSealed(value)) return [];
   const secrets = isObject(value) ? value : typeof value === 'string' ? objectIn(value) : undefined;

@@ -20,11 +20,11 @@ export interface Position {
 /** An auth method is a provider, or a cluster of one. */
 const declarable = resources.filter(({ type, yaml }) => yaml !== undefined && type !== method.type);
 
-type Path = PropertyKey[];
-type Entry = Record<string, unknown>;
+type YamlPath = PropertyKey[];
+type YamlEntry = Record<string, unknown>;
 
 /** The auth method that a part belongs to, and its namespace. */
-interface Owner {
+interface MethodOwner {
   method: string;
   namespace: string | undefined;
 }
@@ -37,9 +37,11 @@ interface Owner {
  */
 export function stackPositions(source: ConfigSource): (subject: Subject) => Position | undefined {
   const { keys, originOf, locate } = locationsIn(source);
-  const declared = new Map<string, Path>([['service', ['service', 'address']]]);
-  const addAll = (within: Entry, at: Path, below: 'providers' | undefined, owner?: Owner) => {
-    for (const { type, yaml: place, methodOf } of declarable.filter((one) => one.yaml?.below === below)) {
+  const declared = new Map<string, YamlPath>([['service', ['service', 'address']]]);
+  const addAll = (within: YamlEntry, at: YamlPath, below: 'providers' | undefined, owner?: MethodOwner) => {
+    for (const { type, yaml: place, methodOf } of declarable.filter(
+      (resource) => resource.yaml?.below === below,
+    )) {
       for (const { entry, path } of entriesOf(within, place?.list ?? '', at)) {
         const name = textOf(entry[place?.name ?? '']) ?? '';
         const namespace = owner ? owner.namespace : textOf(entry['namespace']);
@@ -51,7 +53,7 @@ export function stackPositions(source: ConfigSource): (subject: Subject) => Posi
   for (const { entry: provider, path: at } of entriesOf(keys, 'providers')) {
     const mount = textOf(provider['path'] ?? provider['name']) ?? '';
     const namespace = textOf(provider['namespace']);
-    const there = namespace === undefined ? {} : { namespace };
+    const inNamespace = namespace === undefined ? {} : { namespace };
     const clusters = entriesOf(provider, 'clusters', at).map(({ entry, path }) => ({
       name: clusterOf(mount, textOf(entry['name']) ?? ''),
       entry,
@@ -60,7 +62,7 @@ export function stackPositions(source: ConfigSource): (subject: Subject) => Posi
     for (const { name, entry, path } of clusters.length > 0
       ? clusters
       : [{ name: mount, entry: provider, path: at }]) {
-      declared.set(subjectKey({ type: method.type, name, ...there }), path);
+      declared.set(subjectKey({ type: method.type, name, ...inNamespace }), path);
       addAll(provider, at, 'providers', { method: name, namespace });
       if (entry !== provider) addAll(entry, path, 'providers', { method: name, namespace });
     }
@@ -86,7 +88,11 @@ function positionFrom(place: string | undefined): Position | undefined {
   return file === undefined ? undefined : { file, line: Number(line), column: Number(column) };
 }
 
-function entriesOf(within: Entry, list: string, at: Path = []): { entry: Entry; path: Path }[] {
+function entriesOf(
+  within: YamlEntry,
+  list: string,
+  at: YamlPath = [],
+): { entry: YamlEntry; path: YamlPath }[] {
   const entries = within[list];
   if (!Array.isArray(entries)) return [];
   return entries.flatMap((entry, index) =>

@@ -38,11 +38,11 @@ const takers = new Set([
 /** Fields whose value is read as it is. Any other one is a name, a path or a policy, or is compared with a token. */
 const freeTexts = ['description', 'alias', 'title', 'message', 'because', 'owner'];
 
-/** Where a parameter stands. */
+/** The uses of a parameter within its template. */
 interface Parameter {
-  /** How often. */
+  /** Number of uses. */
   count: number;
-  /** What a value may not hold, and the first field for whose sake. */
+  /** Text that values may not contain, each with the first field that forbids it. */
   refused: Map<RegExp, PropertyKey[]>;
 }
 
@@ -55,32 +55,34 @@ export interface Template {
   parameters: ReadonlyMap<string, Parameter>;
 }
 
-type Report = (path: PropertyKey[], message: string) => void;
+type ReportTemplate = (path: PropertyKey[], message: string) => void;
 
-/** Whatever looks like a parameter, or like an escape of one: there is none. */
+/** Everything that looks like a parameter, or like an escape of one. There are no escapes. */
 const marked = /\$+\{[^}]*\}?/g;
 const nameOf = (mark: string) => /^\$\{(.*)\}$/s.exec(mark)?.[1];
 
 /** @returns undefined for a template that something is wrong with */
 export function readTemplate(
   name: string,
-  given: Record<string, unknown>,
-  reportAt: Report,
+  template: Record<string, unknown>,
+  reportAt: ReportTemplate,
 ): Template | undefined {
   let isRight = true;
-  const report: Report = (path, message) => {
+  const report: ReportTemplate = (path, message) => {
     isRight = false;
     reportAt(['templates', name, ...path], message);
   };
-  const { parameters: declared, ...lists } = isName(name) ? given : {};
+  const { parameters: declared, ...lists } = isName(name) ? template : {};
   if (!isName(name)) report([], wrongName);
   const names = Object.keys(declared ?? {});
-  for (const one of names) if (!isName(one)) report(['parameters', one], wrongName);
-  const parameters = new Map<string, Parameter>(names.map((one) => [one, { count: 0, refused: new Map() }]));
+  for (const parameter of names) if (!isName(parameter)) report(['parameters', parameter], wrongName);
+  const parameters = new Map<string, Parameter>(
+    names.map((parameter) => [parameter, { count: 0, refused: new Map() }]),
+  );
   const look = (text: string, path: PropertyKey[], isKey = false) => {
-    const found = text.match(marked) ?? [];
+    const marks = text.match(marked) ?? [];
     const refused = refusedAt(path);
-    for (const mark of found) {
+    for (const mark of marks) {
       const parameter = parameters.get(nameOf(mark) ?? '');
       if (parameter === undefined) {
         const likely = didYouMean(nameOf(mark) ?? mark.replace(/[${}]/g, ''), names);
@@ -90,7 +92,7 @@ export function readTemplate(
       parameter.count += 1;
       if (refused !== undefined && !parameter.refused.has(refused)) parameter.refused.set(refused, path);
     }
-    if (found.length === 0) return;
+    if (marks.length === 0) return;
     if (isKey) report(path, 'a key takes no parameters');
     else if (!takers.has(fieldAt(path)) && !isOfKind(path))
       report(path, 'this field takes no parameters; docs/templates.md lists those that do');
@@ -98,9 +100,9 @@ export function readTemplate(
       report(path, 'in a policy, a parameter stands in a quoted text or a comment');
   };
   eachText(lists, [], look);
-  for (const [one, { count }] of parameters)
-    if (count === 0 && isName(one))
-      report(['parameters', one], 'no field of the template uses this parameter');
+  for (const [parameter, { count }] of parameters)
+    if (count === 0 && isName(parameter))
+      report(['parameters', parameter], 'no field of the template uses this parameter');
   const size = JSON.stringify(lists).length;
   return isRight ? { name, lists, size, parameters } : undefined;
 }
@@ -116,11 +118,11 @@ function eachText(
 ): void {
   if (typeof value === 'string') look(value, path);
   else if (Array.isArray(value))
-    for (const [index, one] of value.entries()) eachText(one, [...path, index], look);
+    for (const [index, element] of value.entries()) eachText(element, [...path, index], look);
   else if (typeof value === 'object' && value !== null)
-    for (const [key, one] of Object.entries(value)) {
+    for (const [key, nested] of Object.entries(value)) {
       look(key, [...path, key], true);
-      eachText(one, [...path, key], look);
+      eachText(nested, [...path, key], look);
     }
 }
 
@@ -128,7 +130,7 @@ function eachText(
 function fieldAt(path: PropertyKey[]): string {
   const names = path.filter((part) => typeof part === 'string');
   return names
-    .map((one, at) => (['metadata', 'boundClaims'].includes(names[at - 1] ?? '') ? '*' : one))
+    .map((part, index) => (['metadata', 'boundClaims'].includes(names[index - 1] ?? '') ? '*' : part))
     .join('.');
 }
 
@@ -140,7 +142,7 @@ function isOfKind(path: PropertyKey[]): boolean {
 }
 const commonFields = new Set(['until', ...Object.keys(roleFields), ...Object.keys(spellingsOf(roleFields))]);
 
-/** Whether a value could not end what it stands in: outside of texts and comments no policy has a `$`. */
+/** Whether all parameters of a policy are in quoted texts or comments: elsewhere `$` is a syntax error. */
 function isQuoted(policy: string): boolean {
   try {
     if (/^\s*\{/.test(policy)) parseHcl(policy);
@@ -157,11 +159,11 @@ export function valueProblems(
   { name, parameters }: Template,
   values: ReadonlyMap<string, string>,
 ): Problem[] {
-  const unknown = [...values.keys()].filter((one) => !parameters.has(one));
+  const unknown = [...values.keys()].filter((parameter) => !parameters.has(parameter));
   return [
-    ...unknown.map((one) => ({
-      path: ['with', one],
-      message: `the template ${name} has no parameter \`${one}\`${didYouMean(one, [...parameters.keys()])}`,
+    ...unknown.map((parameter) => ({
+      path: ['with', parameter],
+      message: `the template ${name} has no parameter \`${parameter}\`${didYouMean(parameter, [...parameters.keys()])}`,
     })),
     ...[...parameters].flatMap(([parameter, { refused }]) => {
       const value = values.get(parameter);
@@ -187,7 +189,7 @@ export function valueProblems(
   ];
 }
 
-/** What would mean something else than itself: the end of a text, a wildcard, a template, one more of a list; a method. */
+/** Text with a special meaning in a field: the end of a text, a wildcard, a template, a separator of a list, a method. */
 function refusedAt(path: PropertyKey[]): RegExp | undefined {
   if (freeTexts.includes(fieldAt(path).split('.').at(-1) ?? '')) return undefined;
   return path[0] === 'promises' ? inPromises : inNames;
@@ -195,12 +197,12 @@ function refusedAt(path: PropertyKey[]): RegExp | undefined {
 const inNames = /["\\*+{},]/;
 const inPromises = /["\\*+{},]| of /i;
 
-/** The same with values in place of parameters; what a value holds is not looked into again. */
+/** A value with its parameters replaced. Parameters within the replacements stay as they are. */
 export function filled(value: unknown, values: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') return fillText(value, values);
-  if (Array.isArray(value)) return value.map((one) => filled(one, values));
+  if (Array.isArray(value)) return value.map((element) => filled(element, values));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one, values)]));
+  return Object.fromEntries(Object.entries(value).map(([key, nested]) => [key, filled(nested, values)]));
 }
 
 /** A text with values in place of its parameters. */

@@ -1,11 +1,11 @@
-import { emptyGraph, type Graph } from '../graph/graph.ts';
+import { emptyGraph, type Graph, type Identity } from '../graph/graph.ts';
 import { needsSudo } from '../graph/policies/sudo-paths.ts';
 import { rolePath } from '../graph/resources/role.ts';
 import { GatehouseError } from '../graph/values/errors.ts';
 import { policyKey } from '../graph/values/name-key.ts';
 import { namespaceBelow } from '../graph/values/namespace-path.ts';
 
-/** What a token is for. Each has all of those before it: what plans reads as well, and what deploys plans. */
+/** The uses of a token. Each includes those before it: a token that plans also reads, one that deploys also plans. */
 export const tokenUses = ['reading', 'planning', 'deploying'] as const;
 export type TokenUse = (typeof tokenUses)[number];
 
@@ -19,7 +19,7 @@ interface Need {
   limits?: Partial<Record<TokenUse, string>>;
 }
 
-/** Of the token itself. The plugin works with a child of it, which has no more and ends with it. */
+/** Paths about the token itself. The plugin works with a child token, which has the same access and ends with its parent. */
 const ofToken: Need[] = [
   { path: 'auth/token/lookup-self', reading: 'read' },
   { path: 'auth/token/create', planning: 'update' },
@@ -50,14 +50,14 @@ function needsOf(declared: Graph, state: Graph): Need[] {
 
 /** A method of the state at another path is moved: `sys/remount` is limited to what was made, and to what is declared. */
 function movesOf(declared: Graph, state: Graph): Need[] {
-  const without = (some: Graph, rest: Graph) =>
-    some.methods
-      .filter(({ path }) => rest.methods.every((other) => other.path !== path))
+  const without = (graph: Graph, otherGraph: Graph) =>
+    graph.methods
+      .filter(({ path }) => otherGraph.methods.every((other) => other.path !== path))
       .map(({ path }) => `auth/${path}`);
-  const from = without(state, declared);
-  const to = without(declared, state);
-  if (from.length === 0 || to.length === 0) return [];
-  const limits = { from: texts(from), to: texts(to) };
+  const before = without(state, declared);
+  const after = without(declared, state);
+  if (before.length === 0 || after.length === 0) return [];
+  const limits = { from: texts(before), to: texts(after) };
   return [
     { path: 'sys/remount', deploying: 'update', limits: { deploying: allowedOnly(limits, ['from', 'to']) } },
     { path: 'sys/remount/status/+', deploying: 'read' },
@@ -91,7 +91,7 @@ const ofOfficialGroup = {
   external_member_group_ids: anyValue,
 };
 
-/** What is sent for each resource of a graph, whatever the command: the one table. */
+/** The requests for each resource of a graph, whatever the command: the one table. */
 function needsOfParts({
   methods,
   roles,
@@ -101,29 +101,33 @@ function needsOfParts({
   messages,
   identities = [],
 }: Graph): Need[] {
-  const external = groups.map(({ name }) => name);
-  const internal = identities
-    .filter(({ kind, name }) => kind === 'group' && !external.includes(name))
-    .map(({ name }) => name);
-  const named = [...external, ...internal];
-  const types = [...(external.length > 0 ? ['external'] : []), ...(internal.length > 0 ? ['internal'] : [])];
-  // A group of groups is sent with an empty list of people; an external group with no list at all.
-  const ofInternal =
-    internal.length > 0 ? { member_group_ids: anyValue, member_entity_ids: emptyList } : undefined;
-  const ofGroup = { policies: anyValue, metadata: anyValue, ...ofInternal };
   return [
     // Which methods there are: without the list, roles that others added to them would not be looked for.
     { path: 'sys/auth', reading: 'read' },
-    ...methods.flatMap(({ path }): Need[] => [
-      { path: `sys/auth/${path}`, reading: 'read', deploying: 'update, delete' },
-      { path: `sys/mounts/auth/${path}`, planning: 'read' },
-      { path: `sys/mounts/auth/${path}/tune`, planning: 'read', deploying: 'update' },
-      { path: `auth/${path}/config`, reading: 'read', deploying: 'update' },
-      { path: `auth/${path}/role`, reading: 'list' },
-      // Roles that others added to it are looked at, too.
-      { path: `auth/${path}/role/+`, reading: 'read' },
-      { path: `auth/${path}/cel/role`, reading: 'list' },
-    ]),
+    ...needsOfMethods(methods),
+    ...needsOfRoles(roles),
+    ...needsOfGroups(groups, identities),
+    ...needsOfAliases(aliases),
+    ...needsOfPolicies(policies),
+    ...needsOfMessages(messages),
+  ];
+}
+
+function needsOfMethods(methods: Graph['methods']): Need[] {
+  return methods.flatMap(({ path }): Need[] => [
+    { path: `sys/auth/${path}`, reading: 'read', deploying: 'update, delete' },
+    { path: `sys/mounts/auth/${path}`, planning: 'read' },
+    { path: `sys/mounts/auth/${path}/tune`, planning: 'read', deploying: 'update' },
+    { path: `auth/${path}/config`, reading: 'read', deploying: 'update' },
+    { path: `auth/${path}/role`, reading: 'list' },
+    // Roles that others added to the method are read, too.
+    { path: `auth/${path}/role/+`, reading: 'read' },
+    { path: `auth/${path}/cel/role`, reading: 'list' },
+  ]);
+}
+
+function needsOfRoles(roles: Graph['roles']): Need[] {
+  return [
     // The limit that a period is compared with while the method does not exist.
     ...(roles.some(({ tokenPeriod }) => tokenPeriod)
       ? [{ path: 'sys/mounts/auth/token/tune', planning: 'read' }]
@@ -133,65 +137,77 @@ function needsOfParts({
       reading: 'read',
       deploying: 'create, update, delete',
     })),
-    ...(named.length === 0
-      ? []
-      : [
-          {
-            path: 'identity/group',
-            deploying: 'update',
-            limits: {
-              deploying: allowedOnly({ type: texts(types), name: texts(named), ...ofGroup }, [
-                'type',
-                'name',
-              ]),
-            },
-          },
-          { path: 'identity/group/name', planning: 'list' },
-          ...named.map((name) => ({ path: `identity/group/name/${name}`, reading: 'read' })),
-          { path: 'identity/group/id', reading: 'list' },
-          {
-            path: 'identity/group/id/+',
-            reading: 'read',
-            deploying: 'update, delete',
-            limits: {
-              deploying:
-                ofInternal === undefined
-                  ? deniedAlways(['member_entity_ids', 'member_group_ids'])
-                  : allowedOnly({ name: anyValue, ...ofGroup, ...ofOfficialGroup }),
-            },
-          },
-        ]),
-    ...(aliases.length === 0
-      ? []
-      : [
-          { path: 'identity/group-alias', deploying: 'update' },
-          { path: 'identity/group-alias/id', reading: 'list' },
-          { path: 'identity/group-alias/id/+', reading: 'read', deploying: 'update, delete' },
-        ]),
+  ];
+}
+
+function needsOfGroups(groups: Graph['groups'], identities: readonly Identity[]): Need[] {
+  const external = groups.map(({ name }) => name);
+  const internal = identities
+    .filter(({ kind, name }) => kind === 'group' && !external.includes(name))
+    .map(({ name }) => name);
+  const groupNames = [...external, ...internal];
+  if (groupNames.length === 0) return [];
+  const types = [...(external.length > 0 ? ['external'] : []), ...(internal.length > 0 ? ['internal'] : [])];
+  // A group of groups is sent with an empty list of people; an external group with no list at all.
+  const ofInternal =
+    internal.length > 0 ? { member_group_ids: anyValue, member_entity_ids: emptyList } : undefined;
+  const ofGroup = { policies: anyValue, metadata: anyValue, ...ofInternal };
+  const creating = allowedOnly({ type: texts(types), name: texts(groupNames), ...ofGroup }, ['type', 'name']);
+  const changing =
+    ofInternal === undefined
+      ? deniedAlways(['member_entity_ids', 'member_group_ids'])
+      : allowedOnly({ name: anyValue, ...ofGroup, ...ofOfficialGroup });
+  return [
+    { path: 'identity/group', deploying: 'update', limits: { deploying: creating } },
+    { path: 'identity/group/name', planning: 'list' },
+    ...groupNames.map((name) => ({ path: `identity/group/name/${name}`, reading: 'read' })),
+    { path: 'identity/group/id', reading: 'list' },
+    {
+      path: 'identity/group/id/+',
+      reading: 'read',
+      deploying: 'update, delete',
+      limits: { deploying: changing },
+    },
+  ];
+}
+
+function needsOfAliases(aliases: Graph['aliases']): Need[] {
+  if (aliases.length === 0) return [];
+  return [
+    { path: 'identity/group-alias', deploying: 'update' },
+    { path: 'identity/group-alias/id', reading: 'list' },
+    { path: 'identity/group-alias/id/+', reading: 'read', deploying: 'update, delete' },
+  ];
+}
+
+function needsOfPolicies(policies: Graph['policies']): Need[] {
+  return [
     ...policies.map(({ name }) => ({
       path: `sys/policies/acl/${name}`,
       reading: 'read',
       deploying: 'update, delete',
     })),
-    // Whether what nearly every token has was changed.
+    // Nearly every token has `default`: a change of it by others is looked for.
     ...(policies.some(({ name }) => policyKey(name) === 'default')
       ? []
       : [{ path: 'sys/policies/acl/default', reading: 'read' }]),
-    ...(messages.length === 0
-      ? []
-      : [
-          { path: 'sys/config/ui/custom-messages', reading: 'list', deploying: 'update' },
-          { path: 'sys/config/ui/custom-messages/+', reading: 'read', deploying: 'update, delete' },
-        ]),
   ];
 }
 
-/** For the whole service: what is asked wherever others have something. No secret is below these paths. */
+function needsOfMessages(messages: Graph['messages']): Need[] {
+  if (messages.length === 0) return [];
+  return [
+    { path: 'sys/config/ui/custom-messages', reading: 'list', deploying: 'update' },
+    { path: 'sys/config/ui/custom-messages/+', reading: 'read', deploying: 'update, delete' },
+  ];
+}
+
+/** The requests for the whole service, which may hold resources of others. No secret is below these paths. */
 export const wholeService: readonly Need[] = [
   { path: 'sys/auth', reading: 'read' },
   { path: 'sys/mounts/auth/+', reading: 'read' },
   { path: 'auth/+/config', reading: 'read' },
-  // A list is asked of the folder, where + stands for nothing.
+  // A list is requested on the folder, where `+` stands for the empty text.
   ...['role', 'roles', 'users', 'groups', 'certs'].map((list) => ({
     path: `auth/+/${list}/+`,
     reading: 'read, list',
@@ -222,11 +238,13 @@ export interface StackGraphs {
 export function policyFor(use: TokenUse, needs: readonly Need[], head: string): string {
   const uses = tokenUses.slice(0, tokenUses.indexOf(use) + 1);
   const rules = needs.flatMap((need) => {
-    const given = uses.flatMap((one) => need[one]?.split(', ') ?? []);
-    if (given.length === 0) return [];
-    // Servers differ in some: with nothing else, it opens nothing.
+    const granted = uses.flatMap((tokenUse) => need[tokenUse]?.split(', ') ?? []);
+    if (granted.length === 0) return [];
+    // Servers disagree on which paths need `sudo`. Where it is not needed, it grants nothing.
     const sudo = needsSudo(need) === 'no' ? [] : ['sudo'];
-    const capabilities = [...new Set([...given, ...sudo])].map((one) => JSON.stringify(one)).join(', ');
+    const capabilities = [...new Set([...granted, ...sudo])]
+      .map((capability) => JSON.stringify(capability))
+      .join(', ');
     const limits = need.limits?.[use] ?? '';
     return [`path ${JSON.stringify(need.path)} {\n  capabilities = [${capabilities}]\n${limits}}\n`];
   });
@@ -263,7 +281,8 @@ export function tokenPolicies(
   const needs = [
     ...ofToken,
     ...[...Map.groupBy(all, ({ path }) => path).keys()].flatMap((path) => {
-      const [after, before] = [declared, state].map((some) => some.find((one) => one.path === path));
+      const before = state.find((namespace) => namespace.path === path);
+      const after = declared.find((namespace) => namespace.path === path);
       const ofParts = needsOf(after?.graph ?? emptyGraph(), before?.graph ?? emptyGraph());
       return [
         ...(after?.isMade
