@@ -29,10 +29,10 @@ export function methodOf(request: IncomingMessage): string {
  */
 export function createListFront(http: HttpServer, headMs: number, tls?: TlsOptions): Server {
   const note = (request: IncomingMessage, response: ServerResponse) => {
-    if (request.socket instanceof Part) request.socket.note(request, response);
+    if (request.socket instanceof ConnectionPart) request.socket.note(request, response);
   };
   for (const event of ['request', 'checkExpectation']) http.prependListener(event, note);
-  const accept = (raw: Socket) => void http.emit('connection', new Part(raw, http));
+  const accept = (raw: Socket) => void http.emit('connection', new ConnectionPart(raw, http));
   const server =
     tls === undefined
       ? createServer(halfOpen, accept)
@@ -44,11 +44,11 @@ export function createListFront(http: HttpServer, headMs: number, tls?: TlsOptio
 
 /** Reads on behind an error if that is a LIST. Returns false for any other error. */
 export function readOn(error: ClientError, part: Duplex): boolean {
-  return part instanceof Part && part.readOn(error);
+  return part instanceof ConnectionPart && part.readOn(error);
 }
 
 /** A connection as far as one parser reads it: from its beginning or a LIST to the next LIST. */
-class Part extends Duplex {
+class ConnectionPart extends Duplex {
   readonly #raw: Socket;
   readonly #http: HttpServer;
   /** Whether the next request is a LIST, which the parser takes for a GET. */
@@ -113,7 +113,7 @@ class Part extends Duplex {
     for (let chunk = this.read(); chunk !== null; chunk = this.read()) chunks.push(chunk);
     const bytes = Buffer.concat(chunks);
     const isList = bytes.subarray(0, list.length).equals(list);
-    const next = new Part(this.#raw, this.#http, isList);
+    const next = new ConnectionPart(this.#raw, this.#http, isList);
     next.push(isList ? Buffer.concat([asGet, bytes.subarray(list.length)]) : bytes);
     if (this.#raw.readableEnded) next.push(null);
     for (const [event, listener] of Object.entries(this.#listeners)) this.#raw.off(event, listener);

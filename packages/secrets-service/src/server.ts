@@ -7,7 +7,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { AuditLog } from './audit/audit-log.ts';
 import type { DirectoryAddresses } from './auth/workspace-suite.ts';
 import { createListFront, methodOf, readOn } from './list-front.ts';
-import { type Answer, answerOf, refusalAnswer } from './protocol/answer.ts';
+import { answerOf, type HttpAnswer, refusalAnswer } from './protocol/answer.ts';
 import { type HttpRequest, readRequest } from './protocol/read-request.ts';
 import { Refusal } from './protocol/refusal.ts';
 import { SecretsService } from './service/service.ts';
@@ -208,7 +208,7 @@ function addApi(app: FastifyInstance, service: SecretsService): void {
   app.setNotFoundHandler(answer);
 }
 
-async function apiAnswer(service: SecretsService, fastifyRequest: FastifyRequest): Promise<Answer> {
+async function apiAnswer(service: SecretsService, fastifyRequest: FastifyRequest): Promise<HttpAnswer> {
   try {
     const { headers, httpVersion } = fastifyRequest.raw;
     if (headers.host === undefined && httpVersion === '1.1') {

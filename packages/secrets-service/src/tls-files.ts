@@ -28,11 +28,11 @@ export async function readTlsFiles(
       values: { certificate: files.certificate },
     });
   }
-  const [from, to] = [certificate.validFromDate, certificate.validToDate];
-  if (now < from.getTime() || now > to.getTime()) {
+  const { validFromDate, validToDate } = certificate;
+  if (now < validFromDate.getTime() || now > validToDate.getTime()) {
     throw new GatehouseError('tls_invalid.time', {
       where: files.certificate,
-      given: `valid from ${from.toISOString()} to ${to.toISOString()}`,
+      given: `valid from ${validFromDate.toISOString()} to ${validToDate.toISOString()}`,
     });
   }
   return { cert, key };

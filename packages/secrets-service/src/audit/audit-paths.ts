@@ -13,7 +13,7 @@ const device = z.strictObject({
 
 /** The one audit device, the file that the service was started with. Responses are those of OpenBao 2.7. */
 export function auditPaths(audit: AuditLog | undefined): SecretsPath[] {
-  const named = (path = '') => (path.replace(/\/$/, '') === 'file' ? audit : undefined);
+  const deviceAt = (path = '') => (path.replace(/\/$/, '') === 'file' ? audit : undefined);
   function list(): Reply {
     if (audit === undefined) return { data: {} };
     const options = { file_path: audit.path };
@@ -26,13 +26,13 @@ export function auditPaths(audit: AuditLog | undefined): SecretsPath[] {
     );
   }
   function disable({ parameters }: RequestContext): Reply {
-    if (named(parameters.path) === undefined) return {};
+    if (deviceAt(parameters.path) === undefined) return {};
     throw new Refusal(400, 'cannot disable configuration-managed audit device');
   }
   function hash({ body, parameters }: RequestContext): Reply {
     const input = textField(body, 'input') ?? '';
     if (input === '') throw new Refusal(400, 'the "input" parameter is empty');
-    const device = named(parameters.path);
+    const device = deviceAt(parameters.path);
     if (device === undefined) {
       throw new Refusal(400, `unknown audit backend ${JSON.stringify(`${parameters.path}/`)}`);
     }

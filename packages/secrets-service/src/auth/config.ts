@@ -6,7 +6,7 @@ import {
   type Fields,
   isMap,
   textField,
-  type Wire,
+  type WireFields,
   wireFields,
   writtenFields,
 } from '../protocol/fields.ts';
@@ -14,7 +14,7 @@ import { Refusal } from '../protocol/refusal.ts';
 import { Collection, type Json, type Space } from '../storage/storage.ts';
 import { checkProviderConfig, secretNames } from './provider-config.ts';
 
-export type Config = Wire<typeof configFields>;
+export type Config = WireFields<typeof configFields>;
 
 /** The configuration of a mount, under the name `config`. */
 const configOf = ({ uuid }: Mount) => new Collection<Config>('auth', uuid);

@@ -252,8 +252,8 @@ function isRedirectAllowed(uri: string, allowed: string[]): boolean {
   if (url === null) return false;
   if (!loopback.includes(url.hostname)) return allowed.includes(uri);
   return allowed.some((allowedUri) => {
-    const other = URL.parse(allowedUri);
-    return other !== null && withoutPort(other) === withoutPort(url);
+    const allowedUrl = URL.parse(allowedUri);
+    return allowedUrl !== null && withoutPort(allowedUrl) === withoutPort(url);
   });
 }
 

@@ -90,8 +90,8 @@ export function settingOf(config: Fields, name: string): unknown {
 }
 
 /**
- * What is wrong with the types of a workspace suite's settings, as OpenBao says it (go-viper/mapstructure, with strict
- * types): a text is no boolean and no number; a number is a text; null is the default.
+ * Type errors in a workspace suite's settings, in the words of OpenBao (go-viper/mapstructure, with strict types): a
+ * text is no boolean and no number; a number is a text; null is the default.
  */
 function settingProblems(config: Fields): string[] {
   return settings.flatMap(([name, type, other]) => {

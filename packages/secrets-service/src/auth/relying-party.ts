@@ -19,7 +19,7 @@ import type { PendingLogin } from './pending-logins.ts';
 import { loginRole, type Role } from './role.ts';
 
 /** A provider's response: a code, or with form_post an ID token. */
-interface ProviderAnswer {
+interface AuthorizationResponse {
   code: string;
   idToken: string;
   /** `iss` of the response (RFC 9207), if the client passes it on. */
@@ -39,7 +39,7 @@ interface RelyingParty {
   signIn(
     login: PendingLogin,
     role: Role,
-    answer: ProviderAnswer,
+    answer: AuthorizationResponse,
   ): Promise<{ claims: Claims; accessToken: string | undefined }>;
 }
 
@@ -133,7 +133,7 @@ function authorizationUrl(
   return url;
 }
 
-async function signIn(context: PartyContext, login: PendingLogin, role: Role, answer: ProviderAnswer) {
+async function signIn(context: PartyContext, login: PendingLogin, role: Role, answer: AuthorizationResponse) {
   if (answer.code === '') {
     const words = (reason: string) => `Token verification failed. Provider.VerifyIDToken: ${reason}`;
     const claims = await verifiedClaims(context, answer.idToken, login, role, words);
@@ -150,7 +150,7 @@ async function signIn(context: PartyContext, login: PendingLogin, role: Role, an
 async function exchangeCode(
   { server, client, authentication, requests }: PartyContext,
   login: PendingLogin,
-  { code, issuer }: ProviderAnswer,
+  { code, issuer }: AuthorizationResponse,
 ) {
   const authorization = oauth.validateAuthResponse(
     server,

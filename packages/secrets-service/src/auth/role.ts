@@ -6,7 +6,7 @@ import {
   type Fields,
   listField,
   textField,
-  type Wire,
+  type WireFields,
   wireFields,
   writtenFields,
 } from '../protocol/fields.ts';
@@ -23,7 +23,7 @@ type OrNull<Values> = {
 };
 
 /** A stored role. Times are seconds. Unset lists and maps are null, except those of tokens. */
-export type Role = OrNull<Wire<typeof roleFields>> & {
+export type Role = OrNull<WireFields<typeof roleFields>> & {
   /** Token fields written by their older names, which reads then return too. */
   older: string[];
 };
@@ -40,7 +40,7 @@ const unwritten: Role = {
       const isNull = typeof empty === 'object' && !name.startsWith('token_');
       return [name, byDefault ?? (isNull ? null : empty)];
     }),
-  ) as OrNull<Wire<typeof roleFields>>),
+  ) as OrNull<WireFields<typeof roleFields>>),
   role_type: 'oidc',
   older: [],
 };

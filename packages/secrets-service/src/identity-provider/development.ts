@@ -19,7 +19,7 @@ export const developmentClient: Client = {
   redirectUris: ['http://localhost:8250/oidc/callback', 'http://127.0.0.1:8250/oidc/callback'],
 };
 
-/** Someone who can sign in at the embedded identity provider. */
+/** A person who can sign in at the embedded identity provider. */
 export interface Person {
   /** Their name at the sign-in page, and the `sub` of their tokens. */
   username: string;

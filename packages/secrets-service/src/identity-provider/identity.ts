@@ -48,9 +48,9 @@ export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> 
   const created = new Map<ProviderKind, Promise<Issuer>>();
 
   function issuer(kind: ProviderKind): Promise<Issuer> {
-    const known = created.get(kind) ?? create(kind);
-    created.set(kind, known);
-    return known;
+    const promise = created.get(kind) ?? create(kind);
+    created.set(kind, promise);
+    return promise;
   }
   async function create(kind: ProviderKind): Promise<Issuer> {
     const url = issuers[kind];

@@ -3,7 +3,7 @@ import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 /** Most entries of one issuer; the oldest are dropped first. A sign-in creates about five. */
 const capacity = 5_000;
 
-interface StoredPayload {
+interface AdapterEntry {
   payload: AdapterPayload;
   /** Milliseconds since the epoch. */
   expiresAt: number;
@@ -11,7 +11,7 @@ interface StoredPayload {
 
 /** The state of one issuer's sign-ins, in memory: sessions, interactions, codes, tokens, grants. */
 export function createMemoryAdapter(): AdapterFactory {
-  const entries = new Map<string, StoredPayload>();
+  const entries = new Map<string, AdapterEntry>();
 
   function live(key: string): AdapterPayload | undefined {
     const entry = entries.get(key);

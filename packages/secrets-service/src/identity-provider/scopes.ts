@@ -37,12 +37,12 @@ export function scopesOf(
 ): Pick<Configuration, 'scopes' | 'claims' | 'extraParams'> {
   const { groupsClaim = 'groups', embedded = {} } = kindById(kind);
   const { scopes = standardScopes, otherScopes, unknownScope = 'ignored', claims = [groupsClaim] } = embedded;
-  const known = ['openid', ...Object.keys(scopes)];
+  const knownScopes = ['openid', ...Object.keys(scopes)];
   const scopedClaims = Object.values(scopes).flat();
   const own = people.flatMap((person) => Object.keys(person.claims[kind] ?? {}));
 
   return {
-    scopes: known,
+    scopes: knownScopes,
     claims: {
       ...Object.fromEntries(Object.entries(scopes).map(([scope, claimNames]) => [scope, [...claimNames]])),
       openid: ['sub', ...claims, ...own.filter((claim) => !scopedClaims.includes(claim))],
@@ -54,7 +54,7 @@ export function scopesOf(
         if (unknownScope === 'ignored') return;
         const unknown = String(query['scope'] ?? 'openid')
           .split(' ')
-          .find((scope) => !known.includes(scope) && !otherScopes?.test(scope));
+          .find((scope) => !knownScopes.includes(scope) && !otherScopes?.test(scope));
         if (unknown === undefined) return;
         const error = new errors.InvalidScope('the scope is not known here', unknown);
         error.allow_redirect = unknownScope === 'refused';

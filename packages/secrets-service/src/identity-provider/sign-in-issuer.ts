@@ -22,8 +22,8 @@ export function createSignInIssuer(args: SignInIssuerArgs): Issuer {
   const { url, key, people, clients } = args;
   const provider = new Provider(url, configuration(args));
   provider.Client.prototype.compareClientSecret = function (presented) {
-    const known = clients.find(({ clientId }) => clientId === this.clientId);
-    return known !== undefined && [known.clientSecret, ...(known.otherSecrets ?? [])].includes(presented);
+    const client = clients.find(({ clientId }) => clientId === this.clientId);
+    return client !== undefined && [client.clientSecret, ...(client.otherSecrets ?? [])].includes(presented);
   };
   const answer = provider.callback();
   return {

@@ -3,7 +3,7 @@ import { GatehouseError } from '@gatehouse/core/values';
 /** Redirects in a row; a sign-in needs two. */
 const redirectLimit = 5;
 
-export interface SignInArgs {
+export interface PersonSignIn {
   /** From the secrets service's `oidc/auth_url`. */
   authUrl: string;
   username: string;
@@ -13,7 +13,7 @@ export interface SignInArgs {
  * Signs a person in at the embedded identity provider without a browser. Resolves with the redirect back to the client,
  * whose query holds `code` and `state`. Errors: `auth_url_invalid`, `person_unknown`, `sign_in_refused`.
  */
-export async function signIn({ authUrl, username }: SignInArgs): Promise<{ redirectUrl: string }> {
+export async function signIn({ authUrl, username }: PersonSignIn): Promise<{ redirectUrl: string }> {
   const back = URL.parse(URL.parse(authUrl)?.searchParams.get('redirect_uri') ?? '');
   if (back === null) {
     throw new GatehouseError('auth_url_invalid.other', {

@@ -210,8 +210,11 @@ function findBy<Stored extends NamedRecord>(
   records: Records<Stored>,
 ): Stored | undefined {
   const input = (field: string) => textField(context.body, field) ?? '';
-  const [id, name, aliasId] = [input('id'), input('name'), input('alias_id')];
-  const [aliasName, mount] = [input('alias_name'), input('alias_mount_accessor')];
+  const id = input('id');
+  const name = input('name');
+  const aliasId = input('alias_id');
+  const aliasName = input('alias_name');
+  const mount = input('alias_mount_accessor');
   const count = [id, name, aliasId, aliasName || mount].filter((criterion) => criterion !== '').length;
   if (count === 0) throw new Refusal(400, 'query parameter not supplied');
   if (count > 1) {

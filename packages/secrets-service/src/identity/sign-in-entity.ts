@@ -62,8 +62,8 @@ function entityOf(space: Space, now: bigint, { mountAccessor, name, metadata }: 
   const problem = alias === undefined ? metadataProblem('alias', metadata) : undefined;
   if (problem !== undefined) throw new Refusal(500, problem);
   const entity = existing ?? newEntity(space, time);
-  const known = alias ?? { id: randomUUID(), name, mountAccessor, created: time };
-  const changed = { ...known, metadata, updated: time };
+  const aliasBefore = alias ?? { id: randomUUID(), name, mountAccessor, created: time };
+  const changed = { ...aliasBefore, metadata, updated: time };
   const aliases =
     alias === undefined
       ? [...entity.aliases, changed]

@@ -24,9 +24,10 @@ const all: Record<string, z.ZodType> = {
   message: z.base64(),
   options: map.nullable(),
 };
-const some = (...names: string[]) => Object.fromEntries(names.map((name) => [name, all[name] ?? z.never()]));
-const createdFields = some('start_time', 'end_time', 'type', 'authenticated');
-const listedFields = { ...createdFields, ...some('title') };
+const schemasOf = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, all[name] ?? z.never()]));
+const createdFields = schemasOf('start_time', 'end_time', 'type', 'authenticated');
+const listedFields = { ...createdFields, ...schemasOf('title') };
 const active = { active: z.boolean() };
 const id = { id: z.string() };
 const body = z.object({

@@ -254,7 +254,8 @@ const remembered = 100;
 /** Moves an auth method with its accessor, configuration and roles. Its tokens are revoked. */
 function remount(context: RequestContext): Reply {
   const pathIn = (name: string) => trimmed(textField(context.body, name) ?? '');
-  const [from, to] = [pathIn('from'), pathIn('to')];
+  const from = pathIn('from');
+  const to = pathIn('to');
   if (from === '' || to === '') {
     throw new Refusal(400, "both 'from' and 'to' path must be specified as a string");
   }

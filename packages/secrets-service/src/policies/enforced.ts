@@ -10,8 +10,9 @@ export function checkEnforced(text: string, now: bigint): void {
   const [refused] = policyProblems(text, 'openbao', now);
   if (refused !== undefined) throw new HclError(refused.words);
   for (const { where, items } of pathBlocks(text)) {
-    const other = items.find(({ name }) => attributes[name]?.judged !== 'read');
-    if (other !== undefined) throw new HclError(`${where}: ${other.name} is not supported by this service`);
+    const unsupported = items.find(({ name }) => attributes[name]?.judged !== 'read');
+    if (unsupported !== undefined)
+      throw new HclError(`${where}: ${unsupported.name} is not supported by this service`);
   }
   parsePolicy(text);
 }

@@ -28,7 +28,7 @@ export function policyNames(space: Space): string[] {
   return space.namespace === '' ? [...names, 'root'] : names;
 }
 
-/** The policy `default` as a namespace has it from the start: what every token may do for itself. */
+/** The initial policy `default` of a namespace: what every token may do for itself. */
 const defaultPolicy = `# What every token may do for itself.
 path "auth/token/lookup-self" {
     capabilities = ["read"]

@@ -2,7 +2,7 @@ import type { Reply, SecretsRequest } from './path.ts';
 import { Refusal } from './refusal.ts';
 
 /** An HTTP response: JSON, plain text, a redirect or nothing. */
-export interface Answer {
+export interface HttpAnswer {
   status: number;
   body?: Record<string, unknown>;
   text?: string;
@@ -19,7 +19,7 @@ export function statusOf({ status, data, auth, body, text, warnings, location }:
   return status ?? (isEmpty ? 204 : 200);
 }
 
-export function answerOf(request: Pick<SecretsRequest, 'id' | 'path'>, reply: Reply): Answer {
+export function answerOf(request: Pick<SecretsRequest, 'id' | 'path'>, reply: Reply): HttpAnswer {
   const { data, auth, body, text, warnings, location } = reply;
   const status = statusOf(reply);
   if (data === undefined && auth === undefined && !warnings?.length) {
@@ -41,7 +41,7 @@ export function answerOf(request: Pick<SecretsRequest, 'id' | 'path'>, reply: Re
   };
 }
 
-export function refusalAnswer({ status, errors }: Pick<Refusal, 'status' | 'errors'>): Answer {
+export function refusalAnswer({ status, errors }: Pick<Refusal, 'status' | 'errors'>): HttpAnswer {
   return { status, body: { errors } };
 }
 

@@ -160,8 +160,8 @@ type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
 
 type WireName<Name extends string, Definition extends Field> = Definition extends { liveOnly: true }
   ? never
-  : Definition extends { wire: infer Wire extends string }
-    ? Wire
+  : Definition extends { wire: infer Written extends string }
+    ? Written
     : Snake<Name>;
 
 type WireValue<Definition extends Field> = Definition['type'] extends 'keySets'
@@ -171,7 +171,7 @@ type WireValue<Definition extends Field> = Definition['type'] extends 'keySets'
     : z.output<Definition['schema']>;
 
 /** The fields of a resource by wire name. */
-export type Wire<Table extends FieldTable> = {
+export type WireFields<Table extends FieldTable> = {
   -readonly [Name in keyof Table & string as WireName<Name, Table[Name]>]: WireValue<Table[Name]>;
 };
 
@@ -182,7 +182,10 @@ export function wireFields(table: FieldTable): [name: string, field: Field][] {
 }
 
 /** The fields of a table that a body sets. The caller reads pairs of key sets. */
-export function writtenFields<Table extends FieldTable>(table: Table, body: Fields): Partial<Wire<Table>> {
+export function writtenFields<Table extends FieldTable>(
+  table: Table,
+  body: Fields,
+): Partial<WireFields<Table>> {
   const written = wireFields(table).map(([name, field]) => [name, readers[field.type](body, name, field)]);
   return Object.fromEntries(written.filter(([, value]) => value !== undefined));
 }

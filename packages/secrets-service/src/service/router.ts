@@ -2,7 +2,7 @@ import { findMount } from '../mounts/mount.ts';
 import type { RequestContext, SecretsPath } from '../protocol/path.ts';
 import type { Space } from '../storage/storage.ts';
 
-export interface Route {
+export interface MatchedRoute {
   path: SecretsPath;
   parameters: RequestContext['parameters'];
 }
@@ -28,10 +28,10 @@ export class Router {
     }
   }
 
-  find(space: Space, path: string): Route | undefined {
+  find(space: Space, path: string): MatchedRoute | undefined {
     const [first = ''] = path.split('/', 1);
     const candidates = this.#compiled.get(first) ?? [];
-    const match = (rest: string, belowMount: boolean, mount = ''): Route | undefined => {
+    const match = (rest: string, belowMount: boolean, mount = ''): MatchedRoute | undefined => {
       for (const { path: candidate, expression, isBelowMount } of candidates) {
         const parts = isBelowMount === belowMount ? expression.exec(rest) : null;
         if (parts !== null)

@@ -31,7 +31,7 @@ import { uiPaths } from '../system/ui-paths.ts';
 import type { Token } from '../tokens/token.ts';
 import { putToken, revokeToken } from '../tokens/token-store.ts';
 import { openApiDocumentPath } from './openapi.ts';
-import { noParameters, type Route, Router } from './router.ts';
+import { type MatchedRoute, noParameters, Router } from './router.ts';
 
 interface PathsArgs {
   /** Receives what callers are not told; never a secret. Defaults to nothing. */
@@ -99,7 +99,7 @@ export class SecretsService {
   async handle(request: SecretsRequest): Promise<Reply> {
     const storage = this.#storage;
     this.#metrics.begin();
-    let route: Route | undefined;
+    let route: MatchedRoute | undefined;
     let reply: Reply | undefined;
     let status = 500;
     try {
@@ -122,7 +122,7 @@ export class SecretsService {
     }
   }
 
-  async #respond(context: RequestContext, route: Route | undefined): Promise<Reply> {
+  async #respond(context: RequestContext, route: MatchedRoute | undefined): Promise<Reply> {
     const { storage } = context;
     const admit = () => {
       if (route?.path.unauthenticated) return;
@@ -141,7 +141,7 @@ export class SecretsService {
     }
   }
 
-  async #answer(context: RequestContext, route: Route | undefined): Promise<Reply> {
+  async #answer(context: RequestContext, route: MatchedRoute | undefined): Promise<Reply> {
     const { path, operation } = context;
     if (route === undefined && !this.#router.answersBelow(context, path)) {
       throw new Refusal(404, `no handler for route "${path}". route entry not found.`);
@@ -176,7 +176,7 @@ function use(storage: Storage, token: Token): Token {
   return used;
 }
 
-function authorize(context: RequestContext, caller: Token, route: Route | undefined): void {
+function authorize(context: RequestContext, caller: Token, route: MatchedRoute | undefined): void {
   const { storage, now, namespace, path, operation, body, isFolder } = context;
   const isNew = operation === 'update' && route?.path.exists?.(context) === false;
   const seen = pathSeenBy(caller, namespace, path);
@@ -195,7 +195,10 @@ function authorize(context: RequestContext, caller: Token, route: Route | undefi
 const signInEnds = ['update auth/{mount}/login', 'read auth/{mount}/oidc/callback'];
 
 /** Path of the auth method if the request completes a sign-in. */
-function signInMount(route: Route | undefined, { operation, namespace }: SecretsRequest): string | undefined {
+function signInMount(
+  route: MatchedRoute | undefined,
+  { operation, namespace }: SecretsRequest,
+): string | undefined {
   const isEnd = signInEnds.includes(`${operation} ${route?.path.pattern}`);
   const mount = route?.parameters.mount;
   return isEnd ? (namespace === '' ? mount : `${namespace}/${mount}`) : undefined;

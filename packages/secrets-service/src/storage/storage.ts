@@ -73,12 +73,12 @@ export function partsOf(storageKey: string): string[] {
 
 /** Caches the latest `most` results of a function of a text. Parsing a text again would dominate a request. */
 export function remembering<Value>(most: number, read: (text: string) => Value): (text: string) => Value {
-  const known = new Map<string, Value>();
+  const results = new Map<string, Value>();
   return (text) => {
-    const value = known.get(text) ?? read(text);
-    known.delete(text);
-    known.set(text, value);
-    if (known.size > most) known.delete(known.keys().next().value ?? '');
+    const value = results.get(text) ?? read(text);
+    results.delete(text);
+    results.set(text, value);
+    if (results.size > most) results.delete(results.keys().next().value ?? '');
     return value;
   };
 }

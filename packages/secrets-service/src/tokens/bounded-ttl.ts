@@ -4,7 +4,7 @@ import { perSecond, type Token } from './token.ts';
 
 interface BoundedTtlArgs {
   /** Requested seconds, used without a period. */
-  wanted: number;
+  requested: number;
   /** Seconds until the next renewal is due; 0 for none. */
   period: number;
   /** Seconds since creation, for a token without a period; 0 for no limit. */
@@ -20,7 +20,7 @@ interface BoundedTtlArgs {
  * sdk/framework/lease.go). Undefined past its limits.
  */
 export function boundedTtl(args: BoundedTtlArgs): { ttl: number; warnings: string[] } | undefined {
-  const { wanted, maxTtl, explicitMaxTtl, created, now } = args;
+  const { requested, maxTtl, explicitMaxTtl, created, now } = args;
   const warnings: string[] = [];
   const capped = (what: 'TTL' | 'period', seconds: number, most: number) => {
     if (seconds <= most) return seconds;
@@ -33,7 +33,7 @@ export function boundedTtl(args: BoundedTtlArgs): { ttl: number; warnings: strin
   const period = args.period === 0 ? 0 : capped('period', args.period, bound);
   const left = (period === 0 ? bound : least(explicitMaxTtl)) - Number(now / perSecond - created / perSecond);
   if (left <= 0) return undefined;
-  return { ttl: capped('TTL', period || wanted, left), warnings };
+  return { ttl: capped('TTL', period || requested, left), warnings };
 }
 
 /** The lowest limit; 0 is none. */
@@ -60,7 +60,7 @@ export function renewedToken(
   increment: number,
   { maxTtl, period }: Pick<Token, 'maxTtl' | 'period'> = token,
 ): { token: Token; warnings: string[] } | undefined {
-  const bounded = boundedTtl({ ...token, maxTtl, period, wanted: increment, now });
+  const bounded = boundedTtl({ ...token, maxTtl, period, requested: increment, now });
   if (bounded === undefined) return undefined;
   const { ttl, warnings } = bounded;
   return { token: { ...token, renewed: now, expires: now + BigInt(ttl) * perSecond }, warnings };

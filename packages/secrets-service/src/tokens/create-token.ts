@@ -37,7 +37,7 @@ export function createToken(
   const { type = 'service', explicitMaxTtl = 0, period = 0 } = args;
   const policies = policiesOf(args);
   const isEndless = args.ttl === 0 && period === 0 && policies.includes('root');
-  const lifetime = boundedTtl({ ...args, wanted: args.ttl, explicitMaxTtl, period, created: now, now });
+  const lifetime = boundedTtl({ ...args, requested: args.ttl, explicitMaxTtl, period, created: now, now });
   const { ttl, warnings } = lifetime ?? { ttl: 0, warnings: [] };
   const contents: Omit<Token, 'hash'> = {
     accessor: type === 'batch' ? '' : randomText(24),

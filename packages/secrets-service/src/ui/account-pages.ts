@@ -14,7 +14,7 @@ import { type Ask, allowed, isTokenRefused, refusalText } from './ask.ts';
 import { type Page, root, type SignedInVisit, site } from './page.ts';
 import { activeMessages, announcements } from './shown-messages.ts';
 
-interface OwnToken {
+interface AccountToken {
   display_name: string;
   path: string;
   policies: string[];
@@ -41,7 +41,7 @@ const notices = { renewed: 'Your token is renewed.' };
 
 async function you(visit: SignedInVisit): Promise<PageAnswer> {
   const { ask, request } = visit;
-  const token = (await read(ask, 'auth/token/lookup-self')) as OwnToken | undefined;
+  const token = (await read(ask, 'auth/token/lookup-self')) as AccountToken | undefined;
   const messages = (await allowed(activeMessages(ask, true))) ?? [];
   const groups = token === undefined ? [] : visit.groupsOf(visit.namespace, token.entity_id);
   return site.answer({
@@ -68,7 +68,7 @@ async function read(ask: Ask, path: string): Promise<Record<string, unknown> | u
   return (await allowed(ask({ operation: 'read', path })))?.data;
 }
 
-function tokenFacts(token: OwnToken, groups: string[]): Content {
+function tokenFacts(token: AccountToken, groups: string[]): Content {
   const { role, ...meta } = token.meta ?? {};
   const policies = [...new Set([...token.policies, ...(token.identity_policies ?? [])])].sort();
   return facts([
@@ -82,7 +82,7 @@ function tokenFacts(token: OwnToken, groups: string[]): Content {
   ]);
 }
 
-function life({ ttl, expire_time: end, type, renewable }: OwnToken): Content {
+function life({ ttl, expire_time: end, type, renewable }: AccountToken): Content {
   const kind = html`<span class="quiet">${type} token, ${renewable ? 'renewable' : 'not renewable'}</span>`;
   if (end === null) return html`never ends<br>${kind}`;
   return html`ends in <span class="countdown" data-seconds-left="${ttl}">${timeLeft(ttl)}</span>,

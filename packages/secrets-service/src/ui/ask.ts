@@ -6,14 +6,14 @@ import type { SecretsService } from '../service/service.ts';
 import type { Json } from '../storage/storage.ts';
 
 /** On whose behalf a page asks the service. */
-export interface Caller {
+export interface PageCaller {
   /** Absent for anonymous requests. */
   token?: string;
   /** Empty for the root namespace. */
   namespace: string;
 }
 
-interface Question {
+interface PageQuestion {
   operation: Operation;
   /** Below `/v1/`, not encoded. */
   path: string;
@@ -22,12 +22,16 @@ interface Question {
 }
 
 /** @throws {Refusal} */
-export type Ask = (question: Question) => Promise<Reply>;
+export type Ask = (question: PageQuestion) => Promise<Reply>;
 
 const methods: Record<Operation, string> = { read: 'GET', list: 'LIST', update: 'POST', delete: 'DELETE' };
 
 /** Pages send the service ordinary requests with the caller's token, so they can do exactly what the caller can. */
-export function createAsk(service: SecretsService, { token, namespace }: Caller, remoteAddress: string): Ask {
+export function createAsk(
+  service: SecretsService,
+  { token, namespace }: PageCaller,
+  remoteAddress: string,
+): Ask {
   const headers = {
     [names.vault.namespaceHeader.toLowerCase()]: namespace,
     [names.vault.tokenHeader.toLowerCase()]: token,

@@ -2,7 +2,7 @@ import type { ProviderKind } from '@gatehouse/core/graph';
 import { type Content, html, type PageAnswer, readForm, Site, type Visit as WebVisit } from '@gatehouse/host';
 import { decoded, type HttpRequest, splitUrl } from '../protocol/read-request.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import type { Ask, Caller } from './ask.ts';
+import type { Ask, PageCaller } from './ask.ts';
 
 export const root = '/ui/';
 export const reachPath = '/ui/reach';
@@ -30,11 +30,11 @@ export interface PageRequest {
   remoteAddress: string;
 }
 
-export interface Visit extends WebVisit<Required<Caller>> {
+export interface Visit extends WebVisit<Required<PageCaller>> {
   request: PageRequest;
   /** Nanoseconds since 1970. */
   now: bigint;
-  askAs(caller: Caller): Ask;
+  askAs(caller: PageCaller): Ask;
   /** Kinds of the providers of a namespace that exists, by the path of their method. */
   kindsIn(namespace: string): Map<string, ProviderKind>;
   /** Names of the groups of an entity: people may see their own, whatever their policies let them read. */
@@ -42,14 +42,14 @@ export interface Visit extends WebVisit<Required<Caller>> {
 }
 
 export interface SignedInVisit extends Visit {
-  person: Required<Caller>;
+  person: Required<PageCaller>;
   /** The session's, for the page header; empty for the root namespace. */
   namespace: string;
   /** Asks with the session's token and namespace. */
   ask: Ask;
 }
 
-type Answering<Of extends Visit> = (
+type PageHandler<Of extends Visit> = (
   visit: Of,
   parameters: Readonly<Record<string, string>>,
 ) => Promise<PageAnswer> | PageAnswer;
@@ -57,8 +57,8 @@ type Answering<Of extends Visit> = (
 export interface Page<Of extends Visit> {
   /** Matches the path below `/ui/`; named groups are the parameters. */
   pattern: RegExp;
-  get?: Answering<Of>;
-  post?: Answering<Of>;
+  get?: PageHandler<Of>;
+  post?: PageHandler<Of>;
 }
 
 export function namespaceText(namespace: string): Content {

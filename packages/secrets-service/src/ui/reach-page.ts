@@ -2,7 +2,7 @@ import { type Content, facts, html, type PageAnswer, table, tags } from '@gateho
 import { allowed } from './ask.ts';
 import { type Page, reachPath, type SignedInVisit, site } from './page.ts';
 
-/** What a token may do on a path, as `sys/internal/ui/resultant-acl` has it. A parameter without values may have any. */
+/** The permissions of a token on a path, from `sys/internal/ui/resultant-acl`. A parameter without values may have any. */
 interface Permissions {
   capabilities?: string[];
   allowed_parameters?: Record<string, unknown[]>;

@@ -47,7 +47,7 @@ interface TriedSignIn {
   role?: string;
 }
 
-interface SignInProblem {
+interface RefusedSignIn {
   status: number;
   text: Content;
   tried: TriedSignIn;
@@ -67,13 +67,13 @@ function tidyNamespace(typed: string): string {
   return typed.replace(/^[/\s]+|[/\s]+$/g, '');
 }
 
-async function signIn(visit: Visit, typedNamespace: string, problem?: SignInProblem): Promise<PageAnswer> {
+async function signIn(visit: Visit, typedNamespace: string, problem?: RefusedSignIn): Promise<PageAnswer> {
   const namespace = tidyNamespace(typedNamespace);
   const ask = visit.askAs({ namespace });
   try {
     const [messages, listed] = await Promise.all([activeMessages(ask, false), listedMethods(ask)]);
-    const known = visit.kindsIn(namespace);
-    const methods = listed.map((method) => ({ ...method, kind: known.get(method.path) }));
+    const kinds = visit.kindsIn(namespace);
+    const methods = listed.map((method) => ({ ...method, kind: kinds.get(method.path) }));
     return render(visit, { namespace, above: announcements(messages), methods, problem });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -88,14 +88,14 @@ async function listedMethods(ask: Ask): Promise<Method[]> {
   return methodsIn((await ask({ operation: 'read', path: 'sys/internal/ui/mounts' })).data);
 }
 
-interface SignInView {
+interface MethodsView {
   namespace: string;
   above?: Content;
   methods: Method[];
-  problem?: SignInProblem;
+  problem?: RefusedSignIn;
 }
 
-function render(visit: Visit, { namespace, above, methods, problem }: SignInView): PageAnswer {
+function render(visit: Visit, { namespace, above, methods, problem }: MethodsView): PageAnswer {
   const { formToken, request } = visit;
   const hidden = html`${formToken}<input type="hidden" name="namespace" value="${namespace}">`;
   const all = methods.filter(({ type }) => type === 'oidc');
@@ -200,14 +200,14 @@ async function retryPage(
   visit: Visit,
   namespace: string,
   error: unknown,
-  tried: SignInProblem['tried'],
+  tried: RefusedSignIn['tried'],
 ): Promise<PageAnswer> {
   if (!(error instanceof Refusal)) throw error;
   return await signIn(visit, namespace, { status: error.status, text: reasonOf(error, tried), tried });
 }
 
 /** Explains a refused sign-in. For an unknown method the service only says `permission denied`. */
-function reasonOf(refusal: Refusal, { by, method }: SignInProblem['tried']): string {
+function reasonOf(refusal: Refusal, { by, method }: RefusedSignIn['tried']): string {
   if (refusal.errors[0] === 'missing role') return 'The method has no default role: enter one.';
   if (!isTokenRefused(refusal)) return refusalText(refusal);
   if (by === 'token') return 'The service does not know this token, or does not accept it from your address.';

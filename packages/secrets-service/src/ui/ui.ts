@@ -14,7 +14,7 @@ import { Refusal } from '../protocol/refusal.ts';
 import type { SecretsService } from '../service/service.ts';
 import type { Space, Storage } from '../storage/storage.ts';
 import { accountPages } from './account-pages.ts';
-import { type Caller, createAsk, isTokenRefused, refusalText } from './ask.ts';
+import { createAsk, isTokenRefused, type PageCaller, refusalText } from './ask.ts';
 import {
   type Page,
   type PageRequest,
@@ -39,7 +39,7 @@ interface UiArgs {
 
 export class Ui {
   readonly #args: UiArgs;
-  readonly #visits: Visits<Required<Caller>>;
+  readonly #visits: Visits<Required<PageCaller>>;
 
   constructor(args: UiArgs) {
     this.#args = args;
@@ -63,7 +63,7 @@ export class Ui {
     const now = this.#args.now();
     const { cookies, method, form } = request;
     return await this.#visits.answer({ cookies, ...(method === 'POST' && { form }) }, (browser) => {
-      const askAs = (caller: Caller) => createAsk(this.#args.service, caller, request.remoteAddress);
+      const askAs = (caller: PageCaller) => createAsk(this.#args.service, caller, request.remoteAddress);
       const kindsIn = (namespace: string) => methodKinds({ storage: this.#args.storage, namespace });
       const groupsOf = (namespace: string, entity: string) =>
         groupNames({ storage: this.#args.storage, namespace }, entity);
@@ -79,10 +79,10 @@ function methodKinds(space: Space): Map<string, ProviderKind> {
       const { path, type } = mount;
       const config = type === 'oidc' || type === 'jwt' ? getConfig(space, mount) : undefined;
       if (config === undefined) return [];
-      const known = methodConfigFromWire(configData(config));
-      const issuer = known.oidcDiscoveryUrl ?? known.boundIssuer ?? '';
-      const [fits] = adoptedSettings({ path, type, config: known }, []);
-      const kind = playedKind(issuer) ?? fits?.kind;
+      const methodConfig = methodConfigFromWire(configData(config));
+      const issuer = methodConfig.oidcDiscoveryUrl ?? methodConfig.boundIssuer ?? '';
+      const [settings] = adoptedSettings({ path, type, config: methodConfig }, []);
+      const kind = playedKind(issuer) ?? settings?.kind;
       return kind === undefined ? [] : [[path, kind] as const];
     }),
   );
