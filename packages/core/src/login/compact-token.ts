@@ -123,7 +123,7 @@ function headerText(value: unknown, what: string): string {
 /**
  * The claims of a payload.
  *
- * @param isLoose A claim that is there twice has its last value, as with keys that an issuer publishes on real servers.
+ * @param isLoose A repeated claim has its last value, as on real servers for tokens of published keys.
  * @returns undefined for what is not a JSON object, or, unless loose, says something twice.
  */
 export function claimsOf(payload: Buffer, rules: TokenRules, isLoose = false): Claims | undefined {

@@ -30,13 +30,12 @@ interface CheckIdTokenArgs {
 export function checkIdToken({ claims, config, role, nonce, now, began = now }: CheckIdTokenArgs): void {
   const { oidcClientId: client = '', oidcDiscoveryUrl: provider = '' } = config;
   refuseAmbiguous(claims);
-  const [issuer, subject] = [text(claims, 'iss'), text(claims, 'sub')];
+  const issuer = text(claims, 'iss');
+  const subject = text(claims, 'sub');
   const audiences = audiencesOf(claims);
-  const [expires, issuedAt, notBefore] = [
-    seconds(claims, 'exp'),
-    seconds(claims, 'iat'),
-    seconds(claims, 'nbf', true),
-  ];
+  const expires = seconds(claims, 'exp');
+  const issuedAt = seconds(claims, 'iat');
+  const notBefore = seconds(claims, 'nbf', true);
   const tokenNonce = text(claims, 'nonce');
   text(claims, 'at_hash');
 
@@ -98,12 +97,13 @@ function checkParty(claims: Claims, audiences: string[], client: string): void {
 
 function checkAge(claims: Claims, { maxAge = 0 }: LoginRole, began: bigint): void {
   if (maxAge <= 0) return;
-  const age = own(claims, 'auth_time');
-  if (typeof age !== 'number') {
+  const authTime = own(claims, 'auth_time');
+  if (typeof authTime !== 'number') {
     const words = 'missing auth_time claim when max age was requested: missing required claim';
     throw new LoginRefused(LoginReason.signedInTooLongAgo, words);
   }
-  const [signedIn, earliest] = [wholeNumber(age), began - BigInt(maxAge) * perSecond];
+  const signedIn = wholeNumber(authTime);
+  const earliest = began - BigInt(maxAge) * perSecond;
   if (instantOf(signedIn) + leeway > earliest) return;
   const words = `is beyond max age (${maxAge} / ${goTime(earliest / perSecond)})`;
   throw new LoginRefused(
@@ -115,7 +115,7 @@ function checkAge(claims: Claims, { maxAge = 0 }: LoginRole, began: bigint): voi
 /** Go's zero time, the first second of the year 1: what a time that is not there becomes. */
 const zeroTime = -62_135_596_800n;
 
-/** A time, in whole seconds since 1970; a text of a number is one, too. */
+/** A time in whole seconds since 1970, from a number or the text of a number. */
 function seconds(claims: Claims, name: string, isOptional = false): bigint {
   const value = own(claims, name);
   if (value === undefined || (value === null && isOptional)) return zeroTime;

@@ -13,7 +13,7 @@ export interface SignedIn {
   metadata: Record<string, string>;
   /** Names on the provider's side; none where the role reads no groups. */
   groups: string[];
-  /** The role's, with claims filled in where it says so. */
+  /** The policies of the role, with claims filled in if the role says so. */
   policies: string[];
 }
 

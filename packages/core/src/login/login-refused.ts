@@ -75,7 +75,7 @@ export type LoginReason = (typeof LoginReason)[keyof typeof LoginReason];
 export class LoginRefused extends Error {
   readonly reason: LoginReason;
   readonly step: LoginStep;
-  /** Name of the claim that it is refused for, where it is for one that the role names. */
+  /** The claim that caused the refusal, if the role names it. */
   readonly claim: string | undefined;
 
   constructor(reason: LoginReason, message: string, claim?: string) {

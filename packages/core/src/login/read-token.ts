@@ -18,7 +18,11 @@ interface ReadToken {
   fixes: FieldChange[][];
 }
 
-/** @param keys read by the same rules; undefined where they may not be asked for. */
+/**
+ * Reads a token and checks its signature, if the keys are known.
+ *
+ * @param keys read by the same rules; undefined if they may not be fetched
+ */
 export async function readToken(
   token: string,
   keys: Keys | undefined,
@@ -80,7 +84,7 @@ export type ReadPublishedKeys = (
   rules: TokenRules,
 ) => Promise<VerificationKey[]>;
 
-/** The keys of a method: those in its configuration, or, where it may be asked, those of its issuer. */
+/** The keys of a method: configured ones, or else those of its issuer, if these may be fetched. */
 export function keysOf(
   { config }: AuthMethod,
   readPublished: ReadPublishedKeys | undefined,

@@ -41,7 +41,7 @@ export function templatePlaces(policy: string): string[][] {
   return [...policy.matchAll(action)].map(([, path = '']) => path.slice(1).split('.'));
 }
 
-/** Whether no token gets a policy by a sign-in: a role that has it lets no one in. */
+/** Whether a policy cannot be given by a sign-in: a role with it lets no one in. */
 export function isNotAssignable(policy: string): boolean {
   return ['root', ...notAssignable].includes(policyKey(policy));
 }

@@ -20,7 +20,9 @@ export interface FieldChange {
 }
 
 /** Signs in with a role, a configuration and claims that may be other than the real ones. */
-export type Judge = (situation: Situation) => SignedIn | LoginRefused | Promise<SignedIn | LoginRefused>;
+export type SituationJudge = (
+  situation: Situation,
+) => SignedIn | LoginRefused | Promise<SignedIn | LoginRefused>;
 
 interface FixStep {
   change: FieldChange;
@@ -31,12 +33,12 @@ interface FixStep {
 const mostChanges = 4;
 
 /**
- * The smallest changes that would let in who is refused, each proved by signing in again: first those of a single
+ * The smallest changes that would let a refused sign-in pass, each proved by signing in again: first those of a single
  * field, then of two, and so on. All equally small ones.
  *
  * @returns nothing where no such change is known: a signature that does not fit, for example.
  */
-export async function smallestFixes(start: Situation, judge: Judge): Promise<FieldChange[][]> {
+export async function smallestFixes(start: Situation, judge: SituationJudge): Promise<FieldChange[][]> {
   let attempts: { changes: FieldChange[]; situation: Situation }[] = [{ changes: [], situation: start }];
   for (let count = 0; count < mostChanges; count++) {
     const fixes: FieldChange[][] = [];
@@ -87,7 +89,8 @@ function stepsPast({ step, reason, claim: refused = '' }: LoginRefused, situatio
 
 function pastToken(reason: LoginReason, situation: Situation): FixStep[] {
   const { role, config, claims } = situation;
-  const [issuer, subject] = [own(claims, 'iss'), own(claims, 'sub')];
+  const issuer = own(claims, 'iss');
+  const subject = own(claims, 'sub');
   const fromProvider = (field: string, text: string, sent: Claims): FixStep => ({
     change: { of: 'token', field, text },
     changed: { ...situation, claims: { ...claims, ...sent } },

@@ -56,8 +56,10 @@ export function checkClaims({
   refuseAmbiguous(claims);
   // Types first, in the order in which Go's JSON decoder comes upon them.
   const audiences = audiencesOf(claims);
-  const [expires, issuedAt] = [seconds(claims, 'exp'), seconds(claims, 'iat')];
-  const [issuer] = [text(claims, 'iss'), text(claims, 'jti')];
+  const expires = seconds(claims, 'exp');
+  const issuedAt = seconds(claims, 'iat');
+  const issuer = text(claims, 'iss');
+  text(claims, 'jti');
   const notBefore = seconds(claims, 'nbf');
   const subject = text(claims, 'sub');
   if (config.boundIssuer && config.boundIssuer !== issuer)
@@ -91,10 +93,10 @@ export function refuseAmbiguous(claims: Claims): void {
 }
 
 /** `exp`, `iat` and `nbf`, in seconds since 1970; 0 for none. */
-type Times = [expires: bigint, issuedAt: bigint, notBefore: bigint];
+type TokenTimes = [expires: bigint, issuedAt: bigint, notBefore: bigint];
 
 /** As hashicorp/cap jwt/jwt.go does it: where a time is missing, another one and a leeway stand in for it. */
-function checkTimes([expires, issuedAt, notBefore]: Times, role: LoginRole, now: bigint): void {
+function checkTimes([expires, issuedAt, notBefore]: TokenTimes, role: LoginRole, now: bigint): void {
   if (issuedAt === 0n && notBefore === 0n && expires === 0n) {
     throw refused(
       LoginReason.timesMissing,
