@@ -13,7 +13,7 @@ import { isSubjectNamed, type Subject } from '../graph/subject.ts';
 import { didYouMean } from '../graph/values/problem.ts';
 import { expandTemplates } from './environment-templates.ts';
 import { internalGroupProblems } from './group-checks.ts';
-import { checkNamespaces, namespacesIn, type Placed, withNamesOfSecrets } from './namespace-checks.ts';
+import { checkNamespaces, namespacesIn, type PlacedPart, withNamesOfSecrets } from './namespace-checks.ts';
 import { checkPromises } from './promise-checks.ts';
 import { checkSecrets, type SecretOwner, secretOwners } from './secret-checks.ts';
 
@@ -159,7 +159,7 @@ export function environmentProblems(
 function partsOf(keys: Record<string, unknown>, path: string): LenientParts {
   const placed = ['providers', 'groups', 'policies', 'exceptions'].map((list) => {
     const all: unknown = keys[list];
-    const isHere = (part: Placed | null) => (part?.namespace ?? '') === path;
+    const isHere = (part: PlacedPart | null) => (part?.namespace ?? '') === path;
     return [list, Array.isArray(all) ? all.map((part) => (isHere(part) ? part : {})) : all];
   });
   return checkedParts.parse({ ...(path === '' ? keys : {}), ...Object.fromEntries(placed) });
@@ -241,7 +241,7 @@ function once(what: string, report: ReportPart): CheckName {
   };
 }
 
-/** Settings of a provider that its `config` could set, too. */
+/** Settings of a provider that its `config` can set as well. */
 const sameInConfig = [
   ['caPem', 'oidcDiscoveryCaPem'],
   ['jwtSupportedAlgs', 'jwtSupportedAlgs'],
@@ -355,7 +355,7 @@ function checkKnown({ known, providers, groups, policies }: CheckedNamespace, re
   });
 }
 
-/** Whether a stack leaves a field of what it declares as it is. Tuning may be declared, and is left where it is not. */
+/** Whether a stack leaves a field of a declared part alone. Tuning is left alone unless it is declared. */
 function isLeftToOthers(kind: string, field: string): boolean {
   return field.startsWith('tune.') || resourceNamed(kind)?.fields[field]?.liveOnly === true;
 }

@@ -97,7 +97,7 @@ export function environmentFromConfig(source: ConfigSource): Environment {
   return parseEnvironment(keys, { ruleIds, secretProblems, stack, locate: locateIn(source, configValues) });
 }
 
-/** The keys of a configuration without its templates, where each part of them is from, and where that is. */
+/** The keys of a configuration with its templates expanded, the origin of each part, and the place of an origin. */
 export function locationsIn(source: ConfigSource) {
   const configValues = givenInConfig(source);
   return { ...expandTemplates(configValues.keys), locate: locateIn(source, configValues) };
@@ -126,7 +126,7 @@ function locateIn(
   };
 }
 
-/** Which variable goes before the address below a key. */
+/** The variable that overrides the address below a key. */
 const addressVariables: Record<string, string> = {
   service: 'GATEHOUSE_SERVICE_ADDRESS',
   identity: 'GATEHOUSE_IDENTITY_ADDRESS',

@@ -74,20 +74,20 @@ export function expandTemplates(keys: Record<string, unknown>): Expanded {
   }
   const problems: Problem[] = [];
   const report = (path: PropertyKey[], message: string) => void problems.push({ path, message });
-  const known = new Map(
+  const byName = new Map(
     Object.entries((templates ?? {}) as Record<string, TemplateEntry>).map(
       ([name, entry]) => [name, readTemplate(name, entry, report)] as const,
     ),
   );
-  const unused = new Map(known);
+  const unused = new Map(byName);
   const uses: Use[] = [];
   for (const [index, entry] of ((use ?? []) as { template: string; with?: object }[]).entries()) {
     unused.delete(entry.template);
-    if (!known.has(entry.template)) {
-      const likely = didYouMean(entry.template, [...known.keys()]);
+    if (!byName.has(entry.template)) {
+      const likely = didYouMean(entry.template, [...byName.keys()]);
       report(['use', index, 'template'], `no template is named ${JSON.stringify(entry.template)}${likely}`);
     }
-    const template = known.get(entry.template);
+    const template = byName.get(entry.template);
     if (template === undefined) continue;
     const values = new Map<string, string>(Object.entries(entry.with ?? {}));
     const wrong = valueProblems(template, values);
@@ -123,7 +123,7 @@ function sizeOf({ template: { size, parameters }, values }: Use): number {
 type TemplateEntry = Record<string, unknown>;
 
 /** The origins of the entries that templates made, by their path in the expanded environment. */
-type Origins = Map<string, Origin>;
+type EntryOrigins = Map<string, Origin>;
 
 /** The lists of one use, with its values filled in, and the origin of each of their parts. */
 interface Contribution {
@@ -143,7 +143,7 @@ function contributionOf({ template, values, index }: Use): Contribution {
 
 function withUses(plain: Record<string, unknown>, uses: readonly Use[]): Expanded {
   const keys = { ...plain };
-  const origins: Origins = new Map();
+  const origins: EntryOrigins = new Map();
   const contributions = uses.map(contributionOf);
   // Copies, so that the caller's lists stay as they are.
   for (const list of Object.keys(contributed)) if (Array.isArray(keys[list])) keys[list] = [...keys[list]];
@@ -160,7 +160,7 @@ function append(
   path: PropertyKey[],
   added: TemplateEntry[] = [],
   from: (index: number) => Origin,
-  origins: Origins,
+  origins: EntryOrigins,
 ): void {
   const list = String(path.at(-1));
   const own = target[list] ?? [];
@@ -173,7 +173,11 @@ function append(
 }
 
 /** Adds roles and groups to the providers that `addTo` names. Returns a problem for each unknown name. */
-function addToProviders(keys: TemplateEntry, contributions: Contribution[], origins: Origins): Problem[] {
+function addToProviders(
+  keys: TemplateEntry,
+  contributions: Contribution[],
+  origins: EntryOrigins,
+): Problem[] {
   if (!Array.isArray(keys['providers'] ?? [])) return [];
   const problems: Problem[] = [];
   const providers = (keys['providers'] ?? []) as (TemplateEntry | null)[];
@@ -208,7 +212,7 @@ function addToProviders(keys: TemplateEntry, contributions: Contribution[], orig
 }
 
 /** The origin of a part: in a template if that made its entry, or else its own path. */
-function originOf(path: PropertyKey[], origins: Origins): Origin {
+function originOf(path: PropertyKey[], origins: EntryOrigins): Origin {
   for (const length of [4, 2]) {
     const origin = origins.get(path.slice(0, length).map(String).join('.'));
     if (origin !== undefined) return { ...origin, path: [...origin.path, ...path.slice(length)] };

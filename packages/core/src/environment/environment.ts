@@ -20,7 +20,7 @@ import { reviewSettings } from './review-settings.ts';
 import { rulePresetNames } from './rule-presets.ts';
 import { runTaskSettings } from './run-task-settings.ts';
 
-/** Scheme, host and perhaps a port: whatever else a URL may hold would be lost, or shown where it should not be. */
+/** Scheme, host and perhaps a port. Other parts of a URL would be lost, or shown where they should stay secret. */
 const origin = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true })
   .refine((url) => /^https?:\/\/[^/?#@]+\/*$/i.test(url), 'scheme, host and port are all that it may hold')
@@ -68,10 +68,13 @@ const service = z.strictObject({
 /** The secrets service of an environment. */
 export type Service = z.output<typeof service>;
 
-type Schema = (typeof kinds)[ProviderKind]['settings'];
+type ProviderSchema = (typeof kinds)[ProviderKind]['settings'];
 const provider = z.discriminatedUnion(
   'kind',
-  Object.values(kinds).map(({ settings }): Schema => settings) as [Schema, ...Schema[]],
+  Object.values(kinds).map(({ settings }): ProviderSchema => settings) as [
+    ProviderSchema,
+    ...ProviderSchema[],
+  ],
   {
     error: (issue) => {
       if (issue.code !== 'invalid_union') return undefined;
@@ -118,7 +121,7 @@ export const environmentSchema = z.strictObject({
   runTaskKeys: z.array(z.string()).default([]),
   /** How the stack is deployed through a platform. */
   deployments: deploymentSettings.default({ confirm: 'never' }),
-  /** What must stay so through every change: who may do what, and who must be able to. */
+  /** Access that every change must keep: who may do what, and who must be able to. */
   promises: z.array(promiseSettings).default([]),
   /** Findings that are accepted, each until its end. They count once a base revision has them. */
   exceptions: z.array(exceptionSettings).default([]),

@@ -3,8 +3,8 @@ import { namespaceBelow } from '../graph/values/namespace-path.ts';
 import { didYouMean } from '../graph/values/problem.ts';
 import { partName } from '../graph/values/visible.ts';
 
-/** A part of an environment that says where it is. */
-export interface Placed {
+/** A part of an environment that names its namespace. */
+export interface PlacedPart {
   namespace?: string | undefined;
 }
 
@@ -15,10 +15,10 @@ interface GivingPolicies {
 /** The parts of an environment that can be in a namespace, read leniently. */
 interface PlacedParts {
   namespaces: { path: string }[];
-  providers: (Placed & { roles: GivingPolicies[]; groups: GivingPolicies[] })[];
-  groups: (Placed & GivingPolicies & { members: string[] })[];
-  policies: (Placed & { name: string })[];
-  exceptions: Placed[];
+  providers: (PlacedPart & { roles: GivingPolicies[]; groups: GivingPolicies[] })[];
+  groups: (PlacedPart & GivingPolicies & { members: string[] })[];
+  policies: (PlacedPart & { name: string })[];
+  exceptions: PlacedPart[];
   promises: Pick<Promised, 'on'>[];
 }
 
@@ -63,7 +63,7 @@ export function checkNamespaces(parts: PlacedParts, report: ReportPlace): void {
  */
 function checkPolicies({ policies, providers, groups }: PlacedParts, report: ReportPlace): void {
   const places = Map.groupBy(policies, ({ name }) => name);
-  const check = ({ namespace }: Placed, names: string[], path: (string | number)[]) => {
+  const check = ({ namespace }: PlacedPart, names: string[], path: (string | number)[]) => {
     for (const [index, name] of names.entries()) {
       const declared = places.get(name.trim().toLowerCase()) ?? [];
       if (declared.length === 0 || declared.some((policy) => policy.namespace === namespace)) continue;
@@ -88,7 +88,7 @@ function placeText(namespace: string | undefined): string {
 }
 
 /** Secrets of a provider in a namespace stand below `<namespace>/<provider>`. */
-export function withNamesOfSecrets<Parts extends { providers: (Placed & { name: string })[] }>(
+export function withNamesOfSecrets<Parts extends { providers: (PlacedPart & { name: string })[] }>(
   parts: Parts,
 ): Parts {
   const providers = parts.providers.map(({ namespace, name, ...provider }) => ({

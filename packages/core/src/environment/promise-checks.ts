@@ -58,9 +58,9 @@ function undeclared(
   }
   const { method } = principal;
   const paths = roles.filter((role) => isNamed(role.name)).map((role) => role.method);
-  const here = paths.filter((path) => method === undefined || path === method);
-  if (here.length === 1) return undefined;
-  if (here.length > 1) {
+  const matching = paths.filter((path) => method === undefined || path === method);
+  if (matching.length === 1) return undefined;
+  if (matching.length > 1) {
     const spellings = paths.map((path) => `\`${partName('role', path, name)}\``).join(', ');
     return `several auth methods have a role ${quoted}; write ${spellings}`;
   }

@@ -68,7 +68,7 @@ export async function resolveEnvironment(environment: Environment, outside: Outs
   return { ...environment, policies, providers };
 }
 
-/** The text of a policy's file; undefined where it has none. */
+/** The text of a policy's file; undefined for a policy without one. */
 async function readPolicyFile(
   { file }: Environment['policies'][number],
   index: number,

@@ -1,6 +1,6 @@
 /**
- * How grave findings of rules are for teams that want more to stop a deployment. A rule that a preset does not name has its own
- * severity; one that is `disabled` next to it stays off.
+ * Severities of rules for teams that want more findings to stop a deployment. A rule that a preset does not name keeps its
+ * own severity; a rule that the stack has `disabled` stays off.
  */
 export const rulePresets = {
   strict: { 'denial-removed': 'error', 'policy-removed': 'error' },

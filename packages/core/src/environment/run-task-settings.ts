@@ -3,7 +3,7 @@ import { EnforcementLevel } from '../graph/values/enforcement-level.ts';
 import { Stage } from '../graph/values/stage.ts';
 import { runTaskTiming } from './deployment-settings.ts';
 
-/** A run task of a stack: whom a deployment asks, and when. Its key is a separate secret. */
+/** A run task of a stack: the address that a deployment asks, and when. Its key is a separate secret. */
 export const runTaskSettings = z.strictObject({
   /** Unique in the stack. Used in `gatehouse:runTaskKeys` and on the pages. */
   name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, hyphens or underscores'),

@@ -61,12 +61,12 @@ export function checkSecrets(
       if (owners.some((candidate) => candidate.key === key && candidate.name === name)) continue;
       const kind =
         owner === 'provider' ? parts.providers.find((provider) => provider.name === name)?.kind : undefined;
-      const known = kindNamed(kind);
+      const providerKind = kindNamed(kind);
       report(
         [key, name],
-        known === undefined
+        providerKind === undefined
           ? `no ${owner} has this name`
-          : `${productOf(known)} needs no ${word} with these settings; remove it`,
+          : `${productOf(providerKind)} needs no ${word} with these settings; remove it`,
       );
     }
   }

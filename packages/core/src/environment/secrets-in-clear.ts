@@ -34,7 +34,7 @@ function configOf(source: StackSource): Record<string, unknown> {
     const file = stackFileOf(source);
     return objectOf(objectOf(yamlValue(file, source.readFile(file)))?.['config']) ?? {};
   } catch {
-    // With another file of configuration, there may be none of this name.
+    // The stack may be configured by a file with another name.
     return {};
   }
 }
@@ -64,7 +64,7 @@ function isSealed(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 1 && typeof value['secure'] === 'string';
 }
 
-/** A key of the environment as stack files have it: below a project of the same name without that, and as it was once. */
+/** The spellings of a key in stack files: with `gatehouse:`, without it in a project of that name, and the old form. */
 export function writtenKeys(key: string): string[] {
   return [`gatehouse:${key}`, key, `gatehouse:config:${key}`];
 }

@@ -64,7 +64,7 @@ export function stackFileSchema(): JsonSchema {
 
 /** A value has the same shape before it is normalized, but for other spellings of fields. */
 function readable(schema: z.core.$ZodType, json: JsonSchema): void {
-  // `gatehouse:identity` gives every provider an authority that has none of its own.
+  // Not required: `gatehouse:identity` gives an authority to every provider without one.
   if (Array.isArray(json['required']))
     json['required'] = json['required'].filter((name) => name !== 'authority');
   const kind = kindNamed(json['const']);

@@ -35,7 +35,7 @@ const takers = new Set([
   ...Object.entries(contributed).flatMap(([list, fields]) => below(list, fields)),
   ...below('addTo', addedTo),
 ]);
-/** Fields whose value is read as it is. Any other one is a name, a path or a policy, or is compared with a token. */
+/** Fields with free text. All other fields are names, paths or policies, or are compared with a token. */
 const freeTexts = ['description', 'alias', 'title', 'message', 'because', 'owner'];
 
 /** The uses of a parameter within its template. */
@@ -61,7 +61,11 @@ type ReportTemplate = (path: PropertyKey[], message: string) => void;
 const marked = /\$+\{[^}]*\}?/g;
 const nameOf = (mark: string) => /^\$\{(.*)\}$/s.exec(mark)?.[1];
 
-/** @returns undefined for a template that something is wrong with */
+/**
+ * Reads a template and reports its problems.
+ *
+ * @returns undefined for a template with problems
+ */
 export function readTemplate(
   name: string,
   template: Record<string, unknown>,
@@ -134,7 +138,7 @@ function fieldAt(path: PropertyKey[]): string {
     .join('.');
 }
 
-/** Fields of a role that only its kind has say who signs in: a service account, a repository. */
+/** Whether a field exists only for one kind of role. Such fields say who signs in: a service account, a repository. */
 function isOfKind(path: PropertyKey[]): boolean {
   const [, field = ''] =
     /^(?:providers|providers\.clusters|addTo)\.roles\.([^.]+)$/.exec(fieldAt(path)) ?? [];
@@ -154,7 +158,7 @@ function isQuoted(policy: string): boolean {
   }
 }
 
-/** What is wrong with the values of a use, by their paths in it. */
+/** Problems with the values of a use, by their paths in it. */
 export function valueProblems(
   { name, parameters }: Template,
   values: ReadonlyMap<string, string>,

@@ -9,7 +9,7 @@ import { namespaceBelow } from '../graph/values/namespace-path.ts';
 export const tokenUses = ['reading', 'planning', 'deploying'] as const;
 export type TokenUse = (typeof tokenUses)[number];
 
-/** A path that commands and the official plugin send requests to, with the capabilities that each use adds to those before. */
+/** A path of requests by commands and the official plugin, with the capabilities that each use adds to the earlier ones. */
 interface Need {
   path: string;
   reading?: string;
@@ -30,9 +30,9 @@ const ofToken: Need[] = [
 const texts = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ');
 
 /**
- * What is sent for what a stack declares and for what it made: a part that it no longer declares is read and deleted.
+ * The requests for the parts that a stack declares and has created. Parts that it no longer declares are read and deleted.
  *
- * @param state what it made
+ * @param state the parts that it has created
  */
 function needsOf(declared: Graph, state: Graph): Need[] {
   const needs = needsOfParts(declared);
@@ -48,7 +48,7 @@ function needsOf(declared: Graph, state: Graph): Need[] {
   ];
 }
 
-/** A method of the state at another path is moved: `sys/remount` is limited to what was made, and to what is declared. */
+/** A method of the state at another path is moved: `sys/remount` is limited to methods of the state and of the stack. */
 function movesOf(declared: Graph, state: Graph): Need[] {
   const without = (graph: Graph, otherGraph: Graph) =>
     graph.methods
@@ -84,7 +84,7 @@ function namedLists(values: Record<string, string>): string {
 const anyValue = '';
 const emptyList = '[]';
 
-/** Settings of the resource that the official plugin sends along when a group changes; the service does not know them. */
+/** Settings that the official plugin also sends when a group changes. The service ignores them. */
 const ofOfficialGroup = {
   external_policies: anyValue,
   external_member_entity_ids: anyValue,
@@ -227,14 +227,14 @@ export interface NamespaceGraph {
   isMade: boolean;
 }
 
-/** What a stack declares, and what its state says that it made. */
+/** The parts that a stack declares, and those that it has created, by its state. */
 export interface StackGraphs {
   declared: readonly NamespaceGraph[];
   /** Defaults to nothing: it was never applied. */
   state?: readonly NamespaceGraph[];
 }
 
-/** The text of the policy with all that the paths need for one use. */
+/** The text of a policy that grants what the paths need for one use. */
 export function policyFor(use: TokenUse, needs: readonly Need[], head: string): string {
   const uses = tokenUses.slice(0, tokenUses.indexOf(use) + 1);
   const rules = needs.flatMap((need) => {
@@ -255,8 +255,8 @@ export function policyFor(use: TokenUse, needs: readonly Need[], head: string): 
 }
 
 /**
- * The least policies of the tokens that deploy, plan and read a stack: for exactly its paths, and none of another name. What it
- * made and no longer declares can only be read and deleted. Ids that the service draws stand as `+`.
+ * The smallest policies for the tokens that deploy, plan and read a stack: exactly its paths, and no other names. Parts
+ * that it created and no longer declares can only be read and deleted. Ids that the service draws stand as `+`.
  *
  * @param isWhole whether they also read what others have on the service
  * @throws GatehouseError `token_policy_broad` for a name that is a pattern in a policy, and for a policy of the stack that
@@ -304,7 +304,7 @@ export function tokenPolicies(
   });
 }
 
-/** A namespace is written and read at the one around it. */
+/** The requests for a namespace, which go to the namespace around it. */
 function madeAt(path: string, deploying: string): Need {
   const at = path.lastIndexOf('/');
   const [outer, name] = at === -1 ? ['', path] : [path.slice(0, at), path.slice(at + 1)];
@@ -322,7 +322,7 @@ function namesIn({ methods, roles, groups, policies, identities = [] }: Graph): 
   ];
 }
 
-/** Whether a policy takes a name as it is: a segment `+`, a star at either end, and braces are patterns there. */
+/** Whether a name means only itself in a policy. A segment `+`, a star at either end, and braces are patterns. */
 function isLiteral(name: string): boolean {
   return !/(?:^|\/)\+(?:\/|$)|^\*|\*$|\{\{|\}\}|\$\{/.test(name);
 }
