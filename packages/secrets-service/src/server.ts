@@ -163,7 +163,7 @@ function createLimitedServer(
       headersTimeout: headMs,
       requestTimeout: requestMs,
       connectionsCheckingInterval: Math.min(5_000, headMs),
-      // If this were true, Node itself would answer, without our JSON. `checkExpectation` is handled for the same reason.
+      // With true, Node itself would answer, without our JSON. `checkExpectation` is handled for the same reason.
       requireHostHeader: false,
     },
     handler,

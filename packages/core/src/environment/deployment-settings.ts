@@ -5,7 +5,7 @@ import { duration } from '../graph/values/duration.ts';
 /** When a person confirms a plan before it is applied. */
 export const Confirm = {
   always: 'always',
-  /** When principals gain access by it, or that is unknown. */
+  /** When principals gain access by the plan, or when that is unknown. */
   whenGained: 'whenGained',
   never: 'never',
 } as const;
@@ -44,8 +44,8 @@ export const deploymentSettings = z.strictObject({
     .regex(/^[^\s,]{1,128}$/, 'must be the name of one policy')
     .optional(),
   /**
-   * Policies of the token with which the platform plans: what may read. They count as the base revision has them. Defaults to
-   * those of the token that applies.
+   * Policies of the token with which the platform plans; it only reads. The list of the base revision counts. Defaults to the
+   * policies of the token that applies.
    */
   planPolicies: policyNames.refine((names) => names.length > 0, 'name at least one policy').optional(),
   ...runTaskTiming,

@@ -40,8 +40,8 @@ const roles = maps(
 ).catch([]);
 
 /**
- * The parts of an environment that are checked against each other, read leniently: what is wrong in itself is
- * reported by the environment's schema, and must not hide what is wrong between the parts.
+ * The parts of an environment that are checked against each other, read leniently. The environment's schema reports
+ * invalid parts; these must not hide contradictions between the parts.
  */
 const checkedParts = z.object({
   providers: maps(
@@ -155,7 +155,10 @@ export function environmentProblems(
   return [...problems.values()];
 }
 
-/** The parts of one namespace, at their places in the YAML. Parts of other namespaces become nameless: no check is about those. */
+/**
+ * The parts of one namespace, at their places in the YAML. Parts of other namespaces lose their names, so no check is
+ * about them.
+ */
 function partsOf(keys: Record<string, unknown>, path: string): LenientParts {
   const placed = ['providers', 'groups', 'policies', 'exceptions'].map((list) => {
     const all: unknown = keys[list];
@@ -365,8 +368,8 @@ function pathOf({ path, name }: CheckedProvider): string {
 }
 
 /**
- * Resources are named `<provider>-<role>`, below a component of the provider's kind: of one kind, provider `a` with
- * role `b-c` would meet provider `a-b` with role `c`.
+ * Resources are named `<provider>-<role>`, below a component of the provider's kind: within one kind, provider `a`
+ * with role `b-c` would collide with provider `a-b` with role `c`.
  */
 function checkResourceNames(providers: CheckedProvider[], report: ReportPart): void {
   for (const [part, field, what] of [

@@ -12,11 +12,11 @@ import { serviceAccountKeyProblem } from './service-account-key.ts';
 
 /** Where an environment is read from. */
 export interface ConfigSource extends Pick<EnvironmentContext, 'ruleIds'> {
-  /** `gatehouse:<key>` → JSON text, as Pulumi hands it to a program. Other keys are passed over. */
+  /** `gatehouse:<key>` → JSON text, as Pulumi hands it to a program. Other keys are ignored. */
   config: Record<string, string>;
   /**
-   * Environment variables: `GATEHOUSE_SERVICE_ADDRESS` and `GATEHOUSE_IDENTITY_ADDRESS` go before the
-   * configuration, so that tests and `gatehouse dev` can use ports that the system gave. Defaults to none.
+   * Environment variables: `GATEHOUSE_SERVICE_ADDRESS` and `GATEHOUSE_IDENTITY_ADDRESS` override the
+   * configuration, so that tests and `gatehouse dev` can use free ports. Defaults to none.
    */
   variables?: Record<string, string | undefined>;
   /**
@@ -30,7 +30,7 @@ export interface ConfigSource extends Pick<EnvironmentContext, 'ruleIds'> {
   /** Secrets are ciphertexts, so their contents are not checked. Defaults to false. */
   isSealed?: boolean | undefined;
   /**
-   * Values below a secret key, `gatehouse:<key>`, that are written without encryption. Defaults to not known: nothing is
+   * Values below a secret key, `gatehouse:<key>`, that are written without encryption. Defaults to unknown: none is
    * refused.
    */
   inClear?: ((fullKey: string) => InClear) | undefined;

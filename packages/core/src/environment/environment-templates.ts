@@ -6,11 +6,11 @@ import { contributed, filled, readTemplate, type Template, valueProblems } from 
 const entries = z.array(z.looseObject({})).optional();
 
 /**
- * The keys of a stack that are gone once its templates are expanded. The entries of a template's lists are checked where
- * they land.
+ * The keys of a stack that hold its templates. Expanding removes them. The entries of a template's lists are checked in the
+ * lists that they are added to.
  */
 export const templateShape = {
-  /** What several parts of the environment have in common, by name. */
+  /** Templates by name: settings that several parts of the environment share. */
   templates: z
     .record(
       z.string(),
@@ -40,12 +40,12 @@ export const templateShape = {
 };
 const written = z.object(templateShape);
 
-/** An environment in which no template is left. */
+/** An environment with all templates expanded. */
 export interface Expanded {
   /** The keys of the environment without `templates` and `use`; they need not be valid. */
   keys: Record<string, unknown>;
   originOf(path: PropertyKey[]): Origin;
-  /** What is wrong with templates and uses; such uses contribute nothing. */
+  /** Problems of templates and uses. Such uses contribute nothing. */
   problems: Problem[];
   /** The environment with a sample of each unused template, so that these are checked too. Absent if all are used. */
   withUnused?: Expanded;
@@ -59,7 +59,7 @@ interface Use {
 }
 
 /**
- * Replaces uses of templates by what they contribute, at the end of each list, in their order.
+ * Replaces uses of templates by their entries, which are added at the end of each list, in the order of the uses.
  *
  * @throws GatehouseError `nested_too_deep`
  */

@@ -84,17 +84,17 @@ const provider = z.discriminatedUnion(
   },
 );
 
-/** Lists whose entries are parts as a graph has them. Only `declare` reads them: by their descriptions. */
+/** Lists whose entries are written as a graph holds them. Only `declare` reads them, by the descriptions of resources. */
 const ownLists = Object.fromEntries(
   resources.flatMap(({ yaml }) => (yaml?.settings ? [[yaml.list, z.array(yaml.settings).default([])]] : [])),
 ) as Record<never, never>;
 
-/** One schema for what a stack declares under `gatehouse:`. */
+/** The schema of a stack's configuration under `gatehouse:`. */
 export const environmentSchema = z.strictObject({
   service,
   /**
-   * An identity provider that plays all kinds, for development: a provider that does not say where it is gets the
-   * base URL of its kind below this address.
+   * An identity provider that plays all kinds, for development: a provider without an address of its own gets the base
+   * URL of its kind below this address.
    */
   identity: z.strictObject({ address: authority }).optional(),
   /** Namespaces that the environment makes or uses, below its own. */
@@ -115,7 +115,7 @@ export const environmentSchema = z.strictObject({
       `a namespace holds at most ${limits.customMessagesPerNamespace} messages`,
     )
     .default([]),
-  /** What is asked before a deployment goes on. */
+  /** Run tasks that must answer before a deployment continues. */
   runTasks: z.array(runTaskSettings).default([]),
   /** Names of the run tasks whose requests are signed; the keys themselves are never in here. */
   runTaskKeys: z.array(z.string()).default([]),
@@ -127,19 +127,19 @@ export const environmentSchema = z.strictObject({
   exceptions: z.array(exceptionSettings).default([]),
   /** Which signed reviews let a change be applied. Defaults to none: a change needs no statement. */
   reviews: reviewSettings.optional(),
-  /** What is on the service on purpose and managed elsewhere. */
+  /** Parts that are on the service on purpose and managed elsewhere. */
   known: z.array(knownSettings).default([]),
   /** The rules that judge the environment. */
   rules: z
     .strictObject({
-      /** How grave findings are. Defaults to the severity of each rule. */
+      /** Severities of findings. Defaults to the severity of each rule. */
       preset: z
         .enum(rulePresetNames, {
           error: ({ input }) =>
             `there is no preset ${JSON.stringify(input)}; allowed: ${rulePresetNames.join(', ')}`,
         })
         .optional(),
-      /** Rules that do not judge it: rule id → the reason. Defaults to none. */
+      /** Rules that are off: rule id → the reason. Defaults to none. */
       disabled: z
         .record(z.string(), z.string().trim().min(1, 'give the reason why the rule is off'))
         .default({}),
@@ -159,9 +159,9 @@ export type Provider = Environment['providers'][number];
 export interface EnvironmentContext {
   /** Ids of the rules that can be turned off. Without them every id is accepted. */
   ruleIds?: readonly string[];
-  /** What is wrong with the secrets; an environment has their names alone. */
+  /** Problems of the secrets; an environment holds only their names. */
   secretProblems?: readonly { path: (string | number)[]; message: string }[];
-  /** Name of the stack, for what fixes a problem. */
+  /** Name of the stack, for the commands that fix a problem. */
   stack?: string;
   /** Where a path of the YAML is: `Pulumi.dev.yaml:3:5`. */
   locate?: (path: PropertyKey[]) => string | undefined;
@@ -191,7 +191,7 @@ export function parseEnvironment(
       ...ofTemplates,
       ...(parsed.error?.issues ?? []).map((issue) => located(problemIn(issue))),
       ...(withUnused === undefined ? [] : ofUnused(unusedProblems(withUnused), written['templates'])),
-      // What a use does not contribute would be missing for others.
+      // A use with problems contributes nothing, so references to its entries would be reported by mistake.
       ...(ofTemplates.length > 0 ? [] : environmentProblems(completed, ruleIds, stack).map(located)),
       ...secretProblems.map(located),
     ],

@@ -1,6 +1,6 @@
 import { GatehouseError } from '../graph/values/errors.ts';
 
-/** All that is wrong with an environment, each line with its place. */
+/** The error of an invalid environment, with one line for each problem and its place. */
 export function invalidEnvironment(problems: readonly string[]): GatehouseError {
   const values = { problems: problems.join('\n  ') };
   return problems.length === 1

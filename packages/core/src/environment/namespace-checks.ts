@@ -24,7 +24,7 @@ interface PlacedParts {
 
 type ReportPlace = (path: (string | number)[], message: string) => void;
 
-/** The namespaces that parts name, whether the environment has them or not. */
+/** The namespaces that parts name, including those that the environment does not list. */
 export function namespacesIn({ providers, groups, policies, exceptions }: PlacedParts): string[] {
   return [providers, groups, policies, exceptions].flat().flatMap(({ namespace }) => namespace ?? []);
 }
@@ -58,7 +58,7 @@ export function checkNamespaces(parts: PlacedParts, report: ReportPlace): void {
 }
 
 /**
- * Roles and groups have policies of their own namespace alone: the same name elsewhere is another policy (measured:
+ * Roles and groups can have only policies of their own namespace: the same name elsewhere is another policy (measured:
  * OpenBao 2.7.2). If a policy is declared only elsewhere, that one was meant, and the name would give nothing here.
  */
 function checkPolicies({ policies, providers, groups }: PlacedParts, report: ReportPlace): void {

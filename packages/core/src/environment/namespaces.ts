@@ -12,7 +12,7 @@ export interface NamespaceEnvironment {
 
 /**
  * The environment of each namespace: the environment's own first, then one for each that it makes or uses, and for
- * those that they lie in. To a service each is a service of its own: nothing in one refers to anything in another.
+ * those that they lie in. A service treats each as a service of its own: nothing in one refers to anything in another.
  * There a provider is called `shop/staff`, and the path of its auth method stays `staff`. Promises, messages, run tasks
  * and what is known are those of the environment's own namespace.
  */
@@ -43,7 +43,7 @@ export function byNamespace(environment: Environment): NamespaceEnvironment[] {
   ];
 }
 
-/** The parts that name a namespace, or none, without that name. */
+/** The parts of a namespace, without its name. With an undefined path: the parts that name no namespace. */
 export function partsIn(environment: Environment, path: string | undefined): NamespaceParts {
   const within = <Part extends { namespace?: string | undefined }>(parts: readonly Part[]): Part[] =>
     parts.flatMap(({ namespace, ...part }) => (namespace === path ? [part as Part] : []));

@@ -5,7 +5,7 @@ import type { Service } from './environment.ts';
 /** Where the pages of `gatehouse serve` take an identity provider's answer, below their address. */
 export const runPagesCallback = '/ui/sign-in/callback';
 
-/** Where they take the answer of an issuer at which `gatehouse serve` itself signs people in. */
+/** Where these pages take the answer of an issuer at which `gatehouse serve` itself signs people in. */
 export const runPagesIssuerCallback = '/ui/sign-in/issuer/callback';
 
 /**
@@ -19,7 +19,7 @@ export function redirectUris(
   namespaceInState = true,
 ): string[] {
   const { namespace = '' } = service;
-  // Pages send the namespace in it. A server takes it out if the state carries it (measured on OpenBao 2.7.2).
+  // Pages add the namespace to the URI. A server removes it if the state carries it (measured on OpenBao 2.7.2).
   const query = namespaceInState || namespace === '' ? '' : `?namespace=${encodeURIComponent(namespace)}`;
   return [
     `http://localhost:${limits.cliRedirectPort}/oidc/callback`,

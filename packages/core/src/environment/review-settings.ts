@@ -35,9 +35,9 @@ const signer = z.strictObject({
   until: day,
 });
 
-/** What a gate gives for signed reviews. */
+/** The token that a gate gives for signed reviews. */
 const deployingToken = z.strictObject({
-  /** Policies of the token, which the gate's own token has, too. */
+  /** Policies of the token. The gate's own token must have them as well. */
   policies: policyNames.refine((names) => names.length > 0, 'name at least one policy'),
   /** How long it lives, in seconds. Defaults to `15m`. */
   ttl: duration
@@ -69,7 +69,7 @@ export const reviewSettings = z.strictObject({
   /** The token that a gate gives for them: docs/deploy.md. Defaults to none. */
   deployingToken: deployingToken.optional(),
 });
-/** What an environment asks of signed reviews. */
+/** The signed reviews that an environment requires. */
 export type ReviewPolicy = z.output<typeof reviewSettings>;
-/** Who may sign reviews. */
+/** A person who may sign reviews. */
 export type ReviewSigner = ReviewPolicy['signers'][number];

@@ -50,7 +50,7 @@ export function stackFileSchema(): JsonSchema {
         properties: Object.fromEntries(
           Object.entries(keys).map(([key, schema]) => [`gatehouse:${key}`, schema]),
         ),
-        // The keys of other packages are not ours to judge.
+        // Keys of other packages are not checked.
         propertyNames: {
           anyOf: [
             { not: { pattern: '^gatehouse:' } },
@@ -62,7 +62,7 @@ export function stackFileSchema(): JsonSchema {
   };
 }
 
-/** A value has the same shape before it is normalized, but for other spellings of fields. */
+/** Adapts a schema to what people write. Before normalization a value has the same shape, except for other spellings. */
 function readable(schema: z.core.$ZodType, json: JsonSchema): void {
   // Not required: `gatehouse:identity` gives an authority to every provider without one.
   if (Array.isArray(json['required']))

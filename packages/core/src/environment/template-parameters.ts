@@ -46,7 +46,7 @@ interface Parameter {
   refused: Map<RegExp, PropertyKey[]>;
 }
 
-/** A template of an environment, read. */
+/** A template of an environment, after it was read and checked. */
 export interface Template {
   name: string;
   lists: Record<string, unknown>;

@@ -9,17 +9,17 @@ import { namespaceBelow } from '../graph/values/namespace-path.ts';
 export const tokenUses = ['reading', 'planning', 'deploying'] as const;
 export type TokenUse = (typeof tokenUses)[number];
 
-/** A path of requests by commands and the official plugin, with the capabilities that each use adds to the earlier ones. */
+/** A path of requests by commands and the official plugin. Each use adds its capabilities to the earlier ones. */
 interface Need {
   path: string;
   reading?: string;
   planning?: string;
   deploying?: string;
-  /** What a body must and must not have, as HCL. */
+  /** Parameters that a body must or must not have, as HCL. */
   limits?: Partial<Record<TokenUse, string>>;
 }
 
-/** Paths about the token itself. The plugin works with a child token, which has the same access and ends with its parent. */
+/** Paths about the token itself. The plugin uses a child token, which has the same access and ends with its parent. */
 const ofToken: Need[] = [
   { path: 'auth/token/lookup-self', reading: 'read' },
   { path: 'auth/token/create', planning: 'update' },
@@ -30,7 +30,7 @@ const ofToken: Need[] = [
 const texts = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ');
 
 /**
- * The requests for the parts that a stack declares and has created. Parts that it no longer declares are read and deleted.
+ * The requests for the parts that a stack declares and has created. Parts no longer declared are read and deleted.
  *
  * @param state the parts that it has created
  */
@@ -48,7 +48,7 @@ function needsOf(declared: Graph, state: Graph): Need[] {
   ];
 }
 
-/** A method of the state at another path is moved: `sys/remount` is limited to methods of the state and of the stack. */
+/** A method that is now at another path is moved: `sys/remount` is limited to methods of the state and of the stack. */
 function movesOf(declared: Graph, state: Graph): Need[] {
   const without = (graph: Graph, otherGraph: Graph) =>
     graph.methods

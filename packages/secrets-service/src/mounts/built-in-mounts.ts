@@ -14,7 +14,7 @@ import {
   tuneSchema,
 } from './mount.ts';
 
-/** The mounts of every namespace of a real server, in addition to auth methods. They are only listed and hold no secrets. */
+/** Mounts that every namespace of a real server has in addition to auth methods. Here they are only listed. */
 const builtIn = [
   {
     path: 'cubbyhole',

@@ -2,7 +2,7 @@ import { type Content, facts, html, type PageAnswer, table, tags } from '@gateho
 import { allowed } from './ask.ts';
 import { type Page, reachPath, type SignedInVisit, site } from './page.ts';
 
-/** The permissions of a token on a path, from `sys/internal/ui/resultant-acl`. A parameter without values may have any. */
+/** A token's permissions on a path (`sys/internal/ui/resultant-acl`). A parameter without values may have any value. */
 interface Permissions {
   capabilities?: string[];
   allowed_parameters?: Record<string, unknown[]>;
@@ -15,7 +15,7 @@ interface ResultantAcl {
   glob_paths?: Record<string, Permissions>;
 }
 
-/** The access of the signed-in person. Most people may not read their policies, but every token may ask for their sum. */
+/** The access of the signed-in person. Few people may read their policies, but every token may ask for their sum. */
 export const reachPages: Page<SignedInVisit>[] = [{ pattern: /^reach$/, get: reach }];
 
 async function reach(visit: SignedInVisit): Promise<PageAnswer> {
