@@ -16,7 +16,7 @@ import { partsIn } from './namespaces.ts';
 import { redirectUris } from './redirect-uris.ts';
 import { isResolved } from './resolve.ts';
 
-/** The resources that one provider declares. */
+/** What one provider comes to. */
 export interface DeclaredProvider {
   method: AuthMethod;
   roles: Role[];

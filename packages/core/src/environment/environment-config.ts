@@ -48,7 +48,7 @@ interface ConfigValues {
 }
 
 /**
- * The values of a stack's configuration, before the schema has checked them.
+ * What a stack's configuration gives, before the schema has checked it.
  *
  * @throws GatehouseError `environment_file_invalid` and `stack_file_invalid` for the file of `gatehouse:file`
  */
