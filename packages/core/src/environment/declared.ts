@@ -16,7 +16,7 @@ import { partsIn } from './namespaces.ts';
 import { redirectUris } from './redirect-uris.ts';
 import { isResolved } from './resolve.ts';
 
-/** What one provider comes to. */
+/** The resources that one provider declares. */
 export interface DeclaredProvider {
   method: AuthMethod;
   roles: Role[];

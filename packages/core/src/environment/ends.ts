@@ -16,7 +16,7 @@ export interface End {
   isEnforced: boolean;
 }
 
-/** What an environment gives an end. A graph does not have it: of a role or an alias, nothing is on the wire. */
+/** The ends of access in an environment. A graph has none: the ends of roles and aliases are not sent to the service. */
 export function endsOf({ providers, policies, service }: Environment): End[] {
   const field = 'until';
   const ends = (subject: Subject, until: string | undefined): End[] =>

@@ -120,7 +120,7 @@ interface PartProblem {
 type ReportPart = (path: PartPath, message: string, first?: PartPath) => void;
 type CheckName = (name: string, path: PartPath) => void;
 
-/** Who can have a secret in an environment, which need not be valid. */
+/** The parts of an environment that can have a secret. The environment need not be valid. */
 export function secretOwnersIn(keys: Record<string, unknown>): SecretOwner[] {
   return secretOwners(withNamesOfSecrets(checkedParts.parse(expandTemplates(keys).keys)));
 }

@@ -48,7 +48,7 @@ interface ConfigValues {
 }
 
 /**
- * What a stack's configuration gives, before the schema has checked it.
+ * The values of a stack's configuration, before the schema has checked them.
  *
  * @throws GatehouseError `environment_file_invalid` and `stack_file_invalid` for the file of `gatehouse:file`
  */

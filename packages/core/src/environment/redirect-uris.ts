@@ -5,7 +5,7 @@ import type { Service } from './environment.ts';
 /** Where the pages of `gatehouse serve` take an identity provider's answer, below their address. */
 export const runPagesCallback = '/ui/sign-in/callback';
 
-/** The same for an issuer at which `gatehouse serve` itself signs people in. */
+/** Where the pages of `gatehouse serve` take the answer of an issuer at which it signs people in itself. */
 export const runPagesIssuerCallback = '/ui/sign-in/issuer/callback';
 
 /**

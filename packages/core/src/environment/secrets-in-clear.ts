@@ -13,10 +13,10 @@ interface StackSource {
 }
 
 /**
- * What of a stack's secrets is not encrypted in its file, for programs: Pulumi tells them which keys hold a secret, and not
- * which of several parts is one.
+ * The unencrypted secrets in a stack's file. Programs need this: Pulumi says which keys hold a secret, but not which parts
+ * of a key are one.
  *
- * @returns nothing of a key that is not in the file, nor of a file that cannot be read
+ * @returns nothing for a key that is not in the file, or if the file cannot be read
  */
 export function inClearInStackFile(source: StackSource): (fullKey: string) => InClear {
   let config: Record<string, unknown> | undefined;

@@ -2,8 +2,8 @@ import { createPrivateKey } from 'node:crypto';
 import { objectIn } from '../graph/values/json.ts';
 
 /**
- * What is wrong with the key of a service account (docs/inside/specification.md B3), as the suite's console gives it;
- * undefined where it is right. Nothing of the key is in the words.
+ * The problem of a service account's key (docs/inside/specification.md B3) in the form of the suite's console; undefined
+ * for a valid key. The text never repeats the key.
  */
 export function serviceAccountKeyProblem(text: unknown): string | undefined {
   const key = typeof text === 'string' ? objectIn(text) : undefined;

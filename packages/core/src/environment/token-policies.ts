@@ -255,8 +255,8 @@ export function policyFor(use: TokenUse, needs: readonly Need[], head: string): 
 }
 
 /**
- * The least policies of the tokens that deploy, plan and read a stack: for exactly its paths, and none of another name. What it
- * made and no longer declares can only be read and deleted. Ids that the service draws stand as `+`.
+ * The smallest policies for the tokens that deploy, plan and read a stack: exactly its paths, and no other names. Parts
+ * that it created and no longer declares can only be read and deleted. Ids that the service draws stand as `+`.
  *
  * @param isWhole whether they also read what others have on the service
  * @throws GatehouseError `token_policy_broad` for a name that is a pattern in a policy, and for a policy of the stack that

@@ -5,9 +5,9 @@ import type { Claims } from './claims.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 
 /**
- * By whose rules a token is read: `own` are those of the embedded service, strict on purpose
- * (docs/inside/measured/weaknesses.md#json-web-tokens-rfc-8725); `server` are those of OpenBao and Vault, to tell what
- * they answer.
+ * The rules by which a token is read: `own` are those of the embedded service, strict on purpose
+ * (docs/inside/measured/weaknesses.md#json-web-tokens-rfc-8725); `server` are those of OpenBao and Vault, to
+ * predict their answers.
  */
 export type TokenRules = 'own' | 'server';
 

@@ -5,7 +5,7 @@ import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginRole } from './login-role.ts';
 import { openSession } from './session.ts';
 
-/** Who signed in, as far as the token and the role say. */
+/** The identity and policies of a successful sign-in, from the token and the role. */
 export interface SignedIn {
   /** Name of the alias: the user claim. */
   name: string;
@@ -17,7 +17,7 @@ export interface SignedIn {
   policies: string[];
 }
 
-/** What knows more of a person than the token says; asked where the provider config of a method says so. */
+/** Knows more of a person than the token says. Used if the provider config of a method names one. */
 export interface Directory {
   /**
    * The claims with what the directory tells of the person, for `claim_mappings` and `bound_claims`.
@@ -34,7 +34,7 @@ export interface Directory {
 }
 
 /**
- * Who the verified claims of a token, or of an OIDC sign-in, are for this role.
+ * The identity that a role gives the verified claims of a token or of an OIDC sign-in.
  *
  * @throws LoginRefused from step `user_claim` on
  */

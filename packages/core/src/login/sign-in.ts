@@ -34,9 +34,9 @@ export interface SignInArgs extends Attempt {
 }
 
 /**
- * Whether a token signs in to a role, and as whom, or why not: the checks of
- * docs/inside/measured/sign-in.md#jwt-login-in-this-order, which are those of openbao
- * builtin/credential/jwt/path_login.go.
+ * Signs in to a role with a token, or says why it is refused. The checks are those of
+ * docs/inside/measured/sign-in.md#jwt-login-in-this-order (openbao
+ * builtin/credential/jwt/path_login.go).
  */
 export function signIn(args: SignInArgs): Promise<SignedIn | LoginRefused> {
   return answer(async () => {
@@ -52,8 +52,8 @@ export function signIn(args: SignInArgs): Promise<SignedIn | LoginRefused> {
 }
 
 /**
- * The same for claims that were verified elsewhere, or not at all: no signature, no algorithm. For an oidc
- * role they are those of an ID token, and the checks those of the callback (openbao
+ * Whether claims sign in to a role. They were verified elsewhere or not at all, so signature and algorithm are not
+ * checked. For an oidc role they are the claims of an ID token, and the checks are those of the callback (openbao
  * builtin/credential/jwt/path_oidc.go).
  */
 export function signInByClaims(args: Attempt & { claims: Claims }): Promise<SignedIn | LoginRefused> {
@@ -124,7 +124,7 @@ async function admit({ directory }: Attempt, role: LoginRole, claims: Claims): P
 }
 
 /**
- * The role of that name, or the refusal that a service answers.
+ * The role of this name.
  *
  * @throws LoginRefused at step `role`
  */

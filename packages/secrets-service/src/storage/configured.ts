@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { partsOf, type Storage } from './storage.ts';
 
 /**
- * A digest of what administrators made of a service: all that is stored, but for tokens, and what sign-ins leave of those who
- * signed in.
+ * A digest of what administrators configured: everything stored except what sign-ins write, which is tokens,
+ * entities and their memberships in groups.
  */
 export function digestOfConfigured(storage: Pick<Storage, 'list'>): string {
   const hash = createHash('sha256');
