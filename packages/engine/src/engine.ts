@@ -69,7 +69,7 @@ export interface Step {
   /** Properties that require a replacement. */
   replaceKeys?: string[];
   detailedDiff?: Record<string, { kind: DiffKind; inputDiff: boolean }>;
-  /** It only read what is there: `op` is what it found. */
+  /** A refresh: the step only read the resource, and `op` is what the read found. */
   refreshed?: true;
   failed?: boolean;
 }
@@ -103,9 +103,9 @@ export interface DeploymentResult {
   outputs: PropertyMap;
   diagnostics: Diagnostic[];
   durationMs: number;
-  /** Of a plan by a Pulumi CLI with update plans: the text of the one that it saved. Its secrets are encrypted. */
+  /** The text of the update plan that a Pulumi CLI saved with a preview, if it has update plans. Its secrets are encrypted. */
   updatePlan?: string;
-  /** Its steps are those of the official vault plugin. Defaults to Gatehouse's own. */
+  /** The official vault plugin made the steps. Defaults to false: Gatehouse's own plugin did. */
   byOfficialPlugin?: true;
   /** Stopped by Ctrl-C, or by the system. Defaults to false. */
   canceled?: true;

@@ -31,7 +31,7 @@ function plannedState({ inputs, outputs, ...state }: ResourceState): NonNullable
 }
 
 /** What is compared of a step. */
-type Compared = Pick<PulumiStep, 'op' | 'urn' | 'provider'> & { oldState?: unknown; newState?: unknown };
+type ComparedStep = Pick<PulumiStep, 'op' | 'urn' | 'provider'> & { oldState?: unknown; newState?: unknown };
 
 /**
  * Whether a plan is the approved one: the same steps on the same resources, with the same values. Values that were unknown
@@ -40,8 +40,8 @@ type Compared = Pick<PulumiStep, 'op' | 'urn' | 'provider'> & { oldState?: unkno
  * @param isResumed whether some of the approved steps may be done already
  */
 export function isSamePlan(
-  approved: readonly Compared[],
-  plan: readonly Compared[],
+  approved: readonly ComparedStep[],
+  plan: readonly ComparedStep[],
   { isResumed }: { isResumed: boolean },
 ): boolean {
   const [before, now] = [approved.filter(isChange), plan.filter(isChange)];
@@ -60,33 +60,33 @@ export function plannedSteps(steps: readonly Step[]): (step: Step) => boolean {
 }
 
 /** Whether a step does more than leave a resource as it is. */
-export function isChange({ op }: Pick<Compared, 'op'>): boolean {
+export function isChange({ op }: Pick<ComparedStep, 'op'>): boolean {
   return op !== 'same';
 }
 
-function planned(changes: Compared[]): (change: Compared) => boolean {
+function planned(changes: ComparedStep[]): (change: ComparedStep) => boolean {
   // A replacement is several steps on one resource.
-  const keyOf = ({ op, urn }: Compared) => `${op} ${urn}`;
+  const keyOf = ({ op, urn }: ComparedStep) => `${op} ${urn}`;
   const expected = Map.groupBy(changes, keyOf);
   return (step) => {
     const equal = expected.get(keyOf(step)) ?? [];
     const at = equal.findIndex(
-      (one) =>
-        isSameProvider(one.provider, step.provider) &&
+      (candidate) =>
+        isSameProvider(candidate.provider, step.provider) &&
         (['oldState', 'newState'] as const).every((side) =>
-          isAsPlanned(inputsOf(one[side]), inputsOf(step[side])),
+          isAsPlanned(inputsOf(candidate[side]), inputsOf(step[side])),
         ),
     );
     return at !== -1 && equal.splice(at, 1).length === 1;
   };
 }
 
-/** None and empty ones are the same. */
+/** The inputs of a state; a state without inputs has empty ones. */
 function inputsOf(state: unknown): unknown {
   return (state as { inputs?: unknown } | undefined)?.inputs ?? {};
 }
 
-/** The id of a plugin resource that is not made yet is unknown. */
+/** Whether both name one plugin resource. The id of one that is not created yet is unknown, and matches any. */
 export function isSameProvider(approved = '', now = ''): boolean {
   const [known, isUnmade] = [approved.replace(unknownText, ''), approved.endsWith(`::${unknownText}`)];
   return approved === now || (isUnmade && now.startsWith(known));

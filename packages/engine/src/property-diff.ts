@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isPropertyMap, type PropertyMap, type PropertyValue } from './property-value.ts';
 
-/** In the order of the enum in provider.proto. */
+/** The kinds of a difference, in the order of the enum in provider.proto. */
 export const diffKinds = [
   'add',
   'add-replace',
@@ -39,9 +39,9 @@ export function diffInputs(
   };
 }
 
-type Difference = [path: string, kind: DiffKind];
+type ChangedPath = [path: string, kind: DiffKind];
 
-function diffMaps(olds: PropertyMap, news: PropertyMap, path: string): Difference[] {
+function diffMaps(olds: PropertyMap, news: PropertyMap, path: string): ChangedPath[] {
   return definedKeys(olds, news).flatMap((key) =>
     diffValues(olds[key], news[key], path + segment(key, path === '')),
   );
@@ -51,7 +51,7 @@ function diffValues(
   before: PropertyValue | undefined,
   after: PropertyValue | undefined,
   path: string,
-): Difference[] {
+): ChangedPath[] {
   if (isDeepStrictEqual(before, after)) return [];
   if (before === undefined) return [[path, 'add']];
   if (after === undefined) return [[path, 'delete']];
@@ -68,7 +68,7 @@ function segment(key: string, first: boolean): string {
   return `[${JSON.stringify(key)}]`;
 }
 
-/** The same difference when it requires a replacement. */
+/** The kind of a difference that requires a replacement. */
 export function replacing(kind: DiffKind): DiffKind {
   return kind.endsWith('-replace') ? kind : (`${kind}-replace` as DiffKind);
 }

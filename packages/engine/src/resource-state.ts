@@ -61,9 +61,9 @@ const fieldsOf = {
   texts: ['dependencies', 'initErrors', 'additionalSecretOutputs', 'replaceOnChanges'],
   textsByName: ['propertyDependencies'],
 } as const satisfies Record<string, readonly (keyof ResourceState)[]>;
-type Kind = keyof typeof fieldsOf;
+type FieldKind = keyof typeof fieldsOf;
 const fields = Object.entries(fieldsOf).flatMap(([kind, names]) =>
-  names.map((name) => ({ kind: kind as Kind, name, inJson: name === 'importId' ? 'importID' : name })),
+  names.map((name) => ({ kind: kind as FieldKind, name, inJson: name === 'importId' ? 'importID' : name })),
 );
 
 /** A resource in Pulumi's deployment format, without empty fields. */
@@ -79,7 +79,7 @@ export function resourceToJson(resource: ResourceState, encrypt: Encrypt): { [na
   return json;
 }
 
-function fieldToJson(kind: Kind, value: unknown, encrypt: Encrypt): Json {
+function fieldToJson(kind: FieldKind, value: unknown, encrypt: Encrypt): Json {
   if (kind === 'properties') return propertiesToJson(value as PropertyMap, encrypt);
   if (kind === 'property')
     return propertiesToJson({ value: value as PropertyValue }, encrypt)['value'] ?? null;
@@ -94,7 +94,7 @@ export function resourceFromJson(json: unknown, decrypt: Decrypt): ResourceState
   return Object.fromEntries(read);
 }
 
-function fieldFromJson(kind: Kind, value: unknown, decrypt: Decrypt): unknown {
+function fieldFromJson(kind: FieldKind, value: unknown, decrypt: Decrypt): unknown {
   switch (kind) {
     case 'text':
       return textOf(value) || undefined;
@@ -118,7 +118,7 @@ export function operationToJson(operation: PendingOperation, encrypt: Encrypt): 
 
 export function operationFromJson(json: unknown, decrypt: Decrypt): PendingOperation {
   const operation = isObject(json) ? json : {};
-  const type = operationTypes.find((one) => one === operation['type']);
+  const type = operationTypes.find((operationType) => operationType === operation['type']);
   if (type === undefined) throw new Error('expected a pending operation');
   return { type, resource: resourceFromJson(operation['resource'], decrypt) };
 }

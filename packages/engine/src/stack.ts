@@ -10,7 +10,7 @@ export interface Stack {
   namespace?: string | undefined;
   /** Full key (`project:key`) → value; objects and lists as JSON text. */
   config: Map<string, ConfigValue>;
-  /** It is an earlier version of its files, which is only compared: what is in clear there is out already. Defaults to false. */
+  /** An earlier version of the files, used only to compare: a secret in clear there is already exposed. Defaults to false. */
   isPast?: true;
   /** Each secret in `config` is still its ciphertext. Defaults to false: decrypted. */
   isSealed?: true;

@@ -37,7 +37,7 @@ export function fromStruct(struct: Struct | null | undefined): PropertyMap {
   return struct ? propertiesFromJson(struct.toJavaScript(), undefined) : {};
 }
 
-/** The same of a single value. An absent one is undefined. */
+/** A single value, read as `fromStruct` reads one. An absent value is undefined. */
 export function fromValue(value: Value | null | undefined): PropertyValue | undefined {
   return value ? propertiesFromJson({ value: value.toJavaScript() }, undefined)['value'] : undefined;
 }

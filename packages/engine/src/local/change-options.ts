@@ -8,10 +8,14 @@ import { holdsUnknown, isPropertyMap, type PropertyValue, Secret } from '../prop
  * Whether a changed `replacementTrigger` replaces the resource (`step_generator.go`, `shouldTriggerReplace`): not if either
  * side has none. A value that a preview does not know counts as changed.
  */
-export function triggersReplacement(old: PropertyValue | undefined, now: PropertyValue | undefined): boolean {
-  const [was, is] = [withoutSecrets(old), withoutSecrets(now)];
-  if (holdsUnknown(was) || holdsUnknown(is)) return true;
-  return was !== null && is !== null && !isDeepStrictEqual(was, is);
+export function triggersReplacement(
+  triggerBefore: PropertyValue | undefined,
+  triggerAfter: PropertyValue | undefined,
+): boolean {
+  const before = withoutSecrets(triggerBefore);
+  const after = withoutSecrets(triggerAfter);
+  if (holdsUnknown(before) || holdsUnknown(after)) return true;
+  return before !== null && after !== null && !isDeepStrictEqual(before, after);
 }
 
 /** What secrets hold; references stay (`unwrapSecretsAndOutputs`). */
@@ -32,10 +36,10 @@ export function withReplaceOnChanges(
   hasInitErrors: boolean,
 ): DiffResponse {
   if (replaceOnChanges.length === 0 || (diff.changes !== 'some' && !hasInitErrors)) return diff;
-  const wanted = replaceOnChanges.map(parsePropertyPath).filter((path) => path !== undefined);
+  const replacePaths = replaceOnChanges.map(parsePropertyPath).filter((path) => path !== undefined);
   const isWanted = (text: string) => {
     const path = parsePropertyPath(text);
-    return path !== undefined && wanted.some((outer) => pathContains(outer, path));
+    return path !== undefined && replacePaths.some((outer) => pathContains(outer, path));
   };
   const replaces = new Set([...diff.replaces, ...diff.diffs.filter(isWanted)]);
   const detailedDiff: Record<string, PropertyDiff> = {};

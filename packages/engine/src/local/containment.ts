@@ -150,10 +150,10 @@ export function harmlessVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     ...harmless,
     ...(env[namingMore] ?? '')
       .split(',')
-      .map((one) => one.trim())
+      .map((name) => name.trim())
       .filter(Boolean),
   ];
   const isHarmless = (name: string) =>
-    all.some((one) => name === one || (one.endsWith('_') && name.startsWith(one)));
+    all.some((allowed) => name === allowed || (allowed.endsWith('_') && name.startsWith(allowed)));
   return Object.fromEntries(Object.entries(env).filter(([name]) => isHarmless(name)));
 }

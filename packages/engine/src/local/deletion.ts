@@ -92,7 +92,7 @@ async function remove(context: DeploymentContext, row: ResourceState, replacing:
 }
 
 /** What the registrations of a program came to. */
-interface Registered {
+interface RegistrationResult {
   readonly kept: ReadonlySet<string>;
   readonly aliased: ReadonlyMap<string, string>;
   readonly pendingDeletes: ReadonlySet<ResourceState>;
@@ -104,7 +104,7 @@ interface Registered {
  * their dependents, which must be targets too; what is excluded stays, with all that it depends on (pulumi/pulumi
  * `pkg/resource/deploy/step_generator.go`, `GenerateDeletes`).
  */
-export function generateDeletes(context: DeploymentContext, registered: Registered): ResourceState[] {
+export function generateDeletes(context: DeploymentContext, registered: RegistrationResult): ResourceState[] {
   const { state, targets, excludes, report, dryRun } = context;
   for (const urn of excludes) {
     const row = state.live(urn);
@@ -121,7 +121,7 @@ export function generateDeletes(context: DeploymentContext, registered: Register
   return untargeted.length > 0 && !dryRun ? [] : rows;
 }
 
-function isUnwanted(row: ResourceState, { kept, aliased, pendingDeletes }: Registered): boolean {
+function isUnwanted(row: ResourceState, { kept, aliased, pendingDeletes }: RegistrationResult): boolean {
   if (row.delete) return !pendingDeletes.has(row);
   return !kept.has(aliased.get(row.urn) ?? row.urn);
 }

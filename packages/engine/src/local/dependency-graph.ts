@@ -13,7 +13,7 @@ function dependencyUrns(
   return urns;
 }
 
-/** The same, after its parent. */
+/** URNs that a resource refers to: its parent first, then what it depends on. */
 export function referencedUrns(
   resource: Pick<ResourceState, 'parent' | 'dependencies' | 'propertyDependencies' | 'provider'>,
 ): Set<string> {
@@ -46,18 +46,18 @@ export class DependencyGraph {
     const copies = Map.groupBy(resources, ({ urn }) => urn);
     const prerequisites = new Map<ResourceState, ResourceState[]>();
     for (const resource of resources) {
-      const found: ResourceState[] = [];
+      const required: ResourceState[] = [];
       for (const urn of dependencyUrns(resource)) {
         for (const dependency of counterparts(copies.get(urn), resource)) {
           push(this.#dependents, dependency, resource);
-          found.push(dependency);
+          required.push(dependency);
         }
       }
       for (const parent of counterparts(copies.get(resource.parent ?? ''), resource)) {
         push(this.#children, parent, resource);
-        found.push(parent);
+        required.push(parent);
       }
-      prerequisites.set(resource, found);
+      prerequisites.set(resource, required);
     }
     this.ordered = inDependencyOrder(resources, (resource) => prerequisites.get(resource) ?? []);
     this.ordered.forEach((resource, index) => {

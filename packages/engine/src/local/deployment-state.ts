@@ -109,15 +109,15 @@ export class DeploymentState {
    * Renames a URN in all rows that refer to it, and returns those rows: they belong into the transaction that renames
    * the resource (pulumi/pulumi `pkg/backend/snapshot.go`, `normalizeURNReferences`).
    */
-  renameReferences(from: string, to: string): ResourceState[] {
+  renameReferences(before: string, after: string): ResourceState[] {
     const index = this.#referrersByUrn();
     // To write one that has been removed would bring it back.
-    const rows = [...(index.get(from) ?? [])].filter((row) => !this.#removed.has(row));
-    for (const row of rows) replaceReferences(row, from, to);
-    const known = index.get(to) ?? new Set();
+    const rows = [...(index.get(before) ?? [])].filter((row) => !this.#removed.has(row));
+    for (const row of rows) replaceReferences(row, before, after);
+    const known = index.get(after) ?? new Set();
     for (const row of rows) known.add(row);
-    index.set(to, known);
-    index.delete(from);
+    index.set(after, known);
+    index.delete(before);
     return rows;
   }
 
@@ -135,8 +135,8 @@ export class DeploymentState {
   }
 }
 
-function replaceReferences(row: ResourceState, from: string, to: string): void {
-  const follow = (urn: string) => (urn === from ? to : urn);
+function replaceReferences(row: ResourceState, before: string, after: string): void {
+  const follow = (urn: string) => (urn === before ? after : urn);
   if (row.parent !== undefined) row.parent = follow(row.parent);
   Object.assign(
     row,
@@ -144,5 +144,5 @@ function replaceReferences(row: ResourceState, from: string, to: string): void {
   );
   if (row.provider === undefined) return;
   const { urn, id } = parsePluginReference(row.provider);
-  if (urn === from) row.provider = `${to}::${id}`;
+  if (urn === before) row.provider = `${after}::${id}`;
 }

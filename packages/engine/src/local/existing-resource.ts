@@ -20,16 +20,16 @@ export async function importResource(
   next: ResourceState,
 ): Promise<{ oldState: ResourceState; diff: DiffResponse }> {
   const operations = await operationsFor(context, next);
-  const found = await readPartly(operations, next, {}, {});
-  if (found.id === '') {
+  const live = await readPartly(operations, next, {}, {});
+  if (live.id === '') {
     throw new GatehouseError('import_not_found', { given: next.id });
   }
-  const outputs = markSecretOutputs(found.properties, next.inputs, next.additionalSecretOutputs);
-  Object.assign(next, { id: found.id, outputs, initErrors: found.initErrors });
-  const oldState: ResourceState = { ...next, inputs: annotateSecrets(found.inputs, next.inputs) };
+  const outputs = markSecretOutputs(live.properties, next.inputs, next.additionalSecretOutputs);
+  Object.assign(next, { id: live.id, outputs, initErrors: live.initErrors });
+  const oldState: ResourceState = { ...next, inputs: annotateSecrets(live.inputs, next.inputs) };
   const { inputs, failures } = await operations.check({
     urn: next.urn,
-    olds: found.inputs,
+    olds: live.inputs,
     news: next.inputs,
     randomSeed: randomBytes(32),
   });
@@ -37,14 +37,14 @@ export async function importResource(
   next.inputs = inputs;
   // A secret that the service does not return cannot be compared; it is assumed to match.
   const unreadable = Object.keys(inputs).filter(
-    (name) => inputs[name] instanceof Secret && !(name in found.inputs),
+    (name) => inputs[name] instanceof Secret && !(name in live.inputs),
   );
   for (const name of unreadable) next.outputs[name] = inputs[name] ?? null;
   const diff = await operations.diff({
     urn: next.urn,
-    id: found.id,
-    olds: found.properties,
-    oldInputs: found.inputs,
+    id: live.id,
+    olds: live.properties,
+    oldInputs: live.inputs,
     news: next.inputs,
     ignoreChanges: unreadable,
   });

@@ -113,7 +113,7 @@ function refuseUnsupported(request: RegisterRequest): void {
     ['the option pluginDownloadURL', request.getPlugindownloadurl() !== ''],
     ['the option envVarMappings', request.getEnvvarmappingsMap().getLength() > 0],
   ];
-  const refused = used.filter(([, is]) => is).map(([name]) => name);
+  const refused = used.filter(([, isUsed]) => isUsed).map(([name]) => name);
   if (refused.length > 0) throw unsupported(refused.join(', '));
 }
 

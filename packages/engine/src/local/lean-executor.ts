@@ -66,7 +66,7 @@ function standingFor(load: () => object, known: Record<PropertyKey, unknown> = {
       const descriptor = Reflect.getOwnPropertyDescriptor(load(), name);
       return descriptor && { ...descriptor, configurable: true };
     },
-    apply: (_, self, given) => Reflect.apply(load() as () => unknown, self, given),
-    construct: (_, given) => Reflect.construct(load() as new () => object, given),
+    apply: (_, self, args) => Reflect.apply(load() as () => unknown, self, args),
+    construct: (_, args) => Reflect.construct(load() as new () => object, args),
   });
 }

@@ -117,8 +117,8 @@ function invoke(
   const urn = fromStruct(request.getArgs())['urn'];
   const row = typeof urn === 'string' ? deployment.find(urn) : undefined;
   if (row === undefined) throw new Error(`no resource of this deployment has the URN ${String(urn)}`);
-  const found = { urn: row.urn, id: row.id ?? '', state: row.outputs };
+  const answer = { urn: row.urn, id: row.id ?? '', state: row.outputs };
   return new resourcePb.ResourceInvokeResponse().setReturn(
-    toStruct(found, { keepSecrets: true, keepResources: request.getAcceptresources() }),
+    toStruct(answer, { keepSecrets: true, keepResources: request.getAcceptresources() }),
   );
 }

@@ -27,16 +27,16 @@ async function resolveCreate(context: DeploymentContext, operation: PendingOpera
   const { resource } = operation;
   const [id, ...rest] = await findCreated(context, resource);
   if (rest.length > 0) throw ambiguous(resource, [id ?? '', ...rest]);
-  const found = id === undefined ? undefined : await readResource(context, { ...resource, id });
-  if (found === undefined) {
+  const created = id === undefined ? undefined : await readResource(context, { ...resource, id });
+  if (created === undefined) {
     await state.record({ end: operation });
     return;
   }
-  found.initErrors = [interrupted.create];
-  found.created = found.modified = new Date().toISOString();
+  created.initErrors = [interrupted.create];
+  created.created = created.modified = new Date().toISOString();
   report.diagnose('info', 'created by an interrupted run; now managed here', resource.urn);
   const former = state.live(resource.urn);
-  const put = [found];
+  const put = [created];
   const remove: ResourceState[] = [];
   if (former?.pendingReplacement) remove.push(former);
   else if (former !== undefined) {
@@ -44,7 +44,7 @@ async function resolveCreate(context: DeploymentContext, operation: PendingOpera
     put.push(former);
   }
   await state.record({ put, remove, end: operation });
-  state.rebase([...state.resources.filter((row) => !remove.includes(row)), found]);
+  state.rebase([...state.resources.filter((row) => !remove.includes(row)), created]);
 }
 
 /** Ids that the interrupted run may have created: the plugin finds them and they are not in state. */
@@ -73,14 +73,14 @@ async function resolveChange(context: DeploymentContext, operation: PendingOpera
     await state.record({ end: operation });
     return;
   }
-  const found = await readResource(context, row);
-  if (found === undefined) {
+  const live = await readResource(context, row);
+  if (live === undefined) {
     await state.record({ end: operation });
     await forget(context, [row]);
     return;
   }
-  if (operation.type === 'updating') found.initErrors = [interrupted.update];
-  overwrite(row, found);
+  if (operation.type === 'updating') live.initErrors = [interrupted.update];
+  overwrite(row, live);
   await state.record({ put: [row], end: operation });
 }
 

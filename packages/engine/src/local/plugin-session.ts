@@ -29,10 +29,10 @@ export class PluginSession implements ResourceOperations {
 
   static async configure(
     plugin: rpc.Plugin,
-    given: PropertyMap,
+    config: PropertyMap,
     limit: LimitFunction,
   ): Promise<PluginSession> {
-    const inputs = plain(given);
+    const inputs = plain(config);
     const isKnown = !holdsUnknown(inputs);
     if (isKnown) await plugin.configure({ inputs });
     return new PluginSession(plugin, limit, isKnown);
@@ -64,11 +64,11 @@ export class PluginSession implements ResourceOperations {
 
   async read(request: rpc.ReadRequest): Promise<rpc.ReadResponse> {
     if (!this.#isConfigured) return { id: request.id, inputs: {}, properties: {} };
-    const found = await this.#call(request.properties, () => this.plugin.read(accepted(request)));
+    const live = await this.#call(request.properties, () => this.plugin.read(accepted(request)));
     return {
-      id: found.id,
-      inputs: annotateSecrets(found.inputs, request.inputs),
-      properties: annotateSecrets(found.properties, request.properties),
+      id: live.id,
+      inputs: annotateSecrets(live.inputs, request.inputs),
+      properties: annotateSecrets(live.properties, request.properties),
     };
   }
 

@@ -34,7 +34,7 @@ export interface ProgramView {
 }
 
 export interface Viewed {
-  /** Of the program. */
+  /** The program's folder. */
   directory: string;
   /** Defaults to the files of the directory, but for those with a name that begins with a dot. */
   files?: ShownFiles | undefined;
@@ -83,11 +83,11 @@ const ownFolder = join(import.meta.dirname, '../../../..');
  */
 export function viewFor({ directory, files, sockets, compileCache }: Viewed): ProgramView {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-view-'));
-  const view = new View(join(folder, 'root'), files);
+  const view = new ViewBuilder(join(folder, 'root'), files);
   const real = realpathSync(directory);
   for (const path of systemPaths) view.show(path);
   for (const path of devices) view.show(path, 'bind');
-  // A later mount lies above it.
+  // A later mount would hide these files.
   if (files === undefined || !isWithin(ownFolder, files.at)) view.showVisible(ownFolder);
   if (files === undefined) view.showVisible(real);
   else view.mount(files.at, reading, files.from);
@@ -106,7 +106,7 @@ export function viewFor({ directory, files, sockets, compileCache }: Viewed): Pr
 
 const reading = 'bind,ro,nosuid,nodev';
 
-class View {
+class ViewBuilder {
   readonly root: string;
   readonly #files: ShownFiles | undefined;
   readonly #mounts = new Map<string, { from: string; options: string }>();
@@ -120,9 +120,9 @@ class View {
 
   /** Shows a file or folder as it is, unless it is not there, or is shown already. */
   show(path: string, options = reading): void {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found === undefined || this.#isShown(path)) return;
-    if (found.isSymbolicLink()) {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined || this.#isShown(path)) return;
+    if (stats.isSymbolicLink()) {
       const target = readlinkSync(path);
       this.link(path, target);
       this.show(resolve(dirname(path), target), options);
@@ -141,29 +141,25 @@ class View {
     this.#links.add(path);
   }
 
-  mount(path: string, options: string, from = path): void {
+  mount(path: string, options: string, source = path): void {
     const place = this.#standIn(path);
     mkdirSync(dirname(place), { recursive: true });
-    if (statSync(from).isDirectory()) mkdirSync(place, { recursive: true });
+    if (statSync(source).isDirectory()) mkdirSync(place, { recursive: true });
     else writeFileSync(place, '');
-    this.#mounts.set(path, { from, options });
+    this.#mounts.set(path, { from: source, options });
   }
 
   table(): string {
-    const mounts = [...this.#mounts].map(([path, { from, options }]) => [
-      from,
-      join(this.root, path),
-      options,
-    ]);
-    return [[this.root, this.root, 'rbind'], ...mounts]
-      .map(([from = '', to = '', options]) => `${written(from)} ${written(to)} none ${options} 0 0\n`)
-      .join('');
+    const mounts = [...this.#mounts].map(([path, { from, options }]) =>
+      fstabLine(from, join(this.root, path), options),
+    );
+    return [fstabLine(this.root, this.root, 'rbind'), ...mounts].join('');
   }
 
-  /** By itself, or with a folder above it. A repository shows nothing but its own files. */
+  /** Whether the view has a path, or a folder above it. Of a repository, only its shown files count. */
   #isShown(path: string): boolean {
     if (this.#links.has(path)) return true;
-    const last = [...this.#mounts.keys()].findLast((one) => isWithin(path, one));
+    const last = [...this.#mounts.keys()].findLast((mount) => isWithin(path, mount));
     return last !== undefined && (last !== this.#files?.at || existsSync(this.#standIn(path)));
   }
 
@@ -180,13 +176,18 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === sep ? folder : folder + sep);
 }
 
-/** A folder, and all above it. */
+/** A folder and all folders above it. */
 function above(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...above(parent)];
 }
 
-/** A path, as fstab(5) has it. */
-function written(path: string): string {
-  return path.replace(/[\s\\#]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
+/** A bind mount as a line of fstab(5). */
+function fstabLine(source: string, target: string, options: string): string {
+  return `${escapedForFstab(source)} ${escapedForFstab(target)} none ${options} 0 0\n`;
+}
+
+/** A path with the escapes of fstab(5). */
+function escapedForFstab(path: string): string {
+  return path.replace(/[\s\\#]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }

@@ -18,7 +18,7 @@ export interface ProgramOptions {
   env: NodeJS.ProcessEnv;
   /** Keep the program's stack traces and debug messages. */
   verbose: boolean;
-  /** It is not trusted: it runs apart, as far as the system can, and without variables that could be secret. Defaults to false. */
+  /** For an untrusted program: how it is isolated, as far as the system can. It gets no variable that could be secret. */
   contained?: Contained | undefined;
 }
 
@@ -82,7 +82,7 @@ async function runProgram(
   refuseTooLarge(variables.PULUMI_CONFIG);
   const program = [executor(stack.directory), ...executorArguments(options, address)];
   const node = [process.execPath, ...nodeOptions(stack, env), ...program];
-  // Where the process has one of its own, its programs share it.
+  // If this process has a compile cache, its programs share it.
   const compileCache = env['NODE_COMPILE_CACHE'] || join(stack.home, 'compile-cache');
   const apart: Apart | undefined =
     contained &&
@@ -96,7 +96,7 @@ async function runProgram(
   const child = spawn(command, args, {
     cwd: stack.directory,
     env: {
-      // It saves a second of loading the SDK. An untrusted program writes no code that others run.
+      // The cache saves a second of loading the SDK. An untrusted program must not write code that others run.
       ...((contained === undefined || apart?.isApart) && { NODE_COMPILE_CACHE: compileCache }),
       ...(contained === undefined ? env : harmlessVariables(env)),
       ...apart?.variables,
@@ -106,7 +106,7 @@ async function runProgram(
     // Ctrl-C must reach the engine only, which lets operations in progress finish.
     detached: true,
   });
-  // What keeps it apart passes no other signal on, and takes it along.
+  // The isolating process passes on no other signal; when it is killed, the program ends with it.
   const stop = () => child.kill(contained === undefined ? 'SIGTERM' : 'SIGKILL');
   process.once('exit', stop);
   signal.addEventListener('abort', stop);
@@ -124,12 +124,12 @@ async function runProgram(
   }
 }
 
-/** That of the program's SDK, else of this package's. */
+/** The path of the executor in the program's SDK, or in this package's SDK if the program has none. */
 export function executor(directory: string): string {
   const name = '@pulumi/pulumi/cmd/run/index.js';
-  for (const from of [join(directory, 'package.json'), import.meta.url]) {
+  for (const importer of [join(directory, 'package.json'), import.meta.url]) {
     try {
-      return createRequire(from).resolve(name);
+      return createRequire(importer).resolve(name);
     } catch {
       // Tried from the next place.
     }

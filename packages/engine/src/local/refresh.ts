@@ -15,10 +15,10 @@ import { markSecretOutputs } from './secret-marks.ts';
  */
 export async function refreshResources(context: DeploymentContext): Promise<void> {
   const { state } = context;
-  const wanted = state.resources.filter((row) => isChosen(context, row.urn));
-  context.report.expect(wanted.map(({ urn }) => urn));
-  const gone = await Promise.all(wanted.map((row) => refreshResource(context, row)));
-  const lost = wanted.filter((_, index) => gone[index]);
+  const chosen = state.resources.filter((row) => isChosen(context, row.urn));
+  context.report.expect(chosen.map(({ urn }) => urn));
+  const gone = await Promise.all(chosen.map((row) => refreshResource(context, row)));
+  const lost = chosen.filter((_, index) => gone[index]);
   await forget(context, lost);
 }
 
@@ -71,20 +71,20 @@ export async function readResource(
   row: ResourceState,
 ): Promise<ResourceState | undefined> {
   const operations = await operationsFor(context, row);
-  const found = await readPartly(operations, row, row.inputs, row.outputs);
-  const { initErrors } = found;
+  const live = await readPartly(operations, row, row.inputs, row.outputs);
+  const { initErrors } = live;
   if (initErrors.length > 0) {
     context.report.diagnose('warning', `not right yet: ${initErrors.join('; ')}`, row.urn);
   }
   // A recreated object may be another resource's by now.
-  const isOf = (other: ResourceState) => other !== row && other.type === row.type && other.id === found.id;
-  if (found.id === '' || (found.id !== row.id && context.state.resources.some(isOf))) return undefined;
-  const inputs = Object.keys(found.inputs).length === 0 ? row.inputs : found.inputs;
+  const isOf = (other: ResourceState) => other !== row && other.type === row.type && other.id === live.id;
+  if (live.id === '' || (live.id !== row.id && context.state.resources.some(isOf))) return undefined;
+  const inputs = Object.keys(live.inputs).length === 0 ? row.inputs : live.inputs;
   return {
     ...row,
-    id: found.id,
+    id: live.id,
     inputs,
-    outputs: markSecretOutputs(found.properties, inputs, row.additionalSecretOutputs),
+    outputs: markSecretOutputs(live.properties, inputs, row.additionalSecretOutputs),
     initErrors: [...row.initErrors.filter(isInterruption), ...initErrors],
   };
 }

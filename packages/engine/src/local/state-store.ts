@@ -85,8 +85,8 @@ export function readLastChange(path: string): string | undefined {
   const database = openSqliteFile(path, stateFile);
   try {
     const last = "SELECT max(json_extract(state, '$.modified')) AS last FROM resources";
-    const found = database.prepare(last).get()?.['last'];
-    return typeof found === 'string' ? found : undefined;
+    const modified = database.prepare(last).get()?.['last'];
+    return typeof modified === 'string' ? modified : undefined;
   } finally {
     database.close();
   }

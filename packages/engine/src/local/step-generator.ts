@@ -66,10 +66,10 @@ export class StepGenerator {
   async generate(goal: Goal, urn: string): Promise<StepPlan> {
     const old = this.#findOld(goal, urn);
     const wasDeleted = this.deletes.get(urn);
-    // Pulumi knows what it deleted by the new name alone: with another one, it is compared. Not before it is gone.
+    // Pulumi records deletions by the new URN, so an aliased resource is still compared: wait until it is deleted.
     if (old !== undefined && old.urn !== urn) await this.#context.deletions.get(old);
     const oldInputs = old?.inputs ?? {};
-    // The settings of a plugin say where it connects: nothing that is kept goes there.
+    // The settings of a plugin say where it connects, so values of the last deployment must not replace them.
     const keeps = this.#context.dryRun && !isPluginType(goal.type);
     const inputs = keeps ? mapKept(goal.inputs, oldInputs) : goal.inputs;
     const next = newRow(urn, goal, {
@@ -126,8 +126,8 @@ export class StepGenerator {
     const { state, project, stack } = this.#context;
     const taken = this.aliased.get(urn);
     if (taken !== undefined) throw aliasTaken(urn, taken);
-    const found = state.live(urn);
-    if (found !== undefined) return found;
+    const live = state.live(urn);
+    if (live !== undefined) return live;
     const scope = { project, stack, formerUrn: (known: string) => this.#aliases.get(known) };
     for (const alias of aliasUrns(goal, scope)) {
       const old = state.live(alias);
@@ -152,13 +152,13 @@ export class StepGenerator {
     const hasInitErrors = old.initErrors.length > 0;
     const isTriggered = triggersReplacement(old.replacementTrigger, next.replacementTrigger);
     // The plugin is not asked: it may not know the old state's type.
-    const found = isTriggered ? triggered : await this.#diff(old, next, operations);
-    const diff = withReplaceOnChanges(found, goal.replaceOnChanges, hasInitErrors);
+    const pluginDiff = isTriggered ? triggered : await this.#diff(old, next, operations);
+    const diff = withReplaceOnChanges(pluginDiff, goal.replaceOnChanges, hasInitErrors);
     if (isTriggered || diff.replaces.length > 0 || old.pendingReplacement) {
       return this.#replace(goal, old, next, diff, operations);
     }
     if (diff.changes === 'some') return { kind: 'update', old, next, diff };
-    // Nothing changed, but the resource is incomplete: the plugin gets another try.
+    // An incomplete resource is updated without a change: the plugin gets another try.
     if (hasInitErrors) return { kind: 'update', old, next, diff: { ...diff, diffs: [] } };
     return { kind: 'same', old, next };
   }
@@ -223,7 +223,7 @@ export class StepGenerator {
 
   /** Marks `old`, and the dependents that must be deleted before it, for deletion. */
   async #doom(old: ResourceState, urn: string): Promise<ResourceState[]> {
-    // One that is registered under another name has its old one until its own step is done.
+    // A resource found by an alias keeps its old URN until its own step is done.
     const isDecided = (known: string) =>
       this.urns.has(this.aliased.get(known) ?? known) || this.deletes.has(known);
     const dependents = await dependentReplacements(this.#context, old, isDecided);
@@ -283,7 +283,7 @@ export class StepGenerator {
   }
 }
 
-/** @param replaced what it takes the place of: a drawn name is another one then */
+/** @param replaced the resource that this one replaces, so that a drawn name differs from its name */
 async function check(
   operations: ResourceOperations,
   urn: string,

@@ -14,10 +14,10 @@ export function withheldFrom<Given extends Pick<Stack, 'config'>>(
   stack: Given,
   { withholdsSecrets }: Pick<Contained, 'withholdsSecrets'>,
 ): Given {
-  const config = [...stack.config].map(([key, given]) =>
-    key === ownKeys || (withholdsSecrets && given.secret)
-      ? ([key, { ...given, value: emptied(given.value) }] as const)
-      : ([key, given] as const),
+  const config = [...stack.config].map(([key, setting]) =>
+    key === ownKeys || (withholdsSecrets && setting.secret)
+      ? ([key, { ...setting, value: emptied(setting.value) }] as const)
+      : ([key, setting] as const),
   );
   return { ...stack, config: new Map(config) };
 }
@@ -28,19 +28,19 @@ function emptied(text: string): string {
   return JSON.stringify(names, (_, value) => (typeof value === 'object' ? value : placeholder));
 }
 
-/** Inputs of a resource, where what the program was not given stays as it is: what is unknown is not compared. */
-export function mapKept(inputs: PropertyMap, old: PropertyMap): PropertyMap {
-  return Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, kept(value, old[key])]));
+/** Inputs of a resource, in which secrets that were withheld from the program stay as they are: a placeholder is no change. */
+export function mapKept(inputs: PropertyMap, before: PropertyMap): PropertyMap {
+  return Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, kept(value, before[key])]));
 }
 
-function kept(value: PropertyValue, old: PropertyValue | undefined): PropertyValue {
+function kept(value: PropertyValue, before: PropertyValue | undefined): PropertyValue {
   if (value instanceof Secret) {
     const isWithheld = JSON.stringify(value.value)?.includes(placeholder) ?? false;
-    return isWithheld && old instanceof Secret ? old : value;
+    return isWithheld && before instanceof Secret ? before : value;
   }
   if (Array.isArray(value)) {
-    const before = Array.isArray(old) ? old : [];
-    return value.map((item, index) => kept(item, before[index]));
+    const itemsBefore = Array.isArray(before) ? before : [];
+    return value.map((item, index) => kept(item, itemsBefore[index]));
   }
-  return isPropertyMap(value) ? mapKept(value, isPropertyMap(old) ? old : {}) : value;
+  return isPropertyMap(value) ? mapKept(value, isPropertyMap(before) ? before : {}) : value;
 }

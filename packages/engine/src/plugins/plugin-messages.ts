@@ -26,11 +26,11 @@ const fieldNames = {
   properties: 'Properties',
 } as const;
 const mapFields = new Set(['olds', 'oldInputs', 'news', 'inputs', 'properties']);
-type Field = keyof typeof fieldNames;
+type FieldName = keyof typeof fieldNames;
 type FieldValues = UpdateRequest & ReadRequest;
-/** Those of the fields that a message has. */
+/** The shared fields that a message has. */
 export type FieldsOf<Message> = {
-  [Name in Field as `get${(typeof fieldNames)[Name]}` extends keyof Message
+  [Name in FieldName as `get${(typeof fieldNames)[Name]}` extends keyof Message
     ? Name
     : never]: FieldValues[Name];
 };

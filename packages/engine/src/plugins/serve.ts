@@ -105,8 +105,8 @@ function handlers({ begin, pluginOf }: Connections, name: string, version: strin
       return toMessage(new providerPb.CreateResponse(), created, answer);
     }),
     read: asking(async (plugin, request) => {
-      const { timeout: _, ...asked } = fromMessage(request);
-      const read = await plugin.read(asked);
+      const { timeout: _, ...readRequest } = fromMessage(request);
+      const read = await plugin.read(readRequest);
       // Engines take an answer with properties, empty ones too, for a resource.
       if (read.id === '') return new providerPb.ReadResponse();
       return toMessage(new providerPb.ReadResponse(), read, answer);

@@ -70,7 +70,7 @@ async function saving(path: string, { stack }: DeploymentRequest): Promise<Bindi
     env: experimental,
     async end(result) {
       if (!result.succeeded) return result;
-      const updatePlan = await textOf(path);
+      const updatePlan = await readPlanFile(path);
       if (updatePlan === '') throw unusable('there is none');
       const steps = stepsWithPlan(updatePlan, result.steps, stack);
       return { ...result, steps, updatePlan: withFormerDeletes(updatePlan, result.steps) };
@@ -85,7 +85,7 @@ async function keeping(path: string, text: string): Promise<Binding> {
     args: ['--plan', path],
     env: experimental,
     async end(result) {
-      const now = await textOf(path);
+      const now = await readPlanFile(path);
       if (digestOf(now) === digestOf(text)) return result;
       const { code, message } = new GatehouseError('update_plan_changed', {
         given: `SHA-256 ${digestOf(now)}`,
@@ -98,7 +98,7 @@ async function keeping(path: string, text: string): Promise<Binding> {
 }
 
 /** Empty if there is no such file. */
-async function textOf(path: string): Promise<string> {
+async function readPlanFile(path: string): Promise<string> {
   return existsSync(path) ? await readFile(path, 'utf8') : '';
 }
 

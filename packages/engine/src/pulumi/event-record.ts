@@ -81,10 +81,10 @@ export class EventRecord {
     if (event.summaryEvent) this.#changes = changesOf(event.summaryEvent.resourceChanges ?? {});
   }
 
-  diagnose(given: Diagnostic): void {
-    if (given.message === '') return;
-    const diagnostic = this.#reworded(given);
-    this.#isExplained ||= diagnostic !== given;
+  diagnose(original: Diagnostic): void {
+    if (original.message === '') return;
+    const diagnostic = this.#reworded(original);
+    this.#isExplained ||= diagnostic !== original;
     this.#diagnostics.push(diagnostic);
     this.#onEvent({ type: 'diagnostic', diagnostic });
   }
@@ -102,7 +102,11 @@ export class EventRecord {
   result(succeeded: boolean, durationMs: number): DeploymentResult {
     // The step has said why. The SDK repeats it for every resource that waited.
     const isReported = !succeeded && (this.#isExplained || this.#steps.some(({ failed }) => failed));
-    return this.#result(succeeded, durationMs, (one) => isReported && this.#complaints.has(one));
+    return this.#result(
+      succeeded,
+      durationMs,
+      (diagnostic) => isReported && this.#complaints.has(diagnostic),
+    );
   }
 
   /** The result of a run that was stopped. Our diagnostic says it once, the SDK for every resource that was not made. */
@@ -110,7 +114,7 @@ export class EventRecord {
     return this.#result(
       false,
       durationMs,
-      (one) => this.#complaints.has(one) || saysCanceled.test(one.message),
+      (diagnostic) => this.#complaints.has(diagnostic) || saysCanceled.test(diagnostic.message),
     );
   }
 
@@ -124,7 +128,9 @@ export class EventRecord {
       steps: this.#steps,
       changes: this.#changes,
       outputs: this.#outputs,
-      diagnostics: this.#diagnostics.map((one) => (isRepeated(one) ? { ...one, severity: 'debug' } : one)),
+      diagnostics: this.#diagnostics.map((diagnostic) =>
+        isRepeated(diagnostic) ? { ...diagnostic, severity: 'debug' } : diagnostic,
+      ),
       durationMs,
     };
   }

@@ -33,7 +33,7 @@ export function cliArguments(request: CliRequest): string[] {
   ];
 }
 
-/** What every command on a stack is given. */
+/** The options of every command on a stack. */
 export function onStack(stack: Pick<Stack, 'name'>): string[] {
   return ['--stack', stack.name, '--non-interactive', '--color', 'never'];
 }
@@ -43,8 +43,15 @@ interface CliRun {
   directory: string;
   env: NodeJS.ProcessEnv;
   onLine: (line: string) => void;
-  /** Ends it, first by SIGINT and after ten seconds by SIGKILL. */
+  /** Ends the CLI, first by SIGINT and after ten seconds by SIGKILL. */
   signal?: AbortSignal;
+}
+
+export interface CliResult {
+  /** The exit status; undefined if a signal ended the CLI. */
+  code: number | undefined;
+  stderr: string;
+  canceled?: true;
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -63,12 +70,9 @@ function killGroup(leader: number, signal: NodeJS.Signals): void {
  * because the program is TypeScript. On Ctrl-C, SIGTERM and SIGHUP, Pulumi finishes what is in progress, and on a second
  * Ctrl-C it ends.
  *
- * @returns `code`: undefined if a signal ended it
  * @throws GatehouseError `pulumi_cli_missing`
  */
-export async function runPulumi(
-  run: CliRun,
-): Promise<{ code: number | undefined; stderr: string; canceled?: true }> {
+export async function runPulumi(run: CliRun): Promise<CliResult> {
   const { args, directory, env, onLine, signal } = run;
   const path = [join(directory, 'node_modules', '.bin'), env['PATH']].filter(Boolean).join(delimiter);
   const child = spawn('pulumi', args, {

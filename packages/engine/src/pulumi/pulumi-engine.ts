@@ -3,10 +3,8 @@ import type { DeploymentRequest, DeploymentResult, Engine } from '../engine.ts';
 import type { ServedPlugin } from '../plugins/serve.ts';
 import type { Stack } from '../stack.ts';
 import { type Binding, hasUpdatePlans, withBinding } from './binding.ts';
-import { EventRecord, parseEngineEvent } from './event-record.ts';
 import { askPulumi, cliArguments, requireVersion, runPulumi } from './pulumi-cli.ts';
-import { reworded } from './reworded.ts';
-import { StepAlarm } from './step-alarm.ts';
+import { WatchedRun } from './watched-run.ts';
 
 export interface PulumiEngineOptions {
   /** For the CLI: its login, passphrase and tokens. Defaults to this process's. */
@@ -58,20 +56,11 @@ export class PulumiEngine implements Engine {
   }
 
   async #runBound(request: DeploymentRequest, { args, env }: Binding): Promise<DeploymentResult> {
-    const { stack, reviewed, onEvent = () => {} } = request;
-    const started = performance.now();
-    const alarm = reviewed && new StepAlarm(reviewed.steps);
-    const foreign = new AbortController();
-    const record = new EventRecord((event) => {
-      if (alarm?.see(event)) foreign.abort();
-      onEvent(event);
-    }, reworded);
+    const { stack } = request;
+    const watched = new WatchedRun(request, this.#patience);
     const plugin = await this.#attachEmbeddedPlugin?.();
-    const stuck = new AbortController();
-    let waiting: NodeJS.Timeout | undefined;
-    let isUnreadable = false;
     try {
-      const { code, stderr, canceled } = await runPulumi({
+      const ended = await runPulumi({
         args: [...cliArguments(request), ...args],
         directory: stack.directory,
         env: {
@@ -81,45 +70,12 @@ export class PulumiEngine implements Engine {
           // Unlike other commands, a preview with --json does not stream events by default.
           PULUMI_ENABLE_STREAMING_JSON_PREVIEW: 'true',
         },
-        onLine: (line) => {
-          try {
-            const event = parseEngineEvent(line);
-            if (event) record.add(event);
-            else record.diagnose({ severity: 'info', message: line.trim() });
-          } catch (error) {
-            // Whatever it tells of cannot be held against the review.
-            isUnreadable = true;
-            foreign.abort();
-            const { message, code } = error as Partial<GatehouseError> & Error;
-            record.diagnose({ severity: 'error', message, code });
-          }
-          clearTimeout(waiting);
-          if (!request.continueOnError || !record.waitsAfterFailure) return;
-          waiting = setTimeout(() => stuck.abort(), this.#patience);
-        },
-        signal: AbortSignal.any([stuck.signal, foreign.signal]),
+        onLine: (line) => watched.readLine(line),
+        signal: watched.signal,
       });
-      if (stuck.signal.aborted) {
-        const { code, message } = new GatehouseError('pulumi_cli_stuck');
-        record.diagnose({ severity: 'error', code, message });
-      }
-      const alarms = alarm?.diagnostics(code === 0) ?? [];
-      for (const diagnostic of alarms) record.diagnose(diagnostic);
-      const succeeded = code === 0 && alarms.length === 0 && !isUnreadable;
-      const isCanceled = canceled === true && !succeeded;
-      if (isCanceled) {
-        const { code, message } = new GatehouseError('deployment_cancelled');
-        record.diagnose({ severity: 'error', code, message });
-      } else if (!succeeded && !record.hasErrors) {
-        // It failed before streaming: not logged in, no such stack, no passphrase.
-        record.diagnose({ severity: 'error', message: stderr || `pulumi ended with ${code ?? 'a signal'}` });
-      }
-      const durationMs = performance.now() - started;
-      return isCanceled
-        ? { ...record.canceledResult(durationMs), canceled: true }
-        : record.result(succeeded, durationMs);
+      return watched.result(ended);
     } finally {
-      clearTimeout(waiting);
+      watched.stopWaiting();
       await plugin?.close();
     }
   }

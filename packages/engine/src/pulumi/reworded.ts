@@ -19,13 +19,13 @@ export function reworded(diagnostic: Diagnostic): Diagnostic {
     const urn = about ?? /urn:pulumi:\S+/.exec(message)?.[0];
     // With their values, which may be secret.
     const properties = [...message.matchAll(/[-+~=]{2}([A-Za-z]\w*)/g)].map(([, name]) => name);
-    const given = [nameOf(urn), ...(properties.length > 0 ? [`(${properties.join(', ')})`] : [])].join(' ');
-    return { ...diagnosticOf(new GatehouseError('step_unplanned.refused', { given })), urn };
+    const change = [nameOf(urn), ...(properties.length > 0 ? [`(${properties.join(', ')})`] : [])].join(' ');
+    return { ...diagnosticOf(new GatehouseError('step_unplanned.refused', { given: change })), urn };
   }
   const language = missingHost.exec(message)?.[1];
   if (language === undefined) return diagnostic;
-  const given = `pulumi-language-${language}`;
-  return diagnosticOf(new GatehouseError('pulumi_language_host_missing', { given }));
+  const host = `pulumi-language-${language}`;
+  return diagnosticOf(new GatehouseError('pulumi_language_host_missing', { given: host }));
 }
 
 function nameOf(urn: string | undefined): string {

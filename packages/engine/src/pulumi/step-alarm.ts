@@ -41,8 +41,10 @@ export class StepAlarm {
   diagnostics(succeeded: boolean): Diagnostic[] {
     if (this.#foreign.size > 0) {
       const applied = this.#applied.map(nameOf).join(', ') || 'nothing';
-      const given = [...this.#foreign.values()].map(describe).join(', ');
-      return [diagnostic(new GatehouseError('step_unplanned.stopped', { given, values: { applied } }))];
+      const unplanned = [...this.#foreign.values()].map(describe).join(', ');
+      return [
+        diagnostic(new GatehouseError('step_unplanned.stopped', { given: unplanned, values: { applied } })),
+      ];
     }
     const unseen = this.#reviewed.filter((step) => isMade(step) && !this.#seen.has(step.urn));
     if (!succeeded || unseen.length === 0) return [];

@@ -30,7 +30,7 @@ const planFile = z.looseObject({
     }),
   ),
 });
-type Goal = NonNullable<z.output<typeof planFile>['resourcePlans'][string]['goal']>;
+type PlannedGoal = NonNullable<z.output<typeof planFile>['resourcePlans'][string]['goal']>;
 
 /**
  * Holds a plan that the CLI saved against the steps that its preview showed: what is reviewed is what the plan allows.
@@ -115,15 +115,15 @@ export function withFormerDeletes(text: string, steps: readonly Step[]): string 
 }
 
 /** Whether a step ends with the inputs that a goal has, from the inputs that it begins with. */
-function isGoal(step: Step, { inputDiff, provider }: Goal): boolean {
+function isGoal(step: Step, { inputDiff, provider }: PlannedGoal): boolean {
   const { adds, updates, deletes } = inputDiff;
-  const wanted = {
+  const goalInputs = {
     ...(step.oldState ? maskedProperties(step.oldState.inputs) : {}),
     ...masked({ ...adds, ...updates }),
   };
-  for (const name of deletes ?? []) delete wanted[name];
+  for (const name of deletes ?? []) delete goalInputs[name];
   const { newState, provider: shownProvider } = plannedStep(step);
-  const isSame = isAsPlanned(withoutInternal(newState?.inputs ?? {}), withoutInternal(wanted));
+  const isSame = isAsPlanned(withoutInternal(newState?.inputs ?? {}), withoutInternal(goalInputs));
   return isSame && isSameProvider(shownProvider, provider ?? '');
 }
 

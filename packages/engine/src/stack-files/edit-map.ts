@@ -20,7 +20,7 @@ export function withEntry(text: string, map: YAMLMap, entry: NewEntry): string {
   return insertLines(text, last === undefined ? 0 : endOf(last), entry, first - lineStart(text, first));
 }
 
-/** The same below a key without a value, or in a file without content. */
+/** The text of a file with an entry below a key that has no value; without such a key, at the end of a file without content. */
 export function withFirstEntry(text: string, empty: Pair | undefined, entry: NewEntry): string {
   if (empty === undefined) return insertLines(text, text.length, entry, 0);
   const end = endOf(empty);
@@ -29,7 +29,7 @@ export function withFirstEntry(text: string, empty: Pair | undefined, entry: New
   return insertLines(`${text.slice(0, start)}${text.slice(end)}`, start, entry, column + 2);
 }
 
-/** The same for a whole file. */
+/** The text of a file with an entry added to its root map, which an empty file lacks. */
 export function withTopEntry(text: string, root: YAMLMap | undefined, entry: NewEntry): string {
   return root === undefined ? withFirstEntry(text, undefined, entry) : withEntry(text, root, entry);
 }

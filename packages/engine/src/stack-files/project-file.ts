@@ -51,16 +51,16 @@ export async function readProject(directory: string): Promise<Project> {
   };
 }
 
-type Entry = ReturnType<Entries['get']>;
+type YamlEntry = ReturnType<Entries['get']>;
 
-function textAt(file: YamlFile, entry: Entry): string | undefined {
+function textAt(file: YamlFile, entry: YamlEntry): string | undefined {
   const node = entry?.value ?? null;
   const { isScalar: isText, value } = renderValue(file, node, undecryptable(file));
   if (!isText) throw new GatehouseError('stack_file_invalid.string', { where: file.at(node) });
   return value || undefined;
 }
 
-function checkRuntime(file: YamlFile, entry: Entry): void {
+function checkRuntime(file: YamlFile, entry: YamlEntry): void {
   const node = entry?.value ?? null;
   const runtime = isMap(node) ? textAt(file, entriesOf(file, node).get('name')) : textAt(file, entry);
   if (runtime === 'nodejs') return;
@@ -71,7 +71,7 @@ function checkRuntime(file: YamlFile, entry: Entry): void {
   });
 }
 
-function readDeclarations(file: YamlFile, entry: Entry, project: string): Project['config'] {
+function readDeclarations(file: YamlFile, entry: YamlEntry, project: string): Project['config'] {
   const declarations: Project['config'] = new Map();
   if (!isMap(entry?.value)) return declarations;
   for (const [key, { key: keyNode, value }] of entriesOf(file, entry.value)) {

@@ -41,8 +41,8 @@ export async function readStack(
 
 /**
  * Reads a stack without decrypting anything: each secret, or secrets that are encrypted as one, is its ciphertext.
- * It needs no passphrase and no secrets provider, knows nothing of ESC environments, and does not look at what the project
- * declares but for its defaults.
+ * This needs no passphrase and no secrets provider, does not resolve ESC environments, and reads only the defaults of what
+ * the project declares.
  *
  * @throws GatehouseError as `readStack`, but for what is wrong with secrets and environments
  */
@@ -54,7 +54,9 @@ export async function readSealedStack(
   return sealedStack(await openStackFile(directory, name), env);
 }
 
-/** The same of several stacks of a project, which is read once; without those that cannot be read. */
+/**
+ * Reads several stacks of a project as `readSealedStack` does, and the project once. Leaves out stacks that cannot be read.
+ */
 export async function readSealedStacks(
   directory: string,
   names: readonly string[],
@@ -62,8 +64,10 @@ export async function readSealedStacks(
 ): Promise<Stack[]> {
   const project = await readProject(resolve(directory)).catch(onlyKnown);
   if (project === undefined) return [];
-  const opened = names.map((name) => openStackFile(directory, name, { project }).catch(onlyKnown));
-  return (await Promise.all(opened)).flatMap((one) => (one === undefined ? [] : sealedStack(one, env)));
+  const files = names.map((name) => openStackFile(directory, name, { project }).catch(onlyKnown));
+  return (await Promise.all(files)).flatMap((opened) =>
+    opened === undefined ? [] : sealedStack(opened, env),
+  );
 }
 
 /** @throws what is not a GatehouseError */
@@ -78,11 +82,11 @@ function sealedStack(opened: Awaited<ReturnType<typeof openStackFile>>, env: Nod
 async function openStackFile(
   directory: string,
   name: string,
-  given: { project?: Project; stackFolder?: string | undefined } = {},
+  known: { project?: Project; stackFolder?: string | undefined } = {},
 ) {
   const folder = resolve(directory);
-  const read = given.project ?? (await readProject(folder));
-  const { stackFolder } = given;
+  const read = known.project ?? (await readProject(folder));
+  const { stackFolder } = known;
   const project = stackFolder === undefined ? read : { ...read, stackFolder };
   const file = await readYamlFile(stackFilePath(project, name));
   if (file === undefined) throw await unknownStack(project, name);

@@ -7,7 +7,7 @@ export async function replaceFile(name: string, text: string): Promise<void> {
   const path = await realpath(name).catch(() => name);
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
   const mode = await stat(path).then(
-    (found) => found.mode,
+    (stats) => stats.mode,
     () => undefined,
   );
   try {

@@ -63,7 +63,7 @@ export function requireWritable(
   throw secretsProviderUnsupported(secretsProvider, `pulumi config ${command} --stack ${stack}`);
 }
 
-interface Change {
+interface SecretChange {
   key: string;
   name: string;
   value: string | undefined;
@@ -83,14 +83,19 @@ function placeOf({ root }: YamlFile, project: string, key: string): SecretEntrie
   return { ...(config && { config }), ...(map && { map }) };
 }
 
-function edited(file: YamlFile, { config, map }: SecretEntries, change: Change, crypter: Crypter): string {
+function edited(
+  file: YamlFile,
+  { config, map }: SecretEntries,
+  change: SecretChange,
+  crypter: Crypter,
+): string {
   const { text, root } = file;
   const { key, name, value } = change;
   const secure = (plaintext: string) => `{ secure: ${JSON.stringify(crypter.encrypt(plaintext))} }`;
   const whole = ciphertextIn(map?.value);
   if (whole !== undefined) {
     const { [name]: before, ...otherSecrets } = secretsIn(
-      crypter.decrypt(textOf(whole)),
+      crypter.decrypt(scalarText(whole)),
       file.at(whole),
       key,
     );
@@ -103,12 +108,13 @@ function edited(file: YamlFile, { config, map }: SecretEntries, change: Change, 
   const inText = secretsInText(map?.value);
   if (inText !== undefined && isNode(map?.value) && value !== undefined) {
     const entries = Object.entries({ ...inText, [name]: value }).map(
-      ([one, secret]) => `${JSON.stringify(one)}: ${one === name ? secure(value) : JSON.stringify(secret)}`,
+      ([secretName, secret]) =>
+        `${JSON.stringify(secretName)}: ${secretName === name ? secure(value) : JSON.stringify(secret)}`,
     );
     return replaced(text, map.value, `{ ${entries.join(', ')} }`);
   }
   const secrets = isMap(map?.value) && whole === undefined ? map.value : undefined;
-  const own = secrets && entryOf(secrets, (one) => one === name);
+  const own = secrets && entryOf(secrets, (entryName) => entryName === name);
   if (value === undefined) {
     const isLast = whole !== undefined || (own !== undefined && secrets?.items.length === 1);
     if (isLast && map !== undefined && isMap(config?.value)) return withoutEntry(text, config.value, map);
@@ -117,7 +123,7 @@ function edited(file: YamlFile, { config, map }: SecretEntries, change: Change, 
   if (own !== undefined) {
     const ciphertext = ciphertextIn(own.value);
     if (ciphertext === undefined) return replaced(text, own.value as Node | null, secure(value));
-    if (isEncrypted(value, textOf(ciphertext), crypter)) return text;
+    if (isEncrypted(value, scalarText(ciphertext), crypter)) return text;
     return replaced(text, ciphertext, JSON.stringify(crypter.encrypt(value)));
   }
   const entry = { key: name, value: secure(value) };
@@ -145,7 +151,7 @@ function checkEdit(
   file: YamlFile,
   text: string,
   { config, map }: SecretEntries,
-  { key, name, value }: Change,
+  { key, name, value }: SecretChange,
 ): void {
   const written = asWritten(map?.key) ?? key;
   const isWhole = ciphertextIn(map?.value) !== undefined;
@@ -191,7 +197,7 @@ function ciphertextIn(node: unknown): Node | undefined {
   return isScalar(value) ? value : undefined;
 }
 
-function textOf(node: Node): string {
+function scalarText(node: Node): string {
   return isScalar(node) ? String(node.value) : '';
 }
 

@@ -75,7 +75,7 @@ export const authBackendRole: ResourceType = {
 
   async create(client, inputs) {
     const id = idOf(inputs);
-    await client.put(id, written(inputs, {}));
+    await client.put(id, writtenRole(inputs, {}));
     return { id };
   },
 
@@ -93,7 +93,7 @@ export const authBackendRole: ResourceType = {
   },
 
   async update(client, id, olds, news) {
-    await client.put(id, written(news, olds));
+    await client.put(id, writtenRole(news, olds));
   },
 
   async delete(client, id) {
@@ -114,7 +114,7 @@ function idOf(role: PropertyMap): string {
  * The body of a write: the given values, and an empty value for what was removed, as the service keeps what a write omits.
  * Some fields are never emptied (`jwtAuthBackendRoleDataToWrite`).
  */
-function written(news: PropertyMap, olds: PropertyMap): JsonObject {
+function writtenRole(news: PropertyMap, olds: PropertyMap): JsonObject {
   const body: JsonObject = {};
   for (const [name, property] of Object.entries(fields)) {
     const value = news[name] ?? (property.computed ? olds[name] : cleared(property, olds[name]));
@@ -124,8 +124,8 @@ function written(news: PropertyMap, olds: PropertyMap): JsonObject {
   return body;
 }
 
-function cleared(property: Property, old: PropertyValue | undefined): PropertyValue | undefined {
-  return isEmpty(old) ? undefined : emptyOf(property);
+function cleared(property: Property, before: PropertyValue | undefined): PropertyValue | undefined {
+  return isEmpty(before) ? undefined : emptyOf(property);
 }
 
 function writtenClaims(claims: PropertyValue, parsed: boolean): JsonObject {

@@ -90,9 +90,9 @@ export const authBackend: ResourceType = {
   },
 
   async read(client, id, declared) {
-    const found = await findMount(client, id, declared);
-    if (found === undefined) return undefined;
-    const { path, mount } = found;
+    const live = await findMount(client, id, declared);
+    if (live === undefined) return undefined;
+    const { path, mount } = live;
     const [answer, tuning] = await Promise.all([
       client.read(`auth/${path}/config`),
       client.read(`sys/mounts/auth/${path}/tune`),
@@ -130,8 +130,9 @@ export const authBackend: ResourceType = {
     const before = text(olds, 'path') || id;
     const path = text(news, 'path');
     if (path !== before) {
-      const { path: from } = (await findMount(client, id, olds)) ?? { path: before };
-      if (from !== path) await remount(client, from, path);
+      const mounted = await findMount(client, id, olds);
+      const current = mounted?.path ?? before;
+      if (current !== path) await remount(client, current, path);
     }
     try {
       // The service resets what a config write omits, so all of it is written.
@@ -150,8 +151,8 @@ export const authBackend: ResourceType = {
   },
 
   async delete(client, id, state) {
-    const found = await findMount(client, id, state);
-    if (found !== undefined) await client.delete(`sys/auth/${found.path}`);
+    const live = await findMount(client, id, state);
+    if (live !== undefined) await client.delete(`sys/auth/${live.path}`);
   },
 
   async findCreated(client, inputs) {
@@ -162,8 +163,8 @@ export const authBackend: ResourceType = {
 };
 
 /**
- * The mount of a state. It keeps its accessor when it is moved, by an update that could not see the end of it or by
- * hand; without one, what is at its path.
+ * The mount of a state, by its accessor. A mount that was moved, by hand or by an update that did not finish, keeps the
+ * accessor. A state without one names the mount at its path.
  */
 async function findMount(
   client: ServiceClient,
@@ -183,7 +184,7 @@ async function findMount(
   return mount && { path, mount };
 }
 
-/** None if the token may not list them, as docs/deploying-token.hcl, which may not move one either. */
+/** All mounts; none if the token may not list them. The token of docs/deploying-token.hcl may not, nor may it move a mount. */
 async function readMounts(client: ServiceClient): Promise<JsonObject> {
   try {
     return (await client.read('sys/auth'))?.data ?? {};
@@ -246,11 +247,14 @@ function writtenSetting(name: string, value: PropertyValue): unknown {
 
 /** The service requires exactly one: `jwtCustomizeDiff` in the Terraform source, `path_config.go` in the service's. */
 function keySourceFailures(inputs: PropertyMap): CheckFailure[] {
-  const given = keySources.filter((name) => !isEmpty(inputs[name]));
-  if (given.length === 1 || given.some((name) => inputs[name] instanceof Unknown)) return [];
-  const found = given.length === 0 ? 'none is given' : `given: ${given.join(', ')}`;
+  const sources = keySources.filter((name) => !isEmpty(inputs[name]));
+  if (sources.length === 1 || sources.some((name) => inputs[name] instanceof Unknown)) return [];
+  const problem = sources.length === 0 ? 'none is given' : `given: ${sources.join(', ')}`;
   return [
-    { property: given[1] ?? '', reason: `exactly one of ${keySources.join(', ')} must be given; ${found}` },
+    {
+      property: sources[1] ?? '',
+      reason: `exactly one of ${keySources.join(', ')} must be given; ${problem}`,
+    },
   ];
 }
 
@@ -262,20 +266,20 @@ function clientFailures(inputs: PropertyMap): CheckFailure[] {
   return [{ property: missing, reason: `"${missing}" is missing: a client id and its secret go together` }];
 }
 
-/** A setting that is no text for the service: which texts it may be, and what it is. */
-interface Typed {
+/** A setting that the service takes as a boolean or a number: which texts are valid, and the value of a text. */
+interface TypedSetting {
   must: string;
   is: RegExp;
   value(text: string): boolean | number;
 }
 /** Go's `strconv.ParseBool`. */
-const flag: Typed = {
+const flag: TypedSetting = {
   must: '"true" or "false"',
   is: /^(1|t|T|TRUE|true|True|0|f|F|FALSE|false|False)$/,
   value: (text) => /^[1tT]/.test(text),
 };
-const integer: Typed = { must: 'a whole number, in quotes', is: /^-?\d+$/, value: Number };
-const typed = new Map<string, Typed>([
+const integer: TypedSetting = { must: 'a whole number, in quotes', is: /^-?\d+$/, value: Number };
+const typed = new Map<string, TypedSetting>([
   ['fetch_groups', flag],
   ['fetch_user_info', flag],
   ['groups_recurse_max_depth', integer],
@@ -293,7 +297,7 @@ function providerConfigFailures(config: PropertyMap): CheckFailure[] {
   });
 }
 
-/** For the service, with booleans and numbers. */
+/** The provider config for the service, with booleans and numbers. */
 function writtenProviderConfig(config: PropertyMap): JsonObject {
   const written = entries(config).map(([key, value]) => {
     return [key, typeof value === 'string' ? (typed.get(key)?.value(value) ?? value) : value];
@@ -302,7 +306,7 @@ function writtenProviderConfig(config: PropertyMap): JsonObject {
 }
 
 /**
- * For the state, as strings. Release 7.8.0 of the official plugin keeps the service's types and always finds a
+ * The provider config for the state, as strings. Release 7.8.0 of the official plugin keeps the service's types and always finds a
  * difference; later sources convert them too (`normalizeProviderConfigFromVault`). The service account is not returned
  * and stays as declared.
  */

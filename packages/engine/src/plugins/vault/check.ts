@@ -5,7 +5,7 @@ import type { CheckFailure, CheckRequest, CheckResponse } from '../plugin.ts';
 import { defaultsKey, entries, type Property, type Schema } from './schema.ts';
 
 /** Where refused properties are collected. */
-interface Check {
+interface InputCheck {
   /** The type of the resource. */
   owner: string;
   refuse(path: string, reason: string): void;
@@ -18,7 +18,7 @@ interface Check {
  */
 export function checkInputs(schema: Schema, request: CheckRequest): CheckResponse {
   const failures: CheckFailure[] = [];
-  const check: Check = {
+  const check: InputCheck = {
     owner: parseUrn(request.urn).type,
     refuse: (property, reason) => failures.push({ property, reason: `"${property}" ${reason}` }),
   };
@@ -36,15 +36,20 @@ export function checkInputs(schema: Schema, request: CheckRequest): CheckRespons
   return { inputs, failures };
 }
 
-function checkRequired({ refuse }: Check, schema: Schema, inputs: PropertyMap, prefix: string): void {
+function checkRequired({ refuse }: InputCheck, schema: Schema, inputs: PropertyMap, prefix: string): void {
   for (const [name, { required }] of Object.entries(schema)) {
     if (required && inputs[name] === undefined) refuse(prefix + name, 'is missing and has no default');
   }
 }
 
-function checkObject(check: Check, schema: Schema, given: PropertyMap, prefix: string): PropertyMap {
+function checkObject(
+  check: InputCheck,
+  schema: Schema,
+  properties: PropertyMap,
+  prefix: string,
+): PropertyMap {
   const checked: PropertyMap = {};
-  for (const [name, value] of entries(given)) {
+  for (const [name, value] of entries(properties)) {
     if (value === null) continue;
     const path = prefix + name;
     const property = Object.hasOwn(schema, name) ? schema[name] : undefined;
@@ -66,7 +71,7 @@ const elementTypes: Partial<Record<Property['type'], Property['type']>> = {
 };
 
 function checkValue(
-  check: Check,
+  check: InputCheck,
   property: Property,
   value: PropertyValue,
   path: string,
@@ -142,9 +147,9 @@ function joinPath(path: string, key: string): string {
 
 /** The last deployment's autoname, if any; otherwise `<resource name>-<7 hex digits>`. */
 function autoname(name: string, { urn, olds, randomSeed }: CheckRequest): PropertyValue {
-  const old = olds[name];
+  const before = olds[name];
   const oldDefaults = olds[defaultsKey];
-  if (old !== undefined && (!Array.isArray(oldDefaults) || oldDefaults.includes(name))) return old;
+  if (before !== undefined && (!Array.isArray(oldDefaults) || oldDefaults.includes(name))) return before;
   const seed = randomSeed ?? randomBytes(32);
   const suffix = createHash('sha256').update(seed).update(urn).digest('hex').slice(0, 7);
   return `${parseUrn(urn).name}-${suffix}`;

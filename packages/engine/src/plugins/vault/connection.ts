@@ -62,9 +62,9 @@ function requireKnown(address: string, services: readonly string[] | undefined):
   throw new GatehouseError('token_withheld', { given: address, allowed: services.join(', ') || 'none' });
 }
 
-async function signIn(root: ServiceClient, settings: Settings): Promise<Connection> {
-  const given = settings.text('namespace', 'VAULT_NAMESPACE');
-  const namespace = given === undefined ? undefined : trimmed(given);
+async function signIn(root: ServiceClient, settings: ConnectionSettings): Promise<Connection> {
+  const configured = settings.text('namespace', 'VAULT_NAMESPACE');
+  const namespace = configured === undefined ? undefined : trimmed(configured);
   const [version, tokenNamespace] = await Promise.all([
     readVersion(root, settings),
     lookUpToken(namespace === undefined ? root : root.with({ namespace })),
@@ -90,7 +90,10 @@ async function signIn(root: ServiceClient, settings: Settings): Promise<Connecti
   };
 }
 
-async function readVersion(root: ServiceClient, settings: Settings): Promise<ServiceVersion | undefined> {
+async function readVersion(
+  root: ServiceClient,
+  settings: ConnectionSettings,
+): Promise<ServiceVersion | undefined> {
   const override = settings.text('vaultVersionOverride');
   if (override !== undefined) return parseServiceVersion(override);
   if (settings.flag('skipGetVaultVersion')) return undefined;
@@ -111,7 +114,7 @@ async function lookUpToken(client: ServiceClient): Promise<string> {
   }
 }
 
-async function createChildToken(home: ServiceClient, settings: Settings): Promise<string> {
+async function createChildToken(home: ServiceClient, settings: ConnectionSettings): Promise<string> {
   const lifetime = `${settings.count('maxLeaseTtlSeconds', 'TERRAFORM_VAULT_MAX_TTL', 1200)}s`;
   try {
     const { auth } = await home.post('auth/token/create', {
@@ -147,4 +150,4 @@ function settingsOf(config: PropertyMap, environment: NodeJS.ProcessEnv) {
     },
   };
 }
-type Settings = ReturnType<typeof settingsOf>;
+type ConnectionSettings = ReturnType<typeof settingsOf>;

@@ -16,13 +16,13 @@ export function diffProperties(schema: Schema, olds: PropertyMap, news: Property
   const diffs: string[] = [];
   for (const [name, property] of Object.entries(schema)) {
     if (property.outputOnly || property.ignored?.(news)) continue;
-    const found = propertyDiffs(property, name, olds[name], news[name], news);
-    if (found.length === 0) continue;
+    const differences = propertyDiffs(property, name, olds[name], news[name], news);
+    if (differences.length === 0) continue;
     const replace =
       typeof property.replaces === 'function' ? property.replaces(olds, news) : property.replaces === true;
     diffs.push(name);
     if (replace) replaces.push(name);
-    for (const [path, kind] of found) {
+    for (const [path, kind] of differences) {
       detailedDiff[path] = { kind: replace ? replacing(kind) : kind, inputDiff: false };
     }
   }
@@ -35,41 +35,56 @@ export function diffProperties(schema: Schema, olds: PropertyMap, news: Property
   };
 }
 
-type Kind = 'add' | 'delete' | 'update';
+type ValueChange = 'add' | 'delete' | 'update';
 
 function propertyDiffs(
   property: Property,
   path: string,
-  old: PropertyValue | undefined,
-  now: PropertyValue | undefined,
+  before: PropertyValue | undefined,
+  after: PropertyValue | undefined,
   resource: PropertyMap,
-): [string, Kind][] {
-  if (now === undefined && property.computed) return [];
-  if (property.fields !== undefined && isPropertyMap(now) && !isEmpty(old) && isPropertyMap(old)) {
+): [string, ValueChange][] {
+  if (after === undefined && property.computed) return [];
+  if (property.fields !== undefined && isPropertyMap(after) && !isEmpty(before) && isPropertyMap(before)) {
     return Object.entries(property.fields).flatMap(([name, field]) =>
-      propertyDiffs(field, `${path}.${name}`, old[name], now[name], resource),
+      propertyDiffs(field, `${path}.${name}`, before[name], after[name], resource),
     );
   }
-  if (holdsUnknown(now)) return [[path, isEmpty(old) ? 'add' : 'update']];
-  if (sameValue(property, old, now, resource)) return [];
-  if (isEmpty(old)) return [[path, 'add']];
-  if (now === undefined || now === null) return [[path, 'delete']];
-  const [olds, nows] = [partsOf(path, old, property.type), partsOf(path, now, property.type)];
-  if (olds === undefined || nows === undefined) return [[path, 'update']];
+  if (holdsUnknown(after)) return [[path, isEmpty(before) ? 'add' : 'update']];
+  if (sameValue(property, before, after, resource)) return [];
+  if (isEmpty(before)) return [[path, 'add']];
+  if (after === undefined || after === null) return [[path, 'delete']];
+  const partsBefore = partsOf(path, before, property.type);
+  const partsAfter = partsOf(path, after, property.type);
+  if (partsBefore === undefined || partsAfter === undefined) return [[path, 'update']];
+  return partDiffs(property, partsBefore, partsAfter, resource);
+}
+
+type Part = [path: string, value: PropertyValue];
+
+/** The differences of a collection, one per part that differs. The parts of a set have no order. */
+function partDiffs(
+  property: Property,
+  partsBefore: Part[],
+  partsAfter: Part[],
+  resource: PropertyMap,
+): [string, ValueChange][] {
   const element: Property = { ...property, type: property.type === 'maps' ? 'map' : 'string' };
-  /** Without what a set has on both sides, wherever it stands. */
-  const own = (parts: typeof olds, against: typeof olds) => {
+  /** For a set, only the parts that the other side lacks. */
+  const withoutCommon = (parts: Part[], otherParts: Part[]) => {
     if (property.type !== 'set') return new Map(parts);
     const text = (part: PropertyValue) => canonicalText(element, part, resource);
-    const there = new Set(against.map(([, part]) => text(part)));
-    return new Map(parts.filter(([, part]) => !there.has(text(part))));
+    const common = new Set(otherParts.map(([, part]) => text(part)));
+    return new Map(parts.filter(([, part]) => !common.has(text(part))));
   };
-  const [before, after] = [own(olds, nows), own(nows, olds)];
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((at): [string, Kind][] => {
-    const [was, is] = [before.get(at), after.get(at)];
-    if (was === undefined) return [[at, 'add']];
-    if (is === undefined) return [[at, 'delete']];
-    return sameValue(element, was, is, resource) ? [] : [[at, 'update']];
+  const before = withoutCommon(partsBefore, partsAfter);
+  const after = withoutCommon(partsAfter, partsBefore);
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((at): [string, ValueChange][] => {
+    const partBefore = before.get(at);
+    const partAfter = after.get(at);
+    if (partBefore === undefined) return [[at, 'add']];
+    if (partAfter === undefined) return [[at, 'delete']];
+    return sameValue(element, partBefore, partAfter, resource) ? [] : [[at, 'update']];
   });
 }
 

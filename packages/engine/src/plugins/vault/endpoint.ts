@@ -36,7 +36,7 @@ export const endpoint: ResourceType = {
 
   async create(client, inputs) {
     const path = trimmed(text(inputs, 'path'));
-    return { id: path, ...(await written(client, path, inputs)) };
+    return { id: path, ...(await writeEndpoint(client, path, inputs)) };
   },
 
   async read(client, id, declared) {
@@ -51,19 +51,19 @@ export const endpoint: ResourceType = {
       return { ...stateFrom(schema, known, { path: id, dataJson: live }), id };
     }
     const written = text(declared, 'dataJson');
-    const given = objectIn(written) ?? {};
+    const body = objectIn(written) ?? {};
     // A role that was written by others may list its policies in another order.
-    const isRole = declared['ignoreAbsentFields'] === true && isRoleBody(given);
-    if (live !== undefined && isRole && wholeRole(id, given) === live) {
+    const isRole = declared['ignoreAbsentFields'] === true && isRoleBody(body);
+    if (live !== undefined && isRole && wholeRole(id, body) === live) {
       return { ...stateFrom(schema, declared, { path: id, dataJson: written }), id };
     }
-    const isKept = (name: string) => declared['ignoreAbsentFields'] !== true || Object.hasOwn(given, name);
+    const isKept = (name: string) => declared['ignoreAbsentFields'] !== true || Object.hasOwn(body, name);
     const kept = Object.fromEntries(Object.entries(data).filter(([name]) => isKept(name)));
     return { ...stateFrom(schema, declared, { path: id, dataJson: sortedJson(kept) }), id };
   },
 
   async update(client, id, _olds, news) {
-    return await written(client, id, news);
+    return await writeEndpoint(client, id, news);
   },
 
   async delete(client, id, state) {
@@ -77,8 +77,8 @@ export const endpoint: ResourceType = {
   },
 };
 
-/** Writes it. Without `writeFields`, only whether the service answered is kept. */
-async function written(client: ServiceClient, path: string, inputs: PropertyMap): Promise<PropertyMap> {
+/** Writes an endpoint. Without `writeFields`, the state keeps only whether the service answered. */
+async function writeEndpoint(client: ServiceClient, path: string, inputs: PropertyMap): Promise<PropertyMap> {
   const { data } = await client.put(path, objectIn(text(inputs, 'dataJson')) ?? {});
   return { writeData: {}, writeDataJson: Object.keys(data).length === 0 ? 'null' : '{}' };
 }
@@ -90,7 +90,7 @@ function wholeRole(path: string, wire: JsonObject): string | undefined {
   return sortedJson(roleBody(roleFromWire(method, name, wire)));
 }
 
-/** Whether it has the fields that a program writes, and no others. */
+/** Whether a body has exactly the fields that a program writes of a role. */
 function isRoleBody(wire: JsonObject): boolean {
   return isDeepStrictEqual(Object.keys(wire).sort(), Object.keys(roleBody({})).sort());
 }

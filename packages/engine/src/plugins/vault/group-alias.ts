@@ -12,10 +12,10 @@ const schema: Schema = { ...schemaOf(aliasFields), namespace: namespaceProperty 
  */
 export const groupAlias: ResourceType = {
   token: 'vault:identity/groupAlias:GroupAlias',
-  ...keptAt(schema, (id) => `identity/group-alias/id/${id}`, written),
+  ...keptAt(schema, (id) => `identity/group-alias/id/${id}`, writtenAlias),
 
   async create(client, inputs) {
-    return idOfCreated('a group alias', await client.post('identity/group-alias', written(inputs)));
+    return idOfCreated('a group alias', await client.post('identity/group-alias', writtenAlias(inputs)));
   },
 
   async findCreated(client, inputs) {
@@ -27,7 +27,7 @@ export const groupAlias: ResourceType = {
   },
 };
 
-function written(alias: PropertyMap): JsonObject {
-  const given = Object.entries(alias).filter(([name]) => name !== 'namespace' && name !== defaultsKey);
-  return Object.fromEntries(given.map(([name, value]) => [onWire(name), value]));
+function writtenAlias(alias: PropertyMap): JsonObject {
+  const fields = Object.entries(alias).filter(([name]) => name !== 'namespace' && name !== defaultsKey);
+  return Object.fromEntries(fields.map(([name, value]) => [onWire(name), value]));
 }

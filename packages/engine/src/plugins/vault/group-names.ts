@@ -1,7 +1,7 @@
 import { GatehouseError } from '@gatehouse/core/values';
 import type { ServiceAnswer, ServiceClient } from '@gatehouse/service-client';
 
-type Reader = Pick<ServiceClient, 'read' | 'list'>;
+type GroupReader = Pick<ServiceClient, 'read' | 'list'>;
 
 /** Names that are looked up one by one before all groups are listed. */
 const few = 8;
@@ -14,13 +14,13 @@ const believedMs = 5000;
  * request.
  */
 export class GroupNames {
-  readonly #client: Reader;
+  readonly #client: GroupReader;
   readonly #now: () => number;
   #asked = 0;
   #mayList = true;
   #listed: { at: number; names: Promise<Set<string> | undefined> } | undefined;
 
-  constructor(client: Reader, now: () => number = () => performance.now()) {
+  constructor(client: GroupReader, now: () => number = () => performance.now()) {
     this.#client = client;
     this.#now = now;
   }

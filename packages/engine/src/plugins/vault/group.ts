@@ -33,7 +33,7 @@ const schema: Schema = {
 export const group: ResourceType = {
   token: 'vault:identity/group:Group',
   schemaVersion: 1,
-  ...keptAt(schema, (id) => `identity/group/id/${id}`, written),
+  ...keptAt(schema, (id) => `identity/group/id/${id}`, writtenGroup),
 
   check(inputs) {
     if (!isExternal(inputs)) return [];
@@ -50,20 +50,23 @@ export const group: ResourceType = {
     // The service would treat a create with an existing name as an update.
     const taken = await groupNames(client).find(name);
     if (taken !== undefined) throw nameTaken(name, String(taken.data['id'] ?? ''));
-    const { data } = await client.post('identity/group', { type: text(inputs, 'type'), ...written(inputs) });
+    const { data } = await client.post('identity/group', {
+      type: text(inputs, 'type'),
+      ...writtenGroup(inputs),
+    });
     // Without an id in the answer, another client has just created the group, and this was an update.
     if (typeof data['id'] !== 'string') throw nameTaken(name);
     return { id: data['id'] };
   },
 
   async findCreated(client, inputs) {
-    const found = await client.read(`identity/group/name/${text(inputs, 'name')}`);
-    return found?.data['type'] === inputs['type'] ? [String(found?.data['id'])] : [];
+    const group = await client.read(`identity/group/name/${text(inputs, 'name')}`);
+    return group?.data['type'] === inputs['type'] ? [String(group?.data['id'])] : [];
   },
 };
 
 /** Clears what is not given, except what is managed elsewhere. */
-function written(group: PropertyMap): JsonObject {
+function writtenGroup(group: PropertyMap): JsonObject {
   const body: JsonObject = { name: text(group, 'name'), metadata: stripped(group['metadata']) };
   if (group['externalPolicies'] !== true) body['policies'] = group['policies'] ?? [];
   if (isExternal(group)) return body;

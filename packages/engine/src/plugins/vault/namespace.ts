@@ -59,7 +59,7 @@ export const namespace: ResourceType = {
   async delete(client, id) {
     const path = pathTo(nameOfNamespace(trimmed(id)));
     await client.delete(path);
-    // It is deleted in the background, with what is in it; one around it cannot go before.
+    // The service deletes a namespace in the background, with its content; the outer namespace cannot go before.
     for (let left = waits; left > 0 && (await client.read(path)) !== undefined; left -= 1)
       await sleep(waitMs);
   },
@@ -76,6 +76,6 @@ function pathTo(name: string): string {
 }
 
 function metadataOf({ customMetadata = {} }: PropertyMap): Record<string, string> {
-  const given = isEmpty(customMetadata) ? {} : (customMetadata as PropertyMap);
-  return Object.fromEntries(entries(given).map(([name, value]) => [name, String(value)]));
+  const metadata = isEmpty(customMetadata) ? {} : (customMetadata as PropertyMap);
+  return Object.fromEntries(entries(metadata).map(([name, value]) => [name, String(value)]));
 }

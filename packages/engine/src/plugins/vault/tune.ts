@@ -38,22 +38,22 @@ const resets: Record<string, string> = {
 };
 
 /** The body that changes one tuning into the other; empty if there is nothing to write. */
-export function writtenTune(old: PropertyValue | undefined, now: PropertyValue | undefined): JsonObject {
+export function writtenTune(before: PropertyValue | undefined, after: PropertyValue | undefined): JsonObject {
   // Like the official plugin, leave the tuning as it is if none was ever given.
-  if (!isPropertyMap(now)) return {};
-  const before = isPropertyMap(old) ? old : {};
+  if (!isPropertyMap(after)) return {};
+  const tuneBefore = isPropertyMap(before) ? before : {};
   const body: JsonObject = {};
   for (const [name, field] of Object.entries(fields)) {
-    const value = now[name];
+    const value = after[name];
     if (!isEmpty(value)) body[toSnakeCase(name)] = value;
-    else if (!isEmpty(before[name])) body[toSnakeCase(name)] = resets[name] ?? emptyOf(field);
+    else if (!isEmpty(tuneBefore[name])) body[toSnakeCase(name)] = resets[name] ?? emptyOf(field);
   }
   return body;
 }
 
 /**
- * The state's `tune`. The service returns effective values, and the entry of the mount in `sys/auth` its own. If a tuning is declared, what it omits stays empty, and
- * durations keep their text while they mean the same (`vault/auth_mount_structure.go`, `mergeAuthMethodTune`; unlike
+ * The state's `tune`. The service returns effective values, and the entry of the mount in `sys/auth` its own. If a tuning
+ * is declared, what it omits stays empty, and durations keep their text while they mean the same (`vault/auth_mount_structure.go`, `mergeAuthMethodTune`; unlike
  * there, a changed duration is returned).
  */
 export function toldTune(
@@ -67,7 +67,7 @@ export function toldTune(
   read['listingVisibility'] ??= '';
   // The official plugin writes an empty name into each list that is not set.
   for (const [name, value] of Object.entries(read))
-    if (Array.isArray(value) && value.every((one) => one === '')) delete read[name];
+    if (Array.isArray(value) && value.every((text) => text === '')) delete read[name];
   if (!isPropertyMap(declared)) return read;
   // A list that is not declared is somebody else's: to take it into the state would have the next update empty it.
   for (const [name, { type }] of Object.entries(fields))

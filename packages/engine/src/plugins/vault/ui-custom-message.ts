@@ -41,7 +41,7 @@ const root = 'sys/config/ui/custom-messages';
  */
 export const uiCustomMessage: ResourceType = {
   token: 'vault:config/uiCustomMessage:UiCustomMessage',
-  ...keptAt(schema, (id) => `${root}/${id}`, written, toldMessage),
+  ...keptAt(schema, (id) => `${root}/${id}`, writtenMessage, toldMessage),
 
   check(_inputs, version) {
     if (version === undefined || hasCustomMessages(version)) return [];
@@ -52,29 +52,29 @@ export const uiCustomMessage: ResourceType = {
   },
 
   async create(client, inputs) {
-    return idOfCreated('a custom message', await client.post(root, written(inputs)));
+    return idOfCreated('a custom message', await client.post(root, writtenMessage(inputs)));
   },
 
   // Idempotent, but docs/inside/specification.md says POST.
   async update(client, id, _olds, news) {
-    await client.post(`${root}/${id}`, written(news));
+    await client.post(`${root}/${id}`, writtenMessage(news));
   },
 
   async findCreated(client, inputs) {
     const candidates = (await listed(client, root)).filter(([, { title }]) => title === inputs['title']);
-    const found: string[] = [];
+    const matches: string[] = [];
     for (const [id] of candidates) {
       const message = await client.read(`${root}/${id}`);
       const same =
         message?.data['message'] === inputs['messageBase64'] &&
         canonicalInstant(String(message?.data['start_time'])) === canonicalInstant(text(inputs, 'startTime'));
-      if (same) found.push(id);
+      if (same) matches.push(id);
     }
-    return found;
+    return matches;
   },
 };
 
-function written(message: PropertyMap): JsonObject {
+function writtenMessage(message: PropertyMap): JsonObject {
   const body: JsonObject = { message: text(message, 'messageBase64') };
   for (const [name, field] of Object.entries<Field>(fields)) {
     const value = message[name] ?? (field.default as PropertyValue | undefined);

@@ -94,11 +94,11 @@ export class VaultPlugin implements rpc.Plugin {
   async diff({ urn, olds, ...request }: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     const type = typeOf(urn);
     refuseLaterSchema(type, olds);
-    const wanted = wantedOf(type.schema, olds, request);
+    const resolved = wantedOf(type.schema, olds, request);
     // The program may ask for a replacement that the plugin does not (`replaceOnChanges`).
     return {
-      ...diffProperties(type.schema, olds, wanted),
-      deleteBeforeReplace: keepsIdentity(type, olds, wanted),
+      ...diffProperties(type.schema, olds, resolved),
+      deleteBeforeReplace: keepsIdentity(type, olds, resolved),
     };
   }
 
@@ -113,8 +113,8 @@ export class VaultPlugin implements rpc.Plugin {
       await type.finish?.(client, properties);
       return { id, properties: await readBack(type, client, id, declared) };
     } catch (error) {
-      const found = await type.read(client, id, declared).catch(() => undefined);
-      const state = found ?? updatedState(type.schema, created, properties);
+      const live = await type.read(client, id, declared).catch(() => undefined);
+      const state = live ?? updatedState(type.schema, created, properties);
       throw incomplete(error, { id, properties: versioned(type, state), inputs: properties });
     }
   }
