@@ -57,30 +57,23 @@ export async function readLiveGraph(
     onRead,
   } = options;
   const reading = new Reading(client, budget, onRead);
-  const reader = new Reader(reading, known, knownOnly);
+  const reader = new GraphReader(reading, known, knownOnly);
   const status = await reading.status();
   const mounts = await reader.mounts();
-  const wanted = options.methods ?? reader.methods(mounts);
-  const mounted = wanted.filter((path) => mounts.has(path));
-  const otherMounts = new Map([...mounts].filter(([path]) => !wanted.includes(path)));
-  const listed = resources
-    .filter(({ type, isToldOnRead }) => !isToldOnRead && (type !== message.type || messages))
-    .flatMap((resource): { resource: AnyResource; method?: string }[] =>
-      resource.methodOf === undefined ? [{ resource }] : mounted.map((method) => ({ resource, method })),
-    );
+  const methods = options.methods ?? reader.methods(mounts);
+  const mounted = methods.filter((path) => mounts.has(path));
+  const otherMounts = new Map([...mounts].filter(([path]) => !methods.includes(path)));
   const hasAll = (undeclared || whole) && !knownOnly;
   const [configs, groups, programs, apart, otherMethods, written, parts] = await Promise.all([
-    Promise.all(mounted.map(async (path) => ({ path, config: await reader.config(path) }))),
+    reader.configs(mounted),
     reader.groups(keepsToNamespace(status)),
-    hasAll ? Promise.all(wanted.map((path) => reader.programs(path))) : [],
+    hasAll ? Promise.all(methods.map((path) => reader.programs(path))) : [],
     undeclared && hasAll ? readApart(reading) : [],
     whole ? readOtherMethods(reading, otherMounts) : undefined,
     undeclared || whole ? reader.defaultPolicy() : undefined,
-    Promise.all(
-      listed.map(async ({ resource, method }) => ({ resource, found: await reader.parts(resource, method) })),
-    ),
+    reader.allParts(listsOfParts(mounted, messages)),
   ]);
-  // The most of them, and the least that each tells: what a budget leaves out.
+  // Entities are the most numerous parts, and each says least, so a budget leaves them out first.
   const entities = hasAll ? await readEntities(reading) : [];
   const guards = whole && hasAll ? await readGuards(reading) : undefined;
   const issued = whole && tokens ? await readTokens(reading) : undefined;
@@ -88,7 +81,7 @@ export async function readLiveGraph(
   return liveGraphOf(
     {
       mounts,
-      wanted,
+      wanted: methods,
       configs,
       parts,
       groups,
@@ -106,7 +99,22 @@ export async function readLiveGraph(
   );
 }
 
-class Reader {
+/** The parts of a type, or those of a type in one auth method. */
+interface ListOfParts {
+  resource: AnyResource;
+  method?: string;
+}
+
+/** The lists to read: one per type of part, or one per type and auth method. */
+function listsOfParts(methods: readonly string[], messages: boolean): ListOfParts[] {
+  return resources
+    .filter(({ type, isToldOnRead }) => !isToldOnRead && (type !== message.type || messages))
+    .flatMap((resource): ListOfParts[] =>
+      resource.methodOf === undefined ? [{ resource }] : methods.map((method) => ({ resource, method })),
+    );
+}
+
+class GraphReader {
   readonly #reading: Reading;
   readonly #known: Graph;
   readonly #knownOnly: boolean;
@@ -144,13 +152,23 @@ class Reader {
     return [...mounts].filter(([, { type }]) => type === 'oidc' || type === 'jwt').map(([path]) => path);
   }
 
-  /** Undefined where it cannot be read; the mount and its roles exist even so. */
+  async configs(methods: readonly string[]) {
+    return Promise.all(methods.map(async (path) => ({ path, config: await this.config(path) })));
+  }
+
+  /** The config of a method; undefined if it cannot be read. The mount and its roles exist even so. */
   async config(path: string): Promise<JsonObject | undefined> {
     const config = await this.#reading.data({ type: 'method', name: path }, `auth/${path}/config`);
     return config === refused ? undefined : (config ?? {});
   }
 
-  /** What the service lists and answers of a resource, at the top or of an auth method. */
+  async allParts(lists: readonly ListOfParts[]) {
+    return Promise.all(
+      lists.map(async ({ resource, method }) => ({ resource, found: await this.parts(resource, method) })),
+    );
+  }
+
+  /** The parts of a type that the service has, at the top or in an auth method. */
   async parts(resource: AnyResource, method = '') {
     const { type, wire, key: keyOf } = resource;
     const { fromWire } = wire ?? {};
@@ -211,16 +229,16 @@ class Reader {
     const seen = new Set([...(listed?.keys() ?? []), ...all.map(({ id }) => String(id))]);
     // Where groups may not be listed, those around a known one and in it are read by their ids, as far as they lead.
     for (let next = all; next.length > 0; ) {
-      const ids = next.flatMap((one) => [
-        ...textsOf(one['member_group_ids']),
-        ...(listed === undefined ? textsOf(one['parent_group_ids']) : []),
+      const ids = next.flatMap((group) => [
+        ...textsOf(group['member_group_ids']),
+        ...(listed === undefined ? textsOf(group['parent_group_ids']) : []),
       ]);
       const fresh = [...new Set(ids)].filter((id) => !seen.has(id));
       for (const id of fresh) seen.add(id);
       next = await this.#reading.each(fresh, async (id) => {
-        const found = await this.#reading.data({ type: 'group', name: id }, `identity/group/id/${id}`);
-        if (found === undefined && isAlone) gone.add(id);
-        return found === refused ? undefined : found;
+        const group = await this.#reading.data({ type: 'group', name: id }, `identity/group/id/${id}`);
+        if (group === undefined && isAlone) gone.add(id);
+        return group === refused ? undefined : group;
       });
       addAll(all, next);
     }
@@ -230,10 +248,10 @@ class Reader {
   /** The policy `default`, unless it is declared, or a service that counts how often it was written says that it was not. */
   async defaultPolicy(): Promise<{ name: string; text: string } | undefined> {
     const name = 'default';
-    if (this.#known.policies.some((one) => lowerCase(one.name) === name)) return undefined;
-    const found = await this.#reading.read({ type: policy.type, name }, `sys/policies/acl/${name}`);
-    const text = found?.['policy'];
-    return typeof text !== 'string' || found?.['version'] === 1 ? undefined : { name, text };
+    if (this.#known.policies.some((known) => lowerCase(known.name) === name)) return undefined;
+    const data = await this.#reading.read({ type: policy.type, name }, `sys/policies/acl/${name}`);
+    const text = data?.['policy'];
+    return typeof text !== 'string' || data?.['version'] === 1 ? undefined : { name, text };
   }
 
   /** Services other than OpenBao do not know the path. */

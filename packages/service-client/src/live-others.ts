@@ -13,10 +13,10 @@ import {
 import { infoOf, keysOf, nameOf, type Reading, refused } from './reading.ts';
 import type { JsonObject } from './service-client.ts';
 
-type Answers = Parameters<typeof liveGraphOf>[0];
+type GraphAnswers = Parameters<typeof liveGraphOf>[0];
 
 /** All entities: their names and aliases from the list, the rest one by one. */
-export async function readEntities(reading: Reading): Promise<Answers['entities']> {
+export async function readEntities(reading: Reading): Promise<GraphAnswers['entities']> {
   const list = await reading.list({ type: entity.type }, 'identity/entity/id');
   if (list === refused) return [];
   return reading.each(keysOf(list), async (id) => {
@@ -30,7 +30,7 @@ export async function readEntities(reading: Reading): Promise<Answers['entities'
 export async function readOtherMethods(
   reading: Reading,
   mounts: ReadonlyMap<string, JsonObject>,
-): Promise<NonNullable<Answers['otherMethods']>> {
+): Promise<NonNullable<GraphAnswers['otherMethods']>> {
   return reading.each([...mounts], async ([path, mount]) => {
     const { type, lists = [], config: at } = otherMethodReads(mount);
     const subject = { type: 'other' as const, name: `configuration of method ${path}`, method: path };
@@ -40,12 +40,12 @@ export async function readOtherMethods(
   });
 }
 
-type MethodList = NonNullable<ReturnType<typeof otherMethodReads>['lists']>[number];
+type OtherMethodList = NonNullable<ReturnType<typeof otherMethodReads>['lists']>[number];
 
 async function readList(
   reading: Reading,
   { type, path: mount }: { type: string; path: string },
-  { path, read = path, noun, where }: MethodList,
+  { path, read = path, noun, where }: OtherMethodList,
 ) {
   const name = `${path} of auth/${mount}`;
   const config = where && (await reading.words(`auth/${mount}/config`));
@@ -78,7 +78,7 @@ export async function readTokens(reading: Reading) {
 const enforcements = 'login enforcement';
 
 /** Login enforcements, which ask sign-ins for a second factor. Services without them do not know the path. */
-export async function readGuards(reading: Reading): Promise<NonNullable<Answers['guards']>> {
+export async function readGuards(reading: Reading): Promise<NonNullable<GraphAnswers['guards']>> {
   const path = 'identity/mfa/login-enforcement';
   const subject = (name: string) => ({ type: 'other' as const, name });
   const list = await reading.list(subject(`${enforcements}s`), path, true);

@@ -10,7 +10,7 @@ export interface OwnToken {
   entity: string | undefined;
   /** Such as `staff-alice`. Another person may have the same. */
   name: string | undefined;
-  /** Of the token and its entity. */
+  /** The policies of the token and of its entity. */
   policies: PolicyName[];
   /** The role that it was signed in with. */
   role: { method: string; name: string } | undefined;
@@ -26,14 +26,14 @@ export async function readOwnToken(client: Pick<ServiceClient, 'read'>): Promise
   const data = (await client.read('auth/token/lookup-self'))?.data ?? {};
   const namespace = namespaceOf(textOf(data['namespace_path']) ?? '');
   // An identity gives no root: services have let it be written there.
-  const given = textsOf(data['identity_policies']).filter((name) => policyKey(name) !== 'root');
+  const ofIdentity = textsOf(data['identity_policies']).filter((name) => policyKey(name) !== 'root');
   const role = (data['meta'] as { role?: unknown } | null | undefined)?.role;
   const [, method] = /^auth\/(.+?)\/(?:oidc\/callback|login)$/.exec(textOf(data['path']) ?? '') ?? [];
   return {
     namespace,
     entity: textOf(data['entity_id']) || undefined,
     name: textOf(data['display_name']) || undefined,
-    policies: [...textsOf(data['policies']), ...given].map((name) => ({ namespace, name })),
+    policies: [...textsOf(data['policies']), ...ofIdentity].map((name) => ({ namespace, name })),
     role: typeof role === 'string' && method ? { method, name: role } : undefined,
   };
 }

@@ -52,7 +52,9 @@ async function refusalOf(
   const offered = client.document['token_endpoint_auth_methods_supported'];
   const methods = Array.isArray(offered) ? offered : ['client_secret_basic'];
   let refusal: 'client' | undefined;
-  for (const method of ['client_secret_basic', 'client_secret_post'].filter((one) => methods.includes(one))) {
+  for (const method of ['client_secret_basic', 'client_secret_post'].filter((candidate) =>
+    methods.includes(candidate),
+  )) {
     const { status, error } = await tokenError(client, {
       secret,
       redirectUri,
@@ -194,8 +196,8 @@ function authorization(
 /** The error with which the browser is led back to an address; null without one, undefined if it is not led there. */
 function backAt({ status, headers }: Answer, redirectUri: string): string | null | undefined {
   if (status < 300 || status >= 400) return undefined;
-  const to = URL.parse(String(headers['location'] ?? ''));
+  const target = URL.parse(String(headers['location'] ?? ''));
   const registered = new URL(redirectUri);
-  if (to?.origin !== registered.origin || to.pathname !== registered.pathname) return undefined;
-  return to.searchParams.get('error');
+  if (target?.origin !== registered.origin || target.pathname !== registered.pathname) return undefined;
+  return target.searchParams.get('error');
 }

@@ -8,7 +8,7 @@ export interface SignedIn {
   accessor: string;
   /** The policies of the token and of the person's groups, sorted. */
   policies: string[];
-  /** Those of them that come from the entity and its groups. */
+  /** The part of `policies` that comes from the entity and its groups. */
   identityPolicies: string[];
   /** The role, and the metadata that it maps from claims. */
   metadata: Record<string, string>;

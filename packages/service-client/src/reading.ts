@@ -75,20 +75,20 @@ export class Reading {
     return this.#try(subject, () => this.#client.list(path), isUnknownPath);
   }
 
-  /** What is read of each, in their order. Only some of a hundred thousand are begun at a time: each takes memory. */
-  async each<From, To>(from: readonly From[], read: (one: From) => Promise<To | undefined>): Promise<To[]> {
-    const all = new Array<To | undefined>(from.length);
-    const waiting = from.entries();
-    this.#known += from.length;
+  /** Reads each part; the answers are in the order of the parts. At most 64 reads run at a time: each takes memory. */
+  async each<From, To>(parts: readonly From[], read: (part: From) => Promise<To | undefined>): Promise<To[]> {
+    const all = new Array<To | undefined>(parts.length);
+    const waiting = parts.entries();
+    this.#known += parts.length;
     const work = async () => {
-      for (const [index, one] of waiting) {
-        all[index] = await read(one);
+      for (const [index, part] of waiting) {
+        all[index] = await read(part);
         this.#done += 1;
         this.#onRead?.(this.#done, this.#known);
       }
     };
-    await Promise.all(Array.from({ length: Math.min(64, from.length) }, work));
-    return all.filter((one) => one !== undefined);
+    await Promise.all(Array.from({ length: Math.min(64, parts.length) }, work));
+    return all.filter((answer) => answer !== undefined);
   }
 
   async #try(
@@ -112,11 +112,11 @@ export class Reading {
   }
 
   /** Once for all of a kind: a hundred thousand of them say no more. */
-  #note({ type, method, name: one }: Subject, why: string): void {
+  #note({ type, method, name: partName }: Subject, why: string): void {
     const isNoted = this.unreadable.some(
       (noted) => noted.why === why && noted.subject.type === type && noted.subject.method === method,
     );
-    const name = type !== 'other' ? '*' : method === undefined ? one : `auth/${method}`;
+    const name = type !== 'other' ? '*' : method === undefined ? partName : `auth/${method}`;
     if (!isNoted) this.unreadable.push({ subject: { type, name, ...(method && { method }) }, why });
   }
 }
@@ -133,7 +133,7 @@ function unlessRefused(data: Data | typeof refused): Data {
 
 export function keysOf(data: JsonObject | undefined): string[] {
   const keys = data?.['keys'];
-  return Array.isArray(keys) ? keys.filter((one) => typeof one === 'string') : [];
+  return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
 }
 
 /** What a list says of one of its keys, without a read of it. */

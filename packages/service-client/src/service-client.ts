@@ -77,7 +77,7 @@ export class ServiceClient {
     this.#headers = headersOf(options);
   }
 
-  /** The same connections with other settings. `namespace` is relative to this client's. */
+  /** A client with other settings over this client's connections. `namespace` is relative to this client's. */
   with(settings: Pick<ServiceClientOptions, 'namespace' | 'token' | 'timeoutMs'>): ServiceClient {
     const namespace = [this.#options.namespace, settings.namespace].filter(Boolean).join('/') || undefined;
     return new ServiceClient({ ...this.#options, ...settings, namespace }, this.#connections);

@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ConnectionOptions, Connections } from './exchange.ts';
 
 /** Connections of clients that work at the same time, by what they connect to and how. */
-interface Sharing {
+interface ConnectionPool {
   clients: number;
   opened: Map<string, Connections> | undefined;
 }
 
-const sharing = new AsyncLocalStorage<Sharing>();
+const sharing = new AsyncLocalStorage<ConnectionPool>();
 
 /**
  * Does some work in which clients of one service use the same connections, whichever of them closes first: to open and close
@@ -19,7 +19,7 @@ export async function sharingConnections<Result>(
   clients: number,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const scope: Sharing = { clients, opened: new Map() };
+  const scope: ConnectionPool = { clients, opened: new Map() };
   try {
     return await sharing.run(scope, work);
   } finally {

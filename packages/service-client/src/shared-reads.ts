@@ -1,30 +1,31 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Places whose readers share what is read, and the answers so far; none once it is over. */
-interface Sharing {
+interface SharedReads {
   places: ReadonlySet<string>;
   answers: Map<string, Promise<unknown>> | undefined;
 }
 
-const sharing = new AsyncLocalStorage<Sharing>();
+const sharing = new AsyncLocalStorage<SharedReads>();
 
-/** A service and a namespace in it, as `readOnce` compares them. */
+/** A key for a service and a namespace in it, for `readOnce`. */
 export function placeOf(address: URL, namespace = ''): string {
   return `${address.origin} ${namespace.replace(/^\/+|\/+$/g, '')}`;
 }
 
 /**
- * Does some work in which clients that share reads ask each thing once, of these places. All reads then are of one moment, so
- * nothing in it may write. Inside of another one with these places, it shares what that has. Where it is over, each
- * client asks for itself again.
+ * Does some work in which clients of these places share their reads: each request is sent once. The answers are of one
+ * moment, so the work must not write. Work inside of other work with these places shares its answers. After the work, each
+ * client reads for itself again.
  */
 export async function sharingReads<Result>(
   places: Iterable<string>,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const outer = sharing.getStore();
-  if (outer?.answers !== undefined && [...places].every((one) => outer.places.has(one))) return await work();
-  const scope: Sharing = { places: new Set(places), answers: new Map() };
+  if (outer?.answers !== undefined && [...places].every((place) => outer.places.has(place)))
+    return await work();
+  const scope: SharedReads = { places: new Set(places), answers: new Map() };
   try {
     return await sharing.run(scope, work);
   } finally {
@@ -47,6 +48,6 @@ export async function readOnce<Answer>(
   const key = JSON.stringify([place, ...request]);
   const answer = (answers.get(key) as Promise<Answer> | undefined) ?? read();
   answers.set(key, answer);
-  // A change to one answer changes no other.
+  // Callers may change their answer, so each gets a copy.
   return structuredClone(await answer);
 }
