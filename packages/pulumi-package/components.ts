@@ -27,4 +27,6 @@ const classes: Component[] = [
 ];
 
 /** The components of the package, by name. */
-export const components: ReadonlyMap<string, Component> = new Map(classes.map((one) => [one.name, one]));
+export const components: ReadonlyMap<string, Component> = new Map(
+  classes.map((component) => [component.name, component]),
+);

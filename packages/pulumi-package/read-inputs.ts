@@ -16,10 +16,10 @@ interface ReadInputs {
 }
 
 /** How a value of a type is recognized, and what it is called. */
-const basic: Record<string, { is: (given: unknown) => boolean; called: string }> = {
-  string: { is: (given) => typeof given === 'string', called: 'a text' },
+const basic: Record<string, { is: (value: unknown) => boolean; called: string }> = {
+  string: { is: (value) => typeof value === 'string', called: 'a text' },
   integer: { is: Number.isSafeInteger, called: 'a whole number' },
-  boolean: { is: (given) => typeof given === 'boolean', called: 'true or false' },
+  boolean: { is: (value) => typeof value === 'boolean', called: 'true or false' },
 };
 
 /**
@@ -38,20 +38,20 @@ export async function readInputs(
 
 async function readObject(
   { properties, required }: ObjectSpec,
-  given: Record<string, unknown>,
+  values: Record<string, unknown>,
   path: string,
   failures: Failure[],
-  from?: pulumi.Output<unknown>,
+  source?: pulumi.Output<unknown>,
 ): Promise<Record<string, unknown>> {
   const at = (name: string) => (path === '' ? name : `${path}.${name}`);
   const read: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(values)) {
     if (value === undefined || value === null) continue;
     const type = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (type === undefined) {
       const reason = `there is no such property; there are ${Object.keys(properties).sort().join(', ')}`;
       failures.push({ propertyPath: at(name), reason });
-    } else read[name] = await readValue(type, value, at(name), failures, from);
+    } else read[name] = await readValue(type, value, at(name), failures, source);
   }
   for (const name of required) {
     if (read[name] === undefined) failures.push({ propertyPath: at(name), reason: 'it is required' });
@@ -59,63 +59,87 @@ async function readObject(
   return read;
 }
 
-/** @param from the output that a value was taken out of: what need not be plain in it goes on to depend on it */
+/** @param source the output that a value was taken out of: what need not be plain in it goes on to depend on it */
 async function readValue(
+  type: TypeSpec,
+  input: unknown,
+  path: string,
+  failures: Failure[],
+  source?: pulumi.Output<unknown>,
+): Promise<unknown> {
+  const value = isUnknown(input) ? pulumi.output(input) : input;
+  if (pulumi.Output.isInstance(value)) {
+    return type.plain === true ? readOutput(type, value, path, failures) : value;
+  }
+  if (source !== undefined && type.plain !== true) {
+    const read = await readValue(type, value, path, failures);
+    return source.apply(() => read);
+  }
+  return readKnown(type, value, path, failures, source);
+}
+
+/** Takes the value of a plain property out of an output. */
+async function readOutput(
+  type: TypeSpec,
+  output: pulumi.Output<unknown>,
+  path: string,
+  failures: Failure[],
+): Promise<unknown> {
+  const later = output as pulumi.Output<unknown> & KnownLater;
+  const refuse = (reason: string) => {
+    failures.push({ propertyPath: path, reason });
+    return output;
+  };
+  if (await later.isSecret) return refuse('it cannot be secret: it names a resource, or has names in it');
+  if (!(await later.isKnown)) {
+    return refuse('it must be known when the program runs: it names a resource, or has names in it');
+  }
+  return readValue(type, await later.promise(), path, failures, output);
+}
+
+/** Reads a value that is no output. */
+async function readKnown(
   type: TypeSpec,
   value: unknown,
   path: string,
   failures: Failure[],
-  from?: pulumi.Output<unknown>,
+  source: pulumi.Output<unknown> | undefined,
 ): Promise<unknown> {
-  const given = isUnknown(value) ? pulumi.output(value) : value;
-  const fail = (reason: string) => {
-    failures.push({ propertyPath: path, reason });
-    return given;
-  };
-  if (pulumi.Output.isInstance(given)) {
-    if (type.plain !== true) return given;
-    const output = given as pulumi.Output<unknown> & KnownLater;
-    if (await output.isSecret) return fail('it cannot be secret: it names a resource, or has names in it');
-    if (!(await output.isKnown)) {
-      return fail('it must be known when the program runs: it names a resource, or has names in it');
-    }
-    return readValue(type, await output.promise(), path, failures, given);
-  }
-  if (from !== undefined && type.plain !== true) {
-    const read = await readValue(type, given, path, failures);
-    return from.apply(() => read);
-  }
   const { type: kind, items, additionalProperties, oneOf, $ref } = type;
-  if ($ref === 'pulumi.json#/Any') return given;
+  const refuse = (reason: string) => {
+    failures.push({ propertyPath: path, reason });
+    return value;
+  };
+  if ($ref === 'pulumi.json#/Any') return value;
   if ($ref !== undefined) {
     const named = schema.types[$ref.slice('#/types/'.length)];
     if (named !== undefined && 'enum' in named) {
-      const values = named.enum.map(({ value }) => value);
-      return values.includes(given as string) ? given : fail(`it must be one of ${values.join(', ')}`);
+      const choices = named.enum.map((choice) => choice.value);
+      return choices.includes(value as string) ? value : refuse(`it must be one of ${choices.join(', ')}`);
     }
-    return named !== undefined && isObject(given)
-      ? readObject(named, given, path, failures, from)
-      : fail('it must be a map');
+    return named !== undefined && isObject(value)
+      ? readObject(named, value, path, failures, source)
+      : refuse('it must be a map');
   }
   if (items !== undefined) {
-    if (!Array.isArray(given)) return fail('it must be a list');
+    if (!Array.isArray(value)) return refuse('it must be a list');
     const read: unknown[] = [];
-    for (const [index, one] of given.entries()) {
-      read.push(await readValue(items, one, `${path}[${index}]`, failures, from));
+    for (const [index, item] of value.entries()) {
+      read.push(await readValue(items, item, `${path}[${index}]`, failures, source));
     }
     return read;
   }
   if (additionalProperties !== undefined) {
-    if (!isObject(given)) return fail('it must be a map');
+    if (!isObject(value)) return refuse('it must be a map');
     const read: Record<string, unknown> = {};
-    for (const [key, value] of Object.entries(given)) {
-      read[key] = await readValue(additionalProperties, value, `${path}.${key}`, failures, from);
+    for (const [key, entry] of Object.entries(value)) {
+      read[key] = await readValue(additionalProperties, entry, `${path}.${key}`, failures, source);
     }
     return read;
   }
   const known = (oneOf ?? [{ type: kind }]).flatMap(({ type = '' }) => basic[type] ?? []);
-  if (known.some(({ is }) => is(given))) return given;
-  return fail(`it must be ${known.map(({ called }) => called).join(' or ')}`);
+  if (known.some(({ is }) => is(value))) return value;
+  return refuse(`it must be ${known.map(({ called }) => called).join(' or ')}`);
 }
 
 /** What the SDK knows of an output, and does not declare. */
