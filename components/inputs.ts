@@ -74,11 +74,13 @@ export function checkedInputs<Args extends object, Values extends object = never
   refusals: readonly Refusal<Values, PropertyKey>[] = [],
 ): Args {
   const problems: string[] = [];
-  const read = Object.entries(args).map(([name, given]) => {
+  const read = Object.entries(args).map(([name, argument]) => {
     const field = table[name];
-    if (field === undefined || given === undefined) return [name, given];
-    if (!isPlain(given)) return [name, mapInput(given, (plain) => requireValid(parsed(name, field, plain)))];
-    const { value, problems: own } = parsed(name, field, given);
+    if (field === undefined || argument === undefined) return [name, argument];
+    if (!isPlain(argument)) {
+      return [name, mapInput(argument, (plain) => requireValid(parsed(name, field, plain)))];
+    }
+    const { value, problems: own } = parsed(name, field, argument);
     addAll(problems, own);
     return [name, value];
   });
@@ -94,11 +96,11 @@ export function checkedInputs<Args extends object, Values extends object = never
 
 type CheckedField = Pick<Field, 'schema' | 'check'>;
 
-function parsed(name: string, field: CheckedField, given: unknown): { value: unknown; problems: string[] } {
-  const { success, data, error } = checked(field).optional().safeParse(given);
+function parsed(name: string, field: CheckedField, input: unknown): { value: unknown; problems: string[] } {
+  const { success, data, error } = checked(field).optional().safeParse(input);
   if (success) return { value: data, problems: [] };
   const problems = error.issues.map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`);
-  return { value: given, problems };
+  return { value: input, problems };
 }
 
 function requireValid<Value>({ value, problems }: { value: Value; problems: readonly string[] }): Value {

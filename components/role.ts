@@ -133,7 +133,7 @@ export class Role extends pulumi.ComponentResource {
         endpointToken,
         name,
         {
-          path: pulumi.all([method, roleName]).apply(([path, one]) => rolePath(path, one)),
+          path: pulumi.all([method, roleName]).apply(([path, role]) => rolePath(path, role)),
           dataJson: mapInput(fields, bodyText),
           // A service tells more of a role than a stack declares.
           ignoreAbsentFields: true,

@@ -84,10 +84,10 @@ function tokenVolume(
   { audience, boundAudiences }: ServiceAccountRole,
   { issuer, cluster = {} }: InCluster,
 ): pulumi.Input<TokenVolume> {
-  const given = { audience, boundAudiences, issuer, expirationSeconds: cluster.tokenExpirationSeconds };
-  return mapInput(given, (plain) =>
+  const settings = { audience, boundAudiences, issuer, expirationSeconds: cluster.tokenExpirationSeconds };
+  return mapInput(settings, (plain) =>
     projectedToken({
-      // The same order as in `packages/core/src/graph/kinds/container-orchestrator.ts`.
+      // `packages/core/src/graph/kinds/container-orchestrator.ts` must choose the audience in this order, too.
       audience: textList.parse(plain.boundAudiences ?? [])[0] ?? plain.audience ?? plain.issuer ?? '',
       expirationSeconds: plain.expirationSeconds,
     }),

@@ -21,7 +21,7 @@ import { Role, type RoleArgs } from '../components/role.ts';
 import type { ProviderArgs, Service } from './provider-args.ts';
 
 /** What names a provider's resources, or decides which there are: always plain. */
-interface Named {
+interface ProviderParts {
   kind: ProviderKind;
   name: string;
   roles?: { name: string; boundClaims?: RoleArgs['boundClaims'] }[];
@@ -51,8 +51,8 @@ export function compose(
   args: ProviderArgs & Omit<Additions, 'createdClientId' | 'dependsOn'>,
   additions: Additions = {},
 ): ProviderOutputs {
-  const { service, clientSecret, serviceAccountKey, namespace, ...given } = args;
-  const settings = { ...given, kind, name };
+  const { service, clientSecret, serviceAccountKey, namespace, ...providerArgs } = args;
+  const settings = { ...providerArgs, kind, name };
   const declared = mapInput({ settings, service }, (plain) => declareGiven(plain.settings, plain.service));
   const all = { clientSecret, serviceAccountKey, namespace, ...additions };
   const { method, roleIds, groupIds } = composeDeclared(parent, settings, declared, all);
@@ -82,7 +82,7 @@ export function setOutputs<Outputs extends object>(component: object, outputs: O
   return outputs;
 }
 
-interface Built {
+interface BuiltProvider {
   method: AuthMethod;
   /** Paths of the roles, by their names. */
   roleIds: Map<string, pulumi.Output<string>>;
@@ -90,14 +90,30 @@ interface Built {
   groupIds: Map<string, pulumi.Output<string>>;
 }
 
-/** Creates the same from a declared graph, such as a stack's, which the rules have judged. */
+/** Creates the resources of a provider from its declared graph. The graph of a stack has passed the rules. */
 export function composeDeclared(
   parent: pulumi.ComponentResource,
-  { kind, name, roles = [], groups = [] }: Named,
-  declared: Later<Declared>,
+  provider: ProviderParts,
+  declared: Later<DeclaredInDialect>,
+  additions: Additions,
+): BuiltProvider {
+  const { name, roles = [], groups = [] } = provider;
+  const method = composeMethod(parent, provider, declared, additions);
+  const place = { parent, provider: name, method, namespace: additions.namespace };
+  return {
+    method,
+    roleIds: new Map(roles.map((role) => composeRole(place, role, declared))),
+    groupIds: new Map(groups.map((group) => composeGroup(place, group, declared))),
+  };
+}
+
+function composeMethod(
+  parent: pulumi.ComponentResource,
+  { kind, name }: ProviderParts,
+  declared: Later<DeclaredInDialect>,
   { clientSecret, serviceAccountKey, namespace, createdClientId, dependsOn = [] }: Additions,
-): Built {
-  const method = new AuthMethod(
+): AuthMethod {
+  return new AuthMethod(
     name,
     {
       ...fieldsOf(
@@ -117,45 +133,63 @@ export function composeDeclared(
     { parent, dependsOn },
     {},
   );
-  const roleIds: Built['roleIds'] = new Map();
-  for (const { name: given, boundClaims } of roles) {
-    const roleName = given.toLowerCase();
-    const role = pick(declared, (plain) => partNamed(plain.roles, roleName));
-    // Not below the auth method: that would lengthen every URN that a role's state repeats (packages/bench/README.md).
-    const { id } = Role.official(
-      `${name}-${roleName}`,
-      { ...fieldsOf(role, roleFields), name: roleName, method: method.path, namespace },
-      parent,
-      pulumi.Output.isInstance(role) ? boundClaims : role.boundClaims,
-    );
-    roleIds.set(roleName, id);
-  }
-  const groupIds: Built['groupIds'] = new Map();
-  for (const { name: group, alias } of groups) {
-    // The service tells names apart without regard to case: a change of case alone must not make another resource.
-    const { id } = ExternalGroup.official(
-      `${name}-${group.toLowerCase()}`,
-      {
-        ...fieldsOf(
-          pick(declared, (plain) => partNamed(plain.groups, group)),
-          groupFields,
-        ),
-        name: group,
-        ...(alias !== undefined && {
-          alias: pick(declared, ({ aliases }) => aliases.find((one) => one.group === group)?.name),
-          ...(typeof alias === 'string' && { aliasResource: `${name}-${alias.toLowerCase()}-groupalias` }),
-        }),
-        mountAccessor: method.accessor,
-        namespace,
-      },
-      parent,
-    );
-    groupIds.set(group, id);
-  }
-  return { method, roleIds, groupIds };
 }
 
-interface Declared extends DeclaredProvider {
+/** Where the roles and groups of a provider belong. */
+interface PlaceOfParts {
+  parent: pulumi.ComponentResource;
+  /** Name of the provider, which begins the names of its resources. */
+  provider: string;
+  method: AuthMethod;
+  namespace: Additions['namespace'];
+}
+
+/** Creates a role. Returns its name in the service and its path. */
+function composeRole(
+  { parent, provider, method, namespace }: PlaceOfParts,
+  { name, boundClaims }: NonNullable<ProviderParts['roles']>[number],
+  declared: Later<DeclaredInDialect>,
+): [name: string, id: pulumi.Output<string>] {
+  const roleName = name.toLowerCase();
+  const role = pick(declared, (plain) => partNamed(plain.roles, roleName));
+  // Not below the auth method: that would lengthen every URN that a role's state repeats (packages/bench/README.md).
+  const { id } = Role.official(
+    `${provider}-${roleName}`,
+    { ...fieldsOf(role, roleFields), name: roleName, method: method.path, namespace },
+    parent,
+    pulumi.Output.isInstance(role) ? boundClaims : role.boundClaims,
+  );
+  return [roleName, id];
+}
+
+/** Creates an external group. Returns its name and its id. */
+function composeGroup(
+  { parent, provider, method, namespace }: PlaceOfParts,
+  { name, alias }: NonNullable<ProviderParts['groups']>[number],
+  declared: Later<DeclaredInDialect>,
+): [name: string, id: pulumi.Output<string>] {
+  // The service ignores case in names: a change of case alone must not make another resource.
+  const { id } = ExternalGroup.official(
+    `${provider}-${name.toLowerCase()}`,
+    {
+      ...fieldsOf(
+        pick(declared, (plain) => partNamed(plain.groups, name)),
+        groupFields,
+      ),
+      name,
+      ...(alias !== undefined && {
+        alias: pick(declared, ({ aliases }) => aliases.find(({ group }) => group === name)?.name),
+        ...(typeof alias === 'string' && { aliasResource: `${provider}-${alias.toLowerCase()}-groupalias` }),
+      }),
+      mountAccessor: method.accessor,
+      namespace,
+    },
+    parent,
+  );
+  return [name, id];
+}
+
+interface DeclaredInDialect extends DeclaredProvider {
   dialect: Dialect;
 }
 
@@ -166,11 +200,11 @@ export function dialectOf({ dialect }: pulumi.Unwrap<Service>): Dialect {
 function declareGiven(
   settings: { kind: ProviderKind; name: string },
   service: pulumi.Unwrap<Service>,
-): Declared {
+): DeclaredInDialect {
   const dialect = dialectOf(service);
   const parsed = kinds[settings.kind].settings.safeParse(defined(settings), { reportInput: true });
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((one) => describeProblem(one).replace(/^gatehouse: ?/, ''));
+    const problems = parsed.error.issues.map((issue) => describeProblem(issue).replace(/^gatehouse: ?/, ''));
     throw new GatehouseError('provider_invalid', {
       where: `${settings.kind} ${JSON.stringify(settings.name)}`,
       values: { problems: problems.join('\n  ') },
@@ -180,14 +214,14 @@ function declareGiven(
 }
 
 /** Chooses a part of the declared graph: at once, or once it is known. */
-function pick<From, Part>(from: Later<From>, choose: (plain: From) => Part): Later<Part> {
-  return pulumi.Output.isInstance(from) ? (from.apply(choose) as Later<Part>) : choose(from);
+function pick<From, Part>(source: Later<From>, choose: (plain: From) => Part): Later<Part> {
+  return pulumi.Output.isInstance(source) ? (source.apply(choose) as Later<Part>) : choose(source);
 }
 
 function partNamed<Part extends { name: string }>(parts: readonly Part[], name: string): Part {
-  const found = parts.find((part) => part.name === name);
-  if (found === undefined) throw new Error(`${JSON.stringify(name)} is not declared`);
-  return found;
+  const part = parts.find((candidate) => candidate.name === name);
+  if (part === undefined) throw new Error(`${JSON.stringify(name)} is not declared`);
+  return part;
 }
 
 /** The fields of a part of the declared graph, each an input of its own. */
@@ -201,7 +235,7 @@ function fieldsOf<Part extends object>(part: Later<Part>, table: Fields): LaterF
 
 /** The provider config in the spelling of the dialect, with the service account key as a secret. */
 function officialProviderConfig(
-  declared: Later<Declared>,
+  declared: Later<DeclaredInDialect>,
   serviceAccountKey: pulumi.Input<string> | undefined,
 ): pulumi.Input<Record<string, string>> | undefined {
   const wire = pick(declared, ({ method: { config }, dialect }) =>

@@ -69,27 +69,34 @@ export function createApplication(
     { clientId: application.clientId },
     { parent },
   );
-  if (args.manyGroups === true) {
-    const graphPrincipal = new azuread.ServicePrincipal(
-      `${name}-graph`,
-      { clientId: graph.applicationId, useExisting: true },
-      { parent },
-    );
-    // The consent of an administrator, for everyone. It includes what else the role asks for.
-    new azuread.ServicePrincipalDelegatedPermissionGrant(
-      `${name}-directory-read`,
-      {
-        servicePrincipalObjectId: principal.objectId,
-        resourceServicePrincipalObjectId: graphPrincipal.objectId,
-        claimValues: ['openid', 'profile', 'User.Read', 'Directory.Read.All'],
-      },
-      { parent },
-    );
-  }
+  if (args.manyGroups === true) grantDirectoryRead(parent, name, principal.objectId);
   const secret = new azuread.ApplicationPassword(
     `${name}-secret`,
     { applicationId: application.id, endDate: secretEndDate },
     { parent },
   );
   return { createdClientId: application.clientId, clientSecret: secret.value };
+}
+
+/** Consents as an administrator, for everyone, to reading the directory and to what else a sign-in asks for. */
+function grantDirectoryRead(
+  parent: pulumi.ComponentResource,
+  name: string,
+  principalId: pulumi.Input<string>,
+): void {
+  const azuread = azureadPackage();
+  const graphPrincipal = new azuread.ServicePrincipal(
+    `${name}-graph`,
+    { clientId: graph.applicationId, useExisting: true },
+    { parent },
+  );
+  new azuread.ServicePrincipalDelegatedPermissionGrant(
+    `${name}-directory-read`,
+    {
+      servicePrincipalObjectId: principalId,
+      resourceServicePrincipalObjectId: graphPrincipal.objectId,
+      claimValues: ['openid', 'profile', 'User.Read', 'Directory.Read.All'],
+    },
+    { parent },
+  );
 }

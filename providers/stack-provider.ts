@@ -11,7 +11,7 @@ interface StackArgs {
   /** What the rules judged. */
   declared: DeclaredProvider;
   service: Service;
-  given: Pick<Additions, 'clientSecret' | 'serviceAccountKey' | 'namespace'>;
+  additions: Pick<Additions, 'clientSecret' | 'serviceAccountKey' | 'namespace'>;
 }
 
 /**
@@ -22,17 +22,17 @@ export class StackProvider extends pulumi.ComponentResource {
   readonly accessor: pulumi.Output<string>;
   /** Ids of the external groups, by their names. */
   readonly groupIds: ReadonlyMap<string, pulumi.Output<string>>;
-  /** Of a container orchestrator. */
+  /** Only for a container orchestrator: name of a role → pod volume with a token for it. */
   readonly tokenVolumes?: pulumi.Output<Record<string, TokenVolume>>;
 
   constructor(
     settings: Provider,
-    { declared, service, given }: StackArgs,
+    { declared, service, additions: configured }: StackArgs,
     opts: pulumi.ComponentResourceOptions,
   ) {
     const { kind, name } = settings;
     super(`gatehouse:index:${componentName(kind)}`, name, {}, opts);
-    const additions = { ...given, ...createdFor(this, settings, service) };
+    const additions = { ...configured, ...createdFor(this, settings, service) };
     const graph = { ...declared, dialect: service.dialect };
     const { method, groupIds } = composeDeclared(this, settings, graph, additions);
     this.accessor = method.accessor;

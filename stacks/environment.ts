@@ -100,13 +100,13 @@ async function build(directory: string, opts: EnvironmentOptions): Promise<Envir
     );
   }
   const warn = (message: string) => void pulumi.log.warn(message);
-  const all = byNamespace(environment).map((one) => ({ ...one, declared: declare(one.environment) }));
-  for (const one of all) judge(one.environment, one.declared, warn);
+  const all = byNamespace(environment).map((part) => ({ ...part, declared: declare(part.environment) }));
+  for (const part of all) judge(part.environment, part.declared, warn);
   // No token here: the plugin takes it from VAULT_TOKEN, so it never reaches the state.
   const { address, namespace } = environment.service;
   const { provider: plugin = new vault.Provider('service', { address, namespace }, opts), ...shared } = opts;
   const namespaces = makeNamespaces(environment, { ...shared, provider: plugin });
-  const built = all.map((one) => compose(one, namespaces.get(one.path), plugin, shared));
+  const built = all.map((part) => compose(part, namespaces.get(part.path), plugin, shared));
   return {
     address,
     methods: Object.fromEntries(built.flatMap(({ methods }) => Object.entries(methods))),
@@ -162,17 +162,40 @@ function makeNamespaces(
   return paths;
 }
 
-/** Builds what an environment declares for one namespace. The path of the namespace tells its resources apart. */
+/** What an environment declares for one namespace. */
+type NamespacePart = ReturnType<typeof byNamespace>[number] & { declared: Graph };
+
+/** Where the resources of one namespace are made, and how they are named. */
+interface PlaceInService {
+  namespace: pulumi.Input<string> | undefined;
+  toService: pulumi.CustomResourceOptions;
+  /** A name of its own for a resource: the path of the namespace is part of it. */
+  named(name: string): string;
+}
+
+/** Builds what an environment declares for one namespace. */
 function compose(
-  { path: within, environment, declared }: ReturnType<typeof byNamespace>[number] & { declared: Graph },
+  part: NamespacePart,
   namespace: pulumi.Input<string> | undefined,
   plugin: vault.Provider,
   opts: Omit<EnvironmentOptions, 'provider'>,
 ): Omit<EnvironmentOutputs, 'address'> {
-  const { service } = environment;
-  const toService = { ...opts, provider: plugin };
-  const named = (name: string) => namespaceBelow(within, name);
+  const { environment, declared } = part;
+  const named = (name: string) => namespaceBelow(part.path, name);
+  const place = { namespace, toService: { ...opts, provider: plugin }, named };
+  composeTexts(declared, place);
+  const { methods, groupIds } = composeProviders(part, place, { ...opts, providers: [plugin] });
+  composeInternalGroups(environment, place, groupIds);
+  return {
+    methods,
+    groups: [...declared.groups, ...environment.groups].map(({ name }) => named(name)),
+    policies: declared.policies.map(({ name }) => named(name)),
+    messages: declared.messages.map(({ title }) => title),
+  };
+}
 
+/** Makes the policies, the messages, and the settings of the service. */
+function composeTexts(declared: Graph, { namespace, toService, named }: PlaceInService): void {
   for (const { name, text } of declared.policies)
     new vault.Policy(named(name), { name, policy: text, namespace }, toService);
   for (const message of declared.messages)
@@ -183,18 +206,30 @@ function compose(
     for (const part of partsIn(declared, resource))
       new DescribedResource(official.pulumi, nameOf(part), officialInputs(fields, part), toService);
   }
+}
 
+/** Makes the providers with their roles and external groups. */
+function composeProviders(
+  { environment, declared }: NamespacePart,
+  { namespace, named }: PlaceInService,
+  opts: pulumi.ComponentResourceOptions,
+): { methods: EnvironmentOutputs['methods']; groupIds: Map<string, pulumi.Output<string>> } {
+  const { service } = environment;
   const methods: EnvironmentOutputs['methods'] = {};
-  const ids = new Map<string, pulumi.Output<string>>();
+  const groupIds = new Map<string, pulumi.Output<string>>();
   const clientSecret = secretsBelow('clientSecrets', environment.clientSecrets);
   const serviceAccountKey = secretsBelow('serviceAccountKeys', environment.serviceAccountKeys);
   for (const settings of environment.providers) {
     const { kind, name, path = name } = settings;
-    const given = { clientSecret: clientSecret(name), serviceAccountKey: serviceAccountKey(name), namespace };
+    const additions = {
+      clientSecret: clientSecret(name),
+      serviceAccountKey: serviceAccountKey(name),
+      namespace,
+    };
     const groups = settings.groups.map((group) => group.name);
-    const parts = { declared: providerIn(declared, path, groups), service, given };
-    const provider = new StackProvider(settings, parts, { ...opts, providers: [plugin] });
-    for (const [group, id] of provider.groupIds) ids.set(group.toLowerCase(), id);
+    const parts = { declared: providerIn(declared, path, groups), service, additions };
+    const provider = new StackProvider(settings, parts, opts);
+    for (const [group, id] of provider.groupIds) groupIds.set(group.toLowerCase(), id);
     methods[named(path)] = {
       kind,
       accessor: provider.accessor,
@@ -202,21 +237,24 @@ function compose(
       ...('cluster' in settings && settings.cluster && { tokenVolumes: provider.tokenVolumes }),
     };
   }
-  for (const { name, policies, members } of membersFirst(environment.groups)) {
-    const memberGroupIds = members.flatMap((member) => ids.get(member.toLowerCase()) ?? []);
+  return { methods, groupIds };
+}
+
+/** Makes the internal groups, members first, and adds their ids to those of the external groups. */
+function composeInternalGroups(
+  { groups }: Environment,
+  { namespace, toService, named }: PlaceInService,
+  groupIds: Map<string, pulumi.Output<string>>,
+): void {
+  for (const { name, policies, members } of membersFirst(groups)) {
+    const memberGroupIds = members.flatMap((member) => groupIds.get(member.toLowerCase()) ?? []);
     const { id } = new vault.identity.Group(
       named(name.toLowerCase()),
       internalGroup({ name, policies, memberGroupIds, namespace }),
       toService,
     );
-    ids.set(name.toLowerCase(), id);
+    groupIds.set(name.toLowerCase(), id);
   }
-  return {
-    methods,
-    groups: [...declared.groups, ...environment.groups].map(({ name }) => named(name)),
-    policies: declared.policies.map(({ name }) => named(name)),
-    messages: declared.messages.map(({ title }) => title),
-  };
 }
 
 /** A resource that its description says all of: it has the fields of its table and no more, as a policy has. */

@@ -61,9 +61,9 @@ function defineLazily(resource: object, name: string, make: () => Resolve): Reso
     },
     set: (value) => define({ value, writable: true }),
   });
-  return (...given) => {
-    resolution = given;
-    resolve?.(...given);
+  return (...args) => {
+    resolution = args;
+    resolve?.(...args);
   };
 }
 

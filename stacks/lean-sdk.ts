@@ -29,11 +29,11 @@ function dropDebugMessages(): void {
   const engine = pulumi.runtime.getEngine?.() as LogClient | undefined;
   if (typeof engine?.log !== 'function') return;
   const send = engine.log.bind(engine);
-  Reflect.set(engine, 'log', (...given: Parameters<LogClient['log']>) => {
-    const [request, answered, ...rest] = given;
+  Reflect.set(engine, 'log', (...args: Parameters<LogClient['log']>) => {
+    const [request, answered, ...rest] = args;
     const isAsKnown = typeof answered === 'function' && rest.length === 0;
     if (isAsKnown && request.getSeverity?.() === debugSeverity) return answered(null);
-    return send(...given);
+    return send(...args);
   });
 }
 

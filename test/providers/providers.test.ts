@@ -26,7 +26,7 @@ describe.each(providerKinds)('%s', (kind) => {
 
   test('is the same in a stack, from the declared graph', async () => {
     const { clientSecret } = plainArgs[kind];
-    const stack = { declared: declaredFrom(kind), service: stackService, given: { clientSecret } };
+    const stack = { declared: declaredFrom(kind), service: stackService, additions: { clientSecret } };
     const registered = await register(() => new StackProvider(settingsOf(kind), stack, {}));
     const same = await register(() => make(kind, plainArgs[kind]));
     // But for what the component itself is given and tells, which nothing in a stack reads.
