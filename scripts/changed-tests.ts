@@ -20,7 +20,7 @@ const readByTests = /\b(?:docs|examples|policies|templates)\/[\w./-]*/g;
 const budget = 50;
 /** What a file is taken to need that no run has timed yet. */
 const unknownSeconds = 0.5;
-/** Those that import what has changed run however long they take. */
+/** Tests up to this many imports away from a change run, however long they take. */
 const nearest = 1;
 
 /** What `npm test -- --changed` runs, and what it says about that. */
@@ -91,9 +91,9 @@ export function touchedBy(changed: string[], tests: string[]): TouchedTest[] {
     const known = loads.get(file);
     if (known !== undefined) return known;
     const isSource = /\.(m?ts|mjs|js)$/.test(file) && existsSync(join(root, file));
-    const found = isSource && statSync(join(root, file)).isFile() ? mayLoad(file) : [];
-    loads.set(file, found);
-    return found;
+    const loaded = isSource && statSync(join(root, file)).isFile() ? mayLoad(file) : [];
+    loads.set(file, loaded);
+    return loaded;
   };
   const isChanged = (path: string) =>
     changed.some((file) => file === path || file.startsWith(path.endsWith('/') ? path : `${path}/`));

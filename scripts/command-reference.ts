@@ -21,9 +21,9 @@ function documentedCommands(): Documented[] {
   const of = (command: Command, name: string, task: string): Documented[] =>
     command.commands.length === 0
       ? [{ name, task, command }]
-      : command.commands.flatMap((one) => of(one, `${name} ${one.name()}`, task));
-  return program.commands.flatMap((one) =>
-    of(one, `gatehouse ${one.name()}`, (one.helpGroup() ?? '').replace(':', '')),
+      : command.commands.flatMap((inner) => of(inner, `${name} ${inner.name()}`, task));
+  return program.commands.flatMap((top) =>
+    of(top, `gatehouse ${top.name()}`, (top.helpGroup() ?? '').replace(':', '')),
   );
 }
 
@@ -40,7 +40,8 @@ function examplesOf(command: Command): string[] {
 }
 
 function rowOf({ flags, description, defaultValue, argChoices }: Option): string {
-  const choices = argChoices === undefined ? '' : `: ${argChoices.map((one) => `\`${one}\``).join(', ')}`;
+  const choices =
+    argChoices === undefined ? '' : `: ${argChoices.map((choice) => `\`${choice}\``).join(', ')}`;
   const isShown = defaultValue !== undefined && typeof defaultValue !== 'boolean' && `${defaultValue}` !== '';
   const cells = [`\`${flags}\``, `${description}${choices}${isShown ? ` (default: ${defaultValue})` : ''}`];
   return `|${cells.map((cell) => cell.replaceAll('|', '\\|')).join('|')}|`;
@@ -53,22 +54,23 @@ export function commandReference(): string {
   const all = documentedCommands();
   const own = ({ command }: Documented) => command.options.filter(({ hidden }) => !hidden);
   const sameAs = (option: Option) => (other: Option) => rowOf(other) === rowOf(option);
-  const isShared = (option: Option) => all.filter((one) => own(one).some(sameAs(option))).length >= shared;
+  const isShared = (option: Option) =>
+    all.filter((documented) => own(documented).some(sameAs(option))).length >= shared;
   const everywhere = (option: Option) =>
-    all.filter((one) => own(one).some(sameAs(option))).length > everyCommand;
+    all.filter((documented) => own(documented).some(sameAs(option))).length > everyCommand;
   const common = all
     .flatMap(own)
     .filter((option, at, options) => isShared(option) && options.findIndex(sameAs(option)) === at);
 
   const sections = [...Map.groupBy(all, ({ task }) => task)].flatMap(([task, commands]) => [
     `## ${task}`,
-    ...commands.flatMap((one) => {
-      const taken = own(one).filter((option) => isShared(option) && !everywhere(option));
-      const special = own(one).filter((option) => !isShared(option));
-      const examples = examplesOf(one.command).slice(0, shownExamples);
+    ...commands.flatMap((documented) => {
+      const taken = own(documented).filter((option) => isShared(option) && !everywhere(option));
+      const special = own(documented).filter((option) => !isShared(option));
+      const examples = examplesOf(documented.command).slice(0, shownExamples);
       return [
-        `### ${one.name}`,
-        `${one.command.summary().replace(/^./, (letter) => letter.toUpperCase())}.`,
+        `### ${documented.name}`,
+        `${documented.command.summary().replace(/^./, (letter) => letter.toUpperCase())}.`,
         ...(examples.length === 0 ? [] : [['```sh', ...examples, '```'].join('\n')]),
         ...(special.length === 0 ? [] : [tableOf(special).join('\n')]),
         ...(taken.length === 0 ? [] : [`Shared: ${taken.map(({ long }) => `\`${long}\``).join(', ')}.`]),

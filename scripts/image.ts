@@ -91,9 +91,9 @@ function buildArchive(folder: string, context: string, archive: string): string 
   return tag;
 }
 
-function copy(from: string, to: string): void {
-  mkdirSync(dirname(to), { recursive: true });
-  copyFileSync(from, to);
+function copy(source: string, target: string): void {
+  mkdirSync(dirname(target), { recursive: true });
+  copyFileSync(source, target);
 }
 
 function write(path: string, text: string): void {

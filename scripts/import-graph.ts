@@ -30,8 +30,8 @@ export interface Import {
 export function importsOf(path: string): Import[] {
   const statement =
     /(?:^|[\s;}])(?:import|export)\b(\s+type\b)?[^'";]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g;
-  return [...textOf(path).matchAll(statement)].map(([, type, from, direct]) => ({
-    specifier: from ?? direct ?? '',
+  return [...textOf(path).matchAll(statement)].map(([, type, specifier, direct]) => ({
+    specifier: specifier ?? direct ?? '',
     isOfTypes: type !== undefined,
   }));
 }
@@ -39,8 +39,8 @@ export function importsOf(path: string): Import[] {
 const fileOf = new Map(entries.map(({ specifier, file }) => [specifier, file]));
 
 /** The file of the tree that an import means; undefined for one from outside, and for what a package does not offer. */
-export function targetOf(from: string, specifier: string): string | undefined {
-  if (specifier.startsWith('.')) return relative(root, join(root, dirname(from), specifier));
+export function targetOf(importer: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return relative(root, join(root, dirname(importer), specifier));
   return fileOf.get(specifier);
 }
 

@@ -22,7 +22,7 @@ const usage = `npm run mutants -- [PATH…] [--sample NUMBER] [--seed SEED]
   --sample: so many, by chance (20). --seed repeats a sample.
   Exit status 1: more than a quarter of a sample, or a row of the table, is noticed by no test.`;
 
-const asked = [
+const weeklyPaths = [
   'packages/core/src/access/sign-in',
   'packages/core/src/login',
   'packages/core/src/graph/policies',
@@ -41,10 +41,10 @@ const mutation: Mutation | undefined = JSON.parse(process.env[variable] ?? 'null
 if (mutation !== undefined) {
   const url = pathToFileURL(mutation.file).href;
   registerHooks({
-    load: (asked, context, next) =>
-      asked === url
+    load: (requested, context, next) =>
+      requested === url
         ? { format: 'module-typescript', source: mutatedText(mutation), shortCircuit: true }
-        : next(asked, context),
+        : next(requested, context),
   });
 } else if (import.meta.main) await run();
 
@@ -69,7 +69,7 @@ async function run(): Promise<void> {
     return;
   }
   console.log(`--seed ${seed}`);
-  const all = await Promise.all(sourcesOf(paths.length > 0 ? paths : asked).map(mutationsOf));
+  const all = await Promise.all(sourcesOf(paths.length > 0 ? paths : weeklyPaths).map(mutationsOf));
   const chosen = sampleOf(all.flat(), Number(sample), Number(seed));
   const rows = paths.length > 0 ? [] : (await mutationsOf(table)).filter(({ text }) => text === '');
   const unnoticed = await unnoticedOf(chosen);

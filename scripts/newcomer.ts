@@ -11,7 +11,7 @@ import { packPackages } from './package.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-newcomer-'));
-/** Of this machine: without what changes how Gatehouse runs, and without this clone's own commands. */
+/** The environment of this machine, without settings that change how Gatehouse runs and without this clone's own commands. */
 const machine = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(GATEHOUSE|VAULT|PULUMI|npm)_|^CI$/i.test(name)),
@@ -21,20 +21,20 @@ const machine = {
   npm_config_prefer_offline: 'true',
   npm_config_yes: 'true',
   PATH: [dirname(process.execPath), ...(process.env['PATH'] ?? '').split(delimiter)]
-    .filter((one) => !one.endsWith('node_modules/.bin'))
+    .filter((folder) => !folder.endsWith('node_modules/.bin'))
     .join(delimiter),
 };
 
 /** The block of a page that has this text. */
 function block(page: string, text: string): string {
   const blocks = readFileSync(join(root, page), 'utf8').matchAll(/^```[^\n]*\n(.*?)^```$/gms);
-  for (const [, found = ''] of blocks) if (found.includes(text)) return found;
+  for (const [, content = ''] of blocks) if (content.includes(text)) return content;
   throw new Error(`${page} has no block with ${JSON.stringify(text)}`);
 }
 
 /** Runs commands in a shell until they end, or print a text. Resolves with the seconds. */
 function run(commands: string, until: string, cwd: string, env: NodeJS.ProcessEnv = {}): Promise<number> {
-  const from = performance.now();
+  const started = performance.now();
   const child = spawn('bash', ['-ec', commands], { cwd, env: { ...machine, ...env }, detached: true });
   let printed = '';
   return new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ function run(commands: string, until: string, cwd: string, env: NodeJS.ProcessEn
       printed += chunk.toString();
       if (isFound || !printed.includes(until)) return;
       isFound = true;
-      resolve((performance.now() - from) / 1000);
+      resolve((performance.now() - started) / 1000);
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
     };
     for (const stream of [child.stdout, child.stderr]) stream.on('data', onText);
@@ -109,8 +109,8 @@ function fromFile(command: string): string {
 
 try {
   await cloneToSignedIn();
-  const [given] = process.argv.slice(2);
-  const gatehouse = given ?? packPackages(join(folder, 'packed')).gatehouse;
+  const [packed] = process.argv.slice(2);
+  const gatehouse = packed ?? packPackages(join(folder, 'packed')).gatehouse;
   const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (basename(gatehouse) !== `${name}-${version}.tgz`) throw new Error(`packed as ${gatehouse}`);
   await folderToReview(gatehouse);

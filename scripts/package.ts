@@ -81,8 +81,8 @@ function nameModulesByPath(target: string): void {
       (_, before, quote, specifier) => {
         const module = moduleOf.get(specifier);
         if (module === undefined) throw new Error(`${path} imports ${specifier}, which no package exports`);
-        const to = relative(dirname(path), module);
-        return `${before}${quote}${to.startsWith('.') ? to : `./${to}`}${quote}`;
+        const target = relative(dirname(path), module);
+        return `${before}${quote}${target.startsWith('.') ? target : `./${target}`}${quote}`;
       },
     );
     const isDeclaration = path.endsWith('.d.ts');
@@ -159,12 +159,12 @@ export function run(command: string, args: string[], cwd = root): string {
 }
 
 if (import.meta.main) {
-  const [asked = join(root, 'build', 'package')] = process.argv.slice(2);
+  const [target = join(root, 'build', 'package')] = process.argv.slice(2);
   const dist = join(root, 'dist');
-  if (asked === '--build') build(dist);
-  else if (asked === '--remove') rmSync(dist, { recursive: true, force: true });
+  if (target === '--build') build(dist);
+  else if (target === '--remove') rmSync(dist, { recursive: true, force: true });
   else {
-    const { gatehouse, create } = packPackages(resolve(asked));
+    const { gatehouse, create } = packPackages(resolve(target));
     for (const path of [gatehouse, create]) console.log(relative(process.cwd(), path));
   }
 }

@@ -34,8 +34,8 @@ const options: ts.CompilerOptions = {
   types: [],
 };
 
-function resolved(specifier: string, from: string): ts.ResolvedModuleWithFailedLookupLocations {
-  const file = targetOf(relative(root, from), specifier);
+function resolved(specifier: string, importer: string): ts.ResolvedModuleWithFailedLookupLocations {
+  const file = targetOf(relative(root, importer), specifier);
   if (file === undefined) return { resolvedModule: undefined };
   return {
     resolvedModule: {
@@ -53,8 +53,8 @@ export function publicNames(): Map<string, OfferedEntry[]> {
     options,
     {
       ...ts.createCompilerHost(options),
-      resolveModuleNameLiterals: (literals: readonly ts.StringLiteralLike[], from: string) =>
-        literals.map(({ text }) => resolved(text, from)),
+      resolveModuleNameLiterals: (literals: readonly ts.StringLiteralLike[], importer: string) =>
+        literals.map(({ text }) => resolved(text, importer)),
     },
   );
   const offered = entries.map(({ folder, specifier, file }) => ({
@@ -70,12 +70,12 @@ function namesIn(program: ts.Program, file: string): PublicName[] {
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(file);
   const face = source && checker.getSymbolAtLocation(source);
-  const found = face ? checker.getExportsOfModule(face) : [];
-  return found
-    .map((one) => {
-      const meant = one.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(one) : one;
+  const exported = face ? checker.getExportsOfModule(face) : [];
+  return exported
+    .map((symbol) => {
+      const meant = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
       const text = ts.displayPartsToString(meant.getDocumentationComment(checker));
-      return { name: one.name, meaning: firstSentence(text) };
+      return { name: symbol.name, meaning: firstSentence(text) };
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -37,7 +37,7 @@ interface ReleaseOptions {
 export function makeRelease({ folder, version, dryRun }: ReleaseOptions): string[] {
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
   const missing = missingFor({ version, dryRun, changelog });
-  if (missing.length > 0) throw new Error(`missing:\n${missing.map((one) => `  ${one}`).join('\n')}`);
+  if (missing.length > 0) throw new Error(`missing:\n${missing.map((problem) => `  ${problem}`).join('\n')}`);
   const changes = changesOf(version, changelog, dryRun);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -65,20 +65,20 @@ const programs = {
 /**
  * All that stands in the way of a release, before the first minute of it is spent.
  *
- * @param has whether a program is on PATH. Defaults to looking for it.
+ * @param isInstalled whether a program is on PATH. Defaults to looking for it.
  */
 export function missingFor(
   { version, dryRun, changelog }: { version: string; dryRun: boolean; changelog: string },
-  has: (program: string) => boolean = isOnPath,
+  isInstalled: (program: string) => boolean = isOnPath,
 ): string[] {
   const needed = Object.entries({ ...programs.always, ...(dryRun ? {} : programs.image) });
   const installed = ['typescript/bin/tsc', ...(dryRun ? [] : ['node/bin/node'])];
   return [
-    ...needed.filter(([name]) => !has(name)).map(([name, from]) => `${name} on PATH (from ${from})`),
+    ...needed.filter(([name]) => !isInstalled(name)).map(([name, from]) => `${name} on PATH (from ${from})`),
     ...installed
       .filter((path) => !existsSync(join(root, 'node_modules', path)))
       .map((path) => `node_modules/${path}: run npm ci`),
-    ...(dryRun || !has('git') ? [] : uncommitted()),
+    ...(dryRun || !isInstalled('git') ? [] : uncommitted()),
     ...problemOf(() => changesOf(version, changelog, dryRun)),
   ];
 }

@@ -1,5 +1,5 @@
 // Makes the pictures of pages in docs/images/: `node scripts/screenshots.ts`, with a Chromium (GATEHOUSE_CHROMIUM, or /usr/bin/chromium).
-// It starts `gatehouse dev` in a clone, deploys the README's change, which the review blocks, and takes each page in light and dark.
+// The script starts `gatehouse dev` in a clone, deploys the README's change, which the review blocks, and takes each page in light and dark.
 // `node scripts/screenshots.ts watch` takes the watch alone.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -67,7 +67,7 @@ try {
       await context.clearCookies();
       await page.goto(`${address}/ui/`);
       await page.locator('details').evaluateAll((all) => {
-        for (const one of all) one.setAttribute('open', '');
+        for (const details of all) details.setAttribute('open', '');
       });
       await page.getByLabel('Token', { exact: true }).fill(dev.token);
       await page.getByLabel('Token', { exact: true }).press('Enter');

@@ -18,8 +18,8 @@ const isLink = lstatSync(`${root}node_modules`, { throwIfNoEntry: false })?.isSy
 if (!isCurrent && !isLink) {
   const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8'));
   const paths = Object.entries(packages)
-    .filter(([path, one]) => path.startsWith('node_modules/') && !one.link && !one.optional)
-    .filter(([, one]) => !(omitted.includes('--omit=dev') && (one.dev || one.devOptional)))
+    .filter(([path, installed]) => path.startsWith('node_modules/') && !installed.link && !installed.optional)
+    .filter(([, installed]) => !(omitted.includes('--omit=dev') && (installed.dev || installed.devOptional)))
     .map(([path]) => path);
   const { version } = packages['node_modules/node'];
   console.error(

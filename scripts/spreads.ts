@@ -64,10 +64,10 @@ function isConstantList(value: ts.Expression): boolean {
   return ts.isAsExpression(value) && ts.isConstTypeReference(value.type) && isWrittenOut(value.expression);
 }
 
-type Declaration = ts.ParameterDeclaration | ts.VariableDeclaration | ts.BindingElement;
+type SpreadTarget = ts.ParameterDeclaration | ts.VariableDeclaration | ts.BindingElement;
 
 /** A rest parameter has what calls write out; a tuple has as much as its type says. */
-function isShortDeclaration(declaration: Declaration): boolean {
+function isShortDeclaration(declaration: SpreadTarget): boolean {
   if (ts.isBindingElement(declaration)) return false;
   if (ts.isParameter(declaration) && declaration.dotDotDotToken !== undefined) return true;
   const { type, initializer } = declaration;
@@ -75,7 +75,7 @@ function isShortDeclaration(declaration: Declaration): boolean {
 }
 
 function isTuple(type: ts.TypeNode): boolean {
-  if (ts.isUnionTypeNode(type)) return type.types.every((one) => isTuple(one) || isUndefined(one));
+  if (ts.isUnionTypeNode(type)) return type.types.every((member) => isTuple(member) || isUndefined(member));
   if (ts.isTypeOperatorNode(type)) return isTuple(type.type);
   if (ts.isTypeReferenceNode(type)) return type.typeName.getText() === 'Parameters';
   return ts.isTupleTypeNode(type) && !type.elements.some(ts.isRestTypeNode);
@@ -84,7 +84,7 @@ function isTuple(type: ts.TypeNode): boolean {
 const isUndefined = ({ kind }: ts.TypeNode) => kind === ts.SyntaxKind.UndefinedKeyword;
 
 /** The innermost declaration of a name around a node; undefined for an import. */
-function declarationOf(name: string, node: ts.Node): Declaration | undefined {
+function declarationOf(name: string, node: ts.Node): SpreadTarget | undefined {
   for (let scope = node.parent; scope !== undefined; scope = scope.parent) {
     const declaration = declaredIn(scope, name);
     if (declaration !== undefined) return declaration;
@@ -93,7 +93,7 @@ function declarationOf(name: string, node: ts.Node): Declaration | undefined {
 }
 
 /** The declaration of a name that a function, a loop, a block or a file makes itself. */
-function declaredIn(scope: ts.Node, name: string): Declaration | undefined {
+function declaredIn(scope: ts.Node, name: string): SpreadTarget | undefined {
   if (ts.isFunctionLike(scope)) return named(scope.parameters, name);
   if (ts.isForStatement(scope) || ts.isForOfStatement(scope) || ts.isForInStatement(scope)) {
     const { initializer } = scope;
@@ -106,7 +106,7 @@ function declaredIn(scope: ts.Node, name: string): Declaration | undefined {
   return named(variables, name);
 }
 
-function named(declarations: readonly Declaration[], name: string): Declaration | undefined {
+function named(declarations: readonly SpreadTarget[], name: string): SpreadTarget | undefined {
   for (const declaration of declarations) {
     if (ts.isIdentifier(declaration.name)) {
       if (declaration.name.text === name) return declaration;
@@ -122,7 +122,11 @@ function importOf(name: string, source: ts.SourceFile): string | undefined {
   const imports = [...source.statements].filter(ts.isImportDeclaration);
   const specifier = imports.find(({ importClause }) => {
     const bindings = importClause?.namedBindings;
-    return bindings && ts.isNamedImports(bindings) && bindings.elements.some((one) => one.name.text === name);
+    return (
+      bindings &&
+      ts.isNamedImports(bindings) &&
+      bindings.elements.some((element) => element.name.text === name)
+    );
   })?.moduleSpecifier;
   return specifier && ts.isStringLiteral(specifier) ? specifier.text : undefined;
 }

@@ -66,18 +66,18 @@ export function packageSchema(): string {
     { main: 'index.mjs' },
     new Set(components.keys()),
   );
-  const found = analyzer.analyze();
+  const analysis = analyzer.analyze();
   // What each output of a provider means stands once, in the interface of all providers.
   const meanings = documented(analyzer['program'], 'ProviderOutputs');
-  for (const { outputs } of Object.values(found.components))
+  for (const { outputs } of Object.values(analysis.components))
     for (const [name, output] of Object.entries(outputs)) output.description ??= meanings.get(name);
   const { version: _, ...schema } = generateSchema(
     'gatehouse',
     '',
     'Login as code: how people and workloads sign in to a Vault-compatible secrets service.',
-    found.components,
-    found.typeDefinitions,
-    found.dependencies,
+    analysis.components,
+    analysis.typeDefinitions,
+    analysis.dependencies,
   );
   for (const [name, description] of documented(analyzer['program'])) {
     const type = schema.types[`gatehouse:index:${name}`];
@@ -145,11 +145,13 @@ function documented(program: ts.Program, within?: string): ReadonlyMap<string, s
   const own = program.getSourceFiles().filter(({ isDeclarationFile }) => !isDeclarationFile);
   const all = own.flatMap(({ statements }) => statements.filter(ts.isInterfaceDeclaration));
   const named =
-    within === undefined ? all : all.flatMap((one) => (one.name.text === within ? [...one.members] : []));
+    within === undefined
+      ? all
+      : all.flatMap((declaration) => (declaration.name.text === within ? [...declaration.members] : []));
   return new Map(
-    named.map((one) => [
-      one.name?.getText() ?? '',
-      ts.getTextOfJSDocComment(ts.getJSDocCommentsAndTags(one)[0]?.comment),
+    named.map((declaration) => [
+      declaration.name?.getText() ?? '',
+      ts.getTextOfJSDocComment(ts.getJSDocCommentsAndTags(declaration)[0]?.comment),
     ]),
   );
 }

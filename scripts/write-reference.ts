@@ -194,7 +194,7 @@ function tableOfErrors(): string {
 }
 
 function tableOfAdministration(): string {
-  const codes = (texts: readonly string[]) => texts.map((one) => `\`${one}\``).join(', ');
+  const codes = (texts: readonly string[]) => texts.map((text) => `\`${text}\``).join(', ');
   const rows = places.map(({ patterns, givesAny, by, why }) =>
     [codes(patterns), by === undefined ? '' : codes(by), givesAny ? 'any policy' : '', why].join('|'),
   );
@@ -210,7 +210,7 @@ function tableOfPresets(): string {
 
 /** The first line of a rule's section: its severity at worst, and what it finds. */
 function headOfRule(id: string): string {
-  const rule = [...graphRules, ...changeRules, ...gateRules].find((one) => one.id === id);
+  const rule = [...graphRules, ...changeRules, ...gateRules].find((candidate) => candidate.id === id);
   return `**${rule?.severity}** · ${rule?.about}`;
 }
 
@@ -240,66 +240,49 @@ function exampleOfTokenPolicy(): string {
   return deploying?.text ?? '';
 }
 
+/** A page with another text between `<!-- name -->` and the next `<!-- end -->`. */
+function withBlock(page: string, name: string, text: string): string {
+  const block = new RegExp(`(<!-- ${name} -->\n).*?(<!-- end -->)`, 's');
+  return page.replace(block, (_, begin, end) => `${begin}\n${text}\n\n${end}`);
+}
+
+function rulesPage(page: string): string {
+  const headed = page.replace(/^(### (\S+)\n\n)\*\*.*$/gm, (_, heading, id) => `${heading}${headOfRule(id)}`);
+  const withPresets = withBlock(headed, 'presets', tableOfPresets());
+  return withBlock(withPresets, 'administration', tableOfAdministration());
+}
+
+function environmentPage(page: string): string {
+  const fields = /(<!-- fields: (\w+) -->\n).*?(\n<!-- end -->)/gs;
+  const withFields = page.replace(fields, (_, begin, name, end) => `${begin}\n${tableOf(name)}\n${end}`);
+  return withBlock(withFields, 'checks', tableOfChecks());
+}
+
+function accessPage(page: string): string {
+  const withUnmodeled = withBlock(page, 'unmodeled', unmodeledTable().join('\n'));
+  const withInert = withBlock(withUnmodeled, 'inert', inertTable().join('\n'));
+  return withBlock(withInert, 'trust', trustTable().join('\n'));
+}
+
 /** The derived files, by path. */
 export function reference(): Record<string, string> {
   const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
-  const fields = /(<!-- fields: (\w+) -->\n).*?(\n<!-- end -->)/gs;
-  const kinds = /(<!-- kinds -->\n).*?(\n<!-- end -->)/s;
+  const asJson = (schema: unknown) => `${JSON.stringify(schema, null, 2)}\n`;
+  const influencePath = 'packages/core/src/access/README.md';
   return {
-    'docs/environment.md': read('docs/environment.md')
-      .replace(fields, (_, begin, name, end) => `${begin}\n${tableOf(name)}\n${end}`)
-      .replace(
-        /(<!-- checks -->\n).*?(<!-- end -->)/s,
-        (_, begin, end) => `${begin}\n${tableOfChecks()}\n\n${end}`,
-      ),
-    'docs/providers.md': read('docs/providers.md').replace(
-      kinds,
-      (_, begin, end) => `${begin}\n${tableOfKinds()}\n${end}`,
-    ),
-    'docs/engines.md': read('docs/engines.md').replace(
-      /(<!-- operations -->\n).*?(\n<!-- end -->)/s,
-      (_, begin, end) => `${begin}\n${tableOfOperations()}\n${end}`,
-    ),
-    'docs/commands.md': read('docs/commands.md').replace(
-      /(<!-- commands -->\n).*?(\n<!-- end -->)/s,
-      (_, begin, end) => `${begin}\n${commandReference()}\n${end}`,
-    ),
-    'docs/errors.md': read('docs/errors.md').replace(
-      /(<!-- errors -->\n).*?(\n<!-- end -->)/s,
-      (_, begin, end) => `${begin}\n${tableOfErrors()}\n${end}`,
-    ),
-    'docs/rules.md': read('docs/rules.md')
-      .replace(/^(### (\S+)\n\n)\*\*.*$/gm, (_, heading, id) => `${heading}${headOfRule(id)}`)
-      .replace(
-        /(<!-- presets -->\n).*?(<!-- end -->)/s,
-        (_, begin, end) => `${begin}\n${tableOfPresets()}\n\n${end}`,
-      )
-      .replace(
-        /(<!-- administration -->\n).*?(\n<!-- end -->)/s,
-        (_, begin, end) => `${begin}\n${tableOfAdministration()}\n${end}`,
-      ),
+    'docs/environment.md': environmentPage(read('docs/environment.md')),
+    'docs/providers.md': withBlock(read('docs/providers.md'), 'kinds', tableOfKinds()),
+    'docs/engines.md': withBlock(read('docs/engines.md'), 'operations', tableOfOperations()),
+    'docs/commands.md': withBlock(read('docs/commands.md'), 'commands', commandReference()),
+    'docs/errors.md': withBlock(read('docs/errors.md'), 'errors', tableOfErrors()),
+    'docs/rules.md': rulesPage(read('docs/rules.md')),
     'docs/deploying-token.hcl': exampleOfTokenPolicy(),
     'docs/reading-token.hcl': policyFor('reading', wholeService, readsWhole),
-    'packages/core/src/access/README.md': read('packages/core/src/access/README.md').replace(
-      /(<!-- influence -->\n).*?(\n<!-- end -->)/s,
-      (_, begin, end) => `${begin}\n${influenceTable().join('\n')}\n${end}`,
-    ),
-    'docs/inside/access.md': read('docs/inside/access.md')
-      .replace(
-        /(<!-- unmodeled -->\n).*?(<!-- end -->)/s,
-        (_, begin, end) => `${begin}\n${unmodeledTable().join('\n')}\n\n${end}`,
-      )
-      .replace(
-        /(<!-- inert -->\n).*?(<!-- end -->)/s,
-        (_, begin, end) => `${begin}\n${inertTable().join('\n')}\n\n${end}`,
-      )
-      .replace(
-        /(<!-- trust -->\n).*?(<!-- end -->)/s,
-        (_, begin, end) => `${begin}\n${trustTable().join('\n')}\n\n${end}`,
-      ),
-    'docs/environment.schema.json': `${JSON.stringify(stackFileSchema(), null, 2)}\n`,
-    'docs/review-statement.schema.json': `${JSON.stringify(z.toJSONSchema(reviewStatement), null, 2)}\n`,
-    'docs/review.schema.json': `${JSON.stringify(z.toJSONSchema(reviewReport), null, 2)}\n`,
+    [influencePath]: withBlock(read(influencePath), 'influence', influenceTable().join('\n')),
+    'docs/inside/access.md': accessPage(read('docs/inside/access.md')),
+    'docs/environment.schema.json': asJson(stackFileSchema()),
+    'docs/review-statement.schema.json': asJson(z.toJSONSchema(reviewStatement)),
+    'docs/review.schema.json': asJson(z.toJSONSchema(reviewReport)),
   };
 }
 
