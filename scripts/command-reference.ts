@@ -12,7 +12,7 @@ interface Documented {
 /** Options that this many commands have stand in one table. */
 const shared = 3;
 const shownExamples = 1;
-/** What nearly every command has says nothing of one. */
+/** Options that more commands than this have are left out of each command's list. */
 const everyCommand = 20;
 
 function documentedCommands(): Documented[] {

@@ -34,7 +34,7 @@ const table = 'packages/core/src/access/influence.ts';
 const mostUnnoticed = 0.25;
 /** Milliseconds of one process of tests, against loops without an end. */
 const patience = 180_000;
-/** What the process of tests is told. */
+/** The environment variable with the mutation, for the process of tests. */
 const variable = 'GATEHOUSE_MUTATION';
 
 const mutation: Mutation | undefined = JSON.parse(process.env[variable] ?? 'null') ?? undefined;
@@ -112,7 +112,8 @@ async function mutationsOf(file: string): Promise<Mutation[]> {
     if (ts.isThrowStatement(node) || ts.isTypeNode(node) || ts.isInterfaceDeclaration(node)) return;
     const other = ts.isBinaryExpression(node) ? opposites.get(node.operatorToken.kind) : undefined;
     if (ts.isBinaryExpression(node) && other !== undefined) {
-      const [left, right] = [node.left.getText(), node.right.getText()];
+      const left = node.left.getText();
+      const right = node.right.getText();
       replace(
         rangeOf(node),
         other.startsWith(')') ? `((${left}${other}${right}))` : `${left} ${other} ${right}`,

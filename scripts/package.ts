@@ -38,7 +38,8 @@ export interface Packed {
  */
 export function packPackages(folder: string): Packed {
   rmSync(folder, { recursive: true, force: true });
-  const [gatehouse, create] = [join(folder, 'gatehouse'), join(folder, 'create-gatehouse')];
+  const gatehouse = join(folder, 'gatehouse');
+  const create = join(folder, 'create-gatehouse');
   build(join(gatehouse, 'dist'));
   const packed = clone.files.filter((path: string) => path !== 'dist');
   for (const file of ['package.json', 'LICENSE', 'README.md', ...globSync(packed, { cwd: root })])

@@ -44,11 +44,12 @@ export function isSamePlan(
   plan: readonly ComparedStep[],
   { isResumed }: { isResumed: boolean },
 ): boolean {
-  const [before, now] = [approved.filter(isChange), plan.filter(isChange)];
-  return (isResumed || now.length === before.length) && now.every(planned(before));
+  const approvedChanges = approved.filter(isChange);
+  const changes = plan.filter(isChange);
+  return (isResumed || changes.length === approvedChanges.length) && changes.every(planned(approvedChanges));
 }
 
-/** Whether a step is one of these, each of which is for one step. For what a plan that was reviewed lets be done. */
+/** Whether a step is one of the reviewed steps. Each of them allows one step. */
 export function plannedSteps(steps: readonly Step[]): (step: Step) => boolean {
   const isPlanned = planned(
     steps
@@ -88,13 +89,14 @@ function inputsOf(state: unknown): unknown {
 
 /** Whether both name one plugin resource. The id of one that is not created yet is unknown, and matches any. */
 export function isSameProvider(approved = '', now = ''): boolean {
-  const [known, isUnmade] = [approved.replace(unknownText, ''), approved.endsWith(`::${unknownText}`)];
-  return approved === now || (isUnmade && now.startsWith(known));
+  const knownPart = approved.replace(unknownText, '');
+  const isUncreated = approved.endsWith(`::${unknownText}`);
+  return approved === now || (isUncreated && now.startsWith(knownPart));
 }
 
 /**
- * Equal, except that anything matches an unknown value, which may turn out to be none. The order of keys does not count: a
- * store may change it.
+ * Whether a value is as approved: equal, except that an unknown value matches anything, even no value. The order of keys
+ * does not count: a store may change it.
  */
 export function isAsPlanned(approved: unknown, now: unknown): boolean {
   if (approved === unknownText) return true;
@@ -102,6 +104,8 @@ export function isAsPlanned(approved: unknown, now: unknown): boolean {
     return approved === now;
   }
   if (Array.isArray(approved) !== Array.isArray(now)) return false;
-  const [before, after] = [approved, now] as Record<string, unknown>[];
-  return Object.keys({ ...before, ...after }).every((key) => isAsPlanned(before?.[key], after?.[key]));
+  const fieldsBefore = approved as Record<string, unknown>;
+  const fieldsAfter = now as Record<string, unknown>;
+  const keys = Object.keys({ ...fieldsBefore, ...fieldsAfter });
+  return keys.every((key) => isAsPlanned(fieldsBefore[key], fieldsAfter[key]));
 }

@@ -17,8 +17,8 @@ export interface PropertyDiff {
   inputDiff: boolean;
 }
 
-function definedKeys(olds: PropertyMap, news: PropertyMap): string[] {
-  const defined = [olds, news].flatMap((map) => Object.keys(map).filter((key) => map[key] !== undefined));
+function definedKeys(before: PropertyMap, after: PropertyMap): string[] {
+  const defined = [before, after].flatMap((map) => Object.keys(map).filter((key) => map[key] !== undefined));
   return [...new Set(defined)];
 }
 
@@ -28,22 +28,22 @@ function definedKeys(olds: PropertyMap, news: PropertyMap): string[] {
  * @returns `keys`: the top-level properties that differ
  */
 export function diffInputs(
-  olds: PropertyMap,
-  news: PropertyMap,
+  before: PropertyMap,
+  after: PropertyMap,
 ): { keys: string[]; detailed: Record<string, PropertyDiff> } {
   return {
-    keys: definedKeys(olds, news).filter((key) => !isDeepStrictEqual(olds[key], news[key])),
+    keys: definedKeys(before, after).filter((key) => !isDeepStrictEqual(before[key], after[key])),
     detailed: Object.fromEntries(
-      diffMaps(olds, news, '').map(([path, kind]) => [path, { kind, inputDiff: true }]),
+      diffMaps(before, after, '').map(([path, kind]) => [path, { kind, inputDiff: true }]),
     ),
   };
 }
 
 type ChangedPath = [path: string, kind: DiffKind];
 
-function diffMaps(olds: PropertyMap, news: PropertyMap, path: string): ChangedPath[] {
-  return definedKeys(olds, news).flatMap((key) =>
-    diffValues(olds[key], news[key], path + segment(key, path === '')),
+function diffMaps(before: PropertyMap, after: PropertyMap, path: string): ChangedPath[] {
+  return definedKeys(before, after).flatMap((key) =>
+    diffValues(before[key], after[key], path + segment(key, path === '')),
   );
 }
 

@@ -66,7 +66,7 @@ function sealed(encrypt: Encrypt): JsonForm {
 }
 const inClear = sealed((plaintext) => plaintext);
 
-/** With "[secret]" for each secret, as Pulumi shows it. */
+/** Properties as JSON with "[secret]" for each secret, as Pulumi shows them. */
 export function maskedProperties(properties: PropertyMap): { [name: string]: Json } {
   return toJson(properties, { ...inClear, secret: () => '[secret]' });
 }

@@ -29,12 +29,16 @@ export function pathContains(outer: PropertyPath, inner: PropertyPath): boolean 
 const missing = Symbol('missing');
 
 /**
- * Copies `news` with the value at the path taken from `olds` (`PropertyPath.Reset`).
+ * Copies `after` with the value at the path taken from `before` (`PropertyPath.Reset`).
  *
  * @returns undefined if part of the path is missing
  */
-export function resetPath(olds: PropertyMap, news: PropertyMap, path: PropertyPath): PropertyMap | undefined {
-  const result = reset(olds, news, path);
+export function resetPath(
+  before: PropertyMap,
+  after: PropertyMap,
+  path: PropertyPath,
+): PropertyMap | undefined {
+  const result = reset(before, after, path);
   return result === missing ? undefined : (result as PropertyMap);
 }
 

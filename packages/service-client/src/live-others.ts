@@ -88,7 +88,7 @@ export async function readGuards(reading: Reading): Promise<NonNullable<GraphAns
   });
 }
 
-/** What bears on sign-ins and stands in no auth method: where it is listed → what one is known as, and what it does. */
+/** Parts outside auth methods that affect sign-ins: path of the list → noun of a part, and what it does. */
 const apart = {
   'identity/mfa/login-enforcement': ['enforcement', 'it asks for a second factor'],
   'sys/namespaces': ['namespace', 'it has auth methods of its own'],

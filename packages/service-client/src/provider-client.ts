@@ -16,7 +16,7 @@ export interface ProviderClient {
 /** What a provider's answers show: `unknown` where it answers in the same way whether it is so or not. */
 export interface Shown {
   is: 'so' | 'not so' | 'unknown';
-  /** In words. Never a secret. */
+  /** The reason in words, without secrets. */
   detail: string;
 }
 
@@ -185,7 +185,7 @@ function authorization(
     prompt: 'none',
     state: randomUUID(),
     nonce: randomUUID(),
-    // As the service does. A provider that insists on it would otherwise refuse that first.
+    // The service sends a challenge, too. A provider that requires one would refuse its absence first.
     code_challenge: createHash('sha256').update(randomUUID()).digest('base64url'),
     code_challenge_method: 'S256',
   };

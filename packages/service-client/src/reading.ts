@@ -37,7 +37,7 @@ export class Reading {
     return this.#try(subject, () => this.#client.read(path), isRefusedIfNone);
   }
 
-  /** What the service says of what is sent; undefined if it does not know it. */
+  /** The answer to a body; undefined if the service does not know the path, or refuses. */
   async ask(subject: Subject, path: string, body: JsonObject): Promise<Data> {
     return unlessRefused(await this.#try(subject, () => this.#client.put(path, body), true));
   }
@@ -53,7 +53,7 @@ export class Reading {
     return this.#client.status();
   }
 
-  /** What only adds words: one that cannot be read is not missed. */
+  /** Data that only adds words to an answer, so it is not noted if it cannot be read. */
   async words(path: string): Promise<JsonObject | undefined> {
     if (this.#left <= 0) return undefined;
     this.#left -= 1;

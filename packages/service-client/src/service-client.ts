@@ -201,7 +201,7 @@ export class ServiceClient {
   }
 }
 
-/** Where a service says its version; a gateway may keep one of them to itself. */
+/** Paths with the version of a service. A gateway may block one of them. */
 const statusPaths: [path: string, query?: Query][] = [
   ['sys/seal-status'],
   ['sys/health', { standbyok: 'true', perfstandbyok: 'true', sealedcode: '200', uninitcode: '200' }],

@@ -19,7 +19,8 @@ export function aliasUrns(goal: Goal, scope: AliasScope): string[] {
   const formerParent = parent === undefined ? undefined : scope.formerUrn(parent);
   if (parent === undefined || formerParent === undefined) return [...new Set(own)];
   // A child named after its parent (`app-role` under `app`) was named after the parent's former name.
-  const [parentName, formerName] = [parseUrn(parent).name, parseUrn(formerParent).name];
+  const parentName = parseUrn(parent).name;
+  const formerName = parseUrn(formerParent).name;
   const formerOf = (name: string) =>
     name.startsWith(parentName) ? formerName + name.slice(parentName.length) : name;
   const inherited = [goal, ...own.map(parseUrn)].map(({ type, name }) =>

@@ -14,13 +14,13 @@ export interface Contained {
   services: readonly string[];
 }
 
-/** What runs a program apart from its machine. */
+/** How a program is isolated from its machine. */
 export interface Apart {
-  /** Whether the system can. */
+  /** Whether the system can isolate it. */
   isApart: boolean;
-  /** What it is started with. */
+  /** The command that starts the program, without the program. */
   command: readonly string[];
-  /** What it has instead of a home. */
+  /** The program's home and its folder for temporary files. */
   variables: NodeJS.ProcessEnv;
   remove(): void;
 }

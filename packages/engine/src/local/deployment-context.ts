@@ -44,7 +44,7 @@ export function isChosen({ targets, excludes }: DeploymentContext, urn: string):
   return (targets.size === 0 || targets.has(urn)) && !excludes.has(urn);
 }
 
-/** What operates on a resource. The program may not have registered the plugin of one of the last deployment. */
+/** The operations of a resource's plugin. For a resource of the last deployment, the program may not have registered it. */
 export async function operationsFor(
   { plugins, state }: DeploymentContext,
   { type, provider = '' }: ResourceState,

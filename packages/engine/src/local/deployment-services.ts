@@ -17,7 +17,7 @@ import { type ProgramOptions, unsupportedFeature, withoutStackTrace } from './pr
 export interface DeploymentServices {
   /** `127.0.0.1:<port>`, for plugins and a program that is trusted. */
   address: string;
-  /** For the program: a socket that is a file, where it runs apart. */
+  /** The address for the program: a socket that is a file if the program is isolated. */
   programAddress: string;
   close(): void;
 }

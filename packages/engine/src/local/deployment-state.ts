@@ -30,7 +30,7 @@ export class DeploymentState {
     this.#index();
   }
 
-  /** In dependency order, as loaded or last rebased. */
+  /** The resources in dependency order, as loaded or last rebased. */
   get resources(): readonly ResourceState[] {
     return this.#graph.ordered;
   }
@@ -111,7 +111,7 @@ export class DeploymentState {
    */
   renameReferences(before: string, after: string): ResourceState[] {
     const index = this.#referrersByUrn();
-    // To write one that has been removed would bring it back.
+    // To write a removed row would bring the resource back.
     const rows = [...(index.get(before) ?? [])].filter((row) => !this.#removed.has(row));
     for (const row of rows) replaceReferences(row, before, after);
     const known = index.get(after) ?? new Set();

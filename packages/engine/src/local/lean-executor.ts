@@ -55,7 +55,10 @@ function putOff(path: string, { known = {}, functions = [] }: PutOff): void {
   require.cache[path] = stand;
 }
 
-/** What stands for a module or a function until it is used. Of a bound class: it can be called and constructed, and has no fixed properties. */
+/**
+ * Stands for a module or a function until it is used. The target is a bound class, which can be called and constructed and
+ * has no fixed properties.
+ */
 function standingFor(load: () => object, known: Record<PropertyKey, unknown> = {}): object {
   return new Proxy(class {}.bind(undefined), {
     get: (_, name) => (Object.hasOwn(known, name) ? known[name] : Reflect.get(load(), name)),

@@ -131,7 +131,7 @@ async function deploy(
     await deployment.resolvePending();
     if (refresh || verb === 'refresh') await deployment.refresh();
     if (verb === 'refresh' || deployment.report.failed) return deployment.result();
-    // As the CLI counts: what follows looks at the same resources.
+    // The CLI does not count a refresh either: the steps that follow are of the same resources.
     deployment.report.countAnew();
     if (verb !== 'destroy') return deployment.result(await evaluateProgram(deployment, address, options));
     await deployment.destroy();

@@ -15,7 +15,7 @@ const features = {
   secrets: Feature.RESOURCE_MONITOR_FEATURE_SECRETS,
   resourceReferences: Feature.RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES,
   aliasSpecs: Feature.RESOURCE_MONITOR_FEATURE_ALIAS_SPECS,
-  // Not supported. `goal.ts` refuses them by the name of the resource, which the SDK would not give.
+  // These are not supported. `goal.ts` refuses them with the name of the resource, which the SDK would leave out.
   deletedWith: Feature.RESOURCE_MONITOR_FEATURE_DELETED_WITH,
   replaceWith: Feature.RESOURCE_MONITOR_FEATURE_REPLACE_WITH,
   transforms: Feature.RESOURCE_MONITOR_FEATURE_TRANSFORMS,
@@ -99,8 +99,12 @@ async function attempted(
     return await work();
   } catch (error) {
     if (error instanceof DeploymentCanceled) throw new RpcError(status.UNAVAILABLE, 'stopped');
-    const [parent, type, name] = [request.getParent(), request.getType(), request.getName()];
-    return deployment.refuse(deployment.urnOf({ parent, type, name }), error);
+    const urn = deployment.urnOf({
+      parent: request.getParent(),
+      type: request.getType(),
+      name: request.getName(),
+    });
+    return deployment.refuse(urn, error);
   }
 }
 

@@ -55,7 +55,7 @@ export async function dependentReplacements(
   return result;
 }
 
-/** Undefined if the resource can stay. */
+/** The properties for which a dependent must be replaced; undefined if the resource can stay. */
 async function replacementKeys(
   context: DeploymentContext,
   resource: ResourceState,

@@ -48,7 +48,7 @@ export class StepExecutor {
       }
       case 'delete-then-replace':
         await this.#deleted([plan.old, ...plan.doomed]);
-        // If a resource was deleted for another one's sake, only the creation has the reasons.
+        // If a resource was deleted for the sake of another, only the step of the creation says why.
         this.#announceReplace(plan.old, plan.next, plan.diff.changes === 'none' ? undefined : plan.diff);
         return this.#create('create-replacement', plan.next, plan.old, plan.diff);
       case 'import':
@@ -61,7 +61,7 @@ export class StepExecutor {
       const { state, plugins } = this.#context;
       if (old.id !== undefined) next.id = old.id;
       next.outputs = markSecretOutputs(old.outputs, next.inputs, next.additionalSecretOutputs);
-      // With the old inputs, because the plugin reported no difference to them.
+      // The plugin reported no difference from the old inputs, so it is configured with these.
       if (isPluginType(next.type)) await plugins.same(next.urn, next.id ?? '', old.inputs);
       if (!mustWrite(old, next)) return old;
       const referrers = this.#rename(old, next);

@@ -72,17 +72,7 @@ export class StepGenerator {
     // The settings of a plugin say where it connects, so values of the last deployment must not replace them.
     const keeps = this.#context.dryRun && !isPluginType(goal.type);
     const inputs = keeps ? mapKept(goal.inputs, oldInputs) : goal.inputs;
-    const next = newRow(urn, goal, {
-      custom: goal.custom,
-      inputs,
-      protect: goal.protect ?? false,
-      propertyDependencies: goal.propertyDependencies,
-      importId: goal.importId === undefined ? undefined : old?.importId,
-      replaceOnChanges: goal.replaceOnChanges,
-      replacementTrigger: goal.replacementTrigger,
-      created: old?.created,
-      modified: old?.modified,
-    });
+    const next = plannedRow(urn, goal, inputs, old);
     const implicit = isPluginType(goal.type) || qualifiedType(urn) === rootStackType;
     const targeted = implicit || isChosen(this.#context, urn);
     if (targeted) this.#refuseUntargetedDependencies(next);
@@ -281,6 +271,26 @@ export class StepGenerator {
       this.#skippedCreates.delete(urn);
     }
   }
+}
+
+/** The row of a resource as its goal says, with what the last deployment keeps for it. */
+function plannedRow(
+  urn: string,
+  goal: Goal,
+  inputs: ResourceState['inputs'],
+  old: ResourceState | undefined,
+): ResourceState {
+  return newRow(urn, goal, {
+    custom: goal.custom,
+    inputs,
+    protect: goal.protect ?? false,
+    propertyDependencies: goal.propertyDependencies,
+    importId: goal.importId === undefined ? undefined : old?.importId,
+    replaceOnChanges: goal.replaceOnChanges,
+    replacementTrigger: goal.replacementTrigger,
+    created: old?.created,
+    modified: old?.modified,
+  });
 }
 
 /** @param replaced the resource that this one replaces, so that a drawn name differs from its name */

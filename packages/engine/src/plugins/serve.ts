@@ -58,9 +58,9 @@ export async function servePlugin(
   };
 }
 
-/** By the address that they come from. */
+/** The plugin of each connection, by the address that it comes from. */
 interface Connections {
-  /** From now on the address has another plugin. */
+  /** Gives the address a new plugin. */
   begin(peer: string): Promise<void>;
   pluginOf(peer: string): Plugin;
 }

@@ -54,7 +54,7 @@ export async function hasUpdatePlans({ directory }: Stack, env: NodeJS.ProcessEn
   const helpOf = async (command: string) => {
     const lines: string[] = [];
     const run = { args: [command, '--help'], directory, onLine: (line: string) => lines.push(line) };
-    // Without it, the help leaves update plans out.
+    // The help names update plans only when they are switched on.
     await runPulumi({ ...run, env: { ...env, ...experimental } });
     return lines.join('\n');
   };
@@ -97,7 +97,7 @@ async function keeping(path: string, text: string): Promise<Binding> {
   };
 }
 
-/** Empty if there is no such file. */
+/** The text of a plan file; empty if there is none. */
 async function readPlanFile(path: string): Promise<string> {
   return existsSync(path) ? await readFile(path, 'utf8') : '';
 }

@@ -11,13 +11,13 @@ const leavesPlan = /violates plan: |allowed by the plan|^no plan for resource/;
 /** `pkg/workspace/plugins.go`, `MissingError`. */
 const missingHost = /no language plugin 'pulumi-language-([\w-]+)' found/;
 
-/** Says in one clear line what the CLI says at length. The rest stays as it is. */
+/** A diagnostic of the CLI in one clear line, where the CLI is wordy; other diagnostics stay as they are. */
 export function reworded(diagnostic: Diagnostic): Diagnostic {
   if (diagnostic.severity !== 'error') return diagnostic;
   const { message, urn: about } = diagnostic;
   if (leavesPlan.test(message)) {
     const urn = about ?? /urn:pulumi:\S+/.exec(message)?.[0];
-    // With their values, which may be secret.
+    // The message has the properties with their values, which may be secret: only names are kept.
     const properties = [...message.matchAll(/[-+~=]{2}([A-Za-z]\w*)/g)].map(([, name]) => name);
     const change = [nameOf(urn), ...(properties.length > 0 ? [`(${properties.join(', ')})`] : [])].join(' ');
     return { ...diagnosticOf(new GatehouseError('step_unplanned.refused', { given: change })), urn };

@@ -40,7 +40,7 @@ type PlannedGoal = NonNullable<z.output<typeof planFile>['resourcePlans'][string
  */
 export function stepsWithPlan(text: string, steps: readonly Step[], stack: Stack): Step[] {
   const plans = resourcePlans(text);
-  // What a refresh found, the plan begins with.
+  // A plan begins with what a refresh found, so it has no entry for the refresh.
   const shown = Map.groupBy(
     steps.filter(({ refreshed }) => !refreshed),
     ({ urn }) => urn,

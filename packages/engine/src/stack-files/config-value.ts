@@ -52,7 +52,7 @@ function secureValue(file: YamlFile, entries: Entries): string | undefined {
   return typeof ciphertext === 'string' ? ciphertext : undefined;
 }
 
-/** What of it is the configuration. */
+/** The parts of a rendered value that belong to the configuration. */
 export function configValue({ value, secret, secrets, clear }: RenderedValue): ConfigValue {
   return { value, secret, ...(secrets && { secrets }), ...(clear && { clear }) };
 }

@@ -38,7 +38,8 @@ export function withTopEntry(text: string, root: YAMLMap | undefined, entry: New
 export function withoutEntry(text: string, map: YAMLMap, entry: Pair): string {
   const at = map.items.indexOf(entry);
   if (map.flow) {
-    const [before, after] = [map.items[at - 1], map.items[at + 1]];
+    const before = map.items[at - 1];
+    const after = map.items[at + 1];
     if (before !== undefined) return `${text.slice(0, endOf(before))}${text.slice(endOf(entry))}`;
     const end = after === undefined ? endOf(entry) : startOf(after);
     return `${text.slice(0, startOf(entry))}${text.slice(end)}`;

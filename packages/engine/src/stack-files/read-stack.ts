@@ -96,7 +96,10 @@ async function openStackFile(
 
 type StackFile = { file: YamlFile; project: Project } & ReturnType<typeof readStackFile>;
 
-/** As the CLI decides it (pulumi/pulumi `pkg/cmd/pulumi/stack/secrets.go`); Pulumi Cloud's own needs no key in the file. */
+/**
+ * The secrets provider of a stack, chosen as the CLI chooses it (pulumi/pulumi `pkg/cmd/pulumi/stack/secrets.go`). Pulumi
+ * Cloud's own provider needs no key in the file.
+ */
 function providerOf(stackFile: StackFile): Pick<Stack, 'secretsProvider'> & {
   encrypted: Node | undefined;
   /** The configuration with each secret as its ciphertext. */

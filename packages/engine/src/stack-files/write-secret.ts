@@ -167,7 +167,7 @@ function checkEdit(
     const isDone = value === undefined || after.isThere;
     if (isDone && isDeepStrictEqual(before.untouched, after.untouched)) return;
   } catch {
-    // Not YAML any more.
+    // The text is no longer YAML.
   }
   throw new GatehouseError('stack_file_invalid.secret_unchangeable', {
     where: file.at(map?.value ?? config?.value),

@@ -146,9 +146,10 @@ function goTime(text: string): string | undefined {
   const match = instant.exec(text);
   if (match === null) return undefined;
   const [, year = '', month = '', day = ''] = match;
-  const [hour, minute, second] = [match[4] ?? match[9], match[5] ?? match[10], match[6] ?? match[11]].map(
-    (field) => (field ?? '').padStart(2, '0'),
-  );
+  const twoDigits = (field = '') => field.padStart(2, '0');
+  const hour = twoDigits(match[4] ?? match[9]);
+  const minute = twoDigits(match[5] ?? match[10]);
+  const second = twoDigits(match[6] ?? match[11]);
   const fraction = (match[7] ?? match[12] ?? '').slice(0, 10).replace(/\.?0+$/, '');
   const zone = match[8] ?? 'Z';
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;

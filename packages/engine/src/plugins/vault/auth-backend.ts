@@ -18,14 +18,14 @@ const config = schemaOf(
   {
     oidcResponseMode: { oneOf: [...configFields.oidcResponseMode.schema.options, ''] },
     oidcResponseTypes: { oneOf: configFields.oidcResponseTypes.schema.element.options, normal: trim },
-    // To the official plugin these are lists, whose order matters.
+    // The official plugin has these as lists, so their order matters.
     jwtValidationPubkeys: { type: 'list', normal: trim },
     jwtSupportedAlgs: { type: 'list', normal: trim },
   },
   ['namespaceInState'],
 );
 
-/** All but the provider's own settings, which are converted to text. */
+/** The properties of the config without `providerConfig`, whose values are converted to text. */
 const { providerConfig: _, ...settings } = config;
 
 const writeOnly =

@@ -4,7 +4,7 @@ import { parseUrn } from '../../urn.ts';
 import type { CheckFailure, CheckRequest, CheckResponse } from '../plugin.ts';
 import { defaultsKey, entries, type Property, type Schema } from './schema.ts';
 
-/** Where refused properties are collected. */
+/** Collects the properties of a resource that are refused. */
 interface InputCheck {
   /** The type of the resource. */
   owner: string;

@@ -38,7 +38,7 @@ export class GroupNames {
     return await this.#client.read(`identity/group/name/${name}`);
   }
 
-  /** Undefined if the token may not list. */
+  /** The names of all groups; undefined if the token may not list them. */
   #names(): Promise<Set<string> | undefined> {
     const now = this.#now();
     if (this.#listed === undefined || now - this.#listed.at > believedMs) {

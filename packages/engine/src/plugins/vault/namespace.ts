@@ -19,8 +19,9 @@ const schema: Schema = {
   pathFq: { type: 'string', outputOnly: true },
 };
 
-/** Half a minute: OpenBao 2.7.2 took some milliseconds for an empty one. */
-const [waits, waitMs] = [300, 100];
+/** Together half a minute: OpenBao 2.7.2 took some milliseconds to delete an empty namespace. */
+const waits = 300;
+const waitMs = 100;
 
 /** A namespace (hashicorp/terraform-provider-vault `vault/resource_namespace.go`). Its id is its whole path. */
 export const namespace: ResourceType = {

@@ -13,7 +13,7 @@ export interface RehearsedRequest {
   namespace: string;
 }
 
-/** What a service calls the ids that it draws, in the paths of a rehearsal. */
+/** Stands for an id that the service draws, in the paths of a rehearsal. */
 export const drawnId = 'drawn';
 
 /**
