@@ -50,8 +50,8 @@ export interface Change {
 
 /** What no answer works out, in words: where something that trusts it is in sight, and where only no list excludes it. */
 export function unmodeledWords({ unmodeled = [] }: Pick<Change, 'unmodeled'>) {
-  const wordsOf = (wanted: boolean) =>
-    unmodeled.flatMap(({ isInSight, words }) => (isInSight === wanted ? words : []));
+  const wordsOf = (inSight: boolean) =>
+    unmodeled.flatMap(({ isInSight, words }) => (isInSight === inSight ? words : []));
   return {
     inSight: wordsOf(true),
     elsewhere: wordsOf(false),

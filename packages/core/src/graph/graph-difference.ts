@@ -30,62 +30,67 @@ export function restored(live: Graph, declared: Graph, differences: readonly Dif
   for (const [key, all] of bySubject) {
     const [{ subject, declared: text }] = all as [Difference];
     const named = resources.filter(({ type }) => type === subject.type);
-    const resource = named.find((one) => partWith(declared, one, subject)) ?? named[0];
+    const resource = named.find((candidate) => partWith(declared, candidate, subject)) ?? named[0];
     if (resource === undefined) continue;
-    const wanted = partWith(declared, resource, subject);
-    const found = partWith(live, resource, subject);
+    const declaredPart = partWith(declared, resource, subject);
+    const livePart = partWith(live, resource, subject);
     // Undeclared parts are as they were: the policy `default`.
-    const before = wanted ?? (found && text !== undefined ? ({ ...found, text } as Part) : undefined);
-    const was = before && found ? withFields(found, before, all) : before;
+    const before =
+      declaredPart ?? (livePart && text !== undefined ? ({ ...livePart, text } as Part) : undefined);
+    const partBefore = before && livePart ? withFields(livePart, before, all) : before;
     const rest = without(graph, resource, key);
-    Object.assign(graph, { [resource.list]: was === undefined ? rest : [...rest, was] });
+    Object.assign(graph, { [resource.list]: partBefore === undefined ? rest : [...rest, partBefore] });
   }
   // A method that is gone has the roles that are declared, and no others.
   const known = isComplete(live, 'methods') ? graph.methods : [];
-  const gone = known.filter(({ path }) => live.methods.every((one) => one.path !== path));
+  const gone = known.filter(({ path }) => live.methods.every((method) => method.path !== path));
   const roles = gone.map(({ path }) => ({ list: 'roles' as const, method: path }));
   return { ...graph, complete: [...(live.complete ?? []), ...roles] };
 }
 
 /** A part with the fields of another one in which they differ. */
-function withFields(found: Part, wanted: Part, differences: readonly Difference[]): Part {
+function withFields(livePart: Part, declaredPart: Part, differences: readonly Difference[]): Part {
   const fields = differences.flatMap(({ field }) => field ?? []);
-  const pick = (from: object, to: object) => ({
-    ...to,
-    ...Object.fromEntries(fields.map((field) => [field, (from as Record<string, unknown>)[field]])),
+  const pick = (source: object, target: object) => ({
+    ...target,
+    ...Object.fromEntries(fields.map((field) => [field, (source as Record<string, unknown>)[field]])),
   });
   // A method has most of its fields in its configuration.
-  if ('config' in found && 'config' in wanted) {
+  if ('config' in livePart && 'config' in declaredPart) {
     const isTuned = fields.some((field) => field.startsWith('tune.'));
-    const config = pick(wanted.config, found.config);
-    return { ...pick(wanted, found), config, ...(isTuned && { tune: wanted.tune }) } as Part;
+    const config = pick(declaredPart.config, livePart.config);
+    return { ...pick(declaredPart, livePart), config, ...(isTuned && { tune: declaredPart.tune }) } as Part;
   }
-  return pick(wanted, found) as Part;
+  return pick(declaredPart, livePart) as Part;
 }
 
 function without(graph: Graph, resource: AnyResource, key: string): Part[] {
   const list = (graph[resource.list] ?? []) as Part[];
-  const there = new Set(
+  const removed = new Set(
     partsIn(graph, resource).filter((part) => subjectKey(subjectOf(resource, part)) === key),
   );
-  return list.filter((part) => !there.has(part));
+  return list.filter((part) => !removed.has(part));
 }
 
 function differencesOf(resource: AnyResource, declared: Graph, live: Graph): Difference[] {
   const keyOf = (part: Parameters<typeof resource.nameOf>[0]) =>
     JSON.stringify([resource.methodOf?.(part), resource.key(resource.nameOf(part))]);
-  const wanted = partsIn(declared, resource);
-  const known = new Set(wanted.map(keyOf));
-  const there = Map.groupBy(partsIn(live, resource), keyOf);
+  const declaredParts = partsIn(declared, resource);
+  const known = new Set(declaredParts.map(keyOf));
+  const liveParts = Map.groupBy(partsIn(live, resource), keyOf);
   return [
-    ...wanted.flatMap((part): Difference[] => {
+    ...declaredParts.flatMap((part): Difference[] => {
       const subject = subjectOf(resource, part);
-      const [other] = there.get(keyOf(part)) ?? [];
+      const [other] = liveParts.get(keyOf(part)) ?? [];
       if (other === undefined) return [{ kind: 'missing', subject }];
-      return fieldDifferences(resource, part, other).map((one) => ({ kind: 'changed', subject, ...one }));
+      return fieldDifferences(resource, part, other).map((difference) => ({
+        kind: 'changed',
+        subject,
+        ...difference,
+      }));
     }),
     // Messages may share a title: each one over the first is not declared.
-    ...[...(resource.isToldOnRead ? [] : there)].flatMap(([key, parts]) =>
+    ...[...(resource.isToldOnRead ? [] : liveParts)].flatMap(([key, parts]) =>
       parts
         .slice(known.has(key) ? 1 : 0)
         .map((part): Difference => ({ kind: 'unmanaged', subject: subjectOf(resource, part) })),
@@ -98,18 +103,21 @@ function fieldDifferences<Part extends object>(
   declared: Part,
   live: Part,
 ): FieldDifference[] {
-  const [one, other] = [canonicalOf(resource, declared), canonicalOf(resource, live)];
-  const fields = new Set([...Object.keys(one), ...Object.keys(other)]);
+  const declaredFields = canonicalOf(resource, declared);
+  const liveFields = canonicalOf(resource, live);
+  const fields = new Set([...Object.keys(declaredFields), ...Object.keys(liveFields)]);
   return [...fields].flatMap((name) => {
-    if (isSame(one[name], other[name])) return [];
+    if (isSame(declaredFields[name], liveFields[name])) return [];
     const { liveOnly } = resource.fields[name] ?? {};
-    const found: FieldDifference = {
+    const difference: FieldDifference = {
       field: name,
-      declared: one[name],
-      live: other[name],
+      declared: declaredFields[name],
+      live: liveFields[name],
       // What no stack can declare, `up` leaves as it is.
       ...(liveOnly && { isLeft: true }),
     };
-    return (resource.difference === undefined ? found : resource.difference(found, declared, live)) ?? [];
+    return (
+      (resource.difference === undefined ? difference : resource.difference(difference, declared, live)) ?? []
+    );
   });
 }

@@ -35,7 +35,7 @@ export type GraphList = Exclude<keyof Graph, 'complete'>;
 
 /** Whether nothing of a list exists that the graph does not have. */
 export function isComplete({ complete = [] }: Graph, list: Complete['list'], method?: string): boolean {
-  return complete.some((one) => one.list === list && one.method === method);
+  return complete.some((covered) => covered.list === list && covered.method === method);
 }
 
 /** Whether nothing on the service gives or takes access that the graph does not have, and tell what it gives. */
@@ -81,7 +81,9 @@ export function sizeOf(graph: Omit<Graph, 'complete'>): number {
 
 /** The graph with another text of one policy. */
 export function withText(graph: Graph, policy: string, text: string): Graph {
-  const policies = graph.policies.map((one) => (policyKey(one.name) === policy ? { ...one, text } : one));
+  const policies = graph.policies.map((known) =>
+    policyKey(known.name) === policy ? { ...known, text } : known,
+  );
   return { ...graph, policies };
 }
 

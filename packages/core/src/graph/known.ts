@@ -23,7 +23,7 @@ export const knownSettings = z.strictObject({
 });
 /** What an environment says of access that others made. */
 export type Known = z.output<typeof knownSettings>;
-/** The same without the reason. */
+/** A known thing by its name, without the reason. */
 export type KnownName = Omit<Known, 'because'>;
 
 /** A thing that stands in no list of a graph, as drift names it. */
@@ -45,8 +45,8 @@ export function isApart(kind: Known['kind']): kind is ApartKind {
 export function isKnownAs({ kind, name, field }: KnownName, subject: Subject): boolean {
   if (field !== undefined && field !== subject.field) return false;
   if (!isApart(kind)) return isSubjectNamed(subject, `${kind} ${name}`);
-  const found = apartNamed(subject);
-  return found?.kind === kind && nameKey(trimmed(found.name)) === nameKey(trimmed(name));
+  const namedThing = apartNamed(subject);
+  return namedThing?.kind === kind && nameKey(trimmed(namedThing.name)) === nameKey(trimmed(name));
 }
 
 /** How what a stack leaves to others is written as known: roles of other auth methods go with these. */

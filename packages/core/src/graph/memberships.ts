@@ -4,7 +4,7 @@ import { nameKey } from './values/name-key.ts';
 /** A group or an entity, by its name. */
 export type Named = Pick<Identity, 'kind' | 'name'>;
 
-/** The same for one group or entity, however its name is spelt. */
+/** A key that is equal for every spelling of the name of a group or entity. */
 export function namedKey({ kind, name }: Named): string {
   return `${kind} ${nameKey(name)}`;
 }
@@ -19,9 +19,9 @@ export class Memberships {
       const key = namedKey(identity);
       this.#identities.set(key, [...(this.#identities.get(key) ?? []), identity]);
       for (const inner of identity.members ?? []) {
-        const there = this.#within.get(namedKey(inner)) ?? [];
-        there.push({ key, member: inner.name });
-        this.#within.set(namedKey(inner), there);
+        const around = this.#within.get(namedKey(inner)) ?? [];
+        around.push({ key, member: inner.name });
+        this.#within.set(namedKey(inner), around);
       }
     }
   }
@@ -29,8 +29,8 @@ export class Memberships {
   /** The groups around a group or an entity, at any height, each with the member that leads there. */
   around(inner: Named): { key: string; identities: readonly Identity[]; member: string }[] {
     const reached = new Map([[namedKey(inner), '']]);
-    for (const [one] of reached) {
-      for (const { key, member } of this.#within.get(one) ?? []) {
+    for (const [reachedKey] of reached) {
+      for (const { key, member } of this.#within.get(reachedKey) ?? []) {
         if (!reached.has(key)) reached.set(key, member);
       }
     }
@@ -45,6 +45,6 @@ export class Memberships {
   /** Whether a group or an entity is another one, or in it, however far down. */
   isWithin(inner: Named, outer: Named): boolean {
     const key = namedKey(outer);
-    return namedKey(inner) === key || this.around(inner).some((one) => one.key === key);
+    return namedKey(inner) === key || this.around(inner).some((group) => group.key === key);
   }
 }

@@ -25,7 +25,7 @@ const known = new WeakMap<object, Map<object, Map<string, unknown[]>>>();
 function grouped<Part>(list: readonly Part[], keyOf: (part: Part) => string): Map<string, Part[]> {
   const byKey = known.get(list) ?? new Map<object, Map<string, unknown[]>>();
   known.set(list, byKey);
-  const found = byKey.get(keyOf) ?? Map.groupBy(list, keyOf);
-  byKey.set(keyOf, found);
-  return found as Map<string, Part[]>;
+  const parts = byKey.get(keyOf) ?? Map.groupBy(list, keyOf);
+  byKey.set(keyOf, parts);
+  return parts as Map<string, Part[]>;
 }

@@ -36,8 +36,8 @@ export const promiseSettings = z
     /** The reason, shown when it is broken. */
     because: z.string().trim().min(1, 'give the reason'),
   })
-  .superRefine((given, context) => {
-    const kinds = promiseKinds.filter((kind) => given[kind] !== undefined);
+  .superRefine((promise, context) => {
+    const kinds = promiseKinds.filter((kind) => promise[kind] !== undefined);
     if (kinds.length !== 1) context.addIssue('must have exactly one of only, never and always');
     const wrong: Record<PromiseKind, string[]> = {
       only: ['anyone', 'someone'],
@@ -45,14 +45,14 @@ export const promiseSettings = z
       always: ['anyone'],
     };
     for (const kind of kinds) {
-      for (const [index, one] of (given[kind] ?? []).entries()) {
-        if (!wrong[kind].includes(one)) continue;
+      for (const [index, name] of (promise[kind] ?? []).entries()) {
+        if (!wrong[kind].includes(name)) continue;
         const fix =
-          kind === 'only' ? 'name groups and roles' : `write ${one === 'anyone' ? 'someone' : 'anyone'}`;
+          kind === 'only' ? 'name groups and roles' : `write ${name === 'anyone' ? 'someone' : 'anyone'}`;
         context.addIssue({
           code: 'custom',
           path: [kind, index],
-          message: `\`${one}\` says nothing here; ${fix}`,
+          message: `\`${name}\` says nothing here; ${fix}`,
         });
       }
     }
@@ -81,6 +81,6 @@ export function principalFrom(text: string): PromisedTo {
 
 /** A promise in words: `only group admins can update on secret/data/prod/*`. */
 export function promiseText(promise: Promised): string {
-  const [kind = 'only'] = promiseKinds.filter((one) => promise[one] !== undefined);
+  const [kind = 'only'] = promiseKinds.filter((candidate) => promise[candidate] !== undefined);
   return `${kind} ${(promise[kind] ?? []).join(', ')}: ${promise.can.join(', ')} on ${promise.on}`;
 }

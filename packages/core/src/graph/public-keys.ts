@@ -18,7 +18,7 @@ export function isForSignatures({ use, key_ops: operations }: { use?: unknown; k
   if (operations === undefined) return true;
   if (!Array.isArray(operations) || !operations.includes('verify')) return false;
   if (new Set(operations).size < operations.length) return false;
-  return use === undefined || operations.every((one) => one === 'verify' || one === 'sign');
+  return use === undefined || operations.every((operation) => operation === 'verify' || operation === 'sign');
 }
 
 /** Algorithms of public signing keys (RFC 7518, 3.1; RFC 8037). */

@@ -78,10 +78,10 @@ export function isSubjectNamed(subject: Subject, text: string): boolean {
 
 /** Its name after what it is in: `ci/build`. */
 export function subjectPath({ name, method: path, namespace }: Subject): string {
-  return [namespace, path, name].filter((one) => one !== undefined).join('/');
+  return [namespace, path, name].filter((part) => part !== undefined).join('/');
 }
 
-/** The same for one part, however its name is spelt. */
+/** A key that is equal for every spelling of a part's name. */
 export function subjectKey(subject: Omit<Subject, 'type'> & { type: string }): string {
   const { type, name, method: path, namespace } = subject;
   const key = [type, path, resourceNamed(type)?.key(name) ?? name];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { authority, groupsClaimFor, type Kind, oidcConfig, oidcShape } from './kind.ts';
 
 const issuer = '<authority>/oauth2';
-/** Of a realm below the top-level one. */
+/** The issuer of a realm below the top-level realm. */
 const realmIssuer = /^(?<authority>.+)\/oauth2\/realms\/root\/realms\/(?<realms>[^/]+(\/realms\/[^/]+)*)$/;
 
 const settings = z.strictObject({
@@ -30,7 +30,7 @@ export const accessManagementSuite = {
   methodType: 'oidc',
   settings,
   issuer,
-  config: ({ realm, ...given }) => oidcConfig(`${issuer}${realmPath(realm)}`, given),
+  config: ({ realm, ...provider }) => oidcConfig(`${issuer}${realmPath(realm)}`, provider),
   hosts: /\.forgeblocks\.com$/,
   recognizes: ({ issuers }) => issuers.some(({ href }) => realmIssuer.test(href)),
   settingsIn(url) {
@@ -39,7 +39,7 @@ export const accessManagementSuite = {
       ? undefined
       : { authority: base, realm: realms.replaceAll('/realms/', '/') };
   },
-  role: (given) => ({ userClaim: 'sub', oidcScopes: given.scopes, ...groupsClaimFor(given) }),
+  role: (provider) => ({ userClaim: 'sub', oidcScopes: provider.scopes, ...groupsClaimFor(provider) }),
   embedded: {
     scopes: { profile: ['name'], email: ['email'], address: [], phone: [] },
     unknownScope: 'refused',

@@ -81,11 +81,11 @@ const settings = z
 /** Why the service refuses the discovery document of a tenant: it must name the address it is at as its issuer. */
 function notOneTenant(tenantId: string): string | undefined {
   if (uuid.test(tenantId)) return undefined;
-  const given = tenantId.toLowerCase();
-  if (given === 'consumers')
+  const tenant = tenantId.toLowerCase();
+  if (tenant === 'consumers')
     return `the issuer has the tenant id of personal accounts; set ${personalAccounts}`;
-  if (severalTenants.includes(given))
-    return `${given} stands for many tenants, and the tokens of each name another issuer. An auth method takes one issuer: declare a provider for each tenant, all with the same clientId`;
+  if (severalTenants.includes(tenant))
+    return `${tenant} stands for many tenants, and the tokens of each name another issuer. An auth method takes one issuer: declare a provider for each tenant, all with the same clientId`;
   return 'give the tenant id, a GUID: the discovery document of a domain names an issuer with the id, and the service refuses it';
 }
 
@@ -96,14 +96,14 @@ export const cloudDirectory = {
   methodType: 'oidc',
   settings,
   issuer,
-  config: (given) => ({
-    ...oidcConfig(issuer, given),
-    ...(given.manyGroups ? { providerConfig: { provider: 'cloud_directory' as const } } : {}),
+  config: (provider) => ({
+    ...oidcConfig(issuer, provider),
+    ...(provider.manyGroups ? { providerConfig: { provider: 'cloud_directory' as const } } : {}),
   }),
-  role: (given) => ({
+  role: (provider) => ({
     userClaim: 'email',
     groupsClaim: 'groups',
-    oidcScopes: [given.manyGroups ? 'profile' : (given.graphScope ?? graphScopeOf(given.authority))],
+    oidcScopes: [provider.manyGroups ? 'profile' : (provider.graphScope ?? graphScopeOf(provider.authority))],
     policies: ['default'],
   }),
   // An application that is created comes with its secret.

@@ -72,7 +72,7 @@ const clusterShape = {
   cluster: cluster.optional(),
 };
 const keySources = ['publicKeys', 'jwks', 'jwksFile', 'keysFromCluster', 'discoveryUrl'] as const;
-type Cluster = z.output<z.ZodObject<typeof clusterShape>> & { roles: z.output<typeof role>[] };
+type ClusterSettings = z.output<z.ZodObject<typeof clusterShape>> & { roles: z.output<typeof role>[] };
 
 /** One of several clusters. */
 const namedCluster = z.strictObject({
@@ -119,17 +119,19 @@ const settings = z
       }
     });
   });
-type Settings = z.output<typeof settings>;
+type OrchestratorSettings = z.output<typeof settings>;
 
-function checkCluster(cluster: Cluster, report: Report): void {
+function checkCluster(cluster: ClusterSettings, report: Report): void {
   const { issuer, apiServer, publicKeys, jwks, jwksFile, keysFromCluster } = cluster;
   if ((issuer ?? apiServer ?? publicKeys ?? jwks ?? jwksFile) === undefined) {
     const sources = 'issuer or apiServer (discovery), or publicKeys, jwks or jwksFile (public keys)';
     report(['issuer'], `give a key source: ${sources}`);
   }
-  const given = keySources.filter((source) => cluster[source] !== undefined && cluster[source] !== false);
-  if (given.length > 1) {
-    const second = given.find((source) => source !== 'discoveryUrl') ?? 'publicKeys';
+  const givenSources = keySources.filter(
+    (source) => cluster[source] !== undefined && cluster[source] !== false,
+  );
+  if (givenSources.length > 1) {
+    const second = givenSources.find((source) => source !== 'discoveryUrl') ?? 'publicKeys';
     report(
       [second],
       `exactly one key source is allowed: discovery, publicKeys, jwks, jwksFile or keysFromCluster`,
@@ -140,7 +142,11 @@ function checkCluster(cluster: Cluster, report: Report): void {
   checkAudiences(cluster, cluster.roles, report);
 }
 
-function checkAudiences({ issuer, apiServer }: Cluster, roles: Cluster['roles'], report: Report): void {
+function checkAudiences(
+  { issuer, apiServer }: ClusterSettings,
+  roles: ClusterSettings['roles'],
+  report: Report,
+): void {
   if ((issuer ?? apiServer) !== undefined) return;
   roles.forEach(({ audience, boundAudiences }, index) => {
     if (audience !== undefined || boundAudiences !== undefined) return;
@@ -191,7 +197,7 @@ export const containerOrchestrator = {
           ...defined({ oidcDiscoveryCaPem: caPem, boundIssuer: issuer }),
         }
       : defined({ jwtValidationPubkeys: publicKeys, boundIssuer: issuer }),
-  role: (given, { namespace, serviceAccount, audience = given.issuer }) => ({
+  role: (cluster, { namespace, serviceAccount, audience = cluster.issuer }) => ({
     userClaim: 'sub',
     ...(audience === undefined ? {} : { boundAudiences: [audience] }),
     ...(serviceAccount === anyServiceAccount
@@ -274,4 +280,4 @@ export const containerOrchestrator = {
       return { 'kubernetes.io': { namespace, serviceaccount: { name, uid } } };
     },
   },
-} as const satisfies Kind<Settings>;
+} as const satisfies Kind<OrchestratorSettings>;

@@ -26,7 +26,7 @@ const settings = z
       .default(defaultServer.name),
     audience: z.string().min(1).optional(),
   })
-  .refine((given) => given.audience === undefined || given.authorizationServer !== organization, {
+  .refine((provider) => provider.audience === undefined || provider.authorizationServer !== organization, {
     path: ['audience'],
     message: 'the organization’s own authorization server has no audience to set; leave it out',
   });
@@ -43,18 +43,18 @@ export const enterpriseIdentityProvider = {
   methodType: 'oidc',
   settings,
   issuer,
-  config: (given) => oidcConfig(isOrg(given) ? '<authority>' : issuer, given),
-  role: (given, role) => {
-    const groups = groupsClaimFor(given);
+  config: (provider) => oidcConfig(isOrg(provider) ? '<authority>' : issuer, provider),
+  role: (provider, role) => {
+    const groups = groupsClaimFor(provider);
     const readsGroups = Boolean(role.groupsClaim ?? groups.groupsClaim);
-    const isDefault = given.authorizationServer === defaultServer.name;
-    const audience = given.audience ?? (isDefault ? defaultServer.audience : undefined);
+    const isDefault = provider.authorizationServer === defaultServer.name;
+    const audience = provider.audience ?? (isDefault ? defaultServer.audience : undefined);
     return {
       userClaim: 'sub',
       // On the organization's server groups come with a scope of that name. Custom servers have none, and refuse it.
-      oidcScopes: isOrg(given) && readsGroups ? ['profile', 'groups'] : ['profile'],
+      oidcScopes: isOrg(provider) && readsGroups ? ['profile', 'groups'] : ['profile'],
       // The audience of an id token is the client, that of an access token the server's: a role binds both.
-      ...(audience === undefined ? {} : { boundAudiences: [audience, given.clientId] }),
+      ...(audience === undefined ? {} : { boundAudiences: [audience, provider.clientId] }),
       ...groups,
     };
   },

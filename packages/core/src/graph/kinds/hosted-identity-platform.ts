@@ -38,15 +38,15 @@ export const hostedIdentityPlatform = {
   settings,
   issuer,
   groupsClaim: 'https://gatehouse.example/groups',
-  config: ({ authority, domain, ...given }) => ({
+  config: ({ authority, domain, ...provider }) => ({
     // The platform's issuer ends in a slash, and the service compares it exactly.
-    ...oidcConfig(issuer, { ...given, authority: authority ?? `https://${domain}/` }),
+    ...oidcConfig(issuer, { ...provider, authority: authority ?? `https://${domain}/` }),
     jwtSupportedAlgs: [signingAlgorithm],
   }),
-  role: (given) => ({
+  role: (provider) => ({
     userClaim: 'sub',
     oidcScopes: ['profile', 'email'],
-    ...groupsClaimFor(given, given.groupsClaim),
+    ...groupsClaimFor(provider, provider.groupsClaim),
   }),
   hosts: /\.auth0\.com$/,
   adopt({ jwtSupportedAlgs }, roles) {

@@ -37,10 +37,10 @@ const settings = z
   .check((context) => {
     const { value } = context;
     const report = reportIn(context);
-    const given = keySources.filter((source) => value[source] !== undefined);
-    const [first, second] = given;
+    const sources = keySources.filter((source) => value[source] !== undefined);
+    const [first, second] = sources;
     if (second !== undefined)
-      report([second], `exactly one key source is allowed; given: ${given.join(', ')}`);
+      report([second], `exactly one key source is allowed; given: ${sources.join(', ')}`);
     if (first === undefined && value.issuer === undefined)
       report(['issuer'], `give the issuer, or a key source: ${keySources.join(', ')}`);
     if (first === undefined && value.issuer !== undefined && !issuerUrl.safeParse(value.issuer).success)
@@ -50,7 +50,7 @@ const settings = z
     const instead = first === 'jwksPairs' ? '; each of the pairs has its own' : '';
     report(['caPem'], `nothing is contacted for which it would be trusted, with ${first}${instead}`);
   });
-type Settings = z.output<typeof settings>;
+type JwtSettings = z.output<typeof settings>;
 
 /** Any issuer of tokens that workloads sign in with. */
 export const jwt = {
@@ -61,12 +61,12 @@ export const jwt = {
   issuer: '<issuer>',
   insteadOfIssuer: keySources,
   fitsAnyIssuer: true,
-  config: (given) => {
-    return defined({ ...keysOf(given), boundIssuer: given.issuer ?? given.discoveryUrl });
+  config: (provider) => {
+    return defined({ ...keysOf(provider), boundIssuer: provider.issuer ?? provider.discoveryUrl });
   },
-  role: (given) => ({
-    ...defined({ userClaim: given.userClaim, boundAudiences: given.audiences }),
-    ...groupsClaimFor(given, given.groupsClaim),
+  role: (provider) => ({
+    ...defined({ userClaim: provider.userClaim, boundAudiences: provider.audiences }),
+    ...groupsClaimFor(provider, provider.groupsClaim),
   }),
   adopt({ oidcDiscoveryUrl, jwksUrl, jwksPairs, jwtValidationPubkeys, boundIssuer, ...config }, roles) {
     const issuer = boundIssuer || oidcDiscoveryUrl;
@@ -84,10 +84,10 @@ export const jwt = {
       audiences: rest.every((other) => isSame(other, audiences)) ? audiences : undefined,
     });
   },
-} as const satisfies Kind<Settings>;
+} as const satisfies Kind<JwtSettings>;
 
 /** Where the method has its keys from. A JWKS document has been converted to public keys before. */
-function keysOf({ jwksUrl, jwksPairs, publicKeys, discoveryUrl, issuer, caPem }: Settings) {
+function keysOf({ jwksUrl, jwksPairs, publicKeys, discoveryUrl, issuer, caPem }: JwtSettings) {
   if (publicKeys !== undefined) return { jwtValidationPubkeys: publicKeys };
   if (jwksPairs !== undefined) {
     return {

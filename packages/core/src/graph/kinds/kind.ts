@@ -52,7 +52,7 @@ export const issuerUrl = checked(configFields.oidcDiscoveryUrl);
 /** A document of public keys (RFC 7517, section 5). */
 export const jwksDocument = z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1) });
 
-/** The same where people write it: a key that signs is refused at once, and is to be rotated. */
+/** A key document that people write: a key that signs is refused at once, and is to be rotated. */
 export const writtenJwks = jwksDocument.superRefine(({ keys }, context) => {
   for (const [index, key] of keys.entries()) {
     if (isSigning(key)) context.addIssue({ code: 'custom', path: ['keys', index], message: signingKeyText });

@@ -39,14 +39,14 @@ const all = [
   bitbucketPipelines,
   buildkite,
 ] as const;
-type Listed = (typeof all)[number];
+type ListedKind = (typeof all)[number];
 
 /** The kinds of identity provider, by their identifiers. */
 export const kinds = Object.fromEntries(all.map((kind) => [kind.kind, kind])) as {
-  [One in Listed as One['kind']]: One;
+  [One in ListedKind as One['kind']]: One;
 };
 /** The id of a kind of identity provider: docs/inside/specification.md B-2. */
-export type ProviderKind = Listed['kind'];
+export type ProviderKind = ListedKind['kind'];
 /** The ids of all kinds. */
 export const providerKinds = all.map(({ kind }) => kind);
 
@@ -101,14 +101,14 @@ export function recognizeKind({ path, type, config }: AuthMethod, roles: readonl
   const named = config.providerConfig?.provider;
   // A service can hold one that no kind is for.
   if (named !== undefined) return Object.hasOwn(kinds, named) ? named : undefined;
-  const given = [config.oidcDiscoveryUrl, config.boundIssuer];
-  const issuers = given.flatMap((url) => (url !== undefined && URL.canParse(url) ? [new URL(url)] : []));
+  const urls = [config.oidcDiscoveryUrl, config.boundIssuer];
+  const issuers = urls.flatMap((url) => (url !== undefined && URL.canParse(url) ? [new URL(url)] : []));
   const live = { type, issuers, roles: roles.filter(({ method }) => method === path) };
   const known = providerKinds.map(kindById);
-  const found =
+  const recognized =
     known.find(({ hosts }) => issuers.some(({ hostname }) => hosts?.test(hostname))) ??
     known.find((kind) => kind.recognizes?.(live));
-  return found?.kind;
+  return recognized?.kind;
 }
 
 /**
@@ -122,7 +122,7 @@ export function adoptedSettings(method: AuthMethod, roles: readonly Role[]) {
   // Shapes that say most first. A bare base URL says nothing of its kind: such methods are taken by the kinds for any.
   const shaped = known
     .filter(({ issuer }) => !/^<\w+>$/.test(issuer))
-    .sort((one, other) => other.issuer.length - one.issuer.length);
+    .sort((left, right) => right.issuer.length - left.issuer.length);
   const as = (kind: (typeof known)[number]) => {
     const settings = settingsOf(kind, method, roles);
     return settings === undefined ? [] : [{ kind: kind.kind, ...settings }];

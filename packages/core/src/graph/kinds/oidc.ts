@@ -22,11 +22,11 @@ export const oidc = {
   settings,
   issuer,
   fitsAnyIssuer: true,
-  config: (given) => oidcConfig(issuer, given),
-  role: (given) => ({
-    userClaim: given.userClaim,
-    oidcScopes: given.scopes,
-    ...defined({ boundAudiences: given.audiences }),
-    ...groupsClaimFor(given, given.groupsClaim),
+  config: (provider) => oidcConfig(issuer, provider),
+  role: (provider) => ({
+    userClaim: provider.userClaim,
+    oidcScopes: provider.scopes,
+    ...defined({ boundAudiences: provider.audiences }),
+    ...groupsClaimFor(provider, provider.groupsClaim),
   }),
 } as const satisfies Kind<z.output<typeof settings>>;

@@ -16,8 +16,8 @@ export const openSourceIdentityServer = {
   methodType: 'oidc',
   settings,
   issuer,
-  config: (given) => oidcConfig(issuer, given),
-  role: (given) => ({ userClaim: 'sub', oidcScopes: ['profile', 'email'], ...groupsClaimFor(given) }),
+  config: (provider) => oidcConfig(issuer, provider),
+  role: (provider) => ({ userClaim: 'sub', oidcScopes: ['profile', 'email'], ...groupsClaimFor(provider) }),
   hosts: /(^|[.-])keycloak[.-]/,
   recognizes: ({ issuers }) => issuers.some(({ pathname }) => /\/realms(\/|$)/.test(pathname)),
   embedded: {

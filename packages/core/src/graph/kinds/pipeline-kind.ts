@@ -90,9 +90,9 @@ export function pipelineKind<const Name extends string>(of: Pipelines<Name>) {
     config: ({ issuer, caPem }) =>
       defined({ oidcDiscoveryUrl: issuer, oidcDiscoveryCaPem: caPem, boundIssuer: issuer }),
     role: ({ audience }, role) => {
-      const given = role as Record<string, unknown>;
+      const settingsOfRole = role as Record<string, unknown>;
       const bound = entries.flatMap(([setting, { claim }]) =>
-        given[setting] === undefined ? [] : [[claim, given[setting]]],
+        settingsOfRole[setting] === undefined ? [] : [[claim, settingsOfRole[setting]]],
       );
       return {
         userClaim: of.userClaim,
@@ -106,20 +106,7 @@ export function pipelineKind<const Name extends string>(of: Pipelines<Name>) {
       if (issuer === undefined || audience === undefined) return undefined;
       return defined({ issuer: issuer === of.issuer ? undefined : issuer, caPem, audience });
     },
-    adoptRole({ boundClaims = {}, boundClaimsType }) {
-      const own: Record<string, unknown> = {};
-      const unmapped: Record<string, unknown> = {};
-      for (const [claim, value] of Object.entries(boundClaims)) {
-        const [setting] = entries.find(([, one]) => one.claim === claim) ?? [];
-        // A number that was bound never equals the text that a setting binds.
-        const isText = [value].flat().every((one) => typeof one === 'string');
-        if (setting !== undefined && isText && settingOf(of.claims[setting]).safeParse(value).success)
-          own[setting] = value;
-        else unmapped[claim] = value;
-      }
-      const hasOthers = Object.keys(unmapped).length > 0;
-      return { ...own, ...defined({ boundClaims: hasOthers ? unmapped : undefined, boundClaimsType }) };
-    },
+    adoptRole: (role) => adoptedRole(of.claims, role),
     whom: (role, { boundIssuer = '' }) => whom(of, role, boundIssuer),
     textClaims: entries.flatMap(([, { claim, id, isFlag }]) => (isFlag || id !== undefined ? [claim] : [])),
     shared: {
@@ -135,16 +122,38 @@ export function pipelineKind<const Name extends string>(of: Pipelines<Name>) {
         ),
         ...of.moreClaims,
       },
-      names: Object.fromEntries(
-        entries.flatMap(([, { claim, level, id }]) => {
-          const better = entries.find(([, one]) => one.level === level && one.id !== undefined);
-          return level === undefined || id !== undefined || better === undefined
-            ? []
-            : [[claim, better[1].claim]];
-        }),
-      ),
+      names: idClaimByName(Object.values<PipelineClaim>(of.claims)),
     },
   } as const satisfies Kind<z.output<typeof settings>>;
+}
+
+/** The settings of a live role: claims that no setting binds in the same way stay bound claims. */
+function adoptedRole(
+  claims: Record<string, PipelineClaim>,
+  { boundClaims = {}, boundClaimsType }: Role,
+): Record<string, unknown> {
+  const own: Record<string, unknown> = {};
+  const unmapped: Record<string, unknown> = {};
+  for (const [claim, value] of Object.entries(boundClaims)) {
+    const [setting] = Object.entries(claims).find(([, known]) => known.claim === claim) ?? [];
+    // A number that was bound never equals the text that a setting binds.
+    const isText = [value].flat().every((text) => typeof text === 'string');
+    if (setting !== undefined && isText && settingOf(claims[setting]).safeParse(value).success)
+      own[setting] = value;
+    else unmapped[claim] = value;
+  }
+  const hasOthers = Object.keys(unmapped).length > 0;
+  return { ...own, ...defined({ boundClaims: hasOthers ? unmapped : undefined, boundClaimsType }) };
+}
+
+/** For each claim with a name that can be given anew, the claim with the id of the same owner. */
+function idClaimByName(claims: readonly PipelineClaim[]): Record<string, string> {
+  return Object.fromEntries(
+    claims.flatMap(({ claim, level, id }) => {
+      const better = claims.find((other) => other.level === level && other.id !== undefined);
+      return level === undefined || id !== undefined || better === undefined ? [] : [[claim, better.claim]];
+    }),
+  );
 }
 
 /** The settings are a kind's own: who reads a role in general sees what all roles have. */
@@ -153,9 +162,11 @@ type RoleSchema = ReturnType<typeof roleSettings<Record<never, z.ZodType>>>;
 /** A role says whose pipelines sign in by settings of its own, or by `boundClaims`; not the same twice. */
 function roleOf(claims: Record<string, PipelineClaim>): RoleSchema {
   const shape = Object.fromEntries(
-    Object.entries(claims).map(([setting, one]) => [
+    Object.entries(claims).map(([setting, pipelineClaim]) => [
       setting,
-      settingOf(one).optional().describe(`The ${one.noun}; binds the claim \`${one.claim}\`.`),
+      settingOf(pipelineClaim)
+        .optional()
+        .describe(`The ${pipelineClaim.noun}; binds the claim \`${pipelineClaim.claim}\`.`),
     ]),
   );
   const role: z.ZodType = roleSettings(shape).check((context) => {
@@ -177,13 +188,13 @@ function roleOf(claims: Record<string, PipelineClaim>): RoleSchema {
 function settingOf({ id, isFlag, noun = '' }: Partial<PipelineClaim> = {}) {
   if (isFlag) return z.union([z.boolean().transform(String), z.enum(['true', 'false'])]);
   const text = z.string().min(1);
-  const one =
+  const single =
     id === undefined
       ? text
       : z.union([z.int().nonnegative().transform(String), text]).refine((value) => id.test(value), {
           error: ({ input }) => `${JSON.stringify(input)} is not the id of ${article(noun)}`,
         });
-  return z.union([one, z.array(one).min(1)]);
+  return z.union([single, z.array(single).min(1)]);
 }
 
 function article(noun: string): string {
@@ -205,9 +216,9 @@ function whom(of: Pipelines<string>, role: Role, boundIssuer: string): Whom | un
   const { boundClaims = {}, boundSubject } = role;
   if (boundSubject || ['sub', '/sub'].some((name) => Object.hasOwn(boundClaims, name))) return undefined;
   const settings = Object.values(of.claims);
-  const phrases = settings.flatMap((one) => {
-    const words = wordsOf(of, one, role);
-    return words === undefined ? [] : [{ ...one, words }];
+  const phrases = settings.flatMap((setting) => {
+    const words = wordsOf(of, setting, role);
+    return words === undefined ? [] : [{ ...setting, words }];
   });
   const claims = phrases.map(({ claim }) => claim);
   const isAnyBranch = !settings.some(({ claim, isBranch }) => isBranch && Object.hasOwn(boundClaims, claim));
@@ -218,7 +229,7 @@ function whom(of: Pipelines<string>, role: Role, boundIssuer: string): Whom | un
   ];
   const levels = [...new Set(settings.flatMap(({ level }) => level ?? []))].sort((a, b) => a - b);
   const owners = levels.map((level) =>
-    phrases.filter((one) => one.level === level).map(({ words }) => words),
+    phrases.filter((phrase) => phrase.level === level).map(({ words }) => words),
   );
   const whose = owners.flatMap((words) => (words.length > 0 ? [words.join(' and ')] : []));
   if (whose.length === 0) {
@@ -248,7 +259,7 @@ function wordsOf(
   const bound: unknown[] = [boundClaims[claim]].flat();
   const values = bound.filter((value) => typeof value === 'string');
   const isPattern = (value: string) => boundClaimsType === 'glob' && value.includes('*');
-  const otherId = Object.values(of.claims).find((one) => one.noun === noun && one.id !== undefined)?.id;
+  const otherId = Object.values(of.claims).find((other) => other.noun === noun && other.id !== undefined)?.id;
   const fits = (value: string) =>
     id === undefined ? isPattern(value) || !otherId?.test(value) : !isPattern(value) && id.test(value);
   if (values.length === 0 || values.length < bound.length || !values.every(fits)) return undefined;

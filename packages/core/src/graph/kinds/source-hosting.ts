@@ -17,8 +17,12 @@ export const sourceHosting = {
   settings,
   issuer,
   groupsClaim,
-  config: (given) => oidcConfig(issuer, given),
-  role: (given) => ({ userClaim: 'sub', oidcScopes: ['openid'], ...groupsClaimFor(given, groupsClaim) }),
+  config: (provider) => oidcConfig(issuer, provider),
+  role: (provider) => ({
+    userClaim: 'sub',
+    oidcScopes: ['openid'],
+    ...groupsClaimFor(provider, groupsClaim),
+  }),
   keepsStrangersOut: `Bind ${groupsClaim} to groups of your own.`,
   // The workloads of its pipelines sign in with tokens of the same issuer, but not through a method for people.
   recognizes: ({ type, issuers }) =>

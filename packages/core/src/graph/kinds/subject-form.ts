@@ -17,7 +17,7 @@ export interface SubjectForm {
 }
 
 /** What a text says by a piece: the values that are complete in it. */
-interface Reading {
+interface SubjectReading {
   piece: string;
   values: Record<string, string>;
   /** Where the piece ends; absent where the text ends within it, and may go on in any way. */
@@ -68,12 +68,16 @@ export function otherForm(
   bound: readonly BoundSubject[],
   presented: string,
 ): { bound: string; presented: string } | undefined {
-  const [has] = readingsAt(form, boundSubject(presented, false), 0);
-  if (has === undefined) return undefined;
-  const readings = bound.flatMap((one) => readingsAt(form, one, 0));
-  const asks = readings.find((one) => headOf(one.piece) === headOf(has.piece) && isOfSame(one, has));
-  if (asks === undefined || readings.some(({ piece }) => piece === has.piece)) return undefined;
-  return { bound: asks.piece, presented: has.piece };
+  const [presentedReading] = readingsAt(form, boundSubject(presented, false), 0);
+  if (presentedReading === undefined) return undefined;
+  const readings = bound.flatMap((subject) => readingsAt(form, subject, 0));
+  const boundReading = readings.find(
+    (reading) =>
+      headOf(reading.piece) === headOf(presentedReading.piece) && isOfSame(reading, presentedReading),
+  );
+  if (boundReading === undefined || readings.some(({ piece }) => piece === presentedReading.piece))
+    return undefined;
+  return { bound: boundReading.piece, presented: presentedReading.piece };
 }
 
 /** The forms of the pieces that a subject may begin with, as people read them. */
@@ -89,13 +93,13 @@ function headOf(piece: string): string {
 }
 
 /** Whether two readings say the same of the fields that both have, and have one. */
-function isOfSame(one: Reading, other: Reading): boolean {
-  const shared = Object.keys(one.values).filter((field) => Object.hasOwn(other.values, field));
-  return shared.length > 0 && shared.every((field) => one.values[field] === other.values[field]);
+function isOfSame(left: SubjectReading, right: SubjectReading): boolean {
+  const shared = Object.keys(left.values).filter((field) => Object.hasOwn(right.values, field));
+  return shared.length > 0 && shared.every((field) => left.values[field] === right.values[field]);
 }
 
 /** What may be read at a place: the pieces that a subject has there, or may have once it goes on. */
-function readingsAt(form: SubjectForm, bound: BoundSubject, place: number): Reading[] {
+function readingsAt(form: SubjectForm, bound: BoundSubject, place: number): SubjectReading[] {
   return form.pieces.flatMap((piece) => readPiece(form, piece, bound, place) ?? []);
 }
 
@@ -104,7 +108,7 @@ function readPiece(
   piece: string,
   { start: text, isExact }: BoundSubject,
   place: number,
-): Reading | undefined {
+): SubjectReading | undefined {
   const values: Record<string, string> = {};
   let at = place;
   for (const { literal, field } of partsOf(piece)) {

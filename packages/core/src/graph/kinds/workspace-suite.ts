@@ -60,11 +60,11 @@ export const workspaceSuite = {
   methodType: 'oidc',
   settings,
   issuer,
-  config: (given) => {
-    if (given.directory === undefined) return oidcConfig(issuer, given);
-    const { serviceAccountFile = '', adminImpersonate, ...fetched } = given.directory;
+  config: (provider) => {
+    if (provider.directory === undefined) return oidcConfig(issuer, provider);
+    const { serviceAccountFile = '', adminImpersonate, ...fetched } = provider.directory;
     return {
-      ...oidcConfig(issuer, given),
+      ...oidcConfig(issuer, provider),
       providerConfig: {
         provider: 'workspace_suite' as const,
         suiteServiceAccount: serviceAccountFile,
@@ -73,11 +73,11 @@ export const workspaceSuite = {
       },
     };
   },
-  role: (given) => ({
+  role: (provider) => ({
     userClaim: 'sub',
     oidcScopes: ['profile', 'email'],
-    ...(given.hostedDomain === undefined ? {} : { boundClaims: { hd: given.hostedDomain } }),
-    ...(given.directory?.fetchGroups ? { groupsClaim: 'groups' } : groupsClaimFor(given)),
+    ...(provider.hostedDomain === undefined ? {} : { boundClaims: { hd: provider.hostedDomain } }),
+    ...(provider.directory?.fetchGroups ? { groupsClaim: 'groups' } : groupsClaimFor(provider)),
   }),
   secrets({ directory }) {
     const hasKey =

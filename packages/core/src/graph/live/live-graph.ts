@@ -1,4 +1,4 @@
-import { type Complete, emptyGraph, type Graph, type GraphIds } from '../graph.ts';
+import { type Complete, emptyGraph, type Graph, type GraphIds, type Identity } from '../graph.ts';
 import type { Difference } from '../graph-difference.ts';
 import type { SealStatus } from '../policies/default-policy.ts';
 import { type AuthMethod, methodFromWire } from '../resources/auth-method.ts';
@@ -36,7 +36,7 @@ export interface LiveAnswers {
   wanted: readonly string[];
   /** Configurations of those that it has; undefined where one may not be read. */
   configs: readonly { path: string; config: ByName | undefined }[];
-  /** Parts of each resource that is not told by another answer. */
+  /** Parts of each resource that no other answer holds. */
   parts: readonly { resource: AnyResource; found: readonly Part[] }[];
   groups: AnsweredGroups;
   /** All of them, or none where they were not asked for. */
@@ -66,7 +66,7 @@ interface Programs {
 const enforcements = 'login enforcement';
 
 /** What was asked for. */
-interface Asked {
+interface LiveScope {
   known?: Graph | undefined;
   knownOnly: boolean;
   undeclared: boolean;
@@ -85,7 +85,7 @@ export interface LiveGraph {
   gone: GoneMember[];
   /** What no stack declares and no graph holds: another text of `default`, namespaces. Empty unless asked for. */
   undeclared: Difference[];
-  /** Of `ServiceGraph`; empty unless the whole service was asked for. */
+  /** As in `ServiceGraph`; empty unless the whole service was asked for. */
   plainAliases: OtherAccess[];
   /** Entities without policies; their people have what roles and groups give. */
   plainEntities: number;
@@ -94,14 +94,18 @@ export interface LiveGraph {
 }
 
 /** The login graph that a service's answers show. Parts that could not be read are `unreadable`, not absent. */
-export function liveGraphOf(answers: LiveAnswers, { known, knownOnly, undeclared, whole }: Asked): LiveGraph {
+export function liveGraphOf(
+  answers: LiveAnswers,
+  { known, knownOnly, undeclared, whole }: LiveScope,
+): LiveGraph {
   const { mounts, wanted, configs, entities, programs, written, status } = answers;
   const paths = new Map([...mounts].map(([path, { accessor }]) => [accessor, path]));
   const hasAll = (undeclared || whole) && !knownOnly;
   const { groups, ids, gone, internal } = readGroups(answers.groups, paths, known, knownOnly);
   const ofOthers = answers.otherMethods && ofOtherMethods(answers.otherMethods, mounts, answers.unreadable);
   const graph = emptyGraph();
-  for (const { resource, found } of answers.parts) for (const part of found) addPart(graph, resource, part);
+  for (const { resource, found: parts } of answers.parts)
+    for (const part of parts) addPart(graph, resource, part);
   graph.methods = configs.flatMap(({ path, config }): AuthMethod[] =>
     config === undefined ? [] : [methodFromWire(path, mounts.get(path) ?? {}, config)],
   );
@@ -109,65 +113,37 @@ export function liveGraphOf(answers: LiveAnswers, { known, knownOnly, undeclared
   graph.aliases = groups.flatMap(({ alias }) => alias ?? []);
   const inner = internal(entities);
   const ofOwn = entities.filter(({ policies }) => policies.length > 0);
-  const given = ofOwn.filter(({ isDisabled }) => !isDisabled);
+  const enabled = ofOwn.filter(({ isDisabled }) => !isDisabled);
   const mayBeElsewhere = whole && hasAll && !keepsToNamespace(status);
   const strangers = mayBeElsewhere ? strangersIn(inner, entities, ids, answers.unreadable) : [];
   const unreadable = [...answers.unreadable, ...strangers];
   let plainAliases: OtherAccess[] = [];
   if (whole) {
-    const members = new Set(
-      inner.flatMap((one) =>
-        (one.members ?? []).flatMap(({ kind, name }) => (kind === 'entity' ? name : [])),
-      ),
-    );
-    const bearing = ofEntities(entities, (name) => members.has(name), paths);
+    const bearing = ofEntities(entities, isMemberOf(inner), paths);
     graph.identities = [...inner, ...bearing.identities];
     plainAliases = bearing.plainAliases;
-    const entityNames = new Map(entities.flatMap(withMerged).map(({ id, name }) => [id, name]));
-    const groupNames = new Map(ids.map(({ id, name }) => [id, name]));
-    const guardedName = (kind: 'group' | 'entity' | 'mount', id: string) =>
-      ({ group: groupNames, entity: entityNames, mount: paths })[kind].get(id) ?? id;
-    const elsewhere = (method: string) => !wanted.includes(method);
+    const isElsewhere = ({ method }: GroupAlias) => !wanted.includes(method);
     graph.otherAccess = [
       ...(ofOthers?.otherAccess ?? []),
       ...bearing.otherAccess,
-      ...(answers.guards ?? []).map(({ name, fields }) => loginEnforcement(name, fields, guardedName)),
+      ...guardsOf(answers, ids, paths),
       ...(answers.tokens ? ofTokens(answers.tokens, entities, paths) : []),
       ...programs.flatMap(({ method, names }) => names.map((name) => programRole(method, name))),
-      ...graph.aliases
-        .filter(({ method }) => elsewhere(method))
-        .map(({ name, method, group }) =>
-          aliasElsewhere(name, method, typeOf(mounts.get(method) ?? { type: 'unknown' }), group),
-        ),
+      ...graph.aliases.filter(isElsewhere).map((alias) => elsewhereAs(alias, mounts)),
     ];
-    graph.aliases = graph.aliases.filter(({ method }) => !elsewhere(method));
+    graph.aliases = graph.aliases.filter((alias) => !isElsewhere(alias));
     if (written !== undefined) graph.policies.push(written);
-  } else if (inner.length + given.length > 0) {
-    graph.identities = [...inner, ...given.map(({ kind, name, policies }) => ({ kind, name, policies }))];
+  } else if (inner.length + enabled.length > 0) {
+    graph.identities = [...inner, ...enabled.map(({ kind, name, policies }) => ({ kind, name, policies }))];
   }
-  const hasTokens =
-    answers.tokens !== undefined && !unreadable.some(({ subject }) => subject.name === 'tokens');
-  const hasGuards =
-    answers.guards !== undefined && !unreadable.some(({ subject }) => subject.name.startsWith(enforcements));
-  const names = (list: readonly { id: string; name: string }[]) =>
-    Object.fromEntries(list.map(({ id, name }) => [id, name]));
+  const complete = completeOf(answers, unreadable, hasAll ? { ofOthers: ofOthers?.complete } : undefined);
   return {
-    graph: {
-      ...graph,
-      complete: knownOnly
-        ? []
-        : completeOf(
-            configs.map(({ path }) => path),
-            [...mounts.keys()],
-            unreadable,
-            hasAll ? { programs, ofOthers: ofOthers?.complete } : undefined,
-          ).concat(hasTokens ? [{ list: 'tokens' }] : [], hasGuards ? [{ list: 'guards' }] : []),
-    },
+    graph: { ...graph, complete: knownOnly ? [] : [...complete, ...completeSets(answers, unreadable)] },
     unreadable,
     ids: {
       mount: Object.fromEntries(paths),
-      group: names(ids),
-      entity: names(entities.flatMap(withMerged)),
+      group: Object.fromEntries(nameById(ids)),
+      entity: Object.fromEntries(nameById(entities.flatMap(withMerged))),
     },
     orphans: groups.flatMap(({ orphan }) => orphan ?? []),
     gone,
@@ -180,24 +156,66 @@ export function liveGraphOf(answers: LiveAnswers, { known, knownOnly, undeclared
   };
 }
 
+/** Whether an entity is in one of the groups itself, by its name. */
+function isMemberOf(groups: readonly Identity[]): (name: string) => boolean {
+  const members = groups.flatMap((group) => group.members ?? []).filter(({ kind }) => kind === 'entity');
+  const names = new Set(members.map(({ name }) => name));
+  return (name) => names.has(name);
+}
+
+const nameById = (named: readonly { id: string; name: string }[]) =>
+  new Map(named.map(({ id, name }) => [id, name]));
+
+/** An alias of a group on a method that was not to be read with its roles. */
+const elsewhereAs = ({ name, method, group }: GroupAlias, mounts: LiveAnswers['mounts']) =>
+  aliasElsewhere(name, method, typeOf(mounts.get(method) ?? { type: 'unknown' }), group);
+
+/** Login enforcements, with names for the ids of what they are about. */
+function guardsOf(
+  { guards = [], entities }: LiveAnswers,
+  groupIds: readonly { id: string; name: string }[],
+  paths: ReadonlyMap<unknown, string>,
+): OtherAccess[] {
+  const names = {
+    group: nameById(groupIds),
+    entity: nameById(entities.flatMap(withMerged)),
+    mount: paths,
+  };
+  return guards.map(({ name, fields }) =>
+    loginEnforcement(name, fields, (kind, id) => names[kind].get(id) ?? id),
+  );
+}
+
+/** Issued tokens and login enforcements, where all of them were read. */
+function completeSets({ tokens, guards }: LiveAnswers, unreadable: readonly Unreadable[]): Complete[] {
+  const hasTokens = tokens !== undefined && !unreadable.some(({ subject }) => subject.name === 'tokens');
+  const hasGuards =
+    guards !== undefined && !unreadable.some(({ subject }) => subject.name.startsWith(enforcements));
+  return [
+    ...(hasTokens ? [{ list: 'tokens' as const }] : []),
+    ...(hasGuards ? [{ list: 'guards' as const }] : []),
+  ];
+}
+
 /** What was listed, and read one by one: all of it, where other methods were read, too. */
 function completeOf(
-  methods: string[],
-  mounts: string[],
+  answers: Pick<LiveAnswers, 'configs' | 'mounts' | 'programs'>,
   unreadable: Unreadable[],
-  all: { programs: readonly Programs[]; ofOthers: Complete[] | undefined } | undefined,
+  all: { ofOthers: Complete[] | undefined } | undefined,
 ): Complete[] {
+  const methods = answers.configs.map(({ path }) => path);
   const isRead = (type: Subject['type'], method?: string) =>
     !unreadable.some(({ subject }) => subject.type === type && subject.method === method);
-  const { programs = [], ofOthers } = all ?? {};
+  const programs = all === undefined ? [] : answers.programs;
+  const ofOthers = all?.ofOthers;
   const hasPrograms = (method: string) =>
-    programs.some((one) => one.method === method && one.names.length > 0);
+    programs.some((program) => program.method === method && program.names.length > 0);
   const hasGroups = isRead('group');
   const hasRoles = methods.filter(
     (method) =>
       all !== undefined && isRead('role', method) && (ofOthers !== undefined || !hasPrograms(method)),
   );
-  const otherMounts = mounts.filter((path) => !methods.includes(path));
+  const otherMounts = [...answers.mounts.keys()].filter((path) => !methods.includes(path));
   const hasMounts =
     ofOthers !== undefined && otherMounts.every((path) => ofOthers.some(({ method }) => method === path));
   const complete: (Complete | false)[] = [
@@ -210,5 +228,5 @@ function completeOf(
     ...(ofOthers ?? []),
     ...hasRoles.map((method) => ({ list: 'roles' as const, method })),
   ];
-  return complete.filter((one) => one !== false);
+  return complete.filter((list) => list !== false);
 }

@@ -58,8 +58,8 @@ export function entityFromWire(
 }
 
 /** An entity, and again for the id of each that was merged into it. */
-export function withMerged(one: ReadEntity): ReadEntity[] {
-  return [one, ...one.mergedIds.map((id) => ({ ...one, id }))];
+export function withMerged(entity: ReadEntity): ReadEntity[] {
+  return [entity, ...entity.mergedIds.map((id) => ({ ...entity, id }))];
 }
 
 /**
@@ -86,11 +86,11 @@ export function ofEntities(
       policies: isDisabled ? [] : policies,
       ...(metadata && { metadata }),
     })),
-    otherAccess: bearing.flatMap((one) => [
-      ...(one.isDisabled ? [disabling('entity', one.name)] : []),
-      ...aliasesOf(one),
+    otherAccess: bearing.flatMap((entity) => [
+      ...(entity.isDisabled ? [disabling('entity', entity.name)] : []),
+      ...aliasesOf(entity),
     ]),
-    plainAliases: entities.filter((one) => !isBearing(one)).flatMap(aliasesOf),
+    plainAliases: entities.filter((entity) => !isBearing(entity)).flatMap(aliasesOf),
   };
 }
 
@@ -134,11 +134,11 @@ export function ofOtherMethods(
     const itself = type === 'token' ? [] : [mountOf(path, type, mount, config)];
     const isRead = !unreadable.some(({ subject }) => subject.type === 'other' && subject.method === path);
     return lists === undefined
-      ? { path, isWhole: false, found: itself.map((one) => ({ ...one, isOpaque: true as const })) }
-      : { path, isWhole: isRead, found: [...itself, ...roles] };
+      ? { path, isWhole: false, access: itself.map((mounted) => ({ ...mounted, isOpaque: true as const })) }
+      : { path, isWhole: isRead, access: [...itself, ...roles] };
   });
   return {
-    otherAccess: all.flatMap(({ found }) => found),
+    otherAccess: all.flatMap(({ access }) => access),
     complete: all.filter(({ isWhole }) => isWhole).map(({ path }) => ({ list: 'otherAccess', method: path })),
   };
 }
@@ -164,21 +164,21 @@ export function ofTokens(
   entities: readonly ReadEntity[],
   paths: ReadonlyMap<unknown, string>,
 ): OtherAccess[] {
-  const byId = new Map(entities.map((one) => [one.id, one]));
+  const byId = new Map(entities.map((entity) => [entity.id, entity]));
   const issued = all.map(({ policies, entity = '' }) => {
     const of = byId.get(entity);
     const mount = of?.aliases.map((alias) => paths.get(alias.accessor)).find((path) => path !== undefined);
     return issuedTokens(policies.toSorted(), of?.name, mount);
   });
-  return [...new Map(issued.map((one) => [one.name, one])).values()];
+  return [...new Map(issued.map((tokens) => [tokens.name, tokens])).values()];
 }
 
 /** The policy `default`, where it is not what its service comes with. */
 export function rewrittenDefault(live: string, status: SealStatus | undefined): Difference[] {
-  const found = defaultPolicyChange(live, status);
-  if (found === undefined) return [];
+  const change = defaultPolicyChange(live, status);
+  if (change === undefined) return [];
   const subject: Subject = { type: policy.type, name: 'default' };
-  return [{ kind: 'changed', subject, field: 'text', live, ...found, isLeft: true }];
+  return [{ kind: 'changed', subject, field: 'text', live, ...change, isLeft: true }];
 }
 
 /** The type of an auth mount; in a namespace, that of tokens has another name. */

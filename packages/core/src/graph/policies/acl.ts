@@ -60,8 +60,8 @@ export class Acl {
    */
   capabilities(path: string): string[] {
     if (this.#isRoot) return ['root'];
-    const found = this.#ruleForList(path)?.capabilities;
-    return found === undefined || found.size === 0 ? ['deny'] : [...found].sort();
+    const capabilities = this.#ruleForList(path)?.capabilities;
+    return capabilities === undefined || capabilities.size === 0 ? ['deny'] : [...capabilities].sort();
   }
 
   /** What the rule that decides at a path asks in addition to capabilities, to be compared; empty for nothing. */
@@ -69,7 +69,7 @@ export class Acl {
     const rule = this.#isRoot ? undefined : this.#ruleForList(path);
     if (rule === undefined || rule.capabilities.has('deny')) return '';
     const { allowedParameters, deniedParameters, requiredParameters = [], otherLimits, eventTypes } = rule;
-    const asked = [
+    const limits = [
       allowedParameters ?? null,
       deniedParameters ?? null,
       requiredParameters.toSorted(),
@@ -77,9 +77,9 @@ export class Acl {
       otherLimits ?? null,
       eventTypes?.toSorted() ?? null,
     ];
-    return asked.every((one) => one === null || (Array.isArray(one) && one.length === 0))
+    return limits.every((limit) => limit === null || (Array.isArray(limit) && limit.length === 0))
       ? ''
-      : JSON.stringify(asked);
+      : JSON.stringify(limits);
   }
 
   /**
@@ -132,30 +132,30 @@ export class Acl {
 }
 
 /** What the rules of one pattern come to together: a denial wins, limits are united as real servers do. */
-export function united(there: Rule | undefined, rule: PathRule): Rule {
-  if (there === undefined) return { ...rule, capabilities: new Set(rule.capabilities) };
-  const denies = there.capabilities.has('deny');
+export function united(known: Rule | undefined, rule: PathRule): Rule {
+  if (known === undefined) return { ...rule, capabilities: new Set(rule.capabilities) };
+  const denies = known.capabilities.has('deny');
   if (rule.capabilities.includes('deny')) {
-    const expires = denies ? later(there.expires, rule.expires) : rule.expires;
+    const expires = denies ? later(known.expires, rule.expires) : rule.expires;
     return { path: rule.path, capabilities: new Set(['deny']), expires };
   }
-  if (denies) return there;
+  if (denies) return known;
   return {
     path: rule.path,
-    capabilities: new Set([...there.capabilities, ...rule.capabilities]),
-    allowedParameters: merged(there.allowedParameters, rule.allowedParameters),
-    deniedParameters: merged(there.deniedParameters, rule.deniedParameters),
-    requiredParameters: [...(there.requiredParameters ?? []), ...(rule.requiredParameters ?? [])],
+    capabilities: new Set([...known.capabilities, ...rule.capabilities]),
+    allowedParameters: merged(known.allowedParameters, rule.allowedParameters),
+    deniedParameters: merged(known.deniedParameters, rule.deniedParameters),
+    requiredParameters: [...(known.requiredParameters ?? []), ...(rule.requiredParameters ?? [])],
     // The lesser of each, also of the minimum: openbao vault/acl.go.
-    minWrapping: least(there.minWrapping, rule.minWrapping),
-    maxWrapping: least(there.maxWrapping, rule.maxWrapping),
-    ...(there.eventTypes || rule.eventTypes
-      ? { eventTypes: [...new Set([...(there.eventTypes ?? []), ...(rule.eventTypes ?? [])])] }
+    minWrapping: least(known.minWrapping, rule.minWrapping),
+    maxWrapping: least(known.maxWrapping, rule.maxWrapping),
+    ...(known.eventTypes || rule.eventTypes
+      ? { eventTypes: [...new Set([...(known.eventTypes ?? []), ...(rule.eventTypes ?? [])])] }
       : {}),
     // How a server unites them is not known here: other parts are another limit.
-    otherLimits: joined(there.otherLimits, rule.otherLimits),
-    mayGive: joined(there.mayGive, rule.mayGive),
-    expires: later(there.expires, rule.expires),
+    otherLimits: joined(known.otherLimits, rule.otherLimits),
+    mayGive: joined(known.mayGive, rule.mayGive),
+    expires: later(known.expires, rule.expires),
   };
 }
 
@@ -167,24 +167,27 @@ export function needsWrapping({
   return minWrapping !== undefined || maxWrapping !== undefined;
 }
 
-function least(one: number | undefined, other: number | undefined): number | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return Math.min(one, other);
+function least(left: number | undefined, right: number | undefined): number | undefined {
+  if (left === undefined || right === undefined) return left ?? right;
+  return Math.min(left, right);
 }
 
-function later(one: bigint | undefined, other: bigint | undefined): bigint | undefined {
-  return one === undefined || other === undefined ? undefined : one > other ? one : other;
+function later(left: bigint | undefined, right: bigint | undefined): bigint | undefined {
+  return left === undefined || right === undefined ? undefined : left > right ? left : right;
 }
 
-function joined(one: string | undefined, other: string | undefined): string | undefined {
-  return one === other ? one : [...new Set([one ?? '', other ?? ''])].sort().join('\n');
+function joined(left: string | undefined, right: string | undefined): string | undefined {
+  return left === right ? left : [...new Set([left ?? '', right ?? ''])].sort().join('\n');
 }
 
 /** Whether a pattern is about something below a path that ends with a slash. */
 function isBelow(pattern: string, path: string): boolean {
-  const wanted = pattern.split('/');
-  const given = path.slice(0, -1).split('/');
-  return wanted.length > given.length && given.every((part, at) => wanted[at] === '+' || wanted[at] === part);
+  const segments = pattern.split('/');
+  const segmentsOfPath = path.slice(0, -1).split('/');
+  return (
+    segments.length > segmentsOfPath.length &&
+    segmentsOfPath.every((part, at) => segments[at] === '+' || segments[at] === part)
+  );
 }
 
 /** A `+` counts where it is a whole segment, a `*` at the end. */
@@ -206,13 +209,14 @@ function matches(pattern: string, path: string): boolean {
   const isPrefix = pattern.endsWith('*');
   const start = isPrefix ? pattern.slice(0, -1) : pattern;
   if (!hasSegmentWildcard(pattern)) return path.startsWith(start);
-  const wanted = start.split('/');
-  const given = path.split('/');
-  if (isPrefix ? given.length < wanted.length : given.length !== wanted.length) return false;
-  return wanted.every((part, at) => {
-    const segment = given[at] ?? '';
+  const segments = start.split('/');
+  const segmentsOfPath = path.split('/');
+  if (isPrefix ? segmentsOfPath.length < segments.length : segmentsOfPath.length !== segments.length)
+    return false;
+  return segments.every((part, at) => {
+    const segment = segmentsOfPath[at] ?? '';
     if (part === '+' || part === segment) return true;
-    return isPrefix && at === wanted.length - 1 && segment.startsWith(part);
+    return isPrefix && at === segments.length - 1 && segment.startsWith(part);
   });
 }
 
@@ -220,14 +224,14 @@ function matches(pattern: string, path: string): boolean {
  * Which of two patterns decides at a path that both match: below zero where it is the first. For sorting, the one that
  * decides comes first (openbao/openbao vault/acl.go, `CheckAllowedFromNonExactPaths`).
  */
-export function comparePrecedence(one: string, other: string): number {
-  return compareTraits(traits(one), traits(other));
+export function comparePrecedence(left: string, right: string): number {
+  return compareTraits(traits(left), traits(right));
 }
 
 /** Patterns, the one that decides first. */
 export function inPrecedence(patterns: Iterable<string>): string[] {
   const all = Array.from(patterns, (text) => ({ text, traits: traits(text) }));
-  return all.sort((one, other) => compareTraits(one.traits, other.traits)).map(({ text }) => text);
+  return all.sort((left, right) => compareTraits(left.traits, right.traits)).map(({ text }) => text);
 }
 
 function compareTraits(a: Traits, b: Traits): number {
@@ -259,26 +263,29 @@ function traits(pattern: string) {
   };
 }
 
-type Parameters = Record<string, HclValue[]>;
+type ParameterLists = Record<string, HclValue[]>;
 
 /** The values of both; an empty list stands for every value. */
-function merged(one: Parameters | undefined, other: Parameters | undefined): Parameters | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  const all = new Map(Object.entries(one));
-  for (const [name, values] of Object.entries(other)) {
-    const there = all.get(name);
-    const isAny = values.length === 0 || there?.length === 0;
-    all.set(name, isAny ? [] : [...values, ...(there ?? [])]);
+function merged(
+  left: ParameterLists | undefined,
+  right: ParameterLists | undefined,
+): ParameterLists | undefined {
+  if (left === undefined || right === undefined) return left ?? right;
+  const all = new Map(Object.entries(left));
+  for (const [name, values] of Object.entries(right)) {
+    const known = all.get(name);
+    const isAny = values.length === 0 || known?.length === 0;
+    all.set(name, isAny ? [] : [...values, ...(known ?? [])]);
   }
   return Object.fromEntries(all);
 }
 
 /** Whether the limits of a rule let the fields of a request pass. */
-export function allowsParameters(rule: Rule, given: { [name: string]: unknown }): boolean {
+export function allowsParameters(rule: Rule, fields: { [name: string]: unknown }): boolean {
   const { requiredParameters = [], deniedParameters = {}, allowedParameters = {} } = rule;
   // Servers lower the case of names before they look up what is allowed and denied, but not of what is required.
-  if (requiredParameters.some((name) => !Object.hasOwn(given, name))) return false;
-  const parameters = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
+  if (requiredParameters.some((name) => !Object.hasOwn(fields, name))) return false;
+  const parameters = Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value] as const);
   if (parameters.length === 0) return true;
   if (Object.hasOwn(deniedParameters, '*')) return false;
   const denies = ([name, value]: readonly [string, unknown]) =>
@@ -293,12 +300,12 @@ export function allowsParameters(rule: Rule, given: { [name: string]: unknown })
 
 export function isAmong(value: unknown, list: HclValue[] = []): boolean {
   if (list.length === 0) return true;
-  return list.some((one) => {
+  return list.some((listed) => {
     // A number of a policy equals none of a request (measured on OpenBao 2.7.2).
-    if (typeof one === 'number') return false;
-    if (typeof one !== 'string' || typeof value !== 'string')
-      return JSON.stringify(one) === JSON.stringify(value);
-    return matchesGlob(one, value);
+    if (typeof listed === 'number') return false;
+    if (typeof listed !== 'string' || typeof value !== 'string')
+      return JSON.stringify(listed) === JSON.stringify(value);
+    return matchesGlob(listed, value);
   });
 }
 

@@ -5,22 +5,22 @@ import { policyText } from './policy-text.ts';
 /** What a service says of itself at `sys/seal-status`. */
 export type SealStatus = Readonly<Record<string, unknown>>;
 
-type Rules = Readonly<Record<string, Capability[]>>;
+type CapabilitiesByPath = Readonly<Record<string, Capability[]>>;
 
 /** In all texts. */
-const everywhere: Rules = {
+const everywhere: CapabilitiesByPath = {
   'auth/token/lookup-self': ['read'],
   'auth/token/renew-self': ['update'],
   'auth/token/revoke-self': ['update'],
   'sys/capabilities-self': ['update'],
   'sys/internal/ui/resultant-acl': ['read'],
 };
-const entity: Rules = {
+const entity: CapabilitiesByPath = {
   'identity/entity/id/{{identity.entity.id}}': ['read'],
   'identity/entity/name/{{identity.entity.name}}': ['read'],
 };
-const renew: Rules = { 'sys/renew': ['update'] };
-const leases: Rules = {
+const renew: CapabilitiesByPath = { 'sys/renew': ['update'] };
+const leases: CapabilitiesByPath = {
   'sys/leases/renew': ['update'],
   'sys/leases/lookup': ['update'],
   'cubbyhole/*': ['create', 'read', 'update', 'delete', 'list'],
@@ -30,16 +30,16 @@ const leases: Rules = {
   'sys/tools/hash': ['update'],
   'sys/tools/hash/*': ['update'],
 };
-const random: Rules = { 'sys/tools/random': ['update'], 'sys/tools/random/*': ['update'] };
-const authorize: Rules = { 'identity/oidc/provider/+/authorize': ['read', 'update'] };
-const controlGroup: Rules = { 'sys/control-group/request': ['update'] };
+const random: CapabilitiesByPath = { 'sys/tools/random': ['update'], 'sys/tools/random/*': ['update'] };
+const authorize: CapabilitiesByPath = { 'identity/oidc/provider/+/authorize': ['read', 'update'] };
+const controlGroup: CapabilitiesByPath = { 'sys/control-group/request': ['update'] };
 
 /**
  * The texts of `default` that products came with, by the version since which each is theirs (2.6 is 206), the newest last. Sources:
  * `defaultPolicy` in openbao/openbao vault/policy_store.go from 2.0 and vault/policy/policy_store.go from 2.6, the history
  * of the first for Vault up to 1.14, and packages/secrets-service/src/policies/policy.ts.
  */
-const texts: Readonly<Record<Product, readonly { since: number; rules: Rules }[]>> = {
+const texts: Readonly<Record<Product, readonly { since: number; rules: CapabilitiesByPath }[]>> = {
   OpenBao: [
     { since: 200, rules: { ...everywhere, ...entity, ...renew, ...leases, ...authorize } },
     { since: 206, rules: { ...everywhere, ...entity, ...leases, ...authorize } },
@@ -58,7 +58,7 @@ const texts: Readonly<Record<Product, readonly { since: number; rules: Rules }[]
   ],
 };
 
-const rulesOf = (rules: Rules): PathRule[] =>
+const rulesOf = (rules: CapabilitiesByPath): PathRule[] =>
   Object.entries(rules).map(([path, capabilities]) => ({ path, capabilities }));
 
 const builtIn = rulesOf(
@@ -76,7 +76,7 @@ export function builtInDefault(): PathRule[] {
 }
 
 /** The texts of `default` that a service may have; undefined where it does not say what it is. */
-function textsOfService(status: SealStatus): { of: string; kept: readonly Rules[] } | undefined {
+function textsOfService(status: SealStatus): { of: string; kept: readonly CapabilitiesByPath[] } | undefined {
   const [product, version] = [productIn(status), parseServiceVersion(String(status['version'] ?? ''))];
   if (product === undefined || version === undefined) return undefined;
   const { major, minor } = version;
@@ -130,19 +130,22 @@ export function defaultPolicyChange(text: string, status?: SealStatus): DefaultC
   const newest = kept.at(-1) ?? {};
   if (rules === undefined || rules.length === 0) {
     const note = rules === undefined ? 'it cannot be read' : 'it is empty: tokens may not look themselves up';
-    return { note, declared: textOf(newest) };
+    return { note, declared: textOfRules(newest) };
   }
   // The newest, if several are as near.
   const nearest = kept
     .toReversed()
     .map((original) => ({ original, parts: partsOf(rules, original) }))
-    .toSorted((one, other) => one.parts.size - other.parts.size)[0];
+    .toSorted((left, right) => left.parts.size - right.parts.size)[0];
   if (nearest === undefined || nearest.parts.size === 0) return undefined;
   const { added, gone, limited } = nearest.parts;
   const words = Object.entries({ adds: added, 'leaves out': gone, limits: limited }).flatMap(([verb, all]) =>
     all.length === 0 ? [] : [`it ${verb} ${listOf(all)}`],
   );
-  return { note: `${words.join(', and ')}; compared with that of ${of}`, declared: textOf(nearest.original) };
+  return {
+    note: `${words.join(', and ')}; compared with that of ${of}`,
+    declared: textOfRules(nearest.original),
+  };
 }
 
 /** Rules in one line; who gains and loses by all of them is judged apart. */
@@ -151,30 +154,32 @@ function listOf(all: readonly string[]): string {
   return [...all.slice(0, mostNamed), ...(left > 0 ? [`${left} more`] : [])].join('; ');
 }
 
-const textOf = (rules: Rules): string => policyText(rulesOf(rules)) ?? '';
+const textOfRules = (rules: CapabilitiesByPath): string => policyText(rulesOf(rules)) ?? '';
 
-function partsOf(rules: readonly PathRule[], original: Rules) {
+function partsOf(rules: readonly PathRule[], original: CapabilitiesByPath) {
   const ofPath = (path: string) => rules.filter((rule) => rule.path === path);
   const paths = new Set(rules.map(({ path }) => path));
   const words = (capabilities: string[], path: string) =>
     capabilities.length === 0 ? [] : [`${capabilities.join(', ')} on ${JSON.stringify(path)}`];
   const added = [...paths].flatMap((path) => {
-    const has = [...new Set(ofPath(path).flatMap(({ capabilities }) => capabilities))];
+    const present = [...new Set(ofPath(path).flatMap(({ capabilities }) => capabilities))];
     const usual: readonly string[] = original[path] ?? [];
     return words(
-      has.filter((one) => !usual.includes(one)),
+      present.filter((capability) => !usual.includes(capability)),
       path,
     );
   });
   const gone = Object.entries(original).flatMap(([path, usual]) =>
     words(
-      usual.filter((one) => !ofPath(path).some(({ capabilities }) => capabilities.includes(one))),
+      usual.filter(
+        (capability) => !ofPath(path).some(({ capabilities }) => capabilities.includes(capability)),
+      ),
       path,
     ),
   );
   const limited = Object.keys(original).flatMap((path) =>
     ofPath(path).some(({ path: _, capabilities: __, ...limits }) =>
-      Object.values(limits).some((one) => one !== undefined),
+      Object.values(limits).some((limit) => limit !== undefined),
     )
       ? [JSON.stringify(path)]
       : [],

@@ -16,18 +16,20 @@ export type RuleEdit = ReadonlySet<string> | 'deleted';
  */
 export function editPolicy(text: string, edits: ReadonlyMap<string, RuleEdit>): string | undefined {
   const rules = parsePolicy(text);
-  const kept = rules.map(({ path, capabilities }): Kept => {
+  const kept = rules.map(({ path, capabilities }): KeptCapabilities => {
     const edit = edits.get(path);
-    return edit === undefined || edit === 'deleted' ? edit : capabilities.filter((one) => edit.has(one));
+    return edit === undefined || edit === 'deleted'
+      ? edit
+      : capabilities.filter((capability) => edit.has(capability));
   });
   const edited = /^\s*\{/.test(text) ? editedJson(text, kept) : editedHcl(text, kept);
-  const wanted = rules.flatMap((rule, at) => {
+  const rulesAfter = rules.flatMap((rule, at) => {
     const capabilities = kept[at];
     return capabilities === 'deleted' ? [] : [{ ...rule, ...(capabilities && { capabilities }) }];
   });
   const read = readPolicy(edited);
   // Whatever was misread of the layout would show here.
-  return read !== undefined && meaningOf(read) === meaningOf(wanted) ? edited : undefined;
+  return read !== undefined && meaningOf(read) === meaningOf(rulesAfter) ? edited : undefined;
 }
 
 function meaningOf(rules: PathRule[]): string {
@@ -35,7 +37,7 @@ function meaningOf(rules: PathRule[]): string {
 }
 
 /** The capabilities that a rule keeps; undefined where it stays as it is. */
-type Kept = string[] | 'deleted' | undefined;
+type KeptCapabilities = string[] | 'deleted' | undefined;
 
 interface Span {
   start: number;
@@ -54,30 +56,30 @@ interface Cut extends Span {
   by: string;
 }
 
-function editedHcl(text: string, edits: readonly Kept[]): string {
+function editedHcl(text: string, edits: readonly KeptCapabilities[]): string {
   const cuts = writtenRules([...tokensOf(text)]).flatMap(({ list, word, ...span }, at): Cut[] => {
     const kept = edits[at];
     if (kept === undefined) return [];
     if (kept === 'deleted') return [wholeLines(text, span)];
     if (word === undefined) return list === undefined ? [] : shorterList(text, list, kept);
-    const by = `[${kept.map((one) => JSON.stringify(one)).join(', ')}]`;
+    const by = `[${kept.map((capability) => JSON.stringify(capability)).join(', ')}]`;
     if (list === undefined) return [{ ...spanOf(word), by: `capabilities = ${by}` }];
     return [wholeLines(text, spanOf(word)), { ...spanOf(list), by }];
   });
   return cuts
-    .sort((one, other) => other.start - one.start)
+    .sort((left, right) => right.start - left.start)
     .reduce((whole, { start, end, by }) => whole.slice(0, start) + by + whole.slice(end), text);
 }
 
 /** The rules in their order; what is written in another way than `path "…" { … }` is left out. */
 function writtenRules(tokens: readonly Token[]): WrittenRule[] {
-  const found: WrittenRule[] = [];
+  const written: WrittenRule[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
     const isRule = tokens[at]?.text === 'path' && isSign(tokens[at + 2], '{');
     const last = closing(tokens, isRule ? at + 2 : at);
     if (isRule) {
       const inside = tokens.slice(at + 3, last);
-      found.push({
+      written.push({
         ...spanOf(tokens.slice(at, last + 1)),
         list: attribute(inside, 'capabilities')?.slice(2),
         word: attribute(inside, 'policy'),
@@ -85,7 +87,7 @@ function writtenRules(tokens: readonly Token[]): WrittenRule[] {
     }
     at = last;
   }
-  return found;
+  return written;
 }
 
 /** `name = value` of a block, all its tokens. */
@@ -99,9 +101,9 @@ function attribute(inside: readonly Token[], name: string): Token[] | undefined 
 }
 
 /** The token that closes what a token opens; the token itself if it opens nothing. */
-function closing(tokens: readonly Token[], from: number): number {
+function closing(tokens: readonly Token[], start: number): number {
   let depth = 0;
-  for (let at = from; at < tokens.length; at += 1) {
+  for (let at = start; at < tokens.length; at += 1) {
     const token = tokens[at];
     if (isSign(token, '{') || isSign(token, '[')) depth += 1;
     if (isSign(token, '}') || isSign(token, ']')) depth -= 1;
@@ -121,7 +123,7 @@ function spanOf(tokens: readonly Token[]): Span {
 function shorterList(text: string, list: readonly Token[], kept: readonly string[]): Cut[] {
   const span = spanOf(list);
   const values = list.filter(({ kind }) => kind === 'string');
-  const left = values.filter(({ text: one }) => kept.includes(one));
+  const left = values.filter(({ text: name }) => kept.includes(name));
   if (left.length === values.length) return [];
   if (left.length === 0) return [{ ...span, by: '[]' }];
   const source = text.slice(span.start, span.end);
@@ -132,7 +134,8 @@ function shorterList(text: string, list: readonly Token[], kept: readonly string
   }
   return list.flatMap((token, at) => {
     if (token.kind !== 'string' || kept.includes(token.text)) return [];
-    const { end } = list.slice(at, at + 2).findLast((one) => one === token || isSign(one, ',')) ?? token;
+    const { end } =
+      list.slice(at, at + 2).findLast((following) => following === token || isSign(following, ',')) ?? token;
     return [wholeLines(text, { start: token.at, end }, /^[ \t]*(?:(?:#|\/\/).*)?$/)];
   });
 }
@@ -148,7 +151,7 @@ function wholeLines(text: string, { start, end }: Span, rest = /^[ \t]*$/): Cut 
   return { start: lineStart, end: text.length - left.length, by: '' };
 }
 
-function editedJson(text: string, edits: readonly Kept[]): string {
+function editedJson(text: string, edits: readonly KeptCapabilities[]): string {
   const json = parseStrictJson(text) as Record<string, unknown>;
   let at = 0;
   const edited = (value: unknown): unknown => {
@@ -164,7 +167,7 @@ function editedJson(text: string, edits: readonly Kept[]): string {
           [
             label,
             Array.isArray(body)
-              ? body.map((one) => withKept(one, kept))
+              ? body.map((element) => withKept(element, kept))
               : withKept(body as Record<string, unknown>, kept),
           ],
         ];

@@ -176,10 +176,10 @@ export function* tokensOf(text: string): Generator<Token> {
       yield { kind: 'string', text: unquoted(text.slice(at + 1, end - 1), where), ...where, end };
     } else {
       tokenPattern.lastIndex = at;
-      const found = tokenPattern.exec(text);
-      if (found === null) throw new HclError(`illegal character ${named(text.codePointAt(at) ?? 0)}`, where);
+      const match = tokenPattern.exec(text);
+      if (match === null) throw new HclError(`illegal character ${named(text.codePointAt(at) ?? 0)}`, where);
       end = tokenPattern.lastIndex;
-      const { heredoc, number, name, sign } = found.groups ?? {};
+      const { heredoc, number, name, sign } = match.groups ?? {};
       if (heredoc !== undefined) yield { kind: 'heredoc', text: heredoc, ...where, end };
       else if (number !== undefined) yield { kind: 'number', text: number, ...where, end };
       else if (name !== undefined) yield { kind: 'name', text: name, ...where, end };
@@ -237,11 +237,11 @@ const escapes: Record<string, string> = {
 function unquoted(text: string, where: Where): string {
   return text.replace(
     /\$\{[^}]*\}|\\(?:([0-7]{3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|(.?))/gs,
-    (whole, octal, ...[x, u, long, one]: (string | undefined)[]) => {
+    (whole, octal, ...[x, u, long, escaped]: (string | undefined)[]) => {
       if (whole.startsWith('$')) return whole;
       const hex = x ?? u ?? long;
       const code = octal === undefined ? Number.parseInt(hex ?? '', 16) : Number.parseInt(octal, 8);
-      const char = one === undefined ? isCode(code) && String.fromCodePoint(code) : escapes[one];
+      const char = escaped === undefined ? isCode(code) && String.fromCodePoint(code) : escapes[escaped];
       if (!char) throw new HclError('the string has an escape that is not known', where);
       return char;
     },
@@ -273,7 +273,7 @@ function bodyFromJson(text: string): HclBody {
 function fromJson(json: unknown, depth: number): HclValue {
   if (depth > deepest) throw new HclError('objects are nested too deeply');
   if (typeof json === 'string' || typeof json === 'number' || typeof json === 'boolean') return json;
-  if (Array.isArray(json)) return json.map((one) => fromJson(one, depth + 1));
+  if (Array.isArray(json)) return json.map((element) => fromJson(element, depth + 1));
   // Servers read null as nothing in it.
   if (!isObject(json)) return '';
   return { items: Object.entries(json).flatMap(([name, value]) => flattened([name], value, depth)) };
@@ -282,10 +282,10 @@ function fromJson(json: unknown, depth: number): HclValue {
 function flattened(names: [string, ...string[]], value: unknown, depth: number): HclBody['items'] {
   if (depth > deepest) throw new HclError('objects are nested too deeply');
   const inner = Array.isArray(value)
-    ? value.map((one) => [[], one] as const)
-    : Object.entries(isObject(value) ? value : {}).map(([name, one]) => [[name], one] as const);
-  if (inner.length > 0 && inner.every(([, one]) => isObject(one)))
-    return inner.flatMap(([added, one]) => flattened([...names, ...added], one, depth + 1));
+    ? value.map((element) => [[], element] as const)
+    : Object.entries(isObject(value) ? value : {}).map(([name, element]) => [[name], element] as const);
+  if (inner.length > 0 && inner.every(([, element]) => isObject(element)))
+    return inner.flatMap(([added, element]) => flattened([...names, ...added], element, depth + 1));
   const [name, first, ...rest] = names;
   const labels: [string, ...string[]] | undefined = first === undefined ? undefined : [first, ...rest];
   return [{ name, ...(labels && { labels }), value: fromJson(value, depth + 1), line: 0 }];

@@ -149,23 +149,26 @@ function pkiIn(tokenless: readonly OpenPath[]): string[] {
 
 /** A path that both match: a name in braces stands for one segment, and for any rest at the end. */
 function exampleOf(pattern: string, template: string): string | undefined {
-  const [asked, known] = [pattern.split('/'), template.split('/')];
+  const segments = pattern.split('/');
+  const known = template.split('/');
   const path: string[] = [];
   for (const [at, name] of known.entries()) {
-    const segment = asked[at];
-    const isLast = at === asked.length - 1;
+    const segment = segments[at];
+    const isLast = at === segments.length - 1;
     const isFree = name.startsWith('{');
     if (segment === undefined) return undefined;
     if (isLast && segment.endsWith('*')) {
       const start = segment.slice(0, -1);
       if (!isFree && !name.startsWith(start)) return undefined;
       const rest = [isFree ? `${start}x` : name, ...known.slice(at + 1)];
-      return [...path, ...rest.map((one) => (one.startsWith('{') ? 'x' : one))].join('/');
+      return [...path, ...rest.map((segmentName) => (segmentName.startsWith('{') ? 'x' : segmentName))].join(
+        '/',
+      );
     }
     if (!isFree && segment !== '+' && segment !== name) return undefined;
-    const isRest = isFree && at === known.length - 1 && asked.length > known.length;
-    if (isRest) return [...path, ...asked.slice(at)].join('/').replace(/\*$/, 'x').replaceAll('+', 'x');
+    const isRest = isFree && at === known.length - 1 && segments.length > known.length;
+    if (isRest) return [...path, ...segments.slice(at)].join('/').replace(/\*$/, 'x').replaceAll('+', 'x');
     path.push(segment !== '+' ? segment : isFree ? 'x' : name);
   }
-  return asked.length === known.length ? path.join('/') : undefined;
+  return segments.length === known.length ? path.join('/') : undefined;
 }

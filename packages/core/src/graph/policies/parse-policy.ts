@@ -36,7 +36,7 @@ export interface PathRule {
   mayGive?: string;
   /** The rule holds until then; nanoseconds. */
   expires?: bigint;
-  /** It is of no policy, and no policy opens what it closes: the service keeps such a token from it. Defaults to false. */
+  /** The service itself keeps a token from the path: the rule is of no policy, and no policy opens it. Defaults to false. */
   closes?: true;
 }
 
@@ -49,7 +49,7 @@ export function parsePolicy(text: string): PathRule[] {
   return pathBlocks(text).map(ruleOf);
 }
 
-/** The same; undefined where the text cannot be read as a policy. */
+/** The rules of a policy; undefined where its text cannot be read. */
 export function readPolicy(text: string): PathRule[] | undefined {
   try {
     return parsePolicy(text);
@@ -140,14 +140,15 @@ function isTaking(name: string): boolean {
 function capabilitiesOf(fields: Map<string, HclValue>, where: string): string[] {
   const list = fields.get('capabilities') ?? [];
   if (!Array.isArray(list)) throw new HclError(`${where}: ${where}: capabilities are a list`);
-  const wrong = list.find((one) => typeof one !== 'string');
+  const wrong = list.find((capability) => typeof capability !== 'string');
   if (wrong !== undefined) {
     throw new HclError(`${where}: ${where}: invalid capability ${JSON.stringify(String(wrong))}`);
   }
   const word = fields.get('policy');
-  const old = word === undefined ? [] : olderWords.get(String(word));
-  if (old === undefined) throw new HclError(`${where}: ${where}: invalid policy ${JSON.stringify(word)}`);
-  const all = [...new Set([...list.map(String), ...old])];
+  const olderCapabilities = word === undefined ? [] : olderWords.get(String(word));
+  if (olderCapabilities === undefined)
+    throw new HclError(`${where}: ${where}: invalid policy ${JSON.stringify(word)}`);
+  const all = [...new Set([...list.map(String), ...olderCapabilities])];
   return all.includes('deny') ? ['deny'] : all;
 }
 
@@ -170,7 +171,7 @@ function plain(value: HclValue): unknown {
 function texts(value: HclValue | undefined, where: string): string[] | undefined {
   if (value === undefined) return undefined;
   const list = Array.isArray(value) ? value : [value];
-  if (list.some((one) => typeof one !== 'string')) throw new HclError(`${where}: expected a list of texts`);
+  if (list.some((text) => typeof text !== 'string')) throw new HclError(`${where}: expected a list of texts`);
   return list as string[];
 }
 

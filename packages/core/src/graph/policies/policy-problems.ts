@@ -8,7 +8,7 @@ import { attributes, olderWords, type Shape } from './policy-attributes.ts';
 export interface PolicyProblem {
   /** As OpenBao says it, behind `failed to parse policy: `. */
   words: string;
-  /** The same for who wrote it, with what is allowed. */
+  /** In words for people who wrote the policy, with what is allowed. */
   message: string;
 }
 
@@ -32,7 +32,7 @@ export function policyProblems(text: string, servers: Servers, now = 0n): Policy
     throw error;
   }
   const all = items.flatMap((item) => [...problemsOfItem(item, servers, now)]);
-  return [...new Map(all.map((one) => [one.message, one])).values()];
+  return [...new Map(all.map((problem) => [problem.message, problem])).values()];
 }
 
 function* problemsOfItem(item: Item, servers: Servers, now: bigint): Generator<PolicyProblem> {
@@ -47,6 +47,9 @@ function* problemsOfItem(item: Item, servers: Servers, now: bigint): Generator<P
   } else yield* problemsOfRule(label, value.items, item, servers, now);
 }
 
+/** A problem of a rule. @param item where it is written. Defaults to the whole rule. */
+type ProblemOf = (words: string, message: string, item?: Item) => PolicyProblem;
+
 function* problemsOfRule(
   label: string,
   items: Item[],
@@ -55,7 +58,7 @@ function* problemsOfRule(
   now: bigint,
 ): Generator<PolicyProblem> {
   const where = `path ${JSON.stringify(label)}`;
-  const problem = (words: string, message: string, item = rule): PolicyProblem => ({
+  const problem: ProblemOf = (words, message, item = rule) => ({
     words: `${where}: ${words}`,
     message: `${atLine(item)}${where}: ${message}`,
   });
@@ -63,13 +66,51 @@ function* problemsOfRule(
     const words = 'failed to validate policy templating: unbalanced templating characters';
     yield problem(words, 'each {{ of a template needs its }}');
   }
+  const named = new Map(items.map((item) => [item.name, item]));
+  yield* unknownAttributes(items, servers, problem);
+  yield* attributeProblems(items, named, servers, where, problem);
+  const expiration = named.get('expiration')?.value;
+  const expires = fits(expiration ?? '', 'instant') && expiryOf(expiration, where);
+  if (expires && expires <= now) return;
+  if (label.includes('+*')) {
+    yield problem(
+      `${where}: invalid use of wildcards ('+*' is forbidden)`,
+      '`+*` is forbidden: `+` stands for one whole segment, `*` at the end for any rest',
+    );
+  }
+  const word = String(named.get('policy')?.value ?? '');
+  if (word !== '' && !olderWords.has(word)) {
+    const message = `\`${word}\` is none of the older words ${[...olderWords.keys()].join(', ')}; give \`capabilities\``;
+    yield problem(`${where}: invalid policy ${JSON.stringify(word)}`, message, named.get('policy'));
+  }
+  const written = named.get('capabilities');
+  const list = word !== 'deny' && Array.isArray(written?.value) ? written.value.map(String) : [];
+  yield* capabilityProblems(list, written, servers, where, problem);
+  if (word === 'deny' || list.includes('deny')) return;
+  yield* limitProblems(named, list, problem);
+}
+
+function* unknownAttributes(
+  items: readonly Item[],
+  servers: Servers,
+  problem: ProblemOf,
+): Generator<PolicyProblem> {
   const known = Object.keys(attributes).filter((name) => servers === 'any' || !attributes[name]?.isOfVault);
   for (const item of items) {
     if (known.includes(item.name)) continue;
     const likely = didYouMean(item.name, known) || `; known: ${known.join(', ')}`;
     yield problem(invalidKey(item).message, `no server knows \`${item.name}\`${likely}`, item);
   }
-  const named = new Map(items.map((item) => [item.name, item]));
+}
+
+/** Attributes that are given twice, or with values that no server reads. */
+function* attributeProblems(
+  items: readonly Item[],
+  named: ReadonlyMap<string, Item>,
+  servers: Servers,
+  where: string,
+  problem: ProblemOf,
+): Generator<PolicyProblem> {
   for (const item of items) {
     if (servers === 'any' && named.get(item.name) !== item) {
       // Servers take one of them, or both together: by the attribute.
@@ -85,40 +126,34 @@ function* problemsOfRule(
       for (const message of controlGroupProblems(item.value, servers)) yield problem(message, message, item);
     }
   }
-  const given = (name: string) => named.get(name)?.value;
-  const expires = fits(given('expiration') ?? '', 'instant') && expiryOf(given('expiration'), where);
-  if (expires && expires <= now) return;
-  if (label.includes('+*')) {
-    yield problem(
-      `${where}: invalid use of wildcards ('+*' is forbidden)`,
-      '`+*` is forbidden: `+` stands for one whole segment, `*` at the end for any rest',
-    );
-  }
-  const word = String(given('policy') ?? '');
-  if (word !== '' && !olderWords.has(word)) {
-    const message = `\`${word}\` is none of the older words ${[...olderWords.keys()].join(', ')}; give \`capabilities\``;
-    yield problem(`${where}: invalid policy ${JSON.stringify(word)}`, message, named.get('policy'));
-  }
-  const written = given('capabilities');
-  const list = word === 'deny' ? [] : Array.isArray(written) ? written.map(String) : [];
-  const words: string[] = [...capabilities.filter((one) => servers === 'any' || one !== 'subscribe'), 'deny'];
+}
+
+function* capabilityProblems(
+  list: readonly string[],
+  written: Item | undefined,
+  servers: Servers,
+  where: string,
+  problem: ProblemOf,
+): Generator<PolicyProblem> {
+  const words: string[] = [
+    ...capabilities.filter((capability) => servers === 'any' || capability !== 'subscribe'),
+    'deny',
+  ];
   if (servers === 'any') words.push('recover');
   // A server reads no further than `deny`, in the whole rule.
-  for (const one of list.slice(0, list.includes('deny') ? list.indexOf('deny') : undefined)) {
-    if (words.includes(one)) continue;
-    const likely = didYouMean(one, words) || `; known: ${words.join(', ')}`;
-    const message = `\`${one}\` is no capability${likely}`;
-    yield problem(`${where}: invalid capability ${JSON.stringify(one)}`, message, named.get('capabilities'));
+  for (const capability of list.slice(0, list.includes('deny') ? list.indexOf('deny') : undefined)) {
+    if (words.includes(capability)) continue;
+    const likely = didYouMean(capability, words) || `; known: ${words.join(', ')}`;
+    const message = `\`${capability}\` is no capability${likely}`;
+    yield problem(`${where}: invalid capability ${JSON.stringify(capability)}`, message, written);
   }
-  if (word === 'deny' || list.includes('deny')) return;
-  yield* limitProblems(named, list, problem);
 }
 
 /** Limits of what else a rule gives. */
 function* limitProblems(
   named: ReadonlyMap<string, Item>,
-  given: readonly string[],
-  problem: (words: string, message: string, item?: Item) => PolicyProblem,
+  listed: readonly string[],
+  problem: ProblemOf,
 ): Generator<PolicyProblem> {
   const [least, most] = ['min_wrapping_ttl', 'max_wrapping_ttl'].map((name) => {
     const value = named.get(name)?.value;
@@ -139,7 +174,7 @@ function* limitProblems(
   }
   const filter = named.get('list_scan_response_keys_filter_path');
   if (filter === undefined || filter.value === '') return;
-  if (!given.includes('list')) {
+  if (!listed.includes('list')) {
     const words = `${filter.name} needs to be used on a path with the list capability`;
     yield problem(words, `\`${filter.name}\` needs the capability \`list\``, filter);
   } else if (!/\{\{.*\.key.*\}\}/s.test(String(filter.value))) {
@@ -165,7 +200,7 @@ function* controlGroupProblems(group: HclValue, servers: Servers): Generator<str
   if (factors.length === 0) yield 'a control group needs a `factor`';
   for (const { labels, value } of factors) {
     const items = isBody(value) ? value.items : [];
-    const within = (name: string, from = items) => from.find((one) => one.name === name)?.value;
+    const within = (name: string, searched = items) => searched.find((item) => item.name === name)?.value;
     if (labels === undefined) yield 'a `factor` of a control group needs a name';
     yield* wrong(items, ['controlled_capabilities', 'identity'], 'a factor of a control group');
     const identity = within('identity');
@@ -196,7 +231,7 @@ const inWords: Record<Shape, string> = {
 
 /** Whether a server reads a value as this: it takes a number for a text. */
 function fits(value: HclValue, shape: Shape): boolean {
-  const isText = (one: HclValue) => typeof one === 'string' || typeof one === 'number';
+  const isText = (scalar: HclValue) => typeof scalar === 'string' || typeof scalar === 'number';
   switch (shape) {
     case 'anything':
     // Read where nothing denies the path.
@@ -207,7 +242,7 @@ function fits(value: HclValue, shape: Shape): boolean {
     case 'texts':
       return Array.isArray(value) && value.every(isText);
     case 'lists by name':
-      return isBody(value) && value.items.every(({ value: one }) => Array.isArray(one));
+      return isBody(value) && value.items.every(({ value: inner }) => Array.isArray(inner));
     case 'instant':
       return isText(value) && isInstant(value);
     case 'number':

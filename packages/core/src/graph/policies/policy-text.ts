@@ -41,9 +41,9 @@ function parameters(name: string, values: Record<string, HclValue[]> | undefined
   if (all.length === 0) return [];
   return [
     `  ${name} = {`,
-    ...all.map(([key, given]) => `    ${JSON.stringify(key)} = ${list(given)}`),
+    ...all.map(([key, allowed]) => `    ${JSON.stringify(key)} = ${list(allowed)}`),
     '  }',
   ];
 }
 
-const list = (values: readonly HclValue[]) => `[${values.map((one) => JSON.stringify(one)).join(', ')}]`;
+const list = (values: readonly HclValue[]) => `[${values.map((value) => JSON.stringify(value)).join(', ')}]`;

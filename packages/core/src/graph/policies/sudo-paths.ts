@@ -43,7 +43,7 @@ const unmarked: SudoPaths = [
 const ofPki = ['root', 'root/sign-self-issued'];
 
 /** Where the path of a secrets engine is known, and where it is not. */
-interface Asked {
+interface RequestedPath {
   /** Without a namespace. */
   path: string;
   /** Path of the secrets engine, where it is one of type `pki`. */
@@ -65,12 +65,12 @@ export function sudoPathsIn(document: unknown): SudoPaths | undefined {
  *
  * @param sudo what the server's own document marks; without it, `unknown` where known servers differ
  */
-export function needsSudo({ path, pki }: Asked, sudo?: SudoPaths): 'yes' | 'no' | 'unknown' {
-  if (pki !== undefined && ofPki.some((one) => path === `${pki}/${one}`)) return 'yes';
+export function needsSudo({ path, pki }: RequestedPath, sudo?: SudoPaths): 'yes' | 'no' | 'unknown' {
+  if (pki !== undefined && ofPki.some((below) => path === `${pki}/${below}`)) return 'yes';
   if (matcher(unmarked).test(path)) return 'yes';
-  const found = (sudo === undefined ? tables : [matcher(sudo)]).map((one) => one.test(path));
-  if (found.every((one) => one)) return 'yes';
-  return found.some((one) => one) ? 'unknown' : 'no';
+  const answers = (sudo === undefined ? tables : [matcher(sudo)]).map((table) => table.test(path));
+  if (answers.every((isGuarded) => isGuarded)) return 'yes';
+  return answers.some((isGuarded) => isGuarded) ? 'unknown' : 'no';
 }
 
 const matchers = new WeakMap<SudoPaths, RegExp>();
@@ -89,9 +89,9 @@ function matcher(templates: SudoPaths): RegExp {
       })
       .join(''),
   );
-  const found = new RegExp(`^(?:${shapes.join('|')})$`);
-  matchers.set(templates, found);
-  return found;
+  const pattern = new RegExp(`^(?:${shapes.join('|')})$`);
+  matchers.set(templates, pattern);
+  return pattern;
 }
 
 const tables = Object.values(servers).map((rows) => matcher(rows.split(/\s+/)));

@@ -11,10 +11,10 @@ const allowed =
  *
  * @returns Seconds, or undefined if it is not a duration.
  */
-export function parseDuration(given: unknown): number | undefined {
-  if (typeof given === 'number') return Number.isSafeInteger(given) && given >= 0 ? given : undefined;
-  if (typeof given !== 'string') return undefined;
-  const text = given.trim();
+export function parseDuration(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
   if (/^\d+$/.test(text)) return parseDuration(Number(text));
   const match = pattern.exec(text);
   if (match === null || text === '') return undefined;
@@ -40,19 +40,19 @@ export const duration = inSeconds(parseDuration, allowed);
 
 /** A leeway in the configuration: a duration, or -1 for none at all. */
 export const leeway = inSeconds(
-  (given) => (given === -1 || given === '-1' ? -1 : parseDuration(given)),
+  (value) => (value === -1 || value === '-1' ? -1 : parseDuration(value)),
   `${allowed}; -1 for none`,
 );
 
-function inSeconds(read: (given: unknown) => number | undefined, allowed: string) {
+function inSeconds(read: (value: unknown) => number | undefined, allowed: string) {
   return z
     .unknown()
-    .transform((given, context) => {
-      const seconds = read(given);
+    .transform((value, context) => {
+      const seconds = read(value);
       if (seconds === undefined) {
         context.addIssue({
           code: 'custom',
-          message: `not a duration: ${JSON.stringify(given)}; allowed: ${allowed}`,
+          message: `not a duration: ${JSON.stringify(value)}; allowed: ${allowed}`,
         });
         return z.NEVER;
       }

@@ -87,7 +87,7 @@ const texts = Object.fromEntries(
 
 function partsOf(text: ErrorText, { values = {}, ...circumstances }: AnyCircumstances): ErrorParts {
   const [what, fix = ''] = texts[text];
-  const filled = (one: string) => one.replace(valuePattern, (_, name) => String(values[name]));
+  const filled = (template: string) => template.replace(valuePattern, (_, name) => String(values[name]));
   const isKnown = [...fix.matchAll(valuePattern)].every(([, name = '']) => values[name] !== undefined);
   return {
     code: text.split('.')[0] as ErrorCode,

@@ -41,11 +41,11 @@ export function indexOf(text: string): number {
  * What Go's JSON decoder says of a value of another type.
  *
  * @param into `value`, or `struct field Claims.iss`
- * @param wanted Go's type. Defaults to `string`.
+ * @param goType Go's type. Defaults to `string`.
  */
-export function cannotUnmarshal(value: unknown, into: string, wanted = 'string'): string {
+export function cannotUnmarshal(value: unknown, into: string, goType = 'string'): string {
   const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  return `json: cannot unmarshal ${type} into Go ${into} of type ${wanted}`;
+  return `json: cannot unmarshal ${type} into Go ${into} of type ${goType}`;
 }
 
 /** The byte at which Go stops to read base64url without padding; undefined where it reads all, whatever bits are left over. */
@@ -101,6 +101,6 @@ export function shown(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(shown).join(' ')}]`;
   if (typeof value === 'number') return shownNumber(value);
   if (typeof value !== 'object') return String(value);
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
   return `map[${entries.map(([name, inner]) => `${name}:${shown(inner)}`).join(' ')}]`;
 }

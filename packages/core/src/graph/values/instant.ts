@@ -54,12 +54,12 @@ export function canonicalInstant(text: string): string {
 const unquoted = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?) ([+-]\d{2})(\d{2})(?: \S+)?$/;
 
 /** An instant in the configuration; its value is text in the form we send. */
-export const instant = z.string().transform((given, context) => {
-  const parsed = parseInstant(given.replace(unquoted, '$1T$2$3:$4'));
+export const instant = z.string().transform((text, context) => {
+  const parsed = parseInstant(text.replace(unquoted, '$1T$2$3:$4'));
   if (parsed === undefined) {
     context.addIssue({
       code: 'custom',
-      message: `not an RFC 3339 instant: ${JSON.stringify(given)}; allowed: for example 2026-12-01T00:00:00Z or 2026-12-01T01:00:00+01:00`,
+      message: `not an RFC 3339 instant: ${JSON.stringify(text)}; allowed: for example 2026-12-01T00:00:00Z or 2026-12-01T01:00:00+01:00`,
     });
     return z.NEVER;
   }

@@ -22,7 +22,7 @@ export function isUnset(value: unknown, isTrueByDefault = false): boolean {
 
 /** Whether a value is a list of texts. */
 export function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 
 /** The JSON that a text holds; undefined where it holds none. The parser's error would quote the text, and secrets in it. */

@@ -51,7 +51,7 @@ function partsOf(text: string): string[] {
       if (typeof value === 'string') texts.push(value);
     });
   } catch {
-    // It is no JSON.
+    // The text is no JSON.
   }
   return texts;
 }

@@ -26,7 +26,7 @@ export function metadataProblem(
   return undefined;
 }
 
-/** The same for one name. */
+/** Why servers refuse a name of metadata; undefined where they take it. */
 export function metadataNameProblem(name: string): string | undefined {
   if (name === '') return 'key cannot be blank';
   if (!/^[\w=/+-]+$/.test(name)) return 'key contains invalid characters';

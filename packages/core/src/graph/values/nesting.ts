@@ -19,7 +19,7 @@ export function requireShallow(value: unknown, what: string): void {
         values: { document: what },
       });
     }
-    level = level.flatMap((one) => Object.values(one).filter(isNested));
+    level = level.flatMap((container) => Object.values(container).filter(isNested));
   }
 }
 

@@ -16,7 +16,7 @@ const block = /(?:^|\n)-----BEGIN ([^\n]*?)-----[ \t]*\r?\n([\s\S]*?)\n?-----END
 /** Curves that Go's crypto/x509 knows. */
 const curves: readonly unknown[] = ['secp224r1', 'prime256v1', 'secp384r1', 'secp521r1'];
 
-const wanted = 'give the PEM text of a public key: -----BEGIN PUBLIC KEY-----';
+const whatToGive = 'give the PEM text of a public key: -----BEGIN PUBLIC KEY-----';
 
 /**
  * Why servers refuse a text as the public key that verifies tokens (openbao/openbao `sdk/helper/certutil`,
@@ -26,15 +26,15 @@ export function publicKeyProblem(text: string): string | undefined {
   if (/-----BEGIN [^\n]*PRIVATE KEY-----/.test(text)) {
     return `${signingKeyText} (openssl pkey -in key.pem -pubout)`;
   }
-  const found = decoded(text);
-  if (found === undefined) {
+  const pem = decoded(text);
+  if (pem === undefined) {
     return /\\n/.test(text)
-      ? `its line ends are written as \\n; ${wanted}, with its lines`
-      : `there is no key in it; ${wanted}`;
+      ? `its line ends are written as \\n; ${whatToGive}, with its lines`
+      : `there is no key in it; ${whatToGive}`;
   }
-  if (found.rest.trim() !== '') return 'there is more behind the key: each key is an entry of its own';
-  return keyIn(found.der) === undefined
-    ? `no RSA, EC or Ed25519 key that servers read; ${wanted}`
+  if (pem.rest.trim() !== '') return 'there is more behind the key: each key is an entry of its own';
+  return keyIn(pem.der) === undefined
+    ? `no RSA, EC or Ed25519 key that servers read; ${whatToGive}`
     : undefined;
 }
 
@@ -44,20 +44,20 @@ export function certificatesProblem(text: string): string | undefined {
     return 'there is a private key in it. Who has read this file can use it: rotate it, and give certificates alone';
   }
   for (let rest = text; ; ) {
-    const found = decoded(rest);
-    if (found === undefined) return 'there is no certificate in it: -----BEGIN CERTIFICATE-----';
-    if (found.label === 'CERTIFICATE' && certificateIn(found.der)) return undefined;
-    rest = found.rest;
+    const pem = decoded(rest);
+    if (pem === undefined) return 'there is no certificate in it: -----BEGIN CERTIFICATE-----';
+    if (pem.label === 'CERTIFICATE' && certificateIn(pem.der)) return undefined;
+    rest = pem.rest;
   }
 }
 
 function decoded(text: string): Decoded | undefined {
-  const found = block.exec(text);
-  if (found === null) return undefined;
-  const [whole, label = '', body = ''] = found;
+  const match = block.exec(text);
+  if (match === null) return undefined;
+  const [whole, label = '', body = ''] = match;
   // Headers, as of encrypted keys, end with an empty line.
   const [, base64 = body] = /^(?:[^\n:]+:[^\n]*\n)+\r?\n([\s\S]*)$/.exec(body) ?? [];
-  const rest = text.slice(found.index + whole.length);
+  const rest = text.slice(match.index + whole.length);
   return { label, der: Buffer.from(base64.replace(/\s/g, ''), 'base64'), rest };
 }
 

@@ -37,8 +37,8 @@ export const parseOptions: z.core.ParseContext<z.core.$ZodIssue> = {
 };
 
 /** `; did you mean \`policies\`?`, or nothing. */
-export function didYouMean(given: string, known: readonly string[]): string {
-  const word = nearest(given, known);
+export function didYouMean(misspelled: string, known: readonly string[]): string {
+  const word = nearest(misspelled, known);
   return word === undefined ? '' : `; did you mean \`${word}\`?`;
 }
 
@@ -64,9 +64,9 @@ type Locate = (path: PropertyKey[]) => string | undefined;
 export function problemLines(problems: readonly Problem[], locate?: Locate): string[] {
   const same = Map.groupBy(problems, ({ path, message }) => JSON.stringify([path.map(String), message]));
   return [...same.values()].flatMap((all) =>
-    all.slice(0, 1).map((one) => {
+    all.slice(0, 1).map((problem) => {
       const uses = all.map(({ use }) => use);
-      return `${placeText(one, uses, locate)}: ${one.message}`;
+      return `${placeText(problem, uses, locate)}: ${problem.message}`;
     }),
   );
 }

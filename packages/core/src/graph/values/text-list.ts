@@ -13,7 +13,7 @@ export const textList = z.union([z.array(z.string()), z.string().transform(split
   error: 'must be a list of texts, or one text with commas',
 });
 
-/** The same for what holds no comma: in a list, each text is one. */
+/** A list of texts that hold no comma: in a written list, each text is one value. */
 export const separateTexts = textList.superRefine((texts, context) => {
   for (const [index, text] of texts.entries()) {
     if (!text.includes(',')) continue;

@@ -18,5 +18,5 @@ export function plainName(name: string): string {
 
 /** A part by its type and its path, as all texts write it: `role cluster/web`, `group "on call"`. */
 export function partName(type: string, ...path: readonly (string | undefined)[]): string {
-  return `${type} ${plainName(path.filter((one) => one !== undefined).join('/'))}`;
+  return `${type} ${plainName(path.filter((segment) => segment !== undefined).join('/'))}`;
 }

@@ -12,7 +12,7 @@ export const Dialect = {
 } as const;
 export type Dialect = (typeof Dialect)[keyof typeof Dialect];
 
-interface Names {
+interface WireNames {
   tokenHeader: string;
   requestHeader: string;
   namespaceHeader: string;
@@ -25,7 +25,7 @@ interface Names {
 }
 
 /** How each dialect spells headers, segments of the UI and kinds of provider. */
-export const names: Record<Dialect, Names> = {
+export const names: Record<Dialect, WireNames> = {
   neutral: {
     tokenHeader: 'X-Secrets-Token',
     requestHeader: 'X-Secrets-Request',

@@ -18,17 +18,17 @@ function positionIn({ document, targets, place }: YamlDocument, path: PropertyKe
   const { isAlias, isMap, isNode, isScalar, isSeq } = yamlLibrary();
   const target = (node: unknown) => (isAlias(node) ? targets.get(node) : node);
   let node: unknown = document.contents;
-  let found: Node | undefined;
+  let nearestNode: Node | undefined;
   for (const part of path) {
     const inner = target(node);
     if (isMap(inner)) {
       const pair = inner.items.find(({ key }) => isScalar(key) && String(key.value) === String(part));
       if (pair === undefined) break;
-      [found, node] = [pair.key as Node, pair.value];
+      [nearestNode, node] = [pair.key as Node, pair.value];
     } else if (isSeq(inner) && typeof part === 'number' && isNode(inner.items[part])) {
-      found = inner.items[part];
-      node = found;
+      nearestNode = inner.items[part];
+      node = nearestNode;
     } else break;
   }
-  return found?.range ? place(found.range[0]) : undefined;
+  return nearestNode?.range ? place(nearestNode.range[0]) : undefined;
 }
