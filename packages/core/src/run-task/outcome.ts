@@ -62,7 +62,7 @@ export const receivedLine = receivedText.transform((text) => cut(text, longestRe
 export const receivedUrl = receivedText.transform((url) =>
   url.length > longestReceivedUrl ? undefined : url,
 );
-/** It is compared, so it is not cut. */
+/** A name is compared, so it is never cut. */
 const receivedName = z.string().min(1).max(longestReceived).pipe(receivedText);
 const receivedLevel = z.enum(TagLevel).nullish();
 const receivedTag = z.object({

@@ -69,14 +69,14 @@ export function parseResult(json: unknown): { result: Result } | { errors: JsonA
   if (!parsed.success) return { errors: errorsOf(parsed.error) };
   const { data, relationships } = parsed.data;
   const { status, message, url } = data.attributes;
-  const given =
+  const received =
     data.relationships?.outcomes ?? relationships?.outcomes ?? data.attributes.relationships?.outcomes;
   return {
     result: {
       status,
       ...(message ? { message } : {}),
       ...(url ? { url } : {}),
-      outcomes: given?.data ?? [],
+      outcomes: received?.data ?? [],
     },
   };
 }

@@ -65,7 +65,7 @@ const written = (most: number) =>
     .string()
     .trim()
     .max(most)
-    .refine((given) => !given.includes('\0') && given.isWellFormed(), 'must be text');
+    .refine((message) => !message.includes('\0') && message.isWellFormed(), 'must be text');
 
 /** What a new run is asked for with. */
 export const newRun = z.strictObject({
@@ -79,7 +79,7 @@ export const newRun = z.strictObject({
 
 const why = {
   reason: written(limits.message)
-    .transform((given) => given || undefined)
+    .transform((message) => message || undefined)
     .optional(),
 };
 const which = {
@@ -270,10 +270,10 @@ export function tasksToAccept({ tasks, toAccept }: RunView): TaskView[] {
   return tasks.filter(({ id }) => toAccept.includes(id));
 }
 
-/** What of it a store has: times are milliseconds since 1970, and what would be null is left out. */
-export type Stored<View> = Given<View, Kept<View>> & Partial<Given<View, keyof View>>;
-type Kept<View> = { [Name in keyof View]: null extends View[Name] ? never : Name }[keyof View];
-type Given<View, Names extends keyof View> = {
+/** The fields of a view as a store has them: times in milliseconds since 1970, and without those that are null. */
+export type Stored<View> = StoredFields<View, NeverNull<View>> & Partial<StoredFields<View, keyof View>>;
+type NeverNull<View> = { [Name in keyof View]: null extends View[Name] ? never : Name }[keyof View];
+type StoredFields<View, Names extends keyof View> = {
   [Name in Names]: Name extends `${string}At` ? number : NonNullable<View[Name]>;
 };
 

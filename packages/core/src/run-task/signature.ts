@@ -22,8 +22,8 @@ export function sign(body: Uint8Array, key: string | undefined): string {
 export function isSigned(body: Uint8Array, signature: string | undefined, keys: readonly string[]): boolean {
   if (keys.length === 0) return true;
   if (signature === undefined || !/^[0-9a-f]{128}$/.test(signature)) return false;
-  const given = Buffer.from(signature, 'hex');
+  const digest = Buffer.from(signature, 'hex');
   return keys
-    .map((key) => timingSafeEqual(given, createHmac('sha512', key).update(body).digest()))
+    .map((key) => timingSafeEqual(digest, createHmac('sha512', key).update(body).digest()))
     .includes(true);
 }

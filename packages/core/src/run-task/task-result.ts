@@ -110,6 +110,6 @@ export function expire<Task extends TaskResult>(task: Task, now: number, timing:
 /** Later outcomes replace all earlier ones with the same id; others are added. Within one callback an id may repeat. */
 function mergeOutcomes(before: Outcome[], after: Outcome[]): Outcome[] {
   const byId = Map.groupBy(before, ({ outcomeId }) => outcomeId);
-  for (const [id, given] of Map.groupBy(after, ({ outcomeId }) => outcomeId)) byId.set(id, given);
+  for (const [id, outcomes] of Map.groupBy(after, ({ outcomeId }) => outcomeId)) byId.set(id, outcomes);
   return [...byId.values()].flat();
 }

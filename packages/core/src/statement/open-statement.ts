@@ -32,9 +32,9 @@ export function openStatement(
   text: string,
   { signers }: Pick<ReviewPolicy, 'signers'>,
 ): OpenedStatement | string {
-  const found = bundleIn(text);
-  if (typeof found === 'string') return found;
-  const signer = signers.find(({ key }) => reviewKeyId(createPublicKey(key)) === found.keyId);
+  const bundle = bundleIn(text);
+  if (typeof bundle === 'string') return bundle;
+  const signer = signers.find(({ key }) => reviewKeyId(createPublicKey(key)) === bundle.keyId);
   if (signer === undefined) return 'its key is not of one of the signers';
   const trust = {
     certificateAuthorities: [],
@@ -45,13 +45,13 @@ export function openStatement(
   };
   const verifier = new Verifier(trust, { ctlogThreshold: 0, tlogThreshold: 0, timestampThreshold: 0 });
   try {
-    verifier.verify(toSignedEntity(found.bundle));
+    verifier.verify(toSignedEntity(bundle.bundle));
   } catch (error) {
     if (error instanceof VerificationError)
       return 'its signature is wrong: it was changed, or signed by another key';
     throw error;
   }
-  const statement = readStatement(found.payload);
+  const statement = readStatement(bundle.payload);
   return typeof statement === 'string' ? statement : { text, signer, statement };
 }
 
@@ -61,10 +61,10 @@ export function openStatement(
  * @returns what it says, and the id of the key that it names; or why it says nothing
  */
 export function uncheckedStatement(text: string): { keyId: string; statement: ReviewStatement } | string {
-  const found = bundleIn(text);
-  if (typeof found === 'string') return found;
-  const statement = readStatement(found.payload);
-  return typeof statement === 'string' ? statement : { keyId: found.keyId, statement };
+  const bundle = bundleIn(text);
+  if (typeof bundle === 'string') return bundle;
+  const statement = readStatement(bundle.payload);
+  return typeof statement === 'string' ? statement : { keyId: bundle.keyId, statement };
 }
 
 function bundleIn(text: string) {
@@ -80,14 +80,14 @@ function bundleIn(text: string) {
 }
 
 function readStatement(payload: string): ReviewStatement | string {
-  const given = quietly<unknown>(() => JSON.parse(payload));
+  const json = quietly<unknown>(() => JSON.parse(payload));
   // Written as `StatementSigner` writes it, no name is there twice.
-  if (!isObject(given) || JSON.stringify(given) !== payload)
+  if (!isObject(json) || JSON.stringify(json) !== payload)
     return 'its payload is no JSON object, or names something twice';
-  if (given['_type'] !== statementType) return 'its payload is no in-toto statement of version 1';
-  const type = given['predicateType'];
+  if (json['_type'] !== statementType) return 'its payload is no in-toto statement of version 1';
+  const type = json['predicateType'];
   if (type !== predicateType) return `it states ${JSON.stringify(type)}, and reviews are ${predicateType}`;
-  const read = reviewStatement.safeParse(given);
+  const read = reviewStatement.safeParse(json);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   return `it says something of a review that is not known: ${issue?.path.join('.')}: ${issue?.message}`;

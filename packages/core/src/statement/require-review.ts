@@ -32,28 +32,28 @@ const clockSkew = 60_000;
 export function requireReview(
   change: Omit<ReviewedChange, 'name'>,
   files: readonly { name: string; text: string }[],
-  asked: ReviewsAsked,
+  reviews: ReviewsAsked,
   now: Date,
 ): OpenedStatement[] {
-  const { policy } = asked;
+  const { policy } = reviews;
   const counted = new Map<string, OpenedStatement>();
   const problems: string[] = [];
   for (const { name, text } of files) {
     const opened = openStatement(text, policy);
-    const problem = typeof opened === 'string' ? opened : problemOf(opened, change, asked, now);
+    const problem = typeof opened === 'string' ? opened : problemOf(opened, change, reviews, now);
     if (problem !== undefined) problems.push(`${name}: ${problem}`);
     else if (typeof opened !== 'string') counted.set(opened.signer.name, opened);
   }
-  const found = [...counted.values()];
+  const statements = [...counted.values()];
   const isAdministration =
-    asked.changesPolicy === true || found.some(({ statement }) => statement.predicate.administration);
+    reviews.changesPolicy === true || statements.some(({ statement }) => statement.predicate.administration);
   const needed = isAdministration ? policy.administration : 1;
-  if (found.length >= needed) return found;
-  const signed = found.length === 0 ? 'no one' : found.map(({ signer }) => signer.name).join(', ');
-  const wanted = needed === 1 ? 'one' : `${needed}, as it gives administration`;
+  if (statements.length >= needed) return statements;
+  const signed = statements.length === 0 ? 'no one' : statements.map(({ signer }) => signer.name).join(', ');
+  const signersWanted = needed === 1 ? 'one' : `${needed}, as it gives administration`;
   throw new GatehouseError('review_missing', {
     given: [`signed by ${signed}`, ...problems].join('; '),
-    allowed: `statements of ${wanted} of: ${policy.signers.map(({ name }) => name).join(', ')}`,
+    allowed: `statements of ${signersWanted} of: ${policy.signers.map(({ name }) => name).join(', ')}`,
   });
 }
 
@@ -89,7 +89,7 @@ function problemOf(
   if (notInForce !== undefined) return notInForce;
   if (predicate.verdict !== 'passed' && !policy.failed) return 'the review found errors';
   const over = predicate.exceptions.find(
-    (one) => now.getTime() >= endOf(one.until) || !isInForce(one, exceptions),
+    (exception) => now.getTime() >= endOf(exception.until) || !isInForce(exception, exceptions),
   );
   if (over !== undefined)
     return `it counts on an exception from ${over.rule} for ${subjectName(over.subject)}, which is not in force`;
@@ -98,13 +98,13 @@ function problemOf(
 
 /** Why the key of a signer does not count from one time to another, in milliseconds; undefined where it does. */
 export function keyProblem(
-  { name, from, until }: OpenedStatement['signer'],
+  { name, from: begin, until }: OpenedStatement['signer'],
   start: number,
   end: number,
 ): string | undefined {
-  const begins = from === undefined ? 0 : firstOf(from);
+  const begins = begin === undefined ? 0 : firstOf(begin);
   if (start >= begins && end < endOf(until)) return undefined;
-  return `the key of ${name} counts ${from === undefined ? '' : `from ${from} `}until ${until}`;
+  return `the key of ${name} counts ${begin === undefined ? '' : `from ${begin} `}until ${until}`;
 }
 
 function isInForce(
@@ -115,12 +115,12 @@ function isInForce(
   const { namespace, ...named } = subject;
   return (
     exceptions?.some(
-      (one) =>
-        one.rule === rule &&
-        one.namespace === namespace &&
-        isSubjectNamed(named, one.subject) &&
-        one.owner === owner &&
-        one.because === because,
+      (exception) =>
+        exception.rule === rule &&
+        exception.namespace === namespace &&
+        isSubjectNamed(named, exception.subject) &&
+        exception.owner === owner &&
+        exception.because === because,
     ) ?? true
   );
 }

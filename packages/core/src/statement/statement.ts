@@ -26,7 +26,7 @@ export interface ReviewedChange {
 
 /** How a change was reviewed. */
 export interface ReviewCircumstances {
-  /** Of Gatehouse. */
+  /** The version of Gatehouse. */
   version: string;
   now: Date;
   /** Commit from which exceptions counted. */
@@ -41,7 +41,7 @@ export function statementOf(
   { version, now, base, judgedOn }: ReviewCircumstances,
 ): ReviewStatement {
   const { findings, gains, losses, life, scope, tool, notes } = review;
-  const subjectIn = ({ subject, namespace = '' }: Placed) =>
+  const subjectIn = ({ subject, namespace = '' }: SubjectInPlace) =>
     subjectWithin(namespaceWithin(change.stack?.namespace ?? '', namespace), subject);
   const isAdministration = ({ rule }: { rule: string }) =>
     rule === 'administration-gained' || rule === 'reviews-weakened';
@@ -64,15 +64,21 @@ export function statementOf(
       life,
       administration: findings.some(isAdministration),
       access: accessOf(review, subjectIn),
-      findings: findings.map((one) => ({
-        rule: one.rule,
-        severity: one.severity,
-        subject: subjectName(subjectIn(one)),
+      findings: findings.map((finding) => ({
+        rule: finding.rule,
+        severity: finding.severity,
+        subject: subjectName(subjectIn(finding)),
       })),
-      exceptions: findings.flatMap((one) => {
-        if (one.exception === undefined) return [];
-        const { because, owner, until, namespace = '' } = one.exception;
-        return { rule: one.rule, subject: subjectWithin(namespace, one.subject), because, owner, until };
+      exceptions: findings.flatMap((finding) => {
+        if (finding.exception === undefined) return [];
+        const { because, owner, until, namespace = '' } = finding.exception;
+        return {
+          rule: finding.rule,
+          subject: subjectWithin(namespace, finding.subject),
+          because,
+          owner,
+          until,
+        };
       }),
     },
   };
@@ -83,18 +89,21 @@ const words = { few: { lines: 8, characters: 400 }, many: { lines: 1, characters
 const few = 200;
 
 /** A subject, and its namespace from the root. */
-interface Placed {
+interface SubjectInPlace {
   subject: Subject;
   namespace?: string | undefined;
 }
 
 /** @param subjectIn as settings name it: what is in the stack's own namespace without that */
-function accessOf({ access, tool }: Review, subjectIn: (one: Placed) => Subject): ReviewPredicate['access'] {
+function accessOf(
+  { access, tool }: Review,
+  subjectIn: (placed: SubjectInPlace) => Subject,
+): ReviewPredicate['access'] {
   const most = access.length > few ? words.many : words.few;
-  const all = access.map((one) => {
-    const { gains, losses, life, server, namespace } = one;
-    const who = subjectName(subjectIn({ subject: subjectOf(one), namespace }));
-    const what = { gains, losses, life, ...changeWords(one, tool, most) };
+  const all = access.map((change) => {
+    const { gains, losses, life, server, namespace } = change;
+    const who = subjectName(subjectIn({ subject: subjectOf(change), namespace }));
+    const what = { gains, losses, life, ...changeWords(change, tool, most) };
     return { who: server === undefined ? who : `${who} on ${server}`, what, key: JSON.stringify(what) };
   });
   return [...Map.groupBy(all, ({ key }) => key).values()].flatMap((same) => {

@@ -3,7 +3,7 @@ import { sortedJson } from '../graph/resources/field.ts';
 import type { PulumiStep } from '../review/plan/pulumi-preview.ts';
 import type { ReviewedChange } from './statement.ts';
 
-type State = NonNullable<PulumiStep['newState']>;
+type StepResource = NonNullable<PulumiStep['newState']>;
 
 /**
  * What an engine planned, by the digests of its steps, of the state before and of what is declared. A state that came back to
@@ -23,7 +23,7 @@ export function digestsOfSteps(
       before: oldState?.inputs,
       after: newState?.inputs,
     }));
-  const states = (side: 'oldState' | 'newState', of: (state: State) => unknown) =>
+  const states = (side: 'oldState' | 'newState', of: (state: StepResource) => unknown) =>
     digestOf(steps.flatMap(({ urn, [side]: state }) => (state ? [[urn, of(state)]] : [])));
   return {
     digest: digestOf(changes),

@@ -30,16 +30,16 @@ interface KeptReview extends Keeping {
   text: string;
 }
 
-type Access = ReviewPredicate['access'][number];
+type StatedAccess = ReviewPredicate['access'][number];
 
 /** A change that was reviewed, as its statements say of one subject. Times are RFC 3339, in UTC. */
 interface TrailChange extends Keeping {
-  /** Of the newest of its reviews. */
+  /** The time of its newest review. */
   at: string;
   /** Whether its signatures were checked: not with a key that the stack does not name now. */
   isChecked: boolean;
   signed: { by: string; at: string; verdict: ReviewPredicate['verdict'] }[];
-  access: Omit<Access, 'who'>[];
+  access: Omit<StatedAccess, 'who'>[];
   /** Who let it go on although a mandatory run task did not pass. */
   accepted: NonNullable<ReviewPredicate['accepted']>;
   /** The exceptions for this subject. */
@@ -63,12 +63,12 @@ interface Trail {
   read: number;
 }
 
-interface Asked {
+interface TrailQuestion {
   policy: Pick<ReviewPolicy, 'signers' | 'maxAge'>;
   stack: { project: string; name: string };
 }
 
-interface Read {
+interface ReadReview {
   kept: KeptReview;
   by: string;
   isChecked: boolean;
@@ -82,39 +82,43 @@ interface Read {
  * @param subject as settings name it: `role staff/reader`
  * @throws GatehouseError `principal_unknown` if no statement names it
  */
-export function trailOf(subject: string, kept: readonly KeptReview[], { policy, stack }: Asked): Trail {
+export function trailOf(
+  subject: string,
+  kept: readonly KeptReview[],
+  { policy, stack }: TrailQuestion,
+): Trail {
   const notCounted: Trail['notCounted'] = [];
-  const read: Read[] = [];
-  for (const one of merged(kept)) {
-    const found = readKept(one, policy);
-    if (typeof found === 'string') notCounted.push({ name: one.name, problem: found });
-    else if (found.statement.predicate.stack === undefined)
-      notCounted.push({ name: one.name, problem: 'it names no stack' });
-    else if (isSame(placeOf(found.statement.predicate.stack), placeOf(stack))) read.push(found);
+  const read: ReadReview[] = [];
+  for (const review of merged(kept)) {
+    const opened = readKept(review, policy);
+    if (typeof opened === 'string') notCounted.push({ name: review.name, problem: opened });
+    else if (opened.statement.predicate.stack === undefined)
+      notCounted.push({ name: review.name, problem: 'it names no stack' });
+    else if (isSame(placeOf(opened.statement.predicate.stack), placeOf(stack))) read.push(opened);
   }
   const isWanted = (who: string) => plain(who) === plain(subject);
   const about = read.filter(({ statement }) =>
     statement.predicate.access.some(({ who }) => who.some(isWanted)),
   );
   if (about.length === 0) throw unknownSubject(subject, read);
-  about.sort((one, other) => other.at - one.at);
-  const changes: [Read, ...Read[]][] = [];
-  for (const one of about) {
+  about.sort((left, right) => right.at - left.at);
+  const changes: [ReadReview, ...ReadReview[]][] = [];
+  for (const review of about) {
     const same = changes.find(
-      ([first]) => isSameChange(first, one) && first.at - one.at <= policy.maxAge * 1000,
+      ([first]) => isSameChange(first, review) && first.at - review.at <= policy.maxAge * 1000,
     );
-    if (same === undefined) changes.push([one]);
-    else same.push(one);
+    if (same === undefined) changes.push([review]);
+    else same.push(review);
   }
   return { changes: changes.map((all) => changeOf(all, subject, isWanted)), notCounted, read: read.length };
 }
 
-const placeOf = ({ project, name }: Asked['stack']) => [project, name];
+const placeOf = ({ project, name }: TrailQuestion['stack']) => [project, name];
 
-/** One that is kept in several places, with what is known of it in each. */
+/** Each statement once, with what is known of it in every place that keeps it. */
 function merged(kept: readonly KeptReview[]): KeptReview[] {
   return [...Map.groupBy(kept, ({ text }) => text.trim()).values()].map((same) => ({
-    ...Object.fromEntries(same.flatMap((one) => Object.entries(known(one)))),
+    ...Object.fromEntries(same.flatMap((review) => Object.entries(known(review)))),
     name: same.map(({ name }) => name).join(', '),
     text: same[0]?.text ?? '',
   }));
@@ -128,10 +132,10 @@ function known({ keptAt, run, takenBy, takenAt, appliedAt }: Keeping): Keeping {
   return defined({ run, takenBy, ...Object.fromEntries(times) });
 }
 
-function readKept(kept: KeptReview, policy: Asked['policy']): Read | string {
-  const found = uncheckedStatement(kept.text);
-  if (typeof found === 'string') return found;
-  const { keyId, statement } = found;
+function readKept(kept: KeptReview, policy: TrailQuestion['policy']): ReadReview | string {
+  const unchecked = uncheckedStatement(kept.text);
+  if (typeof unchecked === 'string') return unchecked;
+  const { keyId, statement } = unchecked;
   const at = Date.parse(statement.predicate.timeCreated);
   if (policy.signers.some(({ key }) => reviewKeyId(createPublicKey(key)) === keyId)) {
     const opened = openStatement(kept.text, policy);
@@ -145,26 +149,32 @@ function readKept(kept: KeptReview, policy: Asked['policy']): Read | string {
   return { kept, by, isChecked: false, statement, at };
 }
 
-function isSameChange(one: Read, other: Read): boolean {
-  const about = ({ isChecked, statement: { subject, predicate } }: Read) => [
+function isSameChange(left: ReadReview, right: ReadReview): boolean {
+  const about = ({ isChecked, statement: { subject, predicate } }: ReadReview) => [
     isChecked,
     predicate.stack,
     subject[0].digest.sha256,
     predicate.state?.sha256,
     predicate.declared?.sha256,
   ];
-  return isSame(about(one), about(other));
+  return isSame(about(left), about(right));
 }
 
-/** @param all of one change, the newest first */
-function changeOf(all: [Read, ...Read[]], subject: string, isWanted: (who: string) => boolean): TrailChange {
+/** @param all reviews of one change, the newest first */
+function changeOf(
+  all: [ReadReview, ...ReadReview[]],
+  subject: string,
+  isWanted: (who: string) => boolean,
+): TrailChange {
   const [{ isChecked, statement, at }] = all;
   const { subject: plan, predicate } = statement;
-  const found = all.flatMap((one) => one.statement.predicate.access.filter(({ who }) => who.some(isWanted)));
-  const access = unique(found.map(({ who: _, ...rest }) => rest));
+  const accessOfSubject = all.flatMap((review) =>
+    review.statement.predicate.access.filter(({ who }) => who.some(isWanted)),
+  );
+  const access = unique(accessOfSubject.map(({ who: _, ...rest }) => rest));
   const exceptions = all
-    .flatMap((one) => one.statement.predicate.exceptions)
-    .filter((one) => isSubjectNamed(one.subject, subject))
+    .flatMap((review) => review.statement.predicate.exceptions)
+    .filter((exception) => isSubjectNamed(exception.subject, subject))
     .map(({ subject: _, ...rest }) => rest);
   const signed = all.map(
     ({
@@ -184,7 +194,7 @@ function changeOf(all: [Read, ...Read[]], subject: string, isWanted: (who: strin
     access,
     // One person may have signed twice.
     signed: [...Map.groupBy(signed, ({ by }) => by).values()].flatMap(([newest]) => newest ?? []),
-    accepted: unique(all.flatMap((one) => one.statement.predicate.accepted ?? [])),
+    accepted: unique(all.flatMap((review) => review.statement.predicate.accepted ?? [])),
     exceptions: unique(exceptions),
     ...(predicate.base && { commit: predicate.base.gitCommit }),
     ...(predicate.stack && { service: predicate.stack.service, namespace: predicate.stack.namespace }),
@@ -195,7 +205,7 @@ function changeOf(all: [Read, ...Read[]], subject: string, isWanted: (who: strin
 }
 
 function unique<Item extends object>(items: Item[]): Item[] {
-  return [...new Map(items.map((one) => [JSON.stringify(one), one])).values()];
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
 /** With quotes or without. */
@@ -203,7 +213,7 @@ function plain(name: string): string {
   return nameKey(name.trim().replace(/^(\S+) "(.*)"/, '$1 $2'));
 }
 
-function unknownSubject(subject: string, read: readonly Read[]): GatehouseError {
+function unknownSubject(subject: string, read: readonly ReadReview[]): GatehouseError {
   const names = read.flatMap(({ statement }) => statement.predicate.access.flatMap(({ who }) => who));
   return new GatehouseError('principal_unknown.trail', {
     given: subject,
