@@ -28,9 +28,9 @@ export interface Additions {
   without: Graph;
 }
 
-/** Something that was added: how it is told, and the graph without it. */
+/** Something that was added: how it is reported, and the graph without it. */
 interface Addition {
-  found: Difference;
+  difference: Difference;
   /** Known under this name as well: its group, its method. */
   alsoNamed?: Subject;
   without(graph: Graph): Graph;
@@ -42,26 +42,26 @@ interface Addition {
  * @param live the whole service
  */
 export function additionsTo(declared: Graph, live: LiveGraph, known: readonly Known[]): Additions {
-  const isKnown = ({ found: { subject }, alsoNamed }: Pick<Addition, 'found' | 'alsoNamed'>) => {
+  const isKnown = ({ difference: { subject }, alsoNamed }: Pick<Addition, 'difference' | 'alsoNamed'>) => {
     const all = [subject, alsoNamed, subject.method && { type: method.type, name: subject.method }];
-    return known.some((thing) => all.some((one) => one && isKnownAs(thing, one)));
+    return known.some((thing) => all.some((name) => name && isKnownAs(thing, name)));
   };
-  const there = new Service(declared, live);
-  const added = [...there.onMethods(), ...there.identities(), ...there.disabled()].filter(
-    (one) => !isKnown(one),
+  const service = new Service(declared, live);
+  const added = [...service.onMethods(), ...service.identities(), ...service.disabled()].filter(
+    (addition) => !isKnown(addition),
   );
-  const taken = new Set(added.map(({ found }) => subjectKey(found.subject)));
+  const taken = new Set(added.map(({ difference }) => subjectKey(difference.subject)));
   const groups = new Set(added.flatMap(({ alsoNamed }) => (alsoNamed ? subjectKey(alsoNamed) : [])));
-  const elsewhere = [...there.elsewhere()].filter(
-    (one) =>
-      !isKnown(one) &&
-      !taken.has(subjectKey(one.found.subject)) &&
-      !groups.has(subjectKey(one.found.subject)),
+  const elsewhere = [...service.elsewhere()].filter(
+    (addition) =>
+      !isKnown(addition) &&
+      !taken.has(subjectKey(addition.difference.subject)) &&
+      !groups.has(subjectKey(addition.difference.subject)),
   );
   return {
-    managed: added.map(({ found }) => found),
-    elsewhere: elsewhere.map(({ found }) => found),
-    without: added.reduce((graph, one) => one.without(graph), live.graph),
+    managed: added.map(({ difference }) => difference),
+    elsewhere: elsewhere.map(({ difference }) => difference),
+    without: added.reduce((graph, addition) => addition.without(graph), live.graph),
   };
 }
 
@@ -88,14 +88,14 @@ class Service {
     this.#memberships = new Memberships(live.graph.identities);
     const { aliases, otherAccess = [] } = live.graph;
     const isHere = ({ method = '' }: { method?: string }) => this.#methods.has(method);
-    const named = otherAccess.filter((one) => one.identity?.type === 'entityAlias' && isHere(one));
+    const named = otherAccess.filter((other) => other.identity?.type === 'entityAlias' && isHere(other));
     this.#people = new Set(named.flatMap(({ entity }) => entity ?? []));
     const inner = [
       ...groups.map(({ name }) => ({ kind: 'group' as const, name })),
       ...aliases.filter(isHere).map(({ group: name }) => ({ kind: 'group' as const, name })),
       ...[...this.#people].map((name) => ({ kind: 'entity' as const, name })),
     ];
-    const around = inner.flatMap((one) => this.#memberships.around(one).map(({ key }) => key));
+    const around = inner.flatMap((member) => this.#memberships.around(member).map(({ key }) => key));
     this.#reached = new Set([...inner.map(namedKey), ...around]);
     this.#undeclared = graphDifferences(declared, live.graph).filter(({ kind }) => kind === 'unmanaged');
   }
@@ -105,40 +105,44 @@ class Service {
     for (const { subject } of this.#undeclared) {
       if (!this.#methods.has(subject.method ?? '')) continue;
       if (subject.type === role.type) {
-        const found = this.#live.graph.roles.find((one) => isSubject(subjectOf(role, one), subject));
+        const liveRole = this.#live.graph.roles.find((candidate) =>
+          isSubject(subjectOf(role, candidate), subject),
+        );
         yield {
-          found: addedAs(subject, givesWords(found?.policies ?? [])),
+          difference: addedAs(subject, givesWords(liveRole?.policies ?? [])),
           without: (graph) => ({
             ...graph,
-            roles: graph.roles.filter((one) => !isSubject(subjectOf(role, one), subject)),
+            roles: graph.roles.filter((candidate) => !isSubject(subjectOf(role, candidate), subject)),
           }),
         };
       }
     }
     for (const { subject } of this.#undeclared) {
       if (subject.type !== alias.type) continue;
-      const found = this.#live.graph.aliases.find((one) => isSubject(subjectOf(alias, one), subject));
-      if (this.#methods.has(subject.method ?? '') || this.#groups.has(nameKey(found?.group ?? '')))
+      const liveAlias = this.#live.graph.aliases.find((candidate) =>
+        isSubject(subjectOf(alias, candidate), subject),
+      );
+      if (this.#methods.has(subject.method ?? '') || this.#groups.has(nameKey(liveAlias?.group ?? '')))
         yield this.#alias(subject);
     }
-    for (const one of this.#live.graph.otherAccess ?? []) {
-      const found = this.#onMethod(one);
-      if (found === undefined) continue;
+    for (const part of this.#live.graph.otherAccess ?? []) {
+      const difference = this.#onMethod(part);
+      if (difference === undefined) continue;
       yield {
-        found,
+        difference,
         without: (graph) => ({
           ...graph,
-          ...(graph.otherAccess && { otherAccess: graph.otherAccess.filter((other) => other !== one) }),
+          ...(graph.otherAccess && { otherAccess: graph.otherAccess.filter((other) => other !== part) }),
         }),
       };
     }
   }
 
   /** A program on one of its methods, what such a method has by another type, and another method's alias of its groups. */
-  #onMethod({ identity, method = '', name, group: to = '', policies, isOpaque }: OtherAccess) {
+  #onMethod({ identity, method = '', name, group: groupName = '', policies, isOpaque }: OtherAccess) {
     const gives = isOpaque ? 'what it gives is not known' : givesWords(policies);
-    if (identity?.type === alias.type && this.#groups.has(nameKey(to))) {
-      const words = `for the ${partName('group', to)}, which ${givesWords(this.#policiesOf(to))}`;
+    if (identity?.type === alias.type && this.#groups.has(nameKey(groupName))) {
+      const words = `for the ${partName('group', groupName)}, which ${givesWords(this.#policiesOf(groupName))}`;
       return addedAs({ type: alias.type, name: identity.name, method }, words);
     }
     if (identity?.type === 'mount' && this.#methods.has(identity.name))
@@ -152,42 +156,42 @@ class Service {
   /** An alias leads people of the provider into its group; a group that is there for it alone goes with it. */
   #alias(subject: Subject): Addition {
     const { aliases } = this.#live.graph;
-    const found = aliases.find((one) => isSubject(subjectOf(alias, one), subject));
-    const name = found?.group ?? '';
+    const liveAlias = aliases.find((candidate) => isSubject(subjectOf(alias, candidate), subject));
+    const name = liveAlias?.group ?? '';
     const isAlone = !this.#groups.has(nameKey(name));
     const words = `for the ${partName('group', name)}, which ${givesWords(this.#policiesOf(name))}`;
     return {
-      found: addedAs(subject, words),
+      difference: addedAs(subject, words),
       ...(isAlone && { alsoNamed: { type: group.type, name } }),
       without: (graph) => ({
         ...graph,
-        aliases: graph.aliases.filter((one) => !isSubject(subjectOf(alias, one), subject)),
-        groups: isAlone ? graph.groups.filter((one) => !isNamed(one, name)) : graph.groups,
+        aliases: graph.aliases.filter((candidate) => !isSubject(subjectOf(alias, candidate), subject)),
+        groups: isAlone ? graph.groups.filter((candidate) => !isNamed(candidate, name)) : graph.groups,
       }),
     };
   }
 
   /** Groups and entities that give something to who signs in by what the stack manages. */
   *identities(): Iterable<Addition> {
-    for (const one of this.#live.graph.identities ?? []) {
-      if (one.kind === 'entity') {
-        if (one.policies.length === 0 || !this.#people.has(one.name)) continue;
-        const without = { ...one, policies: [] };
+    for (const identity of this.#live.graph.identities ?? []) {
+      if (identity.kind === 'entity') {
+        if (identity.policies.length === 0 || !this.#people.has(identity.name)) continue;
+        const without = { ...identity, policies: [] };
         yield {
-          found: addedAs(
-            { type: 'entity', name: one.name },
-            `it signs in there and ${givesWords(one.policies, 'has')}`,
+          difference: addedAs(
+            { type: 'entity', name: identity.name },
+            `it signs in there and ${givesWords(identity.policies, 'has')}`,
           ),
-          without: (graph) => withIdentity(graph, one, without),
+          without: (graph) => withIdentity(graph, identity, without),
         };
-      } else if (!this.#isDeclared(one.name)) {
-        const reached = (one.members ?? []).filter((member) => this.#reached.has(namedKey(member)));
+      } else if (!this.#isDeclared(identity.name)) {
+        const reached = (identity.members ?? []).filter((member) => this.#reached.has(namedKey(member)));
         if (reached.length === 0) continue;
         const who = reached.map(({ kind, name }) => partName(kind, name));
-        const note = `it has ${shortened(who, most)} in it, and ${givesWords(this.#policiesOf(one.name))}`;
+        const note = `it has ${shortened(who, most)} in it, and ${givesWords(this.#policiesOf(identity.name))}`;
         yield {
-          found: addedAs({ type: 'group', name: one.name }, note),
-          without: (graph) => withIdentity(graph, one, undefined),
+          difference: addedAs({ type: 'group', name: identity.name }, note),
+          without: (graph) => withIdentity(graph, identity, undefined),
         };
       }
     }
@@ -195,9 +199,9 @@ class Service {
 
   /** Whether a group is declared as what it is: an internal one under the name of an external one is another. */
   #isDeclared(name: string): boolean {
-    const isExternal = this.#live.graph.groups.some((one) => isNamed(one, name));
+    const isExternal = this.#live.graph.groups.some((candidate) => isNamed(candidate, name));
     const declared = (isExternal ? this.#declared.groups : this.#declared.identities) ?? [];
-    return declared.some((one) => isNamed(one, name));
+    return declared.some((candidate) => isNamed(candidate, name));
   }
 
   /** Entities that give nothing now, and something once someone enables them. */
@@ -205,7 +209,7 @@ class Service {
     for (const { name, policies } of this.#live.disabled) {
       if (!this.#people.has(name)) continue;
       const note = `it is disabled; once enabled it signs in there and ${givesWords(policies, 'has')}`;
-      yield { found: addedAs({ type: 'entity', name }, note), without: (graph) => graph };
+      yield { difference: addedAs({ type: 'entity', name }, note), without: (graph) => graph };
     }
   }
 
@@ -213,87 +217,95 @@ class Service {
   #policiesOf(name: string): string[] {
     const around = this.#memberships.around({ kind: 'group', name }).flatMap(({ identities }) => identities);
     const { groups, identities = [] } = this.#live.graph;
-    const itself = [...groups, ...identities.filter(({ kind }) => kind === 'group')].filter((one) =>
-      isNamed(one, name),
+    const itself = [...groups, ...identities.filter(({ kind }) => kind === 'group')].filter((candidate) =>
+      isNamed(candidate, name),
     );
-    const ofExternal = around.flatMap((one) => groups.filter((group) => isNamed(group, one.name)));
+    const ofExternal = around.flatMap((identity) => groups.filter((group) => isNamed(group, identity.name)));
     return [...itself, ...around, ...ofExternal].flatMap(({ policies }) => policies);
   }
 
   /** Who has a policy, in words. */
   #givenBy(policy: string): string {
     const { roles, groups, identities = [], otherAccess = [] } = this.#live.graph;
-    const has = ({ policies = [] }: { policies?: readonly string[] }) =>
+    const givesPolicy = ({ policies = [] }: { policies?: readonly string[] }) =>
       policies.map(policyKey).includes(policyKey(policy));
     const by = [
-      ...roles.filter(has).map((one) => subjectName(subjectOf(role, one))),
-      ...groups.filter(has).map(({ name }) => partName('group', name)),
-      ...identities.filter(has).map(({ kind, name }) => partName(kind, name)),
-      ...otherAccess.filter(has).map(({ name }) => name),
+      ...roles.filter(givesPolicy).map((candidate) => subjectName(subjectOf(role, candidate))),
+      ...groups.filter(givesPolicy).map(({ name }) => partName('group', name)),
+      ...identities.filter(givesPolicy).map(({ kind, name }) => partName(kind, name)),
+      ...otherAccess.filter(givesPolicy).map(({ name }) => name),
     ];
     return by.length === 0 ? 'nothing that was read gives it' : `given by ${shortened(by, 3)}`;
   }
 
   /** What others have on the service: a line each. */
-  *elsewhere(): Iterable<Pick<Addition, 'found'>> {
+  *elsewhere(): Iterable<Pick<Addition, 'difference'>> {
     const { otherAccess = [], roles, aliases, groups, identities = [] } = this.#live.graph;
     for (const { path, type } of this.#live.graph.methods) {
       if (this.#methods.has(path)) continue;
-      const found = roles.filter(({ method }) => method === path);
+      const rolesOfMethod = roles.filter(({ method }) => method === path);
       const mapped = aliases.filter(({ method }) => method === path).map(({ group }) => nameKey(group));
-      const given = [...found, ...groups.filter(({ name }) => mapped.includes(nameKey(name)))];
-      yield { found: elsewhere({ type: 'method', name: path }, `of type ${type}; ${ofRoles(given)}`) };
+      const principals = [...rolesOfMethod, ...groups.filter(({ name }) => mapped.includes(nameKey(name)))];
+      yield {
+        difference: elsewhere({ type: 'method', name: path }, `of type ${type}; ${ofRoles(principals)}`),
+      };
     }
     const ofOthers = Map.groupBy(otherAccess, ({ method = '' }) => method);
-    for (const one of otherAccess) {
-      if (one.identity?.type !== 'mount' || this.#methods.has(one.identity.name)) continue;
-      const { name: path } = one.identity;
-      const type = one.name.replace(/^.* \((.*)\)$/, '$1');
-      const given = (ofOthers.get(path) ?? []).filter(({ identity }) => identity?.type === 'otherRole');
-      const words = one.isOpaque ? 'what it gives is not known' : ofRoles([...given, one], given.length);
-      yield { found: elsewhere({ type: 'method', name: path }, `of type ${type}; ${words}`) };
+    for (const mount of otherAccess) {
+      if (mount.identity?.type !== 'mount' || this.#methods.has(mount.identity.name)) continue;
+      const { name: path } = mount.identity;
+      const type = mount.name.replace(/^.* \((.*)\)$/, '$1');
+      const rolesOfMount = (ofOthers.get(path) ?? []).filter(
+        ({ identity }) => identity?.type === 'otherRole',
+      );
+      const words = mount.isOpaque
+        ? 'what it gives is not known'
+        : ofRoles([...rolesOfMount, mount], rolesOfMount.length);
+      yield { difference: elsewhere({ type: 'method', name: path }, `of type ${type}; ${words}`) };
     }
-    for (const one of ofOthers.get('token') ?? []) yield { found: tokenRole(one) };
+    for (const tokenPart of ofOthers.get('token') ?? []) yield { difference: tokenRole(tokenPart) };
     for (const { kind, name, policies: own, members = [] } of identities) {
       if (kind === 'entity' && own.length > 0)
-        yield { found: elsewhere({ type: 'entity', name }, givesWords(own, 'has')) };
-      const isExternal = groups.some((one) => isNamed(one, name));
+        yield { difference: elsewhere({ type: 'entity', name }, givesWords(own, 'has')) };
+      const isExternal = groups.some((candidate) => isNamed(candidate, name));
       if (kind === 'entity' || isExternal || this.#isDeclared(name)) continue;
       const gone = this.#live.gone.filter(({ group }) => nameKey(group) === nameKey(name)).length;
       const here = members.length === 0 ? 'no members' : `members: ${members.length}`;
       const words = gone === 0 ? here : `${here}, and ${gone} that ${gone === 1 ? 'is' : 'are'} gone`;
-      yield { found: elsewhere({ type: 'group', name }, `internal; ${givesWords(own)}; ${words}`) };
+      yield { difference: elsewhere({ type: 'group', name }, `internal; ${givesWords(own)}; ${words}`) };
     }
     for (const { name, policies } of this.#live.disabled) {
       const words = `disabled; once enabled it ${givesWords(policies, 'has')}`;
-      yield { found: elsewhere({ type: 'entity', name }, words) };
+      yield { difference: elsewhere({ type: 'entity', name }, words) };
     }
     for (const { subject } of this.#undeclared) {
       const { type, name } = subject;
       if (type === group.type) {
-        const found = groups.find((one) => isNamed(one, name));
-        yield { found: elsewhere(subject, givesWords(found?.policies ?? [])) };
+        const liveGroup = groups.find((candidate) => isNamed(candidate, name));
+        yield { difference: elsewhere(subject, givesWords(liveGroup?.policies ?? [])) };
       } else if (type === policy.type && policyKey(name) !== 'default') {
-        yield { found: elsewhere(subject, this.#givenBy(name)) };
-      } else if (type === message.type) yield { found: elsewhere(subject, undefined) };
+        yield { difference: elsewhere(subject, this.#givenBy(name)) };
+      } else if (type === message.type) yield { difference: elsewhere(subject, undefined) };
     }
-    for (const found of this.#live.undeclared) if (found.kind === 'unmanaged') yield { found };
+    for (const difference of this.#live.undeclared) if (difference.kind === 'unmanaged') yield { difference };
   }
 }
 
-function isNamed(one: { name: string }, name: string): boolean {
-  return nameKey(one.name) === nameKey(name);
+function isNamed(part: { name: string }, name: string): boolean {
+  return nameKey(part.name) === nameKey(name);
 }
 
-function isSubject(one: Subject, other: Subject): boolean {
-  return subjectKey(one) === subjectKey(other);
+function isSubject(left: Subject, right: Subject): boolean {
+  return subjectKey(left) === subjectKey(right);
 }
 
-function withIdentity(graph: Graph, one: Identity, other: Identity | undefined): Graph {
-  const key = namedKey(one);
+function withIdentity(graph: Graph, identity: Identity, replacement: Identity | undefined): Graph {
+  const key = namedKey(identity);
   return {
     ...graph,
-    identities: (graph.identities ?? []).flatMap((each) => (namedKey(each) === key ? (other ?? []) : each)),
+    identities: (graph.identities ?? []).flatMap((each) =>
+      namedKey(each) === key ? (replacement ?? []) : each,
+    ),
   };
 }
 
@@ -306,11 +318,11 @@ function elsewhere(subject: Subject, note: string | undefined): Difference {
   return { kind: 'unmanaged', subject, ...(note !== undefined && { note }) };
 }
 
-function tokenRole(one: OtherAccess): Difference {
-  const name = (one.identity?.name ?? one.name).replace(/^\w+ /, '');
-  const words = one.isOpaque
+function tokenRole(part: OtherAccess): Difference {
+  const name = (part.identity?.name ?? part.name).replace(/^\w+ /, '');
+  const words = part.isOpaque
     ? 'tokens made with it may have policies that are not known'
-    : givesWords(one.policies);
+    : givesWords(part.policies);
   return elsewhere({ type: 'other', name: `token ${partName('role', name)}`, method: 'token' }, words);
 }
 

@@ -49,10 +49,10 @@ export interface Drift {
 }
 
 /** What is declared of a namespace. */
-interface Declared {
+interface DeclaredSide {
   environment: Environment;
   graph: Graph;
-  /** What is declared in a way that is not told: encrypted in the state of a stack. Defaults to nothing. */
+  /** Declared parts that cannot be read: the state of a stack has them encrypted. Defaults to none. */
   untold?: readonly Subject[];
 }
 
@@ -65,7 +65,7 @@ export interface Answered {
 }
 
 /** What is compared of one namespace. */
-interface Compared {
+interface ComparedNamespace {
   /** Whether all that is on the service and not declared was to be read. */
   unmanaged: boolean;
   /** Leave out what bears on nothing: titles, texts of messages, descriptions. Defaults to false. */
@@ -78,19 +78,19 @@ interface Compared {
 
 /** Compares what is declared with what its service holds, by what it means, and says who gains and loses by it. */
 export function driftOf(
-  { environment, graph: given, untold = [] }: Declared,
+  { environment, graph: declaredGraph, untold = [] }: DeclaredSide,
   { declared: live, whole }: Answered,
-  { unmanaged, accessOnly = false, children = [], now }: Compared,
+  { unmanaged, accessOnly = false, children = [], now }: ComparedNamespace,
 ): Drift {
   const { known, promises } = environment;
   // Entities have names only where all of them are read.
-  const found = { ...live.graph, ...(whole.graph.identities && { identities: whole.graph.identities }) };
-  const graph = withoutUntold(given, found, untold);
+  const liveGraph = { ...live.graph, ...(whole.graph.identities && { identities: whole.graph.identities }) };
+  const graph = withoutUntold(declaredGraph, liveGraph, untold);
   const isNotChild = ({ subject }: Difference) =>
     !children.some((name) => subject.name === `namespace ${JSON.stringify(`${name}/`)}`);
   const unread = unmanaged ? [...live.unreadable, ...whole.unreadable] : live.unreadable;
   const unverifiable = [
-    ...[...new Map(unread.map((one) => [subjectKey(one.subject), one])).values()].filter(
+    ...[...new Map(unread.map((part) => [subjectKey(part.subject), part])).values()].filter(
       ({ subject }) => unmanaged || !(isListWithNames(subject) || isListOfNone(subject, graph)),
     ),
     ...untold.map((subject) => ({ subject, why: 'The state of the stack does not tell it in clear.' })),
@@ -98,10 +98,12 @@ export function driftOf(
   const isHidden = hiddenBy(unverifiable, graph);
   const isKnown = ({ subject, field }: Difference) =>
     known.some((thing) => isKnownAs(thing, { ...subject, ...(field !== undefined && { field }) }));
-  const unlike = [...graphDifferences(graph, found), ...live.undeclared].filter(
-    (one) =>
-      (one.kind === 'missing' && !isHidden(one)) ||
-      (one.kind === 'changed' && !(accessOnly && !bearsOnAccess(one)) && !(one.isLeft && isKnown(one))),
+  const unlike = [...graphDifferences(graph, liveGraph), ...live.undeclared].filter(
+    (difference) =>
+      (difference.kind === 'missing' && !isHidden(difference)) ||
+      (difference.kind === 'changed' &&
+        !(accessOnly && !bearsOnAccess(difference)) &&
+        !(difference.isLeft && isKnown(difference))),
   );
   const added = additionsTo(graph, whole, known);
   const differences = [...unlike, ...added.managed];
@@ -119,7 +121,8 @@ export function driftOf(
   return {
     differences,
     unmanaged: [...added.elsewhere, ...(unmanaged ? whole.orphans.map(orphaned) : [])].filter(
-      (one) => isNotChild(one) && !isKnown(one) && !(accessOnly && !bearsOnAccess(one)),
+      (difference) =>
+        isNotChild(difference) && !isKnown(difference) && !(accessOnly && !bearsOnAccess(difference)),
     ),
     isUnmanagedDrift: unmanaged,
     plainEntities: unmanaged ? whole.plainEntities : 0,
@@ -136,17 +139,17 @@ export function driftOf(
 }
 
 /** Values that are not known count as on the service. A part without a name is left out. Both are said to be unverifiable. */
-function withoutUntold(graph: Graph, found: Graph, untold: readonly Subject[]): Graph {
+function withoutUntold(graph: Graph, liveGraph: Graph, untold: readonly Subject[]): Graph {
   const rest = { ...graph };
   for (const subject of untold) {
     const resource = resourceNamed(subject.type);
     const part = resource && partWith(rest, resource, subject);
     if (resource === undefined || part === undefined) continue;
-    const live = partWith(found, resource, subject);
+    const live = partWith(liveGraph, resource, subject);
     if (live === undefined && !isHiddenText(subject.name)) continue;
     const parts: readonly object[] = rest[resource.list] ?? [];
     Object.assign(rest, {
-      [resource.list]: parts.flatMap((one) => (one === part ? (live ?? []) : [one])),
+      [resource.list]: parts.flatMap((other) => (other === part ? (live ?? []) : [other])),
     });
   }
   return rest;
@@ -173,7 +176,8 @@ function isListOfNone({ type, name }: Subject, { groups, aliases, identities = [
 /** Whether something is missing only because it, or what it is read with, may not be read. */
 function hiddenBy(unverifiable: Unreadable[], graph: Graph) {
   const hidden = new Set(unverifiable.map(({ subject }) => subjectKey(subject)));
-  const isHidden = (one: { type: string; name: string; method?: string }) => hidden.has(subjectKey(one));
+  const isHidden = (subject: { type: string; name: string; method?: string }) =>
+    hidden.has(subjectKey(subject));
   return ({ subject }: Difference): boolean => {
     const resource = resourceNamed(subject.type);
     const part = resource && partWith(graph, resource, subject);

@@ -57,9 +57,13 @@ export function summaryOf(replay: Replay, options: SummaryOptions): ReplaySummar
   const { from, to, requests, refused, unknown, byAnotherRule, already, notHeld, otherNamespaces } = replay;
   const { people = false, missing = [], onService } = options;
   const grouped = (answer: ReplayGroup['answer']) =>
-    [...Map.groupBy(replay[answer], (one) => JSON.stringify([byOf(one), people && one.was, becauseOf(one)]))]
+    [
+      ...Map.groupBy(replay[answer], (request) =>
+        JSON.stringify([byOf(request), people && request.was, becauseOf(request)]),
+      ),
+    ]
       .map(([, all]) => groupOf(answer, all, people))
-      .sort((one, other) => other.requests - one.requests);
+      .sort((left, right) => right.requests - left.requests);
   return {
     ...(from !== undefined && { from: timeOf(from) }),
     ...(to !== undefined && { to: timeOf(to) }),
@@ -77,7 +81,9 @@ export function summaryOf(replay: Replay, options: SummaryOptions): ReplaySummar
 }
 
 function groupOf(answer: ReplayGroup['answer'], all: ReplayedRequest[], people: boolean): ReplayGroup {
-  const last = all.reduce((one, other) => (other.request.last > one.request.last ? other : one));
+  const last = all.reduce((latest, request) =>
+    request.request.last > latest.request.last ? request : latest,
+  );
   const { by, operation, path, last: at } = last.request;
   return {
     answer,

@@ -57,7 +57,7 @@ export interface ReviewOptions extends ChangeOptions {
   lastUsed?: LastUsed;
   /** A mount that goes to another namespace is only a warning. Defaults to false: an error. */
   allowReplace?: boolean;
-  /** The same of the environment's other namespaces, by their paths from the root. Defaults to its own alone. */
+  /** Options for the environment's other namespaces, by their paths from the root. Defaults to its own namespace alone. */
   namespaces?: Readonly<Record<string, RuleOptions>>;
   /** What the service has that the plan is for: the plan is judged on top of it. Defaults to not known. */
   live?: LiveService;
@@ -88,34 +88,8 @@ export function review(source: ReviewSource, options: ReviewOptions): Review {
   const { tool, notes, incomplete, passedOver } = isPlan
     ? source
     : { ...source, tool: 'gatehouse' as const, incomplete: [], passedOver: [] };
-  const counts = isPlan
-    ? { reviewed: source.resources.length, changed: source.resources.filter((one) => one.changes).length }
-    : sizesOf(changes);
-  // Promises and ends are those of one environment: where a plan has its namespace, they are not about others.
-  const wanted = trimmed(options.service?.namespace ?? '');
-  const own = changes.filter(({ place: { namespace = '' } }) => namespace === wanted);
-  const judge = onceForEqual(options.isBeforeUnknown ? reviewGraph : reviewChange);
-  const elsewhere = { ...options, promises: [], ends: [] };
-  const reviews = changes.map((one): ChangeReview => {
-    const { place, change, origins = new Map() } = one;
-    const isJudged = own.length === 0 || own.includes(one);
-    const there = options.namespaces?.[place.namespace ?? ''];
-    const judged = judge(change, there ? inNamespace(there, options) : isJudged ? options : elsewhere);
-    const placed = (finding: Finding) => {
-      const address = originOf(origins, finding.subject);
-      return { ...finding, ...place, ...(address !== undefined && { address }) };
-    };
-    return {
-      ...judged,
-      findings: judged.findings.map(placed),
-      older: judged.older.map(placed),
-      access: judged.access.map((access) => ({
-        ...access,
-        ...place,
-        ...usedOf(access, options.lastUsed, place.namespace ?? wanted),
-      })),
-    };
-  });
+  const ownNamespace = trimmed(options.service?.namespace ?? '');
+  const reviews = reviewsOf(changes, ownNamespace, options);
   const relocated = Object.hasOwn(options.disabled ?? {}, mountLost.id)
     ? []
     : relocatedMounts(changes, options);
@@ -129,7 +103,7 @@ export function review(source: ReviewSource, options: ReviewOptions): Review {
   const verdict = verdictOfAll(reviews);
   return {
     tool,
-    resources: counts,
+    resources: isPlan ? plannedSizes(source) : sizesOf(changes),
     gains: strongest([verdict.gains, ...(mayGive ? beyond : [])]),
     losses: strongest([verdict.losses, ...beyond]),
     life: longest([verdict.life, ...(mayGive && beyond.length > 0 ? (['unknown'] as const) : [])]),
@@ -145,17 +119,14 @@ export function review(source: ReviewSource, options: ReviewOptions): Review {
     ),
     over: verdict.over,
     taken: reviews.flatMap(({ taken }, index) => {
-      const namespace = namespaceWithin(wanted, changes[index]?.place.namespace ?? '');
+      const namespace = namespaceWithin(ownNamespace, changes[index]?.place.namespace ?? '');
       return taken.map((subject) => ({ ...subject, ...(namespace !== '' && { namespace }) }));
     }),
     missing: [...new Set([...leftOut.map(({ message }) => message), ...verdict.missing])],
     findings: sorted([
       ...leftOut.filter(({ rule }) => !Object.hasOwn(options.disabled ?? {}, rule)),
       ...relocated,
-      // Its deletion is said with its new place.
-      ...reviews
-        .flatMap(({ findings }) => findings)
-        .filter((one) => !relocated.some((other) => isSame(one, other))),
+      ...withoutRelocated(reviews, relocated),
     ]),
     older: sorted(reviews.flatMap(({ older }) => older)),
     access: verdict.access,
@@ -163,6 +134,56 @@ export function review(source: ReviewSource, options: ReviewOptions): Review {
     ...(options.replay && { replay: options.replay }),
     notes: [...notes, ...(options.live?.notes ?? []), ...rulesOff(options)],
   };
+}
+
+/** The review of each place, by the options that hold there. */
+function reviewsOf(
+  changes: readonly PlacedGraphs[],
+  ownNamespace: string,
+  options: ReviewOptions,
+): ChangeReview[] {
+  // Promises and ends are those of one environment: where a plan has its namespace, they are not about others.
+  const own = changes.filter(({ place: { namespace = '' } }) => namespace === ownNamespace);
+  const elsewhere = { ...options, promises: [], ends: [] };
+  const judge = onceForEqual(options.isBeforeUnknown ? reviewGraph : reviewChange);
+  return changes.map((placedChange) => {
+    const { place, change, origins = new Map() } = placedChange;
+    const isJudged = own.length === 0 || own.includes(placedChange);
+    const ofNamespace = options.namespaces?.[place.namespace ?? ''];
+    const judged = judge(
+      change,
+      ofNamespace ? inNamespace(ofNamespace, options) : isJudged ? options : elsewhere,
+    );
+    const placed = (finding: Finding) => {
+      const address = originOf(origins, finding.subject);
+      return { ...finding, ...place, ...(address !== undefined && { address }) };
+    };
+    return {
+      ...judged,
+      findings: judged.findings.map(placed),
+      older: judged.older.map(placed),
+      access: judged.access.map((access) => ({
+        ...access,
+        ...place,
+        ...usedOf(access, options.lastUsed, place.namespace ?? ownNamespace),
+      })),
+    };
+  });
+}
+
+/** The findings of all places. That a mount is deleted is said with its new place. */
+function withoutRelocated(
+  reviews: readonly ChangeReview[],
+  relocated: readonly ReviewFinding[],
+): ReviewFinding[] {
+  return reviews
+    .flatMap(({ findings }) => findings)
+    .filter((finding) => !relocated.some((other) => isSame(finding, other)));
+}
+
+/** How many resources a plan has, and how many of them change. */
+function plannedSizes({ resources: planned }: PlanResources): Review['resources'] {
+  return { reviewed: planned.length, changed: planned.filter(({ changes }) => changes).length };
 }
 
 /** How many parts the graphs have, before and after, and how many of them are not the same. */
@@ -183,8 +204,8 @@ function sizesOf(changes: readonly PlacedGraphs[]): Review['resources'] {
 }
 
 /** How another namespace of an environment is judged: rules are off for all of it, and who applies it has no policies there. */
-function inNamespace(there: RuleOptions, options: ReviewOptions): ReviewOptions {
-  const own = { ...options, endsBefore: undefined, ...there, deployer: undefined };
+function inNamespace(ofNamespace: RuleOptions, options: ReviewOptions): ReviewOptions {
+  const own = { ...options, endsBefore: undefined, ...ofNamespace, deployer: undefined };
   return options.disabled === undefined ? own : { ...own, disabled: options.disabled };
 }
 
@@ -197,8 +218,8 @@ function relocatedMounts(
   { allowReplace, namespaces = {}, gate, now }: ReviewOptions,
 ): ReviewFinding[] {
   if (Object.keys(namespaces).length === 0) return [];
-  const only = (one: Graph, other: Graph) =>
-    one.methods.filter(({ path }) => !other.methods.some((method) => method.path === path));
+  const only = (graph: Graph, otherGraph: Graph) =>
+    graph.methods.filter(({ path }) => !otherGraph.methods.some((method) => method.path === path));
   const placeByPath = new Map(
     changes.flatMap(({ place, change }) =>
       only(change.after, change.before).map(({ path }) => [path, place] as const),
@@ -206,27 +227,30 @@ function relocatedMounts(
   );
   return changes.flatMap(({ place, change }) =>
     only(change.before, change.after).flatMap((method): ReviewFinding[] => {
-      const to = placeByPath.get(method.path);
-      if (to === undefined) return [];
+      const newPlace = placeByPath.get(method.path);
+      if (newPlace === undefined) return [];
       const finding: Finding = {
         rule: mountLost.id,
         subject: methodSubject(method),
         docs: 'docs/rules.md#mount-lost',
         severity: allowReplace ? 'warning' : 'error',
-        message: `The mount goes to ${namespaceText(to)}. It is deleted and made anew there: its accessor, everyone’s identity and all its sessions are lost.`,
+        message: `The mount goes to ${namespaceText(newPlace)}. It is deleted and made anew there: its accessor, everyone’s identity and all its sessions are lost.`,
         fix: 'Leave its namespace as it was. If it is to be made anew, say so with --allow-replace.',
       };
-      const there = namespaces[place.namespace ?? ''];
-      return withExceptions([finding], there ? there.gate : gate, now).map((one) => ({ ...one, ...place }));
+      const ofNamespace = namespaces[place.namespace ?? ''];
+      return withExceptions([finding], ofNamespace ? ofNamespace.gate : gate, now).map((accepted) => ({
+        ...accepted,
+        ...place,
+      }));
     }),
   );
 }
 
-function isSame(one: ReviewFinding, other: ReviewFinding): boolean {
+function isSame(left: ReviewFinding, right: ReviewFinding): boolean {
   return (
-    one.rule === other.rule &&
-    one.namespace === other.namespace &&
-    subjectKey(one.subject) === subjectKey(other.subject)
+    left.rule === right.rule &&
+    left.namespace === right.namespace &&
+    subjectKey(left.subject) === subjectKey(right.subject)
   );
 }
 
@@ -243,7 +267,7 @@ const mostKept = 8;
 function onceForEqual(judge: JudgeChange): JudgeChange {
   const kept: { change: Change; options: ReviewOptions; judged: ChangeReview }[] = [];
   return (change, options) => {
-    const equal = kept.find((one) => one.options === options && isDeepStrictEqual(one.change, change));
+    const equal = kept.find((known) => known.options === options && isDeepStrictEqual(known.change, change));
     if (equal !== undefined) return equal.judged;
     const judged = judge(change, options);
     kept.unshift({ change, options, judged });
@@ -259,10 +283,11 @@ function usedOf(
   namespace: string,
 ): Pick<ReviewedAccess, 'lastUsed'> {
   if (lastUsed === undefined || !['role', 'alias', 'group'].includes(kind)) return {};
-  const had = [...policies.kept, ...policies.lost].filter((policy) => policy !== 'default');
-  const names = kind === 'role' ? [`role auth/${method}/${name}`] : had.map((policy) => `policy ${policy}`);
-  const found = names.flatMap((one) => lastUsed[namespace]?.[one] ?? []);
-  const [last] = found.sort((one, other) => (one.day < other.day ? 1 : -1));
+  const policiesBefore = [...policies.kept, ...policies.lost].filter((policy) => policy !== 'default');
+  const names =
+    kind === 'role' ? [`role auth/${method}/${name}`] : policiesBefore.map((policy) => `policy ${policy}`);
+  const uses = names.flatMap((key) => lastUsed[namespace]?.[key] ?? []);
+  const [last] = uses.sort((left, right) => (left.day < right.day ? 1 : -1));
   const isUnread = lastUsed['']?.['unread lines'] !== undefined;
   const unused = isUnread ? 'not known: lines of the logs could not be read' : 'not in the logs of 90 days';
   if (last === undefined) return names.length === 0 ? {} : { lastUsed: unused };

@@ -115,17 +115,20 @@ function digestOf(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
-interface Reading {
+interface SnapshotKey {
   key?: string | undefined;
-  /** `sha256:…`, as it was told when the file was written. */
+  /** `sha256:…`, as reported when the file was written. */
   digest?: string | undefined;
   /** Names that may be hashed in the file: those that match are put back. Defaults to none. */
   names?: Iterable<string>;
 }
 
-/** @throws GatehouseError `snapshot_unreadable`, `snapshot_changed`, `snapshot_of_another_key` */
-/** Reads a snapshot. With a key, its signature is checked. */
-export function readSnapshot(text: string, { key, digest, names = [] }: Reading = {}): Snapshot {
+/**
+ * Reads a snapshot. With a key, its signature is checked.
+ *
+ * @throws GatehouseError `snapshot_unreadable`, `snapshot_changed`, `snapshot_of_another_key`
+ */
+export function readSnapshot(text: string, { key, digest, names = [] }: SnapshotKey = {}): Snapshot {
   const [first = '', ...rest] = text.trimEnd().split('\n');
   const about = header.safeParse(jsonIn(first));
   if (!about.success) throw unreadable('its first line is not that of a snapshot of format 1');
@@ -137,26 +140,26 @@ export function readSnapshot(text: string, { key, digest, names = [] }: Reading 
   const ids: Record<keyof GraphIds, Record<string, string>> = { mount: {}, group: {}, entity: {} };
   const plainAliases: OtherAccess[] = [];
   for (const [index, line] of (isSigned ? rest.slice(0, -1) : rest).entries()) {
-    const given = jsonIn(line);
-    if (!addNode(graph, given) && !addId(ids, given) && !addPlain(plainAliases, given))
+    const json = jsonIn(line);
+    if (!addNode(graph, json) && !addId(ids, json) && !addPlain(plainAliases, json))
       throw unreadable(`line ${index + 2} is no node`);
   }
   const isHashed = about.data.names === 'hashed';
   const known = { graph, ids, plainAliases, missing };
-  const found = isHashed && key !== undefined ? renamed(known, unhashed(key, names)) : known;
+  const content = isHashed && key !== undefined ? renamed(known, unhashed(key, names)) : known;
   return {
     at,
     server,
     namespace,
     hasNames: !isHashed || key !== undefined,
-    ...(isHashed && key === undefined ? withoutPeople(found) : found),
+    ...(isHashed && key === undefined ? withoutPeople(content) : content),
     ...(sudo && { sudo }),
     isVerified: digest !== undefined || key !== undefined,
   };
 }
 
-function addNode(graph: Graph, given: unknown): boolean {
-  const line = nodeLine.safeParse(given);
+function addNode(graph: Graph, json: unknown): boolean {
+  const line = nodeLine.safeParse(json);
   if (!line.success) return false;
   const { list, node } = line.data;
   if (!nodes[list].safeParse(node).success) return false;
@@ -166,14 +169,14 @@ function addNode(graph: Graph, given: unknown): boolean {
   return true;
 }
 
-function addId(ids: Record<keyof GraphIds, Record<string, string>>, given: unknown): boolean {
-  const { data } = idLine.safeParse(given);
+function addId(ids: Record<keyof GraphIds, Record<string, string>>, json: unknown): boolean {
+  const { data } = idLine.safeParse(json);
   if (data !== undefined) ids[data.of][data.id] = data.name;
   return data !== undefined;
 }
 
-function addPlain(plainAliases: OtherAccess[], given: unknown): boolean {
-  const { data } = plainLine.safeParse(given);
+function addPlain(plainAliases: OtherAccess[], json: unknown): boolean {
+  const { data } = plainLine.safeParse(json);
   if (data !== undefined) plainAliases.push(data.node);
   return data !== undefined;
 }
@@ -193,37 +196,37 @@ function withoutPeople({ graph, missing, ...rest }: ServiceGraph): ServiceGraph 
   };
 }
 
-/** The same with other names of people: of entities, their aliases, and users. */
+/** A service graph in which people have other names: entities, their aliases, and users. */
 function renamed(
   { graph, ids, plainAliases = [], missing }: ServiceGraph,
   rename: (name: string) => string,
 ): ServiceGraph {
-  const identities = (graph.identities ?? []).map((one) => ({
-    ...one,
-    ...(one.kind === 'entity' && { name: rename(one.name) }),
-    ...(one.members && {
-      members: one.members.map((inner) =>
+  const identities = (graph.identities ?? []).map((identity) => ({
+    ...identity,
+    ...(identity.kind === 'entity' && { name: rename(identity.name) }),
+    ...(identity.members && {
+      members: identity.members.map((inner) =>
         inner.kind === 'entity' ? { ...inner, name: rename(inner.name) } : inner,
       ),
     }),
   }));
-  const renamedNode = (one: OtherAccess): OtherAccess => {
-    const { identity, entity, method: mount = '' } = one;
-    if (one.guards !== undefined)
-      return withTargets(one, (kind, name) => (kind === 'entity' ? rename(name) : name));
-    if (identity === undefined) return one;
+  const renamedNode = (part: OtherAccess): OtherAccess => {
+    const { identity, entity, method: mount = '' } = part;
+    if (part.guards !== undefined)
+      return withTargets(part, (kind, name) => (kind === 'entity' ? rename(name) : name));
+    if (identity === undefined) return part;
     if (identity.type === 'entityAlias')
       return entityAlias(rename(identity.name), mount, rename(entity ?? ''));
     if (identity.type === 'disabling') return disabling('entity', rename(identity.name));
     if (identity.type === 'issued' && entity !== undefined)
-      return issuedTokens(one.policies, rename(entity), one.method);
-    const [, was] = /^user (.*)$/s.exec(identity.name) ?? [];
-    if (identity.type !== 'otherRole' || was === undefined) return one;
-    const name = rename(was);
+      return issuedTokens(part.policies, rename(entity), part.method);
+    const [, userName] = /^user (.*)$/s.exec(identity.name) ?? [];
+    if (identity.type !== 'otherRole' || userName === undefined) return part;
+    const name = rename(userName);
     return {
-      ...one,
+      ...part,
       identity: { ...identity, name: `user ${nameKey(name)}` },
-      name: `${partName('user', mount, name)} (${typeIn(one)})`,
+      name: `${partName('user', mount, name)} (${typeIn(part)})`,
       who: `user ${name}`,
     };
   };
@@ -262,8 +265,9 @@ function requireMac(text: string, key: string, keyId: string | undefined): void 
   }
   const [, signed = '', last = ''] = /^([\s\S]*\n)([^\n]+)\n?$/.exec(text) ?? [];
   const { mac } = z.object({ mac: z.string() }).safeParse(jsonIn(last)).data ?? { mac: '' };
-  const [given, wanted] = [Buffer.from(mac), Buffer.from(macOf(signed, key))];
-  if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+  const macInFile = Buffer.from(mac);
+  const expectedMac = Buffer.from(macOf(signed, key));
+  if (macInFile.length !== expectedMac.length || !timingSafeEqual(macInFile, expectedMac))
     throw changed('its signature does not fit');
 }
 

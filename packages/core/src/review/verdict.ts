@@ -53,8 +53,8 @@ export function verdictOf({ after }: Change, access: AccessDecision): AccessVerd
 
 /** The verdicts of several places as one. */
 export function verdictOfAll(all: readonly AccessVerdict[]): AccessVerdict {
-  const isEach = (is: (scope: AccessVerdict['scope']) => boolean) =>
-    all.length > 0 && all.every(({ scope }) => is(scope));
+  const isEach = (holds: (scope: AccessVerdict['scope']) => boolean) =>
+    all.length > 0 && all.every(({ scope }) => holds(scope));
   const sum = (part: keyof AccessVerdict['over']) => all.reduce((total, { over }) => total + over[part], 0);
   return {
     gains: strongest(all.map(({ gains }) => gains)),

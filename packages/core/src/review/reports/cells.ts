@@ -26,17 +26,17 @@ export function cellsOf(change: ReviewedAccess, tool: Review['tool'], shown = ch
   const administered = new Set(paths.flatMap(({ path, administers }) => (administers ? [path] : [])));
   // Administration of a path includes all other gains there.
   const ofPaths = shown
-    .filter((one) => one.administers || one.lost.length > 0 || !administered.has(one.path))
-    .flatMap((one) => pathCells(one, pathName(one, paths)));
-  const found = [
+    .filter((changed) => changed.administers || changed.lost.length > 0 || !administered.has(changed.path))
+    .flatMap((changed) => pathCells(changed, pathName(changed, paths)));
+  const cells = [
     ...(kind === 'widened' || kind === 'narrowed' ? [boundsCell(bounds, whom)] : []),
     ...(isAdministering ? [gain('administers the service')] : []),
     // Only some may be in sight: gains before losses.
-    ...ofPaths.sort((one, other) => Number(one.after === nothing) - Number(other.after === nothing)),
-    ...also.map((one) => alsoCell(one, tool)),
+    ...ofPaths.sort((left, right) => Number(left.after === nothing) - Number(right.after === nothing)),
+    ...also.map((grant) => alsoCell(grant, tool)),
     ...[...unread.map(textMissing), ...unknown].map((text) => ({ before: '?', after: notKnown + text })),
   ];
-  if (found.length > 0) return found;
+  if (cells.length > 0) return cells;
   // Access that every token has is no path of its own.
   const gained = [...policies.gained, ...groups.flatMap((group) => group.policies)];
   const present = presentWords[change.principals.kind] ?? 'signs in';
@@ -70,28 +70,32 @@ export function boundsCell(bounds: ReviewedAccess['bounds'], whom: ReviewedAcces
 
 /** Other rules may decide on some of the paths of a pattern: then the entries say where. */
 function pathName({ path, decides }: ChangedPaths, all: readonly ChangedPaths[]): string {
-  const isOne = all.filter((one) => one.path === path).length === 1;
-  const within = [decides?.before.path, decides?.after.path].find((one) => one !== undefined && one !== path);
+  const isOne = all.filter((changed) => changed.path === path).length === 1;
+  const within = [decides?.before.path, decides?.after.path].find(
+    (decidingPath) => decidingPath !== undefined && decidingPath !== path,
+  );
   return isOne || within === undefined ? path : `${path} within ${within}`;
 }
 
 function pathCells(
-  { gained, lost, limits = [], from, administers, decides }: ChangedPaths,
+  { gained, lost, limits = [], from: start, administers, decides }: ChangedPaths,
   path: string,
 ): Cell[] {
-  const { before: was, after: is } = decides ?? {};
+  const { before: ruleBefore, after: ruleAfter } = decides ?? {};
   if (
-    was &&
-    is &&
+    ruleBefore &&
+    ruleAfter &&
     limits.length === 0 &&
     !administers &&
-    was.capabilities.length * is.capabilities.length > 0
+    ruleBefore.capabilities.length * ruleAfter.capabilities.length > 0
   )
-    return [{ before: `${path}: ${was.capabilities.join(', ')}`, after: is.capabilities.join(', ') }];
-  const limitsOf = (wanted: 'gained' | 'lost', strength: string) =>
-    limits.flatMap(({ side, limit }) => (side === wanted ? [`${strength} ${limit}`] : []));
+    return [
+      { before: `${path}: ${ruleBefore.capabilities.join(', ')}`, after: ruleAfter.capabilities.join(', ') },
+    ];
+  const limitsOf = (direction: 'gained' | 'lost', strength: string) =>
+    limits.flatMap(({ side, limit }) => (side === direction ? [`${strength} ${limit}`] : []));
   const words = (all: string[]) => (all.length === 0 ? undefined : `${all.join(', ')} ${path}`);
-  const since = from === undefined ? '' : ` from ${from} on`;
+  const since = start === undefined ? '' : ` from ${start} on`;
   // That it is administration says it all, and the line of why has the path.
   const gains = administers ? [] : [...gained, ...limitsOf('gained', 'weaker')];
   const stricter = limitsOf('lost', 'stricter');
@@ -103,7 +107,8 @@ function pathCells(
       },
     ];
   }
-  const [before, after] = [words([...lost, ...stricter]), words(gains)];
+  const before = words([...lost, ...stricter]);
+  const after = words(gains);
   if (after === undefined && before === undefined) return [];
   return [{ before: before ?? nothing, after: `${after ?? nothing}${since}` }];
 }

@@ -37,12 +37,12 @@ function over({ length }: readonly unknown[], most: number): number {
 /** So many of some paths: administration first, then gains. */
 function gravest(paths: ChangedPaths[], most: number): ChangedPaths[] {
   if (paths.length <= most) return paths;
-  const found: ChangedPaths[] = [];
+  const chosen: ChangedPaths[] = [];
   for (const rank of [0, 1, 2]) {
-    for (const one of paths) {
-      if (found.length === most) return found;
-      if ((one.administers ? 0 : one.gained.length > 0 ? 1 : 2) === rank) found.push(one);
+    for (const candidate of paths) {
+      if (chosen.length === most) return chosen;
+      if ((candidate.administers ? 0 : candidate.gained.length > 0 ? 1 : 2) === rank) chosen.push(candidate);
     }
   }
-  return found;
+  return chosen;
 }

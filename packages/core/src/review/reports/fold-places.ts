@@ -40,7 +40,7 @@ export function foldPlaces<Item>(
 /** Findings that are the same at several places become one. */
 export function foldFindings(findings: readonly ReviewFinding[]): ReportFinding[] {
   const contentOf = ({ address: _, ...finding }: ReviewFinding) => withoutPlace(finding);
-  return foldPlaces(findings, (one) => one, contentOf).map((all) =>
+  return foldPlaces(findings, (finding) => finding, contentOf).map((all) =>
     all.length === 1 ? all[0] : { ...withoutPlace(all[0]), places: all.map(placeIn) },
   );
 }

@@ -14,7 +14,7 @@ export function inertText(text: string): string {
   );
 }
 
-/** The same as code, in which hosts look for nothing: it can be copied as it is. */
+/** A text as inline code, in which hosts look for nothing: it can be copied unchanged. */
 export function inertCode(text: string): string {
   return `<code>${escaped(text)}</code>`;
 }

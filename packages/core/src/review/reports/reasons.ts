@@ -10,7 +10,7 @@ interface Reason {
 
 /** Why other rules decide on these paths, a sentence each. @param isNamed whether the policy is named in it. Defaults to true. */
 export function reasonsOf(paths: readonly ChangedPaths[], isNamed = true): string[] {
-  const reasons = paths.flatMap((one) => reasonOf(one, isNamed) ?? []);
+  const reasons = paths.flatMap((path) => reasonOf(path, isNamed) ?? []);
   return [...Map.groupBy(reasons, ({ sentence }) => sentence('', true)).values()].map((same) => {
     const [{ sentence }] = same as [Reason];
     const named = [...new Set(same.map(({ path }) => path))];
@@ -23,25 +23,32 @@ function reasonOf({ decides, cause }: ChangedPaths, isNamed: boolean): Reason | 
   const { before, after } = decides ?? {};
   if (cause === undefined || before === undefined || after === undefined) return undefined;
   const policy = partName('policy', cause.policy);
-  const [from, within] = isNamed ? [` from ${policy}`, ` in ${policy}`] : ['', ''];
-  const [was, is] = [before, after].map((one) => (one.capabilities.includes('deny') ? 'denial' : 'rule'));
-  const isDenied = was === 'denial';
+  const fromPolicy = isNamed ? ` from ${policy}` : '';
+  const withinPolicy = isNamed ? ` in ${policy}` : '';
+  const nounBefore = nounOf(before);
+  const nounAfter = nounOf(after);
+  const isDenied = nounBefore === 'denial';
   const isSame = before.path === after.path;
   if (isSame && (!isDenied || cause.kind === 'rule-changed')) return undefined;
-  const now = isSame ? '.' : `, so ${after.path} decides there.`;
+  const whatDecides = isSame ? '.' : `, so ${after.path} decides there.`;
   const lost = `P${policy.slice(1)} ${isDenied ? 'no longer denies' : 'is lost'}`;
   const instead = (isOne: boolean) => `${isOne ? 'decides' : 'decide'} there instead of ${before.path}.`;
   const s = (isOne: boolean) => (isOne ? '' : 's');
   const sentences: Record<typeof cause.kind, Reason['sentence'] | undefined> = {
     'rule-gone': (paths, isOne) =>
-      `The ${was}${s(isOne)} for ${paths} ${isOne ? 'is' : 'are'} gone${from}${now}`,
-    'rule-new': (paths, isOne) => `The new ${is}${s(isOne)} for ${paths}${within} ${instead(isOne)}`,
-    'policy-lost': (paths) => `${lost}${isDenied ? ` ${paths}` : ''}${now}`,
+      `The ${nounBefore}${s(isOne)} for ${paths} ${isOne ? 'is' : 'are'} gone${fromPolicy}${whatDecides}`,
+    'rule-new': (paths, isOne) =>
+      `The new ${nounAfter}${s(isOne)} for ${paths}${withinPolicy} ${instead(isOne)}`,
+    'policy-lost': (paths) => `${lost}${isDenied ? ` ${paths}` : ''}${whatDecides}`,
     'policy-gained': (paths, isOne) =>
-      `The ${is}${s(isOne)} for ${paths} in ${policy}, which they gain, ${instead(isOne)}`,
+      `The ${nounAfter}${s(isOne)} for ${paths} in ${policy}, which they gain, ${instead(isOne)}`,
     'rule-changed': undefined,
   };
   const sentence = isSame && cause.kind !== 'rule-gone' ? sentences['policy-lost'] : sentences[cause.kind];
   const isNew = cause.kind === 'rule-new' || cause.kind === 'policy-gained';
   return sentence && { path: isNew ? after.path : before.path, sentence };
+}
+
+function nounOf({ capabilities }: NonNullable<ChangedPaths['decides']>['before']): string {
+  return capabilities.includes('deny') ? 'denial' : 'rule';
 }

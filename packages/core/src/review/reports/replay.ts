@@ -46,7 +46,7 @@ function groupWords({ answer, by, because, rule, example, ...counted }: ReplayGr
       ? []
       : [`last at ${example.at} by ${example.who}: ${example.operation} ${example.path}`]),
   ];
-  return `${countWords(counted)} with ${by} ${what}: ${because}${details.map((one) => `; ${one}`).join('')}.`;
+  return `${countWords(counted)} with ${by} ${what}: ${because}${details.map((detail) => `; ${detail}`).join('')}.`;
 }
 
 function countWords({ requests, principals }: ReplayCount): string {
@@ -55,9 +55,9 @@ function countWords({ requests, principals }: ReplayCount): string {
 
 const hour = 3_600_000;
 
-function windowWords({ from, to }: ReplaySummary): string {
-  if (from === undefined || to === undefined) return '';
-  const hours = Math.max(1, Math.ceil((Date.parse(to) - Date.parse(from)) / hour));
+function windowWords({ from: start, to: end }: ReplaySummary): string {
+  if (start === undefined || end === undefined) return '';
+  const hours = Math.max(1, Math.ceil((Date.parse(end) - Date.parse(start)) / hour));
   return ` in ${hours < 48 ? count(hours, 'hour') : count(Math.ceil(hours / 24), 'day')}`;
 }
 

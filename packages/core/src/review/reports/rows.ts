@@ -57,14 +57,16 @@ export function reportRows(review: Pick<Review, 'access' | 'findings' | 'tool'>)
     findings.filter(({ severity }) => severity === 'error'),
     (finding) => whoKey(finding.subject, finding),
   );
-  const own = [...Map.groupBy(access, (one) => whoKey(subjectOf(one), one))].flatMap(([key, all]) => {
-    // Errors are about what is gained, if something is.
-    const blamed = all.find(({ gains }) => gains !== 'none') ?? all[0];
-    return all.map((change): OwnChange => {
-      const found = change === blamed ? (errors.get(key) ?? []) : [];
-      return { key, place: placeIn(change), change, errors: found };
-    });
-  });
+  const own = [...Map.groupBy(access, (change) => whoKey(subjectOf(change), change))].flatMap(
+    ([key, all]) => {
+      // Errors are about what is gained, if something is.
+      const blamed = all.find(({ gains }) => gains !== 'none') ?? all[0];
+      return all.map((change): OwnChange => {
+        const blamedFor = change === blamed ? (errors.get(key) ?? []) : [];
+        return { key, place: placeIn(change), change, errors: blamedFor };
+      });
+    },
+  );
   const folded = foldPlaces(
     own,
     ({ place }) => place,
@@ -80,22 +82,22 @@ export function reportRows(review: Pick<Review, 'access' | 'findings' | 'tool'>)
     const alsoThere = byWho.get(whoKey(subjectOf(all[0].change), {})) ?? [];
     const row = foldedRow(
       all,
-      alsoThere.filter(({ key }) => all.every((one) => one.key !== key)),
+      alsoThere.filter(({ key }) => all.every((other) => other.key !== key)),
       tool,
     );
     for (const { key } of all) getOrMake(rowsByWho, key, () => []).push(row);
     return row;
   });
-  const shown = new Set(own.flatMap((one) => one.errors));
-  const left = findings.filter((one) => !shown.has(one));
+  const shown = new Set(own.flatMap((change) => change.errors));
+  const left = findings.filter((finding) => !shown.has(finding));
   // Accepted findings are always shown.
-  const isRepeated = (one: ReviewFinding) =>
-    one.exception === undefined &&
-    ((rows.length > 0 && shownByRows.includes(one.rule)) ||
-      rowsByWho.get(whoKey(one.subject, one))?.some((row) => isShownIn(row, one)));
+  const isRepeated = (finding: ReviewFinding) =>
+    finding.exception === undefined &&
+    ((rows.length > 0 && shownByRows.includes(finding.rule)) ||
+      rowsByWho.get(whoKey(finding.subject, finding))?.some((row) => isShownIn(row, finding)));
   return {
     rows: joined(rows).sort((a, b) => rankOf(a) - rankOf(b)),
-    findings: foldFindings(left.filter((one) => !isRepeated(one))).sort(
+    findings: foldFindings(left.filter((finding) => !isRepeated(finding))).sort(
       (a, b) => Number(b.exception !== undefined) - Number(a.exception !== undefined),
     ),
     repeated: foldFindings(left.filter(isRepeated)),
@@ -104,7 +106,7 @@ export function reportRows(review: Pick<Review, 'access' | 'findings' | 'tool'>)
 
 /** What changes for one set of tokens at one place. */
 interface OwnChange {
-  /** Of the principal there. */
+  /** Equal for all changes of one principal at one place. */
   key: string;
   place: Place;
   change: ReviewedAccess;
@@ -118,7 +120,7 @@ function foldedRow(
   tool: Review['tool'],
 ): OwnRow {
   const [{ change }] = all;
-  const errors = foldFindings(all.flatMap((one) => one.errors));
+  const errors = foldFindings(all.flatMap((own) => own.errors));
   if (all.length === 1) return rowOf(change, errors, tool);
   const otherPlaces = new Map(differing.map(({ key, place }) => [key, place]));
   const same = { places: all.map(({ place }) => place), otherPlaces: [...otherPlaces.values()] };
@@ -134,7 +136,7 @@ export function isShownIn({ cells }: Pick<ReportRow, 'cells'>, { rule }: ReviewF
   return rule === 'cannot-be-judged' && cells.some(({ after }) => after.startsWith(notKnown));
 }
 
-/** Of one principal. */
+/** The row of one principal. */
 interface OwnRow extends ReportRow {
   /** The policy whose text does it, and the reasons without its name. */
   byPolicy?: { policy: string; reasons: string[] };
@@ -151,7 +153,9 @@ function joined(rows: OwnRow[]): ReportRow[] {
       losses,
       life,
       // A new row, or one with an error, keeps its own reason.
-      sign === '~' && errors.length === 0 ? [] : [why, errors.map((one) => [one.rule, one.message])],
+      sign === '~' && errors.length === 0
+        ? []
+        : [why, errors.map((finding) => [finding.rule, finding.message])],
     ]),
   );
   return [...equal.values()].map((all) => {
@@ -204,7 +208,7 @@ function rowOf(change: ReviewedAccess, errors: ReportFinding[], tool: Review['to
 
 /** `policy shop`, where one policy with another text is all that makes these changes. */
 export function changingPolicy(changes: ReviewedAccess[]): string | undefined {
-  const found = changes.flatMap(({ kind, policies, groups, paths, also, unread, uncertain, ...place }) => {
+  const causes = changes.flatMap(({ kind, policies, groups, paths, also, unread, uncertain, ...place }) => {
     const otherParts = [
       policies.gained,
       policies.lost,
@@ -219,7 +223,7 @@ export function changingPolicy(changes: ReviewedAccess[]): string | undefined {
       cause?.kind.startsWith('rule-') ? partName('policy', cause.policy) + placeWords(place) : undefined,
     );
   });
-  return new Set(found).size === 1 ? found[0] : undefined;
+  return new Set(causes).size === 1 ? causes[0] : undefined;
 }
 
 /** `role staff/reader`, `all who sign in by method staff`. */

@@ -62,8 +62,8 @@ export function sarifReport(
   };
 }
 
-type Placed = Pick<ReviewFinding, 'subject' | 'namespace'>;
-const ofPlan: Placed = { subject: { type: 'service', name: 'the plan' } };
+type PlacedSubject = Pick<ReviewFinding, 'subject' | 'namespace'>;
+const ofPlan: PlacedSubject = { subject: { type: 'service', name: 'the plan' } };
 
 /** Undefined where no request is refused, and all is known: that is nothing to show next to lines. */
 function replayResult(replay: ReplaySummary, ruleIndex: number, location: object) {
@@ -79,7 +79,7 @@ function replayResult(replay: ReplaySummary, ruleIndex: number, location: object
   };
 }
 
-function locationOf(finding: Placed, position: Position | undefined, planFile?: string): object {
+function locationOf(finding: PlacedSubject, position: Position | undefined, planFile?: string): object {
   const uri = position?.file ?? planFile;
   return {
     ...(uri !== undefined && physical({ line: 1, column: 1, ...position, file: uri })),
@@ -102,7 +102,7 @@ function usesOf({ use }: Partial<Position> = {}): object {
 }
 
 /** `platform/auth/staff/role/reader#policies` */
-function qualifiedName({ subject: { type, name, method, field }, namespace }: Placed): string {
+function qualifiedName({ subject: { type, name, method, field }, namespace }: PlacedSubject): string {
   const within = type === 'method' ? ['auth'] : [...(method === undefined ? [] : ['auth', method]), type];
   const path = [...(namespace === undefined ? [] : [namespace]), ...within, name].join('/');
   return field === undefined ? path : `${path}#${field}`;

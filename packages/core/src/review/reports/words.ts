@@ -23,14 +23,14 @@ export function findingTitle({ subject, places, ...place }: ReportFinding, liste
 const signs = { error: '✗', warning: '!', gain: '+', open: '?', fine: '✓' };
 
 /** What a reader has to know first: `✗ 2 errors. 5 groups and roles gain access, 1 loses it.` */
-export function headline(review: Verdict & Pick<Review, 'findings'>): string {
+export function headline(review: ReviewVerdict & Pick<Review, 'findings'>): string {
   const { gains, losses, life } = review;
   const isOpen = [gains, losses, life].includes('unknown');
   const sign = gains === 'some' || life === 'longer' ? 'gain' : isOpen ? 'open' : 'fine';
   return headlineOf(review.findings, verdictWords(review), sign);
 }
 
-/** The same before anything is planned: the rules alone were asked. @param passes whether no finding fails the task */
+/** The headline before anything is planned: only the rules have judged. @param passes whether no finding fails the task */
 export function declaredHeadline(findings: Review['findings'], passes: boolean): string {
   const verdict = passes ? 'The stack passes its rules.' : 'The stack does not pass its rules.';
   return headlineOf(findings, `${verdict} Access is judged after planning.`, 'fine');
@@ -42,7 +42,7 @@ function headlineOf(
   unlessFound: 'gain' | 'open' | 'fine',
 ): string {
   const counted = findings.filter(({ exception }) => exception === undefined);
-  const of = (severity: Severity) => counted.filter((one) => one.severity === severity).length;
+  const of = (severity: Severity) => counted.filter((finding) => finding.severity === severity).length;
   const accepted = findings.length - counted.length;
   const errors = of('error');
   const sign = errors > 0 ? 'error' : of('warning') > 0 ? 'warning' : unlessFound;
@@ -52,14 +52,14 @@ function headlineOf(
   ].join(' ');
 }
 
-type Side = 'gains' | 'losses';
-interface Verdict extends Pick<Review, Side | 'life' | 'over' | 'missing' | 'access' | 'scope'> {
+type GainOrLoss = 'gains' | 'losses';
+interface ReviewVerdict extends Pick<Review, GainOrLoss | 'life' | 'over' | 'missing' | 'access' | 'scope'> {
   /** Resources that no answer is about. Defaults to none. */
   passedOver?: Review['passedOver'];
 }
 
 /** What was decided, with what it is about: `No one gains or loses access by policies, groups or sign-in (12 roles, 5 groups checked).` */
-export function verdictWords(review: Verdict): string {
+export function verdictWords(review: ReviewVerdict): string {
   const { gains, losses, life, over, access } = review;
   const isBare = over.roles + over.groups === 0;
   if (
@@ -94,20 +94,22 @@ export function verdictWords(review: Verdict): string {
 }
 
 /** Principals who gain or lose: each once. */
-function withAccess(access: ReviewedAccess[], side: Side): ReviewedAccess[] {
+function withAccess(access: ReviewedAccess[], side: GainOrLoss): ReviewedAccess[] {
   return [
-    ...new Map(access.filter((one) => one[side] === 'some').map((one) => [whoWords(one), one])).values(),
+    ...new Map(
+      access.filter((change) => change[side] === 'some').map((change) => [whoWords(change), change]),
+    ).values(),
   ];
 }
 
 /** What becomes of how long tokens live: a sentence for each answer. */
-function lifeWords({ life, access }: Verdict): string[] {
+function lifeWords({ life, access }: ReviewVerdict): string[] {
   const words = (of: Life, how: string) => {
-    const [first, ...rest] = access.filter((one) => one.life === of);
+    const [first, ...rest] = access.filter((change) => change.life === of);
     if (first === undefined) return [];
     return [`Tokens of ${rest.length === 0 ? whoWords(first) : `${rest.length + 1} roles`} ${how}.`];
   };
-  const isOpen = life === 'unknown' || access.some((one) => one.life === 'unknown');
+  const isOpen = life === 'unknown' || access.some((change) => change.life === 'unknown');
   return [
     ...words('longer', 'last longer'),
     ...words('shorter', 'last shorter'),
@@ -127,10 +129,10 @@ const nouns: Record<ReviewedAccess['principals']['kind'], [string, string]> = {
 
 /** `1 group gains`, `5 groups and roles gain`. */
 function principalsCount(changes: ReviewedAccess[], verb: 'gain' | 'lose'): string {
-  const found = [...new Set(changes.map(({ principals }) => nouns[principals.kind][1]))].sort();
-  const isNamed = found.every((noun) => noun === 'roles' || noun === 'groups');
+  const kinds = [...new Set(changes.map(({ principals }) => nouns[principals.kind][1]))].sort();
+  const isNamed = kinds.every((noun) => noun === 'roles' || noun === 'groups');
   if (changes.length === 1) return `1 ${changes.map(({ principals }) => nouns[principals.kind][0])} ${verb}s`;
-  const noun = found.length === 1 || isNamed ? found.join(' and ') : 'principals';
+  const noun = kinds.length === 1 || isNamed ? kinds.join(' and ') : 'principals';
   return `${changes.length} ${noun} ${verb}`;
 }
 
@@ -142,7 +144,7 @@ function namesOrCount(changes: ReviewedAccess[]): string {
   return changes.map(whoWords).join(' and ');
 }
 
-function checkedWords({ over: { roles, groups, otherPrincipals }, scope }: Verdict): string {
+function checkedWords({ over: { roles, groups, otherPrincipals }, scope }: ReviewVerdict): string {
   const elsewhere =
     otherPrincipals === 0
       ? []
@@ -153,7 +155,7 @@ function checkedWords({ over: { roles, groups, otherPrincipals }, scope }: Verdi
   return `${all} checked${scope.whole ? `; not ${tokensLeftOut(scope.tokens)}` : ''}`;
 }
 
-function openWords({ missing, scope }: Verdict): string {
+function openWords({ missing, scope }: ReviewVerdict): string {
   const [first] = missing;
   if (first === undefined) {
     const unchecked = scope.complete ? '' : ` Not checked: ${shortened(scope.missing, 2)}.`;
@@ -165,7 +167,7 @@ function openWords({ missing, scope }: Verdict): string {
 
 /** `2 resources of other kinds (aws_instance, aws_s3_bucket)` */
 function ofOtherKinds(passedOver: Review['passedOver'] = []): string[] {
-  const total = passedOver.reduce((sum, one) => sum + one.count, 0);
+  const total = passedOver.reduce((sum, resource) => sum + resource.count, 0);
   const types = shortened(
     passedOver.map(({ type }) => type),
     5,
@@ -174,7 +176,7 @@ function ofOtherKinds(passedOver: Review['passedOver'] = []): string[] {
 }
 
 /** `Not judged: 2 resources of other kinds (aws_instance).` */
-function notJudged({ passedOver }: Verdict): string[] {
+function notJudged({ passedOver }: ReviewVerdict): string[] {
   return ofOtherKinds(passedOver).map((resources) => `Not judged: ${resources}.`);
 }
 

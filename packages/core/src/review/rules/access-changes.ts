@@ -11,7 +11,7 @@ import { partName, plainName } from '../../graph/values/visible.ts';
 import { roleOf, subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
-/** Of the places that a message names. */
+/** How many paths a message lists. */
 const mostNamed = 10;
 
 export const administrationGained: ChangeRule = {
@@ -50,14 +50,14 @@ export const openToTheInternet: ChangeRule = {
   check: ({ after }, { access, kindOf }) =>
     access.changes.flatMap((change) => {
       const { gains, policies, paths, unread } = change;
-      const found = roleOf(change, after);
-      if (gains === 'none' || found === undefined) return [];
-      const why = openToInternet(found.role, found.method);
+      const signIn = roleOf(change, after);
+      if (gains === 'none' || signIn === undefined) return [];
+      const why = openToInternet(signIn.role, signIn.method);
       if (why === undefined || [...policies.gained, ...policies.kept].every((name) => name === 'default'))
         return [];
       // A pipeline's jobs come by themselves and in numbers; people are asked by their provider.
-      const byToken = isTokenRole(found.role);
-      const kind = kindOf(found.role.method);
+      const byToken = isTokenRole(signIn.role);
+      const kind = kindOf(signIn.role.method);
       const writes = unread.length > 0 || paths.some(({ gained }) => gained.some(isWriting));
       return {
         subject: subjectOf(change),
@@ -77,25 +77,27 @@ export const everyoneGains: ChangeRule = {
   check: ({ before, after }, { access }) =>
     access.changes.flatMap((change) => {
       const { principals, paths, policies, unread } = change;
-      const found = roleOf(change, after);
+      const signIn = roleOf(change, after);
       // A method that is new is set up: what its roles give is shown as new access.
       const isNew = methodAt(before.methods, principals.method) === undefined;
-      const everyone = found && openToProvider(found.role, found.method);
-      if (found === undefined || isNew || everyone === undefined) return [];
+      const everyone = signIn && openToProvider(signIn.role, signIn.method);
+      if (signIn === undefined || isNew || everyone === undefined) return [];
       const written = paths.flatMap(({ path, gained, limits = [] }) => {
         const freed = limits.flatMap(({ side, capabilities }) => (side === 'gained' ? capabilities : []));
         return [...gained, ...freed].some(isWriting) ? [JSON.stringify(path)] : [];
       });
       // A policy whose text is not known is judged by its name.
-      const given = policies.gained.filter((name) => unread.includes(name) && /admin|root/.test(name));
+      const unreadPolicies = policies.gained.filter(
+        (name) => unread.includes(name) && /admin|root/.test(name),
+      );
       const powers = [
         ...(written.length > 0 ? [`could write ${written.join(', ')}`] : []),
-        ...(given.length > 0 ? [`gets ${given.join(', ')}`] : []),
+        ...(unreadPolicies.length > 0 ? [`gets ${unreadPolicies.join(', ')}`] : []),
       ];
       if (powers.length === 0) return [];
       return {
-        subject: roleSubject(found.role, 'policies'),
-        message: `Role ${plainName(found.role.name)} has no bounds: ${everyone} ${powers.join(' and ')}.`,
+        subject: roleSubject(signIn.role, 'policies'),
+        message: `Role ${plainName(signIn.role.name)} has no bounds: ${everyone} ${powers.join(' and ')}.`,
         fix: 'Give the policy to an external group or to a role with bounds, or add an exception with an owner and an end.',
       };
     }),
@@ -134,11 +136,17 @@ export const tokenLivesLonger = alsoRule({
   about: 'Tokens that live longer, or can be used more often.',
   isWrong: ({ life = 'same' }) => mayLastLonger(life),
   message: (words, [before, after]) => {
-    const [was, is] = [before, after].map((side) => ttlOf(side, [before, after]));
-    if (!words.startsWith('ttl ') || was === undefined || is === undefined || is <= was)
+    const ttlBefore = ttlOf(before, [before, after]);
+    const ttlAfter = ttlOf(after, [before, after]);
+    if (
+      !words.startsWith('ttl ') ||
+      ttlBefore === undefined ||
+      ttlAfter === undefined ||
+      ttlAfter <= ttlBefore
+    )
       return `Tokens are valid longer or for more uses: ${words}. People or workloads that are removed keep access longer.`;
     const who = after && isTokenRole(after.role) ? 'Workloads that' : 'People who';
-    return `Tokens last ${formatDuration(is)} instead of ${formatDuration(was)}. ${who} are removed keep access up to ${formatDuration(is - was)} longer.`;
+    return `Tokens last ${formatDuration(ttlAfter)} instead of ${formatDuration(ttlBefore)}. ${who} are removed keep access up to ${formatDuration(ttlAfter - ttlBefore)} longer.`;
   },
   fix: 'Keep the lifetime as short as the work allows.',
 });
@@ -147,11 +155,11 @@ type Sides = [ReturnType<typeof roleOf>, ReturnType<typeof roleOf>];
 
 /** Seconds that tokens live by `ttl` alone, where nothing else of either side decides. */
 function ttlOf(side: Sides[number], sides: Sides): number | undefined {
-  const otherLimits = sides.flatMap((one) => [
-    one?.role.tokenPeriod,
-    one?.role.tokenMaxTtl,
-    one?.role.tokenExplicitMaxTtl,
-    one?.method?.tune?.maxLeaseTtl,
+  const otherLimits = sides.flatMap((candidate) => [
+    candidate?.role.tokenPeriod,
+    candidate?.role.tokenMaxTtl,
+    candidate?.role.tokenExplicitMaxTtl,
+    candidate?.method?.tune?.maxLeaseTtl,
   ]);
   return otherLimits.some(Boolean) ? undefined : side?.role.ttl || undefined;
 }

@@ -73,18 +73,18 @@ export const cannotBeJudged: ChangeRule = {
 /** The names of all groups that are in themselves, as one list; none where no group is. */
 function circularGroups({ identities = [] }: Graph): string[][] {
   const memberships = new Memberships(identities);
-  const circular = identities.filter((one) =>
-    one.members?.some((member) => member.kind === 'group' && memberships.isWithin(one, member)),
+  const circular = identities.filter((identity) =>
+    identity.members?.some((member) => member.kind === 'group' && memberships.isWithin(identity, member)),
   );
-  const found = [...new Map(circular.map(({ name }) => [nameKey(name), name])).values()];
-  return found.length === 0 ? [] : [found];
+  const groups = [...new Map(circular.map(({ name }) => [nameKey(name), name])).values()];
+  return groups.length === 0 ? [] : [groups];
 }
 
 const listed = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ');
 
 function without(subjects: readonly Subject[], known: readonly Subject[]): Subject[] {
-  const keys = new Set(known.map((one) => JSON.stringify(one)));
-  return subjects.filter((one) => !keys.has(JSON.stringify(one)));
+  const keys = new Set(known.map((subject) => JSON.stringify(subject)));
+  return subjects.filter((subject) => !keys.has(JSON.stringify(subject)));
 }
 
 /** What is missing beyond the fields and resources that the plan leaves unknown: there is too much to compare. */

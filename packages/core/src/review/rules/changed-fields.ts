@@ -23,9 +23,10 @@ export const roleReplaced: ChangeRule = {
   about: 'A role that is deleted and created again.',
   check: ({ before, after, remade = [] }) =>
     remade.flatMap((subject) => {
-      const is = (one: Role) => subjectKey(roleSubject(one)) === subjectKey(subject);
-      const [was, now] = [before.roles.find(is), after.roles.find(is)];
-      const why = was && now && whyReplaced(was, now);
+      const isReplaced = (role: Role) => subjectKey(roleSubject(role)) === subjectKey(subject);
+      const roleBefore = before.roles.find(isReplaced);
+      const roleAfter = after.roles.find(isReplaced);
+      const why = roleBefore && roleAfter && whyReplaced(roleBefore, roleAfter);
       if (why === undefined) return [];
       return [
         {
@@ -37,11 +38,11 @@ export const roleReplaced: ChangeRule = {
     }),
 };
 
-function whyReplaced(was: Role, now: Role): string | undefined {
-  if (was.roleType !== now.roleType) return 'its type changes';
-  if (fitsOfficialRole(was.boundClaims ?? {}) !== fitsOfficialRole(now.boundClaims ?? {}))
+function whyReplaced(roleBefore: Role, roleAfter: Role): string | undefined {
+  if (roleBefore.roleType !== roleAfter.roleType) return 'its type changes';
+  if (fitsOfficialRole(roleBefore.boundClaims ?? {}) !== fitsOfficialRole(roleAfter.boundClaims ?? {}))
     return 'the types of its bound claims need another resource';
-  const emptied = stickyFields.filter((field) => !isUnset(was[field]) && isUnset(now[field]));
+  const emptied = stickyFields.filter((field) => !isUnset(roleBefore[field]) && isUnset(roleAfter[field]));
   return emptied.length === 0 ? undefined : `an update would leave ${emptied.join(', ')}`;
 }
 

@@ -8,7 +8,7 @@ import { policyKey } from '../../graph/values/name-key.ts';
 import { subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
-/** Of the paths that a message names. */
+/** How many paths a message lists. */
 const mostNamed = 10;
 
 export const denialRemoved: ChangeRule = {
@@ -36,7 +36,7 @@ const isOpened = ({ gained }: ChangedPaths) => gained.length > 0;
 
 type Denials = (policy: string) => readonly string[];
 
-/** Whether a denial decided on a path, or, where that is not told, whether one of these principals' policies has one that goes. */
+/** Whether a denial decided on a path, or, where that is not known, whether a policy of these principals loses one. */
 function wasDenied(
   { policies }: AccessChange,
   { decides, witness }: ChangedPaths,

@@ -67,14 +67,14 @@ export const untilLater: ChangeRule = {
   about: 'A last day that a change postpones or removes.',
   check({ after }, { ends = [], endsBefore = [] }) {
     const known = daysByKey(ends);
-    return endsBefore.flatMap((was) => {
-      const { subject, pattern = '', until } = was;
-      const part = partOf(after, was);
+    return endsBefore.flatMap((endBefore) => {
+      const { subject, pattern = '', until } = endBefore;
+      const part = partOf(after, endBefore);
       const isGone = part === undefined || ('text' in part && !part.text.includes(JSON.stringify(pattern)));
-      const is = known.get(keyOf(was));
-      if (isGone || (is !== undefined && is <= until)) return [];
-      const lasts = is === undefined ? `no longer ends on ${until}` : `ends on ${is}, not on ${until}`;
-      const message = sentence(`${endingWords(was)} ${lasts}`);
+      const day = known.get(keyOf(endBefore));
+      if (isGone || (day !== undefined && day <= until)) return [];
+      const lasts = day === undefined ? `no longer ends on ${until}` : `ends on ${day}, not on ${until}`;
+      const message = sentence(`${endingWords(endBefore)} ${lasts}`);
       return { subject, message, fix: 'Check that the access is still needed.' };
     });
   },

@@ -52,7 +52,7 @@ export function withExceptions(findings: Finding[], gate: GateOptions | undefine
   if (counted.length === 0) return findings;
   return findings.map((finding) => {
     const exception = counted.find(
-      (one) => one.rule === finding.rule && isSubjectNamed(finding.subject, one.subject),
+      (candidate) => candidate.rule === finding.rule && isSubjectNamed(finding.subject, candidate.subject),
     );
     if (exception === undefined) return finding;
     const { because, owner, until, namespace } = exception;
@@ -66,79 +66,95 @@ export function withExceptions(findings: Finding[], gate: GateOptions | undefine
 }
 
 /** Exceptions that count: those of the base revision that are still there, until the earlier of both ends. */
-function inForce({ is, was = is }: GateOptions, now: bigint): Exception[] {
-  if (was === 'unknown') return [];
-  return is.exceptions.flatMap((one) => {
-    const before = was.exceptions.find((other) => isSame(one, other));
-    if (before === undefined) return [];
-    const until = before.until < one.until ? before.until : one.until;
+function inForce({ is: gateAfter, was: gateBefore = gateAfter }: GateOptions, now: bigint): Exception[] {
+  if (gateBefore === 'unknown') return [];
+  return gateAfter.exceptions.flatMap((exception) => {
+    const exceptionBefore = gateBefore.exceptions.find((other) => isSame(exception, other));
+    if (exceptionBefore === undefined) return [];
+    const until = exceptionBefore.until < exception.until ? exceptionBefore.until : exception.until;
     const end = endOfDay(until) ?? 0n;
-    return now < end && end - now <= longest ? [{ ...one, until }] : [];
+    return now < end && end - now <= longest ? [{ ...exception, until }] : [];
   });
 }
 
 /** What is wrong with exceptions, and what of the gate asks for less than before. No exception is for these. */
-export function judgeGate(graph: Graph, { is, was = is }: GateOptions, now: bigint): Finding[] {
+export function judgeGate(
+  graph: Graph,
+  { is: gateAfter, was: gateBefore = gateAfter }: GateOptions,
+  now: bigint,
+): Finding[] {
   return [
-    ...is.exceptions.flatMap((one) => invalid(one, graph, now)),
-    ...(was === 'unknown' ? unseen(is) : weaker(was, is)),
+    ...gateAfter.exceptions.flatMap((exception) => invalid(exception, graph, now)),
+    ...(gateBefore === 'unknown' ? unseen(gateAfter) : weaker(gateBefore, gateAfter)),
   ];
 }
 
-function invalid(one: Exception, graph: Graph, now: bigint): Finding[] {
-  const end = endOfDay(one.until) ?? 0n;
+function invalid(exception: Exception, graph: Graph, now: bigint): Finding[] {
+  const end = endOfDay(exception.until) ?? 0n;
   const say = (severity: Severity, message: string, fix: string) => [
-    finding('exception-invalid', severity, words(one), message, fix),
+    finding('exception-invalid', severity, words(exception), message, fix),
   ];
   if (now >= end)
-    return say('error', `It ended on ${one.until}.`, `Fix the finding, or ask ${one.owner} for a new end.`);
+    return say(
+      'error',
+      `It ended on ${exception.until}.`,
+      `Fix the finding, or ask ${exception.owner} for a new end.`,
+    );
   if (end - now > longest)
-    return say('error', `It ends on ${one.until}, more than a year ahead.`, 'Set an end within a year.');
-  if (isThere(one, graph)) return [];
+    return say(
+      'error',
+      `It ends on ${exception.until}, more than a year ahead.`,
+      'Set an end within a year.',
+    );
+  if (isThere(exception, graph)) return [];
   const names = resources.flatMap((resource) =>
     partsIn(graph, resource).map((part) => subjectName(subjectOf(resource, part))),
   );
   return say(
     'warning',
-    `No ${one.subject} exists${didYouMean(one.subject, names) || '.'}`,
+    `No ${exception.subject} exists${didYouMean(exception.subject, names) || '.'}`,
     'Name it as a report does, or remove the exception.',
   );
 }
 
-/** Whether a declarable part of this name is there; of all else, that cannot be told. */
-function isThere(one: Exception, graph: Graph): boolean {
-  const [type = ''] = one.subject.split(' ', 1);
+/** Whether a part of this name exists. Parts that no stack declares count as existing: that is not known here. */
+function isThere(exception: Exception, graph: Graph): boolean {
+  const [type = ''] = exception.subject.split(' ', 1);
   if (resourceNamed(type) === undefined) return true;
   return resources.some((resource) =>
-    partsIn(graph, resource).some((part) => isSubjectNamed(subjectOf(resource, part), one.subject)),
+    partsIn(graph, resource).some((part) => isSubjectNamed(subjectOf(resource, part), exception.subject)),
   );
 }
 
-function weaker(was: Gate, is: Gate): Finding[] {
-  const promises = new Set(is.promises.map(promiseText));
+function weaker(gateBefore: Gate, gateAfter: Gate): Finding[] {
+  const promises = new Set(gateAfter.promises.map(promiseText));
   const rank = { always: 2, whenGained: 1, never: 0 };
-  const [before, after] = [was.deployments, is.deployments];
+  const before = gateBefore.deployments;
+  const after = gateAfter.deployments;
   return [
-    ...is.exceptions.flatMap((one) => {
-      const old = was.exceptions.find((other) => isSame(one, other));
-      if (old === undefined) return weakened(words(one), `It is new: ${terms(one)}`);
-      if (old.until >= one.until) return [];
-      return weakened(words(one), `It ended on ${old.until} and now lasts ${terms(one)}`);
+    ...gateAfter.exceptions.flatMap((exception) => {
+      const exceptionBefore = gateBefore.exceptions.find((other) => isSame(exception, other));
+      if (exceptionBefore === undefined) return weakened(words(exception), `It is new: ${terms(exception)}`);
+      if (exceptionBefore.until >= exception.until) return [];
+      return weakened(
+        words(exception),
+        `It ended on ${exceptionBefore.until} and now lasts ${terms(exception)}`,
+      );
     }),
-    ...is.known
-      .filter((one) => !was.known.some((old) => knownKey(old) === knownKey(one)))
-      .flatMap((one) => weakened(`known ${knownWords(one)}`, `It is new: ${one.because}`)),
-    ...Object.entries(is.rules.disabled)
-      .filter(([id]) => !Object.hasOwn(was.rules.disabled, id))
+    ...gateAfter.known
+      .filter((known) => !gateBefore.known.some((knownBefore) => knownKey(knownBefore) === knownKey(known)))
+      .flatMap((known) => weakened(`known ${knownWords(known)}`, `It is new: ${known.because}`)),
+    ...Object.entries(gateAfter.rules.disabled)
+      .filter(([id]) => !Object.hasOwn(gateBefore.rules.disabled, id))
       .flatMap(([id, because]) =>
         weakened(`rule ${id}`, `The rule is now off for the whole stack: ${because}`),
       ),
-    ...(was.rules.preset !== undefined && is.rules.preset !== was.rules.preset
-      ? weakened('rules', `preset: ${was.rules.preset} → ${is.rules.preset ?? 'none'}`)
+    ...(gateBefore.rules.preset !== undefined && gateAfter.rules.preset !== gateBefore.rules.preset
+      ? weakened('rules', `preset: ${gateBefore.rules.preset} → ${gateAfter.rules.preset ?? 'none'}`)
       : []),
-    ...was.promises
-      .filter((one) => !promises.has(promiseText(one)))
-      .flatMap((one) => weakened(`promise (${promiseText(one)})`, 'The promise is removed.')),
+    ...gateBefore.promises
+      .filter((promise) => !promises.has(promiseText(promise)))
+      .flatMap((promise) => weakened(`promise (${promiseText(promise)})`, 'The promise is removed.')),
     ...(rank[after.confirm] < rank[before.confirm]
       ? weakened('deployments', `confirm: ${before.confirm} → ${after.confirm}`)
       : []),
@@ -154,77 +170,83 @@ function weaker(was: Gate, is: Gate): Finding[] {
           'deployments',
           `planPolicies: ${policyList(before.planPolicies)} → ${policyList(after.planPolicies)}`,
         )),
-    ...was.runTasks.flatMap((old) => {
-      const one = is.runTasks.find(({ name }) => name === old.name);
-      if (one !== undefined && asksAsMuch(old, one)) return [];
+    ...gateBefore.runTasks.flatMap((taskBefore) => {
+      const taskAfter = gateAfter.runTasks.find(({ name }) => name === taskBefore.name);
+      if (taskAfter !== undefined && asksAsMuch(taskBefore, taskAfter)) return [];
       return weakened(
-        `run task ${old.name}`,
-        one === undefined ? 'The run task is removed.' : 'The run task asks for less, or at a different URL.',
+        `run task ${taskBefore.name}`,
+        taskAfter === undefined
+          ? 'The run task is removed.'
+          : 'The run task asks for less, or at a different URL.',
       );
     }),
-    ...weakerReviews(was.reviews, is.reviews),
+    ...weakerReviews(gateBefore.reviews, gateAfter.reviews),
   ];
 }
 
 const reviewsWeakened = (message: string) => weakened('reviews', message, 'reviews-weakened');
 
 /** Who may let a change in, and by how much: as grave as administration. */
-function weakerReviews(was: Gate['reviews'], is: Gate['reviews']): Finding[] {
-  if (was === undefined) return strongerToken(undefined, is?.deployingToken).flatMap(reviewsWeakened);
-  if (is === undefined) return reviewsWeakened('Changes of this stack need no signed review anymore.');
+function weakerReviews(before: Gate['reviews'], after: Gate['reviews']): Finding[] {
+  if (before === undefined) return strongerToken(undefined, after?.deployingToken).flatMap(reviewsWeakened);
+  if (after === undefined) return reviewsWeakened('Changes of this stack need no signed review anymore.');
   return [
-    ...newSigners(was.signers, is.signers).flatMap(reviewsWeakened),
-    ...(is.maxAge > was.maxAge
-      ? reviewsWeakened(`maxAge: ${formatDuration(was.maxAge)} → ${formatDuration(is.maxAge)}`)
+    ...newSigners(before.signers, after.signers).flatMap(reviewsWeakened),
+    ...(after.maxAge > before.maxAge
+      ? reviewsWeakened(`maxAge: ${formatDuration(before.maxAge)} → ${formatDuration(after.maxAge)}`)
       : []),
-    ...(is.failed && !was.failed ? reviewsWeakened('Reviews with errors count, too (failed).') : []),
-    ...(is.administration < was.administration
-      ? reviewsWeakened(`administration: ${was.administration} → ${is.administration} signers`)
+    ...(after.failed && !before.failed ? reviewsWeakened('Reviews with errors count, too (failed).') : []),
+    ...(after.administration < before.administration
+      ? reviewsWeakened(`administration: ${before.administration} → ${after.administration} signers`)
       : []),
-    ...strongerToken(was.deployingToken, is.deployingToken).flatMap(reviewsWeakened),
+    ...strongerToken(before.deployingToken, after.deployingToken).flatMap(reviewsWeakened),
   ];
 }
 
 type Signers = NonNullable<Gate['reviews']>['signers'];
 
 /** Whose key counts from now on, or for longer, in sentences. */
-function newSigners(was: Signers, is: Signers): string[] {
-  return is.flatMap((one) => {
-    const old = was.find(({ name, key }) => name === one.name && key === one.key);
-    if (old === undefined) return `${one.name} signs with a new key, until ${one.until}.`;
-    if (old.until >= one.until && (old.from ?? '') <= (one.from ?? '')) return [];
-    return `The key of ${one.name} counts for longer: until ${one.until}.`;
+function newSigners(signersBefore: Signers, signersAfter: Signers): string[] {
+  return signersAfter.flatMap((signer) => {
+    const signerBefore = signersBefore.find(({ name, key }) => name === signer.name && key === signer.key);
+    if (signerBefore === undefined) return `${signer.name} signs with a new key, until ${signer.until}.`;
+    if (signerBefore.until >= signer.until && (signerBefore.from ?? '') <= (signer.from ?? '')) return [];
+    return `The key of ${signer.name} counts for longer: until ${signer.until}.`;
   });
 }
 
-type DeployingToken = NonNullable<Gate['reviews']>['deployingToken'];
+type TokenForReview = NonNullable<Gate['reviews']>['deployingToken'];
 
 /** What a signed review is good for from now on, in sentences. */
-function strongerToken(was: DeployingToken, is: DeployingToken): string[] {
-  if (is === undefined) return [];
-  const before = canonicalPolicyNames(was?.policies ?? []);
-  const added = canonicalPolicyNames(is.policies).filter((name) => !before.includes(name));
-  if (was === undefined || added.length > 0)
+function strongerToken(tokenBefore: TokenForReview, tokenAfter: TokenForReview): string[] {
+  if (tokenAfter === undefined) return [];
+  const policiesBefore = canonicalPolicyNames(tokenBefore?.policies ?? []);
+  const added = canonicalPolicyNames(tokenAfter.policies).filter((name) => !policiesBefore.includes(name));
+  if (tokenBefore === undefined || added.length > 0)
     return [`Signed reviews are exchanged for a token with the policies ${added.join(', ')}.`];
   return [
-    ...(is.ttl > was.ttl
-      ? [`The token for a signed review lives longer: ${formatDuration(was.ttl)} → ${formatDuration(is.ttl)}`]
+    ...(tokenAfter.ttl > tokenBefore.ttl
+      ? [
+          `The token for a signed review lives longer: ${formatDuration(tokenBefore.ttl)} → ${formatDuration(tokenAfter.ttl)}`,
+        ]
       : []),
-    ...(is.uses > was.uses ? [`Uses of that token: ${was.uses} → ${is.uses}`] : []),
+    ...(tokenAfter.uses > tokenBefore.uses
+      ? [`Uses of that token: ${tokenBefore.uses} → ${tokenAfter.uses}`]
+      : []),
   ];
 }
 
 const policyList = (names: string[] | undefined) => names?.join(', ') ?? 'those of the token that applies';
 
-type RunTask = Gate['runTasks'][number];
+type GateTask = Gate['runTasks'][number];
 
-function asksAsMuch(old: RunTask, one: RunTask): boolean {
+function asksAsMuch(taskBefore: GateTask, taskAfter: GateTask): boolean {
   return (
-    one.url === old.url &&
-    old.stages.every((stage) => one.stages.includes(stage)) &&
-    (one.enforcement === old.enforcement || one.enforcement === 'mandatory') &&
-    (one.environments === undefined ||
-      (old.environments?.every((name) => one.environments?.includes(name)) ?? false))
+    taskAfter.url === taskBefore.url &&
+    taskBefore.stages.every((stage) => taskAfter.stages.includes(stage)) &&
+    (taskAfter.enforcement === taskBefore.enforcement || taskAfter.enforcement === 'mandatory') &&
+    (taskAfter.environments === undefined ||
+      (taskBefore.environments?.every((name) => taskAfter.environments?.includes(name)) ?? false))
   );
 }
 
@@ -235,7 +257,7 @@ function unseen({ exceptions, known, rules, reviews }: Gate): Finding[] {
     // A change of the stack's address hides what there was.
     ...newSigners([], reviews?.signers ?? []).flatMap(reviewsWeakened),
     ...weakerReviews(undefined, reviews),
-    ...exceptions.flatMap((one) => weakened(words(one), `${why} ${terms(one)}`)),
+    ...exceptions.flatMap((exception) => weakened(words(exception), `${why} ${terms(exception)}`)),
     ...unseenKnown(known),
     ...Object.entries(rules.disabled).flatMap(([id, because]) => weakened(`rule ${id}`, `${why} ${because}`)),
   ];
@@ -268,10 +290,10 @@ function terms({ because, owner, until }: Exception): string {
   return `until ${until}, by ${owner}: ${because}`;
 }
 
-function isSame(one: Exception, other: Exception): boolean {
-  return one.rule === other.rule && nameKey(one.subject) === nameKey(other.subject);
+function isSame(left: Exception, right: Exception): boolean {
+  return left.rule === right.rule && nameKey(left.subject) === nameKey(right.subject);
 }
 
-function knownKey({ name, ...one }: Gate['known'][number]): string {
-  return knownWords({ ...one, name: nameKey(name) });
+function knownKey({ name, ...known }: Gate['known'][number]): string {
+  return knownWords({ ...known, name: nameKey(name) });
 }

@@ -17,7 +17,7 @@ function messageRule({ field, ...rule }: PartRule<CustomMessage> & { field: stri
 }
 
 /** All that people can read of a message. */
-function textOf({ title, message, link = {}, options = {} }: CustomMessage): string {
+function messageText({ title, message, link = {}, options = {} }: CustomMessage): string {
   return [title, message, ...Object.entries({ ...link, ...options }).flat()].map(String).join('\n');
 }
 
@@ -29,12 +29,12 @@ export const messageRules: GraphRule[] = [
     about: 'A message before sign-in that appears to contain a secret or an internal host.',
     field: 'message',
     isWrong(message) {
-      const text = textOf(message);
+      const text = messageText(message);
       return !message.authenticated && (secrets.test(text) || internal.test(text));
     },
-    severityOf: (message) => (secrets.test(textOf(message)) ? 'error' : 'warning'),
+    severityOf: (message) => (secrets.test(messageText(message)) ? 'error' : 'warning'),
     message: (message) =>
-      `The message appears to contain ${secrets.test(textOf(message)) ? 'a secret' : 'the name of an internal host'}. Anyone can read it before sign-in.`,
+      `The message appears to contain ${secrets.test(messageText(message)) ? 'a secret' : 'the name of an internal host'}. Anyone can read it before sign-in.`,
     fix: 'Remove it, or show the message after sign-in (authenticated: true).',
   }),
   messageRule({
@@ -84,8 +84,9 @@ export const messagePublished: ChangeRule = {
     return after.messages
       .filter(({ authenticated }) => !authenticated)
       .flatMap(({ title, message }) => {
-        const [was] = known.get(title) ?? [];
-        if (was !== undefined && !was.authenticated && was.message === message) return [];
+        const [messageBefore] = known.get(title) ?? [];
+        if (messageBefore !== undefined && !messageBefore.authenticated && messageBefore.message === message)
+          return [];
         return {
           subject: { type: 'message' as const, name: title, field: 'authenticated' },
           message: 'The message is shown before sign-in. Anyone who reaches the service can read it.',

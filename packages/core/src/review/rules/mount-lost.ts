@@ -10,13 +10,14 @@ export const mountLost: ChangeRule = {
       roles: Map.groupBy(roles, ({ method }) => method),
       aliases: Map.groupBy(aliases, ({ method }) => method),
     });
-    const [was, is] = [counted(before), counted(after)];
-    const hangs = (path: string, { roles, aliases }: typeof was) => ({
+    const countsBefore = counted(before);
+    const countsAfter = counted(after);
+    const hangs = (path: string, { roles, aliases }: typeof countsBefore) => ({
       roles: roles.get(path)?.length ?? 0,
       aliases: aliases.get(path)?.length ?? 0,
     });
     const losses = replaced.map(({ name }) => {
-      const { roles, aliases } = hangs(name, was);
+      const { roles, aliases } = hangs(name, countsBefore);
       return { path: name, roles, aliases, isDeleted: false, isOrphaning: roles + aliases > 0 };
     });
     const kept = new Set([...after.methods, ...losses].map(({ path }) => path));
@@ -24,10 +25,10 @@ export const mountLost: ChangeRule = {
     const deleted = before.methods
       .filter(({ path }) => !kept.has(path))
       .map(({ path }) => {
-        const still = hangs(path, is);
+        const still = hangs(path, countsAfter);
         return {
           path,
-          ...hangs(path, was),
+          ...hangs(path, countsBefore),
           isDeleted: true,
           isOrphaning: still.roles + still.aliases > 0 || left.has(path),
         };

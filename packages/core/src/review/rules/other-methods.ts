@@ -10,17 +10,19 @@ type Type = keyof typeof otherTypes;
 function changedOf(
   { before, after }: Change,
   ...types: Type[]
-): { old?: OtherAccess; wanted?: OtherAccess }[] {
+): { partBefore?: OtherAccess; partAfter?: OtherAccess }[] {
   const named = ({ otherAccess = [] }: Change['before']) =>
     new Map(
-      otherAccess.flatMap((one) =>
-        types.some((type) => type === one.identity?.type) ? [[one.name, one]] : [],
+      otherAccess.flatMap((part) =>
+        types.some((type) => type === part.identity?.type) ? [[part.name, part]] : [],
       ),
     );
-  const [was, is] = [named(before), named(after)];
-  return bothKeys(was, is).map((name) => {
-    const [old, wanted] = [was.get(name), is.get(name)];
-    return { ...(old && { old }), ...(wanted && { wanted }) };
+  const partsBefore = named(before);
+  const partsAfter = named(after);
+  return bothKeys(partsBefore, partsAfter).map((name) => {
+    const partBefore = partsBefore.get(name);
+    const partAfter = partsAfter.get(name);
+    return { ...(partBefore && { partBefore }), ...(partAfter && { partAfter }) };
   });
 }
 
@@ -31,11 +33,11 @@ export const otherMethodRules: ChangeRule[] = [
     severity: 'error',
     about: 'Multi-factor enforcement, a governing policy or a quota that is removed.',
     check: (change) =>
-      changedOf(change, 'guard').flatMap(({ old, wanted }) =>
-        old === undefined || wanted !== undefined
+      changedOf(change, 'guard').flatMap(({ partBefore, partAfter }) =>
+        partBefore === undefined || partAfter !== undefined
           ? []
           : {
-              subject: { type: 'other' as const, name: old.name },
+              subject: { type: 'other' as const, name: partBefore.name },
               message: 'It blocked requests that policies allow, and is removed.',
               fix: 'Keep it until a replacement is in place, or check that this is intended.',
             },
@@ -46,11 +48,11 @@ export const otherMethodRules: ChangeRule[] = [
     severity: 'warning',
     about: 'A secret id or token that a plan creates and its state keeps.',
     check: (change) =>
-      changedOf(change, 'secretId', 'token').flatMap(({ old, wanted }) =>
-        old !== undefined || wanted === undefined
+      changedOf(change, 'secretId', 'token').flatMap(({ partBefore, partAfter }) =>
+        partBefore !== undefined || partAfter === undefined
           ? []
           : {
-              subject: { type: 'other' as const, name: wanted.name },
+              subject: { type: 'other' as const, name: partAfter.name },
               message: 'The plan creates a credential. Everyone who can read the state can sign in with it.',
               fix: 'Let the workload fetch its own wrapped credential, or protect the state as well as what it opens.',
             },

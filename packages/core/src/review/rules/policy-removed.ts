@@ -4,7 +4,7 @@ import { policyKey } from '../../graph/values/name-key.ts';
 import { policyUses } from './policies.ts';
 import type { ChangeRule } from './rule.ts';
 
-/** Of those that name a policy. */
+/** How many of the parts that name a policy a message lists. */
 const mostNamed = 10;
 
 export const policyRemoved: ChangeRule = {

@@ -11,7 +11,7 @@ import type { Subject } from './finding.ts';
 import { policiesOf } from './policies.ts';
 import type { ChangeRule, Objection } from './rule.ts';
 
-/** Of the principals of a policy. */
+/** How many principals of a policy a message lists. */
 const mostNamed = 10;
 
 export const policyWidened: ChangeRule = {
@@ -24,17 +24,21 @@ export const policyWidened: ChangeRule = {
     const grantedTo = namesByPolicy(after);
     return [
       ...after.roles.flatMap((role) => {
-        const was = roleNamed(before.roles, role);
-        return was === undefined ? [] : gained(roleSubject(role, 'policies'), was.policies, role.policies);
+        const roleBefore = roleNamed(before.roles, role);
+        return roleBefore === undefined
+          ? []
+          : gained(roleSubject(role, 'policies'), roleBefore.policies, role.policies);
       }),
       ...after.groups.flatMap((group) => {
-        const [was] = groups.get(group.name) ?? [];
-        return was === undefined ? [] : gained(groupSubject(group, 'policies'), was.policies, group.policies);
+        const [groupBefore] = groups.get(group.name) ?? [];
+        return groupBefore === undefined
+          ? []
+          : gained(groupSubject(group, 'policies'), groupBefore.policies, group.policies);
       }),
       ...after.policies.flatMap(({ name, text }) => {
-        const [was] = policies.get(name) ?? [];
-        if (was === undefined || was.text === text) return [];
-        return loosened(was, { name, text }, grantedTo.get(name) ?? [], now);
+        const [policyBefore] = policies.get(name) ?? [];
+        if (policyBefore === undefined || policyBefore.text === text) return [];
+        return loosened(policyBefore, { name, text }, grantedTo.get(name) ?? [], now);
       }),
     ];
   },
@@ -46,7 +50,7 @@ function namesByPolicy(graph: Graph): Map<string, string[]> {
     [...new Set(names)].map((name) => ({ name, words: subjectName(subject) })),
   );
   const byName = Map.groupBy(grants, ({ name }) => name);
-  return new Map([...byName].map(([name, given]) => [name, given.map(({ words }) => words)]));
+  return new Map([...byName].map(([name, ofPolicy]) => [name, ofPolicy.map(({ words }) => words)]));
 }
 
 function gained(subject: Subject, before: string[] = [], after: string[] = []): Objection[] {
@@ -103,8 +107,9 @@ function widened(
     { ...emptyGraph(), policies: [before] },
     { ...emptyGraph(), policies: [after] },
   );
-  const { before: old, after: wanted } = sides.get(key) ?? {};
-  if (old === undefined || wanted === undefined) return { gains: [], missing: 'its text is unreadable' };
+  const { before: textBefore, after: textAfter } = sides.get(key) ?? {};
+  if (textBefore === undefined || textAfter === undefined)
+    return { gains: [], missing: 'its text is unreadable' };
   const grant = { by: key, before: [key], after: [key] };
   const { changes, undecided } = decide([{ roles: [grant], groups: [] }], new RuleBook(sides, now));
   return {

@@ -14,16 +14,16 @@ export const promiseBroken: GraphRule = {
     if (promises.length === 0) return [];
     const judge = new Promises(graph, now, unseen);
     return promises.flatMap((promise) => {
-      const found = judge.decide(promise);
-      if (found.answer === 'kept') return [];
+      const decision = judge.decide(promise);
+      if (decision.answer === 'kept') return [];
       const subject = { type: 'promise' as const, name: promiseText(promise) };
       const because = `Promised because: ${promise.because.replace(/[.\s]+$/, '')}.`;
-      if (found.answer === 'broken') {
-        return { subject, message: `The promise is broken: ${shown(found)} ${because}`, fix };
+      if (decision.answer === 'broken') {
+        return { subject, message: `The promise is broken: ${shown(decision)} ${because}`, fix };
       }
       return {
         subject,
-        message: `The promise could not be checked. Unknown: ${found.missing}. ${because}`,
+        message: `The promise could not be checked. Unknown: ${decision.missing}. ${because}`,
         fix: 'Declare what is missing, or let Gatehouse read it.',
       };
     });
@@ -36,7 +36,7 @@ export function brokenPromises(
   { promises = [], now = 0n, unseen = [] }: RuleOptions,
 ): ReadonlySet<string> {
   const judge = new Promises(graph, now, unseen);
-  return new Set(promises.filter((one) => judge.decide(one).answer === 'broken').map(promiseText));
+  return new Set(promises.filter((promise) => judge.decide(promise).answer === 'broken').map(promiseText));
 }
 
 const fix = 'Remove the access or restore it, or change the promise if it no longer applies.';

@@ -210,7 +210,8 @@ export const otherKindRules: GraphRule[] = [
     about: 'Hosted identity platform: signatures other than RS256.',
     field: 'jwtSupportedAlgs',
     kind: hostedIdentityPlatform.kind,
-    isWrong: ({ config: { jwtSupportedAlgs: given } }) => given?.length && !given.includes(signingAlgorithm),
+    isWrong: ({ config: { jwtSupportedAlgs: algorithms } }) =>
+      algorithms?.length && !algorithms.includes(signingAlgorithm),
     message:
       'The method does not accept RS256, and the Auth0 application signs with it. Every sign-in fails.',
     fix: 'Set the application’s signing algorithm to RS256, and jwtSupportedAlgs: [RS256].',

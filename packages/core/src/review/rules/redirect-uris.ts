@@ -58,7 +58,7 @@ export const redirectUriRules: GraphRule[] = [
     isWrong({ uri }, { service }) {
       if (service === undefined) return false;
       const { address, uiAddress = address, platformAddress = address } = service;
-      const own = [address, uiAddress, platformAddress].map((one) => URL.parse(one)?.origin);
+      const own = [address, uiAddress, platformAddress].map((url) => URL.parse(url)?.origin);
       return !own.includes(uri.origin) && !(isLoopback(uri) && methodOf(uri) === undefined);
     },
     message: ({ text }) =>
@@ -86,9 +86,9 @@ export const redirectHostAdded: ChangeRule = {
   about: 'A redirect URI on a host that the role did not allow before.',
   check: ({ before, after }) =>
     after.roles.flatMap((role) => {
-      const was = roleNamed(before.roles, role);
-      if (was === undefined) return [];
-      const known = hostsOf(was);
+      const roleBefore = roleNamed(before.roles, role);
+      if (roleBefore === undefined) return [];
+      const known = hostsOf(roleBefore);
       return [...hostsOf(role)]
         .filter((host) => !known.has(host))
         .map((host) => ({

@@ -60,7 +60,7 @@ function removedPromises(promises: RuleOptions['promises'] = [], base: GateOptio
   const kept = new Set(promises.map(promiseText));
   return base === undefined || base === 'unknown'
     ? []
-    : base.promises.filter((one) => !kept.has(promiseText(one)));
+    : base.promises.filter((promise) => !kept.has(promiseText(promise)));
 }
 
 /**
@@ -100,20 +100,20 @@ export function ruleOptions(environment: Environment, base?: GateOptions['was'])
   };
 }
 
-/** The same for the other namespaces of an environment, by their paths from the root of the service. */
+/** The rule options of an environment's other namespaces, by their paths from the root of the service. */
 export function ruleOptionsElsewhere(
   environment: Environment,
   base?: GateOptions['was'],
 ): Record<string, RuleOptions> {
-  const was = (path: string) => (base === undefined || base === 'unknown' ? base : gateOf(base, path));
+  const gateBefore = (path: string) => (base === undefined || base === 'unknown' ? base : gateOf(base, path));
   return Object.fromEntries(
     byNamespace(environment)
       .slice(1)
-      .map(({ path, environment: there }) => [
-        trimmed(there.service.namespace ?? ''),
+      .map(({ path, environment: other }) => [
+        trimmed(other.service.namespace ?? ''),
         {
-          ...optionsOf(there, base),
-          gate: { is: gateOf(environment, path), ...(base !== undefined && { was: was(path) }) },
+          ...optionsOf(other, base),
+          gate: { is: gateOf(environment, path), ...(base !== undefined && { was: gateBefore(path) }) },
         } as RuleOptions,
       ]),
   );

@@ -20,19 +20,19 @@ export interface Objection {
 
 /** What a rule may know in addition to the graph. */
 export interface RuleContext extends Omit<RuleOptions, 'disabled' | 'severities' | 'providers'> {
-  /** Kind of the provider behind the method at this path; undefined where it cannot be told. */
+  /** Kind of the provider behind the method at this path; undefined where it is not known. */
   kindOf(method: string): ProviderKind | undefined;
   /** Seconds that the tokens live which workloads present to the method at this path, where that is declared. */
   tokenSecondsOf(method: string): number | undefined;
 }
 
 /** What a rule over a change may know in addition to it. */
-interface ChangeContext extends RuleContext {
+export interface ChangeContext extends RuleContext {
   /** Who gains and who loses by the change. */
   access: AccessDecision;
   /** Who applies the change, where that is known. */
   deployer?: Deployer;
-  /** It only puts back what is declared. */
+  /** Whether the change only puts back what is declared. */
   isRestoring: boolean;
   /** Nanoseconds since 1970: rules of policies may expire. */
   now: bigint;
@@ -62,7 +62,7 @@ export type ChangeRule = RuleOf<Change, ChangeContext>;
 
 /** A rule that looks at one part at a time, and says the same of each that is wrong. */
 export interface PartRule<Part> extends Omit<GraphRule, 'check'> {
-  /** It looks only at what belongs to a provider of this kind. Defaults to any. */
+  /** The kind of provider whose parts the rule looks at. Defaults to any. */
   kind?: ProviderKind;
   /** Whether it objects: what is truthy. */
   isWrong(part: Part, around: Around): unknown;
@@ -107,11 +107,11 @@ export function partRule<Part>(
         const around = aroundAt.get(path) ?? aroundOf(graph, path, context);
         aroundAt.set(path, around);
         if (!isWrong(part, around)) return [];
-        const textOf = (text: typeof message) => (typeof text === 'string' ? text : text(part, around));
+        const wordsOf = (text: typeof message) => (typeof text === 'string' ? text : text(part, around));
         return {
           subject: subject(),
-          message: textOf(message),
-          fix: textOf(fix),
+          message: wordsOf(message),
+          fix: wordsOf(fix),
           severity: severityOf?.(part, around) ?? severity,
         };
       });

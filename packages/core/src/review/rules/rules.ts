@@ -104,12 +104,12 @@ export function readEnvironment(source: Omit<ConfigSource, 'ruleIds'>): Environm
 
 /** What is wrong with a graph, worst first. */
 export function judgeGraph(graph: Graph, options: RuleOptions = {}): Finding[] {
-  const found = judgeBy(graphRules, graph, options);
+  const findings = judgeBy(graphRules, graph, options);
   const { gate, now = 0n } = options;
-  return gate === undefined ? found : bySeverity([...judgeGate(graph, gate, now), ...found]);
+  return gate === undefined ? findings : bySeverity([...judgeGate(graph, gate, now), ...findings]);
 }
 
-/** The same by some of the rules. */
+/** What is wrong with a graph by some of the rules, worst first. */
 export function judgeBy(rules: GraphRule[], graph: Graph, options: RuleOptions): Finding[] {
   const context = contextOf(graph, options);
   const unknown = new UnknownFields(graph, options.unknown);
@@ -140,7 +140,7 @@ export function judgeChange(
   return judgeChangeBy(changeRules, change, options, access);
 }
 
-/** The same by some of the rules. */
+/** What is wrong with a change by some of the rules, worst first. */
 export function judgeChangeBy(
   rules: ChangeRule[],
   change: Change,
@@ -184,7 +184,7 @@ function judge<Rule extends GraphRule | ChangeRule>(
   { disabled = {}, severities = {}, gate, now = 0n }: RuleOptions,
   check: (rule: Rule) => Objection[],
 ): Finding[] {
-  const found = rules
+  const findings = rules
     .filter(({ id }) => !Object.hasOwn(disabled, id))
     .flatMap((rule) =>
       check(rule).map((objection) => ({
@@ -195,9 +195,9 @@ function judge<Rule extends GraphRule | ChangeRule>(
         ...(Object.hasOwn(severities, rule.id) && { severity: severities[rule.id] }),
       })),
     );
-  return bySeverity(withExceptions(found, gate, now));
+  return bySeverity(withExceptions(findings, gate, now));
 }
 
 function bySeverity(findings: Finding[]): Finding[] {
-  return findings.toSorted((one, other) => order[one.severity] - order[other.severity]);
+  return findings.toSorted((left, right) => order[left.severity] - order[right.severity]);
 }

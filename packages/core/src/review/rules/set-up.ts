@@ -29,14 +29,14 @@ export const setUpRules: GraphRule[] = [
     about: 'A method with several key sources, or with none.',
     check: ({ methods }) =>
       methods.flatMap((method) => {
-        const given = keySources.filter((source) => method.config[source]?.length);
-        if (given.length === 1) return [];
+        const sources = keySources.filter((source) => method.config[source]?.length);
+        if (sources.length === 1) return [];
         return {
-          subject: methodSubject(method, given[1]),
+          subject: methodSubject(method, sources[1]),
           message:
-            given.length === 0
+            sources.length === 0
               ? 'The method has no keys to verify tokens with. No one can sign in.'
-              : `The keys come from ${given.join(' and ')}. The service accepts exactly one source.`,
+              : `The keys come from ${sources.join(' and ')}. The service accepts exactly one source.`,
           fix: `Set one of ${keySources.join(', ')}.`,
         };
       }),
@@ -122,7 +122,8 @@ export const setUpRules: GraphRule[] = [
     severity: 'warning',
     about: 'A method that does not accept RS256.',
     field: 'jwtSupportedAlgs',
-    isWrong: ({ config: { jwtSupportedAlgs: given } }) => given?.length && !given.includes('RS256'),
+    isWrong: ({ config: { jwtSupportedAlgs: algorithms } }) =>
+      algorithms?.length && !algorithms.includes('RS256'),
     message:
       'The method does not accept RS256. OpenID Connect requires it of every provider, and most sign with it.',
     fix: 'Add RS256, unless the provider signs with another algorithm.',

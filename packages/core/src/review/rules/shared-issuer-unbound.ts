@@ -17,10 +17,10 @@ export const sharedIssuerUnbound: GraphRule = {
     roles
       .filter(({ roleType }) => roleType === 'jwt')
       .flatMap((role) => {
-        const found = whatIsLeftOpen(role, methodAt(methods, role.method), kindOf);
-        if (found === undefined) return [];
+        const problem = whatIsLeftOpen(role, methodAt(methods, role.method), kindOf);
+        if (problem === undefined) return [];
         return {
-          ...found,
+          ...problem,
           subject: roleSubject(role, role.boundClaims === undefined ? 'boundSubject' : 'boundClaims'),
         };
       }),
@@ -61,7 +61,7 @@ function whatIsLeftOpen(
 function openSubject(role: Role, form: SubjectForm): { why: string; fix: string } | undefined {
   const bound = boundSubjects(role)
     .flat()
-    .find((one) => !tellsWhoseSubject(form, one));
+    .find((subject) => !tellsWhoseSubject(form, subject));
   if (bound === undefined) return undefined;
   const forms = formsOf(form, bound)
     .map((text) => `\`${text}\``)

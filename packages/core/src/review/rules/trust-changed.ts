@@ -20,14 +20,14 @@ import type { Subject } from './finding.ts';
 import type { ChangeRule, Objection } from './rule.ts';
 
 /** What trusts someone, before and after. */
-interface Trusting {
+interface TrustingPart {
   subject: Subject;
   what: keyof typeof words;
   /** How each of its fields is read. */
   marks: ReadonlyMap<string, Trust>;
   before: ByName;
   after: ByName;
-  /** It trusts no one before it is configured. Defaults to false: the cloud itself, or who is not known. */
+  /** Whether it trusts no one before it is configured. Defaults to false: it trusts the cloud, or that is not known. */
   needsConfiguration?: boolean;
 }
 
@@ -44,15 +44,15 @@ export const trustChanged: ChangeRule = {
   check: (change) => [...methodsOf(change), ...othersOf(change)].flatMap(objections),
 };
 
-function objections({ subject, what, marks, before, after, needsConfiguration }: Trusting): Objection[] {
+function objections({ subject, what, marks, before, after, needsConfiguration }: TrustingPart): Objection[] {
   const { noun, soThat } = words[what];
   const changed = [...marks].filter(([field, trust]) => asksLess(trust, before[field], after[field]));
-  const isParty = ([field, trust]: Mark) =>
+  const isParty = ([field, trust]: TrustMark) =>
     trust === 'if set' ? after[field] !== undefined : namesParty(trust);
   const trustedSome = [...marks].some(([field, trust]) => namesParty(trust) && before[field] !== undefined);
   const parties = needsConfiguration && !trustedSome ? [] : changed.filter(isParty);
   const checks = changed.filter((mark) => !isParty(mark));
-  const named = (fields: Mark[]) =>
+  const named = (fields: TrustMark[]) =>
     fields.map(([field, trust]) => `${field}${valuesText(trust, before[field], after[field])}`).join(', ');
   const trustsAnother = {
     subject,
@@ -67,7 +67,7 @@ function objections({ subject, what, marks, before, after, needsConfiguration }:
   return [...(parties.length > 0 ? [trustsAnother] : []), ...(checks.length > 0 ? [checksLess] : [])];
 }
 
-type Mark = [field: string, trust: Trust];
+type TrustMark = [field: string, trust: Trust];
 
 /** Whether a field says who is trusted; all others say what is checked. */
 const namesParty = (trust: Trust) => ['another', 'each', 'any of', 'one of'].includes(trust);
@@ -84,13 +84,15 @@ function valuesText(trust: Trust, before: unknown, after: unknown): string {
 const address = /^(?:https?|ldaps?):\/\/[^\s@]{1,100}$/;
 
 /** OIDC and JWT methods. What a plan leaves unknown is not read: that it cannot be judged is said of it. */
-function methodsOf({ before, after, unknown }: Change): Trusting[] {
+function methodsOf({ before, after, unknown }: Change): TrustingPart[] {
   return after.methods.flatMap((method) => {
     const methodBefore = methodAt(before.methods, method.path);
     if (methodBefore === undefined) return [];
     const subject = methodSubject(method);
     const isKnown = (field: string) =>
-      !unknown.some((one) => one.type === subject.type && one.name === subject.name && one.field === field);
+      !unknown.some(
+        (open) => open.type === subject.type && open.name === subject.name && open.field === field,
+      );
     const table: Record<string, Field> = Object.fromEntries(
       Object.entries<Field>(configFields).filter(
         ([name, { trusts }]) => trusts !== undefined && isKnown(name),
@@ -113,10 +115,12 @@ function methodsOf({ before, after, unknown }: Change): Trusting[] {
 }
 
 /** Methods of other kinds, their roles, second factors, and writes to any of these. */
-function othersOf(change: Change): Trusting[] {
-  const [partsBefore, partsAfter] = [byIdentity(change.before), byIdentity(change.after)];
+function othersOf(change: Change): TrustingPart[] {
+  const partsBefore = byIdentity(change.before);
+  const partsAfter = byIdentity(change.after);
   return bothKeys(partsBefore, partsAfter).flatMap((key) => {
-    const [partBefore, partAfter] = [partsBefore.get(key), partsAfter.get(key)];
+    const partBefore = partsBefore.get(key);
+    const partAfter = partsAfter.get(key);
     const part = partAfter ?? partBefore;
     const kind = part && kindOf(part, change);
     if (part === undefined || kind === undefined) return [];
@@ -124,9 +128,10 @@ function othersOf(change: Change): Trusting[] {
     // The cloud itself is asked where nothing is configured.
     const isOfCloud = part.identity?.type === 'configuration' && trustsByDefault.has(kind.type);
     if (!isKept && !(isOfCloud && isMountKept(part.identity?.mount ?? '', change))) return [];
-    const [before, after] = [fieldsOf(partBefore), fieldsOf(partAfter)];
+    const before = fieldsOf(partBefore);
+    const after = fieldsOf(partAfter);
     const isUnknown = (field: string) =>
-      change.unknown.some((one) => one.name === part.name && toSnakeCase(one.field ?? '') === field);
+      change.unknown.some((open) => open.name === part.name && toSnakeCase(open.field ?? '') === field);
     const marks = new Map(
       Object.keys({ ...before, ...after }).flatMap((field) => {
         const isNew = kind.isWhole && bearingOfField(field) === undefined;
@@ -147,7 +152,7 @@ function othersOf(change: Change): Trusting[] {
   });
 }
 
-interface TrustingKind extends Pick<Trusting, 'what'> {
+interface TrustingKind extends Pick<TrustingPart, 'what'> {
   /** Type of the method; empty where it is not known. */
   type: string;
   /** A field that no table has may say whom it trusts. */
@@ -181,8 +186,8 @@ function kindOfWrite(path: string, { before, after }: Change): TrustingKind | un
   if (below === undefined) return undefined;
   const mounts = [after, before].flatMap(({ methods, otherAccess = [] }) => [
     ...methods.map(({ path: mount, type }) => ({ mount, type })),
-    ...otherAccess.flatMap((one) =>
-      one.identity?.type === 'mount' ? [{ mount: one.identity.name, type: typeIn(one) }] : [],
+    ...otherAccess.flatMap((other) =>
+      other.identity?.type === 'mount' ? [{ mount: other.identity.name, type: typeIn(other) }] : [],
     ),
   ]);
   const type = mounts.find(({ mount }) => below.startsWith(`${mount}/`))?.type ?? '';
@@ -192,8 +197,8 @@ function kindOfWrite(path: string, { before, after }: Change): TrustingKind | un
 
 function byIdentity({ otherAccess = [] }: Graph): Map<string, OtherAccess> {
   return new Map(
-    otherAccess.flatMap((one) =>
-      one.identity === undefined ? [] : [[sortedJson(one.identity), one] as const],
+    otherAccess.flatMap((other) =>
+      other.identity === undefined ? [] : [[sortedJson(other.identity), other] as const],
     ),
   );
 }
@@ -206,7 +211,7 @@ function fieldsOf(part: OtherAccess | undefined): ByName {
   return isObject(data) ? data : { data_json: data };
 }
 
-/** The same without what is not set; a flag may be off. */
+/** The fields that are set. A flag that is off is set, too. */
 function withoutUnset(fields: ByName, marks: ReadonlyMap<string, Trust>): ByName {
   const isFlag = (field: string) => /^(?:asked|given) /.test(marks.get(field) ?? '');
   const isSet = ([field, value]: [string, unknown]) => !isUnset(value) || (value === false && isFlag(field));

@@ -32,8 +32,8 @@ export class UnknownFields {
   /** What a rule finds without reading what is unknown. */
   known(check: () => Objection[]): Objection[] {
     this.#read.clear();
-    const found = check();
-    return this.#read.size === 0 ? found : found.filter(({ subject }) => !this.#isOpen(subject));
+    const objections = check();
+    return this.#read.size === 0 ? objections : objections.filter(({ subject }) => !this.#isOpen(subject));
   }
 
   #watched<Part extends object>(part: Part, unknown: ReadonlySet<string>, subject: Subject): Part {
