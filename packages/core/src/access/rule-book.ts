@@ -22,7 +22,7 @@ export interface PathView {
 }
 
 /** Which classes of paths are visited: those that one of these patterns matches. */
-export interface Asked {
+export interface VisitedPaths {
   patterns: ReadonlySet<string>;
   /** Instants to look at in addition to now, when rules expire. Defaults to none. */
   instants?: readonly bigint[];
@@ -119,21 +119,26 @@ export class RuleBook {
    *
    * @throws OutOfBudget: classes may be missing
    */
-  visit(names: Iterable<string>, asked: Asked, look: (view: PathView) => void, budget = new Budget()): void {
+  visit(
+    names: Iterable<string>,
+    visited: VisitedPaths,
+    look: (view: PathView) => void,
+    budget = new Budget(),
+  ): void {
     const all = [...names];
-    const { probes = [], instants = [], isSymbolic } = asked;
+    const { probes = [], instants = [], isSymbolic } = visited;
     budget.spend(instants.length > mostInstants ? Number.POSITIVE_INFINITY : 0, 'instants');
     for (const at of [undefined, ...instants]) {
-      const rules = this.rules(all, at ?? this.#now, nearby(asked.patterns));
-      for (const probe of [...probes, ...asked.patterns]) rulesOf(rules, probe);
-      const fills = isSymbolic ? [undefined] : fillings([...rules.keys()], asked.patterns, budget);
+      const rules = this.rules(all, at ?? this.#now, nearby(visited.patterns));
+      for (const probe of [...probes, ...visited.patterns]) rulesOf(rules, probe);
+      const fills = isSymbolic ? [undefined] : fillings([...rules.keys()], visited.patterns, budget);
       const seen = new Set<string>();
       for (const fill of fills) {
         budget.spend(rules.size, 'paths');
         const filled = fill === undefined ? rules : filledIn(rules, fill);
         const patterns = new Patterns(filled.keys());
         const byRank = patterns.texts.map((text) => filled.get(text));
-        const followed = new Set([...asked.patterns].map((text) => patterns.indexOf(fill?.(text) ?? text)));
+        const followed = new Set([...visited.patterns].map((text) => patterns.indexOf(fill?.(text) ?? text)));
         const keep = new Set(probes.map((text) => patterns.indexOf(text)));
         const deciding = (order: number[]) => firstOfEach(order, byRank, keep);
         const keyOf = classKey(rules.keys(), patterns, fill);

@@ -82,7 +82,8 @@ export function cellsOf(row: AccessRow): EarlierRow {
 export function readAccessCsv(text: string, file: string): EarlierRow[] {
   const plain = text.replace(/^\ufeff/, '');
   const [firstLine = ''] = plain.split(/\r?\n/, 1);
-  const separator = [',', ';', '\t'].find((one) => firstLine.split(one).length >= columns.length) ?? ',';
+  const separator =
+    [',', ';', '\t'].find((candidate) => firstLine.split(candidate).length >= columns.length) ?? ',';
   const [header = [], ...lines] = records(plain, separator);
   const at = (name: string) => header.indexOf(name);
   const lacking = columnsOfRow.filter((name) => at(name) === -1);
@@ -104,15 +105,15 @@ export function readAccessCsv(text: string, file: string): EarlierRow[] {
     });
 }
 
-export function unreadable(given: string, why: string): GatehouseError {
-  return new GatehouseError('report_unreadable', { given, values: { reason: why } });
+export function unreadable(report: string, why: string): GatehouseError {
+  return new GatehouseError('report_unreadable', { given: report, values: { reason: why } });
 }
 
 /** Control characters other than those of lines could not be seen, and a spreadsheet changes line breaks. */
 function shown(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: shows them
-  return visible(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (one) => {
-    return `U+${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return visible(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
+    return `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
   });
 }
 
@@ -131,7 +132,7 @@ function cellText(text: string): string {
 const unescaped = (cell: string): string => cell.replace(escaped, '$1$2');
 
 function records(text: string, separator: string): string[][] {
-  const found: string[][] = [];
+  const rows: string[][] = [];
   let cells: string[] = [];
   let at = 0;
   while (at < text.length) {
@@ -157,9 +158,9 @@ function records(text: string, separator: string): string[][] {
       continue;
     }
     while (text[at] === '\r' || text[at] === '\n') at += text[at] === '\r' && text[at + 1] === '\n' ? 2 : 1;
-    found.push(cells);
+    rows.push(cells);
     cells = [];
   }
-  if (cells.length > 0) found.push(cells);
-  return found;
+  if (cells.length > 0) rows.push(cells);
+  return rows;
 }

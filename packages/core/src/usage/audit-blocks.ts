@@ -45,8 +45,8 @@ export class AuditBlocks<Asker> {
     if (response === -1) return undefined;
     const isError = !line.endsWith('}}');
     const end = isError ? line.lastIndexOf(beforeError) + 1 : line.length - 1;
-    const from = response + beforeResponse.length - 1;
-    if (end <= from) return undefined;
+    const responseAt = response + beforeResponse.length - 1;
+    if (end <= responseAt) return undefined;
     const authText = line.slice(auth, request);
     const requestText = line.slice(request + beforeRequest.length - 1, response);
     try {
@@ -54,7 +54,7 @@ export class AuditBlocks<Asker> {
         time: line.slice(head.length, timeEnd),
         asker: this.#asker(authText),
         request: JSON.parse(requestText),
-        response: this.#response(line.slice(from, end)),
+        response: this.#response(line.slice(responseAt, end)),
         error: isError ? errorIn(line, end + beforeError.length - 2) : undefined,
       };
       this.last = { auth: authText, request: requestText };
@@ -77,8 +77,8 @@ export class AuditBlocks<Asker> {
 
 function known<Value>(all: Map<string, Value>, text: string, longest: number, read: () => Value): Value {
   if (text.length > longest) return read();
-  const there = all.get(text);
-  if (there !== undefined) return there;
+  const kept = all.get(text);
+  if (kept !== undefined) return kept;
   const value = read();
   if (all.size >= most) all.clear();
   // A copy: a piece of a line keeps all of it.
@@ -87,7 +87,7 @@ function known<Value>(all: Map<string, Value>, text: string, longest: number, re
 }
 
 /** @throws SyntaxError unless nothing but the entry's end is behind the error */
-function errorIn(line: string, from: number): unknown {
+function errorIn(line: string, start: number): unknown {
   if (!line.endsWith('"}')) throw new SyntaxError();
-  return JSON.parse(line.slice(from, -1));
+  return JSON.parse(line.slice(start, -1));
 }

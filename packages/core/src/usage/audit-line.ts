@@ -14,7 +14,7 @@ export interface Issued {
   by: 'sign-in' | 'renewal' | 'token';
   /** The role, user or certificate of a sign-in; of a token by another one, the token role. */
   role: string;
-  /** That names a person. */
+  /** Whether the role names a person. */
   isPerson?: true;
 }
 
@@ -89,10 +89,10 @@ export function readAuditLine(
   if (read !== undefined) return read;
   const parsed = parsedFrom(line, whole);
   if (parsed === undefined) return line.trimEnd().endsWith('}') ? 'not-json' : 'cut';
-  const { type: is, time, auth, ...rest } = blockIn(parsed);
+  const { type: typeOfEntry, time, auth, ...rest } = blockIn(parsed);
   const { operation } = blockIn(rest['request']);
-  if (is === 'request' && type === 'response' && typeof operation === 'string') return 'request';
-  if (is !== type || typeof time !== 'string') return 'other-format';
+  if (typeOfEntry === 'request' && type === 'response' && typeof operation === 'string') return 'request';
+  if (typeOfEntry !== type || typeof time !== 'string') return 'other-format';
   const { request, response, error } = rest;
   // Two lines that ran into each other may be JSON.
   if (type === 'request' && response !== undefined) return 'other-format';
@@ -115,8 +115,8 @@ interface Asker {
   isBroken: boolean;
 }
 
-function askerOf(given: unknown): Asker {
-  const auth = blockIn(given);
+function askerOf(block: unknown): Asker {
+  const auth = blockIn(block);
   const results = blockIn(auth['policy_results']);
   const { allowed, granting_policies: granting } = results;
   return {
@@ -139,27 +139,34 @@ function entryOf({
   response,
   error,
 }: EntryParts<Asker>): AuditEntry | 'in-clear' | undefined {
-  const asked = blockIn(request);
-  const { id, operation, path } = asked;
+  const requestBlock = blockIn(request);
+  const { id, operation, path } = requestBlock;
   const at = Date.parse(time);
   if (typeof operation !== 'string' || typeof path !== 'string' || Number.isNaN(at)) return undefined;
   // A hashed path says nothing of the request.
   if (path.startsWith(hashed) || operation.startsWith(hashed) || asker.isBroken) return undefined;
-  const { auth: given, data, wrap_info: wrapInfo, ...answered } = blockIn(response);
-  if (asker.isInClear || hasToken(request) || hasToken(given)) return 'in-clear';
+  const { auth: authGiven, data, wrap_info: wrapInfo, ...answered } = blockIn(response);
+  if (asker.isInClear || hasToken(request) || hasToken(authGiven)) return 'in-clear';
   const { auth, by, allowed, grantedIn } = asker;
-  const { path: namespacePath, id: namespaceId } = blockIn(asked['namespace']);
+  const { path: namespacePath, id: namespaceId } = blockIn(requestBlock['namespace']);
   const namespace = textIn(namespacePath);
-  const mount = belowNamespace(namespace, textIn(asked['mount_point']));
-  const wrapping = asked['wrap_ttl'];
-  const mountType = textIn(asked['mount_type']) || textIn(answered['mount_type']);
-  const isRefused =
-    allowed === false || (allowed === undefined && by !== undefined && isDenial.test(textIn(error)));
-  const isGranted = grantedIn.length > 0 && allowed !== false;
+  const mount = belowNamespace(namespace, textIn(requestBlock['mount_point']));
+  const wrapping = requestBlock['wrap_ttl'];
+  const mountType = textIn(requestBlock['mount_type']) || textIn(answered['mount_type']);
+  const outcome = outcomeOf(asker, error);
   const whole = fullPath(path, mount);
-  const issued = issuedBy({ mount, mountType, path: whole, asker: auth, given, wrapInfo, allowed });
+  const issued = issuedBy({
+    mount,
+    mountType,
+    path: whole,
+    asker: auth,
+    authGiven,
+    wrapInfo,
+    allowed,
+  });
   // The response to a sign-in has the new token there, which did not ask.
-  const isNew = issued?.by === 'sign-in' && allowed === undefined && !isGranted;
+  const isNew = issued?.by === 'sign-in' && allowed === undefined && outcome !== 'allowed';
+  // A backend answers a sign-in with an error in its data.
   const isFailed =
     (error !== undefined && error !== '') ||
     (mount.startsWith('auth/') && blockIn(data)['error'] !== undefined);
@@ -169,7 +176,7 @@ function entryOf({
     at,
     operation,
     mountType,
-    accessor: textIn(asked['mount_accessor']) || textIn(answered['mount_accessor']),
+    accessor: textIn(requestBlock['mount_accessor']) || textIn(answered['mount_accessor']),
     grantedIn,
     path: masked(whole),
     mount: mount.endsWith('/') ? mount.slice(0, -1) : mount,
@@ -177,14 +184,21 @@ function entryOf({
     namespaceId: textIn(namespaceId),
     by: isNew ? undefined : by,
     token: isNew ? '' : asker.token,
-    outcome: isGranted ? 'allowed' : isRefused ? 'refused' : 'unchecked',
-    fields: blockIn(asked['data']),
-    // A backend answers a sign-in with an error in its data.
+    outcome,
+    fields: blockIn(requestBlock['data']),
     failed: isFailed,
   };
   if (typeof wrapping === 'number' && wrapping > 0) entry.wrapping = wrapping;
   if (issued !== undefined) entry.issued = issued;
   return entry;
+}
+
+/** Whether policies allowed or refused a request, or none was asked. */
+function outcomeOf({ by, allowed, grantedIn }: Asker, error: unknown): AuditEntry['outcome'] {
+  if (grantedIn.length > 0 && allowed !== false) return 'allowed';
+  const isRefused =
+    allowed === false || (allowed === undefined && by !== undefined && isDenial.test(textIn(error)));
+  return isRefused ? 'refused' : 'unchecked';
 }
 
 /** A device that leaves out whether policies allowed a request has the error. */
@@ -216,20 +230,28 @@ function parsedFrom(line: string, text: string): unknown {
   }
 }
 
-interface Answer {
+interface IssuingAnswer {
   mount: string;
   mountType: string;
   path: string;
   asker: Block;
-  given: unknown;
+  authGiven: unknown;
   wrapInfo: unknown;
   allowed: unknown;
 }
 
 /** The token that an answer has, or wraps. */
-function issuedBy({ mount, mountType, path, asker, given, wrapInfo, allowed }: Answer): Issued | undefined {
+function issuedBy({
+  mount,
+  mountType,
+  path,
+  asker,
+  authGiven,
+  wrapInfo,
+  allowed,
+}: IssuingAnswer): Issued | undefined {
   if (!mount.startsWith('auth/')) return undefined;
-  const auth = blockIn(given);
+  const auth = blockIn(authGiven);
   const wrapped = textIn(blockIn(wrapInfo)['wrapped_accessor']);
   const isWrapped = Object.keys(auth).length === 0;
   if (isWrapped && wrapped === '') return undefined;
@@ -259,11 +281,11 @@ const ofTokens = new Set(['token', 'ns_token']);
 
 /** Batch tokens have no accessor. */
 function tokenIn({ accessor, client_token: token }: Block): string {
-  const found = textIn(accessor) || textIn(token);
+  const identifier = textIn(accessor) || textIn(token);
   // A device with `hmac_accessor` off has accessors in clear.
-  return found === '' || found.startsWith(hashed)
-    ? found
-    : `${hashed}${createHash('sha256').update(found).digest('hex')}`;
+  return identifier === '' || identifier.startsWith(hashed)
+    ? identifier
+    : `${hashed}${createHash('sha256').update(identifier).digest('hex')}`;
 }
 
 /** The path of a mount has that of its namespace before it, other than the path of a request. */
@@ -289,7 +311,7 @@ function principalOf(auth: Block, granting?: unknown): LoggedPrincipal | undefin
   if (policies.length === 0 && auth['display_name'] === undefined) return undefined;
   const metadata = Object.fromEntries(
     Object.entries(blockIn(auth['metadata'])).filter(
-      (one): one is [string, string] => typeof one[1] === 'string',
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
     ),
   );
   const [tokenPolicies, identityPolicies] = [
@@ -298,7 +320,9 @@ function principalOf(auth: Block, granting?: unknown): LoggedPrincipal | undefin
   ];
   const all = [...new Set([...policies, ...tokenPolicies, ...identityPolicies])].sort();
   const granted =
-    all.length > 0 || !Array.isArray(granting) ? [] : granting.map((one) => textIn(blockIn(one)['name']));
+    all.length > 0 || !Array.isArray(granting)
+      ? []
+      : granting.map((policy) => textIn(blockIn(policy)['name']));
   const isElsewhere = Object.keys(blockIn(auth['external_namespace_policies'])).length > 0;
   const unknown = all.length === 0 ? leftOut : isElsewhere ? elsewhere : undefined;
   return {
@@ -319,16 +343,16 @@ export const leftOut = 'policies that the log leaves out';
 /** Each namespace of policies that grant paths once: most requests are granted by those of one. */
 function namespacesIn(granting: unknown): AuditEntry['grantedIn'] {
   if (!Array.isArray(granting) || granting.length === 0) return none;
-  const found: { id: string; path?: string }[] = [];
-  for (const one of granting) {
-    const { namespace_id: id, namespace_path: path, type = 'acl' } = blockIn(one);
+  const namespaces: { id: string; path?: string }[] = [];
+  for (const policy of granting) {
+    const { namespace_id: id, namespace_path: path, type = 'acl' } = blockIn(policy);
     // Vault Enterprise names policies of other kinds as well, and says by one without a name that it has none of these.
     if (type !== 'acl') continue;
     const named = textIn(id) || 'root';
-    if (found.some((other) => other.id === named)) continue;
-    found.push({ id: named, ...(typeof path === 'string' && { path: path.replace(/\/$/, '') }) });
+    if (namespaces.some((other) => other.id === named)) continue;
+    namespaces.push({ id: named, ...(typeof path === 'string' && { path: path.replace(/\/$/, '') }) });
   }
-  return found;
+  return namespaces;
 }
 const none: AuditEntry['grantedIn'] = [];
 
@@ -343,4 +367,4 @@ const nothing: Block = {};
 const blockIn = (value: unknown): Block => (isObject(value) ? value : nothing);
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 const textsIn = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];

@@ -39,7 +39,7 @@ function within(line: string, parts: LineParts, depth: number): string[] {
   if (isPlain || depth === 0) return [line];
   const record = jsonIn(line.slice(start));
   const lines = record === undefined || isEntry(record) ? undefined : unwrapped(record);
-  return lines === undefined ? [line] : lines.flatMap((one) => joined(one, parts, depth - 1));
+  return lines === undefined ? [line] : lines.flatMap((inner) => joined(inner, parts, depth - 1));
 }
 
 function joined(part: UnwrappedLine, parts: LineParts, depth: number): string[] {

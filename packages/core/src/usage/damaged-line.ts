@@ -13,7 +13,7 @@ export interface Damage {
   namespace?: string;
   /** Whether it is of a request, whose response stands on a line of its own. */
   isRequest: boolean;
-  /** Of a sign-in whose request alone is there: the path of the method, without `auth/`. What it gave is not known. */
+  /** Path of the method without `auth/`, for a sign-in without its response. What it gave is not known. */
   method?: string;
 }
 
@@ -21,11 +21,12 @@ export interface Damage {
 export const nothingKnown: Damage = { id: '', isRequest: false };
 
 /** What two pieces say of one entry: where they disagree, nothing. */
-export function mergedDamage(one: Damage, other: Damage): Damage {
-  const { id } = one;
-  const isSame = one.path === other.path && one.namespace === other.namespace && one.method === other.method;
-  if (isSame) return one;
-  if (one.path === undefined || other.path === undefined) return one.path === undefined ? other : one;
+export function mergedDamage(left: Damage, right: Damage): Damage {
+  const { id } = left;
+  const isSame =
+    left.path === right.path && left.namespace === right.namespace && left.method === right.method;
+  if (isSame) return left;
+  if (left.path === undefined || right.path === undefined) return left.path === undefined ? right : left;
   return { ...nothingKnown, id };
 }
 
@@ -33,7 +34,7 @@ export function mergedDamage(one: Damage, other: Damage): Damage {
 export const mayBeAt = ({ path, method }: Damage, pattern: string): boolean =>
   method === undefined && (path === undefined || mayMeet(pattern, path));
 
-/** The same where mounts were moved since: as it was asked, or at the path that its mount has now. */
+/** Whether the pattern may decide it at the requested path, or at the path that its mount was moved to since. */
 export const mayBeAtToday = (damage: Damage, pattern: string, { mounts }: MountMoves): boolean =>
   mayBeAt(damage, pattern) ||
   (damage.path !== undefined &&
@@ -45,11 +46,11 @@ export const mayBeBy = (damage: Damage, method: string, { mounts }: MountMoves):
   damage.method === method ||
   pathsToday(`auth/${damage.method}`, mounts).includes(`auth/${method}`);
 
-/** As the policies of a namespace call its path; undefined for what none of its tokens can have asked for. */
-export function seenFrom(wanted: string, damage: Damage): Damage | undefined {
+/** The damage with its path as the policies of a namespace write it; undefined where none of its tokens can have asked for it. */
+export function seenFrom(ownNamespace: string, damage: Damage): Damage | undefined {
   const { namespace, path, method } = damage;
-  if (namespace === undefined || namespace === wanted) return damage;
-  const start = wanted === '' ? '' : `${wanted}/`;
+  if (namespace === undefined || namespace === ownNamespace) return damage;
+  const start = ownNamespace === '' ? '' : `${ownNamespace}/`;
   if (method !== undefined || !namespace.startsWith(start)) return undefined;
   return path === undefined ? damage : { ...damage, path: `${namespace.slice(start.length)}/${path}` };
 }
@@ -91,22 +92,22 @@ const unescaped: Record<string, string> = { n: '\n', r: '\r', t: '\t', u0022: '"
 function takenFrom(line: string): { whole: string[]; damaged: Damage[] } {
   const whole: string[] = [];
   const damaged: Damage[] = [];
-  let from = 0;
+  let takenUpTo = 0;
   const leave = (text: string) => {
     if (isOfEntry(text)) damaged.push(damageIn(text));
   };
   const starts = [...line.matchAll(beginnings)].slice(0, mostTried);
   for (const { index } of starts) {
-    if (index < from) continue;
+    if (index < takenUpTo) continue;
     const { end } = endOf(line, index);
     const text = end === undefined ? '' : line.slice(index, end);
     const read = text === '' ? 'cut' : readAuditLine(text);
     if (typeof read === 'string' && read !== 'request' && read !== 'in-clear') continue;
-    leave(line.slice(from, index));
+    leave(line.slice(takenUpTo, index));
     whole.push(text);
-    from = end ?? line.length;
+    takenUpTo = end ?? line.length;
   }
-  const end = line.slice(from);
+  const end = line.slice(takenUpTo);
   leave(end);
   // Something else ran into the end of an entry.
   if (whole.length > 0 && !isOfEntry(end) && !/^[\s,\]"\0]*$/.test(end)) damaged.push(nothingKnown);
@@ -165,10 +166,10 @@ function isMixed(text: string): boolean {
 
 /** The fields of a request that are there whole, whatever their order. */
 function requestIn(text: string): Record<string, unknown> | undefined {
-  const [found, second] = text.matchAll(/"request":(?=\{)/g);
+  const [match, second] = text.matchAll(/"request":(?=\{)/g);
   // A field of a request may have that name.
-  if (found === undefined || second !== undefined) return undefined;
-  const start = found.index + found[0].length;
+  if (match === undefined || second !== undefined) return undefined;
+  const start = match.index + match[0].length;
   const { end, comma } = endOf(text, start);
   const read = jsonIn(end === undefined ? `${text.slice(start, comma)}}` : text.slice(start, end));
   return isObject(read) ? read : undefined;

@@ -9,7 +9,7 @@ import { cellsIn, isEntry, isOfOthers, type UnwrappedLine, unwrapped } from './w
 
 /** Requests that wait for their responses: one that waits longer has none. */
 const mostWaiting = 20_000;
-/** Damaged entries that are told apart: of more, nothing is known. */
+/** How many damaged entries are kept separately. Nothing is known of further ones. */
 const mostDamaged = 10_000;
 /** A line that was broken into pieces is put together up to this length. */
 const longest = 4 << 20;
@@ -19,7 +19,7 @@ const deviceStart = /"path":"sys\/audit\/test"/;
 /** Collectors split what is longer; a shorter line is cut for another reason, and the next one is no part of it. */
 const shortestSplit = 4_000;
 const idStart = '"request":{"id":"';
-/** The same for servers that write it behind other fields. */
+/** The id of a request, from servers that write other fields before it. */
 const anyId = /"request":\{.*?"id":"([^"]+)"/;
 /** Records of collectors within each other that are unwrapped. */
 const deepest = 4;
@@ -209,8 +209,8 @@ export class EntryReader {
     this.#raise('entries');
     if (line.length < longestStart && deviceStart.test(line)) this.#taking.begin();
     const start = line.indexOf(idStart);
-    const from = start + idStart.length;
-    const id = start === -1 ? (anyId.exec(line)?.[1] ?? '') : line.slice(from, line.indexOf('"', from));
+    const idAt = start + idStart.length;
+    const id = start === -1 ? (anyId.exec(line)?.[1] ?? '') : line.slice(idAt, line.indexOf('"', idAt));
     if (id === '') {
       this.#takeUnanswered(line);
       return;
@@ -325,10 +325,10 @@ export class EntryReader {
     if (size === 0) this.#raise('unread');
     const { id, ...rest } = damage;
     const key = id === '' ? JSON.stringify(rest) : id;
-    const there = this.#damaged.get(key);
-    if (there !== undefined) {
-      there.damage = mergedDamage(there.damage, damage);
-      there.size += size;
+    const known = this.#damaged.get(key);
+    if (known !== undefined) {
+      known.damage = mergedDamage(known.damage, damage);
+      known.size += size;
     } else if (this.#damaged.size < mostDamaged) this.#damaged.set(key, { damage, size });
     else this.#damaged.set(JSON.stringify(nothingKnown), { damage: nothingKnown, size: 0 });
   }
@@ -349,18 +349,18 @@ export class EntryReader {
 
   #take(entry: AuditEntry): void {
     const { id } = entry;
-    const asked = this.#waiting.get(id);
+    const requestLine = this.#waiting.get(id);
     this.#raise('entries');
     this.#repair(id);
-    if (asked !== undefined) {
+    if (requestLine !== undefined) {
       this.#waiting.delete(id);
-      // One of both lost a part, and is JSON all the same.
-      if (!isSameRequest(asked, entry, this.#blocks.last)) this.#addDamage(nothingKnown);
+      // One of the two lines lost a part and is still JSON.
+      if (!isSameRequest(requestLine, entry, this.#blocks.last)) this.#addDamage(nothingKnown);
     }
-    // A token that is older than what counts is of its sign-in all the same.
+    // A token that is older than the period still belongs to its sign-in.
     if (entry.at < this.#since) this.#taking.again(entry);
     else if (this.#seen.add(id)) {
-      if (asked === undefined) this.counts.unasked += 1;
+      if (requestLine === undefined) this.counts.unasked += 1;
       this.#taking.take(entry);
     } else {
       this.counts.repeated += 1;

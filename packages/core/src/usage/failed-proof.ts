@@ -15,21 +15,21 @@ export function gaining({ gains, changes, uncertain }: AccessDecision): FailedPr
   const [missing] = uncertain;
   if (gains === 'unknown')
     return failing(`whether anyone would gain is unknown${missing === undefined ? '' : `: ${missing}`}`);
-  const found = changes
-    .filter((one) => one.gains !== 'none')
+  const gainedPaths = changes
+    .filter((change) => change.gains !== 'none')
     .flatMap((by) =>
       by.paths.flatMap(({ path, gained, limits = [] }) =>
         gained.length > 0 || limits.some(({ side }) => side === 'gained') ? [{ by, path, gained }] : [],
       ),
     );
-  const words = (same: typeof found) => {
+  const words = (same: typeof gainedPaths) => {
     const capabilities = [...new Set(same.flatMap(({ gained }) => gained))].sort();
     const what = capabilities.length === 0 ? 'more' : capabilities.join(', ');
     return `without it, a broader rule would give ${what} to ${whoWords(same.map(({ by }) => by))}`;
   };
-  const byPattern = Map.groupBy(found, ({ path }) => path);
+  const byPattern = Map.groupBy(gainedPaths, ({ path }) => path);
   return {
-    why: words(found),
+    why: words(gainedPaths),
     gains: new Map([...byPattern].map(([pattern, same]) => [pattern, words(same)])),
   };
 }

@@ -54,7 +54,7 @@ export interface FoldedLog extends LineCounts {
   writes: ReadonlyMap<string, number>;
   /** Mounts that were moved: writes, requests and damage have the paths of then. */
   moves: MountMoves;
-  /** Those of the id that was asked for. */
+  /** The entries with the requested id. */
   found: AuditEntry[];
 }
 

@@ -15,7 +15,7 @@ export interface Interned {
 }
 
 /** How a principal of a line was interned the last time. */
-interface Recent {
+interface RecentPrincipal {
   unknown: string | undefined;
   lineage: Lineage | undefined;
   token: string;
@@ -27,10 +27,10 @@ const mostRecent = 1_024;
 
 /** Each principal of a log once: its lines hold many that are equal. */
 export class InternedPrincipals {
-  /** Those whose tokens are older than the log, or than what was read of it. */
+  /** Principals whose tokens are older than the log, or than what was read of it. */
   readonly unplaced: { token: string; number: number; principal: LoggedPrincipal }[] = [];
   readonly #principals = new Map<string, Interned>();
-  readonly #recent = new Map<LoggedPrincipal, Recent>();
+  readonly #recent = new Map<LoggedPrincipal, RecentPrincipal>();
   readonly #lineageNumbers = new Map<object, number>();
   readonly #lists = new Map<string, readonly string[]>();
 
@@ -57,8 +57,8 @@ export class InternedPrincipals {
     token: string,
   ): Interned {
     const { name, entity, metadata, tokenPolicies, identityPolicies } = seen;
-    const from = lineage === undefined ? token : this.#numberOf(lineage);
-    const key = JSON.stringify([name, entity, metadata, tokenPolicies, identityPolicies, unknown, from]);
+    const origin = lineage === undefined ? token : this.#numberOf(lineage);
+    const key = JSON.stringify([name, entity, metadata, tokenPolicies, identityPolicies, unknown, origin]);
     const known = this.#principals.get(key);
     if (known !== undefined) return known;
     const principal = this.#shared({

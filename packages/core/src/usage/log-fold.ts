@@ -111,14 +111,14 @@ export class LogFold {
 
   result(): FoldedLog {
     this.endFile();
-    const wanted = this.#options.namespace ?? '';
-    const damaged = this.#reader.end().flatMap((damage) => seenFrom(wanted, damage) ?? []);
+    const ownNamespace = this.#options.namespace ?? '';
+    const damaged = this.#reader.end().flatMap((damage) => seenFrom(ownNamespace, damage) ?? []);
     this.#times.endFile();
     this.#endDevice();
     this.#settle();
     this.#clampTimes();
     const requests = this.#all.filter(({ count }) => count > 0);
-    const moves = this.#mounts.result(wanted, this.#times.jumped === 0);
+    const moves = this.#mounts.result(ownNamespace, this.#times.jumped === 0);
     notePresent(requests, moves);
     const signIns = [...this.#signIns.values()];
     const entities = new Set<string>();
@@ -139,7 +139,7 @@ export class LogFold {
     };
   }
 
-  /** What a clock dated ahead was used by the end of the log. */
+  /** Requests that a clock dated ahead count as used at the end of the log. */
   #clampTimes(): void {
     const { to, jumped } = this.#times;
     if (to === undefined || jumped === 0) return;
@@ -151,20 +151,20 @@ export class LogFold {
   #settle(): void {
     for (const { token, number, principal } of this.#principals.unplaced) {
       const lineage = this.#lineages.of(token);
-      const { unknown, lineage: _, ...one } = principal;
-      const to = this.#principals.intern(one, unknown, lineage, '');
-      const requests = this.#requests[to.number] ?? new Map<number, LoggedRequest>();
-      this.#requests[to.number] = requests;
+      const { unknown, lineage: _, ...unplaced } = principal;
+      const settled = this.#principals.intern(unplaced, unknown, lineage, '');
+      const requests = this.#requests[settled.number] ?? new Map<number, LoggedRequest>();
+      this.#requests[settled.number] = requests;
       for (const [key, request] of this.#requests[number] ?? []) {
-        const there = requests.get(key);
-        if (there === undefined) {
-          request.by = to.principal;
+        const known = requests.get(key);
+        if (known === undefined) {
+          request.by = settled.principal;
           requests.set(key, request);
           continue;
         }
-        if (request.last >= there.last) there.id = request.id;
-        there.count += request.count;
-        there.last = Math.max(there.last, request.last);
+        if (request.last >= known.last) known.id = request.id;
+        known.count += request.count;
+        known.last = Math.max(known.last, request.last);
         request.count = 0;
       }
       this.#requests[number] = new Map();
@@ -224,9 +224,9 @@ export class LogFold {
     const { number, principal } = this.#principals.intern(who, who.unknown, lineage, '');
     const method = mount.slice('auth/'.length);
     const key = `${number} ${method}/${role}`;
-    const there = this.#signIns.get(key);
-    if (there === undefined) this.#signIns.set(key, { who: principal, method, role, count: 1, last: at });
-    else count(there, at);
+    const signIn = this.#signIns.get(key);
+    if (signIn === undefined) this.#signIns.set(key, { who: principal, method, role, count: 1, last: at });
+    else count(signIn, at);
   }
 
   /** Who asked, with where their token is from. */
@@ -242,27 +242,27 @@ export class LogFold {
 
   #addRequest(
     entry: AuditEntry,
-    { path: asked, below, pki }: ReturnType<PolicyNamespaces['seen']>,
+    { path: seenPath, below, pki }: ReturnType<PolicyNamespaces['seen']>,
     { number, principal }: Interned,
     outcome: 'allowed' | 'refused',
   ): void {
     const { at, id, wrapping } = entry;
     const shape = this.#shapeOf(entry);
-    const path = this.#paths.get(asked) ?? { number: this.#paths.size, path: asked };
+    const path = this.#paths.get(seenPath) ?? { number: this.#paths.size, path: seenPath };
     const known = this.#requests[number];
     const asking = shape.number * mostNumbers + path.number;
     const key = (this.#asked.get(asking) ?? this.#asked.size) * 2 + Number(outcome === 'refused');
-    const there = known?.get(key);
-    if (there !== undefined) {
-      if (at >= there.last) there.id = id;
-      count(there, at);
+    const counted = known?.get(key);
+    if (counted !== undefined) {
+      if (at >= counted.last) counted.id = id;
+      count(counted, at);
       return;
     }
     if (this.#all.length >= Math.min(this.#options.most ?? 1_000_000, mostNumbers)) {
       this.#folded.notHeld += 1;
       return;
     }
-    this.#paths.set(asked, path);
+    this.#paths.set(seenPath, path);
     this.#shapes.set(shape.key, shape);
     if (!this.#asked.has(asking)) this.#asked.set(asking, this.#asked.size);
     const { operation, fields } = shape;
@@ -311,9 +311,9 @@ export class LogFold {
 
   /** Hashes of a device that shows none of those that are known say nothing: their values are not held. */
   #endDevice(): void {
-    for (const one of this.#isKnownDevice ? [] : this.#withHashes) {
-      one.fields = Object.fromEntries(
-        Object.entries(one.fields).map(([name, value]) => [
+    for (const request of this.#isKnownDevice ? [] : this.#withHashes) {
+      request.fields = Object.fromEntries(
+        Object.entries(request.fields).map(([name, value]) => [
           name,
           (JSON.stringify(value) ?? '').includes(hashed) ? null : value,
         ]),
@@ -323,9 +323,9 @@ export class LogFold {
     this.#isKnownDevice = false;
   }
 
-  #noteWrite({ path: asked, at }: AuditEntry): void {
-    if (!ofAccess.test(asked)) return;
-    const path = asked.toLowerCase();
+  #noteWrite({ path: written, at }: AuditEntry): void {
+    if (!ofAccess.test(written)) return;
+    const path = written.toLowerCase();
     this.#writes.set(path, Math.max(at, this.#writes.get(path) ?? at));
   }
 }

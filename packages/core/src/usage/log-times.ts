@@ -58,13 +58,13 @@ export class LogTimes {
 
   #keep(stretch: Stretch | undefined): void {
     if (stretch === undefined) return;
-    const { from, to } = stretch;
-    if (this.to !== undefined && from - this.to > gap)
-      this.gaps = [...this.gaps, { from: this.to, to: from }]
-        .sort((one, other) => other.to - other.from - (one.to - one.from))
+    const { from: start, to: end } = stretch;
+    if (this.to !== undefined && start - this.to > gap)
+      this.gaps = [...this.gaps, { from: this.to, to: start }]
+        .sort((left, right) => right.to - right.from - (left.to - left.from))
         .slice(0, mostGaps);
-    this.from = Math.min(from, this.from ?? from);
-    this.to = Math.max(to, this.to ?? to);
+    this.from = Math.min(start, this.from ?? start);
+    this.to = Math.max(end, this.to ?? end);
   }
 }
 

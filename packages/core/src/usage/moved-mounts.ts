@@ -21,7 +21,7 @@ export interface MountMoves {
   unplaced: number;
 }
 
-interface Place {
+interface MountPlace {
   namespace: string;
   mount: string;
   /** Milliseconds since 1970. */
@@ -39,7 +39,7 @@ const writing = new Set(['create', 'update']);
  */
 export class MountsSeen {
   /** By the accessor, then by the whole path. */
-  readonly #places = new Map<string, Map<string, Place>>();
+  readonly #places = new Map<string, Map<string, MountPlace>>();
   /** First use of mounts that have no accessor in the log, by the whole path. */
   readonly #unnamed = new Map<string, number>();
   readonly #remounts: { at: number; from: string; to: string }[] = [];
@@ -54,26 +54,26 @@ export class MountsSeen {
         this.#unnamed.set(path, Math.min(at, this.#unnamed.get(path) ?? at));
       return;
     }
-    const places = this.#places.get(accessor) ?? new Map<string, Place>();
+    const places = this.#places.get(accessor) ?? new Map<string, MountPlace>();
     this.#places.set(accessor, places);
-    const there = places.get(path);
-    if (there === undefined) places.set(path, { namespace, mount, last: at });
-    else there.last = Math.max(there.last, at);
+    const known = places.get(path);
+    if (known === undefined) places.set(path, { namespace, mount, last: at });
+    else known.last = Math.max(known.last, at);
   }
 
   #noteRemount({ operation, failed, outcome, namespace, fields, at }: AuditEntry): void {
     if (!writing.has(operation) || failed || outcome === 'refused') return;
-    const [from = '', to = ''] = [fields['from'], fields['to']].map((text) =>
+    const [source = '', target = ''] = [fields['from'], fields['to']].map((text) =>
       typeof text === 'string' ? wholePath(namespace, text.replace(/^\/+|\/+$/g, '')) : '',
     );
-    this.#remounts.push({ at, from, to });
+    this.#remounts.push({ at, from: source, to: target });
   }
 
   /**
-   * @param wanted path of the namespace whose policies are asked about
+   * @param ownNamespace path of the namespace whose policies are asked about
    * @param isInOrder whether the times of the log tell what came last; else a mount may be at each of its places
    */
-  result(wanted: string, isInOrder: boolean): MountMoves {
+  result(ownNamespace: string, isInOrder: boolean): MountMoves {
     const lastMove = largestOf(
       this.#remounts.map(({ at }) => at),
       0,
@@ -85,18 +85,18 @@ export class MountsSeen {
     for (const { places, now } of mounts) {
       const ends = isInOrder ? [now] : places;
       for (const end of ends) {
-        const to = seenFrom(wanted, end);
+        const endSeen = seenFrom(ownNamespace, end);
         for (const place of places) {
-          const from = seenFrom(wanted, place);
-          if (to === undefined || place === end) continue;
-          if (place.namespace !== end.namespace) arrived.add(to.path);
-          if (from !== undefined && from.path !== to.path) {
+          const placeSeen = seenFrom(ownNamespace, place);
+          if (endSeen === undefined || place === end) continue;
+          if (place.namespace !== end.namespace) arrived.add(endSeen.path);
+          if (placeSeen !== undefined && placeSeen.path !== endSeen.path) {
             const isReplaced = !isInOrder || present.has(wholePath(place.namespace, place.mount));
             moves.push({
-              from: from.path,
-              to: to.path,
+              from: placeSeen.path,
+              to: endSeen.path,
               isReplaced,
-              ...(to.below !== '' && { below: to.below }),
+              ...(endSeen.below !== '' && { below: endSeen.below }),
             });
           }
         }
@@ -110,12 +110,14 @@ export class MountsSeen {
   }
 
   /** Where one is at the end: as it was last seen, and moved by requests that have their fields in clear. */
-  #followed(seen: Place[]): { places: Place[]; now: Place } {
+  #followed(seen: MountPlace[]): { places: MountPlace[]; now: MountPlace } {
     const places = [...seen];
     let now = places.reduce((last, place) => (place.last > last.last ? place : last));
-    for (const { at, from, to } of [...this.#remounts].sort((one, other) => one.at - other.at)) {
-      if (at < now.last || to === '' || from !== wholePath(now.namespace, now.mount)) continue;
-      const [namespace = '', mount = ''] = splitPath(to, now);
+    for (const { at, from: source, to: target } of [...this.#remounts].sort(
+      (left, right) => left.at - right.at,
+    )) {
+      if (at < now.last || target === '' || source !== wholePath(now.namespace, now.mount)) continue;
+      const [namespace = '', mount = ''] = splitPath(target, now);
       now = { namespace, mount, last: at };
       places.push(now);
     }
@@ -126,16 +128,19 @@ export class MountsSeen {
 const wholePath = (namespace: string, path: string) => (namespace === '' ? path : `${namespace}/${path}`);
 
 /** A path does not say which of its parts are namespaces: those that the mount was in, else those before `auth/`. */
-function splitPath(path: string, { namespace }: Place): [namespace: string, mount: string] {
+function splitPath(path: string, { namespace }: MountPlace): [namespace: string, mount: string] {
   if (namespace === '' || path.startsWith(`${namespace}/`))
     return [namespace, namespace === '' ? path : path.slice(namespace.length + 1)];
   const auth = path.indexOf('/auth/');
   return auth === -1 ? ['', path] : [path.slice(0, auth), path.slice(auth + 1)];
 }
 
-function seenFrom(wanted: string, { namespace, mount }: Place): { path: string; below: string } | undefined {
-  const isHere = namespace === wanted;
-  const start = wanted === '' ? '' : `${wanted}/`;
+function seenFrom(
+  ownNamespace: string,
+  { namespace, mount }: MountPlace,
+): { path: string; below: string } | undefined {
+  const isHere = namespace === ownNamespace;
+  const start = ownNamespace === '' ? '' : `${ownNamespace}/`;
   if (!isHere && !namespace.startsWith(start)) return undefined;
   const below = isHere ? '' : namespace.slice(start.length);
   return { path: wholePath(below, mount), below };
@@ -145,7 +150,9 @@ const isBelow = (path: string, mount: string) => path === mount || path.startsWi
 
 /** Where a path is today, once for each mount that had it; nothing where none was moved. */
 export const pathsToday = (path: string, moves: readonly MountMove[]): string[] =>
-  moves.flatMap(({ from, to }) => (isBelow(path, from) ? to + path.slice(from.length) : []));
+  moves.flatMap(({ from: source, to: target }) =>
+    isBelow(path, source) ? target + path.slice(source.length) : [],
+  );
 
 /** Notes on requests where they would be asked today. */
 export function notePresent(requests: readonly LoggedRequest[], { mounts }: MountMoves): void {
@@ -161,21 +168,21 @@ function presentPlaces(
   { path, below, pki }: PresentPlace,
   moves: readonly MountMove[],
 ): PresentPlace[] | undefined {
-  const ours = moves.filter(({ from }) => isBelow(path, from));
+  const ours = moves.filter(({ from: source }) => isBelow(path, source));
   if (ours.length === 0) return undefined;
   const own: PresentPlace = {
     path,
     ...(below !== undefined && { below }),
     ...(pki !== undefined && { pki }),
   };
-  const there = ours.map(
-    ({ from, to, below: into }): PresentPlace => ({
-      path: to + path.slice(from.length),
+  const present = ours.map(
+    ({ from: source, to: target, below: into }): PresentPlace => ({
+      path: target + path.slice(source.length),
       ...(into !== undefined && { below: into }),
-      ...(pki !== undefined && { pki: to }),
+      ...(pki !== undefined && { pki: target }),
     }),
   );
-  return ours.some(({ isReplaced }) => isReplaced) ? [own, ...there] : there;
+  return ours.some(({ isReplaced }) => isReplaced) ? [own, ...present] : present;
 }
 
 /** A request at each path that it has or had: what it used may be a rule of either. */

@@ -51,6 +51,6 @@ function isBalanced(text: string): boolean {
 /** Whether JSON is no entry, as its form says: a line of a server that writes JSON, or a collector's word about itself. */
 export function isOtherRecord(record: unknown): boolean {
   if (!isObject(record) || piece.test(JSON.stringify(record))) return false;
-  const has = (name: string) => typeof record[name] === 'string';
-  return (has('@level') && has('@message')) || record['messageType'] === 'CONTROL_MESSAGE';
+  const hasText = (name: string) => typeof record[name] === 'string';
+  return (hasText('@level') && hasText('@message')) || record['messageType'] === 'CONTROL_MESSAGE';
 }

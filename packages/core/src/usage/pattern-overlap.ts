@@ -2,8 +2,8 @@
  * Whether some path may be matched by both patterns of policies. What fills a template may be anything: from there on the
  * answer may be yes for patterns that never meet.
  */
-export function mayOverlap(one: string, other: string): boolean {
-  const [a, b] = [partsOf(one), partsOf(other)];
+export function mayOverlap(pattern: string, other: string): boolean {
+  const [a, b] = [partsOf(pattern), partsOf(other)];
   const shared = Math.min(a.segments.length, b.segments.length);
   for (let at = 0; at < shared; at += 1) {
     const [left = '', right = ''] = [a.segments[at], b.segments[at]];
@@ -20,19 +20,19 @@ export function mayOverlap(one: string, other: string): boolean {
   return a.segments.length === b.segments.length;
 }
 
-/** The same where a slash at the end does not always count: of a list, and of rules without it. */
-export function mayMeet(one: string, other: string): boolean {
-  return mayOverlap(one, other) || mayOverlap(`${one}/`, other) || mayOverlap(one, `${other}/`);
+/** Whether two patterns may overlap where a slash at the end is optional: for lists, and for rules without it. */
+export function mayMeet(pattern: string, other: string): boolean {
+  return mayOverlap(pattern, other) || mayOverlap(`${pattern}/`, other) || mayOverlap(pattern, `${other}/`);
 }
 
-interface Parts {
+interface PatternParts {
   segments: string[];
   isPrefix: boolean;
 }
 
-const isLastOf = ({ segments, isPrefix }: Parts, at: number) => isPrefix && at === segments.length - 1;
+const isLastOf = ({ segments, isPrefix }: PatternParts, at: number) => isPrefix && at === segments.length - 1;
 
-function partsOf(pattern: string): Parts {
+function partsOf(pattern: string): PatternParts {
   const known = pattern.replace(/\{\{[\s\S]*$/, '*');
   const isPrefix = known.endsWith('*');
   return { segments: (isPrefix ? known.slice(0, -1) : known).split('/'), isPrefix };

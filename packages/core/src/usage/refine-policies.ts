@@ -34,14 +34,14 @@ export function refinePolicies(
 ): (RefinedPolicy & { file?: string })[] {
   let current = service.graph;
   return names.map((policy) => {
-    const { text = '' } = current.policies.find((one) => policyKey(one.name) === policy) ?? {};
+    const { text = '' } = current.policies.find((candidate) => policyKey(candidate.name) === policy) ?? {};
     const file = written.get(policy);
     // The proof is about the text of the service. People change the file, if it says the same.
     const isOfFile = file !== undefined && isSame(readPolicy(file.text), readPolicy(text));
     const own = { name: policy, text: isOfFile ? file.text : text };
-    const found = refine(log, { ...service, graph: current }, own, options);
-    if (found.after !== found.before) current = withText(current, policy, found.after);
-    return { ...found, ...(isOfFile && file.path !== undefined && { file: file.path }) };
+    const refined = refine(log, { ...service, graph: current }, own, options);
+    if (refined.after !== refined.before) current = withText(current, policy, refined.after);
+    return { ...refined, ...(isOfFile && file.path !== undefined && { file: file.path }) };
   });
 }
 
@@ -51,35 +51,35 @@ export function refinePolicies(
  *
  * @throws GatehouseError `principal_unknown`, `role_ambiguous`
  */
-export function policiesNamed(graph: Graph, given: string): string[] {
+export function policiesNamed(graph: Graph, named: string): string[] {
   const texts = graph.policies.map(({ name }) => policyKey(name));
   const policy = texts.find(
-    (name) => name === policyKey(given) || isSubjectNamed({ type: 'policy', name }, given),
+    (name) => name === policyKey(named) || isSubjectNamed({ type: 'policy', name }, named),
   );
   if (policy !== undefined) return [policy];
   const index = new GraphIndex(graph, []);
   const roles = [
     ...graph.roles.map((role) => ({ subject: roleSubject(role), policies: policiesOfRole(role) })),
-    ...(graph.otherAccess ?? []).flatMap((one) => {
-      const { name } = roleNamed(one) ?? {};
+    ...(graph.otherAccess ?? []).flatMap((access) => {
+      const { name } = roleNamed(access) ?? {};
       if (name === undefined) return [];
-      const subject = { type: 'role', name, method: one.method } as const;
-      return [{ subject, policies: policiesOfOther(index, one) }];
+      const subject = { type: 'role', name, method: access.method } as const;
+      return [{ subject, policies: policiesOfOther(index, access) }];
     }),
   ];
-  const found = roles.filter(
-    ({ subject }) => nameKey(subject.name) === nameKey(given) || isSubjectNamed(subject, given),
+  const namedRoles = roles.filter(
+    ({ subject }) => nameKey(subject.name) === nameKey(named) || isSubjectNamed(subject, named),
   );
-  if (found.length > 1) {
-    const allowed = found.map(({ subject }) => subjectName(subject)).join(', ');
-    throw new GatehouseError('role_ambiguous', { given, allowed });
+  if (namedRoles.length > 1) {
+    const allowed = namedRoles.map(({ subject }) => subjectName(subject)).join(', ');
+    throw new GatehouseError('role_ambiguous', { given: named, allowed });
   }
-  const [role] = found;
+  const [role] = namedRoles;
   if (role === undefined) {
     const names = [...texts, ...roles.map(({ subject }) => subjectName(subject))];
     throw new GatehouseError('principal_unknown.policy', {
-      given,
-      values: { suggestion: didYouMean(given, names) || '.' },
+      given: named,
+      values: { suggestion: didYouMean(named, names) || '.' },
     });
   }
   // All tokens have the policy `default`: who means it names it.
@@ -95,10 +95,10 @@ export function policiesNamed(graph: Graph, given: string): string[] {
  */
 export function floorOf(text: string): Floor {
   const [, list = '', pattern = '*'] = /^(\S+)(?:\s+(\S.*))?$/.exec(text.trim()) ?? [];
-  const wanted = list.split(',');
+  const wantedCapabilities = list.split(',');
   const known: readonly string[] = capabilities;
-  if (wanted.every((one) => known.includes(one)))
-    return { capabilities: wanted, pattern: pattern.replace(/^\//, '') };
+  if (wantedCapabilities.every((capability) => known.includes(capability)))
+    return { capabilities: wantedCapabilities, pattern: pattern.replace(/^\//, '') };
   throw new GatehouseError('argument_invalid.floor', {
     given: text,
     allowed: `${capabilities.join(', ')}; for example "delete secret/data/yearly/*"`,

@@ -37,7 +37,7 @@ export interface RefineOptions {
 export interface RefinedPolicy {
   name: string;
   before: string;
-  /** The same text where nothing is taken. */
+  /** The new text; equal to `before` where nothing is taken. */
   after: string;
   /** Unused capabilities that are gone, with those of rules that are deleted. */
   taken: RuleCapabilities[];
@@ -66,7 +66,7 @@ interface RuleCapabilities {
   capabilities: string[];
 }
 
-/** What a log shows the use of. Others are kept: no line says that they are needed. */
+/** Capabilities whose use a log shows. Others are kept: no line says whether they are needed. */
 const shown = new Set(['create', 'read', 'update', 'delete', 'list', 'patch', 'scan', 'sudo']);
 
 /**
@@ -86,7 +86,7 @@ export function refine(
 }
 
 /** The rules of a policy for one pattern. */
-interface Named {
+interface PatternRules {
   pattern: string;
   capabilities: string[];
   rules: PathRule[];
@@ -100,7 +100,7 @@ class Refinement {
   readonly #policy: Pick<Policy, 'name' | 'text'>;
   readonly #options: RefineOptions;
   readonly #name: string;
-  readonly #rules: Named[];
+  readonly #rules: PatternRules[];
   readonly #why = new Map<string, string>();
   #accepted = new Map<string, RuleEdit>();
   #proof: RefinedPolicy['proven'];
@@ -132,7 +132,7 @@ class Refinement {
     // What no one had who asked for something, no request shows to be unused.
     if (!use.requests.some(({ by }) => by.policies.some((name) => policyKey(name) === this.#name)))
       return { ...this.#result(), refused: 'no request of the log is by a token that has this policy' };
-    const edits = this.#rules.flatMap((one) => this.#edit(one, use));
+    const edits = this.#rules.flatMap((rule) => this.#edit(rule, use));
     this.#addAll(edits, use);
     if (this.#proof.isWhole) {
       const emptied = [...this.#accepted].filter(([, edit]) => edit !== 'deleted' && edit.size === 0);
@@ -146,11 +146,13 @@ class Refinement {
 
   #unread(): string | undefined {
     const { graph } = this.#service;
-    const there = graph.policies.find(({ name }) => policyKey(name) === this.#name);
-    const [read, wanted] = [this.#policy.text, there?.text ?? ''].map(readPolicy);
+    const held = graph.policies.find(({ name }) => policyKey(name) === this.#name);
+    const read = readPolicy(this.#policy.text);
     if (this.#name === 'root') return 'the policy root cannot be changed';
     if (read === undefined) return 'the text cannot be read as a policy';
-    return isSame(read, wanted) ? undefined : 'the service has another text of this policy';
+    return isSame(read, readPolicy(held?.text ?? ''))
+      ? undefined
+      : 'the service has another text of this policy';
   }
 
   #use(): RuleUse {
@@ -173,9 +175,9 @@ class Refinement {
   }
 
   /** What could be taken from the rules of a pattern; nothing where they stay as they are. */
-  #edit({ pattern, capabilities, rules }: Named, { used, unknown }: RuleUse): Edit[] {
+  #edit({ pattern, capabilities, rules }: PatternRules, { used, unknown }: RuleUse): Edit[] {
     const own = used.get(pattern) ?? new Set();
-    const spare = capabilities.filter((one) => !own.has(one));
+    const spare = capabilities.filter((capability) => !own.has(capability));
     if (capabilities.includes('deny') || spare.length === 0) return [];
     const isLimited = rules.some(hasLimits) && !this.#proof.isWhole;
     const missing = unknown.get(pattern);
@@ -192,12 +194,12 @@ class Refinement {
       return [];
     }
     const floor = (this.#options.floor ?? [])
-      .filter((one) => mayMeet(pattern, one.pattern))
-      .flatMap((one) => one.capabilities);
+      .filter((entry) => mayMeet(pattern, entry.pattern))
+      .flatMap((entry) => entry.capabilities);
     const reasons: string[] = [];
-    const kept = capabilities.filter((one) => {
-      if (own.has(one)) return true;
-      const reason = reasonFor(one, own, floor);
+    const kept = capabilities.filter((capability) => {
+      if (own.has(capability)) return true;
+      const reason = reasonFor(capability, own, floor);
       if (reason !== undefined) reasons.push(reason);
       return reason !== undefined;
     });
@@ -219,11 +221,12 @@ class Refinement {
       this.#why.set(pattern, failed.gains.get(pattern) ?? failed.why);
       return;
     }
-    const blamed = outermost(edits.flatMap(([one]) => (failed.gains.has(one) ? [one] : [])));
+    const patterns = edits.map(([edited]) => edited);
+    const blamed = outermost(patterns.filter((edited) => failed.gains.has(edited)));
     if (blamed.length > 0) {
-      for (const one of blamed) this.#why.set(one, failed.gains.get(one) ?? failed.why);
+      for (const edited of blamed) this.#why.set(edited, failed.gains.get(edited) ?? failed.why);
       this.#addAll(
-        edits.filter(([one]) => !blamed.includes(one)),
+        edits.filter(([edited]) => !blamed.includes(edited)),
         use,
       );
       return;
@@ -240,12 +243,12 @@ class Refinement {
     if (readPolicy(text)?.length === 0) return failing('a policy needs a rule');
     const { graph, ids, sudo } = this.#service;
     const { now, hashes } = this.#options;
-    const wanted = withText(graph, this.#name, text);
+    const graphAfter = withText(graph, this.#name, text);
     const tokens = use.lists.map((list) => issuedTokens(list));
     const decision = decideAccess(
       {
         before: withOthers(graph, tokens),
-        after: withOthers(wanted, tokens),
+        after: withOthers(graphAfter, tokens),
         replaced: [],
         rotated: [],
         unknown: [],
@@ -256,13 +259,15 @@ class Refinement {
     if (decision.gains !== 'none') return gaining(decision);
     const { refused, unknown, requests } = replay(
       { ...this.#log, requests: use.requests },
-      { before: graph, after: wanted },
+      { before: graph, after: graphAfter },
       { now, ids, hashes, sudo },
     );
-    const lost = refused[0] ?? unknown.find((one) => mayUse(one, edits));
-    const judges = [graph, wanted].map((one) => new RequestJudge({ graph: one, ids, hashes, sudo }, now));
+    const lost = refused[0] ?? unknown.find((request) => mayUse(request, edits));
+    const judgeBefore = new RequestJudge({ graph, ids, hashes, sudo }, now);
+    const judgeAfter = new RequestJudge({ graph: graphAfter, ids, hashes, sudo }, now);
     const isLost =
-      lost !== undefined || use.requests.flatMap(atAllPlaces).some((one) => losesAsItWas(one, judges));
+      lost !== undefined ||
+      use.requests.flatMap(atAllPlaces).some((request) => losesAsItWas(request, judgeBefore, judgeAfter));
     if (isLost) return failing('a request of the log would be refused, or that is unknown');
     const unknownRequests = new Set(unknown.map(({ request }) => request));
     this.#proof = {
@@ -284,8 +289,11 @@ class Refinement {
       before: text,
       after: editPolicy(text, this.#accepted) ?? text,
       taken: edits.flatMap(([pattern, edit]) => {
-        const { capabilities = [] } = this.#rules.find((one) => one.pattern === pattern) ?? {};
-        return { pattern, capabilities: capabilities.filter((one) => edit === 'deleted' || !edit.has(one)) };
+        const { capabilities = [] } = this.#rules.find((rule) => rule.pattern === pattern) ?? {};
+        return {
+          pattern,
+          capabilities: capabilities.filter((capability) => edit === 'deleted' || !edit.has(capability)),
+        };
       }),
       emptied: patternsOf((edit) => edit !== 'deleted' && edit.size === 0),
       deleted: patternsOf((edit) => edit === 'deleted'),
@@ -318,7 +326,7 @@ function reasonFor(
   return shown.has(capability) ? undefined : `no log shows the use of ${capability}`;
 }
 
-function namedIn(rules: readonly PathRule[]): Named[] {
+function namedIn(rules: readonly PathRule[]): PatternRules[] {
   return [...Map.groupBy(rules, ({ path }) => path)].map(([pattern, same]) => ({
     pattern,
     rules: same,
@@ -333,31 +341,39 @@ function hasLimits({
   expires: _expires,
   ...limits
 }: PathRule): boolean {
-  return Object.values(limits).some((one) => one !== undefined);
+  return Object.values(limits).some((limit) => limit !== undefined);
 }
 
 /** Tokens live on with what they were given, whatever the graph gives now. */
 function withOthers(graph: Graph, tokens: NonNullable<Graph['otherAccess']>): Graph {
   const { otherAccess = [] } = graph;
-  const there = new Set(otherAccess.map(({ name }) => name));
-  return { ...graph, otherAccess: [...otherAccess, ...tokens.filter(({ name }) => !there.has(name))] };
+  const known = new Set(otherAccess.map(({ name }) => name));
+  return { ...graph, otherAccess: [...otherAccess, ...tokens.filter(({ name }) => !known.has(name))] };
 }
 
 /** Whether rules that change bear on a request whose answer is unknown. */
-function mayUse({ request, was, is }: ReplayedRequest, edits: ReadonlyMap<string, RuleEdit>): boolean {
-  if (was !== undefined && was === is) return edits.has(was);
+function mayUse(
+  { request, was: patternBefore, is: patternAfter }: ReplayedRequest,
+  edits: ReadonlyMap<string, RuleEdit>,
+): boolean {
+  if (patternBefore !== undefined && patternBefore === patternAfter) return edits.has(patternBefore);
   return [...edits.keys()].some((pattern) => mayMeet(pattern, request.path));
 }
 
 /** Whether a token of that time, which holds what it held, loses the request. */
-function losesAsItWas({ by, ...request }: LoggedRequest, judges: readonly RequestJudge[]): boolean {
-  const [was, is] = judges.map((judge) => judge.judge(by.policies, by.entity, request).answer);
-  return was === 'allowed' && is !== 'allowed';
+function losesAsItWas(
+  { by, ...request }: LoggedRequest,
+  judgeBefore: RequestJudge,
+  judgeAfter: RequestJudge,
+): boolean {
+  const before = judgeBefore.judge(by.policies, by.entity, request).answer;
+  const after = judgeAfter.judge(by.policies, by.entity, request).answer;
+  return before === 'allowed' && after !== 'allowed';
 }
 
-/** Those that no other of them is broader than: it may be enough that these stay. */
+/** Patterns without a broader pattern in the list: it may be enough that these stay. */
 function outermost(patterns: readonly string[]): string[] {
   return patterns.filter(
-    (one) => !patterns.some((other) => mayMeet(one, other) && comparePrecedence(one, other) < 0),
+    (pattern) => !patterns.some((other) => mayMeet(pattern, other) && comparePrecedence(pattern, other) < 0),
   );
 }

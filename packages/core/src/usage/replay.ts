@@ -66,24 +66,23 @@ export function replay(
   options: Omit<LoggedService, 'graph'> & { now: bigint; hashes?: ReadonlyMap<string, string> },
 ): Replay {
   const { ids = {}, now, hashes = new Map<string, string>(), sudo } = options;
-  const before = new RequestJudge({ graph: change.before, ids, hashes, sudo }, now);
+  const judgeBefore = new RequestJudge({ graph: change.before, ids, hashes, sudo }, now);
   const { unknown = [], replaced = [] } = change;
   const hidden = new Set(unknown.flatMap(({ type, name }) => (type === 'policy' ? policyKey(name) : [])));
-  const after = new RequestJudge({ graph: change.after, ids, hashes, hidden, sudo }, now);
+  const judgeAfter = new RequestJudge({ graph: change.after, ids, hashes, hidden, sudo }, now);
   const known = { graph: change.before, ids };
   const principals = new LoggedPrincipals(known, change.after, log, { unknown, replaced });
   const foreign = foreignLog(log, known);
-  const { from, to, notHeld, otherNamespaces } = log;
   const result: Replay = {
     requests: 0,
     refused: [],
     unknown: [],
     byAnotherRule: 0,
     already: 0,
-    from,
-    to,
-    notHeld,
-    otherNamespaces,
+    from: log.from,
+    to: log.to,
+    notHeld: log.notHeld,
+    otherNamespaces: log.otherNamespaces,
     missing: [
       ...(foreign === undefined ? [] : [foreign]),
       ...damageWords(log.damaged),
@@ -104,32 +103,54 @@ export function replay(
     }
     const sent = asOfToday(logged).map((request) => ({
       request,
-      was: judgedAnew(before, principals, 'before', by, request),
-      is: judgedAnew(after, principals, 'after', by, request),
+      before: judgedAnew(judgeBefore, principals, 'before', by, request),
+      after: judgedAnew(judgeAfter, principals, 'after', by, request),
     }));
-    // Where it may be of either of two mounts: the one where it loses.
-    const answered =
-      sent.find(({ was, is }) => was.answer !== 'refused' && is.answer !== 'allowed') ??
-      sent.find(({ was, is }) => was.answer === 'allowed' || is.answer === 'allowed') ??
-      sent[0];
-    if (answered === undefined) continue;
-    const { request, was, is } = answered;
-    if (is.answer === 'allowed') {
-      if (was.answer === 'allowed' && was.pattern !== is.pattern) result.byAnotherRule += request.count;
-      continue;
-    }
-    if (was.answer === 'refused' && is.answer === 'refused') {
-      result.already += request.count;
-      continue;
-    }
-    const at = principals.signedInAt(by);
-    const because = is.because ?? { kind: 'no-rule' };
-    result[is.answer].push({ request, at, was: was.pattern, is: is.pattern, because });
+    const answered = whereItLoses(sent);
+    if (answered !== undefined) addAnswered(result, answered, () => principals.signedInAt(by));
   }
   return result;
 }
 
-type Answered = Omit<Judgment, 'because'> & { because?: ReplayedRequest['because'] };
+/** A request of the log, with its answers before and after the change. */
+interface SentAgain {
+  request: LoggedRequest;
+  before: ReplayedAnswer;
+  after: ReplayedAnswer;
+}
+
+/** Of the mounts that a request may be of, the one where it loses. */
+function whereItLoses(sent: readonly SentAgain[]): SentAgain | undefined {
+  return (
+    sent.find(({ before, after }) => before.answer !== 'refused' && after.answer !== 'allowed') ??
+    sent.find(({ before, after }) => before.answer === 'allowed' || after.answer === 'allowed') ??
+    sent[0]
+  );
+}
+
+/** @param signedInAt where its principals signed in, which is only worked out for requests that are lost */
+function addAnswered(
+  result: Replay,
+  { request, before, after }: SentAgain,
+  signedInAt: () => SignedInAt | undefined,
+): void {
+  if (after.answer === 'allowed') {
+    if (before.answer === 'allowed' && before.pattern !== after.pattern)
+      result.byAnotherRule += request.count;
+  } else if (before.answer === 'refused' && after.answer === 'refused') result.already += request.count;
+  else {
+    const because = after.because ?? { kind: 'no-rule' };
+    result[after.answer].push({
+      request,
+      at: signedInAt(),
+      was: before.pattern,
+      is: after.pattern,
+      because,
+    });
+  }
+}
+
+type ReplayedAnswer = Omit<Judgment, 'because'> & { because?: ReplayedRequest['because'] };
 
 /** The answer to a token that is made in the same way as that of the log: where it cannot be made, there is none. */
 function judgedAnew(
@@ -138,7 +159,7 @@ function judgedAnew(
   side: 'before' | 'after',
   by: LoggedPrincipal,
   request: AskedRequest,
-): Answered {
+): ReplayedAnswer {
   const held = principals.held(by)[side];
   const { making } = held;
   if (making === undefined) return judged(judge, held, by, request);
@@ -151,23 +172,23 @@ function judgedAnew(
   return judged(judge, held, by, request);
 }
 
-const unmade = (words: string): Answered => ({
+const unmade = (words: string): ReplayedAnswer => ({
   answer: 'refused',
   policies: [],
   because: { kind: 'sign-in', words },
 });
 
-/** The same answer whatever the log leaves open, or unknown. */
+/** The answer by each list of policies that the log leaves possible; unknown where these differ. */
 function judged(
   judge: RequestJudge,
   held: HeldPolicies,
   { entity }: LoggedPrincipal,
   request: AskedRequest,
-): Answered {
+): ReplayedAnswer {
   const { maybe, signIn } = held;
   if (signIn?.answer === 'refused')
     return { answer: 'refused', policies: [], because: { kind: 'sign-in', words: signIn.words } };
-  const unknown = (missing: string): Answered => ({
+  const unknown = (missing: string): ReplayedAnswer => ({
     answer: 'unknown',
     policies: [],
     because: { kind: 'unknown', missing },
@@ -175,16 +196,16 @@ function judged(
   if (signIn?.answer === 'open') return unknown(signIn.words);
   const lists = possibleLists(held);
   if (typeof lists === 'string') return unknown(lists);
-  let found: Judgment | undefined;
+  let first: Judgment | undefined;
   for (const list of lists) {
-    const one = judge.judge(list, entity, request);
-    if (found !== undefined && found.answer !== one.answer) return unknown(maybe[0]?.missing ?? '');
-    found ??= one;
-    if (one.answer === 'unknown') return one;
+    const judgment = judge.judge(list, entity, request);
+    if (first !== undefined && first.answer !== judgment.answer) return unknown(maybe[0]?.missing ?? '');
+    first ??= judgment;
+    if (judgment.answer === 'unknown') return judgment;
   }
   // Refused whether they can sign in or not.
-  if (signIn !== undefined && found?.answer !== 'refused') return unknown(signIn.words);
-  return found ?? unknown('which policies they have');
+  if (signIn !== undefined && first?.answer !== 'refused') return unknown(signIn.words);
+  return first ?? unknown('which policies they have');
 }
 
 /** Whether the change leaves the sign-in, the policies and their rules of principals as they are: then all answers stay. */
@@ -195,28 +216,28 @@ function untouched(
 ): (who: LoggedPrincipal) => boolean {
   const kept = new Map<string, boolean>();
   const isKept = (name: string) => {
-    const there = kept.get(name);
-    if (there !== undefined) return there;
-    const found = !hidden.has(name) && policySides([name], before, after).get(name)?.isSame === true;
-    kept.set(name, found);
-    return found;
+    const isKnownKept = kept.get(name);
+    if (isKnownKept !== undefined) return isKnownKept;
+    const isSameText = !hidden.has(name) && policySides([name], before, after).get(name)?.isSame === true;
+    kept.set(name, isSameText);
+    return isSameText;
   };
   const known = new Map<LoggedPrincipal, boolean>();
   const isUntouched = (who: LoggedPrincipal): boolean => {
-    const there = known.get(who);
-    if (there !== undefined) return there;
+    const untouchedKnown = known.get(who);
+    if (untouchedKnown !== undefined) return untouchedKnown;
     const held = principals.held(who);
     const names = [...held.after.sure, ...held.after.maybe.map(({ policy }) => policy)];
     const maker = who.lineage?.making?.by;
     const isMakerKept = maker === undefined || isUntouched(maker);
-    const found =
+    const hasSameAnswers =
       isMakerKept &&
       held.after.signIn === undefined &&
       isSame({ ...held.before, making: undefined }, { ...held.after, making: undefined }) &&
       held.before.making?.needsSudo === held.after.making?.needsSudo &&
       names.every(isKept);
-    known.set(who, found);
-    return found;
+    known.set(who, hasSameAnswers);
+    return hasSameAnswers;
   };
   return isUntouched;
 }
@@ -225,8 +246,10 @@ function untouched(
 function nameless({ before, after, unknown = [] }: ReplayedChange): string[] {
   const names = new Set(
     [before, after].flatMap((graph) =>
-      resources.flatMap((one) =>
-        partsIn(graph, one).map((part) => subjectKey({ type: one.type, name: one.nameOf(part) })),
+      resources.flatMap((resource) =>
+        partsIn(graph, resource).map((part) =>
+          subjectKey({ type: resource.type, name: resource.nameOf(part) }),
+        ),
       ),
     ),
   );
@@ -234,6 +257,6 @@ function nameless({ before, after, unknown = [] }: ReplayedChange): string[] {
     if (type === 'message' || type === 'promise' || type === 'service') return true;
     return type === 'alias' ? method !== undefined : names.has(subjectKey({ type, name }));
   };
-  const words = (one: Subject) => (one.type === 'entity' ? 'an entity' : subjectName(one));
-  return [...new Set(unknown.filter((one) => !isNamed(one)).map(words))];
+  const words = (subject: Subject) => (subject.type === 'entity' ? 'an entity' : subjectName(subject));
+  return [...new Set(unknown.filter((subject) => !isNamed(subject)).map(words))];
 }

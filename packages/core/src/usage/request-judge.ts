@@ -87,7 +87,7 @@ export class RequestJudge {
         ...Object.values(deniedParameters).flat(),
       ]),
     );
-    const texts = lists.filter((one): one is string => typeof one === 'string' && !/^\*|\*$/.test(one));
+    const texts = lists.filter((text): text is string => typeof text === 'string' && !/^\*|\*$/.test(text));
     return new Set(
       texts.length === 0 ? [] : [...texts, ...this.#service.graph.roles.map(({ name }) => name)],
     );
@@ -96,7 +96,8 @@ export class RequestJudge {
   /** What a policy says; undefined where its text is missing or cannot be read. */
   rulesOf(name: string): PathRule[] | undefined {
     const key = policyKey(name);
-    if (this.#rules.size === 0) this.#read(this.#service.graph.policies.map((one) => policyKey(one.name)));
+    if (this.#rules.size === 0)
+      this.#read(this.#service.graph.policies.map((policy) => policyKey(policy.name)));
     if (!this.#rules.has(key)) this.#read([key]);
     return this.#rules.get(key);
   }
@@ -116,7 +117,7 @@ export class RequestJudge {
     // No policy gives it: a HEAD is refused to all but root.
     if (operation === 'header')
       return { answer: 'refused', policies: [], because: { kind: 'operation', operation } };
-    const capability = capabilities.find((one) => one === operation);
+    const capability = capabilities.find((candidate) => candidate === operation);
     const unknown = (missing: string): Judgment => ({
       answer: 'unknown',
       policies: [],
@@ -133,7 +134,7 @@ export class RequestJudge {
       return unknown('what fills a template of a policy');
     const rule = filled.acl.decides(path, isFolder);
     if (rule === undefined) return { answer: 'refused', policies: [], because: { kind: 'no-rule' } };
-    const naming = filled.rules.filter((one) => one.rule.path === rule.path);
+    const naming = filled.rules.filter((candidate) => candidate.rule.path === rule.path);
     const decided = {
       pattern: naming[0]?.written ?? rule.path,
       policies: [...new Set(naming.map(({ policy }) => policy))],
@@ -169,10 +170,10 @@ export class RequestJudge {
 
   #refusal(rule: Rule, capability: string, request: AskedRequest): Because | undefined {
     const { fields, wrapping } = request;
-    const has = (one: string) => rule.capabilities.has(one);
-    if (has('deny')) return { kind: 'denied' };
-    if (!has(capability)) return { kind: 'capability', capability };
-    const sudo = has('sudo') ? 'no' : this.#needsSudo(request);
+    const gives = (name: string) => rule.capabilities.has(name);
+    if (gives('deny')) return { kind: 'denied' };
+    if (!gives(capability)) return { kind: 'capability', capability };
+    const sudo = gives('sudo') ? 'no' : this.#needsSudo(request);
     if (sudo === 'yes') return { kind: 'capability', capability: 'sudo' };
     if (sudo === 'unknown') return { kind: 'unknown', missing: 'whether the path needs sudo' };
     if (rule.otherLimits !== undefined) return { kind: 'unknown', missing: 'a limit of another server' };
@@ -196,9 +197,9 @@ export class RequestJudge {
       if (listed.length === 0) compared.push([name, value]);
       else if (value === null) return undefined;
       else if (typeof value === 'string' && value.startsWith(hashed)) {
-        const found = this.#unhashed(value, listed);
-        if (found === undefined) return undefined;
-        compared.push([name, found]);
+        const clear = this.#unhashed(value, listed);
+        if (clear === undefined) return undefined;
+        compared.push([name, clear]);
       } else if (JSON.stringify(value).includes(hashed)) return undefined;
       else compared.push([name, value]);
     }
@@ -209,7 +210,7 @@ export class RequestJudge {
   /** The text of a list that was hashed, or one that is in none; undefined where that cannot be told. */
   #unhashed(value: string, listed: readonly HclValue[]): string | undefined {
     const { hashes } = this.#service;
-    const texts = listed.filter((one) => typeof one === 'string');
+    const texts = listed.filter((text) => typeof text === 'string');
     const same = texts.find((text) => hashes?.get(text) === value);
     if (same !== undefined) return same;
     const isTold = texts.every((text) => hashes?.has(text) === true && !/^\*.|.\*$/.test(text));
@@ -237,7 +238,7 @@ export class RequestJudge {
       rules,
       unfilled,
       acl: new Acl([{ name: '', rules: rules.map(({ rule }) => rule) }], this.#now),
-      unread: all.filter((one) => one.rules === undefined).map(({ name }) => name),
+      unread: all.filter((policy) => policy.rules === undefined).map(({ name }) => name),
       expires: rules.some(({ rule }) => rule.expires !== undefined && rule.expires > this.#now - year),
     };
     this.#filled.set(key, filled);

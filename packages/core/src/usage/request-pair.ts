@@ -18,28 +18,28 @@ export function isSameRequest(
   texts: { auth: string; request: string } | undefined,
 ): boolean {
   if (texts !== undefined && hasTexts(line, answered, texts)) return true;
-  const asked = readAuditLine(line, 'request');
+  const requested = readAuditLine(line, 'request');
   // A request that is cut says nothing against its response.
-  if (typeof asked === 'string') return true;
+  if (typeof requested === 'string') return true;
   const isSame =
-    asked.operation === answered.operation &&
-    asked.namespace === answered.namespace &&
-    (isSamePlace(asked, answered) || isOfOwnNamespace(asked, answered));
-  const isOfToken = asked.outcome === answered.outcome && isSameAsker(asked.by, answered.by);
+    requested.operation === answered.operation &&
+    requested.namespace === answered.namespace &&
+    (isSamePlace(requested, answered) || isOfOwnNamespace(requested, answered));
+  const isOfToken = requested.outcome === answered.outcome && isSameAsker(requested.by, answered.by);
   return isSame && (isOfSignIn(answered) || isOfToken);
 }
 
-function isSamePlace(asked: AuditEntry, answered: AuditEntry): boolean {
-  return asked.path === answered.path && asked.mount === answered.mount;
+function isSamePlace(requested: AuditEntry, answered: AuditEntry): boolean {
+  return requested.path === answered.path && requested.mount === answered.mount;
 }
 
 /**
  * What a token asks of itself in a namespace below its own is answered in its own. OpenBao 2.7.2 writes the request then with both
  * places, `a/auth/token/auth/token/lookup-self`, and the response with its own (measured).
  */
-function isOfOwnNamespace(asked: AuditEntry, answered: AuditEntry): boolean {
-  const { mount = '' } = asked;
-  return mount.endsWith(`/${answered.mount}`) && asked.path === `${mount}/${answered.path}`;
+function isOfOwnNamespace(requested: AuditEntry, answered: AuditEntry): boolean {
+  const { mount = '' } = requested;
+  return mount.endsWith(`/${answered.mount}`) && requested.path === `${mount}/${answered.path}`;
 }
 
 /** Letter by letter, which is quicker than to read the request. */
@@ -56,13 +56,14 @@ function hasTexts(
   if (!isSignIn && !hasAt(line, auth, authAt)) return false;
   const requestAt = isSignIn ? line.indexOf(requestStart, authAt) : authAt + auth.length;
   if (!line.startsWith(requestStart, requestAt)) return false;
-  const from = requestAt + requestStart.length;
-  if (hasAt(line, request, from)) return true;
+  const bodyAt = requestAt + requestStart.length;
+  if (hasAt(line, request, bodyAt)) return true;
   const accessorAt = request.indexOf(accessorStart);
   if (accessorAt === -1) return false;
   const behind = request.indexOf('",', accessorAt + accessorStart.length) + 2;
   return (
-    hasAt(line, request.slice(0, accessorAt), from) && hasAt(line, request.slice(behind), from + accessorAt)
+    hasAt(line, request.slice(0, accessorAt), bodyAt) &&
+    hasAt(line, request.slice(behind), bodyAt + accessorAt)
   );
 }
 
@@ -72,10 +73,12 @@ const hasAt = (line: string, text: string, at: number): boolean => line.slice(at
 /** The response to a sign-in has the new token where others have the asking one. */
 const isOfSignIn = ({ issued }: AuditEntry): boolean => issued?.by === 'sign-in';
 
-function isSameAsker(asked: AuditEntry['by'], answered: AuditEntry['by']): boolean {
-  if (asked === undefined || answered === undefined) return asked === answered;
+function isSameAsker(requested: AuditEntry['by'], answered: AuditEntry['by']): boolean {
+  if (requested === undefined || answered === undefined) return requested === answered;
   const listOf = ({ policies }: NonNullable<AuditEntry['by']>) => JSON.stringify(policies);
   return (
-    asked.name === answered.name && asked.entity === answered.entity && listOf(asked) === listOf(answered)
+    requested.name === answered.name &&
+    requested.entity === answered.entity &&
+    listOf(requested) === listOf(answered)
   );
 }

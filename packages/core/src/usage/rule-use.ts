@@ -18,7 +18,7 @@ export interface RuleUse {
 }
 
 /** What is asked of requests: the policy, its patterns, and who holds what. */
-interface Asked {
+interface UseQuestion {
   policy: string;
   patterns: readonly string[];
   judge: RequestJudge;
@@ -29,15 +29,15 @@ interface Asked {
  * What requests used of the rules of a policy: each by the pattern that decides it, for tokens of that time and for those
  * of a new sign-in. Anything uncertain counts as used.
  */
-export function useOf(requests: readonly LoggedRequest[], asked: Asked): RuleUse {
-  const { policy, patterns, judge, principals } = asked;
-  const found: RuleUse = { used: new Map(), unknown: new Map(), requests: [], lists: [] };
+export function useOf(requests: readonly LoggedRequest[], question: UseQuestion): RuleUse {
+  const { policy, patterns, judge, principals } = question;
+  const use: RuleUse = { used: new Map(), unknown: new Map(), requests: [], lists: [] };
   const held = new Map<LoggedPrincipal, string[][] | string>();
   const lists = new Map<string, string[]>();
   const leaveOpen = (path: string, missing: string, only?: string) => {
     for (const pattern of patterns) {
       const isMeant = only === undefined ? mayMeet(pattern, path) : pattern === only;
-      if (isMeant && !found.unknown.has(pattern)) found.unknown.set(pattern, missing);
+      if (isMeant && !use.unknown.has(pattern)) use.unknown.set(pattern, missing);
     }
   };
   for (const logged of requests) {
@@ -47,13 +47,13 @@ export function useOf(requests: readonly LoggedRequest[], asked: Asked): RuleUse
     const having = held.get(by) ?? listsOf(by, principals);
     held.set(by, having);
     if (typeof having === 'string') {
-      found.requests.push(logged);
+      use.requests.push(logged);
       for (const { path } of places) leaveOpen(path, having);
       continue;
     }
     const withIt = having.filter((list) => list.includes(policy));
     if (withIt.length === 0) continue;
-    found.requests.push(logged);
+    use.requests.push(logged);
     for (const list of withIt) lists.set(JSON.stringify(list), list);
     for (const { list, request } of withIt.flatMap((list) => places.map((request) => ({ list, request })))) {
       const { path } = request;
@@ -62,16 +62,16 @@ export function useOf(requests: readonly LoggedRequest[], asked: Asked): RuleUse
       if (answer === 'refused' || (pattern !== undefined && !isOurs)) continue;
       // A pattern whose template was filled in may be written in another way here.
       if (answer === 'allowed' && pattern !== undefined && patterns.includes(pattern)) {
-        const used = found.used.get(pattern) ?? new Set();
-        found.used.set(pattern, used.add(operation));
+        const used = use.used.get(pattern) ?? new Set();
+        use.used.set(pattern, used.add(operation));
       } else {
         const missing = because?.kind === 'unknown' ? because.missing : 'which of its rules decides';
         leaveOpen(path, missing, pattern !== undefined && patterns.includes(pattern) ? pattern : undefined);
       }
     }
   }
-  found.lists = [...lists.values()];
-  return found;
+  use.lists = [...lists.values()];
+  return use;
 }
 
 /** The policies that a token had, and those that one of a new sign-in may have; or why that is not known. */
@@ -81,6 +81,6 @@ function listsOf(by: LoggedPrincipal, principals: LoggedPrincipals): string[][] 
   if (held.signIn !== undefined) return held.signIn.words;
   const lists = possibleLists(held);
   if (typeof lists === 'string') return lists;
-  const found = [by.policies.map(policyKey), ...lists].map((list) => [...new Set(list)].sort());
-  return [...new Map(found.map((list) => [JSON.stringify(list), list])).values()];
+  const possible = [by.policies.map(policyKey), ...lists].map((list) => [...new Set(list)].sort());
+  return [...new Map(possible.map((list) => [JSON.stringify(list), list])).values()];
 }

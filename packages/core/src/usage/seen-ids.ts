@@ -11,8 +11,8 @@ export class SeenIds {
     if (id === '') return true;
     const [start, end] = [halfOf(id, starts), halfOf(id, ends)];
     if (start === -1 || end === -1 || (start === 0 && end === 0)) {
-      const had = this.#texts.size;
-      return this.#texts.add(id).size > had;
+      const sizeBefore = this.#texts.size;
+      return this.#texts.add(id).size > sizeBefore;
     }
     if (this.#size * 4 >= this.#slots.length) this.#grow();
     const at = slotOf(this.#slots, start, end);
@@ -24,10 +24,10 @@ export class SeenIds {
   }
 
   #grow(): void {
-    const old = this.#slots;
-    const slots = new Uint32Array(old.length * 2);
-    for (let from = 0; from < old.length; from += 2) {
-      const [start = 0, end = 0] = [old[from], old[from + 1]];
+    const slotsBefore = this.#slots;
+    const slots = new Uint32Array(slotsBefore.length * 2);
+    for (let slot = 0; slot < slotsBefore.length; slot += 2) {
+      const [start = 0, end = 0] = [slotsBefore[slot], slotsBefore[slot + 1]];
       if (start === 0 && end === 0) continue;
       const at = slotOf(slots, start, end);
       slots[at] = start;
@@ -53,13 +53,13 @@ const ends = [28, 29, 30, 31, 32, 33, 34, 35, 9, 10, 11, 12, 24, 25, 26, 27];
 /** @returns -1 for what is no UUID */
 function halfOf(id: string, places: readonly number[]): number {
   if (id.length !== 36) return -1;
-  let found = 0;
+  let half = 0;
   for (const at of places) {
     const code = id.charCodeAt(at);
     const digit = code >= 48 && code <= 57 ? code - 48 : code >= 97 && code <= 102 ? code - 87 : -1;
     if (digit === -1) return -1;
     // The second eight meets the first one again.
-    found = ((found << 4) | (found >>> 28)) ^ digit;
+    half = ((half << 4) | (half >>> 28)) ^ digit;
   }
-  return found >>> 0;
+  return half >>> 0;
 }

@@ -26,9 +26,9 @@ const report = z.looseObject({ rows: z.array(reportRow) });
  *
  * @throws GatehouseError `report_unreadable`
  */
-export function readReport(given: string, file: string): EarlierRow[] {
-  if (!/^\s*\{/.test(given)) return readAccessCsv(given, file);
-  const { data } = report.safeParse(jsonIn(given));
+export function readReport(text: string, file: string): EarlierRow[] {
+  if (!/^\s*\{/.test(text)) return readAccessCsv(text, file);
+  const { data } = report.safeParse(jsonIn(text));
   if (data === undefined) throw unreadable(file, 'it is no access report in JSON');
   return data.rows.map(cellsOf);
 }
@@ -41,30 +41,30 @@ export function sinceReport(rows: readonly AccessRow[], earlier: readonly Earlie
   const keyOf = ({ kind, who, pattern }: EarlierRow) => JSON.stringify([kind, who, pattern]);
   const known = new Map<string, EarlierRow>();
   const several = new Set<string>();
-  for (const one of earlier) {
-    if (one.status === 'gone') continue;
-    const key = keyOf(one);
+  for (const row of earlier) {
+    if (row.status === 'gone') continue;
+    const key = keyOf(row);
     if (known.has(key)) several.add(key);
-    known.set(key, one);
+    known.set(key, row);
   }
   const left = new Set(known.keys());
   const marked = rows.map((row): AccessRow => {
     const cells = cellsOf(row);
     const key = keyOf(cells);
-    const was = known.get(key);
+    const rowBefore = known.get(key);
     left.delete(key);
-    if (was === undefined || row.kind === 'not read') return { ...row, status: 'new' };
+    if (rowBefore === undefined || row.kind === 'not read') return { ...row, status: 'new' };
     // Which of two rows a decision was about cannot be told.
-    if (several.has(key) || was.content !== cells.content) return { ...row, status: 'changed' };
-    return { ...row, status: 'same', decision: was.decision };
+    if (several.has(key) || rowBefore.content !== cells.content) return { ...row, status: 'changed' };
+    return { ...row, status: 'same', decision: rowBefore.decision };
   });
   const gone = [...left].flatMap((key) => {
-    const was = known.get(key);
-    return was === undefined || was.kind === 'not read' ? [] : [goneRow(was)];
+    const rowBefore = known.get(key);
+    return rowBefore === undefined || rowBefore.kind === 'not read' ? [] : [goneRow(rowBefore)];
   });
   const rank = { new: 0, changed: 0, same: 1, gone: 2 };
   return [...marked, ...gone].sort(
-    (one, other) => rank[one.status] - rank[other.status] || compareRows(one, other),
+    (row, other) => rank[row.status] - rank[other.status] || compareRows(row, other),
   );
 }
 

@@ -26,7 +26,7 @@ export interface SmallestChange {
   access: Omit<AccessDecision, 'held'>;
 }
 
-interface Asked {
+interface RefusedRequest {
   policies: readonly string[];
   /** Id of the entity. */
   entity: string;
@@ -48,8 +48,12 @@ const mostSteps = 8;
  *
  * @param now nanoseconds since 1970: rules expire
  */
-export function smallestChange(asked: Asked, service: JudgedService, now: bigint): SmallestChange | string {
-  const { request, policies, entity } = asked;
+export function smallestChange(
+  refused: RefusedRequest,
+  service: JudgedService,
+  now: bigint,
+): SmallestChange | string {
+  const { request, policies, entity } = refused;
   const isFolder = request.operation === 'list' || request.operation === 'scan';
   const path = isFolder ? `${request.path.replace(/\/$/, '')}/` : request.path;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: no text of a policy names such a path
@@ -57,28 +61,28 @@ export function smallestChange(asked: Asked, service: JudgedService, now: bigint
     return 'No pattern names this path alone.';
   const held = [...new Set(policies.map(policyKey))];
   const counts = principalsWith(service.graph, held);
-  const rankOf = (name: string) => (counts.get(name) ?? 0) - (asked.deciding?.includes(name) ? 0.5 : 0);
+  const rankOf = (name: string) => (counts.get(name) ?? 0) - (refused.deciding?.includes(name) ? 0.5 : 0);
   const texts = new Map(service.graph.policies.map(({ name, text }) => [policyKey(name), text]));
   const candidates = held
     .filter((name) => texts.has(name))
-    .sort((one, other) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1))
+    .sort((left, right) => rankOf(left) - rankOf(right) || (left < right ? -1 : 1))
     .slice(0, mostTried);
   if (candidates.length === 0) return 'No text of a policy that they hold is known here.';
   const judge = new RequestJudge(service, now);
   let losing: SmallestChange | undefined;
   for (const policy of candidates) {
     // What the policy itself gives there is less than what all of them give: it may do.
-    for (const from of [[policy], held]) {
-      const kept = keptRule(judge.deciding(from, entity, path), path);
-      const found = kept && passing({ asked, service, now, policy, text: texts.get(policy) ?? '', kept });
-      if (found === undefined) continue;
-      const after = withText(service.graph, policy, found.text);
+    for (const deciders of [[policy], held]) {
+      const kept = keptRule(judge.deciding(deciders, entity, path), path);
+      const trial = kept && passing({ refused, service, now, policy, text: texts.get(policy) ?? '', kept });
+      if (trial === undefined) continue;
+      const after = withText(service.graph, policy, trial.text);
       const nothing = { replaced: [], rotated: [], unknown: [] };
       const { held: _, ...access } = decideAccess(
-        { before: service.graph, after, ...nothing, missing: [...(asked.missing ?? [])] },
+        { before: service.graph, after, ...nothing, missing: [...(refused.missing ?? [])] },
         now,
       );
-      const change = { ...found, policy, principals: counts.get(policy) ?? 0, access };
+      const change = { ...trial, policy, principals: counts.get(policy) ?? 0, access };
       if (access.losses === 'none') return change;
       losing ??= change;
     }
@@ -107,12 +111,13 @@ function keptRule(deciding: ReturnType<RequestJudge['deciding']>, path: string):
     list?.expires !== undefined
   )
     return undefined;
-  const isListing = (one: string) => one === 'list' || one === 'scan';
-  const given = (rule: Rule | undefined) => [...(rule?.capabilities ?? [])].filter((one) => one !== 'deny');
+  const isListing = (capability: string) => capability === 'list' || capability === 'scan';
+  const grants = (rule: Rule | undefined) =>
+    [...(rule?.capabilities ?? [])].filter((capability) => capability !== 'deny');
   const capabilities = [
-    ...given(other).filter((one) => !isListing(one)),
+    ...grants(other).filter((capability) => !isListing(capability)),
     // The rule decides for a list as well.
-    ...given(list).filter(isListing),
+    ...grants(list).filter(isListing),
   ];
   const denies = other?.capabilities.has('deny') === true;
   const { allowedParameters, deniedParameters, requiredParameters, minWrapping, maxWrapping } = other ?? {};
@@ -121,7 +126,7 @@ function keptRule(deciding: ReturnType<RequestJudge['deciding']>, path: string):
 }
 
 interface Trial {
-  asked: Asked;
+  refused: RefusedRequest;
   service: JudgedService;
   now: bigint;
   policy: string;
@@ -131,14 +136,14 @@ interface Trial {
 
 /** The policy with the rule, where the request passes by it. */
 function passing({
-  asked,
+  refused,
   service,
   now,
   policy,
   text,
   kept,
 }: Trial): Pick<SmallestChange, 'rule' | 'replaces' | 'text' | 'anyValueOf'> | undefined {
-  const { policies, entity, request } = asked;
+  const { policies, entity, request } = refused;
   const anyValueOf = new Set<string>();
   let rule = kept;
   for (let step = 0; step < mostSteps; step += 1) {

@@ -72,22 +72,13 @@ export function whyRefused(
   service: AskedService,
   now: bigint,
 ): RequestExplanation {
-  const { id, operation, path, namespace, by, outcome, failed } = entry;
-  const recorded = outcome === 'unchecked' && failed ? 'failed' : outcome;
-  const ending = entry.isUnanswered ? ['The log has no response to it: how it ended is not known.'] : [];
-  const base = {
-    id,
-    at: new Date(entry.at).toISOString(),
-    operation,
-    path,
-    namespace,
-    recorded,
-    policies: [],
-    notes: ending,
-  } satisfies Partial<RequestExplanation>;
+  const { namespace, by, outcome, failed } = entry;
+  const base = recordOf(entry);
+  const ending = base.notes;
   if (by === undefined) return { ...base, why: withoutToken(entry) };
+  // Where the asker signed in, if the log tells.
   const at = new LoggedPrincipals(service, service.graph, log).signedInAt(by);
-  const asked = {
+  const explained = {
     ...base,
     by: {
       name: by.name,
@@ -99,44 +90,60 @@ export function whyRefused(
   };
   if (outcome === 'unchecked') {
     const notes = failed ? ['The service refused it before any policy was asked.'] : [];
-    return { ...asked, notes: [...ending, ...notes], why: { kind: 'unchecked' } };
+    return { ...explained, notes: [...ending, ...notes], why: { kind: 'unchecked' } };
   }
-  const unknown = (missing: string): RequestExplanation => ({ ...asked, why: { kind: 'unknown', missing } });
-  if (namespace !== service.namespace)
-    return unknown(`the policies of ${namespaceWords(namespace)}, which this stack is not of`);
-  if (by.unknown !== undefined) return unknown(`${by.unknown}, which the token has`);
+  const missing = unknownPolicies(by, namespace, service);
+  if (missing !== undefined) return { ...explained, why: { kind: 'unknown', missing } };
   const judge = new RequestJudge(service, now);
   const { answer, because, ...decided } = judge.judge(by.policies, by.entity, entry);
   const notes = [...ending, ...notesOn(entry, by.policies, log, service.graph)];
-  const found = { ...asked, ...decided, notes };
-  if (because?.kind === 'unknown') return { ...found, why: because };
+  const judged = { ...explained, ...decided, notes };
+  if (because?.kind === 'unknown') return { ...judged, why: because };
   if (answer !== outcome) {
     // A pattern of today did not decide then.
-    return { ...found, why: { kind: 'changed', now: answer === 'allowed' ? 'allowed' : 'refused' } };
+    return { ...judged, why: { kind: 'changed', now: answer === 'allowed' ? 'allowed' : 'refused' } };
   }
-  if (because === undefined) return { ...found, why: { kind: failed ? 'backend' : 'allowed' } };
+  if (because === undefined) return { ...judged, why: { kind: failed ? 'backend' : 'allowed' } };
+  const { policies, entity } = by;
+  const { missing: unread } = service;
   const change = smallestChange(
-    {
-      policies: by.policies,
-      entity: by.entity,
-      request: entry,
-      deciding: decided.policies,
-      missing: service.missing,
-    },
+    { policies, entity, request: entry, deciding: decided.policies, missing: unread },
     service,
     now,
   );
+  const warning = 'A denial is there on purpose. Ask who owns the policy before you undo it.';
   return {
-    ...found,
+    ...judged,
     why: because,
     ...(typeof change === 'string' ? { noChange: change } : { change }),
-    notes: [
-      ...notes,
-      ...(because.kind === 'denied'
-        ? ['A denial is there on purpose. Ask who owns the policy before you undo it.']
-        : []),
-    ],
+    notes: [...notes, ...(because.kind === 'denied' ? [warning] : [])],
   };
+}
+
+/** What the log itself says of a request. */
+function recordOf(entry: AuditEntry): Omit<RequestExplanation, 'why' | 'by'> {
+  const { id, operation, path, namespace, outcome, failed } = entry;
+  return {
+    id,
+    at: instant(entry.at),
+    operation,
+    path,
+    namespace,
+    recorded: outcome === 'unchecked' && failed ? 'failed' : outcome,
+    policies: [],
+    notes: entry.isUnanswered ? ['The log has no response to it: how it ended is not known.'] : [],
+  };
+}
+
+/** Why the policies that a request was judged by are not known here, in words; undefined where they are. */
+function unknownPolicies(
+  by: NonNullable<AuditEntry['by']>,
+  namespace: string,
+  service: AskedService,
+): string | undefined {
+  if (namespace !== service.namespace)
+    return `the policies of ${namespaceWords(namespace)}, which this stack is not of`;
+  return by.unknown === undefined ? undefined : `${by.unknown}, which the token has`;
 }
 
 /** Whether principals are those of the role that a request was asked by. */

@@ -71,12 +71,12 @@ export const wrappers: readonly Wrapper[] = [
 const longestOther = 4_000;
 /** What an entry has, in JSON or within a text of JSON. */
 const ofEntry = /\\*"(?:request|response|auth|type|time)\\*"\s*:|hmac-sha256:/;
-/** The same for JSON that is there whole: others have a time and a type. */
+/** What only an entry has, for JSON that is whole: other records have a time and a type, too. */
 const onlyOfEntry = /\\*"(?:request|response|auth)\\*"\s*:|hmac-sha256:/;
 const deepest = 8;
 /** Journals have texts with control characters as lists of bytes. */
 const bytesOf = (value: unknown): string | undefined =>
-  Array.isArray(value) && value.length > 0 && value.every((one) => Number.isInteger(one))
+  Array.isArray(value) && value.length > 0 && value.every((byte) => Number.isInteger(byte))
     ? Buffer.from(value).toString('utf8')
     : undefined;
 
@@ -88,19 +88,19 @@ const bytesOf = (value: unknown): string | undefined =>
 export function unwrapped(record: unknown): UnwrappedLine[] | undefined {
   if (Array.isArray(record)) {
     const all = record.map(unwrapped);
-    return all.length > 0 && all.every((one) => one !== undefined) ? all.flat() : undefined;
+    return all.length > 0 && all.every((lines) => lines !== undefined) ? all.flat() : undefined;
   }
   if (!isObject(record)) return undefined;
   const forms = wrappers.map((wrapper) => ({ wrapper, values: valuesAt(record, wrapper.at) }));
-  const found =
+  const holding =
     forms.find(({ values }) => values.some(mayHoldEntry)) ??
     // What another form holds is not an entry by itself.
     (holdsEntry(record, deepest) ? undefined : forms.find(({ values }) => values.some(isText)));
-  if (found === undefined) {
+  if (holding === undefined) {
     const texts = entriesWithin(record, deepest);
     return texts.length === 0 ? undefined : texts.map((text) => ({ text, isPart: false, stream: '' }));
   }
-  const { values, wrapper } = found;
+  const { values, wrapper } = holding;
   return values.flatMap((value) => {
     const text = textIn(value);
     if (text === undefined) return [];
@@ -126,7 +126,7 @@ function valuesAt(record: unknown, at: string): unknown[] {
     ? Object.entries(record).find(([key]) => key === name)?.[1]
     : undefined;
   if (list === undefined) return valuesAt(value, rest);
-  return Array.isArray(value) ? value.flatMap((one) => valuesAt(one, rest)) : [];
+  return Array.isArray(value) ? value.flatMap((element) => valuesAt(element, rest)) : [];
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string' || bytesOf(value) !== undefined;
@@ -152,7 +152,7 @@ const holdsEntry = (value: unknown, depth: number): boolean => entriesWithin(val
 function entriesWithin(value: unknown, depth: number): string[] {
   if (mayHoldEntry(value)) return [textIn(value) ?? ''];
   if (depth === 0 || typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap((one) => entriesWithin(one, depth - 1));
+  return Object.values(value).flatMap((inner) => entriesWithin(inner, depth - 1));
 }
 
 function streamOf(record: Block): string {
