@@ -3,7 +3,7 @@ import type { Subject } from './subject.ts';
 
 /** Something by which a token could be gained, that a plan touches and no answer works out. */
 export interface UnmodeledPart {
-  /** What the plan does it by. */
+  /** The part that the plan changes. */
   subject: Subject;
   /** The resources of the plan. */
   addresses: string[];
@@ -13,7 +13,7 @@ export interface UnmodeledPart {
   isInSight: boolean;
   /** Whether anyone may lose by it, too. Defaults to false. */
   mayLose?: true;
-  /** In which case no one gains, in words. */
+  /** The condition under which no one gains, in words. */
   closes: string;
 }
 

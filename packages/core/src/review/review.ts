@@ -96,7 +96,7 @@ export function review(source: ReviewSource, options: ReviewOptions): Review {
   const unseen = passedOver.filter(({ ofService, changed }) => ofService && changed > 0);
   const leftOut = [...incomplete.map(partial), ...unseen.map(notLookedInto)];
   const beyond: Answer[] = leftOut.length > 0 ? ['unknown'] : [];
-  // What goes with a mount of secrets let nobody in.
+  // A mount of secrets that is deleted let no one sign in.
   const isGone = ({ type, relocated }: PassedOver) =>
     relocated === undefined && /^vault_mount$|:Mount$/.test(type);
   const mayGive = incomplete.length > 0 || !unseen.every(isGone);

@@ -14,7 +14,7 @@ import {
 
 /** A statement whose signature is right, and who signed it. */
 export interface OpenedStatement {
-  /** As it was given. */
+  /** The signed text, unchanged. */
   text: string;
   signer: ReviewSigner;
   statement: ReviewStatement;

@@ -6,7 +6,7 @@ import { Severity } from '../review/rules/finding.ts';
 
 /** A name, not an address: the project has no site. Another version is another name, and is refused. */
 export const predicateType = 'https://gatehouse.example/review/v1';
-/** What made the statement, in the same way. */
+/** The tool that made the statement: a name, not an address. */
 export const verifierId = 'https://gatehouse.example/gatehouse';
 /** in-toto/attestation `spec/v1/statement.md`. */
 export const statementType = 'https://in-toto.io/Statement/v1';

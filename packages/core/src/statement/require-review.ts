@@ -7,7 +7,7 @@ import { GatehouseError } from '../graph/values/errors.ts';
 import { type OpenedStatement, openStatement } from './open-statement.ts';
 import type { ReviewedChange } from './statement.ts';
 
-/** What counts at the base revision. */
+/** The review policy at the base revision, and what holds with it. */
 interface ReviewsAsked {
   policy: ReviewPolicy;
   /** The exceptions in force. Defaults to not known: then those of a statement count until they end. */

@@ -208,7 +208,7 @@ function unique<Item extends object>(items: Item[]): Item[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
-/** With quotes or without. */
+/** A name without its quotes, in one spelling. */
 function plain(name: string): string {
   return nameKey(name.trim().replace(/^(\S+) "(.*)"/, '$1 $2'));
 }

@@ -12,7 +12,7 @@ export interface EntryParts<Asker> {
 
 /** Askers that are kept: a token asks again soon, or not for long. */
 const most = 1_024;
-/** Longer ones are those of few, and take memory. */
+/** Longer texts belong to few principals, and take memory. */
 const longest = 8_000;
 const shortAnswer = 400;
 const [head, afterTime] = ['{"time":"', '","type":"response","auth":'];

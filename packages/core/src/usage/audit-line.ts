@@ -78,7 +78,7 @@ export function readAuditLine(
   blocks: Pick<AuditBlocks<Asker>, 'partsOf'> = noBlocks,
 ): AuditEntry | Unread {
   const start = line.indexOf('{');
-  // Half of an entry may stand before a whole one.
+  // Half of an entry may stand before a whole entry.
   if (start > 0 && isOfEntry(line.slice(0, start))) return 'cut';
   if (start === -1) return line.trimStart().startsWith('<') ? 'other-format' : 'not-json';
   // Before the log's own text is read as JSON: half of the lines.
@@ -120,7 +120,7 @@ function askerOf(block: unknown): Asker {
   const results = blockIn(auth['policy_results']);
   const { allowed, granting_policies: granting } = results;
   return {
-    // A name of a field that lost a letter is JSON still.
+    // A field whose name lost a letter is still JSON.
     isBroken: Object.keys(results).length > 0 && allowed === undefined && granting === undefined,
     auth,
     allowed,

@@ -6,7 +6,7 @@ import { isOfTable } from './wrappers.ts';
 
 /** What is left of an entry that a log does not have whole. */
 export interface Damage {
-  /** Empty where that is lost, too. */
+  /** Id of the request; empty where it is lost, too. */
   id: string;
   /** What was asked for, below the namespace; undefined where that is lost. */
   path?: string;
@@ -17,7 +17,7 @@ export interface Damage {
   method?: string;
 }
 
-/** What may be of any request, and more than one. */
+/** Damage that may belong to any request, and to several. */
 export const nothingKnown: Damage = { id: '', isRequest: false };
 
 /** What two pieces say of one entry: where they disagree, nothing. */

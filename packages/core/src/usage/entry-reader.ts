@@ -13,7 +13,7 @@ const mostWaiting = 20_000;
 const mostDamaged = 10_000;
 /** A line that was broken into pieces is put together up to this length. */
 const longest = 4 << 20;
-/** The line that a device writes when it begins is shorter. */
+/** An upper limit for the line that a device writes when it begins. */
 const longestStart = 400;
 const deviceStart = /"path":"sys\/audit\/test"/;
 /** Collectors split what is longer; a shorter line is cut for another reason, and the next one is no part of it. */
@@ -27,7 +27,7 @@ const deepest = 4;
 const timeHead = '{"time":"';
 const entryHead = /^\{"(?:type":"re|auth":\{|request":\{|response":\{|error":)/;
 
-/** Where the bytes of a log went: each one is in one of these. */
+/** Where the bytes of a log went: each byte counts once. */
 export interface ByteCounts {
   /** Lines with entries. */
   entries: number;
@@ -83,7 +83,7 @@ export class EntryReader {
   readonly #parts = new LineParts();
   /** Lines of requests by their ids, until their responses come. */
   readonly #waiting = new Map<string, string>();
-  /** By the id, or by what is known of it. */
+  /** Damaged entries by their ids, or by what is known of them. */
   readonly #damaged = new Map<string, { damage: Damage; size: number }>();
   /** A line that begins an entry and does not end it, with what is left of it. */
   #unfinished: { text: string; damage: Damage; size: number } | undefined;
@@ -106,12 +106,12 @@ export class EntryReader {
     this.#countBytes(this.#kind);
   }
 
-  /** Bytes that hold no line: blanks. */
+  /** Counts bytes that hold no line: blanks. */
   pass(size: number): void {
     this.counts.bytes.otherLines += size;
   }
 
-  /** A line that is too long to be read. */
+  /** Counts a line that is too long to be read. */
   addTooLong(size: number): void {
     this.counts.lines += 1;
     this.#begin(size);
@@ -119,7 +119,7 @@ export class EntryReader {
     this.#countBytes(this.#kind);
   }
 
-  /** What no line ended stays damaged. */
+  /** Entries that no line completed stay damaged. */
   endFile(): void {
     for (const { text, size } of this.#parts.rest()) {
       this.#begin(size);
@@ -158,7 +158,7 @@ export class EntryReader {
       this.#addForeign(read, text);
   }
 
-  /** What is no entry, and of no form that is known. */
+  /** Counts a line that is no entry, and of no known form. */
   #addForeign(why: 'not-json' | 'other-format', text: string): void {
     if (isOtherLine(text)) {
       this.#addOther();

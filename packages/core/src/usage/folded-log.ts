@@ -58,7 +58,7 @@ export interface FoldedLog extends LineCounts {
   found: AuditEntry[];
 }
 
-/** What is only counted. */
+/** The parts of a folded log that are only counted. */
 export type FoldCounts = Omit<
   FoldedLog,
   | 'requests'
@@ -72,7 +72,7 @@ export type FoldCounts = Omit<
   | 'moves'
 >;
 
-/** What of a log counts. */
+/** Which entries of a log count, and which values are held. */
 export interface FoldOptions {
   /** Path of the namespace. Defaults to the root's. */
   namespace?: string;

@@ -27,7 +27,7 @@ const noFields: LoggedRequest['fields'] = {};
 /** Folds a log line by line to what differs in it. */
 export class LogFold {
   readonly #options: FoldOptions;
-  /** By the number of the principal, then by what is asked. */
+  /** Requests by the number of the principal, then by what is asked. */
   readonly #requests: Map<number, LoggedRequest>[] = [];
   /** Values that are hashed, of the device that writes: whose hashes they are is known at its end. */
   #withHashes: { fields: LoggedRequest['fields'] }[] = [];
@@ -74,12 +74,12 @@ export class LogFold {
     this.#reader.add(line, size);
   }
 
-  /** Bytes of blank lines. */
+  /** Counts the bytes of blank lines. */
   pass(size: number): void {
     this.#reader.pass(size);
   }
 
-  /** A line that is too long to be read. */
+  /** Counts a line that is too long to be read. */
   addTooLong(size: number): void {
     this.#reader.addTooLong(size);
   }
@@ -102,7 +102,7 @@ export class LogFold {
     return { ...this.#folded, ...times, ...this.#reader.counts };
   }
 
-  /** The next file may be of another device. */
+  /** Ends a file: the next one may be of another device. */
   endFile(): void {
     this.#reader.endFile();
     this.#times.endFile();
@@ -139,7 +139,7 @@ export class LogFold {
     };
   }
 
-  /** Requests that a clock dated ahead count as used at the end of the log. */
+  /** Requests and sign-ins that a fast clock dated after the log's end count as last used at its end. */
   #clampTimes(): void {
     const { to, jumped } = this.#times;
     if (to === undefined || jumped === 0) return;
@@ -147,7 +147,7 @@ export class LogFold {
       counted.last = Math.min(counted.last, to);
   }
 
-  /** Tokens that no line says more of are those of one principal; and of some, a later line does. */
+  /** Gives each token its principal: a later line may say more of a token; others with equal fields are one principal. */
   #settle(): void {
     for (const { token, number, principal } of this.#principals.unplaced) {
       const lineage = this.#lineages.of(token);

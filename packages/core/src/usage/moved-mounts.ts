@@ -28,7 +28,7 @@ interface MountPlace {
   last: number;
 }
 
-/** No one moves these. */
+/** Mounts that no one can move. */
 const ofSystem = /^(?:ns_)?(?:token|system|identity|cubbyhole)$/;
 const systemPaths = new Set(['auth/token', 'sys', 'identity', 'cubbyhole']);
 const writing = new Set(['create', 'update']);
@@ -38,7 +38,7 @@ const writing = new Set(['create', 'update']);
  * hash its fields, and the server answers before it is done.
  */
 export class MountsSeen {
-  /** By the accessor, then by the whole path. */
+  /** The places of mounts by accessor, then by the whole path. */
   readonly #places = new Map<string, Map<string, MountPlace>>();
   /** First use of mounts that have no accessor in the log, by the whole path. */
   readonly #unnamed = new Map<string, number>();
@@ -163,7 +163,7 @@ export function notePresent(requests: readonly LoggedRequest[], { mounts }: Moun
   }
 }
 
-/** Undefined where no mount was moved from its path. */
+/** The places where a request would be made today; undefined where no mount was moved from its path. */
 function presentPlaces(
   { path, below, pki }: PresentPlace,
   moves: readonly MountMove[],

@@ -24,7 +24,7 @@ const unheaded: readonly RegExp[] = [
   // `journalctl -o export`, and what it says of boots.
   /^_*[A-Z][A-Z0-9_]*=/,
   /^-- (?:Logs begin|Journal begins|Boot|No entries|Reboot) ?.*$/,
-  // The names of columns.
+  // The header of a table.
   /^"?(?:@?timestamp|_time|_raw|time|message|log)"?(?:,"?[@\w. -]+"?)*$/i,
 ];
 

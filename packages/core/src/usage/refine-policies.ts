@@ -82,7 +82,7 @@ export function policiesNamed(graph: Graph, named: string): string[] {
       values: { suggestion: didYouMean(named, names) || '.' },
     });
   }
-  // All tokens have the policy `default`: who means it names it.
+  // All tokens have the policy `default`: it is refined only if it is named itself.
   return [...new Set(role.policies.map(policyKey))].filter(
     (name) => texts.includes(name) && name !== 'default',
   );

@@ -203,7 +203,7 @@ function judged(
     first ??= judgment;
     if (judgment.answer === 'unknown') return judgment;
   }
-  // Refused whether they can sign in or not.
+  // A request that all lists refuse stays refused, whether they can sign in or not.
   if (signIn !== undefined && first?.answer !== 'refused') return unknown(signIn.words);
   return first ?? unknown('which policies they have');
 }
@@ -242,7 +242,7 @@ function untouched(
   return isUntouched;
 }
 
-/** Parts without a name that the log could have. */
+/** Parts of unknown name that requests of the log may be about, in words. */
 function nameless({ before, after, unknown = [] }: ReplayedChange): string[] {
   const names = new Set(
     [before, after].flatMap((graph) =>

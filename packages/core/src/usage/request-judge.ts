@@ -49,7 +49,7 @@ interface FilledPolicies {
   /** Patterns with a template that stands for something the log and the graph do not have. */
   unfilled: RegExp[];
   unread: string[];
-  /** Some rule expires: the answer depends on the time. */
+  /** Whether some rule expires, so that the answer depends on the time. */
   expires: boolean;
 }
 
@@ -272,7 +272,7 @@ export class RequestJudge {
   }
 }
 
-/** A log that is judged is younger. */
+/** Every log that is judged is younger than a year. */
 const year = 366n * 86_400n * 1_000_000_000n;
 
 function valuesOf(list: Rule['allowedParameters'], name: string): HclValue[] {

@@ -3,7 +3,7 @@ export class SeenIds {
   /** Two numbers a slot, of all digits of a UUID. Both are 0 where it is free. */
   #slots = new Uint32Array(1 << 13);
   #size = 0;
-  /** Ids that are no UUID. */
+  /** Ids that are not UUIDs. */
   readonly #texts = new Set<string>();
 
   /** @returns whether it was not there before. An empty id is always new. */

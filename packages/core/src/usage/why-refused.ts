@@ -46,7 +46,7 @@ export interface RequestExplanation {
   operation: string;
   path: string;
   namespace: string;
-  /** As the log has it. */
+  /** The outcome in the log. */
   recorded: 'allowed' | 'refused' | 'failed' | 'unchecked';
   /** Who asked; absent without a valid token. */
   by?: { name: string; entity: string; method?: string; role: string; policies: readonly string[] };

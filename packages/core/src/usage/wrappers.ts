@@ -3,7 +3,7 @@ import type { Block } from './audit-blocks.ts';
 
 /** A form in which a collector of logs passes on a line that it was given. */
 export interface Wrapper {
-  /** As people call it. */
+  /** The name that people know the form by. */
   name: string;
   /** Where the line is in a record: names of fields, with `[]` where each of a list has one. */
   at: string;
@@ -14,7 +14,7 @@ export interface Wrapper {
 /** A line that was taken out of a record. */
 export interface UnwrappedLine {
   text: string;
-  /** The next one of the same stream goes on with it. */
+  /** Whether the next line of the same stream continues this one. */
   isPart: boolean;
   /** Tells streams apart whose parts may stand between each other. */
   stream: string;
@@ -92,15 +92,15 @@ export function unwrapped(record: unknown): UnwrappedLine[] | undefined {
   }
   if (!isObject(record)) return undefined;
   const forms = wrappers.map((wrapper) => ({ wrapper, values: valuesAt(record, wrapper.at) }));
-  const holding =
+  const form =
     forms.find(({ values }) => values.some(mayHoldEntry)) ??
     // What another form holds is not an entry by itself.
     (holdsEntry(record, deepest) ? undefined : forms.find(({ values }) => values.some(isText)));
-  if (holding === undefined) {
+  if (form === undefined) {
     const texts = entriesWithin(record, deepest);
     return texts.length === 0 ? undefined : texts.map((text) => ({ text, isPart: false, stream: '' }));
   }
-  const { values, wrapper } = holding;
+  const { values, wrapper } = form;
   return values.flatMap((value) => {
     const text = textIn(value);
     if (text === undefined) return [];

@@ -147,13 +147,16 @@ export function liveGraphOf(
     },
     orphans: groups.flatMap(({ orphan }) => orphan ?? []),
     gone,
-    undeclared: undeclared
-      ? [...(written === undefined ? [] : rewrittenDefault(written.text, status)), ...answers.apart]
-      : [],
+    undeclared: undeclared ? undeclaredIn(answers) : [],
     plainAliases,
     plainEntities: entities.length - ofOwn.length,
     disabled: ofOwn.filter(({ isDisabled }) => isDisabled).map(({ name, policies }) => ({ name, policies })),
   };
+}
+
+/** Another text of the policy `default`, and what stands in no auth method. */
+function undeclaredIn({ written, status, apart }: LiveAnswers): Difference[] {
+  return [...(written === undefined ? [] : rewrittenDefault(written.text, status)), ...apart];
 }
 
 /** Whether an entity is in one of the groups itself, by its name. */

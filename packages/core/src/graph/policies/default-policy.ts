@@ -7,7 +7,7 @@ export type SealStatus = Readonly<Record<string, unknown>>;
 
 type CapabilitiesByPath = Readonly<Record<string, Capability[]>>;
 
-/** In all texts. */
+/** The rules that all of these texts have. */
 const everywhere: CapabilitiesByPath = {
   'auth/token/lookup-self': ['read'],
   'auth/token/renew-self': ['update'],
@@ -89,7 +89,7 @@ function textsOfService(status: SealStatus): { of: string; kept: readonly Capabi
 
 /** The difference between a text of `default` and the one that its service came with. */
 export interface DefaultChange {
-  /** In words. */
+  /** How the text differs, in words. */
   note: string;
   /** The text of the service that it is the nearest to. */
   declared: string;

@@ -9,9 +9,9 @@ export interface OpenPath {
 
 /** What can be done without a token. */
 export interface OpenAccess {
-  /** `unknown` where known servers differ, or where it depends on what is mounted there. */
+  /** `unknown` where known servers differ, or where the answer depends on what is mounted there. */
   can: 'yes' | 'unknown';
-  /** One such path. */
+  /** An example of a path that needs no token. */
   path: string;
 }
 
@@ -48,7 +48,7 @@ const ofService =
   identity/oidc/.well-known/openid-configuration:r identity/oidc/provider/{name}/.well-known/keys:r
   identity/oidc/provider/{name}/.well-known/openid-configuration:r identity/oidc/provider/{name}/token:u`);
 
-/** On some of them, or as a listener is configured. */
+/** Open on some servers only, or by the configuration of a listener. */
 const perhaps = rowsOf(`sys/metrics:r sys/pprof/{path}:r sys/in-flight-req:r sys/wrapping/pubkey:r
   sys/replication/status:r sys/replication/dr/status:r sys/replication/performance/status:r
   sys/internal/ui/custom-messages:rl sys/internal/ui/version:r sys/storage/raft/bootstrap/answer:u

@@ -62,7 +62,7 @@ export function readPolicy(text: string): PathRule[] | undefined {
 /** `path "…" { … }` as it is written. */
 interface PathBlock {
   label: string;
-  /** Where it is, for an error: `path "a/*"`. */
+  /** The place of the rule, as an error names it: `path "a/*"`. */
   where: string;
   line: number;
   items: HclBody['items'];
@@ -113,7 +113,7 @@ function ruleOf({ label, where, items }: PathBlock): PathRule {
   const text = (items: HclBody['items']) =>
     items.length === 0 ? undefined : JSON.stringify(plain({ items }));
   return {
-    // As the server fills it in, without the spaces in a template.
+    // Servers fill templates in without their spaces.
     path: label.replace(/^\//, '').replace(/\{\{\s*([^{}]*?)\s*\}\}/g, '{{$1}}'),
     capabilities: capabilitiesOf(fields, where),
     allowedParameters: parameters(fields.get('allowed_parameters'), where),
@@ -213,7 +213,7 @@ export function isBody(value: HclValue): value is HclBody {
   return typeof value === 'object' && !Array.isArray(value);
 }
 
-/** As real servers say it. */
+/** The error of real servers for a key that they do not know. */
 export function invalidKey({ name, line, isBlock }: HclBody['items'][number]): HclError {
   const shownLine = isBlock ? 0 : line;
   return new HclError(`1 error occurred:\n\t* invalid key ${JSON.stringify(name)} on line ${shownLine}\n\n`);

@@ -18,7 +18,7 @@ export class Budget {
 /** A question that would take too long to decide. Its message says what about, in words. */
 export class Undecided extends Error {}
 
-/** Nothing is proved of anyone. */
+/** A comparison that is too large: nothing is proved about anyone. */
 export class OutOfBudget extends Undecided {
   constructor(of: string) {
     super(`there are more ${of} than can be compared`);

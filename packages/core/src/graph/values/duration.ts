@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** In the order in which a duration has them. */
+/** Seconds of each unit, in the order in which a duration lists the units. */
 const secondsOf = { d: 86_400, h: 3_600, m: 60, s: 1 };
 const pattern = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/;
 const allowed =

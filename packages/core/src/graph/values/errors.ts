@@ -13,7 +13,7 @@ export type ErrorCode = ErrorText extends infer Text
     : Text
   : never;
 
-/** What and fix of a row. */
+/** What went wrong and how to fix it, for one row of the table of texts. */
 type TextsOf<Text extends ErrorText, Each = Area> = Each extends Area
   ? Text extends keyof Each
     ? Each[Text]
@@ -49,7 +49,7 @@ type Circumstances = Pick<ErrorParts, 'given' | 'allowed' | 'where' | 'cause'>;
 
 type Value = string | number;
 
-/** By name. Without a value of its own, a fix is left out. */
+/** The values by their names. Where a value of the fix is missing, the error has no fix. */
 type ValuesOf<Text extends ErrorText> = Record<ValuesIn<TextsOf<Text>[0]>, Value> &
   Record<Exclude<ValuesIn<TextsOf<Text>[1]>, ValuesIn<TextsOf<Text>[0]>>, Value | undefined>;
 

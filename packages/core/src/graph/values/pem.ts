@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 
-/** For a key that signs, where one that verifies belongs. */
+/** The problem of a private key where a public key belongs. */
 export const signingKeyText =
   'this is a private key. Who has read this file can sign tokens with it: rotate it, and give its public key';
 

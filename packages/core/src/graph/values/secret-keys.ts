@@ -1,10 +1,10 @@
 interface SecretKind {
   /** Whose secrets they are: each stands below the name of its owner. */
   owner: 'provider' | 'run task';
-  /** What one is called. */
+  /** The noun for one secret of this kind. */
   word: string;
   description: string;
-  /** What may be given in its place. */
+  /** The setting that may be given instead of the secret. */
   instead?: string;
 }
 
