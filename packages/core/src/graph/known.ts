@@ -23,7 +23,7 @@ export const knownSettings = z.strictObject({
 });
 /** What an environment says of access that others made. */
 export type Known = z.output<typeof knownSettings>;
-/** A known thing by its name, without the reason. */
+/** The same without the reason. */
 export type KnownName = Omit<Known, 'because'>;
 
 /** A thing that stands in no list of a graph, as drift names it. */

@@ -81,7 +81,7 @@ export function subjectPath({ name, method: path, namespace }: Subject): string 
   return [namespace, path, name].filter((part) => part !== undefined).join('/');
 }
 
-/** A key that is equal for every spelling of a part's name. */
+/** The same for one part, however its name is spelt. */
 export function subjectKey(subject: Omit<Subject, 'type'> & { type: string }): string {
   const { type, name, method: path, namespace } = subject;
   const key = [type, path, resourceNamed(type)?.key(name) ?? name];

@@ -270,7 +270,7 @@ export function tasksToAccept({ tasks, toAccept }: RunView): TaskView[] {
   return tasks.filter(({ id }) => toAccept.includes(id));
 }
 
-/** The fields of a view as a store has them: times in milliseconds since 1970, and without those that are null. */
+/** What of it a store has: times are milliseconds since 1970, and what would be null is left out. */
 export type Stored<View> = StoredFields<View, NeverNull<View>> & Partial<StoredFields<View, keyof View>>;
 type NeverNull<View> = { [Name in keyof View]: null extends View[Name] ? never : Name }[keyof View];
 type StoredFields<View, Names extends keyof View> = {

@@ -15,8 +15,11 @@ const most = 1_024;
 /** Longer texts belong to few principals, and take memory. */
 const longest = 8_000;
 const shortAnswer = 400;
-const [head, afterTime] = ['{"time":"', '","type":"response","auth":'];
-const [beforeRequest, beforeResponse, beforeError] = [',"request":{', ',"response":{', '},"error":"'];
+const head = '{"time":"';
+const afterTime = '","type":"response","auth":';
+const beforeRequest = ',"request":{';
+const beforeResponse = ',"response":{';
+const beforeError = '},"error":"';
 
 /**
  * Reads lines of responses whose parts stand in the order of OpenBao and Vault. What a line says of who asks is the same in each line

@@ -314,10 +314,8 @@ function principalOf(auth: Block, granting?: unknown): LoggedPrincipal | undefin
       (entry): entry is [string, string] => typeof entry[1] === 'string',
     ),
   );
-  const [tokenPolicies, identityPolicies] = [
-    textsIn(auth['token_policies']),
-    textsIn(auth['identity_policies']),
-  ];
+  const tokenPolicies = textsIn(auth['token_policies']);
+  const identityPolicies = textsIn(auth['identity_policies']);
   const all = [...new Set([...policies, ...tokenPolicies, ...identityPolicies])].sort();
   const granted =
     all.length > 0 || !Array.isArray(granting)

@@ -63,10 +63,9 @@ export class MountsSeen {
 
   #noteRemount({ operation, failed, outcome, namespace, fields, at }: AuditEntry): void {
     if (!writing.has(operation) || failed || outcome === 'refused') return;
-    const [source = '', target = ''] = [fields['from'], fields['to']].map((text) =>
-      typeof text === 'string' ? wholePath(namespace, text.replace(/^\/+|\/+$/g, '')) : '',
-    );
-    this.#remounts.push({ at, from: source, to: target });
+    const wholePathOf = (text: unknown) =>
+      typeof text === 'string' ? wholePath(namespace, text.replace(/^\/+|\/+$/g, '')) : '';
+    this.#remounts.push({ at, from: wholePathOf(fields['from']), to: wholePathOf(fields['to']) });
   }
 
   /**

@@ -3,11 +3,14 @@
  * answer may be yes for patterns that never meet.
  */
 export function mayOverlap(pattern: string, other: string): boolean {
-  const [a, b] = [partsOf(pattern), partsOf(other)];
-  const shared = Math.min(a.segments.length, b.segments.length);
+  const parts = partsOf(pattern);
+  const otherParts = partsOf(other);
+  const shared = Math.min(parts.segments.length, otherParts.segments.length);
   for (let at = 0; at < shared; at += 1) {
-    const [left = '', right = ''] = [a.segments[at], b.segments[at]];
-    const [isLeftOpen, isRightOpen] = [isLastOf(a, at), isLastOf(b, at)];
+    const left = parts.segments[at] ?? '';
+    const right = otherParts.segments[at] ?? '';
+    const isLeftOpen = isLastOf(parts, at);
+    const isRightOpen = isLastOf(otherParts, at);
     if (!isLeftOpen && !isRightOpen) {
       if (left !== right && left !== '+' && right !== '+') return false;
       continue;
@@ -17,7 +20,7 @@ export function mayOverlap(pattern: string, other: string): boolean {
     if (isRightOpen && (left === '+' || left.startsWith(right))) return true;
     return false;
   }
-  return a.segments.length === b.segments.length;
+  return parts.segments.length === otherParts.segments.length;
 }
 
 /** Whether two patterns may overlap where a slash at the end is optional: for lists, and for rules without it. */

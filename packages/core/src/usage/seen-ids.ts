@@ -9,7 +9,8 @@ export class SeenIds {
   /** @returns whether it was not there before. An empty id is always new. */
   add(id: string): boolean {
     if (id === '') return true;
-    const [start, end] = [halfOf(id, starts), halfOf(id, ends)];
+    const start = halfOf(id, starts);
+    const end = halfOf(id, ends);
     if (start === -1 || end === -1 || (start === 0 && end === 0)) {
       const sizeBefore = this.#texts.size;
       return this.#texts.add(id).size > sizeBefore;
@@ -27,7 +28,8 @@ export class SeenIds {
     const slotsBefore = this.#slots;
     const slots = new Uint32Array(slotsBefore.length * 2);
     for (let slot = 0; slot < slotsBefore.length; slot += 2) {
-      const [start = 0, end = 0] = [slotsBefore[slot], slotsBefore[slot + 1]];
+      const start = slotsBefore[slot] ?? 0;
+      const end = slotsBefore[slot + 1] ?? 0;
       if (start === 0 && end === 0) continue;
       const at = slotOf(slots, start, end);
       slots[at] = start;

@@ -80,7 +80,8 @@ function readGroup(wire: ByName, paths: ReadonlyMap<unknown, string>): ReadGroup
   const group = groupFromWire(wire);
   const alias = isObject(wire['alias']) ? wire['alias'] : {};
   if (typeof alias['name'] !== 'string' || alias['name'] === '') return { group };
-  const [name, accessor] = [alias['name'], String(alias['mount_accessor'])];
+  const name = alias['name'];
+  const accessor = String(alias['mount_accessor']);
   const mountPath = String(alias['mount_path'] ?? '').replace(/^auth\/|\/$/g, '');
   const method = paths.get(accessor) ?? mountPath;
   if (method === '') return { group, orphan: { name, group: group.name, accessor } };

@@ -77,7 +77,8 @@ export function builtInDefault(): PathRule[] {
 
 /** The texts of `default` that a service may have; undefined where it does not say what it is. */
 function textsOfService(status: SealStatus): { of: string; kept: readonly CapabilitiesByPath[] } | undefined {
-  const [product, version] = [productIn(status), parseServiceVersion(String(status['version'] ?? ''))];
+  const product = productIn(status);
+  const version = parseServiceVersion(String(status['version'] ?? ''));
   if (product === undefined || version === undefined) return undefined;
   const { major, minor } = version;
   const kept = texts[product].filter(({ since }) => since <= major * 100 + minor);

@@ -155,10 +155,12 @@ function* limitProblems(
   listed: readonly string[],
   problem: ProblemOf,
 ): Generator<PolicyProblem> {
-  const [least, most] = ['min_wrapping_ttl', 'max_wrapping_ttl'].map((name) => {
+  const secondsOf = (name: string) => {
     const value = named.get(name)?.value;
     return value === undefined ? 0 : goSeconds(value);
-  });
+  };
+  const least = secondsOf('min_wrapping_ttl');
+  const most = secondsOf('max_wrapping_ttl');
   for (const [name, seconds] of Object.entries({ min_wrapping_ttl: least, max_wrapping_ttl: most })) {
     if (seconds !== undefined) continue;
     const written = JSON.stringify(named.get(name)?.value);

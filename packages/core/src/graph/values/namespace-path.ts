@@ -35,7 +35,8 @@ export function namespaceWithin(outer: string, path: string): string {
 
 /** What a pattern of paths means inside a namespace; undefined where it does not reach there. */
 export function patternWithin(pattern: string, namespace: string): string | undefined {
-  const [segments, names] = [pattern.split('/'), namespace.split('/')];
+  const segments = pattern.split('/');
+  const names = namespace.split('/');
   for (const [index, name] of names.entries()) {
     const segment = segments[index];
     const isLast = index === segments.length - 1;

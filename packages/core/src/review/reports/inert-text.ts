@@ -14,7 +14,7 @@ export function inertText(text: string): string {
   );
 }
 
-/** A text as inline code, in which hosts look for nothing: it can be copied unchanged. */
+/** The same as code, in which hosts look for nothing: it can be copied as it is. */
 export function inertCode(text: string): string {
   return `<code>${escaped(text)}</code>`;
 }

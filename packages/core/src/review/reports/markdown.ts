@@ -23,7 +23,8 @@ export function markdownReport(review: Review, stack?: string): string {
   const { rows, findings, repeated } = reportRows(review);
   const errors = [...rows.flatMap((row) => row.errors), ...findings.filter(isError)];
   const nonErrors = [...findings.filter((finding) => !isError(finding)), ...repeated];
-  const [inSight, further] = [rows.slice(0, most.rows), rows.slice(most.rows)];
+  const inSight = rows.slice(0, most.rows);
+  const further = rows.slice(most.rows);
   const title = `Sign-in review${stack === undefined ? '' : ` of ${inertText(stack)}`}`;
   const parts = fitting([
     `## ${title}: ${inertText(headline(review))}`,

@@ -30,7 +30,7 @@ export function headline(review: ReviewVerdict & Pick<Review, 'findings'>): stri
   return headlineOf(review.findings, verdictWords(review), sign);
 }
 
-/** The headline before anything is planned: only the rules have judged. @param passes whether no finding fails the task */
+/** The same before anything is planned: the rules alone were asked. @param passes whether no finding fails the task */
 export function declaredHeadline(findings: Review['findings'], passes: boolean): string {
   const verdict = passes ? 'The stack passes its rules.' : 'The stack does not pass its rules.';
   return headlineOf(findings, `${verdict} Access is judged after planning.`, 'fine');
@@ -71,7 +71,8 @@ export function verdictWords(review: ReviewVerdict): string {
   ) {
     return ['Nothing here changes policies, groups or sign-in.', ...notJudged(review)].join(' ');
   }
-  const [gaining, losing] = [withAccess(access, 'gains'), withAccess(access, 'losses')];
+  const gaining = withAccess(access, 'gains');
+  const losing = withAccess(access, 'losses');
   const lost =
     losses === 'unknown'
       ? ['Whether anyone loses access is not known.']

@@ -16,7 +16,8 @@ export const denialRemoved: ChangeRule = {
   severity: 'warning',
   about: 'A denial that goes, where another rule or policy gives the path.',
   check: ({ before, after }, { access }) => {
-    const [deniedBefore, deniedAfter] = [denialsIn(before), denialsIn(after)];
+    const deniedBefore = denialsIn(before);
+    const deniedAfter = denialsIn(after);
     return access.changes.flatMap((change) => {
       const paths = change.paths.filter(
         (path) => isOpened(path) && wasDenied(change, path, deniedBefore, deniedAfter),

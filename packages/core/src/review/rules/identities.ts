@@ -15,7 +15,8 @@ export const identityRules: GraphRule[] = [
     severity: 'error',
     about: 'Two aliases on one group, or one alias for two groups.',
     check: ({ aliases }) => {
-      const [names, groups] = [Map.groupBy(aliases, nameOf), Map.groupBy(aliases, groupOf)];
+      const names = Map.groupBy(aliases, nameOf);
+      const groups = Map.groupBy(aliases, groupOf);
       return aliases.flatMap((alias) => {
         const subject = aliasSubject(alias);
         const taken = names.get(nameOf(alias))?.[0];

@@ -43,7 +43,8 @@ export const messageRules: GraphRule[] = [
     about: 'A message that ends before it starts.',
     field: 'endTime',
     isWrong({ startTime, endTime = '' }) {
-      const [start, end] = [parseInstant(startTime), parseInstant(endTime)];
+      const start = parseInstant(startTime);
+      const end = parseInstant(endTime);
       return start !== undefined && end !== undefined && end <= start;
     },
     message: 'The message ends before it starts. The service refuses it.',

@@ -100,7 +100,7 @@ export function ruleOptions(environment: Environment, base?: GateOptions['was'])
   };
 }
 
-/** The rule options of an environment's other namespaces, by their paths from the root of the service. */
+/** The same for the other namespaces of an environment, by their paths from the root of the service. */
 export function ruleOptionsElsewhere(
   environment: Environment,
   base?: GateOptions['was'],
