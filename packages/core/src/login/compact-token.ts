@@ -5,7 +5,7 @@ import type { Claims } from './claims.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 
 /**
- * The rules by which a token is read: `own` are those of the embedded service, strict on purpose
+ * Rules for reading a token: `own` are those of the embedded service, strict on purpose
  * (docs/inside/measured/weaknesses.md#json-web-tokens-rfc-8725); `server` are those of OpenBao and Vault, to
  * predict their answers.
  */
