@@ -9,6 +9,7 @@ import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
 import type { Stack } from '../../packages/engine/src/stack.ts';
 import { ServiceClient } from '../../packages/service-client/src/service-client.ts';
 import { changes, type EnvironmentUnderTest, environmentFor } from '../harness/environment-under-test.ts';
+import { longTest } from '../harness/long-run.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
 describeOnBothServers('a token with the policy of its stack alone', (service) => {
@@ -88,13 +89,13 @@ describeOnBothServers('a token with the policy of its stack alone', (service) =>
     expect(live.aliases).toHaveLength(2);
   });
 
-  test('changes nothing by a second up, with a refresh before it', async () => {
+  longTest('changes nothing by a second up, with a refresh before it', async () => {
     const result = await environment().run('up', stack, { refresh: true });
     expect(result.succeeded).toBe(true);
     expect(changes(result)).toEqual([]);
   });
 
-  test('plans with the planning policy, and that writes nothing', async () => {
+  longTest('plans with the planning policy, and that writes nothing', async () => {
     use('planning');
     const { succeeded, diagnostics } = await environment().run('preview', stack, { refresh: true });
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
@@ -114,7 +115,7 @@ describeOnBothServers('a token with the policy of its stack alone', (service) =>
     expect((await environment().run('up', changed)).succeeded).toBe(false);
   });
 
-  test('has no drift with the reading policy, and sees what was changed by hand', async () => {
+  longTest('has no drift with the reading policy, and sees what was changed by hand', async () => {
     use('reading');
     const look = () => drift({ stack, env: environment().env, unmanaged: false });
     expect(await look()).toMatchObject({ differences: [], unverifiable: [] });
@@ -130,7 +131,7 @@ describeOnBothServers('a token with the policy of its stack alone', (service) =>
     use('deploying');
   });
 
-  test('updates a method, a role, a group and a policy', async () => {
+  longTest('updates a method, a role, a group and a policy', async () => {
     const changed = environment().stack(({ providers, policies }) => {
       providers[0].tune = { listingVisibility: 'hidden' };
       providers[0].roles[0].ttl = '2h';
@@ -147,7 +148,7 @@ describeOnBothServers('a token with the policy of its stack alone', (service) =>
     ]);
   });
 
-  test('lists the names of groups, which many groups are looked up in', async () => {
+  longTest('lists the names of groups, which many groups are looked up in', async () => {
     const names = await deployer.list('identity/group/name');
     expect(names?.data['keys']).toHaveLength(2);
   });
@@ -194,30 +195,33 @@ describeOnBothServers('a token with the policy of its stack alone', (service) =>
     );
   });
 
-  test('moves, renames, removes and adds with the policy of the state and the new declaration', async () => {
-    const changed = environment().stack((config) => {
-      const { providers, policies } = config;
-      const [staff, , , , , last] = providers;
-      last.path = 'elsewhere';
-      staff.roles[0].name = 'renamed';
-      staff.defaultRole = 'renamed';
-      staff.groups[0].name = 'renamed-admins';
-      policies.push({ name: 'added', policy: 'path "secret/x" { capabilities = ["read"] }' });
-      config['groups'] = [{ name: 'everyone', policies: ['added'], members: ['renamed-admins'] }];
-    });
-    const failed = await checked(changed);
-    expect(failed.failures.join('\n')).toMatch(/sys\/remount/);
-    await rewrite(changed);
-    expect(await checked(changed)).toEqual({ failures: [], notes: [] });
-    const result = await environment().run('up', changed);
-    expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-    // The way back takes away what was added.
-    expect((await checked(stack)).failures).not.toEqual([]);
-    await rewrite(stack);
-    expect(await checked(stack)).toEqual({ failures: [], notes: [] });
-    const back = await environment().run('up', stack);
-    expect(back.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-  });
+  longTest(
+    'moves, renames, removes and adds with the policy of the state and the new declaration',
+    async () => {
+      const changed = environment().stack((config) => {
+        const { providers, policies } = config;
+        const [staff, , , , , last] = providers;
+        last.path = 'elsewhere';
+        staff.roles[0].name = 'renamed';
+        staff.defaultRole = 'renamed';
+        staff.groups[0].name = 'renamed-admins';
+        policies.push({ name: 'added', policy: 'path "secret/x" { capabilities = ["read"] }' });
+        config['groups'] = [{ name: 'everyone', policies: ['added'], members: ['renamed-admins'] }];
+      });
+      const failed = await checked(changed);
+      expect(failed.failures.join('\n')).toMatch(/sys\/remount/);
+      await rewrite(changed);
+      expect(await checked(changed)).toEqual({ failures: [], notes: [] });
+      const result = await environment().run('up', changed);
+      expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+      // The way back takes away what was added.
+      expect((await checked(stack)).failures).not.toEqual([]);
+      await rewrite(stack);
+      expect(await checked(stack)).toEqual({ failures: [], notes: [] });
+      const back = await environment().run('up', stack);
+      expect(back.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    },
+  );
 
   test('destroys what it made', async () => {
     const result = await environment().run('destroy', stack);

@@ -71,14 +71,14 @@ describe.each(hosts)('a signed review at $name', (at) => {
     expect([code, output]).toEqual([2, expect.stringContaining('its key is not of one of the signers')]);
   });
 
-  test('is none in a job without the key, as of a fork: then nothing lets the plan through', async () => {
+  longTest('is none in a job without the key, as of a fork: then nothing lets the plan through', async () => {
     expect((await sign({ SIGN_KEY: '' })).code).toBe(0);
     expect(existsSync(join(folder, statement))).toBe(false);
     const { code, output } = await verify();
     expect([code, output]).toEqual([1, expect.stringContaining('file_unreadable')]);
   });
 
-  test('counts among several files, one a line, whatever their names have', async () => {
+  longTest('counts among several files, one a line, whatever their names have', async () => {
     await sign();
     const odd = 'a $(touch pwned) "b".json';
     writeFileSync(join(folder, odd), readFileSync(join(folder, statement)));
@@ -115,7 +115,7 @@ describe.each(hosts)('a signed review at $name', (at) => {
   });
 
   if (at.name === 'GitHub') {
-    test('names its file to later steps, for one that was signed', async () => {
+    longTest('names its file to later steps, for one that was signed', async () => {
       await sign();
       const output = () => readFileSync(join(jobs.folder, 'output'), 'utf8');
       const [, file = ''] = /^statement=(.*)$/m.exec(output()) ?? [];
