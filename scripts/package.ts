@@ -52,7 +52,10 @@ export function packPackages(folder: string): Packed {
 function build(target: string): void {
   rmSync(target, { recursive: true, force: true });
   const tsc = 'node_modules/typescript/bin/tsc';
-  run(process.execPath, [tsc, '-p', 'tsconfig.package.json', '--outDir', target]);
+  const compile = [tsc, '-p', 'tsconfig.package.json', '--outDir', target];
+  // Declarations have comments, which editors show; without those of the code, the packed file is a fifth smaller.
+  run(process.execPath, [...compile, '--emitDeclarationOnly']);
+  run(process.execPath, [...compile, '--declaration', 'false', '--removeComments']);
   nameModulesByPath(target);
   keepDeclarations(target);
   run(process.execPath, ['scripts/write-package-schema.ts']);

@@ -59,13 +59,17 @@ async function found(base?: string, project = folder) {
 
 const exception = { rule: 'policy-unknown', subject: 'role staff/reader', because: 'x', owner: 'me' };
 const accepts = { 'gatehouse:exceptions': [{ ...exception, until: '2027-06-30' }] };
-const turnsOff = { 'gatehouse:rules': { disabled: { 'policy-unknown': 'x' } } };
+const turnsOff = { 'gatehouse:rules': { preset: 'strict', disabled: { 'policy-unknown': 'x' } } };
 const kinds = { exception: accepts, 'rule that is off': turnsOff };
 
 const risky = (path = 'Pulumi.dev.yaml') =>
   repository.change('reader, policies: [secrets-read]', 'reader, policies: [elsewhere]', path);
-const add = (config: object, path = 'Pulumi.dev.yaml') =>
+/** Puts settings into a stack file, in place of those of the template. */
+const add = (config: object, path = 'Pulumi.dev.yaml') => {
+  const [rules] = /^ {2}gatehouse:rules: .*\n/m.exec(repository.read(path)) ?? [];
+  if ('gatehouse:rules' in config && rules !== undefined) repository.change(rules, '', path);
   repository.change('config:\n', `config:\n${stringify(config).replace(/^(?=.)/gm, '  ')}`, path);
+};
 
 /** A way to have the base revision taken for something else, or the file for one that did not change. */
 interface Attempt {

@@ -206,7 +206,7 @@ describeOnBothServers('policies of the same names in three namespaces', (service
         if (!answer.bodyUsed) await answer.body?.cancel();
         if (answer.status === 401) return 'no task';
         if (answer.status === 403) {
-          expect(text).toMatch(/of another namespace|to another namespace/);
+          expect(text).toMatch(/not of the namespace|of another namespace|to another namespace/);
           return 'other namespace';
         }
         expect(answer.status).toBeLessThan(500);
