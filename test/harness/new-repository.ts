@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach } from '@jest/globals';
+import { stringify } from 'yaml';
 import { runCommand } from '../../packages/cli/test/running-command.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -37,5 +38,12 @@ export class NewRepository {
     const text = this.read(path);
     if (!text.includes(from)) throw new Error(`no ${from} in ${path}`);
     writeFileSync(join(this.folder, path), text.replace(from, to));
+  }
+
+  /** Puts settings into a stack file, by default that of the dev stack; rules in place of those of the template. */
+  addSettings(settings: object, path = 'Pulumi.dev.yaml'): void {
+    const [rules] = /^ {2}gatehouse:rules: .*\n/m.exec(this.read(path)) ?? [];
+    if ('gatehouse:rules' in settings && rules !== undefined) this.change(rules, '', path);
+    this.change('config:\n', `config:\n${stringify(settings).replace(/^(?=.)/gm, '  ')}`, path);
   }
 }

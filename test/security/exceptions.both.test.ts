@@ -1,7 +1,6 @@
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { stringify } from 'yaml';
 import { openDeclared } from '../../packages/cli/src/open/open-environment.ts';
 import { readDeclaring } from '../../packages/cli/src/open/open-stack.ts';
 import { reviewSettings } from '../../packages/cli/src/review/review-stack.ts';
@@ -64,12 +63,7 @@ const kinds = { exception: accepts, 'rule that is off': turnsOff };
 
 const risky = (path = 'Pulumi.dev.yaml') =>
   repository.change('reader, policies: [secrets-read]', 'reader, policies: [elsewhere]', path);
-/** Puts settings into a stack file, in place of those of the template. */
-const add = (config: object, path = 'Pulumi.dev.yaml') => {
-  const [rules] = /^ {2}gatehouse:rules: .*\n/m.exec(repository.read(path)) ?? [];
-  if ('gatehouse:rules' in config && rules !== undefined) repository.change(rules, '', path);
-  repository.change('config:\n', `config:\n${stringify(config).replace(/^(?=.)/gm, '  ')}`, path);
-};
+const add = (settings: object, path?: string) => repository.addSettings(settings, path);
 
 /** A way to have the base revision taken for something else, or the file for one that did not change. */
 interface Attempt {

@@ -27,12 +27,7 @@ const exception = (fields: object = {}) => ({
   ...fields,
 });
 const insert = (text: string) => repository.change('config:\n', `config:\n${text}`);
-/** Puts settings into the stack file, in place of those of the template. */
-const inStack = (value: object) => {
-  const [rules] = /^ {2}gatehouse:rules: .*\n/m.exec(repository.read('Pulumi.dev.yaml')) ?? [];
-  if ('gatehouse:rules' in value && rules !== undefined) repository.change(rules, '');
-  insert(stringify(value).replace(/^(?=.)/gm, '  '));
-};
+const inStack = (settings: object) => repository.addSettings(settings);
 const inProject = (config: object) =>
   writeFileSync(join(folder, 'Pulumi.yaml'), `${repository.read('Pulumi.yaml')}${stringify({ config })}`);
 const except = (fields: object = {}) => inStack({ 'gatehouse:exceptions': [exception(fields)] });

@@ -53,8 +53,8 @@ export function writtenTune(before: PropertyValue | undefined, after: PropertyVa
 
 /**
  * The state's `tune`. The service returns effective values, and the entry of the mount in `sys/auth` its own. If a tuning
- * is declared, what it omits stays empty, and durations keep their text while they mean the same (`vault/auth_mount_structure.go`, `mergeAuthMethodTune`; unlike
- * there, a changed duration is returned).
+ * is declared, what it omits stays empty, and durations keep their text while they mean the same
+ * (`vault/auth_mount_structure.go`, `mergeAuthMethodTune`; unlike there, a changed duration is returned).
  */
 export function toldTune(
   declared: PropertyValue | undefined,
