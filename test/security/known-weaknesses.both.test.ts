@@ -105,7 +105,7 @@ describeOnBothServers('known weaknesses', (server) => {
     test('at the next sign-in, tokens of before included', async () => {
       const { client_token: token } = await signIn({ groups: ['editors'] }, 'grouped');
       const before = await read('sys/policies/acl/default', token);
-      await signIn({ groups: ['otherAccess'] }, 'grouped');
+      await signIn({ groups: ['others'] }, 'grouped');
       const after = await read('sys/policies/acl/default', token);
       expect([before.status, after.status]).toEqual([200, 403]);
     });

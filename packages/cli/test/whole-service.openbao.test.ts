@@ -88,7 +88,7 @@ describeWithOpenBao('a service with a life of its own', (server) => {
   it('is read as a whole: each principal, with what it has', async () => {
     const { graph, missing } = await live();
     expect([missing, isWhole(graph)]).toEqual([[], true]);
-    expect(graph.otherAccess?.map(({ name, who }) => [name, who])).toEqual(
+    expect(graph.others?.map(({ name, who }) => [name, who])).toEqual(
       expect.arrayContaining([
         ['role apps/web (approle)', 'jobs that hold a secret id of AppRole web'],
         ['role k8s/web (kubernetes)', 'service account web of namespace shop at cluster https://k8s.example'],

@@ -42,7 +42,7 @@ test('a graph has a node a line', () => {
       },
       { kind: 'entity', name: 'ann', policies: ['ops'] },
     ],
-    otherAccess: [
+    others: [
       expect.objectContaining({ method: 'apps', policies: ['ops'], lifetime: { token_ttl: 60 } }),
       { name: 'x', effect: 'gives', policies: [], bounds: {} },
     ],

@@ -1,19 +1,10 @@
 import { parse } from 'yaml';
 import type { Change } from '../src/graph/change.ts';
-import {
-  type Complete,
-  emptyGraph,
-  type Graph,
-  type GraphList,
-  type OtherAccess,
-} from '../src/graph/graph.ts';
-import {
-  aliasElsewhere,
-  disabling,
-  entityAlias,
-  otherMount,
-  otherRole,
-} from '../src/graph/resources/other-access.ts';
+import { type Complete, emptyGraph, type Graph, type GraphList } from '../src/graph/graph.ts';
+import { entityAlias, otherAlias } from '../src/graph/nodes/other-alias.ts';
+import { otherMethod } from '../src/graph/nodes/other-method.ts';
+import type { OtherNode } from '../src/graph/nodes/other-node.ts';
+import { otherRole, type RoleNoun } from '../src/graph/nodes/other-role.ts';
 import { role } from './review/graphs.ts';
 
 type Fields = Record<string, unknown>;
@@ -68,6 +59,9 @@ function add(to: Graph, { kind, fail }: Line, side: Side): void {
   to[list] = [...(to[list] ?? []), ...[found].flat()] as never;
 }
 
+/** The type of a login enforcement, in words. */
+const enforcement = 'identity mfa login enforcement';
+
 type Added = [list: GraphList | 'complete', node: unknown];
 
 /** What a line of a kind adds to which list. */
@@ -95,26 +89,48 @@ const nodes: Record<string, (side: Side, to: Graph) => Added> = {
     return ['identities', { kind: 'group', name, policies: policiesIn(given[0]), ...inside, ...fields }];
   },
   'entity-alias': ({ names: [name = '', mount = '', entity = ''] }) => [
-    'otherAccess',
+    'others',
     entityAlias(name, mount, entity),
   ],
   'group-alias': ({ names: [name = '', mount = '', type = '', group = ''] }) => [
-    'otherAccess',
-    aliasElsewhere(name, mount, type, group),
+    'others',
+    otherAlias(name, mount, type, group),
   ],
-  disabled: ({ names: [type = '', name = ''] }) => ['otherAccess', disabling(type, name)],
+  disabled: ({ names: [of = '', name = ''] }) => ['others', { kind: 'disabling', of, name }],
   mount: ({ names: [path = '', type = ''], fields }) => [
-    'otherAccess',
-    otherMount(path, type, { type, ...fields }),
+    'others',
+    otherMethod(path, type, { type, ...fields }),
   ],
   approle: roleElsewhere('approle', 'role', 'token_policies'),
   user: roleElsewhere('userpass', 'user', 'token_policies'),
   token: roleElsewhere('token', 'role', 'allowed_policies'),
-  /** Anything else that gives access, with the fields of the type as they are. */
-  other: ({ names: [name = '', given], fields }): Added => {
-    const other: OtherAccess = { name, effect: 'gives', policies: policiesIn(given), bounds: {}, ...fields };
-    return ['otherAccess', other];
+  program: ({ names: [at = ''] }) => {
+    const [name = '', method = 'ci'] = at.split('/').reverse();
+    return ['others', { kind: 'program', method, name }];
   },
+  /** A token that a plan makes: it gives policies, by no auth method. */
+  'made-token': ({ names: [name = '', given], fields }) => [
+    'others',
+    { kind: 'token', name, address: name, policies: policiesIn(given), bounds: {}, ...fields },
+  ],
+  'secret-id': ({ names: [address = '', at = ''], fields }) => {
+    const [role = '', method = 'approle'] = at.split('/').reverse();
+    return ['others', { kind: 'secretId', method, role, address, bounds: {}, ...fields }];
+  },
+  /** Names of targets stand behind what they are of: `entity:ann`. Without a type it is a login enforcement. */
+  guard: ({ names: [name = '', ...targets], fields }) => {
+    const of = (kind: string) =>
+      targets.flatMap((target) => (target.startsWith(`${kind}:`) ? target.slice(kind.length + 1) : []));
+    const bound = { groups: of('group'), entities: of('entity'), methods: of('method'), types: of('type') };
+    return [
+      'others',
+      { kind: 'guard', type: enforcement, name, bounds: {}, targets: bound, ...fields } satisfies OtherNode,
+    ];
+  },
+  write: ({ names: [path = '', given], fields }) => [
+    'others',
+    { kind: 'write', path, policies: policiesIn(given), bounds: {}, effect: 'either', ...fields },
+  ],
   complete({ names }, { methods }) {
     const whole = [...lists, ...methods.map(({ path }) => `roles:${path}`)];
     return ['complete', (names.length > 0 ? names : whole).map(completeOf)];
@@ -128,7 +144,7 @@ const lists: Complete['list'][] = [
   'aliases',
   'policies',
   'identities',
-  'otherAccess',
+  'others',
   'guards',
 ];
 
@@ -137,11 +153,11 @@ function completeOf(word: string) {
   return { list, ...(method !== undefined && { method }) };
 }
 
-function roleElsewhere(type: string, noun: string, field: string): (side: Side) => Added {
+function roleElsewhere(type: string, noun: RoleNoun, field: string): (side: Side) => Added {
   return ({ names: [at = '', given], fields }) => {
-    const [name = '', mount = type] = at.split('/').reverse();
+    const [name = '', method = type] = at.split('/').reverse();
     const policies: Fields = given === undefined ? {} : { [field]: policiesIn(given) };
-    return ['otherAccess', otherRole({ type, mount, noun, name }, { ...policies, ...fields })];
+    return ['others', otherRole({ type, method, noun, name }, { ...policies, ...fields })];
   };
 }
 

@@ -9,6 +9,7 @@ import {
   otherRole,
   textOf,
   textsOf,
+  wordsOf,
 } from '@gatehouse/core/graph';
 import { infoOf, keysOf, nameOf, type Reading, refused } from './reading.ts';
 import type { JsonObject } from './service-client.ts';
@@ -44,22 +45,23 @@ type OtherMethodList = NonNullable<ReturnType<typeof otherMethodReads>['lists']>
 
 async function readList(
   reading: Reading,
-  { type, path: mount }: { type: string; path: string },
+  { type, path: method }: { type: string; path: string },
   { path, read = path, noun, where }: OtherMethodList,
 ) {
-  const name = `${path} of auth/${mount}`;
-  const config = where && (await reading.words(`auth/${mount}/config`));
-  const at = { type, mount, noun, where: where && config ? textOf(config[where]) : undefined };
-  const list = await reading.list({ type: 'other', name, method: mount }, `auth/${mount}/${path}`);
+  const name = `${path} of auth/${method}`;
+  const config = where && (await reading.words(`auth/${method}/config`));
+  const at = { type, method, noun };
+  const asked = where && config ? textOf(config[where]) : undefined;
+  const list = await reading.list({ type: 'other', name, method }, `auth/${method}/${path}`);
   return reading.each(list === refused ? [] : keysOf(list), async (name) => {
-    const none = otherRole({ ...at, name }, {});
-    const subject = { type: 'other' as const, name: none.name, method: mount };
-    const data = await reading.data(subject, `auth/${mount}/${read}/${name}`);
+    const none = otherRole({ ...at, name }, {}, asked);
+    const subject = { type: 'other' as const, name: wordsOf(none), method };
+    const data = await reading.data(subject, `auth/${method}/${read}/${name}`);
     if (data === refused) return { ...none, isOpaque: true as const };
     if (data === undefined) return undefined;
     // GitHub's mappings hold the names of policies as one text.
     const { key: _, value, ...fields } = data;
-    return otherRole({ ...at, name }, { ...fields, ...(value !== undefined && { policies: value }) });
+    return otherRole({ ...at, name }, { ...fields, ...(value !== undefined && { policies: value }) }, asked);
   });
 }
 

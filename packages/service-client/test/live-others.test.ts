@@ -79,7 +79,7 @@ async function read(given: typeof added = {}, refused: typeof status = {}) {
 test('every other method is read: who signs in by it, with which policies, and what adds up', async () => {
   const { graph, missing } = await read();
   expect([missing, isWhole(graph)]).toEqual([[], true]);
-  const described = graph.otherAccess?.flatMap(({ identity, who, policies, unites }) =>
+  const described = graph.others?.flatMap(({ identity, who, policies, unites }) =>
     identity?.type === 'otherRole' ? [`${who}: ${policies.join()}${unites ? ' +' : ''}`] : [],
   );
   expect(described?.sort()).toEqual([
@@ -100,12 +100,12 @@ test('every other method is read: who signs in by it, with which policies, and w
 test('a method of a type that is not known is a hole with its name', async () => {
   const { graph } = await read({ 'sys/auth': { 'new/': { type: 'brandnew', accessor: 'a' } } });
   expect(isWhole(graph)).toBe(false);
-  expect(graph.otherAccess).toMatchObject([{ name: 'method new (brandnew)', isOpaque: true }]);
+  expect(graph.others).toMatchObject([{ name: 'method new (brandnew)', isOpaque: true }]);
 });
 
 test('a method has the policies of its configuration, and is a hole where that is refused', async () => {
   const policiesOf = ({ graph }: Awaited<ReturnType<typeof read>>) =>
-    graph.otherAccess?.find(({ name }) => name === 'method radius (radius)');
+    graph.others?.find(({ name }) => name === 'method radius (radius)');
   const config = { 'auth/radius/config': { unregistered_user_policies: ['guest'], token_policies: ['all'] } };
   expect(policiesOf(await read(config))).toMatchObject({ policies: ['all', 'guest'], unites: true });
   const closed = await read({}, { 'auth/radius/config': 403 });
@@ -116,9 +116,7 @@ test('a list that is refused leaves its method open, and the others stand', asyn
   const { graph, missing } = await read({}, { 'auth/ldap/users': 403 });
   expect(isWhole(graph)).toBe(false);
   expect(missing).toEqual([expect.stringContaining('users of auth/ldap')]);
-  const methods = graph.complete?.flatMap(({ list, method }) =>
-    list === 'otherAccess' ? (method ?? 'all') : [],
-  );
+  const methods = graph.complete?.flatMap(({ list, method }) => (list === 'others' ? (method ?? 'all') : []));
   expect(methods?.sort()).toEqual([...mounts.filter((one) => one !== 'ldap'), 'token'].sort());
 });
 
@@ -128,7 +126,7 @@ test('a role whose name has slashes and blanks is read as it is called', async (
     'auth/azure/role/a/b%20c': { token_policies: ['odd'] },
   });
   expect(missing).toEqual([]);
-  expect(graph.otherAccess).toContainEqual(expect.objectContaining({ policies: ['odd'] }));
+  expect(graph.others).toContainEqual(expect.objectContaining({ policies: ['odd'] }));
 });
 
 test('a key of a service account is not kept', async () => {
@@ -156,7 +154,7 @@ test('two thousand roles are read, each once', async () => {
     ...Object.fromEntries(keys.map((key) => [`auth/azure/role/${key}`, { token_policies: ['p'] }])),
   });
   expect([missing, isWhole(graph)]).toEqual([[], true]);
-  expect(graph.otherAccess?.filter(({ method }) => method === 'azure')).toHaveLength(2_000);
+  expect(graph.others?.filter(({ method }) => method === 'azure')).toHaveLength(2_000);
   expect(asked).toBeLessThan(2_100);
 });
 

@@ -6,6 +6,7 @@ import {
   type Subject,
   sizeOf,
   subjectWithin,
+  wordsOf,
 } from '@gatehouse/core/graph';
 import { type Drift, driftOf, verdictOfAll } from '@gatehouse/core/review';
 import { GatehouseError, readBudget } from '@gatehouse/core/values';
@@ -187,8 +188,8 @@ export async function compareWithService(
 }
 
 /** What a program of one's own makes and no graph declares. It is not compared, and the report says so. */
-function uncompared({ otherAccess = [] }: Graph, unseen: readonly string[]): Drift['unverifiable'] {
-  const names = [...otherAccess.map(({ name }) => name), ...unseen];
+function uncompared({ others = [] }: Graph, unseen: readonly string[]): Drift['unverifiable'] {
+  const names = [...others.map(wordsOf), ...unseen];
   return names.map((name) => ({
     subject: { type: 'other' as const, name },
     why: 'It is compared by gatehouse preview --refresh alone.',

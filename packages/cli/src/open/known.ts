@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import {
   apartList,
   canonicalOf,
+  entityOfNode,
+  groupOfNode,
   isApart,
   isKnownAs,
   isSubjectNamed,
@@ -10,12 +12,14 @@ import {
   type KnownName,
   knownWords,
   type LiveGraph,
+  methodOf,
   partsIn,
   resources,
   type Subject,
   sortedJson,
   subjectName,
   subjectOf,
+  wordsOf,
 } from '@gatehouse/core/graph';
 import { GatehouseError, jsonIn, nameKey, nearest } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
@@ -184,14 +188,14 @@ function nodesOf(live: KnownIn, known: KnownName): string[] {
       );
     }),
   );
-  const otherAccess = (graph.otherAccess ?? []).filter(
-    ({ identity, name: words, method, entity, group }) =>
-      (kind === 'method' && (isSame(method) || isSame(identity?.name))) ||
-      (kind === 'role' && identity?.type === 'program' && isSame(`${method}/${identity.name}`)) ||
-      (kind === 'alias' && identity?.type === 'alias' && isSame(`${method}/${identity.name}`)) ||
-      (kind === 'entity' && isSame(entity)) ||
-      (kind === 'group' && isSame(group)) ||
-      (isApart(kind) && isKnownAs(known, { type: 'other', name: words })),
+  const others = (graph.others ?? []).filter(
+    (node) =>
+      (kind === 'method' && isSame(methodOf(node))) ||
+      (kind === 'role' && node.kind === 'program' && isSame(`${node.method}/${node.name}`)) ||
+      (kind === 'alias' && node.kind === 'otherAlias' && isSame(`${node.method}/${node.name}`)) ||
+      (kind === 'entity' && isSame(entityOfNode(node))) ||
+      (kind === 'group' && isSame(groupOfNode(node))) ||
+      (isApart(kind) && isKnownAs(known, { type: 'other', name: wordsOf(node) })),
   );
   const around = (graph.identities ?? []).filter(({ members = [] }) =>
     members.some((member) => member.kind === kind && isSame(member.name)),
@@ -201,7 +205,7 @@ function nodesOf(live: KnownIn, known: KnownName): string[] {
     ...orphans.filter((orphan) => kind === 'alias' && isSame(orphan.name)),
     ...disabled.filter((entity) => kind === 'entity' && isSame(entity.name)),
   ];
-  return [...new Set([...parts, ...otherAccess, ...around, ...apart].map((node) => sortedJson(node)))].sort();
+  return [...new Set([...parts, ...others, ...around, ...apart].map((node) => sortedJson(node)))].sort();
 }
 
 /** The value of one field of a part, where it has one. */

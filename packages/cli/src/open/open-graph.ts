@@ -159,7 +159,7 @@ export async function readWhole(
 /** The content of a namespace that does not exist yet: every list of it is empty, and complete. */
 function nothing(): ServiceGraph {
   const lists = [
-    ...(['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const),
+    ...(['methods', 'groups', 'aliases', 'policies', 'identities', 'others'] as const),
     ...(['guards', 'tokens'] as const),
   ];
   return {

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type NamespaceGraph, tokenPolicies } from '@gatehouse/core/environment';
+import { wordsOf } from '@gatehouse/core/graph';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { DeclaredNamespace } from '../open/open-environment.ts';
 import type { MadeNamespace } from '../open/open-state.ts';
@@ -43,7 +44,7 @@ export async function writeTokenPolicies(
   const [own] = namespaces;
   const namespace = own?.environment.service.namespace;
   const left = namespaces.flatMap(({ graph, unseen = [] }) => [
-    ...(graph.otherAccess ?? []).map(({ name }) => name),
+    ...(graph.others ?? []).map(wordsOf),
     ...unseen,
   ]);
   return { ...(namespace && { namespace }), policies, left };

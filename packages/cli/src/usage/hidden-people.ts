@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { ServiceGraph } from '@gatehouse/core/graph';
+import { methodOf, ofKind, type ServiceGraph } from '@gatehouse/core/graph';
 import type { FoldedLog, Usage } from '@gatehouse/core/usage';
 
 type LoggedAccess = Pick<FoldedLog, 'signIns' | 'requests'>;
@@ -79,7 +79,7 @@ function peopleIn(
 ): Set<string> {
   const methods = new Set([
     ...graph.methods.map(({ path }) => path),
-    ...(graph.otherAccess ?? []).flatMap(({ method }) => method ?? []),
+    ...(graph.others ?? []).flatMap((node) => methodOf(node) ?? []),
   ]);
   const principals = new Set<LoggedPrincipal>([
     ...signIns.map(({ who }) => who),
@@ -97,12 +97,9 @@ function peopleIn(
   const declared = [
     ...(graph.identities ?? []).flatMap(({ kind, name }) => (kind === 'entity' ? name : [])),
     ...Object.entries(ids.entity).flat(),
-    ...(graph.otherAccess ?? []).flatMap(({ identity }) => {
-      if (identity?.type === 'entityAlias') return identity.name;
-      return identity?.type === 'otherRole' && identity.name.startsWith('user ')
-        ? identity.name.slice('user '.length)
-        : [];
-    }),
+    ...ofKind(graph.others, 'entityAlias', 'otherRole').flatMap((node) =>
+      node.kind === 'entityAlias' || node.noun === 'user' ? node.name : [],
+    ),
   ];
   const forms = [...namingPaths, ...templatesIn(graph)];
   const paths = new Set(requests.map(({ path }) => path));

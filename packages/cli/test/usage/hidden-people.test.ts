@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { otherRole } from '../../../core/src/graph/resources/other-access.ts';
+import { otherRole } from '../../../core/src/graph/resources/other-nodes.ts';
 import { usageOf } from '../../../core/src/usage/usage.ts';
 import { auditLine, folded, signInLine } from '../../../core/test/usage/log-lines.ts';
 import { graphOf, now, rule } from '../../../core/test/usage/usage-graph.ts';
@@ -17,7 +17,7 @@ const apps = { name: 'apps', entity: 'e-apps', metadata: { role_name: 'web' }, t
 const base = graphOf({ app: rule('kv/*', ['read']) }, { web: ['app'] });
 const graph = {
   ...base,
-  otherAccess: [...(base.otherAccess ?? []), user('alice.smith'), user('never.seen')],
+  others: [...(base.others ?? []), user('alice.smith'), user('never.seen')],
   identities: [{ kind: 'entity' as const, name: 'Bob-Entity', policies: [] }],
 };
 const ids = { mount: {}, group: {}, entity: { 'e-bob': 'Bob-Entity', 'e-al': 'entity_1' } };

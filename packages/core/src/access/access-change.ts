@@ -1,3 +1,4 @@
+import type { OtherNode } from '../graph/nodes/other-node.ts';
 import { changedLists, type Grant, type PolicyLists } from './grants.ts';
 import type { Population, Witness } from './sign-in/population.ts';
 import type { Life } from './sign-in/token-life.ts';
@@ -127,6 +128,8 @@ export interface Principals extends Grant {
    */
   kind: 'role' | 'method' | 'alias' | 'group' | 'entity' | 'other' | 'policy';
   name: string;
+  /** Of `other`: what it is. */
+  node?: OtherNode;
   /** Path of the auth method, of a role or an alias. */
   method?: string;
   /** The external group of an alias. */

@@ -1,7 +1,19 @@
-import { type Graph, isComplete, type OtherAccess } from '../graph/graph.ts';
+import { type Graph, isComplete, type OtherNode } from '../graph/graph.ts';
 import { Memberships, type Named, namedKey } from '../graph/memberships.ts';
+import type { OtherMethod } from '../graph/nodes/other-method.ts';
+import {
+  boundsOfNode,
+  entityOfNode,
+  groupOfNode,
+  identityOf,
+  keyOfNode,
+  metadataOfNode,
+  ofKind,
+  policiesOfNode,
+  wordsOf,
+} from '../graph/nodes/other-node.ts';
 import type { AuthMethod } from '../graph/resources/auth-method.ts';
-import { isSame, sortedJson } from '../graph/resources/field.ts';
+import { type ByName, isSame, sortedJson } from '../graph/resources/field.ts';
 import type { Role } from '../graph/resources/role.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { textsOf } from '../graph/values/loose-values.ts';
@@ -18,14 +30,15 @@ export class GraphIndex {
   readonly roles: Map<string, Role>;
   readonly methods: Map<string, AuthMethod>;
   readonly aliases: Map<string, Graph['aliases'][number]>;
-  readonly otherAccess: Map<string, OtherAccess>;
+  /** By their keys. */
+  readonly others: Map<string, OtherNode>;
   readonly memberships: Memberships;
   /** Paths of auth methods of any kind. */
   readonly mounts: ReadonlyMap<string, { path: string }>;
   /** Auth methods that are read and never written, by their paths. */
-  readonly otherMounts: ReadonlyMap<string, OtherAccess>;
-  /** Aliases of entities, by the name of the access. */
-  readonly entityAliases: ReadonlyMap<string, { entity: string; method: string | undefined }>;
+  readonly otherMounts: ReadonlyMap<string, OtherMethod>;
+  /** Names and issued tokens of entities, by their keys. */
+  readonly entityAliases: ReadonlyMap<string, { entity: string; method: string | undefined; words: string }>;
   /** Aliases of groups at methods of any kind. */
   readonly groupAliases: ReadonlyMap<string, { group: string }>;
   /** What sign-ins by a credential say of themselves, by what it is. */
@@ -46,33 +59,33 @@ export class GraphIndex {
   readonly #claims: ReadonlyMap<string, ReadonlySet<string>>;
 
   constructor(graph: Graph, unseen: readonly Role[] = []) {
-    const { identities = [], otherAccess = [] } = graph;
+    const { identities = [], others = [] } = graph;
     this.graph = graph;
     this.roles = new Map([...graph.roles, ...unseen].map((role) => [keyOf(role.method, role.name), role]));
     this.methods = new Map(graph.methods.map((method) => [method.path, method]));
     this.aliases = new Map(graph.aliases.map((alias) => [keyOf(alias.method, alias.name), alias]));
-    this.otherAccess = new Map(otherAccess.map((one) => [one.name, one]));
-    this.otherMounts = new Map(
-      otherAccess.flatMap((one) =>
-        one.identity?.type === 'mount' ? [[one.identity.name, one] as const] : [],
-      ),
-    );
+    this.others = new Map(others.map((node) => [keyOfNode(node), node]));
+    this.otherMounts = new Map(ofKind(others, 'otherMethod').map((method) => [method.path, method]));
     this.mounts = new Map(
       [...this.methods.keys(), ...this.otherMounts.keys()].map((path) => [mountKey(path), { path }]),
     );
     this.entityAliases = new Map(
-      otherAccess.flatMap(({ name, entity, method }) =>
-        entity === undefined ? [] : [[name, { entity, method }] as const],
-      ),
+      ofKind(others, 'entityAlias', 'issuedTokens').flatMap((node) => {
+        const { entity, method } = node;
+        return entity === undefined ? [] : [[keyOfNode(node), { entity, method, words: wordsOf(node) }]];
+      }),
     );
     this.groupAliases = new Map([
       ...this.aliases,
-      ...otherAccess.flatMap(({ name, group }) => (group === undefined ? [] : [[name, { group }] as const])),
+      ...ofKind(others, 'otherAlias').map((node) => [keyOfNode(node), node] as const),
     ]);
     this.signInMetadata = new Map(
-      otherAccess.flatMap(({ name, identity, metadata }) =>
-        metadata === undefined ? [] : [[sortedJson(identity ?? name), { name, metadata }] as const],
-      ),
+      others.flatMap((node) => {
+        const metadata = metadataOfNode(node);
+        return metadata === undefined
+          ? []
+          : [[sortedJson(identityOf(node)), { name: wordsOf(node), metadata }] as const];
+      }),
     );
     this.metadata = new Map(
       [...graph.groups.map((group) => ({ ...group, kind: 'group' as const })), ...identities].flatMap(
@@ -190,14 +203,16 @@ export function policiesOfRole(role: Role): string[] {
 }
 
 /** What another access gives: its own, what its entity or its group has, and `default`; in lower case. */
-export function policiesOfOther(side: GraphIndex, one: OtherAccess | undefined): string[] {
-  if (one === undefined) return [];
-  const { policies, entity, group, identity, bounds } = one;
+export function policiesOfOther(side: GraphIndex, node: OtherNode | undefined): string[] {
+  if (node === undefined) return [];
+  const bounds = boundsOfNode(node);
+  const entity = entityOfNode(node);
+  const group = groupOfNode(node);
   // A token of any method has it, unless its role says otherwise.
-  const hasDefault = identity?.type === 'otherRole' && bounds['token_no_default_policy'] !== true;
+  const hasDefault = node.kind === 'otherRole' && bounds['token_no_default_policy'] !== true;
   return unique([
-    ...policies,
-    ...askedByPattern(side, bounds),
+    ...policiesOfNode(node),
+    ...(node.kind === 'otherRole' ? askedByPattern(side, bounds) : []),
     ...(hasDefault ? ['default'] : []),
     ...(entity === undefined ? [] : side.policiesOf('entity', entity)),
     ...(group === undefined ? [] : side.policiesOf('group', group)),
@@ -205,7 +220,7 @@ export function policiesOfOther(side: GraphIndex, one: OtherAccess | undefined):
 }
 
 /** The policies that are here and that a creator of a token may ask for by a pattern of a token role. */
-function askedByPattern({ graph }: GraphIndex, bounds: OtherAccess['bounds']): string[] {
+function askedByPattern({ graph }: GraphIndex, bounds: ByName): string[] {
   const listOf = (field: string) => textsOf(bounds[field]).map(policyKey);
   const allowed = listOf('allowed_policies_glob');
   if (allowed.length === 0) return [];

@@ -1,6 +1,7 @@
-import type { OtherAccess } from '../graph/graph.ts';
 import { type Named, namedKey } from '../graph/memberships.ts';
-import { aliasNamed, type GuardTargets, typeIn } from '../graph/resources/other-access.ts';
+import type { GuardTargets } from '../graph/nodes/guard.ts';
+import { type OtherNode, ofKind } from '../graph/nodes/other-node.ts';
+import { ownAlias } from '../graph/nodes/other-role.ts';
 import { nameKey } from '../graph/values/name-key.ts';
 import { partName } from '../graph/values/visible.ts';
 import type { Also } from './access-change.ts';
@@ -21,14 +22,15 @@ interface SignIns {
  *
  * @param old as it is before the change
  */
-export function unguarded(was: GraphIndex, is: GraphIndex, old: OtherAccess, wanted: OtherAccess): Also[] {
-  if (old.guards === undefined || wanted.guards === undefined) return [];
-  const left = targetsLeft(is, old.guards, wanted.guards);
+export function unguarded(was: GraphIndex, is: GraphIndex, old: OtherNode, wanted: OtherNode): Also[] {
+  if (old.kind !== 'guard' || wanted.kind !== 'guard') return [];
+  if (old.targets === undefined || wanted.targets === undefined) return [];
+  const left = targetsLeft(is, old.targets, wanted.targets);
   const after = signInsOf(is);
   const found = [...signInsOf(was)].filter(([key, before]) => {
     const still = after.get(key) ?? { words: before.words, method: before.method };
     return (
-      isGuarded(was, old.guards, before) &&
+      isGuarded(was, old.targets, before) &&
       mayStillSignIn(was, is, key, before) &&
       !isGuarded(is, left, still)
     );
@@ -63,8 +65,7 @@ function isGuarded(side: GraphIndex, targets: GuardTargets | undefined, { method
 }
 
 function typeAt(side: GraphIndex, path: string): string {
-  const other = side.otherMounts.get(path);
-  return side.methods.get(path)?.type ?? (other === undefined ? '' : typeIn(other));
+  return side.methods.get(path)?.type ?? side.otherMounts.get(path)?.type ?? '';
 }
 
 /** Sign-ins that a graph tells apart, by what stays theirs: the name that a method has for them. */
@@ -76,15 +77,18 @@ function signInsOf(side: GraphIndex): Map<string, SignIns> {
     found.set(key, one);
     if (one.named !== undefined) placed.add(namedKey(one.named));
   };
-  for (const { identity, method = '', entity, group } of graph.otherAccess ?? []) {
-    const name = identity?.name ?? '';
-    if (entity !== undefined && identity?.type === 'entityAlias')
-      add(aliasKey('entity', method, name), {
-        method,
-        named: { kind: 'entity', name: entity },
-        words: `${partName('alias', method, name)} (${partName('entity', entity)})`,
-      });
-    if (group !== undefined) add(aliasKey('group', method, name), groupSignIns(method, name, group));
+  for (const alias of ofKind(graph.others, 'entityAlias', 'otherAlias')) {
+    const { method } = alias;
+    const name = nameKey(alias.name);
+    if (alias.kind === 'otherAlias') {
+      add(aliasKey('group', method, name), groupSignIns(method, name, alias.group));
+      continue;
+    }
+    add(aliasKey('entity', method, name), {
+      method,
+      named: { kind: 'entity', name: alias.entity },
+      words: `${partName('alias', method, name)} (${partName('entity', alias.entity)})`,
+    });
   }
   for (const { method, name, group } of graph.aliases)
     if (side.readsGroups(method))
@@ -115,10 +119,10 @@ function aliasKey(kind: string, method: string, name: string): string {
 function mayStillSignIn(was: GraphIndex, is: GraphIndex, key: string, { method }: SignIns): boolean {
   if (method === undefined) return true;
   if (was.mounts.has(mountKey(method)) && !is.mounts.has(mountKey(method))) return false;
-  const userKey = (one: OtherAccess) => aliasKey('entity', one.method ?? '', aliasNamed(one) ?? '');
   const hasUser = ({ graph }: GraphIndex) =>
-    (graph.otherAccess ?? []).some(
-      (one) => one.identity?.type === 'otherRole' && aliasNamed(one) !== undefined && userKey(one) === key,
-    );
+    ofKind(graph.others, 'otherRole').some((role) => {
+      const alias = ownAlias(role);
+      return alias !== undefined && aliasKey('entity', role.method, alias) === key;
+    });
   return !hasUser(was) || hasUser(is);
 }

@@ -1,6 +1,7 @@
 import type { Change } from '../graph/change.ts';
 import { type Complete, type Graph, isComplete } from '../graph/graph.ts';
 import { type Named, namedKey } from '../graph/memberships.ts';
+import { keyOfNode, methodOf, wordsOf } from '../graph/nodes/other-node.ts';
 import { method } from '../graph/resources/auth-method.ts';
 import { policy } from '../graph/resources/policy.ts';
 import type { Subject } from '../graph/subject.ts';
@@ -23,10 +24,10 @@ const rests = {
   },
   former: {
     about: 'the identity that people had before they got this one',
-    lists: ['groups', 'identities', 'policies', 'otherAccess', 'guards'],
+    lists: ['groups', 'identities', 'policies', 'others', 'guards'],
   },
   claim: { about: 'groups that the claim leads to', lists: ['aliases'] },
-  mount: { about: 'what hangs on its accessor', lists: ['aliases', 'otherAccess', 'identities', 'guards'] },
+  mount: { about: 'what hangs on its accessor', lists: ['aliases', 'others', 'identities', 'guards'] },
   templates: { about: 'policies that it fills in', lists: ['policies'] },
 } as const satisfies Record<string, { about: string; lists: readonly Complete['list'][] }>;
 
@@ -53,7 +54,7 @@ export interface Influence {
   /** The same by node, where a change of it has to be found: the parts of a graph tell the others. */
   elsewhere?(index: GraphIndex): Map<string, Elsewhere[]>;
   /** Nodes of the side after that a node led to before. Defaults to nothing. */
-  former?(key: string): Elsewhere[];
+  former?(key: string, after: GraphIndex): Elsewhere[];
   /** Only a node that stays has it: who comes by a new one had nothing of it. Defaults to false. */
   ofStaying?: true;
 }
@@ -81,10 +82,10 @@ export const influences: readonly Influence[] = [
     rest: 'former',
     ofStaying: true,
     elsewhere: (index) =>
-      leading(index.otherAccess, (key, { identity, name, method: path = '' }) => {
-        if (identity?.type !== 'otherRole' || index.fresh.has(key)) return [];
-        const words = `the entity that principals of ${name} are known as`;
-        const isLinked = [...index.entityAliases.values()].some((one) => one.method === path);
+      leading(index.others, (key, node) => {
+        if (node.kind !== 'otherRole' || index.fresh.has(key)) return [];
+        const words = `the entity that principals of ${wordsOf(node)} are known as`;
+        const isLinked = [...index.entityAliases.values()].some((alias) => alias.method === node.method);
         return [isLinked ? { key, words } : { rest: 'former', key, words }];
       }),
   },
@@ -123,7 +124,10 @@ export const influences: readonly Influence[] = [
     rest: 'identity',
     elsewhere: (index) =>
       leading(index.entityAliases, (_, { entity: name }) => identityRests(index, { kind: 'entity', name })),
-    former: (name) => [{ rest: 'former', key: name, words: `what ${name} had before` }],
+    former: (key, index) => {
+      const { words = key } = index.entityAliases.get(key) ?? {};
+      return [{ rest: 'former', key, words: `what ${words} had before` }];
+    },
   },
   {
     of: 'entityAlias',
@@ -160,7 +164,7 @@ export const influences: readonly Influence[] = [
     elsewhere: (index) => leading(index.standing, (_, named) => filledBy(index, named, 'metadata')),
   },
   {
-    of: 'otherAccess',
+    of: 'others',
     attribute: 'metadata',
     decides: ['templates'],
     rest: 'templates',
@@ -298,7 +302,7 @@ export function reached(was: GraphIndex, is: GraphIndex): Reached {
     const compared = new Map<Elsewhere[], Set<Elsewhere[]>>();
     for (const key of bothKeys(old, wanted)) {
       if (ofStaying && !(old.has(key) && wanted.has(key))) continue;
-      const before = old.get(key) ?? former?.(key) ?? [];
+      const before = old.get(key) ?? former?.(key, is) ?? [];
       const after = wanted.get(key) ?? [];
       const comparedWith = getOrMake(compared, before, () => new Set());
       if (comparedWith.has(after)) continue;
@@ -320,12 +324,18 @@ function without(these: readonly Elsewhere[], those: readonly Elsewhere[]): Else
  * denied, the new one is not.
  */
 function lostWith(was: GraphIndex, is: GraphIndex): string[] {
-  const partsAt = ({ graph: { roles, otherAccess = [] } }: GraphIndex) =>
-    Map.groupBy([...roles, ...otherAccess], ({ method = '' }) => method);
+  const partsAt = ({ graph: { roles, others = [] } }: GraphIndex) =>
+    Map.groupBy(
+      [
+        ...roles.map((role) => ({ path: role.method, key: `role ${nameKey(role.name)}` })),
+        ...others.map((node) => ({ path: methodOf(node) ?? '', key: keyOfNode(node) })),
+      ],
+      ({ path }) => path,
+    );
   const stays = partsAt(is);
-  return [...partsAt(was)].flatMap(([path, there]) => {
-    const left = new Set(stays.get(path)?.map(({ name }) => nameKey(name)));
-    const isLost = is.fresh.has(mountKey(path)) && there.some(({ name }) => !left.has(nameKey(name)));
+  return [...partsAt(was)].flatMap(([path, parts]) => {
+    const left = new Set(stays.get(path)?.map(({ key }) => key));
+    const isLost = is.fresh.has(mountKey(path)) && parts.some(({ key }) => !left.has(key));
     return isLost ? [`what others make again at auth/${path}, which is replaced`] : [];
   });
 }
@@ -345,17 +355,23 @@ export function mayReach({ before, after, unknown }: Change, { field }: Subject)
 }
 
 /** Keys of what a change makes, or makes anew: its id is not that of anything before. */
-export function madeBy(was: GraphIndex, is: GraphIndex, anew: readonly Subject[]): Set<string> {
+export function madeBy(
+  was: GraphIndex,
+  is: GraphIndex,
+  { replaced = [], remade = [], remadeOthers = [] }: Partial<Change>,
+): Set<string> {
   return new Set([
     ...[...is.mounts.keys(), ...is.standing.keys()].filter(
       (key) => !was.mounts.has(key) && !was.named.has(key),
     ),
-    ...anew.flatMap(({ type, name }) => {
-      const kind = (['group', 'entity'] as const).find((one) => one === type);
+    ...[...replaced, ...remade].flatMap(({ type, name }) => {
+      const kind = (['group', 'entity'] as const).find((candidate) => candidate === type);
       if (kind !== undefined) return namedKey({ kind, name });
-      if (type === method.type) return mountKey(name);
-      const { identity } = is.otherAccess.get(name) ?? {};
-      return identity?.type === 'mount' ? mountKey(identity.name) : name;
+      return type === method.type ? mountKey(name) : name;
+    }),
+    ...remadeOthers.map((key) => {
+      const node = is.others.get(key);
+      return node?.kind === 'otherMethod' ? mountKey(node.path) : key;
     }),
   ]);
 }

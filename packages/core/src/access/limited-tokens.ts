@@ -1,6 +1,6 @@
-import { isComplete, type OtherAccess } from '../graph/graph.ts';
+import { isComplete, type OtherNode } from '../graph/graph.ts';
 import type { AuthMethod } from '../graph/resources/auth-method.ts';
-import { typeIn } from '../graph/resources/other-access.ts';
+
 import { listsOf } from '../graph/resources/other-methods.ts';
 import type { Role } from '../graph/resources/role.ts';
 import { objectOf } from '../graph/values/loose-values.ts';
@@ -24,21 +24,21 @@ export function limitsOfRole(old: Given, wanted: Given): PolicyLists {
 
 /** Limits that change for the tokens of a role or user of another method, of a token role, or for a token. */
 export function limitsOfOther(
-  [was, old]: [GraphIndex, OtherAccess | undefined],
-  [is, wanted]: [GraphIndex, OtherAccess | undefined],
+  [was, old]: [GraphIndex, OtherNode | undefined],
+  [is, wanted]: [GraphIndex, OtherNode | undefined],
 ): PolicyLists {
   if (old === undefined || wanted === undefined) return changedLimit(undefined, undefined);
   return changedLimit(limitOfOther(was, old), limitOfOther(is, wanted));
 }
 
-function limitOfOther(side: GraphIndex, one: OtherAccess): LimitName | undefined {
-  const { identity, lifetime = {}, method = '' } = one;
-  if (identity?.type === 'token') return limitOf(lifetime['type'], lifetime['num_uses'], undefined);
-  if (identity?.type !== 'otherRole') return undefined;
+function limitOfOther(side: GraphIndex, node: OtherNode): LimitName | undefined {
+  if (node.kind !== 'token' && node.kind !== 'otherRole') return undefined;
+  const { lifetime = {} } = node;
+  if (node.kind === 'token') return limitOf(lifetime['type'], lifetime['num_uses'], undefined);
   const { token_type: type, token_num_uses: uses } = lifetime;
   // Who makes a token by a token role chooses its type, unless the role says `service` or `batch`.
-  if (typeIn(one) === 'token') return limitOf(type === 'batch' ? type : 'service', uses, undefined);
-  return limitOf(type, uses, ofMount(side, method)?.type);
+  if (node.type === 'token') return limitOf(type === 'batch' ? type : 'service', uses, undefined);
+  return limitOf(type, uses, ofMount(side, node.method)?.type);
 }
 
 /** What a mount's tuning and configuration say of the tokens of those who leave it to them. */
@@ -50,7 +50,7 @@ function ofMount(side: GraphIndex, path: string) {
     type: objectOf(lifetime['tune'])?.['token_type'],
     own: lifetime['token_type'],
     uses: lifetime['token_num_uses'],
-    kind: typeIn(mount),
+    kind: mount.type,
   };
 }
 
@@ -59,7 +59,7 @@ export function limitsOfMounts(was: GraphIndex, is: GraphIndex): { one: Principa
   const paths = bothKeys(was.otherMounts, is.otherMounts).concat(bothKeys(was.methods, is.methods));
   return [...new Set(paths)].flatMap((path) => {
     const isKnown = [was, is].every(({ graph }) =>
-      is.methods.has(path) ? isComplete(graph, 'roles', path) : isComplete(graph, 'otherAccess', path),
+      is.methods.has(path) ? isComplete(graph, 'roles', path) : isComplete(graph, 'others', path),
     );
     const lists = is.methods.has(path) ? [] : listsOf(ofMount(is, path)?.kind ?? '');
     const isUnited = lists?.some(({ unites }) => unites) ?? true;

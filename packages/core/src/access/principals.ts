@@ -1,8 +1,22 @@
 import type { Change } from '../graph/change.ts';
-import { type Graph, isComplete, type OtherAccess } from '../graph/graph.ts';
+import { type Graph, isComplete, type OtherNode } from '../graph/graph.ts';
 import { type Named, namedKey } from '../graph/memberships.ts';
+import {
+  aliasOfNode,
+  boundsOfNode,
+  effectOf,
+  entityOfNode,
+  isOpaque as isOpaqueNode,
+  lifetimeOfNode,
+  methodOf,
+  ofKind,
+  picks,
+  unites,
+  wordsOf,
+} from '../graph/nodes/other-node.ts';
+import { picksPolicies } from '../graph/nodes/other-role.ts';
 import { isSame } from '../graph/resources/field.ts';
-import { aliasNamed } from '../graph/resources/other-access.ts';
+
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { defined, textsOf } from '../graph/values/loose-values.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
@@ -47,16 +61,12 @@ interface PrincipalsOfMount {
   isMade?: boolean;
 }
 
-export function principalsOf({
-  before,
-  after,
-  replaced = [],
-  remade = [],
-}: Pick<Change, 'before' | 'after'> & Partial<Change>): PrincipalsOfChange {
+export function principalsOf(change: Pick<Change, 'before' | 'after'> & Partial<Change>): PrincipalsOfChange {
+  const { before, after } = change;
   const [unseenBefore, unseenAfter] = unseenRoles(before, after);
   const was = new GraphIndex(before, unseenBefore);
   const is = new GraphIndex(after, unseenAfter);
-  is.fresh = madeBy(was, is, [...replaced, ...remade]);
+  is.fresh = madeBy(was, is, change);
   const mounts: PrincipalsOfChange['mounts'] = new Map();
   const newcomers: Principals[] = [];
   const otherPrincipals: Principals[] = [];
@@ -70,8 +80,8 @@ export function principalsOf({
     else newcomers.push(one);
   }
   for (const one of byAlias(was, is)) add('groups', one);
-  for (const { one, unites, isKept } of byOther(was, is)) {
-    if (one.method !== undefined && (unites || isKept)) add(unites ? 'groups' : 'roles', one);
+  for (const { one, isUnited, isKept } of byOther(was, is)) {
+    if (one.method !== undefined && (isUnited || isKept)) add(isUnited ? 'groups' : 'roles', one);
     else otherPrincipals.push(one);
   }
   for (const { one, isUnited } of limitsOfMounts(was, is)) {
@@ -124,13 +134,12 @@ function addRequired(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: 
  * out any of its own (openbao vault/token_store.go, `handleCreateCommon`).
  */
 function addMade(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
-  const makersIn = ({ otherAccess }: GraphIndex) =>
-    [...otherAccess.values()].filter(({ picks, identity }) => picks && identity?.type === 'otherRole');
+  const makersIn = ({ graph }: GraphIndex) => ofKind(graph.others, 'otherRole').filter(picksPolicies);
   const makers = [was, is].flatMap(makersIn);
   if (makers.length === 0) return;
   const ofMounts = [...mounts.values()];
   const groups = ofMounts.flatMap((mount) => mount.groups.filter(({ kind }) => kind === 'alias'));
-  for (const path of new Set(makers.map(({ method }) => method ?? ''))) {
+  for (const path of new Set(makers.map(({ method }) => method))) {
     const mount = mounts.get(path);
     if (mount === undefined) continue;
     addAll(mount.groups, groups);
@@ -172,8 +181,10 @@ function addLinked(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: Gr
 function linksIn({ graph }: GraphIndex) {
   const linkBetween = (from: string, at: string) => ({ from, at, entities: new Set<string>() });
   const links = new Map<string, ReturnType<typeof linkBetween>>();
-  const aliases = (graph.otherAccess ?? []).filter(({ entity }) => entity !== undefined);
-  for (const [entity = '', list] of Map.groupBy(aliases, (one) => one.entity)) {
+  const aliases = ofKind(graph.others, 'entityAlias', 'issuedTokens').filter(
+    ({ entity }) => entity !== undefined,
+  );
+  for (const [entity = '', list] of Map.groupBy(aliases, (alias) => alias.entity)) {
     const paths = [...new Set(list.flatMap(({ method }) => method ?? []))];
     for (const from of paths)
       for (const at of paths.filter((path) => path !== from))
@@ -268,11 +279,14 @@ function bothWithin(sides: readonly GraphIndex[], inner: Named): string[] {
 }
 
 function byOther(before: GraphIndex, after: GraphIndex) {
-  return bothKeys(before.otherAccess, after.otherAccess).flatMap((name) => {
-    const [old, wanted] = [before.otherAccess.get(name), after.otherAccess.get(name)];
-    const { effect = 'either', method, unites = false, picks = false } = wanted ?? old ?? {};
+  return bothKeys(before.others, after.others).flatMap((key) => {
+    const [old, wanted] = [before.others.get(key), after.others.get(key)];
+    const node = wanted ?? old;
+    if (node === undefined) return [];
+    const name = wordsOf(node);
+    const isUnited = unites(node);
     const isKept = old !== undefined && wanted !== undefined;
-    const entity = isKept && old.entity === wanted.entity ? wanted.entity : undefined;
+    const entity = isKept && entityOfNode(old) === entityOfNode(wanted) ? entityOfNode(wanted) : undefined;
     const itself = { kind: 'entity' as const, name: entity ?? '' };
     const within = entity === undefined ? [] : [namedKey(itself), ...bothWithin([before, after], itself)];
     const limits = limitsOfOther([before, old], [after, wanted]);
@@ -280,20 +294,27 @@ function byOther(before: GraphIndex, after: GraphIndex) {
       kind: 'other' as const,
       by: name,
       within,
-      ...defined({ name, method, alias: aliasNamed(wanted ?? (old as OtherAccess)) }),
+      name,
+      node,
+      ...defined({ method: signedInAt(node), alias: aliasOfNode(node) }),
       before: [...policiesOfOther(before, old), ...limits.before],
       after: [...policiesOfOther(after, wanted), ...limits.after],
     };
-    const kind = effect === 'takes' ? 'changed' : kindOf(old !== undefined, wanted !== undefined);
+    const kind = effectOf(node) === 'takes' ? 'changed' : kindOf(old !== undefined, wanted !== undefined);
     // A role that goes takes its tokens along; what is united with others leaves them.
-    const principals = principalsWith(kind, given, isKept || unites ? changedLists(given) : []);
-    const escaped = isKept && effect === 'takes' ? unguarded(before, after, old, wanted) : [];
+    const principals = principalsWith(kind, given, isKept || isUnited ? changedLists(given) : []);
+    const escaped = isKept ? unguarded(before, after, old, wanted) : [];
     const itsOwn = { ...principals.change, ...otherEffect(old, wanted) };
     const change = { ...itsOwn, also: [...itsOwn.also, ...escaped] };
     const one = { ...principals, change };
-    const parts = isKept && picks ? pickedOf(one) : [];
-    return [one, ...parts].map((each) => ({ one: each, unites, isKept }));
+    const parts = isKept && picks(node) ? pickedOf(one) : [];
+    return [one, ...parts].map((each) => ({ one: each, isUnited, isKept }));
   });
+}
+
+/** The path of the method whose sign-ins have what a node gives; a method's own configuration may give nothing. */
+function signedInAt(node: OtherNode): string | undefined {
+  return node.kind === 'otherMethod' && node.policies.length === 0 ? undefined : methodOf(node);
 }
 
 /**
@@ -322,34 +343,43 @@ function pickedOf(whole: Principals, isOpen = { before: true, after: true }): Pr
   });
 }
 
-function otherEffect(old: OtherAccess | undefined, wanted: OtherAccess | undefined): Partial<AccessChange> {
+function otherEffect(old: OtherNode | undefined, wanted: OtherNode | undefined): Partial<AccessChange> {
   if (old !== undefined && wanted !== undefined) {
-    const [was, is] = [old, wanted].map(({ bounds, isOpaque }) => ({ ...bounds, isOpaque }));
+    const [was, is] = [old, wanted].map((node) => ({
+      ...boundsOfNode(node),
+      ...(isOpaqueNode(node) && { isOpaque: true }),
+    }));
     const also = (about: Also['about'], answers: ReturnType<typeof orderOf>, words: string) =>
       answers ? [{ about, ...answers, words }] : [];
     return {
       also: [
         ...also('bounds', orderOf(was, is), askedWords(old, wanted) ?? 'its sign-in requirements change'),
-        ...lifeOf(orderOf(old.lifetime, wanted.lifetime)),
+        ...lifeOf(orderOf(lifetimeOfNode(old), lifetimeOfNode(wanted))),
       ],
     };
   }
   const isNew = old === undefined;
-  const { name = '', effect = 'either' } = wanted ?? old ?? {};
+  const node = wanted ?? old;
+  if (node === undefined) return {};
+  const effect = effectOf(node);
   const [side, other] = isNew ? (['gains', 'losses'] as const) : (['losses', 'gains'] as const);
   if (effect === 'takes') {
     const words = isNew ? 'it is new and denies access' : 'it denied access and is removed';
     return { also: [{ about: 'bounds', gains: 'none', losses: 'none', [other]: 'some', words }] };
   }
-  const uncertainty = effect === 'gives' ? {} : { [other]: 'unknown', uncertain: [`what ${name} does`] };
+  const uncertainty =
+    effect === 'gives' ? {} : { [other]: 'unknown', uncertain: [`what ${wordsOf(node)} does`] };
   return { ...uncertainty, [side]: 'some' };
 }
 
 /** What a creator of a token may ask for by the patterns of a token role, where nothing else of its bounds changes. */
-function askedWords(old: OtherAccess, wanted: OtherAccess): string | undefined {
+function askedWords(old: OtherNode, wanted: OtherNode): string | undefined {
   const field = 'allowed_policies_glob';
-  const [before, after] = [old, wanted].map(({ bounds }) => textsOf(bounds[field]));
-  const rest = ({ bounds: { [field]: _, ...remaining } }: OtherAccess) => remaining;
+  const [before, after] = [old, wanted].map((node) => textsOf(boundsOfNode(node)[field]));
+  const rest = (node: OtherNode) => {
+    const { [field]: _, ...remaining } = boundsOfNode(node);
+    return remaining;
+  };
   if (isSame(before, after) || !isSame(rest(old), rest(wanted))) return undefined;
   const words = (patterns: string[] = []) => (patterns.length === 0 ? 'none' : patterns.join(', '));
   return `policies that may be asked for: ${words(before)} → ${words(after)}`;

@@ -28,6 +28,8 @@ export interface Change {
    * stays. Defaults to none.
    */
   remade?: Subject[];
+  /** Keys of what no stack declares and is deleted and made again: a mount of another type, a secret id. Defaults to none. */
+  remadeOthers?: readonly string[];
   /** Fields that are emptied, and that an update leaves on the service as they are. Defaults to none. */
   left?: Subject[];
   /** What is left on a mount that is deleted, or deleted and made again. Defaults to nothing. */

@@ -1,11 +1,12 @@
+import type { EntityAlias } from './nodes/other-alias.ts';
+import { effectOf, isOpaque, type OtherNode } from './nodes/other-node.ts';
 import type { SudoPaths } from './policies/sudo-paths.ts';
-import type { OtherAccess } from './resources/other-access.ts';
 import type { Referred } from './resources/resource.ts';
 import type { Lists } from './resources/resources.ts';
 import { policyKey } from './values/name-key.ts';
 
+export type { OtherNode, ResourceKey } from './nodes/other-node.ts';
 export type { Identity } from './resources/entity.ts';
-export type { OtherAccess, ResourceKey } from './resources/other-access.ts';
 
 /**
  * The login graph of a secrets service as plain data: its nodes by resource, which refer to each other by name. An
@@ -13,8 +14,8 @@ export type { OtherAccess, ResourceKey } from './resources/other-access.ts';
  * (`live/live-graph.ts`); a plan has two, before and after (`change.ts`).
  */
 export interface Graph extends Lists {
-  /** Whatever else decides who gets in: roles of other auth methods, writes to any path. Never declared. */
-  otherAccess?: OtherAccess[];
+  /** Whatever else decides who signs in, or with what: roles of other auth methods, writes to any path. Never declared. */
+  others?: OtherNode[];
   /**
    * What it knows completely: of that, nothing else exists. Defaults to nothing: a stack or a plan shows a part of a
    * service. A live graph has what its token may list.
@@ -24,7 +25,7 @@ export interface Graph extends Lists {
 
 /** All that a list of a graph can have: on the service, or at one auth method. */
 export interface Complete {
-  /** In `otherAccess` as well: `tokens` that were issued (batch tokens are in no list), and `guards` of sign-ins. */
+  /** In `others` as well: `tokens` that were issued (batch tokens are in no list), and `guards` of sign-ins. */
   list: GraphList | 'tokens' | 'guards';
   /** Path of the auth method, for what belongs to one. */
   method?: string;
@@ -40,18 +41,18 @@ export function isComplete({ complete = [] }: Graph, list: Complete['list'], met
 
 /** Whether nothing on the service gives or takes access that the graph does not have, and tell what it gives. */
 export function isWhole(graph: Graph): boolean {
-  const lists: GraphList[] = ['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'];
+  const lists: GraphList[] = ['methods', 'groups', 'aliases', 'policies', 'identities', 'others'];
   return (
     lists.every((list) => isComplete(graph, list)) &&
     graph.methods.every(({ path }) => isComplete(graph, 'roles', path)) &&
-    !isOpaque(graph)
+    !hasOpaque(graph)
   );
 }
 
 /** Whether a part of it gives what is not known: configuration that was not read, a program, a name that claims fill in. */
-function isOpaque({ roles, otherAccess = [] }: Graph): boolean {
+function hasOpaque({ roles, others = [] }: Graph): boolean {
   return (
-    otherAccess.some(({ effect, isOpaque: isOne }) => effect !== 'takes' && isOne) ||
+    others.some((node) => effectOf(node) !== 'takes' && isOpaque(node)) ||
     roles.some(({ policies = [] }) => policies.some((name) => name.includes('{{')))
   );
 }
@@ -68,7 +69,7 @@ export interface ServiceGraph {
    * Aliases of entities that have nothing but one alias: no policies, no group. They bear on no sign-in, and are in no list of the
    * graph, until a plan gives such an entity something.
    */
-  plainAliases?: OtherAccess[];
+  plainAliases?: EntityAlias[];
   /** Paths that need `sudo`, as the service itself says; absent where it was not asked. */
   sudo?: SudoPaths | undefined;
 }

@@ -41,6 +41,8 @@ export {
 export { type LiveGraph, liveGraphOf } from './live/live-graph.ts';
 export type { Unreadable } from './live/live-groups.ts';
 export { entityFromWire, otherMethodReads } from './live/live-others.ts';
+export { entityOfNode, groupOfNode, methodOf, ofKind, wordsOf } from './nodes/other-node.ts';
+export { otherRole } from './nodes/other-role.ts';
 export { Acl } from './policies/acl.ts';
 export { HclError } from './policies/hcl.ts';
 export { openAt, openPathsIn } from './policies/open-paths.ts';
@@ -93,7 +95,7 @@ export {
 } from './resources/field.ts';
 export { alias, aliasFields } from './resources/group-alias.ts';
 export { type InternalGroup, internalGroupSettings, membersFirst } from './resources/internal-group.ts';
-export { otherRole } from './resources/other-access.ts';
+
 export { canonicalPolicyNames, type Policy, policy, policyFields } from './resources/policy.ts';
 export { providerConfigToWire } from './resources/provider-config.ts';
 export { type Refusal, roleRefusals } from './resources/refusals.ts';

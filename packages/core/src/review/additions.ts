@@ -3,11 +3,20 @@ import { type Difference, graphDifferences } from '../graph/graph-difference.ts'
 import { isKnownAs, type Known } from '../graph/known.ts';
 import type { LiveGraph } from '../graph/live/live-graph.ts';
 import { Memberships, namedKey } from '../graph/memberships.ts';
+import {
+  isOpaque,
+  methodOf,
+  type OtherNode,
+  ofKind,
+  policiesOfNode,
+  wordsOf,
+} from '../graph/nodes/other-node.ts';
+import type { OtherRole } from '../graph/nodes/other-role.ts';
 import { method } from '../graph/resources/auth-method.ts';
 import { message } from '../graph/resources/custom-message.ts';
 import { group } from '../graph/resources/external-group.ts';
 import { alias } from '../graph/resources/group-alias.ts';
-import type { OtherAccess } from '../graph/resources/other-access.ts';
+
 import { policy } from '../graph/resources/policy.ts';
 import { role } from '../graph/resources/role.ts';
 import { type Subject, subjectKey, subjectName, subjectOf } from '../graph/subject.ts';
@@ -86,10 +95,10 @@ class Service {
     const groups = [...declared.groups, ...(declared.identities ?? [])];
     this.#groups = new Set(groups.map(({ name }) => nameKey(name)));
     this.#memberships = new Memberships(live.graph.identities);
-    const { aliases, otherAccess = [] } = live.graph;
-    const isHere = ({ method = '' }: { method?: string }) => this.#methods.has(method);
-    const named = otherAccess.filter((other) => other.identity?.type === 'entityAlias' && isHere(other));
-    this.#people = new Set(named.flatMap(({ entity }) => entity ?? []));
+    const { aliases, others } = live.graph;
+    const isHere = ({ method }: { method: string }) => this.#methods.has(method);
+    const named = ofKind(others, 'entityAlias').filter(isHere);
+    this.#people = new Set(named.map(({ entity }) => entity));
     const inner = [
       ...groups.map(({ name }) => ({ kind: 'group' as const, name })),
       ...aliases.filter(isHere).map(({ group: name }) => ({ kind: 'group' as const, name })),
@@ -125,32 +134,35 @@ class Service {
       if (this.#methods.has(subject.method ?? '') || this.#groups.has(nameKey(liveAlias?.group ?? '')))
         yield this.#alias(subject);
     }
-    for (const part of this.#live.graph.otherAccess ?? []) {
+    for (const part of this.#live.graph.others ?? []) {
       const difference = this.#onMethod(part);
       if (difference === undefined) continue;
       yield {
         difference,
         without: (graph) => ({
           ...graph,
-          ...(graph.otherAccess && { otherAccess: graph.otherAccess.filter((other) => other !== part) }),
+          ...(graph.others && { others: graph.others.filter((other) => other !== part) }),
         }),
       };
     }
   }
 
   /** A program on one of its methods, what such a method has by another type, and another method's alias of its groups. */
-  #onMethod({ identity, method = '', name, group: groupName = '', policies, isOpaque }: OtherAccess) {
-    const gives = isOpaque ? 'what it gives is not known' : givesWords(policies);
-    if (identity?.type === alias.type && this.#groups.has(nameKey(groupName))) {
+  #onMethod(node: OtherNode): Difference | undefined {
+    const path = methodOf(node) ?? '';
+    const gives = isOpaque(node) ? 'what it gives is not known' : givesWords(policiesOfNode(node));
+    if (node.kind === 'otherAlias') {
+      const { group: groupName } = node;
+      if (!this.#groups.has(nameKey(groupName))) return undefined;
       const words = `for the ${partName('group', groupName)}, which ${givesWords(this.#policiesOf(groupName))}`;
-      return addedAs({ type: alias.type, name: identity.name, method }, words);
+      return addedAs({ type: alias.type, name: node.name, method: path }, words);
     }
-    if (identity?.type === 'mount' && this.#methods.has(identity.name))
-      return addedAs({ type: 'other', name, method: identity.name }, `it is of another type, and ${gives}`);
-    if (!this.#methods.has(method)) return undefined;
-    if (identity?.type === 'otherRole') return addedAs({ type: 'other', name, method }, gives);
-    if (identity?.type !== 'program') return undefined;
-    return addedAs({ type: role.type, name: identity.name, method }, `a program (CEL): ${gives}`);
+    if (!this.#methods.has(path)) return undefined;
+    const subject: Subject = { type: 'other', name: wordsOf(node), method: path };
+    if (node.kind === 'otherMethod') return addedAs(subject, `it is of another type, and ${gives}`);
+    if (node.kind === 'otherRole') return addedAs(subject, gives);
+    if (node.kind !== 'program') return undefined;
+    return addedAs({ type: role.type, name: node.name, method: path }, `a program (CEL): ${gives}`);
   }
 
   /** An alias leads people of the provider into its group; a group that is there for it alone goes with it. */
@@ -226,21 +238,21 @@ class Service {
 
   /** Who has a policy, in words. */
   #givenBy(policy: string): string {
-    const { roles, groups, identities = [], otherAccess = [] } = this.#live.graph;
+    const { roles, groups, identities = [], others = [] } = this.#live.graph;
     const givesPolicy = ({ policies = [] }: { policies?: readonly string[] }) =>
       policies.map(policyKey).includes(policyKey(policy));
     const by = [
       ...roles.filter(givesPolicy).map((candidate) => subjectName(subjectOf(role, candidate))),
       ...groups.filter(givesPolicy).map(({ name }) => partName('group', name)),
       ...identities.filter(givesPolicy).map(({ kind, name }) => partName(kind, name)),
-      ...otherAccess.filter(givesPolicy).map(({ name }) => name),
+      ...others.filter((node) => givesPolicy({ policies: policiesOfNode(node) })).map(wordsOf),
     ];
     return by.length === 0 ? 'nothing that was read gives it' : `given by ${shortened(by, 3)}`;
   }
 
   /** What others have on the service: a line each. */
   *elsewhere(): Iterable<Pick<Addition, 'difference'>> {
-    const { otherAccess = [], roles, aliases, groups, identities = [] } = this.#live.graph;
+    const { others = [], roles, aliases, groups, identities = [] } = this.#live.graph;
     for (const { path, type } of this.#live.graph.methods) {
       if (this.#methods.has(path)) continue;
       const rolesOfMethod = roles.filter(({ method }) => method === path);
@@ -250,20 +262,17 @@ class Service {
         difference: elsewhere({ type: 'method', name: path }, `of type ${type}; ${ofRoles(principals)}`),
       };
     }
-    const ofOthers = Map.groupBy(otherAccess, ({ method = '' }) => method);
-    for (const mount of otherAccess) {
-      if (mount.identity?.type !== 'mount' || this.#methods.has(mount.identity.name)) continue;
-      const { name: path } = mount.identity;
-      const type = mount.name.replace(/^.* \((.*)\)$/, '$1');
-      const rolesOfMount = (ofOthers.get(path) ?? []).filter(
-        ({ identity }) => identity?.type === 'otherRole',
-      );
+    const rolesByMethod = Map.groupBy(ofKind(others, 'otherRole'), (otherRole) => otherRole.method);
+    for (const mount of ofKind(others, 'otherMethod')) {
+      const { path, type } = mount;
+      if (this.#methods.has(path)) continue;
+      const rolesOfMount = rolesByMethod.get(path) ?? [];
       const words = mount.isOpaque
         ? 'what it gives is not known'
         : ofRoles([...rolesOfMount, mount], rolesOfMount.length);
       yield { difference: elsewhere({ type: 'method', name: path }, `of type ${type}; ${words}`) };
     }
-    for (const tokenPart of ofOthers.get('token') ?? []) yield { difference: tokenRole(tokenPart) };
+    for (const made of rolesByMethod.get('token') ?? []) yield { difference: tokenRole(made) };
     for (const { kind, name, policies: own, members = [] } of identities) {
       if (kind === 'entity' && own.length > 0)
         yield { difference: elsewhere({ type: 'entity', name }, givesWords(own, 'has')) };
@@ -318,11 +327,8 @@ function elsewhere(subject: Subject, note: string | undefined): Difference {
   return { kind: 'unmanaged', subject, ...(note !== undefined && { note }) };
 }
 
-function tokenRole(part: OtherAccess): Difference {
-  const name = (part.identity?.name ?? part.name).replace(/^\w+ /, '');
-  const words = part.isOpaque
-    ? 'tokens made with it may have policies that are not known'
-    : givesWords(part.policies);
+function tokenRole({ name, policies, isOpaque: isUnknown }: OtherRole): Difference {
+  const words = isUnknown ? 'tokens made with it may have policies that are not known' : givesWords(policies);
   return elsewhere({ type: 'other', name: `token ${partName('role', name)}`, method: 'token' }, words);
 }
 

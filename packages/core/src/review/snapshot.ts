@@ -1,19 +1,14 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { type Complete, emptyGraph, type Graph, type GraphIds, type ServiceGraph } from '../graph/graph.ts';
+import { withTargets } from '../graph/nodes/guard.ts';
+import type { EntityAlias } from '../graph/nodes/other-alias.ts';
+import type { OtherNode } from '../graph/nodes/other-node.ts';
 import { sortedJson } from '../graph/resources/field.ts';
-import { withTargets } from '../graph/resources/guards.ts';
-import {
-  disabling,
-  entityAlias,
-  issuedTokens,
-  type OtherAccess,
-  typeIn,
-} from '../graph/resources/other-access.ts';
+
 import { GatehouseError } from '../graph/values/errors.ts';
 import { jsonIn } from '../graph/values/json.ts';
 import { nameKey } from '../graph/values/name-key.ts';
-import { partName } from '../graph/values/visible.ts';
 
 /** What a snapshot is of. */
 export interface SnapshotSource {
@@ -33,6 +28,56 @@ export interface Snapshot extends SnapshotSource, ServiceGraph {
 }
 
 const texts = z.array(z.string());
+const bounds = z.record(z.string(), z.unknown());
+const atMethod = { method: z.string(), name: z.string() };
+const bounded = {
+  bounds,
+  lifetime: bounds.optional(),
+  metadata: z.record(z.string(), z.string()).optional(),
+};
+const opaque = z.literal(true).optional();
+const entityAlias = z.strictObject({ kind: z.literal('entityAlias'), ...atMethod, entity: z.string() });
+
+/** What no stack declares, as a service has it: kinds of plans alone are in no snapshot. */
+const otherNode = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('otherMethod'),
+    path: z.string(),
+    type: z.string(),
+    policies: texts,
+    picks: opaque,
+    isOpaque: opaque,
+    ...bounded,
+  }),
+  z.strictObject({
+    kind: z.literal('otherRole'),
+    ...atMethod,
+    type: z.string(),
+    noun: z.enum(['role', 'user', 'group', 'team']),
+    who: z.string().optional(),
+    policies: texts,
+    isOpaque: opaque,
+    ...bounded,
+  }),
+  z.strictObject({ kind: z.literal('program'), ...atMethod }),
+  entityAlias,
+  z.strictObject({ kind: z.literal('otherAlias'), ...atMethod, type: z.string(), group: z.string() }),
+  z.strictObject({
+    kind: z.literal('issuedTokens'),
+    policies: texts,
+    entity: z.string().optional(),
+    method: z.string().optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('guard'),
+    type: z.string(),
+    name: z.string(),
+    bounds,
+    lifetime: bounds.optional(),
+    targets: z.strictObject({ groups: texts, entities: texts, methods: texts, types: texts }).optional(),
+  }),
+  z.strictObject({ kind: z.literal('disabling'), of: z.enum(['group', 'entity']), name: z.string() }),
+]);
 const nodes = {
   methods: z.looseObject({ path: z.string(), type: z.string(), config: z.looseObject({}) }),
   roles: z.looseObject({ method: z.string(), name: z.string() }),
@@ -45,12 +90,7 @@ const nodes = {
     policies: texts,
     members: z.array(z.looseObject({ kind: z.enum(['group', 'entity']), name: z.string() })).optional(),
   }),
-  otherAccess: z.looseObject({
-    name: z.string(),
-    effect: z.enum(['gives', 'takes', 'either']),
-    policies: texts,
-    bounds: z.looseObject({}),
-  }),
+  others: otherNode,
 };
 type NodeList = keyof typeof nodes;
 const lists = Object.keys(nodes) as NodeList[];
@@ -70,7 +110,7 @@ const header = z.object({
   sudo: texts.optional(),
 });
 const nodeLine = z.object({ list: z.enum(lists), node: z.unknown() });
-const plainLine = z.object({ list: z.literal('plainAliases'), node: nodes.otherAccess });
+const plainLine = z.object({ list: z.literal('plainAliases'), node: entityAlias });
 const idLine = z.object({ of: z.enum(['mount', 'group', 'entity']), id: z.string(), name: z.string() });
 
 /**
@@ -138,11 +178,11 @@ export function readSnapshot(text: string, { key, digest, names = [] }: Snapshot
   const isSigned = about.data.key !== undefined;
   const graph: Graph = { ...emptyGraph(), complete: complete as Complete[] };
   const ids: Record<keyof GraphIds, Record<string, string>> = { mount: {}, group: {}, entity: {} };
-  const plainAliases: OtherAccess[] = [];
+  const plainAliases: EntityAlias[] = [];
   for (const [index, line] of (isSigned ? rest.slice(0, -1) : rest).entries()) {
     const json = jsonIn(line);
     if (!addNode(graph, json) && !addId(ids, json) && !addPlain(plainAliases, json))
-      throw unreadable(`line ${index + 2} is no node`);
+      throw unreadable(`line ${index + 2} is no node${kindWords(json)}`);
   }
   const isHashed = about.data.names === 'hashed';
   const known = { graph, ids, plainAliases, missing };
@@ -175,7 +215,16 @@ function addId(ids: Record<keyof GraphIds, Record<string, string>>, json: unknow
   return data !== undefined;
 }
 
-function addPlain(plainAliases: OtherAccess[], json: unknown): boolean {
+/** A newer version may know more kinds of nodes. */
+function kindWords(json: unknown): string {
+  const { data } = z.object({ node: z.object({ kind: z.string() }) }).safeParse(json);
+  const known: readonly string[] = otherNode.options.map(({ shape }) => shape.kind.value);
+  return data === undefined || known.includes(data.node.kind)
+    ? ''
+    : ` that this version knows: it is of kind ${JSON.stringify(data.node.kind)}`;
+}
+
+function addPlain(plainAliases: EntityAlias[], json: unknown): boolean {
   const { data } = plainLine.safeParse(json);
   if (data !== undefined) plainAliases.push(data.node);
   return data !== undefined;
@@ -184,7 +233,7 @@ function addPlain(plainAliases: OtherAccess[], json: unknown): boolean {
 /** Names of people cannot be compared with those of a plan: what the service has of them is not known completely. */
 function withoutPeople({ graph, missing, ...rest }: ServiceGraph): ServiceGraph {
   const complete = (graph.complete ?? []).filter(
-    ({ list, method }) => list !== 'identities' && list !== 'guards' && (list !== 'otherAccess' || method),
+    ({ list, method }) => list !== 'identities' && list !== 'guards' && (list !== 'others' || method),
   );
   return {
     ...rest,
@@ -210,32 +259,36 @@ function renamed(
       ),
     }),
   }));
-  const renamedNode = (part: OtherAccess): OtherAccess => {
-    const { identity, entity, method: mount = '' } = part;
-    if (part.guards !== undefined)
-      return withTargets(part, (kind, name) => (kind === 'entity' ? rename(name) : name));
-    if (identity === undefined) return part;
-    if (identity.type === 'entityAlias')
-      return entityAlias(rename(identity.name), mount, rename(entity ?? ''));
-    if (identity.type === 'disabling') return disabling('entity', rename(identity.name));
-    if (identity.type === 'issued' && entity !== undefined)
-      return issuedTokens(part.policies, rename(entity), part.method);
-    const [, userName] = /^user (.*)$/s.exec(identity.name) ?? [];
-    if (identity.type !== 'otherRole' || userName === undefined) return part;
-    const name = rename(userName);
-    return {
-      ...part,
-      identity: { ...identity, name: `user ${nameKey(name)}` },
-      name: `${partName('user', mount, name)} (${typeIn(part)})`,
-      who: `user ${name}`,
-    };
+  const renamedAlias = (alias: EntityAlias): EntityAlias => ({
+    ...alias,
+    name: rename(alias.name),
+    entity: rename(alias.entity),
+  });
+  const renamedNode = (node: OtherNode): OtherNode => {
+    switch (node.kind) {
+      case 'guard':
+        return withTargets(node, (kind, name) => (kind === 'entity' ? rename(name) : name));
+      case 'entityAlias':
+        return renamedAlias(node);
+      case 'disabling':
+        return node.of === 'entity' ? { ...node, name: rename(node.name) } : node;
+      case 'issuedTokens':
+        return node.entity === undefined ? node : { ...node, entity: rename(node.entity) };
+      case 'otherRole': {
+        if (node.noun !== 'user') return node;
+        const name = rename(node.name);
+        return { ...node, name, who: `user ${name}` };
+      }
+      default:
+        return node;
+    }
   };
   const entity = Object.fromEntries(Object.entries(ids.entity).map(([id, name]) => [id, rename(name)]));
-  const otherAccess = (graph.otherAccess ?? []).map(renamedNode);
+  const others = (graph.others ?? []).map(renamedNode);
   return {
-    graph: { ...graph, identities, otherAccess },
+    graph: { ...graph, identities, others },
     ids: { ...ids, entity },
-    plainAliases: plainAliases.map(renamedNode),
+    plainAliases: plainAliases.map(renamedAlias),
     missing,
   };
 }

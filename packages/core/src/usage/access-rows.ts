@@ -6,6 +6,16 @@ import { type PoliciesReach, reachOfPolicies } from '../access/questions/reach.t
 import { populationWords } from '../access/sign-in/population.ts';
 import type { Exception } from '../graph/exception-settings.ts';
 import { type Graph, isComplete, isWhole } from '../graph/graph.ts';
+import {
+  effectOf,
+  entityOfNode,
+  groupOfNode,
+  isOpaque,
+  methodOf,
+  type OtherNode,
+  ofKind,
+  wordsOf,
+} from '../graph/nodes/other-node.ts';
 import { type Promised, promiseText } from '../graph/promise-settings.ts';
 import { sortedJson } from '../graph/resources/field.ts';
 import { isSubjectNamed, type Subject } from '../graph/subject.ts';
@@ -96,7 +106,7 @@ export function accessRows(service: ReportedService, now: bigint): AccessRow[] {
     const who = {
       kind: kindOf(principals),
       who: principalsText(principals),
-      letsIn: letsIn(principals, graph),
+      letsIn: letsIn(principals),
     };
     const conditions = digest(conditionsOf(principals, graph)).slice(0, 23);
     add({ ...who, conditions }, { policies, principals, subject: subjectOf(principals) });
@@ -148,8 +158,8 @@ function notRead(who: string): AccessRow {
 
 /** What the graph does not know of itself. */
 function unread(graph: Graph): string[] {
-  const opaque = (graph.otherAccess ?? []).flatMap(({ name, effect, isOpaque }) =>
-    effect !== 'takes' && isOpaque ? [`what ${name} grants`] : [],
+  const opaque = (graph.others ?? []).flatMap((node) =>
+    effectOf(node) !== 'takes' && isOpaque(node) ? [`what ${wordsOf(node)} grants`] : [],
   );
   return [
     ...opaque,
@@ -165,14 +175,14 @@ function everyone(graph: Graph): Set<Principals> {
   const entities = new Set(identities.flatMap(({ kind, name }) => (kind === 'entity' ? nameKey(name) : [])));
   // An alias of an entity that is here gives what that has.
   const left = new Set(
-    (graph.otherAccess ?? []).flatMap(({ name, effect, identity, entity = '' }) =>
-      effect === 'takes' || (identity?.type === 'entityAlias' && entities.has(nameKey(entity))) ? name : [],
+    (graph.others ?? []).filter(
+      (node) =>
+        effectOf(node) === 'takes' || (node.kind === 'entityAlias' && entities.has(nameKey(node.entity))),
     ),
   );
   return new Set(
     [...newcomers, ...ofMounts, ...identities, ...otherPrincipals].filter(
-      ({ kind, name, after }) =>
-        kind !== 'method' && after.length > 0 && !(kind === 'other' && left.has(name)),
+      ({ kind, node, after }) => kind !== 'method' && after.length > 0 && !(node && left.has(node)),
     ),
   );
 }
@@ -182,10 +192,10 @@ function kindOf({ kind }: Principals): AccessRow['kind'] {
   return kind === 'alias' || kind === 'group' ? 'group' : 'other';
 }
 
-function letsIn({ kind, name, method, population }: Principals, { otherAccess = [] }: Graph): string {
+function letsIn({ kind, name, method, population, node }: Principals): string {
   if (population !== undefined) return populationWords(population()) || 'everyone the provider lets in';
   if (kind === 'alias') return `people in ${JSON.stringify(name)} of auth/${method}`;
-  return otherAccess.find((one) => one.name === name)?.who ?? '';
+  return node?.kind === 'otherRole' ? (node.who ?? '') : '';
 }
 
 function subjectOf({ kind, name, method, group }: Principals): Subject {
@@ -215,9 +225,9 @@ function aboutPromises({ promises }: ReportedService, pattern: string, capabilit
 }
 
 /** All that decides who the principals are, without what they have. */
-function conditionsOf({ kind, name, method, group }: Principals, graph: Graph): unknown {
+function conditionsOf({ kind, name, method, group, node }: Principals, graph: Graph): unknown {
   const mount = graph.methods.find(({ path }) => path === method);
-  const { roles, aliases, otherAccess = [] } = graph;
+  const { roles, aliases, others = [] } = graph;
   const ofRole = ({ policies: _, ...rest }: (typeof roles)[number]) => rest;
   if (kind === 'role')
     return [
@@ -225,11 +235,11 @@ function conditionsOf({ kind, name, method, group }: Principals, graph: Graph): 
       roles.filter((one) => one.method === method && nameKey(one.name) === nameKey(name)).map(ofRole),
     ];
   if (kind === 'other') {
-    const own = otherAccess.filter((one) => one.name === name);
-    const at = otherAccess.filter(
-      ({ identity }) => identity?.type === 'mount' && identity.name === own[0]?.method,
+    const own = node === undefined ? [] : [node];
+    const at = ofKind(others, 'otherMethod').filter(
+      ({ path }) => node !== undefined && path === methodOf(node),
     );
-    return [...own, ...at].map(({ policies: _, ...rest }) => rest);
+    return [...new Set<OtherNode>([...own, ...at])].map(withoutPolicies);
   }
   const named = nameKey(group ?? name);
   const leading = aliases.filter((one) => nameKey(one.group) === named);
@@ -239,10 +249,16 @@ function conditionsOf({ kind, name, method, group }: Principals, graph: Graph): 
     membersOf(graph, kind === 'alias' ? 'group' : kind, group ?? name),
     graph.methods.filter(({ path }) => paths.has(path)),
     roles.filter((one) => paths.has(one.method) && one.groupsClaim).map(ofRole),
-    otherAccess
-      .filter((one) => nameKey(one.entity ?? one.group ?? '') === named)
-      .map(({ policies: _, ...rest }) => rest),
+    others
+      .filter((other) => nameKey(entityOfNode(other) ?? groupOfNode(other) ?? '') === named)
+      .map(withoutPolicies),
   ];
+}
+
+function withoutPolicies(node: OtherNode): unknown {
+  if (!('policies' in node)) return node;
+  const { policies: _, ...rest } = node;
+  return rest;
 }
 
 /** All who are in a group, however deep. */

@@ -92,12 +92,11 @@ function note(last: Map<string, number>, key: string[], request: LoggedRequest):
 
 const keyOf = (...parts: string[]) => JSON.stringify(parts.map(nameKey));
 
-function whoOf({ kind, name, method = '', group }: Principals): string {
+function whoOf({ kind, name, method = '', group, node }: Principals): string {
   if (kind === 'role') return keyOf('role', `${method}/${name}`);
   if (kind === 'alias') return keyOf('group', group ?? name);
   if (kind !== 'other') return keyOf(kind, name);
-  const [, path = ''] = /^\w+ ("(?:[^"\\]|\\.)*"|\S+) \([^()]*\)$/s.exec(name) ?? [];
-  return keyOf('role', path.startsWith('"') ? String(JSON.parse(path)) : path);
+  return node?.kind === 'otherRole' ? keyOf('role', `${node.method}/${node.name}`) : keyOf(kind, name);
 }
 
 function groupsIn({ groups, identities = [] }: Graph): string[] {

@@ -2,6 +2,7 @@ import type { GraphIndex } from '../access/graph-index.ts';
 import type { Change } from '../graph/change.ts';
 import { isComplete } from '../graph/graph.ts';
 import { type Named, namedKey } from '../graph/memberships.ts';
+import { ofKind } from '../graph/nodes/other-node.ts';
 import { entity as entityResource } from '../graph/resources/entity.ts';
 import { isSame } from '../graph/resources/field.ts';
 import { alias as groupAlias } from '../graph/resources/group-alias.ts';
@@ -68,9 +69,7 @@ export class LoggedGroups {
     const groups = [was, is].flatMap(({ graph }) => [
       ...graph.groups.map(({ name }) => name),
       ...graph.aliases.map(({ group }) => group),
-      ...(graph.otherAccess ?? []).flatMap(({ identity, group }) =>
-        identity?.type === groupAlias.type ? (group ?? []) : [],
-      ),
+      ...ofKind(graph.others, 'otherAlias').map(({ group }) => group),
     ]);
     this.#groups = this.#candidates(groups.map((name) => ({ kind: 'group', name })));
     const external = new Set(this.#groups.map(namedKey));
@@ -177,22 +176,17 @@ export class LoggedGroups {
   /** Whether a sign-in by a method, or by another one that the entity has an alias of, may lead into a group. */
   #leadsTo({ name }: Candidate, entity: string, method: string): boolean {
     const sides = [this.#was.graph, this.#is.graph];
-    const own = sides.flatMap(({ otherAccess = [] }) =>
-      otherAccess.flatMap((one) =>
-        one.identity?.type === 'entityAlias' && nameKey(one.entity ?? '') === nameKey(entity)
-          ? (one.method ?? '')
-          : [],
+    const own = sides.flatMap(({ others }) =>
+      ofKind(others, 'entityAlias').flatMap((alias) =>
+        nameKey(alias.entity) === nameKey(entity) ? alias.method : [],
       ),
     );
-    const leading = sides.flatMap(({ aliases, otherAccess = [] }) => [
-      ...aliases.flatMap((one) => (nameKey(one.group) === nameKey(name) ? one.method : [])),
-      ...otherAccess.flatMap((one) =>
-        one.identity?.type === groupAlias.type && nameKey(one.group ?? '') === nameKey(name)
-          ? (one.method ?? '')
-          : [],
+    const leading = sides.flatMap(({ aliases, others }) =>
+      [...aliases, ...ofKind(others, 'otherAlias')].flatMap((alias) =>
+        nameKey(alias.group) === nameKey(name) ? alias.method : [],
       ),
-    ]);
-    return leading.some((one) => one === method || own.includes(one));
+    );
+    return leading.some((path) => path === method || own.includes(path));
   }
 
   /** Members of the service's own groups are known, where the graph is whole. */
@@ -221,10 +215,8 @@ export class LoggedGroups {
       ...graph.aliases.flatMap((one) =>
         nameKey(one.group) === nameKey(name) ? [[...at(one.method), one.name]] : [],
       ),
-      ...(graph.otherAccess ?? []).flatMap(({ identity, group, method = '' }) =>
-        identity?.type === groupAlias.type && nameKey(group ?? '') === nameKey(name)
-          ? [[...at(method), identity.name]]
-          : [],
+      ...ofKind(graph.others, 'otherAlias').flatMap((alias) =>
+        nameKey(alias.group) === nameKey(name) ? [[...at(alias.method), nameKey(alias.name)]] : [],
       ),
       ...(graph.identities ?? []).flatMap((one) =>
         isNamed(one, kind, name) ? (one.members ?? []).map((member) => [namedKey(member)]) : [],
@@ -261,7 +253,7 @@ export class LoggedGroups {
     const key = entity === undefined ? '' : namedKey({ kind: 'entity', name: entity });
     const isGone = this.#was.identities.has(key) && !this.#is.identities.has(key);
     const aliases = ({ graph }: GraphIndex) =>
-      (graph.otherAccess ?? []).filter((one) => one.identity?.type === 'entityAlias' && isOf(one.entity));
+      ofKind(graph.others, 'entityAlias').filter((alias) => isOf(alias.entity));
     const isSameEntity = !isGone && isSame(aliases(this.#was), aliases(this.#is));
     return isSameEntity ? undefined : 'whether they are still the same entity';
   }

@@ -1,10 +1,13 @@
 import { GraphIndex, policiesOfOther, policiesOfRole } from '../access/graph-index.ts';
 import { inclusion, populationOf } from '../access/sign-in/population.ts';
-import type { Graph, GraphIds, OtherAccess } from '../graph/graph.ts';
+import type { Graph, GraphIds, OtherNode } from '../graph/graph.ts';
+import type { MethodConfiguration } from '../graph/nodes/other-method.ts';
+import { methodOf, ofKind } from '../graph/nodes/other-node.ts';
+import { type OtherRole, picksPolicies } from '../graph/nodes/other-role.ts';
 import type { SudoPaths } from '../graph/policies/sudo-paths.ts';
 import { method as authMethod } from '../graph/resources/auth-method.ts';
 import { isSame } from '../graph/resources/field.ts';
-import { roleNamed, typeIn } from '../graph/resources/other-access.ts';
+
 import { namesPeople, signedInBy } from '../graph/resources/other-methods.ts';
 import { type Role, role as roleResource } from '../graph/resources/role.ts';
 import type { Subject } from '../graph/subject.ts';
@@ -117,7 +120,7 @@ export class LoggedPrincipals {
       (side) =>
         methodIn(side, path) !== undefined ||
         side.graph.roles.some(({ method }) => method === path) ||
-        (side.graph.otherAccess ?? []).some(({ method }) => method === path),
+        (side.graph.others ?? []).some((node) => methodOf(node) === path),
     );
   }
 
@@ -145,8 +148,9 @@ export class LoggedPrincipals {
   #typeOf(method: string): string {
     for (const { graph, methods } of [this.#was, this.#is]) {
       const type = methods.get(method)?.type;
-      const mount = (graph.otherAccess ?? []).find((one) => one.method === method || isMountAt(one, method));
-      if (type !== undefined || mount !== undefined) return type ?? typeIn(mount ?? { name: '' });
+      const typed = ofKind(graph.others, 'otherMethod', 'otherRole', 'otherAlias');
+      const known = type ?? typed.find((node) => methodOf(node) === method)?.type;
+      if (known !== undefined) return known;
     }
     return '';
   }
@@ -198,7 +202,7 @@ export class LoggedPrincipals {
     if (making.role !== '' && !(limits !== undefined && isOpen(limits))) {
       const { policies, signIn } = this.#tokenAfter({ ...who, lineage: undefined }, tokenRole, isAfter);
       const given =
-        limits !== undefined && 'effect' in limits && !limits.isOpaque ? limits.policies : undefined;
+        limits !== undefined && 'kind' in limits && !limits.isOpaque ? limits.policies : undefined;
       if (given === undefined) return { ...parts, policies, ...(signIn && { signIn }) };
       const isGiven = own.every((one) => one === 'default' || given.map(policyKey).includes(one));
       const words = `token role ${making.role} does not give their policies`;
@@ -252,16 +256,16 @@ export class LoggedPrincipals {
   }
 
   /** Whether a sign-in is as the same entity, with the same groups. */
-  #isSameToken(had: Role | OtherAccess, has: Role | OtherAccess, { method }: SignedInAt): boolean {
-    if ('effect' in had || 'effect' in has) return 'effect' in had && 'effect' in has;
+  #isSameToken(had: Role | OtherRole, has: Role | OtherRole, { method }: SignedInAt): boolean {
+    if ('kind' in had || 'kind' in has) return 'kind' in had && 'kind' in has;
     const [from, to] = [this.#was, this.#is].map((side) => side.methods.get(method)?.config.providerConfig);
     return isSame(from, to) && isSame(tokenOf(had), tokenOf(has));
   }
 
   /** Whether all who could sign in still can. */
-  #isIncluded(had: Role | OtherAccess, has: Role | OtherAccess, { method }: SignedInAt): boolean {
+  #isIncluded(had: Role | OtherRole, has: Role | OtherRole, { method }: SignedInAt): boolean {
     const [from, to] = [this.#was, this.#is].map((side) => side.methods.get(method));
-    if ('effect' in had || 'effect' in has) {
+    if ('kind' in had || 'kind' in has) {
       const [was, is] = [this.#was, this.#is].map((side) => [
         methodIn(side, method),
         ...settingsIn(side, { method }),
@@ -286,15 +290,14 @@ export class LoggedPrincipals {
       (was === is ||
         (isSame(was.roles, is.roles) &&
           isSame(was.methods, is.methods) &&
-          isSame(was.otherAccess ?? [], is.otherAccess ?? [])));
+          isSame(was.others ?? [], is.others ?? [])));
     return this.#areSignInsSame;
   }
   #areSignInsSame: boolean | undefined;
 
   /** Whether what is no role, mount or alias is the same: writes to any path, multi-factor enforcement, what is disabled. */
   #hasSameRest(): boolean {
-    const rest = ({ graph }: GraphIndex) =>
-      (graph.otherAccess ?? []).filter(({ identity }) => !judged.includes(identity?.type ?? ''));
+    const rest = ({ graph }: GraphIndex) => (graph.others ?? []).filter(({ kind }) => !judged.includes(kind));
     this.#isRestSame ??= isSame(rest(this.#was), rest(this.#is));
     return this.#isRestSame;
   }
@@ -306,7 +309,7 @@ export class LoggedPrincipals {
     for (const { graph } of [this.#was, this.#is]) {
       const paths = [
         ...graph.methods.map(({ path }) => path),
-        ...(graph.otherAccess ?? []).flatMap(({ method }) => method ?? []),
+        ...(graph.others ?? []).flatMap((node) => methodOf(node) ?? []),
       ];
       for (const method of new Set(paths)) {
         if (!isNamedBy(who, method)) continue;
@@ -324,9 +327,6 @@ type NamedSignIn = Pick<SignedInAt, 'method' | 'role'> & { type?: string };
 /** What a token has by itself, and what its making depends on. */
 type TokenPolicies = { policies: readonly string[] } & Pick<HeldPolicies, 'signIn' | 'making'>;
 
-const isMountAt = ({ identity }: OtherAccess, path: string) =>
-  identity?.type === 'mount' && identity.name === path;
-
 /** With the policy `default` where a token had it, and without it where that was left out. */
 function withDefaultOf(own: readonly string[], given: readonly string[]): string[] {
   const rest = given.filter((one) => one !== 'default');
@@ -334,42 +334,43 @@ function withDefaultOf(own: readonly string[], given: readonly string[]): string
 }
 
 /** Whether a token role leaves it to its users which of their own policies a token has. */
-const isOpen = (one: Role | OtherAccess) => 'effect' in one && !one.isOpaque && one.policies.length === 0;
+const isOpen = (role: Role | OtherRole) => 'kind' in role && !role.isOpaque && role.policies.length === 0;
 
-function roleIn({ graph }: GraphIndex, { method, role }: SignedInAt): Role | OtherAccess | undefined {
-  const at = nameKey(method);
-  const wanted = nameKey(role);
-  return (
-    graph.roles.find((one) => nameKey(one.method) === at && nameKey(one.name) === wanted) ??
-    (graph.otherAccess ?? []).find(
-      (one) => nameKey(one.method ?? '') === at && roleNamed(one)?.name === wanted,
-    )
-  );
+function roleIn({ graph }: GraphIndex, at: SignedInAt): Role | OtherRole | undefined {
+  const isAt = ({ method, name }: Role | OtherRole) =>
+    nameKey(method) === nameKey(at.method) && nameKey(name) === nameKey(at.role);
+  return graph.roles.find(isAt) ?? ofKind(graph.others, 'otherRole').find(isAt);
 }
 
 /** Principals that are looked at by themselves; issued tokens sign in nowhere. */
-const judged = ['otherRole', 'mount', 'configuration', 'entityAlias', 'alias', 'issued'];
+const judged: readonly OtherNode['kind'][] = [
+  'otherRole',
+  'otherMethod',
+  'configuration',
+  'entityAlias',
+  'otherAlias',
+  'issuedTokens',
+];
 
 const unsure = (words: string) => ({ answer: 'open' as const, words });
 
 /** The policies that a role gives a token; if claims or the caller choose them, those of the log. */
-function givenBy(side: GraphIndex, one: Role | OtherAccess, who: LoggedPrincipal): readonly string[] {
-  if ('effect' in one) return one.picks || one.isOpaque ? who.tokenPolicies : policiesOfOther(side, one);
-  return one.tokenPoliciesTemplateClaims ? who.tokenPolicies : policiesOfRole(one);
+function givenBy(side: GraphIndex, role: Role | OtherRole, who: LoggedPrincipal): readonly string[] {
+  if ('kind' in role)
+    return picksPolicies(role) || role.isOpaque ? who.tokenPolicies : policiesOfOther(side, role);
+  return role.tokenPoliciesTemplateClaims ? who.tokenPolicies : policiesOfRole(role);
 }
 
-function methodIn({ graph, methods }: GraphIndex, path: string): unknown {
-  return (
-    methods.get(path) ??
-    (graph.otherAccess ?? []).find(({ identity }) => identity?.type === 'mount' && identity.name === path)
-  );
+function methodIn({ methods, otherMounts }: GraphIndex, path: string): unknown {
+  return methods.get(path) ?? otherMounts.get(path);
 }
 
 /** How another method is set up: whom it trusts. */
-function settingsIn({ graph }: GraphIndex, { method }: Pick<SignedInAt, 'method'>): OtherAccess[] {
-  return (graph.otherAccess ?? []).filter(
-    ({ identity }) => identity?.type === 'configuration' && identity.name === method,
-  );
+function settingsIn(
+  { graph }: GraphIndex,
+  { method: path }: Pick<SignedInAt, 'method'>,
+): MethodConfiguration[] {
+  return ofKind(graph.others, 'configuration').filter(({ method }) => method === path);
 }
 
 /** Whether something unknown bears on a sign-in: its role, its method, or a role that has no name yet. */

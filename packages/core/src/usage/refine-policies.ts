@@ -1,8 +1,8 @@
 import { GraphIndex, policiesOfOther, policiesOfRole } from '../access/graph-index.ts';
 import { type Graph, withText } from '../graph/graph.ts';
+import { ofKind } from '../graph/nodes/other-node.ts';
 import { readPolicy } from '../graph/policies/parse-policy.ts';
 import { isSame } from '../graph/resources/field.ts';
-import { roleNamed } from '../graph/resources/other-access.ts';
 import { isSubjectNamed, roleSubject, subjectName } from '../graph/subject.ts';
 import { capabilities } from '../graph/values/capability.ts';
 import { GatehouseError } from '../graph/values/errors.ts';
@@ -60,12 +60,10 @@ export function policiesNamed(graph: Graph, named: string): string[] {
   const index = new GraphIndex(graph, []);
   const roles = [
     ...graph.roles.map((role) => ({ subject: roleSubject(role), policies: policiesOfRole(role) })),
-    ...(graph.otherAccess ?? []).flatMap((access) => {
-      const { name } = roleNamed(access) ?? {};
-      if (name === undefined) return [];
-      const subject = { type: 'role', name, method: access.method } as const;
-      return [{ subject, policies: policiesOfOther(index, access) }];
-    }),
+    ...ofKind(graph.others, 'otherRole').map((role) => ({
+      subject: { type: 'role', name: nameKey(role.name), method: role.method } as const,
+      policies: policiesOfOther(index, role),
+    })),
   ];
   const namedRoles = roles.filter(
     ({ subject }) => nameKey(subject.name) === nameKey(named) || isSubjectNamed(subject, named),

@@ -1,10 +1,11 @@
 import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import { type Graph, isWhole, withText } from '../graph/graph.ts';
+import { keyOfNode } from '../graph/nodes/other-node.ts';
+import { issuedTokens } from '../graph/nodes/tokens.ts';
 import { comparePrecedence } from '../graph/policies/acl.ts';
 import { editPolicy, type RuleEdit } from '../graph/policies/edit-policy.ts';
 import { type PathRule, readPolicy } from '../graph/policies/parse-policy.ts';
 import { isSame } from '../graph/resources/field.ts';
-import { issuedTokens } from '../graph/resources/other-access.ts';
 import type { Policy } from '../graph/resources/policy.ts';
 import { policyKey } from '../graph/values/name-key.ts';
 import { mayBeAtToday } from './damaged-line.ts';
@@ -345,10 +346,10 @@ function hasLimits({
 }
 
 /** Tokens live on with what they were given, whatever the graph gives now. */
-function withOthers(graph: Graph, tokens: NonNullable<Graph['otherAccess']>): Graph {
-  const { otherAccess = [] } = graph;
-  const known = new Set(otherAccess.map(({ name }) => name));
-  return { ...graph, otherAccess: [...otherAccess, ...tokens.filter(({ name }) => !known.has(name))] };
+function withOthers(graph: Graph, tokens: NonNullable<Graph['others']>): Graph {
+  const { others = [] } = graph;
+  const known = new Set(others.map(keyOfNode));
+  return { ...graph, others: [...others, ...tokens.filter((node) => !known.has(keyOfNode(node)))] };
 }
 
 /** Whether rules that change bear on a request whose answer is unknown. */

@@ -1,4 +1,4 @@
-import type { OtherAccess } from '../graph/graph.ts';
+import { type OtherRole, picksPolicies } from '../graph/nodes/other-role.ts';
 import { type AuthMethod, tuneFields } from '../graph/resources/auth-method.ts';
 import {
   type Bearing,
@@ -10,12 +10,13 @@ import {
 import { type Role, roleFields } from '../graph/resources/role.ts';
 
 /** What policies of a token role that chooses are asked for, and all else that decides who gets a token. */
-export function boundsIn(one: Role | OtherAccess): unknown {
-  if (!('effect' in one)) return one;
+export function boundsIn(role: Role | OtherRole): unknown {
+  if (!('kind' in role)) return role;
   // Policies are looked at by themselves, where no one chooses among them.
-  const { policies, ...bounds } = one.bounds;
-  const isChosen = one.picks || one.isOpaque;
-  return [bounds, one.isOpaque, one.picks, one.lifetime?.['token_num_uses'], isChosen && policies];
+  const { policies, ...bounds } = role.bounds;
+  const isPicked = picksPolicies(role);
+  const isChosen = isPicked || role.isOpaque;
+  return [bounds, role.isOpaque, isPicked, role.lifetime?.['token_num_uses'], isChosen && policies];
 }
 
 type BearingOnAccess = NamesBearing<typeof roleFields, 'access'>;

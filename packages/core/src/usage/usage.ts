@@ -1,6 +1,7 @@
 import { GraphIndex, policiesOfOther, policiesOfRole } from '../access/graph-index.ts';
 import { type Graph, isComplete } from '../graph/graph.ts';
-import { roleNamed } from '../graph/resources/other-access.ts';
+import { ofKind } from '../graph/nodes/other-node.ts';
+import { pathOfRole, picksPolicies } from '../graph/nodes/other-role.ts';
 import { policy as policyResource } from '../graph/resources/policy.ts';
 import { role as roleResource } from '../graph/resources/role.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
@@ -238,13 +239,12 @@ function roles(graph: Graph, tally: Tally, log: FoldedLog): Used[] {
     const { method, name } = role;
     return { method, name, at: `${roleResource.wire?.list(method)}/${name}`, policies: policiesOfRole(role) };
   });
-  const otherRoles = (graph.otherAccess ?? []).flatMap((one) => {
-    const { method } = one;
-    const named = roleNamed(one);
-    if (named === undefined || method === undefined) return [];
-    const policies = one.picks || one.isOpaque ? [] : policiesOfOther(index, one);
-    return [{ method, name: named.name, at: named.at, policies }];
-  });
+  const otherRoles = ofKind(graph.others, 'otherRole').map((role) => ({
+    method: role.method,
+    name: nameKey(role.name),
+    at: pathOfRole(role),
+    policies: picksPolicies(role) || role.isOpaque ? [] : policiesOfOther(index, role),
+  }));
   return [...declared, ...otherRoles].map(({ method, name, at, policies }) => {
     const found = tally.of(roleKey(`${method}/${name}`));
     return {

@@ -11,7 +11,7 @@ const entities = guardOf('groups: [], entities: [e], methods: [], types: []');
 const methods = guardOf('groups: [], entities: [], methods: [people], types: []');
 
 const people = `complete
-  complete otherAccess:people
+  complete others:people
   policy a: a read
   mount people userpass
   user people/ann a
@@ -97,7 +97,7 @@ describe('a guard is not lost', () => {
 });
 
 test('guards that may be elsewhere leave open who leaves a group', () => {
-  const lists = 'complete methods groups aliases policies identities otherAccess';
+  const lists = 'complete methods groups aliases policies identities others';
   const text = `${lists}\n entity e -\n - internal g - entity:e\n + internal g -`;
   const { gains, unseen } = decideAccess(change(text), now);
   expect([gains, unseen]).toEqual(['unknown', ['groups, policies and second factors elsewhere of group g']]);

@@ -28,7 +28,7 @@ const worlds: Record<string, World[]> = {
   'method id': [
     { change: 'method ci', replaced, says: ['entities and groups elsewhere with an alias of auth/ci'] },
     {
-      change: 'complete aliases otherAccess identities\n method ci\n - role r',
+      change: 'complete aliases others identities\n method ci\n - role r',
       replaced,
       says: ['what others make again at auth/ci, which is replaced'],
     },
@@ -88,7 +88,7 @@ const worlds: Record<string, World[]> = {
       says: [filled],
     },
   ],
-  'otherAccess metadata': [
+  'others metadata': [
     { change: secretId, says: ['policies elsewhere that read the metadata of s'] },
     {
       change: `complete\n policy t: kv/{{identity.entity.aliases.acc.metadata.team}} read\n ${secretId}`,

@@ -74,7 +74,7 @@ describeWithOpenBao('names and guards, on OpenBao', (server) => {
     const after = await graphOf();
 
     expect(before.complete).toContainEqual({ list: 'guards' });
-    const [guard] = (before.otherAccess ?? []).filter(isLoginEnforcement);
+    const [guard] = (before.others ?? []).filter(isLoginEnforcement);
     expect(guard?.guards).toEqual({ groups: ['g'], entities: [], methods: [], types: [] });
     const { gains, changes } = decideAccess({ before, after, replaced: [], rotated: [], unknown: [] }, now);
     expect(gains).toBe('some');

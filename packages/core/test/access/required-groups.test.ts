@@ -8,7 +8,7 @@ import type { Role } from '../../src/graph/resources/role.ts';
 import { change } from '../review/graphs.ts';
 import { graph } from '../worlds.ts';
 
-const admin = (bound: Partial<Role>, otherAccess = '', policies = ['writes']) => {
+const admin = (bound: Partial<Role>, others = '', policies = ['writes']) => {
   const given = graph(`
     method ci jwksUrl: https://ci.example/keys
     role admin - groupsClaim: groups
@@ -20,13 +20,13 @@ const admin = (bound: Partial<Role>, otherAccess = '', policies = ['writes']) =>
     policy denies: a/b deny
     policy precise: a/b update
     complete
-    ${otherAccess}`);
+    ${others}`);
   return { ...given, roles: given.roles.map((one, at) => (at === 0 ? { ...one, policies, ...bound } : one)) };
 };
 const question = { capability: 'update', path: 'a/b' };
 const promise = { always: ['role admin'], can: ['update' as const], on: 'a/b', because: 'so' };
-const whoCan = (bound: Partial<Role>, otherAccess = '') =>
-  new Reach({ ...admin(bound, otherAccess), complete: [] }, 0n).whoCan(question).answer;
+const whoCan = (bound: Partial<Role>, others = '') =>
+  new Reach({ ...admin(bound, others), complete: [] }, 0n).whoCan(question).answer;
 const kept = (bound: Partial<Role>) =>
   new Promises({ ...admin(bound), complete: [] }, 0n).decide(promise).answer;
 

@@ -8,7 +8,7 @@ const makers = `policy mk: auth/token/create/deployer update
   policy admin: kv/admin read
   policy default: -
   token deployer admin`;
-const known = `${makers}\n complete\n complete otherAccess:token otherAccess:apps otherAccess:people`;
+const known = `${makers}\n complete\n complete others:token others:apps others:people`;
 const decided = (text: string) => decideAccess(change(text), now);
 const gainedBy = (text: string) =>
   decided(text).changes.flatMap(({ principals: { kind, name }, paths }) =>

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { type Complete, emptyGraph, type Graph, isComplete, isWhole } from '../../src/graph/graph.ts';
-import { otherMount, otherRole, programRole } from '../../src/graph/resources/other-access.ts';
+import { otherMount, otherRole, programRole } from '../../src/graph/resources/other-nodes.ts';
 import { method, role } from '../review/graphs.ts';
 
-const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess'] as const;
+const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'others'] as const;
 const everything: Complete[] = [...lists.map((list) => ({ list })), { list: 'roles', method: 'ci' }];
 const tokenRole = (fields: Record<string, unknown>) =>
   otherRole({ type: 'token', mount: 'token', noun: 'role', name: 'r' }, fields);
@@ -23,24 +23,18 @@ test('a graph is whole if it knows every list, and the roles of every auth metho
 });
 
 test.each<[string, Partial<Graph>]>([
-  ['a program', { otherAccess: [programRole('ci', 'r')] }],
-  ['a token role with a glob', { otherAccess: [tokenRole({ allowed_policies_glob: ['team-*'] })] }],
-  ['a token role that only refuses names', { otherAccess: [tokenRole({ disallowed_policies: ['a'] })] }],
-  [
-    'configuration that was not read',
-    { otherAccess: [{ ...otherMount('ldap', 'ldap', {}), isOpaque: true }] },
-  ],
+  ['a program', { others: [programRole('ci', 'r')] }],
+  ['a token role with a glob', { others: [tokenRole({ allowed_policies_glob: ['team-*'] })] }],
+  ['a token role that only refuses names', { others: [tokenRole({ disallowed_policies: ['a'] })] }],
+  ['configuration that was not read', { others: [{ ...otherMount('ldap', 'ldap', {}), isOpaque: true }] }],
   ['a name of a policy that claims fill in', { roles: [role('r', { policies: ['team-{{team}}'] })] }],
 ])('a graph is not whole with %s', (_, parts) => {
   expect(isWhole({ ...graphWith(everything), ...parts })).toBe(false);
 });
 
 test.each<[string, Partial<Graph>]>([
-  ['a token role with names', { otherAccess: [tokenRole({ allowed_policies: ['a'] })] }],
-  [
-    'what takes access and is not looked into',
-    { otherAccess: [{ ...programRole('ci', 'r'), effect: 'takes' }] },
-  ],
+  ['a token role with names', { others: [tokenRole({ allowed_policies: ['a'] })] }],
+  ['what takes access and is not looked into', { others: [{ ...programRole('ci', 'r'), effect: 'takes' }] }],
 ])('a graph is whole with %s', (_, parts) => {
   expect(isWhole({ ...graphWith(everything), ...parts })).toBe(true);
 });

@@ -12,7 +12,7 @@ export function graphOf(parts: Partial<Graph>): Graph {
 
 /** A graph of which all is known: nothing else is on the service. */
 export function whole(graph: Graph): Graph {
-  const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'otherAccess', 'guards'] as const;
+  const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'others', 'guards'] as const;
   const roles = graph.methods.map(({ path }) => ({ list: 'roles' as const, method: path }));
   return { ...graph, complete: [...lists.map((list) => ({ list })), ...roles] };
 }

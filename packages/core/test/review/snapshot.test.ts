@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type Graph, isWhole, type ServiceGraph } from '../../src/graph/graph.ts';
-import { entityAlias } from '../../src/graph/resources/other-access.ts';
+import { entityAlias } from '../../src/graph/resources/other-nodes.ts';
 import { readPlan } from '../../src/review/plan/read-plan.ts';
 import { review } from '../../src/review/review.ts';
 import { readSnapshot, snapshotOf } from '../../src/review/snapshot.ts';
@@ -31,7 +31,7 @@ const written = (withNames = false) => snapshotOf(live, source, key, withNames).
 test('a snapshot with names says what the service has, and where it is from', () => {
   const read = readSnapshot(snapshotOf(live, source).text);
   expect(read).toMatchObject({ ...source, ids: live.ids, hasNames: true, isVerified: false });
-  const sorted = (one: Graph) => [...(one.otherAccess ?? [])].map(({ name }) => name).sort();
+  const sorted = (one: Graph) => [...(one.others ?? [])].map(({ name }) => name).sort();
   expect(sorted(read.graph)).toEqual(sorted(graph));
   expect(read.plainAliases).toEqual(live.plainAliases);
   expect(isWhole(read.graph)).toBe(true);

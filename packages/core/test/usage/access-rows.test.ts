@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Graph } from '../../src/graph/graph.ts';
-import { disabling, entityAlias, issuedTokens } from '../../src/graph/resources/other-access.ts';
+import { disabling, entityAlias, issuedTokens } from '../../src/graph/resources/other-nodes.ts';
 import { type AccessRow, accessRows, digest, madeAt } from '../../src/usage/access-rows.ts';
 import { graph as worldOf } from '../worlds.ts';
 import { now } from './usage-graph.ts';
@@ -17,7 +17,7 @@ const graph: Graph = worldOf(`
   internal deep - entity:ann
   entity ann app
   entity-alias ann people ann
-  complete methods groups aliases policies identities otherAccess tokens roles:staff`);
+  complete methods groups aliases policies identities others tokens roles:staff`);
 
 const of = (given: Graph, rest = {}) =>
   accessRows({ graph: given, missing: [], exceptions: [], promises: [], ...rest }, now);
@@ -68,16 +68,14 @@ describe('an access report', () => {
     expect(unread(text)).toContain('what policy app gives role staff/reader');
     const program = {
       ...graph,
-      otherAccess: [
-        { name: 'role x (a program)', effect: 'gives', policies: [], bounds: {}, isOpaque: true },
-      ],
+      others: [{ name: 'role x (a program)', effect: 'gives', policies: [], bounds: {}, isOpaque: true }],
     };
     expect(unread(program as Graph)).toContain('what role x (a program) grants');
   });
 
   test('keeps tokens of an entity, and leaves out what only takes away', () => {
-    const otherAccess = [issuedTokens(['team'], 'ann'), disabling('entity', 'bob')];
-    const rows = of({ ...graph, otherAccess }).filter(({ kind }) => kind === 'other');
+    const others = [issuedTokens(['team'], 'ann'), disabling('entity', 'bob')];
+    const rows = of({ ...graph, others }).filter(({ kind }) => kind === 'other');
     expect(rows.map(({ who }) => who)).toEqual(expect.arrayContaining(['tokens with team of entity ann']));
     expect(rows.filter(({ who }) => who.includes('disabling'))).toEqual([]);
   });
@@ -130,21 +128,17 @@ describe('an access report', () => {
     [
       'entity ann',
       'an alias',
-      ({ otherAccess = [] }) => ({ otherAccess: [...otherAccess, entityAlias('a', 'apps', 'ann')] }),
+      ({ others = [] }) => ({ others: [...others, entityAlias('a', 'apps', 'ann')] }),
     ],
-    [
-      'web',
-      'bounds',
-      ({ otherAccess = [] }) => ({ otherAccess: otherAccess.map((one) => ({ ...one, bounds: { x: 1 } })) }),
-    ],
+    ['web', 'bounds', ({ others = [] }) => ({ others: others.map((one) => ({ ...one, bounds: { x: 1 } })) })],
   ])('has other conditions for %s with another %s', (who, _, change) => {
     expect(conditions({ ...graph, ...change(graph) }, who)).not.toBe(conditions(graph, who));
     expect(conditions(structuredClone(graph), who)).toBe(conditions(graph, who));
   });
 
   test('has the same conditions with other policies, which are a column', () => {
-    const otherAccess = graph.otherAccess?.map((one) => ({ ...one, policies: ['team'] })) ?? [];
-    expect(conditions({ ...graph, otherAccess }, '"web"')).toBe(conditions(graph, '"web"'));
+    const others = graph.others?.map((one) => ({ ...one, policies: ['team'] })) ?? [];
+    expect(conditions({ ...graph, others }, '"web"')).toBe(conditions(graph, '"web"'));
   });
 });
 

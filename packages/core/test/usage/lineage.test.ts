@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { otherRole } from '../../src/graph/resources/other-access.ts';
+import { otherRole } from '../../src/graph/resources/other-nodes.ts';
 import { LoggedPrincipals } from '../../src/usage/logged-principals.ts';
 import { replay } from '../../src/usage/replay.ts';
 import { usageOf } from '../../src/usage/usage.ts';
@@ -143,7 +143,7 @@ describe('a token is of the sign-in that began it', () => {
     const lines = [signInLine('apps', web), making('create/maker', kid, child), reading(kid, 60)];
     const [, maker] = usageOf(
       folded(lines),
-      { graph: { ...service, otherAccess: [...(service.otherAccess ?? []), tokenRole] } },
+      { graph: { ...service, others: [...(service.others ?? []), tokenRole] } },
       now,
     ).used;
     expect(maker).toMatchObject({ name: 'auth/token/maker', used: 'yes', last: start + 60_000 });

@@ -129,7 +129,7 @@ describe('a sign-in after a change', () => {
       policies: [],
       bounds: {},
     };
-    expect(signInAfter({ otherAccess: [guard] })).toBe('open');
+    expect(signInAfter({ others: [guard] })).toBe('open');
   });
 
   test('is not known by a role that is new', () => {

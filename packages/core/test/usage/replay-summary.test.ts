@@ -57,7 +57,7 @@ describe('a summary of a replay', () => {
       bounds: {},
     };
     const gone = replayed(logOf({ path: 'secret/data/shop/a', by: user }), {
-      before: serviceOf({ otherAccess: [appRole] }),
+      before: serviceOf({ others: [appRole] }),
       after: serviceOf(),
     });
     const summary = summaryOf(gone, { onService: true });

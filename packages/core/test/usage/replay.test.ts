@@ -14,7 +14,7 @@ const web =
   'role web shop tokenNoDefaultPolicy: false, boundAudiences: null, boundClaims: {project: [shop]}, groupsClaim: groups';
 const bare = web.replace('web shop', 'web -');
 const shopPolicy = 'policy shop: secret/data/shop/* read';
-const whole = 'complete methods groups aliases policies identities otherAccess roles:ci';
+const whole = 'complete methods groups aliases policies identities others roles:ci';
 
 type Row = [what: string, change: string, answer: string[], given?: Asked];
 

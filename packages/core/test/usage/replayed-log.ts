@@ -66,7 +66,7 @@ export function serviceOf(given: Partial<Graph> = {}): Graph {
     policy shop: secret/data/shop/* read
     entity alice
     complete`);
-  return { ...known, roles: [roleOf()], otherAccess: [], ...given };
+  return { ...known, roles: [roleOf()], others: [], ...given };
 }
 
 /** The same as a plan shows it: nothing is known completely. */

@@ -1,5 +1,5 @@
 import { emptyGraph, type Graph } from '../../src/graph/graph.ts';
-import { otherRole } from '../../src/graph/resources/other-access.ts';
+import { otherRole } from '../../src/graph/resources/other-nodes.ts';
 import type { AuditEntry } from '../../src/usage/audit-line.ts';
 import type { LoggedPrincipal } from '../../src/usage/logged-request.ts';
 import type { AskedService } from '../../src/usage/why-refused.ts';
@@ -18,14 +18,14 @@ export function graphOf(policies: Record<string, string>, roles: Record<string, 
     'aliases',
     'policies',
     'identities',
-    'otherAccess',
+    'others',
     'guards',
     'tokens',
   ] as const;
   return {
     ...emptyGraph(),
     policies: Object.entries(policies).map(([name, text]) => ({ name, text })),
-    otherAccess: Object.entries(roles).map(([name, given]) =>
+    others: Object.entries(roles).map(([name, given]) =>
       otherRole({ type: 'approle', mount: 'apps', noun: 'role', name }, { token_policies: given }),
     ),
     identities: [],

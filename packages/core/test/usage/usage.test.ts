@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { otherRole } from '../../src/graph/resources/other-access.ts';
+import { otherRole } from '../../src/graph/resources/other-nodes.ts';
 import { usageOf } from '../../src/usage/usage.ts';
 import { graph } from '../worlds.ts';
 import { ann, auditLine, folded, signInLine, start } from './log-lines.ts';
@@ -146,7 +146,7 @@ describe('usage', () => {
   ])('knows the age of what a method of type %s has: %s', (type, noun, path, mount) => {
     const one = otherRole({ type, mount, noun, name: 'al' }, { token_policies: ['app'] });
     const write = auditLine({ at: 30, operation: 'update', path, mount: `auth/${mount}/` });
-    const { used } = usageOf(folded([write]), { graph: { ...given, otherAccess: [one] } }, now);
+    const { used } = usageOf(folded([write]), { graph: { ...given, others: [one] } }, now);
     expect(used.find(({ name }) => name === `auth/${mount}/al`)).toMatchObject({ written: start + 30_000 });
   });
 
@@ -157,7 +157,7 @@ describe('usage', () => {
       path: 'auth/apps/role/al/secret-id',
       mount: 'auth/apps/',
     });
-    const { used } = usageOf(folded([write]), { graph: { ...given, otherAccess: [one] } }, now);
+    const { used } = usageOf(folded([write]), { graph: { ...given, others: [one] } }, now);
     expect(used.find(({ name }) => name === 'auth/apps/al')?.written).toBeUndefined();
   });
 

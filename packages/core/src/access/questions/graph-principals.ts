@@ -1,4 +1,5 @@
 import type { Graph } from '../../graph/graph.ts';
+import { effectOf, entityOfNode, isOpaque, wordsOf } from '../../graph/nodes/other-node.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { defined } from '../../graph/values/loose-values.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
@@ -70,9 +71,10 @@ export class GraphPrincipals {
     );
     // An alias of an entity that is here gives what that has.
     const left = new Set(
-      (graph.otherAccess ?? []).flatMap(({ name, effect, entity }) =>
-        effect === 'takes' || (entity !== undefined && entities.has(nameKey(entity))) ? name : [],
-      ),
+      (graph.others ?? []).filter((node) => {
+        const entity = entityOfNode(node);
+        return effectOf(node) === 'takes' || (entity !== undefined && entities.has(nameKey(entity)));
+      }),
     );
     const index = new GraphIndex(graph);
     const byMount = [...mounts].map(([path, { roles, groups }]) => ({
@@ -83,7 +85,7 @@ export class GraphPrincipals {
       otherPrincipals: groups.filter(({ kind }) => kind === 'other'),
     }));
     const alone = [...otherPrincipals, ...byMount.flatMap((mount) => mount.otherPrincipals)].filter(
-      ({ name }) => !left.has(name),
+      ({ node }) => node === undefined || !left.has(node),
     );
     const ofMounts = byMount.flatMap(({ roles, groups }) => [...roles, ...groups]);
     this.#names = new Set([...ofMounts, ...identities, ...alone].flatMap(({ after }) => after));
@@ -149,9 +151,9 @@ function withRequired(one: Principals, index: GraphIndex): Principals[] {
 }
 
 /** Parts of a graph whose grants are unknown. */
-function unseenIn({ otherAccess = [] }: Graph): string[] {
-  return otherAccess.flatMap(({ name, effect, isOpaque }) =>
-    effect !== 'takes' && isOpaque ? [`what ${name} grants`] : [],
+function unseenIn({ others = [] }: Graph): string[] {
+  return others.flatMap((node) =>
+    effectOf(node) !== 'takes' && isOpaque(node) ? [`what ${wordsOf(node)} grants`] : [],
   );
 }
 

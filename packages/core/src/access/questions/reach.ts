@@ -1,6 +1,6 @@
 import type { Graph } from '../../graph/graph.ts';
 import { namedKey } from '../../graph/memberships.ts';
-import { roleNamed } from '../../graph/resources/other-access.ts';
+import { isOpaque, ofKind, wordsOf } from '../../graph/nodes/other-node.ts';
 import type { Role } from '../../graph/resources/role.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
 import { partName } from '../../graph/values/visible.ts';
@@ -135,15 +135,18 @@ export function principalsNamed(
     const policies = isThere ? index.policiesOf(kind, name) : [];
     return isThere ? [{ words: partName(kind, name), policies, isOpaque: false }] : [];
   }
-  return (graph.otherAccess ?? []).flatMap((one) => {
-    const isOne =
-      roleNamed(one)?.name === nameKey(name) &&
-      (method === undefined || method === one.method) &&
-      (type === undefined || one.name.endsWith(` (${type})`));
-    return isOne
-      ? [{ words: one.name, policies: policiesOfOther(index, one), isOpaque: one.isOpaque === true }]
-      : [];
-  });
+  return ofKind(graph.others, 'otherRole')
+    .filter(
+      (role) =>
+        nameKey(role.name) === nameKey(name) &&
+        (method === undefined || method === role.method) &&
+        (type === undefined || type === role.type),
+    )
+    .map((role) => ({
+      words: wordsOf(role),
+      policies: policiesOfOther(index, role),
+      isOpaque: isOpaque(role),
+    }));
 }
 
 /** The external groups that people get into by a method, with what each adds. */

@@ -1,11 +1,12 @@
 import { type Complete, emptyGraph, type Graph, type GraphIds, type Identity } from '../graph.ts';
 import type { Difference } from '../graph-difference.ts';
+import { type Guard, loginEnforcement } from '../nodes/guard.ts';
+import { type EntityAlias, otherAlias } from '../nodes/other-alias.ts';
 import type { SealStatus } from '../policies/default-policy.ts';
 import { type AuthMethod, methodFromWire } from '../resources/auth-method.ts';
 import type { ByName } from '../resources/field.ts';
 import type { GroupAlias } from '../resources/group-alias.ts';
-import { loginEnforcement } from '../resources/guards.ts';
-import { aliasElsewhere, type OtherAccess, programRole } from '../resources/other-access.ts';
+
 import { type AnyResource, addPart, type Part } from '../resources/resources.ts';
 import type { Subject } from '../subject.ts';
 import { keepsToNamespace } from '../values/service-version.ts';
@@ -86,7 +87,7 @@ export interface LiveGraph {
   /** What no stack declares and no graph holds: another text of `default`, namespaces. Empty unless asked for. */
   undeclared: Difference[];
   /** As in `ServiceGraph`; empty unless the whole service was asked for. */
-  plainAliases: OtherAccess[];
+  plainAliases: EntityAlias[];
   /** Entities without policies; their people have what roles and groups give. */
   plainEntities: number;
   /** Entities that no one signs in as, with the policies that they have once enabled. */
@@ -117,18 +118,20 @@ export function liveGraphOf(
   const mayBeElsewhere = whole && hasAll && !keepsToNamespace(status);
   const strangers = mayBeElsewhere ? strangersIn(inner, entities, ids, answers.unreadable) : [];
   const unreadable = [...answers.unreadable, ...strangers];
-  let plainAliases: OtherAccess[] = [];
+  let plainAliases: EntityAlias[] = [];
   if (whole) {
     const bearing = ofEntities(entities, isMemberOf(inner), paths);
     graph.identities = [...inner, ...bearing.identities];
     plainAliases = bearing.plainAliases;
     const isElsewhere = ({ method }: GroupAlias) => !wanted.includes(method);
-    graph.otherAccess = [
-      ...(ofOthers?.otherAccess ?? []),
-      ...bearing.otherAccess,
+    graph.others = [
+      ...(ofOthers?.others ?? []),
+      ...bearing.others,
       ...guardsOf(answers, ids, paths),
       ...(answers.tokens ? ofTokens(answers.tokens, entities, paths) : []),
-      ...programs.flatMap(({ method, names }) => names.map((name) => programRole(method, name))),
+      ...programs.flatMap(({ method, names }) =>
+        names.map((name) => ({ kind: 'program' as const, method, name })),
+      ),
       ...graph.aliases.filter(isElsewhere).map((alias) => elsewhereAs(alias, mounts)),
     ];
     graph.aliases = graph.aliases.filter((alias) => !isElsewhere(alias));
@@ -171,14 +174,14 @@ const nameById = (named: readonly { id: string; name: string }[]) =>
 
 /** An alias of a group on a method that was not to be read with its roles. */
 const elsewhereAs = ({ name, method, group }: GroupAlias, mounts: LiveAnswers['mounts']) =>
-  aliasElsewhere(name, method, typeOf(mounts.get(method) ?? { type: 'unknown' }), group);
+  otherAlias(name, method, typeOf(mounts.get(method) ?? { type: 'unknown' }), group);
 
 /** Login enforcements, with names for the ids of what they are about. */
 function guardsOf(
   { guards = [], entities }: LiveAnswers,
   groupIds: readonly { id: string; name: string }[],
   paths: ReadonlyMap<unknown, string>,
-): OtherAccess[] {
+): Guard[] {
   const names = {
     group: nameById(groupIds),
     entity: nameById(entities.flatMap(withMerged)),
@@ -227,7 +230,7 @@ function completeOf(
     hasGroups && { list: 'aliases' },
     isRead('policy') && { list: 'policies' },
     ofOthers !== undefined && hasGroups && isRead('entity') && { list: 'identities' },
-    hasMounts && isRead('entity') && programs.every(({ names }) => !names.length) && { list: 'otherAccess' },
+    hasMounts && isRead('entity') && programs.every(({ names }) => !names.length) && { list: 'others' },
     ...(ofOthers ?? []),
     ...hasRoles.map((method) => ({ list: 'roles' as const, method })),
   ];

@@ -1,17 +1,15 @@
 import type { Complete } from '../graph.ts';
 import type { Difference } from '../graph-difference.ts';
+import { type EntityAlias, entityAlias } from '../nodes/other-alias.ts';
+import { methodPolicies, type OtherMethod, otherMethod } from '../nodes/other-method.ts';
+import { type OtherNode, wordsOf } from '../nodes/other-node.ts';
+import type { OtherRole } from '../nodes/other-role.ts';
+import { type IssuedTokens, issuedTokens } from '../nodes/tokens.ts';
 import { defaultPolicyChange, type SealStatus } from '../policies/default-policy.ts';
 import type { Identity } from '../resources/entity.ts';
 import { metadataIn } from '../resources/external-group.ts';
 import type { ByName } from '../resources/field.ts';
-import {
-  disabling,
-  entityAlias,
-  issuedTokens,
-  mountPolicies,
-  type OtherAccess,
-  otherMount,
-} from '../resources/other-access.ts';
+
 import { configured, listsOf } from '../resources/other-methods.ts';
 import { policiesIn, policy } from '../resources/policy.ts';
 import type { Subject } from '../subject.ts';
@@ -73,7 +71,7 @@ export function ofEntities(
   entities: readonly ReadEntity[],
   isMember: (name: string) => boolean,
   paths: ReadonlyMap<unknown, string>,
-): { identities: Identity[]; otherAccess: OtherAccess[]; plainAliases: OtherAccess[] } {
+): { identities: Identity[]; others: OtherNode[]; plainAliases: EntityAlias[] } {
   const isBearing = ({ name, policies, metadata, isDisabled, aliases }: ReadEntity) =>
     policies.length > 0 || metadata || isDisabled || aliases.length > 1 || isMember(name);
   const aliasesOf = ({ name, aliases }: ReadEntity) =>
@@ -86,8 +84,8 @@ export function ofEntities(
       policies: isDisabled ? [] : policies,
       ...(metadata && { metadata }),
     })),
-    otherAccess: bearing.flatMap((entity) => [
-      ...(entity.isDisabled ? [disabling('entity', entity.name)] : []),
+    others: bearing.flatMap((entity) => [
+      ...(entity.isDisabled ? [{ kind: 'disabling', of: 'entity', name: entity.name } as const] : []),
       ...aliasesOf(entity),
     ]),
     plainAliases: entities.filter((entity) => !isBearing(entity)).flatMap(aliasesOf),
@@ -119,7 +117,7 @@ export interface AnsweredMethod {
   /** Its configuration, where that has policies; `refused` where it may not be read. */
   config?: ByName | 'refused' | undefined;
   /** Its roles, users, groups and teams. */
-  roles: OtherAccess[];
+  roles: OtherRole[];
 }
 
 /** Auth methods that no stack declares, with their roles, users and groups. */
@@ -127,28 +125,28 @@ export function ofOtherMethods(
   methods: readonly AnsweredMethod[],
   mounts: ReadonlyMap<string, ByName>,
   unreadable: readonly Unreadable[],
-): { otherAccess: OtherAccess[]; complete: Complete[] } {
+): { others: OtherNode[]; complete: Complete[] } {
   const all = methods.map(({ path, config, roles }) => {
     const mount = mounts.get(path) ?? {};
     const { type, lists } = otherMethodReads(mount);
-    const itself = type === 'token' ? [] : [mountOf(path, type, mount, config)];
+    const itself = type === 'token' ? [] : [methodOf(path, type, mount, config)];
     const isRead = !unreadable.some(({ subject }) => subject.type === 'other' && subject.method === path);
     return lists === undefined
       ? { path, isWhole: false, access: itself.map((mounted) => ({ ...mounted, isOpaque: true as const })) }
       : { path, isWhole: isRead, access: [...itself, ...roles] };
   });
   return {
-    otherAccess: all.flatMap(({ access }) => access),
-    complete: all.filter(({ isWhole }) => isWhole).map(({ path }) => ({ list: 'otherAccess', method: path })),
+    others: all.flatMap(({ access }) => access),
+    complete: all.filter(({ isWhole }) => isWhole).map(({ path }) => ({ list: 'others', method: path })),
   };
 }
 
 /** A mount, with the policies of its own configuration. */
-function mountOf(path: string, type: string, mount: ByName, config: AnsweredMethod['config']): OtherAccess {
+function methodOf(path: string, type: string, mount: ByName, config: AnsweredMethod['config']): OtherMethod {
   const fields = { type, tune: tuneOf(mount) };
-  if (config === undefined) return otherMount(path, type, fields);
-  if (config === 'refused') return { ...otherMount(path, type, fields), isOpaque: true };
-  return otherMount(path, type, { ...fields, token_policies: policiesIn(config, mountPolicies) });
+  if (config === undefined) return otherMethod(path, type, fields);
+  if (config === 'refused') return { ...otherMethod(path, type, fields), isOpaque: true };
+  return otherMethod(path, type, { ...fields, token_policies: policiesIn(config, methodPolicies) });
 }
 
 /** A token that was issued, as it is looked up. */
@@ -163,14 +161,14 @@ export function ofTokens(
   all: readonly AnsweredToken[],
   entities: readonly ReadEntity[],
   paths: ReadonlyMap<unknown, string>,
-): OtherAccess[] {
+): IssuedTokens[] {
   const byId = new Map(entities.map((entity) => [entity.id, entity]));
   const issued = all.map(({ policies, entity = '' }) => {
     const of = byId.get(entity);
     const mount = of?.aliases.map((alias) => paths.get(alias.accessor)).find((path) => path !== undefined);
     return issuedTokens(policies.toSorted(), of?.name, mount);
   });
-  return [...new Map(issued.map((tokens) => [tokens.name, tokens])).values()];
+  return [...new Map(issued.map((tokens) => [wordsOf(tokens), tokens])).values()];
 }
 
 /** The policy `default`, where it is not what its service comes with. */

@@ -18,10 +18,7 @@ export interface OpenAccess {
 /** What is known of the auth methods of a service, as a graph has it. */
 interface KnownMethods {
   methods: readonly { path: string; type: string }[];
-  otherAccess?: readonly {
-    identity?: { type: string; name: string };
-    bounds: Readonly<Record<string, unknown>>;
-  }[];
+  others?: readonly { kind: string; path?: string; type?: string }[];
 }
 
 const letters: Readonly<Record<string, readonly string[]>> = {
@@ -131,9 +128,9 @@ export function openAt(
   return unsure === undefined ? undefined : { can: 'unknown', path: unsure };
 }
 
-function methodsIn({ methods, otherAccess = [] }: KnownMethods) {
-  const mounts = otherAccess.flatMap(({ identity, bounds }) =>
-    identity?.type === 'mount' ? { path: identity.name, type: String(bounds['type']) } : [],
+function methodsIn({ methods, others = [] }: KnownMethods) {
+  const mounts = others.flatMap(({ kind, path = '', type = '' }) =>
+    kind === 'otherMethod' ? { path, type } : [],
   );
   return [...methods.map(({ path, type }) => ({ path, type: String(type) })), ...mounts];
 }

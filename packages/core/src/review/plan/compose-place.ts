@@ -1,6 +1,7 @@
 import { mayReach } from '../../access/influence.ts';
 import type { Change } from '../../graph/change.ts';
-import { emptyGraph, type Graph, type Identity, isComplete, type OtherAccess } from '../../graph/graph.ts';
+import { emptyGraph, type Graph, type Identity, isComplete } from '../../graph/graph.ts';
+import { boundsOfNode, keyOfNode, type OtherNode } from '../../graph/nodes/other-node.ts';
 import { type AuthMethod, method } from '../../graph/resources/auth-method.ts';
 import { credentials } from '../../graph/resources/credentials.ts';
 import { isSame } from '../../graph/resources/field.ts';
@@ -12,7 +13,7 @@ import { isHiddenText } from '../../graph/values/hidden-text.ts';
 import { addAll } from '../../graph/values/sequences.ts';
 import { toCamelCase } from '../../graph/values/wire.ts';
 import type { Composed, Part } from './composed.ts';
-import { type ComposedResource, composed, ownerKey } from './composed-part.ts';
+import { type ComposedResource, composed, otherNodeIn, ownerKey } from './composed-part.ts';
 import type { Identities } from './identities.ts';
 import { leftByUpdate, leftInBlocks, readable, untold } from './judged-fields.ts';
 import { type LiveService, onService } from './live-parts.ts';
@@ -44,6 +45,7 @@ export function composePlace(
   const replaced: Subject[] = [];
   const rotated: Subject[] = [];
   const remade: Subject[] = [];
+  const remadeOthers: string[] = [];
   const left: Subject[] = [];
   const unknown: Subject[] = [];
   const unread: Subject[] = [];
@@ -56,7 +58,10 @@ export function composePlace(
     if (subject === undefined) continue;
     getOrMake(origins, subjectKey(subject), () => []).push(resource.address);
     if (resource.replaced !== undefined && resource.type === method.type) replaced.push(subject);
-    if (resource.replaced !== undefined && isRemade(resource)) remade.push(subject);
+    if (resource.replaced !== undefined && isRemade(resource)) {
+      remade.push(subject);
+      addAll(remadeOthers, keysOfOthers(piece.planned));
+    }
     addAll(
       left,
       (piece.left ?? []).map((field) => ({ ...subject, field })),
@@ -70,20 +75,34 @@ export function composePlace(
   const keys = new Set(pieces.flatMap(({ old, planned }) => [old?.key, planned?.key]));
   for (const resource of place.outside) {
     const known = resource.before && composed(resource, resource.before, 'before', identities);
-    if (known === undefined || keys.has(known.key) || known.list === 'otherAccess') continue;
+    if (known === undefined || keys.has(known.key) || known.list === 'others') continue;
     pieces.push({ resource, old: known, planned: known });
   }
   const change = composePieces(pieces, { deletesLast, live, replaced, rotated, unknown });
   const onMadeMount = new Set(change.replaced.map(({ name }) => name));
   const alone = remade.filter(({ method: path = '' }) => !onMadeMount.has(path));
-  const additions = { remade: [...(change.remade ?? []), ...alone], ...(left.length > 0 && { left }) };
+  const additions = {
+    remade: [...(change.remade ?? []), ...alone],
+    remadeOthers: [...(change.remadeOthers ?? []), ...remadeOthers],
+    ...(left.length > 0 && { left }),
+  };
   return { change: { ...change, ...additions, ...(unread.length > 0 && { unread }) }, origins };
 }
 
 /** Secrets that change in what is written to any path. */
 function rotatedIn({ old, planned }: ComposedResource): string[] {
-  const [was, is] = [old, planned].map((one) => (one?.entry as Partial<OtherAccess> | undefined)?.bounds);
-  return credentials.filter((name) => was?.[name] && is?.[name] && !isSame(was[name], is[name]));
+  const boundsIn = (part: Composed | undefined): Fields => {
+    const node = otherNodeIn(part);
+    return node === undefined ? {} : boundsOfNode(node);
+  };
+  const before = boundsIn(old);
+  const after = boundsIn(planned);
+  return credentials.filter((name) => before[name] && after[name] && !isSame(before[name], after[name]));
+}
+
+function keysOfOthers(part: Composed | undefined): string[] {
+  const node = otherNodeIn(part);
+  return node === undefined ? [] : [keyOfNode(node)];
 }
 
 /** Whether what is deleted and made again is another one: not where the service draws nothing for it, or the same is given. */
@@ -129,6 +148,7 @@ export function composePieces(
     before: graphOf(before),
     after: graphOf(after),
     remade: anew.flatMap(({ list, subject }) => (list === method.list ? [] : subject)),
+    remadeOthers: anew.flatMap(keysOfOthers),
     ...(unsettled.length > 0 && { unordered: unsettled }),
     replaced,
     rotated,
@@ -286,20 +306,28 @@ function graphOf(parts: Composed[]): Graph {
     entries.push(entry);
     Object.assign(graph, { [list]: entries });
   };
-  const isOwned = ({ entry, hangsOn }: Composed) =>
-    'effect' in entry && (hangsOn.entity !== undefined || hangsOn.group !== undefined);
+  const isOwned = ({ list, hangsOn }: Composed) =>
+    list === 'others' && (hangsOn.entity !== undefined || hangsOn.group !== undefined);
   for (const part of parts) {
     if (!isOwned(part)) add(part);
     if (part.extra !== undefined) add(part.extra);
   }
-  const disabled = new Set(parts.flatMap(({ key, extra }) => (extra?.list === 'otherAccess' ? key : [])));
-  for (const { list, entry, hangsOn } of parts.filter(isOwned)) {
-    // It keeps people out. Without it they sign in as another entity.
+  const disabled = new Set(parts.flatMap(({ key, extra }) => (extra?.list === 'others' ? key : [])));
+  for (const part of parts.filter(isOwned)) {
+    const { list, hangsOn } = part;
+    const node = otherNodeIn(part);
+    if (node === undefined) continue;
     const isDisabled = hangsOn.entity !== undefined && disabled.has(ownerKey('entity', hangsOn.entity));
     // One object may be in both graphs.
-    add({ list, entry: isDisabled ? { ...entry, effect: 'either' } : { ...entry } });
+    add({ list, entry: isDisabled ? ofDisabled(node) : { ...node } });
   }
   return graph;
+}
+
+/** What leads to an entity that is disabled: it keeps people out, and without it they sign in as another entity. */
+function ofDisabled(node: OtherNode): OtherNode {
+  const leadsToEntity = node.kind === 'entityAlias' || node.kind === 'issuedTokens';
+  return leadsToEntity ? { ...node, isOfDisabled: true } : { ...node };
 }
 
 function eachOnce(subjects: Subject[]): Subject[] {

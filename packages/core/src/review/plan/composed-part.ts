@@ -1,6 +1,8 @@
-import type { Identity, OtherAccess, ResourceKey } from '../../graph/graph.ts';
+import type { Graph, Identity, OtherNode, ResourceKey } from '../../graph/graph.ts';
+import { otherAlias } from '../../graph/nodes/other-alias.ts';
+import { wordsOf } from '../../graph/nodes/other-node.ts';
 import { alias } from '../../graph/resources/group-alias.ts';
-import { aliasElsewhere, disabling } from '../../graph/resources/other-access.ts';
+
 import type { PlannedAt } from '../../graph/resources/resource.ts';
 import { type AnyResource, resources } from '../../graph/resources/resources.ts';
 import type { Subject } from '../../graph/subject.ts';
@@ -9,7 +11,7 @@ import { nameKey } from '../../graph/values/name-key.ts';
 import type { Composed, Made, Part } from './composed.ts';
 import { holdsHidden } from './hidden-values.ts';
 import type { Identities, Led, When } from './identities.ts';
-import { composedOther } from './other-access.ts';
+import { composedOther } from './other-nodes.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
 
 /** The key of an identity; nothing else makes one. */
@@ -33,16 +35,18 @@ export function isKept({ resource: { before, after } }: ComposedResource): boole
   return after === before;
 }
 
+/** What no stack declares, where a part is such a thing. */
+export function otherNodeIn(part: Part | undefined): OtherNode | undefined {
+  return part?.list === 'others' ? (part.entry as NonNullable<Graph['others']>[number]) : undefined;
+}
+
+/** Lists of a group or an entity, and the owners that an alias leads to. */
+type Values = Partial<Pick<Identity, 'policies' | 'members'> & { entity: string; group: string }>;
+
 /** A part with other values in its entry, and in what it is in addition. */
-export function withValues(
-  part: Composed,
-  valuesOf: (entry: Partial<OtherAccess & Identity>) => Partial<OtherAccess & Identity>,
-): Composed {
+export function withValues(part: Composed, valuesOf: (entry: Values) => Values): Composed {
   const changed = <One extends Part>(one: One): One => {
-    return {
-      ...one,
-      entry: { ...one.entry, ...defined(valuesOf(one.entry as Partial<OtherAccess & Identity>)) },
-    };
+    return { ...one, entry: { ...one.entry, ...defined(valuesOf(one.entry as Values)) } };
   };
   return { ...changed(part), extra: part.extra && changed(part.extra) };
 }
@@ -144,7 +148,10 @@ function standing(
     return { ...part, extra: { list: 'identities', entry: { kind: 'group', name, policies: [], members } } };
   }
   if (fields['disabled'] !== true && !holdsHidden(fields['disabled'])) return part;
-  return { ...part, extra: { list: 'otherAccess', entry: disabling(type, name) } };
+  const of = ownerTypes.find((ownerType) => ownerType === type);
+  return of === undefined
+    ? part
+    : { ...part, extra: { list: 'others', entry: { kind: 'disabling', of, name } } };
 }
 
 function aliasOf(
@@ -159,6 +166,6 @@ function aliasOf(
   if (kind === undefined)
     return isDeclared ? hanging : { ...hanging, unknownParts: [{ ...part.subject, field: 'method' }] };
   // Other kinds of auth method know the groups of a person without a role that reads them.
-  const entry = aliasElsewhere(name, mount, kind, group);
-  return { ...hanging, subject: { type: 'other', name: entry.name }, list: 'otherAccess', entry };
+  const entry = otherAlias(name, mount, kind, group);
+  return { ...hanging, subject: { type: 'other', name: wordsOf(entry) }, list: 'others', entry };
 }

@@ -1,4 +1,5 @@
 import type { Graph, ServiceGraph } from '../../graph/graph.ts';
+import { ofKind } from '../../graph/nodes/other-node.ts';
 import type { GroupAlias } from '../../graph/resources/group-alias.ts';
 import type { PlannedAt, Referred, Reference as WireReference } from '../../graph/resources/resource.ts';
 import { resourceNamed } from '../../graph/resources/resources.ts';
@@ -84,9 +85,8 @@ export class Identities {
         }
       }
       for (const { path } of graph.methods) this.#kinds.set(keyOf(server, namespace, path), 'method');
-      for (const { identity, bounds } of graph.otherAccess ?? [])
-        if (identity?.type === 'mount')
-          this.#kinds.set(keyOf(server, namespace, identity.name), String(bounds['type']));
+      for (const { path, type } of ofKind(graph.others, 'otherMethod'))
+        this.#kinds.set(keyOf(server, namespace, path), type);
     }
   }
 

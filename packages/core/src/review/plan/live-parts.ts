@@ -2,14 +2,25 @@ import {
   type Graph,
   type Identity,
   isComplete,
-  type OtherAccess,
+  type OtherNode,
   type ResourceKey,
   type ServiceGraph,
 } from '../../graph/graph.ts';
+import { isLoginEnforcement, withTargets } from '../../graph/nodes/guard.ts';
+import type { EntityAlias } from '../../graph/nodes/other-alias.ts';
+import {
+  entityOfNode,
+  groupOfNode,
+  identityOf,
+  lifetimeOfNode,
+  methodOf,
+  policiesOfNode,
+  wordsOf,
+} from '../../graph/nodes/other-node.ts';
 import { message } from '../../graph/resources/custom-message.ts';
 import { group } from '../../graph/resources/external-group.ts';
 import { type ByName, canonicalFields, isSame } from '../../graph/resources/field.ts';
-import { isLoginEnforcement, withTargets } from '../../graph/resources/guards.ts';
+
 import { givingPolicies } from '../../graph/resources/policy.ts';
 import { partsIn, resources } from '../../graph/resources/resources.ts';
 import { type Subject, subjectOf } from '../../graph/subject.ts';
@@ -22,6 +33,7 @@ import {
   isKept,
   keyOf,
   type OwnerType,
+  otherNodeIn,
   ownerKey,
   ownerTypes,
   renamedIn,
@@ -52,10 +64,9 @@ export function withNamedEntities(live: LiveService, resources: readonly Planned
   if (plainAliases.length === 0) return live;
   const sides = resources.flatMap(({ before, after }) => [before?.fields, after?.fields]);
   const named = new Set(textsBelow(sides).map((text) => nameKey(ids.entity[text] ?? text)));
-  const isNamed = ({ entity = '', identity }: OtherAccess) =>
-    named.has(nameKey(entity)) || (identity !== undefined && named.has(identity.name));
+  const isNamed = ({ entity, name }: EntityAlias) => named.has(nameKey(entity)) || named.has(nameKey(name));
   const aliases = plainAliases.filter(isNamed);
-  const entities = aliases.map(({ entity = '' }) => ({
+  const entities = aliases.map(({ entity }) => ({
     kind: 'entity' as const,
     name: entity,
     policies: [],
@@ -63,7 +74,7 @@ export function withNamedEntities(live: LiveService, resources: readonly Planned
   const identities = [...(graph.identities ?? []), ...entities];
   return {
     ...live,
-    graph: { ...graph, identities, otherAccess: [...(graph.otherAccess ?? []), ...aliases] },
+    graph: { ...graph, identities, others: [...(graph.others ?? []), ...aliases] },
   };
 }
 
@@ -89,11 +100,11 @@ export function onService(
   const renamed = renamedIn(pieces);
   const placed = pieces.flatMap((piece): ComposedResource[] => {
     const { resource, old, planned } = piece;
-    const { list, identity } = old ?? planned ?? {};
+    const node = otherNodeIn(old ?? planned);
     // No list of a service has it: what the plan says is all that is known.
-    if (list === 'otherAccess' && !isReadable(identity)) {
+    if (node !== undefined && !isReadable(node)) {
       const isDone = resource.type === 'endpoint' && isKept(piece);
-      return isDone && isComplete(live.graph, 'otherAccess') ? [] : [piece];
+      return isDone && isComplete(live.graph, 'others') ? [] : [piece];
     }
     for (const { key = '' } of [old ?? {}, planned ?? {}]) named.add(key);
     if ((old ?? planned)?.isAdded) return [piece];
@@ -108,7 +119,7 @@ export function onService(
     const found = read && withConfiguration(read, old);
     // It is gone: a plan that leaves it leaves nothing, and one that changes it makes it.
     if (found === undefined) {
-      const ofList = isLoginEnforcement(old) ? 'guards' : old.list;
+      const ofList = node?.kind === 'guard' ? 'guards' : old.list;
       if (!isComplete(live.graph, ofList, ofList === 'roles' ? old.hangsOn.mount : undefined)) return [piece];
       return isKept(piece) ? [] : [{ ...piece, old: undefined }];
     }
@@ -128,8 +139,9 @@ export function onService(
 
 /** A mount is read without its configuration: that is what the plan says of it before. */
 function withConfiguration(found: Composed, old: Composed): Composed {
-  if (found.list !== 'otherAccess' || found.identity.type !== 'mount') return found;
-  const [entry, before] = [found.entry as OtherAccess, old.entry as OtherAccess];
+  const entry = otherNodeIn(found);
+  const before = otherNodeIn(old);
+  if (entry?.kind !== 'otherMethod' || before?.kind !== 'otherMethod') return found;
   const lifetime = { ...before.lifetime, ...entry.lifetime };
   return {
     ...found,
@@ -146,24 +158,24 @@ function withConfiguration(found: Composed, old: Composed): Composed {
 function withNames(part: Composed, renamed: ReadonlyMap<string, Composed>): Composed {
   if (renamed.size === 0) return part;
   const nameOf = (type: OwnerType, name: string) => renamed.get(ownerKey(type, name))?.subject.name ?? name;
-  const ownerOf = ({ group: inGroup, entity }: Composed['hangsOn'] & Partial<OtherAccess>) => ({
-    group: inGroup && nameOf('group', inGroup),
-    entity: entity && nameOf('entity', entity),
-  });
+  const ownerOf = ({ group: inGroup, entity }: Omit<Composed['hangsOn'], 'mount'>) =>
+    defined({
+      group: inGroup && nameOf('group', inGroup),
+      entity: entity && nameOf('entity', entity),
+    });
   const named = withValues(part, ({ members, ...entry }) => ({
     ...ownerOf(entry),
     members: members?.map((one) => ({ ...one, name: nameOf(one.kind, one.name) })),
   }));
-  const { entry } = named;
-  const bound = 'guards' in entry ? { entry: withTargets(entry, nameOf) } : {};
+  const node = otherNodeIn(named);
+  const bound = node?.kind === 'guard' ? { entry: withTargets(node, nameOf) } : {};
   return { ...named, ...bound, hangsOn: { ...part.hangsOn, ...ownerOf(part.hangsOn) } };
 }
 
-/** What of other accesses is read from a service. */
-const readTypes = ['mount', 'otherRole', 'entityAlias', 'alias'];
-
-function isReadable(identity: ResourceKey | undefined): boolean {
-  return identity !== undefined && (readTypes.includes(identity.type) || isLoginEnforcement({ identity }));
+/** Whether what no stack declares is read from a service. */
+function isReadable(node: OtherNode): boolean {
+  if (node.kind === 'guard') return isLoginEnforcement(node);
+  return ['otherMethod', 'otherRole', 'entityAlias', 'otherAlias'].includes(node.kind);
 }
 
 const side = sideOf({});
@@ -181,18 +193,17 @@ const kept: PlannedResource = {
  * What a write leaves of what is there: every field that it does not give (docs/inside/measured/policies.md#writes).
  */
 function writtenOver(found: Composed, planned: Composed, written: readonly string[]): Composed {
-  if (planned.list === 'otherAccess' && 'bounds' in planned.entry && 'bounds' in found.entry) {
-    const [was, is] = [found.entry, planned.entry];
-    const hasPolicies = is.policies.length > 0 || givingPolicies.some((field) => written.includes(field));
-    const [bounds, lifetime] = (['bounds', 'lifetime'] as const).map((part) => ({
-      ...Object.fromEntries(Object.entries(was[part] ?? {}).filter(([field]) => !written.includes(field))),
-      ...is[part],
-    }));
-    const policies = hasPolicies ? is.policies : was.policies;
-    return {
-      ...planned,
-      entry: { ...is, policies, ...(bounds && { bounds }), ...(lifetime && { lifetime }) },
-    };
+  const before = otherNodeIn(found);
+  const after = otherNodeIn(planned);
+  if (before !== undefined && after !== undefined && 'bounds' in before && 'bounds' in after) {
+    const stays = (fields: ByName) =>
+      Object.fromEntries(Object.entries(fields).filter(([field]) => !written.includes(field)));
+    const bounds = { ...stays(before.bounds), ...after.bounds };
+    const lifetime = { ...stays(lifetimeOfNode(before) ?? {}), ...lifetimeOfNode(after) };
+    if (!('policies' in after)) return { ...planned, entry: { ...after, bounds, lifetime } };
+    const hasPolicies = after.policies.length > 0 || givingPolicies.some((field) => written.includes(field));
+    const policies = hasPolicies ? after.policies : [...policiesOfNode(before)];
+    return { ...planned, entry: { ...after, policies, bounds, lifetime } };
   }
   const extra = found.extra && { extra: found.extra };
   return { ...extra, ...planned, entry: { ...found.entry, ...planned.entry } as Composed['entry'] };
@@ -212,7 +223,7 @@ function withHidden(planned: Composed, old: Composed, found: Composed, resource:
     ByName,
     ByName,
   ];
-  if (planned.list === 'otherAccess')
+  if ('bounds' in entry)
     for (const part of ['bounds', 'lifetime'])
       entry[part] = boundsOn(resource, objectOf(entry[part]), objectOf(was[part]), objectOf(is[part]));
   for (const [field, value] of Object.entries(entry)) {
@@ -300,19 +311,23 @@ export function partsOf(graph: Graph): Composed[] {
     const owner = isWithin(entry) && byKey.get(ownerKey('group', entry.name));
     if (owner) owner.extra = { list: 'identities', entry };
   }
-  const otherParts = (graph.otherAccess ?? []).flatMap((entry): Composed[] => {
-    const { name, identity = { type: 'other', name }, method: mount, group, entity } = entry;
-    const disabled = identity.type === 'disabling' && byKey.get(ownerKey('entity', identity.name));
+  const otherParts = (graph.others ?? []).flatMap((entry): Composed[] => {
+    const identity = identityOf(entry);
+    const disabled = entry.kind === 'disabling' && byKey.get(ownerKey(entry.of, entry.name));
     if (disabled) {
-      disabled.extra = { list: 'otherAccess', entry };
+      disabled.extra = { list: 'others', entry };
       return [];
     }
     return [
       partOf(identity, {
-        subject: { type: 'other', name },
-        list: 'otherAccess',
+        subject: { type: 'other', name: wordsOf(entry) },
+        list: 'others',
         entry,
-        hangsOn: { mount, group, entity },
+        hangsOn: {
+          mount: entry.kind === 'otherMethod' ? undefined : methodOf(entry),
+          group: groupOfNode(entry),
+          entity: entityOfNode(entry),
+        },
       }),
     ];
   });

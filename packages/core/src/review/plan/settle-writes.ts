@@ -1,8 +1,17 @@
+import { atMethod, wordsOf } from '../../graph/nodes/other-node.ts';
 import { alias } from '../../graph/resources/group-alias.ts';
 import type { Subject } from '../../graph/subject.ts';
 import { addAll } from '../../graph/values/sequences.ts';
 import type { Composed } from './composed.ts';
-import { type ComposedResource, isKept, isOwner, keyOf, ownersOf, renamedIn } from './composed-part.ts';
+import {
+  type ComposedResource,
+  isKept,
+  isOwner,
+  keyOf,
+  otherNodeIn,
+  ownersOf,
+  renamedIn,
+} from './composed-part.ts';
 import { liveLists } from './live-lists.ts';
 import type { PlanResources } from './planned-resource.ts';
 
@@ -135,24 +144,24 @@ function withoutLostMounts(
     }
     const to = renamed.get(key)?.identity.name;
     if (to === undefined || !isKept(piece)) return [piece];
-    const there = atMount(planned, mount, to);
+    const there = atMount(planned, to);
     return present.has(there.key) ? [] : [{ ...piece, planned: there }];
   });
   return { there, orphaned, remade };
 }
 
 /** Parts of a mount that has moved to another path. */
-function atMount(part: Composed, from: string, to: string): Composed {
-  const { list, entry, subject, hangsOn } = part;
+function atMount(part: Composed, to: string): Composed {
+  const { entry, subject, hangsOn } = part;
   const identity = { ...part.identity, mount: to };
   const there = { ...part, identity, key: keyOf(identity), hangsOn: { ...hangsOn, mount: to } };
-  if (list !== 'otherAccess') {
-    return { ...there, subject: { ...subject, method: to }, entry: { ...entry, method: to } };
+  const node = otherNodeIn(part);
+  if (node === undefined) {
+    const moved = { ...entry, method: to } as Composed['entry'];
+    return { ...there, subject: { ...subject, method: to }, entry: moved };
   }
-  const [start = ''] = /^[a-z ]+ "?/.exec(subject.name) ?? [];
-  const rest = subject.name.slice(start.length);
-  const name = rest.startsWith(`${from}/`) ? start + to + rest.slice(from.length) : subject.name;
-  return { ...there, subject: { ...subject, name }, entry: { ...entry, identity, name, method: to } };
+  const moved = atMethod(node, to);
+  return { ...there, subject: { ...subject, name: wordsOf(moved) }, entry: moved };
 }
 
 function isMount(one: Composed | undefined): one is Composed {

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { isWriting } from '../../access/administration.ts';
 import type { Change, UnmodeledPart } from '../../graph/change.ts';
 import { type Graph, isComplete } from '../../graph/graph.ts';
+import { namedIn } from '../../graph/nodes/bounds.ts';
+import { ofKind } from '../../graph/nodes/other-node.ts';
 import { Acl } from '../../graph/policies/acl.ts';
 import { type PathRule, readPolicy } from '../../graph/policies/parse-policy.ts';
 import { type AuthMethod, method } from '../../graph/resources/auth-method.ts';
-import { namedIn, typeIn } from '../../graph/resources/other-access.ts';
 import {
   officialTypes,
   type Trusting,
@@ -65,23 +66,18 @@ class Service {
 
   constructor(graphs: readonly Graph[]) {
     this.#graphs = graphs;
-    this.hasAllMethods = graphs.every(
-      (graph) => isComplete(graph, 'methods') && isComplete(graph, 'otherAccess'),
-    );
+    this.hasAllMethods = graphs.every((graph) => isComplete(graph, 'methods') && isComplete(graph, 'others'));
   }
 
   /** Paths of the methods that may trust something. */
   trusting({ types, keysFrom, givenKeys }: Trusting): string[] {
-    const isOf = (type: unknown) => types.includes(String(type));
-    const found = this.#graphs.flatMap(({ methods, otherAccess = [] }) => [
-      ...methods.flatMap((one) => (mayTrust(one, keysFrom, givenKeys) ? one.path : [])),
-      ...otherAccess.flatMap((one) => {
-        const { identity, bounds } = one;
-        if (identity?.type === 'mount') return isOf(bounds['type']) ? identity.name : [];
-        return identity?.type === 'otherRole' && isOf(typeIn(one)) ? (identity.mount ?? []) : [];
-      }),
+    const paths = this.#graphs.flatMap(({ methods, others }) => [
+      ...methods.flatMap((method) => (mayTrust(method, keysFrom, givenKeys) ? method.path : [])),
+      ...ofKind(others, 'otherMethod', 'otherRole')
+        .filter(({ type }) => types.includes(type))
+        .map((node) => (node.kind === 'otherMethod' ? node.path : node.method)),
     ]);
-    return [...new Set(found)].sort();
+    return [...new Set(paths)].sort();
   }
 }
 
@@ -231,14 +227,12 @@ function ofIdentities({ change: { before, after } }: PlacedResources, service: S
 }
 
 /** All that a token of the service can say of groups and entities. */
-function identitiesIn({ groups, aliases, identities = [], otherAccess = [] }: Graph): unknown {
+function identitiesIn({ groups, aliases, identities = [], others }: Graph): unknown {
   return [
     groups.map(({ name, metadata }) => ({ name, metadata })),
     aliases,
     identities.map(({ policies: _, ...rest }) => rest),
-    otherAccess.flatMap(({ identity, entity, group }) =>
-      identity !== undefined && /^(?:entityA|a)lias$/.test(identity.type) ? { identity, entity, group } : [],
-    ),
+    ofKind(others, 'entityAlias', 'otherAlias'),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Graph } from '../../graph/graph.ts';
+import { ofKind, wordsOf } from '../../graph/nodes/other-node.ts';
 import { policy } from '../../graph/resources/policy.ts';
 import { groupSubject, roleSubject, type Subject, subjectName } from '../../graph/subject.ts';
 import { shortened } from '../../graph/values/cut.ts';
@@ -22,16 +23,16 @@ export function policiesOf({ roles, groups }: Graph): { subject: Subject; names:
 
 /** What names each policy: roles and groups, entities, and roles, users and mounts of other methods. */
 export function policyUses(graph: Graph): { subject: Subject; name: string }[] {
-  const isNaming = ['otherRole', 'mount'];
   const uses: { subject: Subject; names: readonly string[] }[] = [
     ...policiesOf(graph),
     ...(graph.identities ?? []).map(({ kind, name, policies: names }) => ({
       subject: { type: kind, name, field: 'policies' },
       names,
     })),
-    ...(graph.otherAccess ?? []).flatMap(({ identity, name, policies: names }) =>
-      isNaming.includes(identity?.type ?? '') ? { subject: { type: 'other' as const, name }, names } : [],
-    ),
+    ...ofKind(graph.others, 'otherRole', 'otherMethod').map((node) => ({
+      subject: { type: 'other' as const, name: wordsOf(node) },
+      names: node.policies,
+    })),
   ];
   return uses.flatMap(({ subject, names }) => names.map((name) => ({ subject, name: policyKey(name) })));
 }

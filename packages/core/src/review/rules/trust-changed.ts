@@ -1,7 +1,8 @@
 import { bothKeys } from '../../access/graph-index.ts';
 import { asksLess } from '../../access/other-bounds.ts';
 import type { Change } from '../../graph/change.ts';
-import type { Graph, OtherAccess } from '../../graph/graph.ts';
+import type { Graph, OtherNode } from '../../graph/graph.ts';
+import { boundsOfNode, identityOf, ofKind, wordsOf } from '../../graph/nodes/other-node.ts';
 import { methodAt } from '../../graph/parts-by-name.ts';
 import { configFields } from '../../graph/resources/auth-method.ts';
 import {
@@ -11,7 +12,7 @@ import {
   sortedJson,
   type Trust,
 } from '../../graph/resources/field.ts';
-import { typeIn } from '../../graph/resources/other-access.ts';
+
 import { bearingOfField, trustOf, trustsByDefault } from '../../graph/resources/trust.ts';
 import { methodSubject } from '../../graph/subject.ts';
 import { isObject, isUnset } from '../../graph/values/json.ts';
@@ -116,8 +117,8 @@ function methodsOf({ before, after, unknown }: Change): TrustingPart[] {
 
 /** Methods of other kinds, their roles, second factors, and writes to any of these. */
 function othersOf(change: Change): TrustingPart[] {
-  const partsBefore = byIdentity(change.before);
-  const partsAfter = byIdentity(change.after);
+  const partsBefore = byPlace(change.before);
+  const partsAfter = byPlace(change.after);
   return bothKeys(partsBefore, partsAfter).flatMap((key) => {
     const partBefore = partsBefore.get(key);
     const partAfter = partsAfter.get(key);
@@ -126,12 +127,13 @@ function othersOf(change: Change): TrustingPart[] {
     if (part === undefined || kind === undefined) return [];
     const isKept = partBefore !== undefined && partAfter !== undefined;
     // The cloud itself is asked where nothing is configured.
-    const isOfCloud = part.identity?.type === 'configuration' && trustsByDefault.has(kind.type);
-    if (!isKept && !(isOfCloud && isMountKept(part.identity?.mount ?? '', change))) return [];
+    const isOfCloud = part.kind === 'configuration' && trustsByDefault.has(kind.type);
+    if (!isKept && !(isOfCloud && isMountKept(part.method, change))) return [];
+    const name = wordsOf(part);
     const before = fieldsOf(partBefore);
     const after = fieldsOf(partAfter);
     const isUnknown = (field: string) =>
-      change.unknown.some((open) => open.name === part.name && toSnakeCase(open.field ?? '') === field);
+      change.unknown.some((open) => open.name === name && toSnakeCase(open.field ?? '') === field);
     const marks = new Map(
       Object.keys({ ...before, ...after }).flatMap((field) => {
         const isNew = kind.isWhole && bearingOfField(field) === undefined;
@@ -141,7 +143,7 @@ function othersOf(change: Change): TrustingPart[] {
     );
     return [
       {
-        subject: { type: 'other' as const, name: part.name },
+        subject: { type: 'other' as const, name },
         what: kind.what,
         marks,
         before: withoutUnset(before, marks),
@@ -160,22 +162,23 @@ interface TrustingKind extends Pick<TrustingPart, 'what'> {
 }
 
 /** What trusts someone; undefined for what trusts no one by itself. */
-function kindOf({ identity, ...part }: OtherAccess, change: Change): TrustingKind | undefined {
-  switch (identity?.type) {
-    case 'mount':
+function kindOf(node: OtherNode, change: Change): TrustingKind | undefined {
+  switch (node.kind) {
+    case 'otherMethod':
     case 'configuration':
-      return { what: 'method', type: typeIn(part), isWhole: true };
+      return { what: 'method', type: node.type, isWhole: true };
     case 'otherRole':
-      return { what: 'role', type: typeIn(part), isWhole: false };
+      return { what: 'role', type: node.type, isWhole: false };
     case 'guard':
-      return isSecondFactor.test(identity.name) ? { what: 'factor', type: 'mfa', isWhole: false } : undefined;
-    case 'endpoint':
-      return kindOfWrite(identity.name, change);
+      return isSecondFactor.test(node.type) ? { what: 'factor', type: 'mfa', isWhole: false } : undefined;
+    case 'write':
+      return kindOfWrite(node.path, change);
     default:
       return undefined;
   }
 }
 
+/** The types of second factors, in words: not what asks for them. */
 const isSecondFactor = /^(?:identity )?mfa (?!login )/;
 
 /** What a write to a path is to: it may begin with a namespace. */
@@ -184,29 +187,23 @@ function kindOfWrite(path: string, { before, after }: Change): TrustingKind | un
     return { what: 'factor', type: 'mfa', isWhole: false };
   const [, below] = /(?:^|\/)auth\/(.+)$/s.exec(path) ?? [];
   if (below === undefined) return undefined;
-  const mounts = [after, before].flatMap(({ methods, otherAccess = [] }) => [
-    ...methods.map(({ path: mount, type }) => ({ mount, type })),
-    ...otherAccess.flatMap((other) =>
-      other.identity?.type === 'mount' ? [{ mount: other.identity.name, type: typeIn(other) }] : [],
-    ),
+  const mounts = [after, before].flatMap(({ methods, others }) => [
+    ...methods,
+    ...ofKind(others, 'otherMethod'),
   ]);
-  const type = mounts.find(({ mount }) => below.startsWith(`${mount}/`))?.type ?? '';
+  const type = mounts.find((mount) => below.startsWith(`${mount.path}/`))?.type ?? '';
   const isWhole = /\/config(?:\/|$)/.test(below);
   return { what: isWhole || /\/crls\//.test(below) ? 'method' : 'role', type, isWhole };
 }
 
-function byIdentity({ otherAccess = [] }: Graph): Map<string, OtherAccess> {
-  return new Map(
-    otherAccess.flatMap((other) =>
-      other.identity === undefined ? [] : [[sortedJson(other.identity), other] as const],
-    ),
-  );
+function byPlace({ others = [] }: Graph): Map<string, OtherNode> {
+  return new Map(others.map((node) => [sortedJson(identityOf(node)), node]));
 }
 
 /** The fields of a configuration; what a write to any path hides is one field. */
-function fieldsOf(part: OtherAccess | undefined): ByName {
-  const { bounds = {}, identity } = part ?? {};
-  if (identity?.type !== 'endpoint') return bounds;
+function fieldsOf(node: OtherNode | undefined): ByName {
+  const bounds = node === undefined ? {} : boundsOfNode(node);
+  if (node?.kind !== 'write') return bounds;
   const { data } = bounds;
   return isObject(data) ? data : { data_json: data };
 }
@@ -220,7 +217,7 @@ function withoutUnset(fields: ByName, marks: ReadonlyMap<string, Trust>): ByName
 
 /** Whether a method of another kind is there before and after, as far as the change tells. */
 function isMountKept(path: string, { before, after }: Change): boolean {
-  const isIn = ({ otherAccess = [] }: Graph) =>
-    otherAccess.some(({ identity }) => identity?.type === 'mount' && identity.name === path);
+  const isIn = ({ others }: Graph) =>
+    ofKind(others, 'otherMethod').some((candidate) => candidate.path === path);
   return isIn(before) === isIn(after);
 }

@@ -285,7 +285,7 @@ describe('a change of everything', () => {
 });
 
 describe('a graph that is known as a whole', () => {
-  const whole = 'complete methods groups aliases policies identities otherAccess';
+  const whole = 'complete methods groups aliases policies identities others';
 
   test.each([
     [whole, true],

@@ -7,7 +7,7 @@ describe('tokens that are made', () => {
   const maker = (policies: string) =>
     `other tr ${policies} picks: true, method: token, identity: {type: otherRole, mount: token, name: role tr}`;
   const known =
-    'policy a: x read\n policy d: x deny\n complete methods groups aliases policies identities otherAccess';
+    'policy a: x read\n policy d: x deny\n complete methods groups aliases policies identities others';
   const wordsOf = (text: string, side: 'gains' | 'losses' = 'gains') =>
     decideAccess(change(`${known}\n ${text}`), now).changes.map(
       (one) => `${one.principals.name} ${one[side]}`,

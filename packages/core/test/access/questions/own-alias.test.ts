@@ -5,7 +5,7 @@ import { change } from '../../worlds.ts';
 
 describe('a user of userpass', () => {
   const without = (list: string) => ` complete ${list}`;
-  const closed = without('methods groups aliases policies identities otherAccess');
+  const closed = without('methods groups aliases policies identities others');
   /** A denial is taken from Ann, who has an alias; Jan's user may read. */
   const gainsWith = (user: string, complete = closed) => {
     const text = `policy a: x read\n policy d: x deny\n mount userpass userpass\n ${user}

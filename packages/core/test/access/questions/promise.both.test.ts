@@ -36,8 +36,8 @@ const house = graph(`
 const internal = (text: string): Partial<Graph> => ({ identities: graph(text).identities ?? [] });
 
 const only = (part: Partial<Graph>): Graph => ({ ...house, ...part });
-const bare = only({ otherAccess: [], identities: [] });
-const root = { otherAccess: [], identities: [], roles: house.roles.slice(0, 3) };
+const bare = only({ others: [], identities: [] });
+const root = { others: [], identities: [], roles: house.roles.slice(0, 3) };
 
 /** `broken: who, what, by which policies and sign-in`, `unknown: what is missing`, or `kept`. */
 function answerOf(given: Graph, text: string, unseen: string[] = []): string {
@@ -134,7 +134,7 @@ test.each<[given: Graph, answers: Record<string, string>]>([
   expect(Object.fromEntries(asked)).toEqual(answers);
 });
 
-const { otherAccess = [] } = house;
+const { others = [] } = house;
 const nobody = { roles: [], aliases: [], identities: [] };
 test.each<[promised: string, answer: string, part: Partial<Graph>]>([
   ...['empty', 'mixed'].map((name): [string, string, Partial<Graph>] => [
@@ -150,9 +150,9 @@ test.each<[promised: string, answer: string, part: Partial<Graph>]>([
   [
     'only group admins can delete on a',
     `unknown: what policy elsewhere of role app allows ${text}`,
-    { ...root, otherAccess },
+    { ...root, others },
   ],
-  ['never role build can read on a', 'kept', { ...root, aliases: [], groups: [], otherAccess }],
+  ['never role build can read on a', 'kept', { ...root, aliases: [], groups: [], others }],
   [
     'always role one can read on d',
     'unknown: whether role one can meet the limits of "d": wrapping',
@@ -172,12 +172,12 @@ test.each<[promised: string, answer: string, part: Partial<Graph>]>([
   [
     'always someone can read on b',
     'unknown: a sign-in that lets someone in',
-    { roles: [], aliases: [], otherAccess: [] },
+    { roles: [], aliases: [], others: [] },
   ],
   [
     'always someone can read on a',
     'kept',
-    { ...nobody, groups: [], otherAccess: graph('other app admin').otherAccess ?? [] },
+    { ...nobody, groups: [], others: graph('other app admin').others ?? [] },
   ],
 ])('%s: %s', (promised, answer, part) => {
   expect(answerOf(only(part), promised)).toBe(answer);

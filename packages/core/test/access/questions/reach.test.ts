@@ -49,7 +49,7 @@ const named = graph(`
   approle apps/web p
   user people/web
   mount web ldap`);
-const [app, user] = named.otherAccess ?? [];
+const [app, user] = named.others ?? [];
 if (user !== undefined) user.isOpaque = true;
 
 test.each<[asked: Parameters<typeof principalsNamed>[1], ...words: string[]]>([

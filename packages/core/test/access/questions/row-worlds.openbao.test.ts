@@ -9,7 +9,7 @@ import { Requests } from './split-worlds/service.ts';
 const elsewhere: Record<string, string> = {
   'mount policies': 'OpenBao ships no such method',
   'guard targets': 'packages/core/test/access/names-and-guards.long.test.ts',
-  'otherAccess metadata': 'packages/core/test/access/names-and-guards.long.test.ts',
+  'others metadata': 'packages/core/test/access/names-and-guards.long.test.ts',
   'role tokenLimits': 'packages/core/test/access/token-limits.long.test.ts',
   'otherRole tokenLimits': 'packages/core/test/access/token-limits.long.test.ts',
 };

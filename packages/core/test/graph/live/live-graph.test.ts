@@ -45,7 +45,7 @@ const whole = (change: Partial<LiveAnswers> = {}) => liveGraphOf({ ...answers, .
 
 test('what else decides access has a name each, and what could not be read is opaque', () => {
   const { graph } = whole();
-  expect(graph.otherAccess?.map(({ name, isOpaque = false }) => [name, isOpaque])).toEqual([
+  expect(graph.others?.map(({ name, isOpaque = false }) => [name, isOpaque])).toEqual([
     ['method people (ldap)', true],
     ['method odd (odd)', true],
     ['alias people/ann for entity ann', false],
@@ -82,12 +82,12 @@ test('a member that no list has is unreadable', () => {
 test('only what was read as a whole is complete', () => {
   const listsOf = (change: Partial<LiveAnswers>) =>
     whole(change).graph.complete?.map(({ list, method }) => (method ? `${list}:${method}` : list));
-  const all = ['methods', 'groups', 'aliases', 'policies', 'otherAccess:people', 'roles:ci', 'tokens'];
+  const all = ['methods', 'groups', 'aliases', 'policies', 'others:people', 'roles:ci', 'tokens'];
   expect(listsOf({})).toEqual(all);
   const refused = (type: 'policy' | 'other', name: string, method?: string) => ({
     unreadable: [{ subject: { type, name, ...(method && { method }) }, why: 'permission denied' }],
   });
   expect(listsOf(refused('policy', '*'))).toEqual(all.filter((one) => one !== 'policies'));
-  expect(listsOf(refused('other', 'x', 'people'))).toEqual(all.filter((one) => one !== 'otherAccess:people'));
+  expect(listsOf(refused('other', 'x', 'people'))).toEqual(all.filter((one) => one !== 'others:people'));
   expect(listsOf(refused('other', 'tokens'))).toEqual(all.filter((one) => one !== 'tokens'));
 });

@@ -146,13 +146,13 @@ describe('what is there after a change', () => {
   });
 
   test('an entity that is disabled keeps out those who sign in as it', () => {
-    const { otherAccess } = compose(`
+    const { others } = compose(`
       method m
       entity bob b disabled: true
       entity-alias /g m bob
       entity eve b
       entity-alias e m eve`).after;
-    expect(otherAccess?.map(({ name, effect }) => [name, effect])).toEqual([
+    expect(others?.map(({ name, effect }) => [name, effect])).toEqual([
       ['disabling of entity bob', 'takes'],
       ['alias m//g for entity bob', 'either'],
       ['alias m/e for entity eve', 'gives'],
@@ -223,7 +223,7 @@ test('what hangs on an entity that is renamed stays on it', () => {
     entity-alias /g m bob
     identity_entity_policies.p entity_id: id-bob, policies: [x]`);
   const name = 'alias m//g for entity robert';
-  expect(after.otherAccess).toMatchObject([{ name, entity: 'robert' }]);
+  expect(after.others).toMatchObject([{ name, entity: 'robert' }]);
   expect(after.identities).toMatchObject(
     ['b', 'x'].map((policy) => ({ name: 'robert', policies: [policy] })),
   );

@@ -41,7 +41,7 @@ describe('a hidden value', () => {
     const write = (value: string) => ({ path: 'sys/x', data_json: JSON.stringify({ a: value }) });
     const at = 'vault_generic_endpoint.x';
     const { before, after } = compose([entry(at, { before: write('s'), after: write('(hidden 1)') })]);
-    expect(before.otherAccess).not.toEqual(after.otherAccess);
+    expect(before.others).not.toEqual(after.others);
   });
 
   test('of a new role cannot be judged', () => {

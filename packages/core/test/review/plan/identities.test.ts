@@ -56,7 +56,7 @@ describe('groups and entities', () => {
       entity bob p
       identity_entity_policies.e entity_id: id-bob, policies: [q]
       + entity-alias b staff bob`);
-    expect(after.otherAccess).toEqual(graph('entity-alias b staff bob').otherAccess);
+    expect(after.others).toEqual(graph('entity-alias b staff bob').others);
   });
 });
 
@@ -67,9 +67,9 @@ describe('an alias of another kind of auth method', () => {
       group g p
       alias /g ldap g
       ~ attach g x exclusive: false → y`);
-    for (const { otherAccess = [] } of [before, after]) {
-      const found = otherAccess.filter((one) => one.name.startsWith('alias'));
-      expect(found).toMatchObject(graph('group-alias /g ldap ldap g').otherAccess ?? []);
+    for (const { others = [] } of [before, after]) {
+      const found = others.filter((one) => one.name.startsWith('alias'));
+      expect(found).toMatchObject(graph('group-alias /g ldap ldap g').others ?? []);
     }
     expect([after.aliases, unknown]).toEqual([[], []]);
   });
@@ -102,7 +102,7 @@ describe('what a plan leaves out', () => {
       'method staff\n - entity-alias b staff bob',
       known('vault_identity_entity', mode, bob, { sensitive_values }),
     );
-    expect(changed.before.otherAccess).toContainEqual(
+    expect(changed.before.others).toContainEqual(
       expect.objectContaining({ method: 'staff', effect: 'either' }),
     );
   });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Graph } from '../../../src/graph/graph.ts';
-import { disabling } from '../../../src/graph/resources/other-access.ts';
+import { disabling } from '../../../src/graph/resources/other-nodes.ts';
 import { complete, composedOn, serviceWith, team } from './service-under-plan.ts';
 
 const write = 'generic_endpoint.w path: auth/x/role/y, data_json:';
@@ -41,7 +41,7 @@ const cases: Record<string, [service: string, plan: string, after: { [List in ke
   'what is at a mount goes along where that moves': [
     `${team()}\n entity-alias a ci ann`,
     '~ method ci → path: jobs',
-    { methods: [{ path: 'jobs' }], ...of('roles', 'aliases', 'otherAccess')({ method: 'jobs' }) },
+    { methods: [{ path: 'jobs' }], ...of('roles', 'aliases', 'others')({ method: 'jobs' }) },
   ],
   'an attachment that is not the only one leaves what others attach': [
     wideTeam,
@@ -70,16 +70,16 @@ const cases: Record<string, [service: string, plan: string, after: { [List in ke
     '- join all entity:ann exclusive: false',
     { identities: [{ members: named('eve') }, ...named('ann', 'eve')] },
   ],
-  'a write that stays is what it made': ['', `${write} '{}'`, { otherAccess: [] }],
+  'a write that stays is what it made': ['', `${write} '{}'`, { others: [] }],
   'a write that changes': [
     '',
     `~ ${write} '{}' → data_json: '{"a":1}'`,
-    { otherAccess: named('write to auth/x/role/y') },
+    { others: named('write to auth/x/role/y') },
   ],
   'a guard that stays, of which no list is': [
     '',
     "egp_policy.e name: e, paths: ['*'], policy: x",
-    { otherAccess: [{ effect: 'takes' }] },
+    { others: [{ effect: 'takes' }] },
   ],
   'what is gone, and the plan changes, is made': [
     '',
@@ -122,18 +122,18 @@ const cases: Record<string, [service: string, plan: string, after: { [List in ke
   'who signs in as a renamed entity, or is in a renamed group, follows it': [
     `${team()}\n entity ann\n entity-alias a people ann\n group-alias b people ldap team`,
     renamed,
-    { otherAccess: [{ entity: 'anne' }, { group: 'crew' }] },
+    { others: [{ entity: 'anne' }, { group: 'crew' }] },
   ],
   'a disabled entity stays disabled': [
     'entity ann\n disabled entity ann\n entity-alias a people ann',
     '',
-    { otherAccess: [{ effect: 'takes' }, { effect: 'either' }] },
+    { others: [{ effect: 'takes' }, { effect: 'either' }] },
   ],
   'a user that is written without policies keeps them, and other bounds': [
     'mount people userpass\n user people/bob wide token_ttl: 1, a: b',
     `+ ${bob} '{"c":"d","token_max_ttl":2}'`,
     {
-      otherAccess: [
+      others: [
         {
           policies: ['wide'],
           bounds: { a: 'b', c: '(hidden 1)' },
@@ -146,18 +146,18 @@ const cases: Record<string, [service: string, plan: string, after: { [List in ke
   'a user that is written with policies has these': [
     'mount people userpass\n user people/bob wide',
     `+ ${bob} '{"token_policies":["narrow"]}'`,
-    { otherAccess: [{ policies: ['narrow'] }, { name: 'method people (userpass)' }] },
+    { others: [{ policies: ['narrow'] }, { name: 'method people (userpass)' }] },
   ],
   'an alias goes with its group': [team(), '- group team narrow', { aliases: [] }],
   'an alias with the name of its entity goes without that': [
     'entity ann\n entity-alias ann people ann',
     '- entity-alias ann people ann',
-    { identities: named('ann'), otherAccess: [] },
+    { identities: named('ann'), others: [] },
   ],
   'what is disabled elsewhere stays disabled': [
     'disabled entity ann',
     '',
-    { otherAccess: [disabling('entity', 'ann')] },
+    { others: [disabling('entity', 'ann')] },
   ],
 };
 test.each(Object.entries(cases))('%s', (_, [service, plan, after]) => {
@@ -170,7 +170,7 @@ test.each<[what: string, parts: Partial<Graph>, plan: string, after: object]>([
     'a write that stays, where others are not known',
     { complete: [{ list: 'groups' }] },
     `${write} '{}'`,
-    { otherAccess: named('write to auth/x/role/y') },
+    { others: named('write to auth/x/role/y') },
   ],
   [
     'what was not read is as the plan has it',
@@ -187,7 +187,7 @@ function afterOn(service: ReturnType<typeof serviceWith>, plan: string) {
   expect(unknown).toEqual([]);
   return {
     identities: [],
-    otherAccess: [],
+    others: [],
     ...after,
     policies: after.policies.filter(({ name }) => name !== 'new'),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { principalsOf } from '../../../src/access/principals.ts';
-import { entityAlias } from '../../../src/graph/resources/other-access.ts';
+import { entityAlias } from '../../../src/graph/resources/other-nodes.ts';
 import { complete, composedOn, policies, reviewOn, serviceWith, team } from './service-under-plan.ts';
 
 test('what the plan does not name stays as it is', () => {
@@ -52,14 +52,14 @@ describe('an entity that has nothing but one alias', () => {
     ],
   ])('has them with what its sign-ins give, where a plan gives it %s', (_, plan) => {
     const { after } = composedOn(service, plan);
-    const aliases = (after.otherAccess ?? []).filter(({ identity }) => identity?.type === 'entityAlias');
+    const aliases = (after.others ?? []).filter(({ identity }) => identity?.type === 'entityAlias');
     expect(aliases.map(({ entity }) => entity)).toEqual(['ann']);
     expect(reviewOn(service, plan).losses).toBe('some');
   });
 
   test('is in no graph where a plan does not name it', () => {
     const { before } = composedOn(service, '+ policy new');
-    expect(before.otherAccess).toEqual(service.graph.otherAccess);
+    expect(before.others).toEqual(service.graph.others);
   });
 });
 
@@ -98,7 +98,7 @@ describe('of another access', () => {
     ],
   ])('%s', (_, there, plan, bounds) => {
     const { after } = composedOn(`${there}\nmount people userpass\nmount apps approle`, plan);
-    expect(after.otherAccess?.[0]?.bounds).toEqual(bounds);
+    expect(after.others?.[0]?.bounds).toEqual(bounds);
   });
 
   const kept = ['a', 'token_bound_cidrs'];
@@ -112,15 +112,15 @@ describe('of another access', () => {
        mount people userpass`,
       `+ ${written(given)}`,
     );
-    const found = after.otherAccess?.find(({ identity }) => identity?.type === 'otherRole');
+    const found = after.others?.find(({ identity }) => identity?.type === 'otherRole');
     expect([found?.policies, Object.keys(found?.bounds ?? {})]).toEqual([policies, bounds]);
     expect(found?.lifetime).toEqual({ token_ttl: 60 });
   });
 
   test('one policy of a role is written over all that it had', () => {
     const plan = '+ approle_auth_backend_role.web backend: apps, role_name: web, token_policies: [narrow]';
-    const { otherAccess = [] } = composedOn('approle apps/web wide,narrow', plan).after;
-    expect(otherAccess.map(({ policies }) => policies)).toEqual([['narrow']]);
+    const { others = [] } = composedOn('approle apps/web wide,narrow', plan).after;
+    expect(others.map(({ policies }) => policies)).toEqual([['narrow']]);
   });
 });
 

@@ -7,7 +7,7 @@ function otherAccessOf(type: string, inputs: object) {
   const urn = `urn:pulumi:prod::p::${type}::x`;
   const steps = [{ op: 'create', urn, newState: { urn, type, custom: true, inputs } }];
   const [first] = composeChanges(readPlan(JSON.stringify({ steps })));
-  return first?.change.after.otherAccess;
+  return first?.change.after.others;
 }
 
 test('blocks of Okta that Pulumi has in the plural give their policies', () => {

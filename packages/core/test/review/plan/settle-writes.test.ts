@@ -70,7 +70,7 @@ const cases: Record<string, [plan: string, found: Found]> = {
   ],
   'an entity that goes takes its alias and what is attached to it along': [
     `${mount}\n - ${person}\n entity-alias b staff bob`,
-    { before: { identities: [{}, {}], otherAccess: [{}] }, after: { identities: [], otherAccess: [] } },
+    { before: { identities: [{}, {}], others: [{}] }, after: { identities: [], others: [] } },
   ],
   'a new alias of a group takes the place of its old one': [
     `${team}\n alias /g staff g\n + alias /b staff g`,
@@ -90,11 +90,11 @@ const cases: Record<string, [plan: string, found: Found]> = {
   ],
   'a mount that is deleted takes the roles of any kind along': [
     `- ${k8s}\n ${workload.split('\n')[0]}`,
-    { before: { otherAccess: [{}, {}] }, after: { otherAccess: [] } },
+    { before: { others: [{}, {}] }, after: { others: [] } },
   ],
   'a mount of any kind that moves takes along what is in it, under its new path': [
     `~ ${k8s} → path: kube\n ${workload}`,
-    { before: { otherAccess: otherRolesOf('k8s') }, after: { otherAccess: otherRolesOf('kube') } },
+    { before: { others: otherRolesOf('k8s') }, after: { others: otherRolesOf('kube') } },
   ],
   'a mount that is forgotten keeps its secret; another one in its stead has no other': [
     '+/. method staff oidc oidc_client_secret: a → path: people, oidc_client_secret: b',
@@ -125,7 +125,7 @@ test.each<[what: string, plan: string, found: Found]>([
 function expectChange(changes: object[], { unknown = [], ...found }: Found): void {
   const change = compose(changes);
   expect(unknownIn(change)).toEqual(unknown);
-  const after = { identities: [], otherAccess: [], ...change.after };
+  const after = { identities: [], others: [], ...change.after };
   expect({ ...change, after }).toMatchObject(found);
 }
 

@@ -16,7 +16,7 @@ function judged(plan: string | object[], configuration: Record<string, Record<st
   }));
   const all = composed(plan, { configuration: { root_module: { resources } } });
   const names = (side: 'before' | 'after') =>
-    all.flatMap(({ change }) => (change[side].otherAccess ?? []).map(({ name }) => name));
+    all.flatMap(({ change }) => (change[side].others ?? []).map(({ name }) => name));
   return {
     before: names('before'),
     after: names('after'),
@@ -32,8 +32,8 @@ const strayWrite = 'write to auth/approle/role/x';
 describe('a type that gives no access, where it writes elsewhere', () => {
   test('is the role that it makes, as far as its attributes tell', () => {
     const role = `+ nomad_secret_role.n ${strayRole}, policies: [admin], type: client`;
-    const otherAccess = composed(`${approle}\n ${role}`)[0]?.change.after.otherAccess;
-    const written = otherAccess?.filter(({ identity }) => identity?.type === 'otherRole');
+    const others = composed(`${approle}\n ${role}`)[0]?.change.after.others;
+    const written = others?.filter(({ identity }) => identity?.type === 'otherRole');
     expect(written).toMatchObject([{ policies: ['admin'], method: 'approle', isOpaque: true }]);
   });
 
@@ -190,7 +190,7 @@ describe('in Pulumi', () => {
   };
   const judgedSteps = (...steps: object[]) => {
     const [{ change } = {}] = composeChanges(readPlan(JSON.stringify({ steps })));
-    const after = change?.after.otherAccess?.map(({ name }) => name) ?? [];
+    const after = change?.after.others?.map(({ name }) => name) ?? [];
     return { after, unknown: change?.unknown.map(({ name }) => name) };
   };
   const untold = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';

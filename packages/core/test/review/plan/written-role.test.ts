@@ -21,7 +21,7 @@ const write = (data: object, path = 'auth/ci/role/web') =>
 describe('a write to any path', () => {
   test('that is a whole role is judged as the role, with its claims as they are', () => {
     const { after, unknown } = compose([write(body)]);
-    expect(after.otherAccess).toBeUndefined();
+    expect(after.others).toBeUndefined();
     expect(unknown).toEqual([]);
     expect(after.roles).toMatchObject([
       { method: 'ci', name: 'web', policies: ['p'], boundClaims: { admin: true, dn: ['a,b', 'c'] } },
@@ -39,7 +39,7 @@ describe('a write to any path', () => {
   ])('that is %s stays a write', (_, change) => {
     const { after } = compose([change]);
     expect(after.roles).toEqual([]);
-    expect(after.otherAccess).toHaveLength(1);
+    expect(after.others).toHaveLength(1);
   });
 });
 
@@ -103,7 +103,7 @@ describe('a role that is written in part on one side', () => {
     ];
     for (const change of changes) {
       expect([change.before.roles, change.after.roles, change.unknown]).toEqual([[], [], []]);
-      const [was, is] = [change.before, change.after].map(({ otherAccess }) => otherAccess?.[0]);
+      const [was, is] = [change.before, change.after].map(({ others }) => others?.[0]);
       expect([was, is]).toMatchObject([
         { name: `write to ${path}`, effect: 'gives', policies: gave },
         { name: `write to ${path}`, effect: 'gives', policies: gives },
@@ -157,7 +157,7 @@ describe('where a write to the path of a role ends, hidden or not', () => {
     return {
       had,
       has,
-      writes: [...(before.otherAccess ?? []), ...(after.otherAccess ?? [])],
+      writes: [...(before.others ?? []), ...(after.others ?? [])],
       taken,
       unknown,
     };

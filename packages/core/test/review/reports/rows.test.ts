@@ -147,8 +147,8 @@ describe('which rule decides, before and after', () => {
   });
 
   test('one policy that does the same to several is the row, and its name is in no sentence', () => {
-    const [row, ...otherAccess] = rowsOf(`${holds}\n role second p,q\n ~ policy q: s/db read → -`);
-    expect(otherAccess).toEqual([]);
+    const [row, ...others] = rowsOf(`${holds}\n role second p,q\n ~ policy q: s/db read → -`);
+    expect(others).toEqual([]);
     expect(row).toMatchObject({
       policy: 'policy q',
       who: [{}, {}],

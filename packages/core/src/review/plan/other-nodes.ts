@@ -1,26 +1,25 @@
-import type { OtherAccess } from '../../graph/graph.ts';
+import { boundsOf, type NotedMetadata, namedIn, notedMetadata } from '../../graph/nodes/bounds.ts';
+import { guard } from '../../graph/nodes/guard.ts';
+import { entityAlias } from '../../graph/nodes/other-alias.ts';
+import { otherMethod } from '../../graph/nodes/other-method.ts';
+import { identityOf, type OtherNode, wordsOf } from '../../graph/nodes/other-node.ts';
+import { type OtherRoleAt, otherRole, type RoleNoun } from '../../graph/nodes/other-role.ts';
+import { plannedToken } from '../../graph/nodes/tokens.ts';
 import { credentials } from '../../graph/resources/credentials.ts';
-import { guard } from '../../graph/resources/guards.ts';
-import {
-  boundsOf,
-  entityAlias,
-  given,
-  namedIn,
-  notedMetadata,
-  otherMount,
-  otherRole,
-} from '../../graph/resources/other-access.ts';
 import { listsOf } from '../../graph/resources/other-methods.ts';
 import type { otherTypes } from '../../graph/resources/other-types.ts';
 import { givingPolicies, policiesIn } from '../../graph/resources/policy.ts';
 import { cleaned, isOfService } from '../../graph/resources/writes.ts';
 import { isObject, objectIn } from '../../graph/values/json.ts';
 import { textOf, textsOf, trimmed } from '../../graph/values/loose-values.ts';
-import { partName, plainName } from '../../graph/values/visible.ts';
+import { plainName } from '../../graph/values/visible.ts';
 import type { Made } from './composed.ts';
 import { type Identities, type Led, pathOf } from './identities.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
 import { type PlannedType, typeInPlan } from './resource-types.ts';
+
+/** What types of resources call a role of another method, at their ends. */
+const nouns: readonly RoleNoun[] = ['role', 'user', 'group', 'team'];
 
 interface Given {
   planned: Pick<PlannedResource, 'type' | 'of' | 'address'>;
@@ -44,15 +43,13 @@ export function composedOther(
     const { field: nameField, name } = namedIn(side.fields);
     const of = byType[planned.type as keyof typeof otherTypes];
     const entry = of?.({ planned, side, led, identities, name, nameField });
-    if (entry?.identity === undefined) return undefined;
-    const { identity, method: mount } = entry;
-    const subject = { type: 'other' as const, name: entry.name };
+    if (entry === undefined) return undefined;
     return {
-      identity,
-      subject,
-      list: 'otherAccess',
+      identity: identityOf(entry),
+      subject: { type: 'other' as const, name: wordsOf(entry) },
+      list: 'others',
       entry,
-      ...(identity.type === 'otherRole' && { hangsOn: { mount } }),
+      ...(entry.kind === 'otherRole' && { hangsOn: { mount: entry.method } }),
     };
   }
   const { name = '' } = led.targets[addsTo] ?? {};
@@ -63,34 +60,35 @@ export function composedOther(
   return { identity, subject: { type: addsTo, name }, list: 'identities', entry, isAdded: true };
 }
 
-const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAccess | undefined>> = {
+const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherNode | undefined>> = {
   backend({ planned: { of }, side }) {
     const type = textOf(side.fields['type']) ?? (of === 'auth backend' ? 'unknown' : of);
     const path = pathOf(side, type);
-    return path === undefined ? undefined : otherMount(path, type, side.fields);
+    return path === undefined ? undefined : otherMethod(path, type, side.fields);
   },
 
   otherRole({ planned: { of }, side, identities, name }) {
-    const [type, noun] = [of.slice(0, of.lastIndexOf(' ')), of.slice(of.lastIndexOf(' ') + 1)];
-    const mount = mountIn('otherRole', side, identities, type);
-    if (name === undefined || mount === undefined) return undefined;
-    return otherRole({ type, mount, noun, name }, side.fields);
+    const type = of.slice(0, of.lastIndexOf(' '));
+    const noun = nouns.find((word) => of.endsWith(` ${word}`));
+    const method = mountIn('otherRole', side, identities, type);
+    if (name === undefined || method === undefined || noun === undefined) return undefined;
+    return otherRole({ type, method, noun, name }, side.fields);
   },
 
-  endpoint({ planned: { type, of, address }, side, identities }) {
+  endpoint({ planned: { of, address }, side, identities }) {
     const { fields } = side;
     const madeMount = identities.madeMountIn(side, 'path');
     // Somewhere in a mount that this plan makes.
     const path = textOf(fields['path']) ?? (madeMount && `auth/${madeMount}/… (${address})`);
     if (path === undefined) return undefined;
     const data = fields['data_json'] ?? fields['data'];
-    const name = cleaned(path) ?? trimmed(path);
+    const cleanPath = cleaned(path) ?? trimmed(path);
     // The attributes of a resource of another type do not say what it writes there.
     const opaque = !of.startsWith('generic ') && { isOpaque: true as const };
-    const role = isObject(data) ? roleAt(name, side, identities) : undefined;
+    const role = isObject(data) ? roleAt(cleanPath, side, identities) : undefined;
     if (role !== undefined && isObject(data)) return { ...otherRole(role, data), ...opaque };
     // A user's password lets no one else in; the kind of mount is not in the plan.
-    const isUser = isObject(data) && /^auth\/.+\/users\/[^/]+$/.test(name);
+    const isUser = isObject(data) && /^auth\/.+\/users\/[^/]+$/.test(cleanPath);
     const written = isUser ? Object.entries(data) : [];
     const isSecret = ([field]: [string, unknown]) => credentials.includes(field);
     const { bounds } = boundsOf({
@@ -99,44 +97,51 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     });
     const policies = isObject(data) ? policiesIn(data, givingPolicies) : [];
     // Principals named there can sign in. Anything else may as well be a denial, a limit or a second factor.
-    const isOtherRole = madeMount !== undefined || /^auth\/.+\/(?:role|user|cert)s?\/[^/]+$/.test(name);
-    const isOpaque = policies.length === 0 && isOfService(name);
-    const rest = { policies, bounds, ...(isOpaque && { isOpaque: true as const }), ...opaque };
-    return given({ type, name }, `write to ${name}`, isOtherRole ? 'gives' : 'either', rest);
+    const isOtherRole = madeMount !== undefined || /^auth\/.+\/(?:role|user|cert)s?\/[^/]+$/.test(cleanPath);
+    const isUnknown = policies.length === 0 && isOfService(cleanPath);
+    return {
+      kind: 'write',
+      path: cleanPath,
+      policies,
+      bounds,
+      effect: isOtherRole ? 'gives' : 'either',
+      ...(isUnknown && { isOpaque: true as const }),
+      ...opaque,
+    };
   },
 
   secretId({ planned: { type, address }, side, identities }) {
     const { fields } = side;
-    const mount = mountIn('secretId', side, identities, 'approle');
+    const method = mountIn('secretId', side, identities, 'approle');
     const role = textOf(fields['role_name']);
-    if (mount === undefined || role === undefined) return undefined;
-    const words = `secret id of ${partName('role', mount, role)} (approle)`;
+    if (method === undefined || role === undefined) return undefined;
     const { drawn = [] } = typeInPlan(type);
     const { bounds } = boundsOf(fields, ['role_name', 'backend', ...drawn]);
     const metadata = signInMetadata(side);
-    return given({ type, name: address }, words, 'gives', { bounds, ...(metadata && { metadata }) });
+    return { kind: 'secretId', method, role, address, bounds, ...(metadata && { metadata }) };
   },
 
   configuration({ planned: { type, of }, side, identities }) {
     const { fields } = side;
     const [kind = '', ...part] = of.replace('config ', '').split(' ');
-    const mount = mountIn('configuration', side, identities, kind);
-    if (mount === undefined) return undefined;
+    const method = mountIn('configuration', side, identities, kind);
+    if (method === undefined) return undefined;
     // AWS has several of them, some by an account or a name.
     const own = textOf(fields['account_id']) ?? textOf(fields['cert_name']);
-    const name = [...part, 'configuration', ...(own === undefined ? [] : [plainName(own)])].join(' ');
     const { lookedAt = [] } = typeInPlan(type);
     const { bounds } = boundsOf(fields, ['path', 'backend', ...lookedAt]);
-    return given({ type, mount, name }, `${name} of method ${mount} (${kind})`, 'gives', {
+    return {
+      kind: 'configuration',
+      method,
+      type: kind,
+      part: [...part, 'configuration', ...(own === undefined ? [] : [plainName(own)])].join(' '),
       bounds,
       ...notedMetadata(fields),
-    });
+    };
   },
 
-  token({ planned: { type, address }, side: { fields } }) {
-    const words = `token ${JSON.stringify(textOf(fields['display_name']) ?? address)}`;
-    const rest = { ...boundsOf(fields, ['name']), policies: policiesIn(fields, ['policies']), bounds: {} };
-    return given({ type, name: address }, words, 'gives', rest);
+  token({ planned: { address }, side: { fields } }) {
+    return plannedToken(textOf(fields['display_name']) ?? address, address, fields);
   },
 
   entityAlias({ led: { targets }, name }) {
@@ -154,7 +159,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
 };
 
 /** What a secret id says of who signs in by it; the service draws an empty one where none is given. */
-function signInMetadata({ fields, unknown, references }: PlannedSide): OtherAccess['metadata'] {
+function signInMetadata({ fields, unknown, references }: PlannedSide): NotedMetadata['metadata'] {
   const isGivenLater = unknown.includes('metadata') && (references['metadata'] ?? []).length > 0;
   if (isGivenLater) return { '': 'known after apply' };
   const text = textOf(fields['metadata']);
@@ -172,15 +177,15 @@ function mountIn(type: PlannedType, side: PlannedSide, identities: Identities, b
 }
 
 /** The role, user or group of another auth method that a path is of, where the type of its mount is known. */
-function roleAt(path: string, side: PlannedSide, identities: Identities) {
+function roleAt(path: string, side: PlannedSide, identities: Identities): OtherRoleAt | undefined {
   const segments = path.split('/');
   const name = segments.at(-1) ?? '';
   for (let end = 2; end < segments.length - 1; end += 1) {
-    const mount = segments.slice(1, end).join('/');
-    const type = segments[0] === 'auth' ? identities.kindOf(side, mount) : undefined;
+    const method = segments.slice(1, end).join('/');
+    const type = segments[0] === 'auth' ? identities.kindOf(side, method) : undefined;
     const at = segments.slice(end, -1).join('/');
     const list = listsOf(type ?? '')?.find(({ path: listed, read = listed }) => read === at);
-    if (type !== undefined && list !== undefined) return { type, mount, noun: list.noun, name };
+    if (type !== undefined && list !== undefined) return { type, method, noun: list.noun, name };
   }
   return undefined;
 }

@@ -109,8 +109,8 @@ test.each<[resource: string, name: string, rest: object]>([
   ['identity_mfa_okta.x id: i', 'identity mfa okta "vault_identity_mfa_okta.x"', { effect: 'takes' }],
 ])('%s gives or takes: %s', (resource, name, rest) => {
   const { after, unknown } = compose(`+ ${resource}`);
-  const otherAccess = after.otherAccess?.map(({ identity: _, who: __, ...other }) => other);
-  expect(otherAccess).toEqual([{ name, effect: 'gives', policies: [], bounds: {}, ...rest }]);
+  const others = after.others?.map(({ identity: _, who: __, ...other }) => other);
+  expect(others).toEqual([{ name, effect: 'gives', policies: [], bounds: {}, ...rest }]);
   expect(unknown).toEqual([]);
 });
 
@@ -125,10 +125,8 @@ test.each([
   const named = (address: string) =>
     `${type}.${address} ${[fields.join(''), 'backend: m'].filter((one) => one !== '').join(', ')}`;
   const renamed = compose(`- ${named('x')}\n+ ${named('y')}`);
-  const identities = [renamed.before, renamed.after].map(({ otherAccess }) =>
-    otherAccess?.map((one) => one.identity),
-  );
-  expect(renamed.after.otherAccess?.map((one) => one.name)).toEqual([name]);
+  const identities = [renamed.before, renamed.after].map(({ others }) => others?.map((one) => one.identity));
+  expect(renamed.after.others?.map((one) => one.name)).toEqual([name]);
   expect(identities[1]).toEqual(identities[0]);
 });
 
@@ -140,7 +138,7 @@ test.each([
   'identity_entity_alias.x mount_accessor: a, canonical_id: e',
 ])('%s is not known well enough', (resource) => {
   const found = compose(`+ ${resource}`);
-  expect([found.after.otherAccess, unknownIn(found)]).toEqual([
+  expect([found.after.others, unknownIn(found)]).toEqual([
     undefined,
     [`other vault_${resource.split(' ')[0]}`],
   ]);
@@ -163,7 +161,7 @@ describe('a mount of another kind', () => {
     ['jwt_auth_backend.x', 1, undefined, []],
   ])('has groups of its own, by a kind that the plan tells: %s', (mount, aliases, names, fields) => {
     const { after, unknown } = compose(`${mount} accessor: acc-x, path: x\n group g\n + alias /g x g`);
-    expect([after.aliases.length, after.otherAccess?.map(({ name }) => name)]).toEqual([aliases, names]);
+    expect([after.aliases.length, after.others?.map(({ name }) => name)]).toEqual([aliases, names]);
     expect(unknown.map(({ field }) => field)).toEqual(fields);
   });
 });
@@ -173,7 +171,7 @@ test('metadata that a sign-in is noted with is apart from what decides who signs
     '~ gcp_auth_backend.x iam_metadata: [a], gce_metadata: [b] → iam_metadata: [c]\n+ kubernetes_auth_backend_role.r role_name: r, alias_metadata: {team: shop}',
   );
   const metadataIn = (graph: typeof after) =>
-    graph.otherAccess?.map(({ bounds, metadata }) => ({ bounds, metadata }));
+    graph.others?.map(({ bounds, metadata }) => ({ bounds, metadata }));
   expect(metadataIn(before)).toEqual([
     { bounds: {}, metadata: { '': '{"gce_metadata":["b"],"iam_metadata":["a"]}' } },
   ]);
