@@ -1,30 +1,29 @@
 import { type Graph, isComplete, type OtherNode } from '../graph/graph.ts';
 import { Memberships, type Named, namedKey } from '../graph/memberships.ts';
+import type { EntityAlias } from '../graph/nodes/other-alias.ts';
 import type { OtherMethod } from '../graph/nodes/other-method.ts';
 import {
-  boundsOfNode,
-  entityOfNode,
-  groupOfNode,
   identityOf,
   keyOfNode,
   metadataOfNode,
+  methodOf,
   ofKind,
   policiesOfNode,
   wordsOf,
 } from '../graph/nodes/other-node.ts';
+import type { IssuedTokens } from '../graph/nodes/tokens.ts';
 import type { AuthMethod } from '../graph/resources/auth-method.ts';
-import { type ByName, isSame, sortedJson } from '../graph/resources/field.ts';
+import { isSame, sortedJson } from '../graph/resources/field.ts';
+import type { GroupAlias } from '../graph/resources/group-alias.ts';
 import type { Role } from '../graph/resources/role.ts';
-import { getOrMake } from '../graph/values/get-or-make.ts';
-import { textsOf } from '../graph/values/loose-values.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
-import { addAll } from '../graph/values/sequences.ts';
-import { matchesGlob } from '../login/bound-claims.ts';
 import { placeOf } from '../login/claims.ts';
 import type { AccessChange } from './access-change.ts';
+import { aliasNode, groupAliasesNode, type Lookup, methodNode, roleNode } from './edges.ts';
+import { type EdgeNode, Walk } from './held.ts';
 
 /** A graph, with what is looked up in it. */
-export class GraphIndex {
+export class GraphIndex implements Lookup {
   readonly graph: Graph;
   /** By method and name, as the service compares names. */
   readonly roles: Map<string, Role>;
@@ -53,17 +52,16 @@ export class GraphIndex {
   readonly identities: ReadonlyMap<string, Named>;
   /** Keys of mounts, groups, entities and roles that the change makes: nothing elsewhere can hang on them. */
   fresh: ReadonlySet<string> = new Set();
-  readonly #own = new Map<string, string[]>();
-  readonly #known = new Map<string, string[]>();
+  readonly walk: Walk;
   /** The claims that the roles of a method read groups from, by its path; an empty text for those that read none. */
   readonly #claims: ReadonlyMap<string, ReadonlySet<string>>;
 
   constructor(graph: Graph, unseen: readonly Role[] = []) {
     const { identities = [], others = [] } = graph;
     this.graph = graph;
-    this.roles = new Map([...graph.roles, ...unseen].map((role) => [keyOf(role.method, role.name), role]));
+    this.roles = new Map([...graph.roles, ...unseen].map((role) => [roleNode(role.method, role.name), role]));
     this.methods = new Map(graph.methods.map((method) => [method.path, method]));
-    this.aliases = new Map(graph.aliases.map((alias) => [keyOf(alias.method, alias.name), alias]));
+    this.aliases = new Map(graph.aliases.map((alias) => [aliasNode(alias), alias]));
     this.others = new Map(others.map((node) => [keyOfNode(node), node]));
     this.otherMounts = new Map(ofKind(others, 'otherMethod').map((method) => [method.path, method]));
     this.mounts = new Map(
@@ -93,9 +91,7 @@ export class GraphIndex {
       ),
     );
     this.memberships = new Memberships(identities);
-    for (const { name, policies } of graph.groups) this.#add({ kind: 'group', name }, policies);
-    const external = new Set(this.#own.keys());
-    for (const identity of identities) this.#add(identity, identity.policies);
+    const external = new Set(graph.groups.map(({ name }) => namedKey({ kind: 'group', name })));
     this.standing = byKey([
       ...graph.groups.map(({ name }): Named => ({ kind: 'group', name })),
       ...identities.filter(({ isAttached }) => !isAttached),
@@ -108,10 +104,11 @@ export class GraphIndex {
     const claimOf = ({ groupsClaim }: Role) => (groupsClaim ? JSON.stringify(placeOf(groupsClaim)) : '');
     const byMethod = Map.groupBy(graph.roles, ({ method }) => method);
     this.#claims = new Map([...byMethod].map(([method, roles]) => [method, new Set(roles.map(claimOf))]));
+    this.walk = new Walk(this.#nodes(), this);
   }
 
   roleNamed(method: string, name: string): Role | undefined {
-    return this.roles.get(keyOf(method, name));
+    return this.roles.get(roleNode(method, name));
   }
 
   /** Whether a role of the method reads groups, or may: where none is here, they are elsewhere. */
@@ -127,22 +124,48 @@ export class GraphIndex {
 
   /** All that a group or an entity has: its own, what is attached to it, and those of the groups it is in; in lower case. */
   policiesOf(kind: Named['kind'], name: string): string[] {
-    const key = namedKey({ kind, name });
-    return getOrMake(this.#known, key, () => {
-      const reached = [key, ...this.memberships.around({ kind, name }).map((outer) => outer.key)];
-      return unique(reached.flatMap((one) => this.#own.get(one) ?? []));
-    });
+    return this.walk.policiesOf(namedKey({ kind, name }));
   }
+
+  /** The policies that a role of the graph gives by itself, in lower case. */
+  policiesOfRole({ method, name }: Role): string[] {
+    return this.walk.policiesOf(roleNode(method, name));
+  }
+
+  /** What a node that no stack declares gives: its own policies, those of its entity or its group, and `default`. */
+  policiesOfOther(node: OtherNode | undefined): string[] {
+    return node === undefined ? [] : this.walk.policiesOf(keyOfNode(node));
+  }
+
+  aliasesAt(path: string): readonly GroupAlias[] {
+    this.#aliases ??= Map.groupBy(this.graph.aliases, ({ method }) => method);
+    return this.#aliases.get(path) ?? [];
+  }
+  #aliases: ReadonlyMap<string, readonly GroupAlias[]> | undefined;
+
+  othersAt(path: string): readonly OtherNode[] {
+    this.#others ??= Map.groupBy(this.graph.others ?? [], (node) => methodOf(node) ?? '');
+    return this.#others.get(path) ?? [];
+  }
+  #others: ReadonlyMap<string, readonly OtherNode[]> | undefined;
+
+  methodsOf(entity: string): readonly string[] {
+    this.#aliasesOfEntities ??= Map.groupBy(
+      ofKind(this.graph.others, 'entityAlias', 'issuedTokens'),
+      (alias) => nameKey(alias.entity ?? ''),
+    );
+    const aliases = this.#aliasesOfEntities.get(nameKey(entity)) ?? [];
+    return [...new Set(aliases.flatMap(({ method }) => method ?? []))];
+  }
+  #aliasesOfEntities: ReadonlyMap<string, readonly (EntityAlias | IssuedTokens)[]> | undefined;
 
   /** The groups that a role lets people into: those of its method's aliases, if it reads groups, or may. */
   groupsBy({ method, name, groupsClaim }: Role): AccessChange['groups'] {
     if (!groupsClaim && name !== '') return [];
-    this.#aliases ??= Map.groupBy(this.graph.aliases, (alias) => alias.method);
-    return (this.#aliases.get(method) ?? [])
+    return this.aliasesAt(method)
       .map(({ group }) => ({ name: group, policies: this.policiesOf('group', group) }))
       .filter(({ policies }) => policies.length > 0);
   }
-  #aliases: Map<string, Graph['aliases']> | undefined;
 
   /**
    * The provider's groups that a role's bounds require one of, with the policies of each. Empty if a token may be in no group.
@@ -156,7 +179,7 @@ export class GraphIndex {
     // A pattern may stand for a group that is not here.
     if (boundClaimsType === 'glob' && names.some((name) => name.includes('*'))) return [];
     return names.map((name) => {
-      const group = this.aliases.get(keyOf(method, name))?.group;
+      const group = this.aliases.get(aliasNode({ method, name }))?.group;
       return { name, policies: group === undefined ? [] : this.policiesOf('group', group) };
     });
   }
@@ -171,67 +194,57 @@ export class GraphIndex {
     return size > 1 ? [] : this.requiredBy(role);
   }
 
-  #add(named: Named, policies: string[]): void {
-    addAll(
-      getOrMake(this.#own, namedKey(named), () => []),
-      policies,
-    );
+  /** Everything that edges lead from, by its key. */
+  #nodes(): Map<string, EdgeNode> {
+    const { graph } = this;
+    const nodes = new Map<string, EdgeNode>();
+    for (const role of this.roles.values())
+      nodes.set(roleNode(role.method, role.name), { kind: 'role', node: role });
+    for (const alias of graph.aliases) nodes.set(aliasNode(alias), { kind: 'alias', node: alias });
+    for (const node of graph.others ?? []) nodes.set(keyOfNode(node), edgeNodeOf(node));
+    const paths = [...graph.roles, ...graph.aliases].map(({ method }) => method);
+    const pathsOfOthers = (graph.others ?? []).flatMap((node) => methodOf(node) ?? []);
+    for (const path of new Set([...this.methods.keys(), ...paths, ...pathsOfOthers])) {
+      nodes.set(methodNode(path), { kind: 'method', node: { path } });
+      nodes.set(groupAliasesNode(path), { kind: 'groupAliases', node: { path } });
+    }
+    const groups = graph.groups.map(({ name, policies }) => ({ kind: 'group' as const, name, policies }));
+    const owners = Map.groupBy([...groups, ...(graph.identities ?? [])], namedKey);
+    for (const [key, { kind, name }] of this.named) {
+      const policies = (owners.get(key) ?? []).flatMap((owner) => owner.policies);
+      nodes.set(key, { kind, node: { kind, name, policies } });
+    }
+    return nodes;
+  }
+}
+
+function edgeNodeOf(node: OtherNode): EdgeNode {
+  switch (node.kind) {
+    case 'otherRole':
+      return { kind: 'otherRole', node };
+    case 'otherMethod':
+      return { kind: 'otherMethod', node };
+    case 'otherAlias':
+      return { kind: 'otherAlias', node };
+    case 'entityAlias':
+      return { kind: 'entityAlias', node };
+    case 'issuedTokens':
+      return { kind: 'issuedTokens', node };
+    default:
+      return { kind: 'other', node: { policies: policiesOfNode(node) } };
   }
 }
 
 /** The key of the mount at a path, among those of nodes that a change makes. */
-export function mountKey(path: string): string {
-  return `mount ${path}`;
-}
+export const mountKey = methodNode;
 
 function byKey(all: readonly Named[]): Map<string, Named> {
   return new Map(all.map(({ kind, name }) => [namedKey({ kind, name }), { kind, name }]));
 }
 
-function keyOf(method: string, name: string): string {
-  return JSON.stringify([method, nameKey(name)]);
-}
-
 /** Keys of both graphs of a change, each once. */
 export function bothKeys<Key>(one: ReadonlyMap<Key, unknown>, other: ReadonlyMap<Key, unknown>): Key[] {
   return [...new Set([...one.keys(), ...other.keys()])];
-}
-
-/** The policies that a role gives by itself, in lower case. */
-export function policiesOfRole(role: Role): string[] {
-  return unique([...(role.policies ?? []), ...(role.tokenNoDefaultPolicy === true ? [] : ['default'])]);
-}
-
-/** What another access gives: its own, what its entity or its group has, and `default`; in lower case. */
-export function policiesOfOther(side: GraphIndex, node: OtherNode | undefined): string[] {
-  if (node === undefined) return [];
-  const bounds = boundsOfNode(node);
-  const entity = entityOfNode(node);
-  const group = groupOfNode(node);
-  // A token of any method has it, unless its role says otherwise.
-  const hasDefault = node.kind === 'otherRole' && bounds['token_no_default_policy'] !== true;
-  return unique([
-    ...policiesOfNode(node),
-    ...(node.kind === 'otherRole' ? askedByPattern(side, bounds) : []),
-    ...(hasDefault ? ['default'] : []),
-    ...(entity === undefined ? [] : side.policiesOf('entity', entity)),
-    ...(group === undefined ? [] : side.policiesOf('group', group)),
-  ]);
-}
-
-/** The policies that are here and that a creator of a token may ask for by a pattern of a token role. */
-function askedByPattern({ graph }: GraphIndex, bounds: ByName): string[] {
-  const listOf = (field: string) => textsOf(bounds[field]).map(policyKey);
-  const allowed = listOf('allowed_policies_glob');
-  if (allowed.length === 0) return [];
-  const refused = [...listOf('disallowed_policies'), ...listOf('disallowed_policies_glob')];
-  return graph.policies
-    .map(({ name }) => policyKey(name))
-    .filter(
-      (name) =>
-        allowed.some((pattern) => matchesGlob(pattern, name)) &&
-        !refused.some((pattern) => matchesGlob(pattern, name)),
-    );
 }
 
 export function unique(names: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import type { Change } from '../graph/change.ts';
-import { type Graph, isComplete, type OtherNode } from '../graph/graph.ts';
+import type { Graph, OtherNode } from '../graph/graph.ts';
 import { type Named, namedKey } from '../graph/memberships.ts';
 import {
   aliasOfNode,
@@ -29,8 +29,9 @@ import {
   type Principals,
   principalsWith,
 } from './access-change.ts';
-import { changedLists, type PolicyLists } from './grants.ts';
-import { bothKeys, GraphIndex, policiesOfOther } from './graph-index.ts';
+import { addBrought, addRequired, type PrincipalsOfMount } from './brought.ts';
+import { changedLists } from './grants.ts';
+import { bothKeys, GraphIndex } from './graph-index.ts';
 import { unguarded } from './guards.ts';
 import { madeBy, type Reached, reached } from './influence.ts';
 import { limitsOfMounts, limitsOfOther } from './limited-tokens.ts';
@@ -49,16 +50,6 @@ export interface PrincipalsOfChange {
   /** Accesses of other kinds that are not by an auth method. */
   otherPrincipals: Principals[];
   reached: Reached;
-}
-
-/** A token has the policies of one of the roles, and of any of the groups. */
-interface PrincipalsOfMount {
-  roles: Principals[];
-  groups: Principals[];
-  /** Whether a role reads groups after the change, or may. */
-  readsGroups: boolean;
-  /** Whether its tokens have the entity of who makes them, of any mount. */
-  isMade?: boolean;
 }
 
 export function principalsOf(change: Pick<Change, 'before' | 'after'> & Partial<Change>): PrincipalsOfChange {
@@ -89,8 +80,8 @@ export function principalsOf(change: Pick<Change, 'before' | 'after'> & Partial<
     else otherPrincipals.push(one);
   }
   addRequired(mounts, was, is);
-  addLinked(mounts, was, is);
-  addMade(mounts, was, is);
+  addBrought(mounts, was, is);
+  addPicked(mounts, was, is);
   return { mounts, newcomers, identities: byIdentity(was, is), otherPrincipals, reached: reached(was, is) };
 }
 
@@ -111,93 +102,22 @@ export function everyPrincipal({
   ];
 }
 
-/** Where a role's own bounds keep each of its tokens in a group, before and after, and all roles of its method are known. */
-function addRequired(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
-  for (const [path, { roles, groups }] of mounts) {
-    const byName = new Map(groups.flatMap((one) => (one.kind === 'alias' ? [[one.name, one]] : [])));
-    const sets = new Map<string, Principals[]>();
-    for (const one of roles) {
-      const [had, has] = [was, is].map((side) => {
-        const role = side.roleNamed(path, one.name);
-        const isKnown = role !== undefined && isComplete(side.graph, 'roles', path);
-        return isKnown ? side.keptBy(role).map(({ name }) => name) : [];
-      });
-      const required = isSame(had, has) ? (has?.flatMap((name) => byName.get(name) ?? []) ?? []) : [];
-      if (required.length === 0 || required.length !== has?.length) continue;
-      one.required = getOrMake(sets, JSON.stringify(has), () => required);
-    }
-  }
-}
-
 /**
- * A token that is made has the entity and the groups of its maker. By a token role that names no policies, the maker leaves
- * out any of its own (openbao vault/token_store.go, `handleCreateCommon`).
+ * By a token role that names no policies, the maker leaves out any of its own (openbao vault/token_store.go,
+ * `handleCreateCommon`).
  */
-function addMade(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
-  const makersIn = ({ graph }: GraphIndex) => ofKind(graph.others, 'otherRole').filter(picksPolicies);
-  const makers = [was, is].flatMap(makersIn);
-  if (makers.length === 0) return;
-  const ofMounts = [...mounts.values()];
-  const groups = ofMounts.flatMap((mount) => mount.groups.filter(({ kind }) => kind === 'alias'));
-  for (const path of new Set(makers.map(({ method }) => method))) {
-    const mount = mounts.get(path);
-    if (mount === undefined) continue;
-    addAll(mount.groups, groups);
-    mount.isMade = true;
-  }
-  const hasOpen = (side: GraphIndex) =>
-    makersIn(side).some(({ policies, isOpaque }) => policies.length === 0 && !isOpaque);
+function addPicked(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
+  const hasOpen = ({ graph }: GraphIndex) =>
+    ofKind(graph.others, 'otherRole').some(
+      (role) => picksPolicies(role) && role.policies.length === 0 && !role.isOpaque,
+    );
   const isOpen = { before: hasOpen(was), after: hasOpen(is) };
   if (!isOpen.before && !isOpen.after) return;
-  for (const { roles } of ofMounts)
+  for (const { roles } of mounts.values())
     addAll(
       roles,
-      roles.filter(({ kind }) => kind === 'role').flatMap((one) => pickedOf(one, isOpen)),
+      roles.filter(({ kind }) => kind === 'role').flatMap((role) => pickedOf(role, isOpen)),
     );
-}
-
-type Names = ReadonlySet<string>;
-const none: Names = new Set();
-
-/** An entity with aliases at two mounts keeps the groups of one when it signs in at the other. */
-function addLinked(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
-  const [before, after] = [linksIn(was), linksIn(is)];
-  const own = new Map(
-    [...mounts].map(([path, { groups }]) => [path, groups.filter(({ kind }) => kind === 'alias')]),
-  );
-  for (const [key, { from, at }] of new Map([...before, ...after])) {
-    const [had, has] = [before.get(key)?.entities ?? none, after.get(key)?.entities ?? none];
-    const isOnly = (these: Names, those: Names) => [...these].some((entity) => !those.has(entity));
-    for (const group of own.get(from) ?? []) {
-      const add = (one: Principals) => mounts.get(at)?.groups.push(one);
-      if ([...had].some((entity) => has.has(entity))) add(group);
-      if (isOnly(had, has)) add(linked(group, at, { after: [] }));
-      if (isOnly(has, had)) add(linked(group, at, { before: [] }));
-    }
-  }
-}
-
-/** Pairs of mounts at which entities have aliases. */
-function linksIn({ graph }: GraphIndex) {
-  const linkBetween = (from: string, at: string) => ({ from, at, entities: new Set<string>() });
-  const links = new Map<string, ReturnType<typeof linkBetween>>();
-  const aliases = ofKind(graph.others, 'entityAlias', 'issuedTokens').filter(
-    ({ entity }) => entity !== undefined,
-  );
-  for (const [entity = '', list] of Map.groupBy(aliases, (alias) => alias.entity)) {
-    const paths = [...new Set(list.flatMap(({ method }) => method ?? []))];
-    for (const from of paths)
-      for (const at of paths.filter((path) => path !== from))
-        getOrMake(links, JSON.stringify([from, at]), () => linkBetween(from, at)).entities.add(
-          nameKey(entity),
-        );
-  }
-  return links;
-}
-
-function linked(group: Principals, at: string, side: Partial<PolicyLists>): Principals {
-  const given = { ...group, by: `${group.by}, at auth/${at} as the same entity`, ...side };
-  return principalsWith('changed', given);
 }
 
 function byAlias(was: GraphIndex, is: GraphIndex): Principals[] {
@@ -297,8 +217,8 @@ function byOther(before: GraphIndex, after: GraphIndex) {
       name,
       node,
       ...defined({ method: signedInAt(node), alias: aliasOfNode(node) }),
-      before: [...policiesOfOther(before, old), ...limits.before],
-      after: [...policiesOfOther(after, wanted), ...limits.after],
+      before: [...before.policiesOfOther(old), ...limits.before],
+      after: [...after.policiesOfOther(wanted), ...limits.after],
     };
     const kind = effectOf(node) === 'takes' ? 'changed' : kindOf(old !== undefined, wanted !== undefined);
     // A role that goes takes its tokens along; what is united with others leaves them.

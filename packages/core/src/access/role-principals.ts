@@ -14,7 +14,7 @@ import {
   principalsWith,
 } from './access-change.ts';
 import { changedLists } from './grants.ts';
-import { bothKeys, type GraphIndex, policiesOfRole } from './graph-index.ts';
+import { bothKeys, type GraphIndex } from './graph-index.ts';
 import { limitsOfRole } from './limited-tokens.ts';
 import { identityChanges } from './sign-in/identity-change.ts';
 import {
@@ -46,8 +46,8 @@ function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): P
   );
   const kept = roleSource(
     wanted,
-    [...filledPolicies(old, wanted), ...limits.before],
-    [...filledPolicies(wanted, old), ...limits.after],
+    [...filledPolicies(was, old, wanted), ...limits.before],
+    [...filledPolicies(is, wanted, old), ...limits.after],
   );
   if (old === wanted && was.methods.get(old.method) === is.methods.get(old.method))
     return [principalsWith('changed', { ...kept, population: () => populationIn(is, wanted) }, [])];
@@ -98,9 +98,9 @@ export function unseenRoles(before: Graph, after: Graph): [Role[], Role[]] {
 }
 
 /** A template in the name of a policy is another policy once it is filled in. */
-function filledPolicies(role: Role, other: Role): string[] {
+function filledPolicies(side: GraphIndex, role: Role, other: Role): string[] {
   const isFilled = role.tokenPoliciesTemplateClaims === true && other.tokenPoliciesTemplateClaims !== true;
-  const names = policiesOfRole(role);
+  const names = side.policiesOfRole(role);
   return isFilled ? names.map((name) => (name.includes('{{') ? `${name} (filled in)` : name)) : names;
 }
 
@@ -124,7 +124,7 @@ function onOneSide(
   population = populationIn(side, role),
 ): Principals {
   const isAfter = kind === 'opened' || kind === 'widened';
-  const policies = policiesOfRole(role);
+  const policies = side.policiesOfRole(role);
   const source = roleSource(role, isAfter ? [] : policies, isAfter ? policies : []);
   const groups = side.groupsBy(role);
   const joins = isAfter ? { joins: groups } : {};

@@ -1,4 +1,4 @@
-import { GraphIndex, policiesOfOther, policiesOfRole } from '../access/graph-index.ts';
+import { GraphIndex } from '../access/graph-index.ts';
 import { inclusion, populationOf } from '../access/sign-in/population.ts';
 import type { Graph, GraphIds, OtherNode } from '../graph/graph.ts';
 import type { MethodConfiguration } from '../graph/nodes/other-method.ts';
@@ -357,8 +357,8 @@ const unsure = (words: string) => ({ answer: 'open' as const, words });
 /** The policies that a role gives a token; if claims or the caller choose them, those of the log. */
 function givenBy(side: GraphIndex, role: Role | OtherRole, who: LoggedPrincipal): readonly string[] {
   if ('kind' in role)
-    return picksPolicies(role) || role.isOpaque ? who.tokenPolicies : policiesOfOther(side, role);
-  return role.tokenPoliciesTemplateClaims ? who.tokenPolicies : policiesOfRole(role);
+    return picksPolicies(role) || role.isOpaque ? who.tokenPolicies : side.policiesOfOther(role);
+  return role.tokenPoliciesTemplateClaims ? who.tokenPolicies : side.policiesOfRole(role);
 }
 
 function methodIn({ methods, otherMounts }: GraphIndex, path: string): unknown {

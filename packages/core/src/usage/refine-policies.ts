@@ -1,4 +1,4 @@
-import { GraphIndex, policiesOfOther, policiesOfRole } from '../access/graph-index.ts';
+import { GraphIndex } from '../access/graph-index.ts';
 import { type Graph, withText } from '../graph/graph.ts';
 import { ofKind } from '../graph/nodes/other-node.ts';
 import { readPolicy } from '../graph/policies/parse-policy.ts';
@@ -59,10 +59,10 @@ export function policiesNamed(graph: Graph, named: string): string[] {
   if (policy !== undefined) return [policy];
   const index = new GraphIndex(graph, []);
   const roles = [
-    ...graph.roles.map((role) => ({ subject: roleSubject(role), policies: policiesOfRole(role) })),
+    ...graph.roles.map((role) => ({ subject: roleSubject(role), policies: index.policiesOfRole(role) })),
     ...ofKind(graph.others, 'otherRole').map((role) => ({
       subject: { type: 'role', name: nameKey(role.name), method: role.method } as const,
-      policies: policiesOfOther(index, role),
+      policies: index.policiesOfOther(role),
     })),
   ];
   const namedRoles = roles.filter(

@@ -1,4 +1,4 @@
-import { GraphIndex, policiesOfOther, policiesOfRole } from '../access/graph-index.ts';
+import { GraphIndex } from '../access/graph-index.ts';
 import { type Graph, isComplete } from '../graph/graph.ts';
 import { ofKind } from '../graph/nodes/other-node.ts';
 import { pathOfRole, picksPolicies } from '../graph/nodes/other-role.ts';
@@ -237,13 +237,18 @@ function roles(graph: Graph, tally: Tally, log: FoldedLog): Used[] {
   const index = new GraphIndex(graph, []);
   const declared = graph.roles.map((role) => {
     const { method, name } = role;
-    return { method, name, at: `${roleResource.wire?.list(method)}/${name}`, policies: policiesOfRole(role) };
+    return {
+      method,
+      name,
+      at: `${roleResource.wire?.list(method)}/${name}`,
+      policies: index.policiesOfRole(role),
+    };
   });
   const otherRoles = ofKind(graph.others, 'otherRole').map((role) => ({
     method: role.method,
     name: nameKey(role.name),
     at: pathOfRole(role),
-    policies: picksPolicies(role) || role.isOpaque ? [] : policiesOfOther(index, role),
+    policies: picksPolicies(role) || role.isOpaque ? [] : index.policiesOfOther(role),
   }));
   return [...declared, ...otherRoles].map(({ method, name, at, policies }) => {
     const found = tally.of(roleKey(`${method}/${name}`));

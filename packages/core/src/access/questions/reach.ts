@@ -5,7 +5,7 @@ import type { Role } from '../../graph/resources/role.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
 import { partName } from '../../graph/values/visible.ts';
 import { firstMatch, isDenial } from '../first-match.ts';
-import { GraphIndex, policiesOfOther, policiesOfRole, unique } from '../graph-index.ts';
+import { GraphIndex, unique } from '../graph-index.ts';
 import { limitsOf } from '../limits.ts';
 import { policySides } from '../policy-sides.ts';
 import { missingOfAll, type PathView, RuleBook } from '../rule-book.ts';
@@ -49,12 +49,13 @@ export interface ReachOfRole extends PoliciesReach {
  * @param now nanoseconds since 1970: rules of policies may expire
  */
 export function reachOf(graph: Graph, role: Role, groups: readonly string[], now: bigint): ReachOfRole {
-  const [required, ...rest] = new GraphIndex(graph).keptBy(role);
+  const index = new GraphIndex(graph);
+  const [required, ...rest] = index.keptBy(role);
   const isRequired = ({ method, alias }: { method: string; alias: string }) =>
     rest.length === 0 && method === role.method && nameKey(alias) === nameKey(required?.name ?? '');
   const wanted = new Set(groups.map(nameKey));
   const given = groupsIn(graph).filter((one) => wanted.has(nameKey(one.group)) || isRequired(one));
-  const policies = [...policiesOfRole(role), ...given.flatMap((one) => one.policies)];
+  const policies = [...index.policiesOfRole(role), ...given.flatMap((one) => one.policies)];
   return {
     role: { method: role.method, name: role.name },
     groups: [...new Set([...groups, ...given.flatMap((one) => (isRequired(one) ? one.group : []))])],
@@ -144,7 +145,7 @@ export function principalsNamed(
     )
     .map((role) => ({
       words: wordsOf(role),
-      policies: policiesOfOther(index, role),
+      policies: index.policiesOfOther(role),
       isOpaque: isOpaque(role),
     }));
 }

@@ -1,0 +1,95 @@
+import { isComplete } from '../graph/graph.ts';
+import { keyOfNode } from '../graph/nodes/other-node.ts';
+import { picksPolicies } from '../graph/nodes/other-role.ts';
+import { isSame } from '../graph/resources/field.ts';
+import { getOrMake } from '../graph/values/get-or-make.ts';
+import { addAll } from '../graph/values/sequences.ts';
+import { type Principals, principalsWith } from './access-change.ts';
+import { aliasNode, groupAliasesNode, methodNode, type NodeKey, roleNode } from './edges.ts';
+import type { PolicyLists } from './grants.ts';
+import { bothKeys, type GraphIndex } from './graph-index.ts';
+import { directly } from './held.ts';
+
+/** A token has the policies of one of the roles, and of any of the groups. */
+export interface PrincipalsOfMount {
+  roles: Principals[];
+  groups: Principals[];
+  /** Whether a role reads groups after the change, or may. */
+  readsGroups: boolean;
+  /** Whether its tokens have the entity of who makes them, of any mount. */
+  isMade?: boolean;
+}
+
+/** By the path of an auth method. */
+type Mounts = ReadonlyMap<string, PrincipalsOfMount>;
+
+/** Where a role's own bounds keep each of its tokens in a group, before and after, and all roles of its method are known. */
+export function addRequired(mounts: Mounts, was: GraphIndex, is: GraphIndex): void {
+  for (const [path, { roles, groups }] of mounts) {
+    const byKey = new Map(
+      groups.flatMap((group) =>
+        group.kind === 'alias' ? [[aliasNode({ method: path, name: group.name }), group]] : [],
+      ),
+    );
+    const isKnown = [was, is].every(({ graph }) => isComplete(graph, 'roles', path));
+    const sets = new Map<string, Principals[]>();
+    for (const role of isKnown ? roles : []) {
+      const key = roleNode(path, role.name);
+      const needed = is.walk.ends(key, 'only if');
+      const required = needed.flatMap((end) => byKey.get(end) ?? []);
+      const isKept = isSame(was.walk.ends(key, 'only if'), needed) && required.length === needed.length;
+      if (isKept && required.length > 0)
+        role.required = getOrMake(sets, JSON.stringify(needed), () => required);
+    }
+  }
+}
+
+/** Groups of other mounts, as the entity of a sign-in brings them, or the maker of a token. */
+export function addBrought(mounts: Mounts, was: GraphIndex, is: GraphIndex): void {
+  const aliases = new Map(
+    [...mounts].flatMap(([method, { groups }]) =>
+      groups.flatMap((group) =>
+        group.kind === 'alias' ? [[aliasNode({ method, name: group.name }), group] as const] : [],
+      ),
+    ),
+  );
+  for (const [path, mount] of mounts) {
+    const isOwn = (source: NodeKey) => source === methodNode(path) || source === groupAliasesNode(path);
+    const starts = [methodNode(path), ...mount.roles.flatMap(({ node }) => (node ? keyOfNode(node) : []))];
+    const before = broughtTo(was, starts);
+    const after = broughtTo(is, starts);
+    mount.isMade = mount.roles.some(({ node }) => node?.kind === 'otherRole' && picksPolicies(node));
+    for (const source of bothKeys(before, after)) {
+      if (isOwn(source)) continue;
+      const had = before.get(source) ?? none;
+      const has = after.get(source) ?? none;
+      const ends = new Set([...was.walk.ends(source, 'any of'), ...is.walk.ends(source, 'any of')]);
+      const groups = [...ends].flatMap((end) => aliases.get(end) ?? []);
+      const isKept = had.has(directly) || has.has(directly) || [...had].some((entity) => has.has(entity));
+      if (isKept) addAll(mount.groups, groups);
+      const isOnly = (some: Entities, others: Entities) => [...some].some((entity) => !others.has(entity));
+      if (had.has(directly) || has.has(directly)) continue;
+      for (const group of groups) {
+        if (isOnly(had, has)) mount.groups.push(linked(group, path, { after: [] }));
+        if (isOnly(has, had)) mount.groups.push(linked(group, path, { before: [] }));
+      }
+    }
+  }
+}
+
+type Entities = ReadonlySet<NodeKey>;
+const none: Entities = new Set();
+
+/** What brings something to tokens of any of these starts, each with the entities by which. */
+function broughtTo({ walk }: GraphIndex, starts: readonly NodeKey[]): Map<NodeKey, Set<NodeKey>> {
+  const found = new Map<NodeKey, Set<NodeKey>>();
+  for (const start of starts)
+    for (const [source, entities] of walk.bringing(start))
+      for (const entity of entities) getOrMake(found, source, () => new Set()).add(entity);
+  return found;
+}
+
+function linked(group: Principals, at: string, side: Partial<PolicyLists>): Principals {
+  const given = { ...group, by: `${group.by}, at auth/${at} as the same entity`, ...side };
+  return principalsWith('changed', given);
+}
