@@ -2,7 +2,6 @@
 // A test says when they are out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { influenceTable } from '../packages/core/src/access/influence.ts';
 import { declare } from '../packages/core/src/environment/declared.ts';
 import { parseEnvironment } from '../packages/core/src/environment/environment.ts';
 import { rulePresets } from '../packages/core/src/environment/rule-presets.ts';
@@ -35,6 +34,7 @@ import { reviewReport } from '../packages/core/src/review/reports/json.ts';
 import { gateRules } from '../packages/core/src/review/rules/gate.ts';
 import { changeRules, graphRules } from '../packages/core/src/review/rules/rules.ts';
 import { reviewStatement } from '../packages/core/src/statement/predicate.ts';
+import { influenceTable } from '../packages/core/src/words/influence-table.ts';
 import { tableOfKinds } from '../test/stacks/every-kind/steps.ts';
 import { commandReference } from './command-reference.ts';
 

@@ -35,7 +35,8 @@ const arrows: Record<string, string[]> = {
 const coreArrows: Record<string, string[]> = {
   statement: ['review'],
   review: ['usage', 'environment'],
-  usage: ['access'],
+  usage: ['words'],
+  words: ['access'],
   access: ['login'],
   login: ['graph'],
   environment: ['graph'],

@@ -14,11 +14,13 @@ export {
   type Ability,
   type AccessDecision,
   decideAccess,
+  type Giver,
   groupsOf,
   type Question,
   Reach,
   type Reached,
   type ReachOfRole,
+  type Reason,
   reachOf,
   type WhoCan,
 } from '@gatehouse/core/access';
@@ -41,3 +43,4 @@ export {
 } from '@gatehouse/core/login';
 export { readEnvironment, ruleOptions } from '@gatehouse/core/review';
 export { GatehouseError } from '@gatehouse/core/values';
+export { giverWords, reasonWords } from '@gatehouse/core/words';

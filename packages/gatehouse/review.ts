@@ -8,7 +8,7 @@
  *
  * @module
  */
-export type { AccessChange, ChangedPaths } from '@gatehouse/core/access';
+export type { AccessChange, ChangedPaths, Giver, Reason } from '@gatehouse/core/access';
 export { AccessKind, Answer } from '@gatehouse/core/access';
 export type { Position } from '@gatehouse/core/environment';
 export type { Change, Graph } from '@gatehouse/core/graph';
@@ -44,3 +44,4 @@ export {
   sarifReport,
 } from '@gatehouse/core/review';
 export { GatehouseError } from '@gatehouse/core/values';
+export { giverWords, reasonWords } from '@gatehouse/core/words';

@@ -1,6 +1,7 @@
 import { count, verdictWords, whoWords } from '@gatehouse/core/review';
 import { isAsker } from '@gatehouse/core/usage';
 import { partName, plainName, shortened } from '@gatehouse/core/values';
+import { reasonWords } from '@gatehouse/core/words';
 import { accessTable, type Layout } from '../review/review-text.ts';
 import { given, oneLine, printable, type Style } from '../terminal/style.ts';
 import type { ExplainedRequest, MissingRequest } from './explain-request.ts';
@@ -98,7 +99,9 @@ function changeLines(
   const asker = access.changes.find(({ principals }) => isAsker(principals, by));
   const alsoGaining = access.changes.filter((other) => other !== asker && other.gains !== 'none');
   // Other grants of the policy may be missing from what was read.
-  const unknown = [...access.uncertain, ...access.unseen].map((what) => `whether more gain: ${what}`);
+  const unknown = [...access.uncertain, ...access.unseen].map(
+    (reason) => `whether more gain: ${reasonWords(reason)}`,
+  );
   const othersText =
     alsoGaining.length > 0
       ? `Others who gain, or may: ${alsoGaining.length}.`

@@ -16,6 +16,7 @@ import {
 } from '@gatehouse/core/graph';
 import { composeChanges, type LiveService, type Place, type PlanResources } from '@gatehouse/core/review';
 import { GatehouseError, shortened } from '@gatehouse/core/values';
+import { reasonWords } from '@gatehouse/core/words';
 import type { Stack } from '@gatehouse/engine';
 import { type LiveGraphOptions, readLiveGraph, type ServiceClient } from '@gatehouse/service-client';
 import { openClient } from './open-client.ts';
@@ -67,7 +68,7 @@ export async function openGraphs(source: GraphSource): Promise<AskedGraph[]> {
       place: placeOf(namespace),
       path: namespace.path,
       graph: namespace.graph,
-      unseen: [...uncertainOf(namespace.untold ?? []), ...(namespace.unseen ?? [])],
+      unseen: [...uncertainOf(namespace.untold ?? []).map(reasonWords), ...(namespace.unseen ?? [])],
     }));
   return Promise.all(
     all.map(async (namespace) => {
@@ -103,7 +104,7 @@ function graphsAfter(plan: PlanResources): AskedGraph[] {
     change,
     path: place.namespace ?? '',
     graph: change.after,
-    unseen: [...uncertainOf(change.unknown), ...leftOut],
+    unseen: [...uncertainOf(change.unknown).map(reasonWords), ...leftOut],
   }));
 }
 

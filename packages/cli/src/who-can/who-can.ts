@@ -26,6 +26,7 @@ import {
 import type { Claims } from '@gatehouse/core/login';
 import type { Place } from '@gatehouse/core/review';
 import { GatehouseError, partName } from '@gatehouse/core/values';
+import { reasonWords } from '@gatehouse/core/words';
 import { requireOneNamespace } from '../explain/explain.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
 import { openDeclared } from '../open/open-environment.ts';
@@ -121,7 +122,7 @@ function answerOf(
       return { ...first.ability, reaches: [...new Set(reached.map(({ namespace }) => namespace))] };
     }),
     administrators: reach.administrators(),
-    missing: answers.flatMap(({ missing }) => missing),
+    missing: answers.flatMap(({ missing }) => missing.map(reasonWords)),
   };
 }
 
@@ -184,7 +185,7 @@ export interface AccessRequest {
 }
 
 /** What principals reach. */
-export interface AccessReport extends ReturnType<typeof reachOfPolicies> {
+export interface AccessReport extends Omit<ReturnType<typeof reachOfPolicies>, 'missing'> {
   source: GraphSource['from'];
   /** The principals, in words. */
   principal: string;
@@ -196,6 +197,8 @@ export interface AccessReport extends ReturnType<typeof reachOfPolicies> {
   refused?: { step: string; message: string };
   /** Groups of the auth method that do not count here, and the policies that they would add. */
   otherGroups: { group: string; alias: string; policies: string[] }[];
+  /** What is missing to know everything, in words. */
+  missing: string[];
 }
 
 /**
@@ -257,7 +260,7 @@ async function accessOfRole(
     source: source.from,
     principal: partName('role', role.method, role.name),
     ...reach,
-    missing: [...reach.missing, ...unseen],
+    missing: [...reach.missing.map(reasonWords), ...unseen],
     otherGroups: role.groupsClaim
       ? groupsOf(graph, role.method).filter(({ group }) => !groups.includes(group))
       : [],
@@ -280,7 +283,7 @@ function reportOf(
     groups: [],
     otherGroups: [],
     ...reach,
-    missing: [...reach.missing, ...unseen],
+    missing: [...reach.missing.map(reasonWords), ...unseen],
   };
 }
 

@@ -1,5 +1,8 @@
 import type { OtherNode } from '../graph/nodes/other-node.ts';
+import { defined } from '../graph/values/loose-values.ts';
 import { changedLists, type Grant, type PolicyLists } from './grants.ts';
+import type { Giver, PickedGiver } from './reasons/giver.ts';
+import type { Reason } from './reasons/reason.ts';
 import type { Population, Witness } from './sign-in/population.ts';
 import type { Life } from './sign-in/token-life.ts';
 import { isLimit } from './sign-in/token-limits.ts';
@@ -77,6 +80,8 @@ export interface Also {
   about: 'lifetime' | 'identity' | 'groups' | 'bounds';
   gains: Answer;
   losses: Answer;
+  /** What is missing to judge it. */
+  missing?: Reason;
   /** Of a lifetime; nobody gains or loses access by that alone. */
   life?: Life;
   words: string;
@@ -89,11 +94,18 @@ export interface Also {
 /** What a class of principals gains or loses. Several are about the same principals: each is about tokens that have the same. */
 export interface AccessChange {
   kind: AccessKind;
-  principals: { kind: Principals['kind']; method: string; name: string; group?: string };
+  principals: {
+    kind: Principals['kind'];
+    method: string;
+    name: string;
+    group?: string;
+    /** Of tokens with one policy alone, what they are of. */
+    picked?: PickedGiver;
+  };
   /** Who, in words: what a sign-in had to fulfill before, has to after. Empty for all whom the provider lets in. */
   bounds: { before?: string; after?: string };
-  /** What else their tokens have, in words: one of these. Absent for whatever else they have. */
-  together?: string[][];
+  /** What else their tokens have: one of these. Absent for whatever else they have. */
+  together?: Giver[][];
   /** The same in the words of their provider, where it has some: `any ref of project shop/api, audience "y"`. */
   whom?: { before?: string; after?: string };
   policies: { gained: string[]; lost: string[]; kept: string[] };
@@ -106,8 +118,8 @@ export interface AccessChange {
   also: Also[];
   /** Policies whose text is not at hand or cannot be read, so that what they allow is not known. */
   unread: string[];
-  /** What is missing to judge it, in words. */
-  uncertain: string[];
+  /** What is missing to judge it. */
+  uncertain: Reason[];
   gains: Answer;
   losses: Answer;
   life: Life;
@@ -130,6 +142,8 @@ export interface Principals extends Grant {
   name: string;
   /** Of `other`: what it is. */
   node?: OtherNode;
+  /** What gives them access, by its names. */
+  by: Giver;
   /** Path of the auth method, of a role or an alias. */
   method?: string;
   /** The external group of an alias. */
@@ -166,14 +180,20 @@ export function principalsWith(
   given: Omit<Principals, 'change' | 'forAnyRest'>,
   forAnyRest = changedLists(given),
 ): Principals {
-  const { kind: of, method = '', name, group } = given;
+  const { kind: of, method = '', name, group, by } = given;
   const [before, after] = [given.before, given.after].map((list) => list.filter((one) => !isLimit(one))) as [
     string[],
     string[],
   ];
   const change: AccessChange = {
     kind,
-    principals: { kind: of, method, name, ...(group === undefined ? {} : { group }) },
+    principals: {
+      kind: of,
+      method,
+      name,
+      ...defined({ group }),
+      ...(by.kind === 'picked' && { picked: by }),
+    },
     bounds: {},
     policies: {
       gained: after.filter((policy) => !before.includes(policy)),

@@ -8,6 +8,7 @@ import { firstMatch, gives, type Match } from './first-match.ts';
 import { byPolicy } from './grants.ts';
 import { limitsOf } from './limits.ts';
 import { policySides, type Side } from './policy-sides.ts';
+import type { Reason } from './reasons/reason.ts';
 import { beginning, missingOf, missingOfAll, type PathView, RuleBook } from './rule-book.ts';
 
 /** Capabilities that only look. Any other, known or not, changes something. */
@@ -97,7 +98,7 @@ function placesOf(names: ReadonlySet<string>, book: RuleBook, side: Side, patter
   ): PlaceView | undefined => {
     having ??= visited();
     for (const place of new Set(among.flatMap((name) => having?.get(name) ?? []))) {
-      budget.spend(3, 'combinations of roles and groups');
+      budget.spend(3, 'combinations');
       const { rule } = firstMatch(policies.map((name) => place.matches.get(name)));
       if (rule !== undefined && isAsked(rule, place)) return place;
     }
@@ -139,7 +140,7 @@ export function administeringGroups(
   graph: Graph,
   now: bigint,
   isAdministrator: IsAdministrator,
-): { found: Map<Principals, { group: string; path: string }[]>; missing?: string | undefined } {
+): { found: Map<Principals, { group: string; path: string }[]>; missing?: Reason | undefined } {
   const found = new Map<Principals, { group: string; path: string }[]>();
   const names = new Set(
     principals.flatMap(({ after, joins = [] }) =>

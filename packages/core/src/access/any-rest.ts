@@ -3,7 +3,7 @@ import { getOrMake } from '../graph/values/get-or-make.ts';
 import { firstMatch, granted, isDenial, type Match, RuleNumbers } from './first-match.ts';
 import { changedPolicies, type PolicyLists } from './grants.ts';
 import { mayLoosen } from './limits.ts';
-import { textMissing } from './policy-sides.ts';
+import { type Reason, textMissing } from './reasons/reason.ts';
 import { missingOf, type PathView, type RuleBook } from './rule-book.ts';
 
 /**
@@ -15,7 +15,7 @@ import { missingOf, type PathView, type RuleBook } from './rule-book.ts';
  */
 export type OpenGain =
   | { by: 'denial' | 'limit' | 'rule'; path: string; pattern: string }
-  | { by: 'budget' | 'unread'; missing: string };
+  | { by: 'budget' | 'unread'; missing: Reason };
 
 /**
  * Tells whether principals with these policies, and any others that are not known and stay as they are, may gain

@@ -90,6 +90,6 @@ function broughtTo({ walk }: GraphIndex, starts: readonly NodeKey[]): Map<NodeKe
 }
 
 function linked(group: Principals, at: string, side: Partial<PolicyLists>): Principals {
-  const given = { ...group, by: `${group.by}, at auth/${at} as the same entity`, ...side };
-  return principalsWith('changed', given);
+  const by = group.by.kind === 'alias' ? { ...group.by, at } : group.by;
+  return principalsWith('changed', { ...group, by, ...side });
 }

@@ -15,7 +15,8 @@ import {
   TokenSamples,
 } from './grants.ts';
 import { isPassable, loosened } from './limits.ts';
-import { type Side, textMissing } from './policy-sides.ts';
+import type { Side } from './policy-sides.ts';
+import { type Reason, reasonKey, textMissing } from './reasons/reason.ts';
 import { missingOf, type PathView, type RuleBook } from './rule-book.ts';
 
 /** Tokens that can be had by signing in at one place: each has the policies of one of the roles, and of any of the groups. */
@@ -63,8 +64,8 @@ export interface Undecided<G extends Grant = Grant> {
   direction: Direction;
   /** Undefined for all of them. */
   by?: G;
-  /** The one thing that is missing, in words. */
-  missing: string;
+  /** The one thing that is missing. */
+  missing: Reason;
 }
 
 export interface PathDecision<G extends Grant = Grant> {
@@ -105,7 +106,7 @@ interface Given<G extends Grant> {
 
 export const bothDirections: readonly Direction[] = ['gained', 'lost'];
 /** What there may be too much of. */
-const combinations = 'combinations of roles and groups';
+const combinations = 'combinations';
 
 interface IndexedTokens<G extends Grant> {
   /** Some of them have other policies after. */
@@ -195,7 +196,7 @@ class Decision<G extends Grant> {
       if (![...matching, ...groups].some(({ isChanged }) => isChanged)) continue;
       const roles = groups.length === 0 ? matching : [...matching, ...one.roles.silent(matches)];
       if (unitesParameters(groups)) {
-        const missing = 'which fields may be written with the policies of more than two groups together';
+        const missing = { kind: 'united-parameters' } as const;
         for (const direction of this.#given.directions)
           this.#leaveOpen(direction, groups[0]?.grants[0], missing);
       }
@@ -262,7 +263,8 @@ class Decision<G extends Grant> {
     const choices = choicesOf(otherMatches);
     for (const { direction, rank, capability, limit, limited = [], missing, matches } of outcomes) {
       if (missing !== undefined) {
-        for (const by of grants) this.#leaveOpen(direction, by, missing);
+        const reason = textMissing(missing);
+        for (const by of grants) this.#leaveOpen(direction, by, reason);
         continue;
       }
       const pattern = patterns[rank] ?? '';
@@ -318,9 +320,9 @@ class Decision<G extends Grant> {
     return undefined;
   }
 
-  #leaveOpen(direction: Direction, by: G | undefined, missing: string): void {
+  #leaveOpen(direction: Direction, by: G | undefined, missing: Reason): void {
     if (!this.#given.directions.includes(direction)) return;
-    const known = getOrMake(this.#leftOpen, `${direction} ${missing}`, () => new Set());
+    const known = getOrMake(this.#leftOpen, `${direction} ${reasonKey(missing)}`, () => new Set());
     if (known.has(by)) return;
     known.add(by);
     this.#result.undecided.push({ direction, ...(by && { by }), missing });
@@ -335,6 +337,7 @@ interface Outcome {
   limit?: string;
   /** The capabilities that the limit is on. */
   limited?: string[];
+  /** A policy whose text is missing to say so. */
   missing?: string;
   matches: Record<Side, Match>;
 }
@@ -366,7 +369,7 @@ function oneSided(
   const limit = from.rule && to.rule ? loosened(from.rule, to.rule, has) : undefined;
   if (limit !== undefined) return [{ ...seen, limit, limited: has }];
   if (unread === undefined || gainWithAnyRest(from, to, asks) === undefined) return [];
-  return [{ ...seen, missing: textMissing(unread) }];
+  return [{ ...seen, missing: unread }];
 }
 
 /** The capabilities with which some request passes. */

@@ -12,10 +12,7 @@ export interface PolicyLists {
 }
 
 /** Policies that principals have by one thing: a role, a group, an entity. */
-export interface Grant extends PolicyLists {
-  /** What gives them, in words. Only handed through. */
-  by: string;
-}
+export type Grant = PolicyLists;
 
 /** The two lists, where they differ. */
 export function changedLists({ before, after }: PolicyLists): PolicyLists[] {
@@ -77,7 +74,7 @@ export class GrantIndex<G extends Grant> {
     const keyOf = ({ rank, rule }: Match) => (rule === undefined ? '' : `${rank} ${numbers.of(rule)}`);
     const found = new Map<string, SameMatch<G> & { grants: G[] }>();
     for (const { grants, unread, ...lists } of this.#matching(matches)) {
-      budget.spend(grants.length, 'combinations of roles and groups');
+      budget.spend(grants.length, 'combinations');
       const before = firstMatch(lists.before.map((name) => matches.before.get(name)));
       const after = firstMatch(lists.after.map((name) => matches.after.get(name)));
       const [was, is] = [keyOf(before), keyOf(after)];

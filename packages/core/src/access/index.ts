@@ -23,5 +23,7 @@ export {
   strongestAnswer,
   type WhoCan,
 } from './questions/who-can.ts';
+export type { Giver } from './reasons/giver.ts';
+export { type Reason, reasonKey } from './reasons/reason.ts';
 export { isAddressIn } from './sign-in/address-ranges.ts';
 export { mayLastLonger } from './sign-in/token-life.ts';

@@ -7,37 +7,34 @@ import { policy } from '../graph/resources/policy.ts';
 import type { Subject } from '../graph/subject.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { nameKey } from '../graph/values/name-key.ts';
-import { partName } from '../graph/values/visible.ts';
+import { addAll } from '../graph/values/sequences.ts';
 import { placeOf } from '../login/claims.ts';
 import { bothKeys, type GraphIndex, mountKey } from './graph-index.ts';
+import { type EdgeNode, type OpenEdge, type Reason, uniqueReasons } from './reasons/reason.ts';
 import { isRead, readersOf, readersOfAlias, readsMoreThanIds } from './template-readers.ts';
 
 /** What of a token an attribute decides. */
 type Decides = 'who' | 'identity' | 'groups' | 'policies' | 'abilities' | 'templates' | 'rules' | 'lifetime';
 
-/** Undeclared parts that may depend on a node, with the lists of a graph that would hold them all. */
+/** Undeclared parts that may depend on a node: the lists of a graph that would hold them all. */
 const rests = {
-  identity: {
-    about:
-      'groups around it, policies attached to it, policies that it fills in, second factors that it is asked for',
-    lists: ['groups', 'identities', 'policies', 'guards'],
-  },
-  former: {
-    about: 'the identity that people had before they got this one',
-    lists: ['groups', 'identities', 'policies', 'others', 'guards'],
-  },
-  claim: { about: 'groups that the claim leads to', lists: ['aliases'] },
-  mount: { about: 'what hangs on its accessor', lists: ['aliases', 'others', 'identities', 'guards'] },
-  templates: { about: 'policies that it fills in', lists: ['policies'] },
-} as const satisfies Record<string, { about: string; lists: readonly Complete['list'][] }>;
+  identity: ['groups', 'identities', 'policies', 'guards'],
+  /** The identity that people had before they got this one. */
+  former: ['groups', 'identities', 'policies', 'others', 'guards'],
+  claim: ['aliases'],
+  /** What hangs on its accessor. */
+  mount: ['aliases', 'others', 'identities', 'guards'],
+  templates: ['policies'],
+} as const satisfies Record<string, readonly Complete['list'][]>;
+export type InfluencedRest = keyof typeof rests;
 
 /** Something outside the graph that a token has by an attribute, or that is not worked out. */
 interface Elsewhere {
   /** Absent where it is so however much is known. */
-  rest?: keyof typeof rests;
+  rest?: InfluencedRest;
   /** Two with the same key are one. */
   key: string;
-  words: string;
+  reason: Reason;
 }
 
 /** One row of the table: what an attribute of a kind of node decides, and what it leads to. */
@@ -45,10 +42,10 @@ export interface Influence {
   of: string;
   attribute: string;
   decides: readonly Decides[];
-  /** What shows it: a line of a server's source. Defaults to OpenBao. */
-  oracle?: string;
   /** What the attribute may lead to elsewhere. Absent where all that it leads to is in the graph. */
-  rest?: keyof typeof rests;
+  rest?: InfluencedRest;
+  /** What shows it: the source of a server. Defaults to measurements on OpenBao. */
+  oracle?: 'source';
   /** A text that occurs in every template that it fills in. Defaults to nothing in particular. */
   readAs?: string;
   /** The same by node, where a change of it has to be found: the parts of a graph tell the others. */
@@ -71,8 +68,8 @@ export const influences: readonly Influence[] = [
     rest: 'mount',
     elsewhere: ({ mounts, fresh }) =>
       leading(mounts, (key, { path }) => {
-        const words = `entities and groups elsewhere with an alias of auth/${path}`;
-        return fresh.has(key) ? [] : [{ rest: 'mount', key, words }];
+        const reason = openEnd('aliases', { kind: 'method', name: path });
+        return fresh.has(key) ? [] : [{ rest: 'mount', key, reason }];
       }),
   },
   {
@@ -84,9 +81,9 @@ export const influences: readonly Influence[] = [
     elsewhere: (index) =>
       leading(index.others, (key, node) => {
         if (node.kind !== 'otherRole' || index.fresh.has(key)) return [];
-        const words = `the entity that principals of ${wordsOf(node)} are known as`;
+        const reason = openEnd('former-entity', { kind: 'other', name: wordsOf(node) });
         const isLinked = [...index.entityAliases.values()].some((alias) => alias.method === node.method);
-        return [isLinked ? { key, words } : { rest: 'former', key, words }];
+        return [isLinked ? { key, reason } : { rest: 'former', key, reason }];
       }),
   },
   {
@@ -100,10 +97,10 @@ export const influences: readonly Influence[] = [
       const byClaim = new Map<string, Elsewhere[]>();
       return leading(index.roles, (_, { method, groupsClaim }) => {
         if (!groupsClaim) return [];
-        const words = `other groups with an alias of auth/${method}`;
+        const reason = openEnd('group-aliases', { kind: 'method', name: method });
         const claim = JSON.stringify([method, placeOf(groupsClaim)]);
         return getOrMake(byClaim, claim, () => [
-          { rest: 'claim', key: claim, words },
+          { rest: 'claim', key: claim, reason },
           ...ofAliases(index, method, claim),
         ]);
       });
@@ -125,8 +122,8 @@ export const influences: readonly Influence[] = [
     elsewhere: (index) =>
       leading(index.entityAliases, (_, { entity: name }) => identityRests(index, { kind: 'entity', name })),
     former: (key, index) => {
-      const { words = key } = index.entityAliases.get(key) ?? {};
-      return [{ rest: 'former', key, words: `what ${words} had before` }];
+      const { words: name = key } = index.entityAliases.get(key) ?? {};
+      return [{ rest: 'former', key, reason: openEnd('former', { kind: 'other', name }) }];
     },
   },
   {
@@ -185,8 +182,7 @@ export const influences: readonly Influence[] = [
     of: 'mount',
     attribute: 'policies',
     decides: ['policies'],
-    oracle:
-      'vault builtin/credential/ldap/path_login.go, github/path_login.go: `TokenPolicies` of the configuration',
+    oracle: 'source',
   },
   { of: 'tokenRole', attribute: 'allowedPolicies', decides: ['policies'] },
   { of: 'identity', attribute: 'policies', decides: ['policies'] },
@@ -224,28 +220,26 @@ function ownRest(index: GraphIndex, one: Named | undefined): Elsewhere[] {
   if (one === undefined) return [];
   const key = namedKey(one);
   if (index.fresh.has(key)) return filledByName(index, one);
-  const words = `groups, policies and second factors elsewhere of ${textOf(one)}`;
-  return [{ rest: 'identity', key, words }, ...knownReaders(index, one)];
+  return [{ rest: 'identity', key, reason: openEnd('identity', one) }, ...knownReaders(index, one)];
 }
 
 /** Policies that a group or an entity fills in: those that are not here, and those that are. */
 function filledBy(index: GraphIndex, one: Named, what?: 'metadata'): Elsewhere[] {
   const metadata = index.metadata.get(namedKey(one)) ?? {};
   const key = `${namedKey(one)} ${JSON.stringify(metadata)}`;
-  const words = `policies elsewhere that read the metadata of ${textOf(one)}`;
+  const reason = openEnd('metadata', one);
   const read = what && Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value] as const);
   const known = (read ?? [[]]).flatMap(([name, value]) => knownReaders(index, one, name, value));
-  return [{ rest: 'templates', key, words }, ...known];
+  return [{ rest: 'templates', key, reason }, ...known];
 }
 
 /** Policies that what the change makes or renames fills in, by its name or its metadata. What has its id is new as well. */
 function filledByName(index: GraphIndex, one: Named): Elsewhere[] {
   const metadata = index.metadata.get(namedKey(one));
   const key = `name of ${namedKey(one)} ${JSON.stringify(metadata ?? {})}`;
-  const read = metadata === undefined ? 'name' : 'name or metadata';
-  const words = `policies elsewhere that read the ${read} of ${textOf(one)}`;
+  const reason = openEnd(metadata === undefined ? 'name' : 'name-and-metadata', one);
   const known = readersOf(index.graph, one).filter((name) => readsMoreThanIds(index.graph, name));
-  return [{ rest: 'templates', key, words }, ...known.map((name) => fillingIn(one, name))];
+  return [{ rest: 'templates', key, reason }, ...known.map((name) => fillingIn(one, name))];
 }
 
 /** Policies that are filled in by what a sign-in says of itself, as the metadata of its alias. */
@@ -254,20 +248,21 @@ function filledAtSignIn(
   key: string,
   { name, metadata }: { name: string; metadata: Readonly<Record<string, string>> },
 ): Elsewhere[] {
-  const words = `policies elsewhere that read the metadata of ${name}`;
+  const node = { kind: 'other' as const, name };
   const known = Object.entries(metadata).flatMap(([field, value]) =>
     readersOfAlias(index.graph, field).map((policy) => ({
       key: `${key} ${field} ${value} fills in ${policy}`,
-      words: `what ${partName('policy', policy)} allows, which the metadata of ${name} fills in`,
+      reason: { kind: 'filled-in' as const, policy, by: node, what: 'metadata' as const },
     })),
   );
-  return [{ rest: 'templates', key: `${key} ${JSON.stringify(metadata)}`, words }, ...known];
+  const reason = openEnd('metadata', node);
+  return [{ rest: 'templates', key: `${key} ${JSON.stringify(metadata)}`, reason }, ...known];
 }
 
 function fillingIn(one: Named, name: string, value = ''): Elsewhere {
   return {
     key: `${namedKey(one)} ${value} fills in ${name}`,
-    words: `what ${partName('policy', name)} allows, which ${textOf(one)} fills in`,
+    reason: { kind: 'filled-in', policy: name, by: { kind: one.kind, name: one.name } },
   };
 }
 
@@ -275,25 +270,26 @@ function knownReaders(index: GraphIndex, one: Named, what?: string, value = ''):
   return readersOf(index.graph, one, what).map((name) => fillingIn(one, name, value));
 }
 
-function textOf({ kind, name }: Named): string {
-  return partName(kind, name);
+function openEnd(edge: OpenEdge, { kind, name }: EdgeNode): Reason {
+  return { kind: 'open-end', edge, node: { kind, name } };
 }
 
-/** What a change reaches beyond the graphs, or in them without being worked out; in words. */
+/** What a change reaches beyond the graphs, or in them without being worked out. */
 export interface Reached {
   /** Edges that lead out of the graphs. */
-  elsewhere: string[];
+  elsewhere: Reason[];
   /** Parts of the graphs that are not worked out. */
-  uncertain: string[];
+  uncertain: Reason[];
 }
 
 /** What a change adds to tokens that stay, or takes from them, and the graphs do not tell: the closure over the table. */
 export function reached(was: GraphIndex, is: GraphIndex): Reached {
-  const [elsewhere, uncertain] = [new Set<string>(), new Set<string>()];
+  const elsewhere: Reason[] = [];
+  const uncertain: Reason[] = [];
   const isLacking = (list: Complete['list']) => ![was, is].every(({ graph }) => isComplete(graph, list));
-  const add = ({ rest, words }: Elsewhere) => {
-    if (rest === undefined) uncertain.add(words);
-    else if (rests[rest].lists.some(isLacking)) elsewhere.add(words);
+  const add = ({ rest, reason }: Elsewhere) => {
+    if (rest === undefined) uncertain.push(reason);
+    else if (rests[rest].some(isLacking)) elsewhere.push(reason);
   };
   for (const { elsewhere: leads, former, ofStaying } of influences) {
     if (leads === undefined) continue;
@@ -310,8 +306,8 @@ export function reached(was: GraphIndex, is: GraphIndex): Reached {
       for (const one of [...without(before, after), ...without(after, before)]) add(one);
     }
   }
-  for (const words of lostWith(was, is)) elsewhere.add(words);
-  return { elsewhere: [...elsewhere], uncertain: [...uncertain] };
+  addAll(elsewhere, lostWith(was, is));
+  return { elsewhere: uniqueReasons(elsewhere), uncertain: uniqueReasons(uncertain) };
 }
 
 function without(these: readonly Elsewhere[], those: readonly Elsewhere[]): Elsewhere[] {
@@ -323,7 +319,7 @@ function without(these: readonly Elsewhere[], those: readonly Elsewhere[]): Else
  * Who signs in at a mount that is made anew is another entity: what was there, others make again, and what the old one was
  * denied, the new one is not.
  */
-function lostWith(was: GraphIndex, is: GraphIndex): string[] {
+function lostWith(was: GraphIndex, is: GraphIndex): Reason[] {
   const partsAt = ({ graph: { roles, others = [] } }: GraphIndex) =>
     Map.groupBy(
       [
@@ -336,7 +332,7 @@ function lostWith(was: GraphIndex, is: GraphIndex): string[] {
   return [...partsAt(was)].flatMap(([path, parts]) => {
     const left = new Set(stays.get(path)?.map(({ key }) => key));
     const isLost = is.fresh.has(mountKey(path)) && parts.some(({ key }) => !left.has(key));
-    return isLost ? [`what others make again at auth/${path}, which is replaced`] : [];
+    return isLost ? [openEnd('made-again', { kind: 'method', name: path })] : [];
   });
 }
 
@@ -374,16 +370,4 @@ export function madeBy(
       return node?.kind === 'otherMethod' ? mountKey(node.path) : key;
     }),
   ]);
-}
-
-/** The table for documentation: a line of Markdown a row. */
-export function influenceTable(): string[] {
-  const row = (...cells: string[]) => `| ${cells.join(' | ')} |`;
-  return [
-    row('Of', 'Attribute', 'Decides', 'May lead elsewhere to', 'Shown by'),
-    row('---', '---', '---', '---', '---'),
-    ...influences.map(({ of, attribute, decides, rest, oracle = 'OpenBao' }) =>
-      row(of, `\`${attribute}\``, decides.join(', '), rest === undefined ? '–' : rests[rest].about, oracle),
-    ),
-  ];
 }

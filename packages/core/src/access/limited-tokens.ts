@@ -7,7 +7,8 @@ import { objectOf } from '../graph/values/loose-values.ts';
 import { type Principals, principalsWith } from './access-change.ts';
 import type { PolicyLists } from './grants.ts';
 import { bothKeys, type GraphIndex } from './graph-index.ts';
-import { changedLimit, type LimitName, limitOf } from './sign-in/token-limits.ts';
+import type { LimitName } from './reasons/reason.ts';
+import { changedLimit, limitOf } from './sign-in/token-limits.ts';
 
 interface Given {
   role: Role;
@@ -72,7 +73,7 @@ export function limitsOfMounts(was: GraphIndex, is: GraphIndex): { one: Principa
     });
     const changed = changedLimit(before, after);
     if (!isThere || changed.before.length + changed.after.length === 0) return [];
-    const by = `sign-ins at auth/${path}`;
+    const by = { kind: 'sign-ins' as const, method: path };
     const given = { kind: 'method' as const, by, method: path, name: '', ...changed };
     return [{ one: principalsWith('changed', given), isUnited }];
   });

@@ -6,6 +6,7 @@ import type { AccessChange, Answer, ChangedPaths, Principals } from './access-ch
 import type { IsAdministrator } from './administration.ts';
 import { type Direction, decidersKey, type PathChange } from './decide.ts';
 import type { PathCauses } from './path-cause.ts';
+import type { Giver } from './reasons/giver.ts';
 
 /** The answer of one direction that one path gives. */
 export const someIf = (path: PathChange<Principals>, direction: Direction): Answer =>
@@ -14,19 +15,19 @@ export const someIf = (path: PathChange<Principals>, direction: Direction): Answ
 /** Tokens of the same principals to which the same happens. */
 interface Outcome {
   /** What else they have, one of these each; absent for tokens with nothing else, and whatever else they have. */
-  together?: string[][];
+  together?: Giver[][];
   paths: ChangedPaths[];
   changes: PathChange<Principals>[];
 }
 
 /** What becomes of tokens, each by all that it has: whose grants others add to come first. */
 export function outcomesOf(found: PathChange<Principals>[], causes: PathCauses): Outcome[] {
-  const wordsOf = ({ together }: PathChange) => together.map(({ by }) => by);
-  const byToken = Map.groupBy(found, (change) => JSON.stringify(wordsOf(change)));
+  const giversOf = ({ together }: PathChange<Principals>) => together.map(({ by }) => by);
+  const byToken = Map.groupBy(found, (change) => JSON.stringify(giversOf(change)));
   const outcomes = new Map<string, Outcome>();
   for (const changes of byToken.values()) {
     const paths = changedPaths(changes, causes);
-    const together = wordsOf(changes[0] as PathChange);
+    const together = giversOf(changes[0] as PathChange<Principals>);
     const same = getOrMake(outcomes, JSON.stringify([together.length > 0, paths]), () => ({
       paths,
       changes: [],

@@ -3,7 +3,6 @@ import { builtInRules } from '../graph/policies/default-policy.ts';
 import type { PathRule } from '../graph/policies/parse-policy.ts';
 import { PolicyTexts } from '../graph/policies/policy-texts.ts';
 import { sortedJson } from '../graph/resources/field.ts';
-import { partName } from '../graph/values/visible.ts';
 import { closedBy } from './sign-in/token-limits.ts';
 
 export type Side = 'before' | 'after';
@@ -46,9 +45,4 @@ export function policySides(names: Iterable<string>, before: Graph, after: Graph
       return [name, { ...sides, isSame }];
     }),
   );
-}
-
-/** What is missing where a policy matters whose text is not known, in words. */
-export function textMissing(policy: string): string {
-  return `what ${partName('policy', policy)} allows (its text is missing or unreadable)`;
 }

@@ -21,7 +21,6 @@ import { getOrMake } from '../graph/values/get-or-make.ts';
 import { defined, textsOf } from '../graph/values/loose-values.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import { addAll } from '../graph/values/sequences.ts';
-import { partName } from '../graph/values/visible.ts';
 import {
   type AccessChange,
   type AccessKind,
@@ -132,7 +131,7 @@ function byAlias(was: GraphIndex, is: GraphIndex): Principals[] {
     const isReadElsewhere = [was, is].some((side) => side.mayReadElsewhere(method));
     const wasRead = isReadElsewhere || was.readsGroups(method);
     const isRead = isReadElsewhere || is.readsGroups(method);
-    const by = `${partName('alias', method, name)} (${partName('group', group)})`;
+    const by = { kind: 'alias' as const, method, name, group };
     const given = {
       kind: 'alias' as const,
       by,
@@ -171,7 +170,7 @@ function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
     const policies = was.has(key) ? before.policiesOf(kind, name) : [];
     return principalsWith(kindOf(was.has(key), is.has(key)), {
       kind,
-      by: partName(kind, name),
+      by: { kind, name },
       name,
       before: policies,
       after: is.has(key) ? after.policiesOf(kind, name) : [],
@@ -212,7 +211,7 @@ function byOther(before: GraphIndex, after: GraphIndex) {
     const limits = limitsOfOther([before, old], [after, wanted]);
     const given = {
       kind: 'other' as const,
-      by: name,
+      by: { kind: 'other' as const, name },
       within,
       name,
       node,
@@ -249,17 +248,12 @@ function pickedOf(whole: Principals, isOpen = { before: true, after: true }): Pr
   if (new Set(named([...whole.before, ...whole.after])).size < 2) return [];
   return named(isOpen.after ? whole.after : whole.before).map((policy) => {
     const alone = (list: readonly string[]) => list.filter((one) => one === policy || isKept(one));
-    const whose = whole.kind === 'role' ? `tokens made by ${whole.by}` : whole.name;
-    const name = `${whose}, with ${partName('policy', policy)} alone`;
+    const by = { kind: 'picked' as const, from: whole.by, policy };
     const lists = {
       before: isOpen.before && whole.before.includes(policy) ? alone(whole.before) : whole.before,
       after: isOpen.after ? alone(whole.after) : whole.after,
     };
-    return principalsWith(
-      'changed',
-      { ...whole, ...lists, kind: 'other', by: name, name, partOf: whole },
-      [],
-    );
+    return principalsWith('changed', { ...whole, ...lists, kind: 'other', by, partOf: whole }, []);
   });
 }
 
@@ -288,7 +282,12 @@ function otherEffect(old: OtherNode | undefined, wanted: OtherNode | undefined):
     return { also: [{ about: 'bounds', gains: 'none', losses: 'none', [other]: 'some', words }] };
   }
   const uncertainty =
-    effect === 'gives' ? {} : { [other]: 'unknown', uncertain: [`what ${wordsOf(node)} does`] };
+    effect === 'gives'
+      ? {}
+      : {
+          [other]: 'unknown',
+          uncertain: [{ kind: 'opaque' as const, name: wordsOf(node), asks: 'effect' as const }],
+        };
   return { ...uncertainty, [side]: 'some' };
 }
 
@@ -324,7 +323,7 @@ export function unseenPrincipals({ policies: before }: Graph, { policies: after 
   return [...new Set([...was, ...is])].sort().map((name) => {
     const given = {
       kind: 'policy' as const,
-      by: `other principals with ${partName('policy', name)}`,
+      by: { kind: 'policy' as const, name },
       name,
       before: was.has(name) ? [name] : [],
       after: is.has(name) ? [name] : [],

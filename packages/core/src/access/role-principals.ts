@@ -2,7 +2,6 @@ import { type Graph, isComplete } from '../graph/graph.ts';
 import type { AuthMethod } from '../graph/resources/auth-method.ts';
 import { isSame } from '../graph/resources/field.ts';
 import type { Role } from '../graph/resources/role.ts';
-import { roleSubject, subjectName } from '../graph/subject.ts';
 import { defined } from '../graph/values/loose-values.ts';
 import { partName } from '../graph/values/visible.ts';
 import { placeOf } from '../login/claims.ts';
@@ -16,6 +15,7 @@ import {
 import { changedLists } from './grants.ts';
 import { bothKeys, type GraphIndex } from './graph-index.ts';
 import { limitsOfRole } from './limited-tokens.ts';
+import { uniqueReasons } from './reasons/reason.ts';
 import { identityChanges } from './sign-in/identity-change.ts';
 import {
   boundsWords,
@@ -63,9 +63,7 @@ function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): P
   const widened = { bounds, ...whom, ...because, ...token, ...openAnswer('gains', toInFrom) };
   const narrowed = { bounds, ...whom, ...openAnswer('losses', fromInTo) };
   const also = alsoChanged(old, wanted, was, is);
-  const isOpen = ({ about, gains, losses }: Also) =>
-    about === 'groups' && [gains, losses].includes('unknown');
-  const uncertain = also.filter(isOpen).map(({ words }) => words);
+  const uncertain = uniqueReasons(also.flatMap(({ missing }) => missing ?? []));
   // Tokens of a role that reads groups no longer go without what those gave.
   const left = readsElsewhere(wanted, old) ? was.groupsBy(old) : [];
   const joins = readsElsewhere(old, wanted) ? { joins: is.groupsBy(wanted) } : {};
@@ -111,8 +109,9 @@ function populationIn({ methods }: GraphIndex, role: Role): Population {
 function roleSource(role: Role, before: string[], after: string[]) {
   const { method, name } = role;
   const source = { method, name, before, after, readsGroups: Boolean(role.groupsClaim) };
-  if (name === '') return { ...source, kind: 'method' as const, by: `auth/${method}` };
-  return { ...source, kind: 'role' as const, by: subjectName(roleSubject(role)) };
+  if (name === '') return { ...source, kind: 'method' as const, by: { kind: 'method' as const, method } };
+  const by = { kind: 'role' as const, method, name };
+  return { ...source, kind: 'role' as const, by };
 }
 
 /** Principals who can sign in to a role on one side only: all of them, or some where it widens or narrows. */
@@ -180,8 +179,8 @@ function readsOther(side: 'gains' | 'losses', from: Role, to: Role, of: GraphInd
   // A claim is read for groups: where none is here, they may be elsewhere.
   const isHere = of.graph.aliases.some(({ method }) => method === to.method);
   if (!isHere && !isComplete(of.graph, 'aliases')) {
-    const words = `which groups claim ${claim} maps to (no alias of auth/${to.method} is declared here)`;
-    return [{ ...about, [side]: 'unknown', words }];
+    const missing = { kind: 'groups-of-claim' as const, claim: to.groupsClaim ?? '', method: to.method };
+    return [{ ...about, [side]: 'unknown', words: '', missing }];
   }
   const read = side === 'gains' ? 'read' : 'no longer read';
   return of.groupsBy(to).map(({ name, policies }) => ({

@@ -1,9 +1,10 @@
 import { hasWildcard, type Rule, united } from '../graph/policies/acl.ts';
-import { Budget, OutOfBudget } from '../graph/values/budget.ts';
+import { Budget } from '../graph/values/budget.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { asPathRule, type Match, type RuleNumbers } from './first-match.ts';
 import { type PathClass, Patterns } from './path-classes.ts';
 import type { PolicySides, Side } from './policy-sides.ts';
+import { type Reason, undecidedBy } from './reasons/reason.ts';
 import { fillings } from './templates.ts';
 
 /** Paths that every policy treats the same, before and after. */
@@ -154,21 +155,22 @@ export class RuleBook {
   }
 }
 
-/** What is missing where a visit of paths runs out of its budget, in words; undefined where it came to its end. */
-export function missingOf(visit: () => void): string | undefined {
+/** What is missing where a visit of paths runs out of its budget; undefined where it came to its end. */
+export function missingOf(visit: () => void): Reason | undefined {
   try {
     visit();
     return undefined;
   } catch (error) {
-    if (error instanceof OutOfBudget) return error.message;
-    throw error;
+    const reason = undecidedBy(error);
+    if (reason === undefined) throw error;
+    return reason;
   }
 }
 
 /** The same, of a visit of every path. */
-export function missingOfAll(visit: () => void): string | undefined {
+export function missingOfAll(visit: () => void): Reason | undefined {
   const missing = missingOf(visit);
-  return missing && `every path: ${missing}`;
+  return missing?.kind === 'budget' ? { ...missing, isOfAll: true } : missing;
 }
 
 /** Instants at which rules expire, after which a decision is given up. Policies of people have one or two. */

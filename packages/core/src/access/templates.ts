@@ -26,16 +26,16 @@ export function* fillings(
   const changes = all.filter(({ text }) => changed.has(text));
   const found = new Map<string, Filling>();
   const isTooMany = () => {
-    if (found.size > mostFillings) budget.spend(Number.POSITIVE_INFINITY, fillingWords);
+    if (found.size > mostFillings) budget.spend(Number.POSITIVE_INFINITY, 'fillings');
   };
   for (const { segments } of all) {
     if (!segments.some((segment) => template.test(segment))) continue;
-    budget.spend(changes.length + all.length, fillingWords);
+    budget.spend(changes.length + all.length, 'fillings');
     const near = changes.filter((change) => mayMeet(change.segments, segments));
     if (near.length === 0) continue;
     for (const other of all) {
       if (other.segments === segments || !mayMeet(segments, other.segments)) continue;
-      budget.spend(near.length, fillingWords);
+      budget.spend(near.length, 'fillings');
       if (!near.some((change) => mayMeet(change.segments, other.segments))) continue;
       for (const [at, segment] of segments.entries()) {
         // A list of a folder is asked with a slash: a last segment that is nothing meets a pattern without it.
@@ -69,8 +69,6 @@ export function* fillings(
   }
 }
 
-const fillingWords = 'ways to fill in templates';
-
 /**
  * What a text begins with, as a prefix that ends like a segment may be it: where a template is at its end, the text itself,
  * the next shorter one, which comes after a prefix of the text, and nothing.
@@ -82,7 +80,7 @@ function beginnings(segment: string, text: string): string[] {
 
 /** What the templates of a segment stand for where it becomes this text. */
 function* valuesIn(segment: string, text: string, budget: Budget): Generator<Filling> {
-  budget.spend(2 + (segment.length >> 4), fillingWords);
+  budget.spend(2 + (segment.length >> 4), 'fillings');
   const [name] = template.exec(segment) ?? [];
   if (name === undefined) {
     if (segment === text) yield new Map();

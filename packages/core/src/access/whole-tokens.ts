@@ -21,7 +21,7 @@ export function byWholeTokens<G extends Grant>(
       const [before, after] = (['before', 'after'] as const).map((side) =>
         [...new Set([by, ...together].flatMap((one) => one[side]))].sort(),
       ) as [string[], string[]];
-      const grant = getOrMake(whole, JSON.stringify([before, after]), () => ({ by: '', before, after }));
+      const grant = getOrMake(whole, JSON.stringify([before, after]), () => ({ before, after }));
       return { by, together, grant };
     }),
   );

@@ -1,14 +1,34 @@
 import type { Graph } from './graph.ts';
 import type { Subject } from './subject.ts';
 
+/**
+ * Who could gain a token by it. `by` is what they sign in by, as its table has it; `through` are the parts that change.
+ * - `gains`: without any method. - `sign-ins`: at these methods, or at others if none is known.
+ * - `identity-tokens`: tokens of the service name groups and entities.
+ * - `credential`: readers of a place that keeps what the plan makes. - `first-set`: fields of a method that are set first.
+ * - `administration`: of a namespace. - `policies-elsewhere`: those that reach into one.
+ */
+export type UnmodeledEffect =
+  | { of: 'gains'; by: string; through: string[] }
+  | { of: 'sign-ins'; by: string; through: string[]; methods: string[] }
+  | { of: 'identity-tokens'; methods: string[] }
+  | {
+      of: 'credential';
+      field: string;
+      whose: { type: string; name: string } | { path: string };
+      keptAt: string;
+    }
+  | { of: 'first-set'; method: string; fields: string[] }
+  | { of: 'administration'; namespace: string; policies: string[] }
+  | { of: 'policies-elsewhere'; namespace: string };
+
 /** Something by which a token could be gained, that a plan touches and no answer works out. */
 export interface UnmodeledPart {
   /** The part that the plan changes. */
   subject: Subject;
   /** The resources of the plan. */
   addresses: string[];
-  /** In words: `who signs in at auth/self by identity tokens of this service (identity oidc role w)`. */
-  words: string;
+  effect: UnmodeledEffect;
   /** Whether something that trusts it is known; else no list excludes it. */
   isInSight: boolean;
   /** Whether anyone may lose by it, too. Defaults to false. */
@@ -50,13 +70,13 @@ export interface Change {
   unknown: Subject[];
 }
 
-/** What no answer works out, in words: where something that trusts it is in sight, and where only no list excludes it. */
-export function unmodeledWords({ unmodeled = [] }: Pick<Change, 'unmodeled'>) {
-  const wordsOf = (inSight: boolean) =>
-    unmodeled.flatMap(({ isInSight, words }) => (isInSight === inSight ? words : []));
+/** What no answer works out: where something that trusts it is in sight, and where only no list excludes it. */
+export function unmodeledEffects({ unmodeled = [] }: Pick<Change, 'unmodeled'>) {
+  const effectsOf = (inSight: boolean) =>
+    unmodeled.flatMap(({ isInSight, effect }) => (isInSight === inSight ? effect : []));
   return {
-    inSight: wordsOf(true),
-    elsewhere: wordsOf(false),
+    inSight: effectsOf(true),
+    elsewhere: effectsOf(false),
     mayLose: unmodeled.some(({ isInSight, mayLose }) => isInSight && mayLose),
   };
 }

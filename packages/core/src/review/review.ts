@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AccessChange, type Answer, strongest } from '../access/access-change.ts';
 import { decideAccess } from '../access/questions/change.ts';
+import { type Reason, uniqueReasons } from '../access/reasons/reason.ts';
 import { longest } from '../access/sign-in/token-life.ts';
 import type { Change } from '../graph/change.ts';
 import type { Graph } from '../graph/graph.ts';
@@ -94,6 +95,7 @@ export function review(source: ReviewSource, options: ReviewOptions): Review {
     ? []
     : relocatedMounts(changes, options);
   const unseen = passedOver.filter(({ ofService, changed }) => ofService && changed > 0);
+  const notWhole = incomplete.map((why): Reason => ({ kind: 'plan-incomplete', why }));
   const leftOut = [...incomplete.map(partial), ...unseen.map(notLookedInto)];
   const beyond: Answer[] = leftOut.length > 0 ? ['unknown'] : [];
   // A mount of secrets that is deleted let no one sign in.
@@ -108,12 +110,7 @@ export function review(source: ReviewSource, options: ReviewOptions): Review {
     losses: strongest([verdict.losses, ...beyond]),
     life: longest([verdict.life, ...(mayGive && beyond.length > 0 ? (['unknown'] as const) : [])]),
     scope: scopeOf(
-      [
-        ...unseen.map(
-          ({ type, changed }) => `${changed} ${changed === 1 ? 'resource' : 'resources'} of type ${type}`,
-        ),
-        ...verdict.scope.missing,
-      ],
+      [...unseen.map(notRead), ...verdict.scope.missing],
       verdict.scope.whole,
       verdict.scope.tokens,
     ),
@@ -122,7 +119,7 @@ export function review(source: ReviewSource, options: ReviewOptions): Review {
       const namespace = namespaceWithin(ownNamespace, changes[index]?.place.namespace ?? '');
       return taken.map((subject) => ({ ...subject, ...(namespace !== '' && { namespace }) }));
     }),
-    missing: [...new Set([...leftOut.map(({ message }) => message), ...verdict.missing])],
+    missing: uniqueReasons([...notWhole, ...unseen.map(notRead), ...verdict.missing]),
     findings: sorted([
       ...leftOut.filter(({ rule }) => !Object.hasOwn(options.disabled ?? {}, rule)),
       ...relocated,
@@ -322,6 +319,10 @@ function notLookedInto({ type, changed, relocated = 0 }: PassedOver): Finding {
   };
 }
 
+function notRead({ type, changed: count }: PassedOver): Reason {
+  return { kind: 'resources-not-read', type, count };
+}
+
 type ChangeReview = Omit<Review, 'tool' | 'resources' | 'passedOver' | 'replay' | 'notes'>;
 
 function reviewChange(change: Change, options: ReviewOptions): ChangeReview {
@@ -345,6 +346,8 @@ function reviewChange(change: Change, options: ReviewOptions): ChangeReview {
   };
 }
 
+const beforeUnknown: Reason = { kind: 'state-before-unknown' };
+
 /** The findings of what will be, and what is unknown of it. Gains and losses are unknown. */
 function reviewGraph(change: Change, options: ReviewOptions): ChangeReview {
   const still = { ...change, before: change.after, replaced: [], rotated: [] };
@@ -353,10 +356,10 @@ function reviewGraph(change: Change, options: ReviewOptions): ChangeReview {
     gains: 'unknown',
     losses: 'unknown',
     life: 'unknown',
-    scope: scopeOf(['what was before']),
+    scope: scopeOf([beforeUnknown]),
     over,
     taken,
-    missing: ['what was before', ...unchanged.missing],
+    missing: [beforeUnknown, ...unchanged.missing],
     findings: sorted([
       ...unchanged.findings.filter(({ rule }) => rule === 'cannot-be-judged'),
       ...judgeGraph(change.after, { ...options, unknown: change.unknown }),

@@ -1,5 +1,6 @@
 import { type AccessChange, type Answer, strongest } from '../access/access-change.ts';
 import type { AccessDecision } from '../access/questions/change.ts';
+import { type Reason, uniqueReasons } from '../access/reasons/reason.ts';
 import { type Life, longest } from '../access/sign-in/token-life.ts';
 import type { Change } from '../graph/change.ts';
 import { isComplete } from '../graph/graph.ts';
@@ -29,12 +30,12 @@ export interface AccessVerdict {
     whole: boolean;
     /** Tokens that were issued were read as well, but for batch tokens, which no service lists. */
     tokens: boolean;
-    missing: string[];
+    missing: Reason[];
   };
   /** Over what that was decided. */
   over: AccessDecision['over'];
   /** What is missing to decide it; empty where it is decided. */
-  missing: string[];
+  missing: Reason[];
   access: ReviewedAccess[];
 }
 
@@ -71,11 +72,11 @@ export function verdictOfAll(all: readonly AccessVerdict[]): AccessVerdict {
       otherPrincipals: sum('otherPrincipals'),
       paths: sum('paths'),
     },
-    missing: [...new Set(all.flatMap(({ missing }) => missing))],
+    missing: uniqueReasons(all.flatMap(({ missing }) => missing)),
     access: all.flatMap(({ access }) => access),
   };
 }
 
-export function scopeOf(missing: string[], whole = false, tokens = false): AccessVerdict['scope'] {
-  return { complete: missing.length === 0, whole, tokens, missing: [...new Set(missing)] };
+export function scopeOf(missing: readonly Reason[], whole = false, tokens = false): AccessVerdict['scope'] {
+  return { complete: missing.length === 0, whole, tokens, missing: uniqueReasons(missing) };
 }

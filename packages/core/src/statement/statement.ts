@@ -3,6 +3,7 @@ import { namespaceWithin } from '../graph/values/namespace-path.ts';
 import { changeWords } from '../review/reports/change-words.ts';
 import { hasFindingsAt, type Review } from '../review/review.ts';
 import { subjectOf } from '../review/rules/access-subject.ts';
+import { reasonWords } from '../words/reason-words.ts';
 import {
   predicateType,
   type ReviewPredicate,
@@ -57,7 +58,7 @@ export function statementOf(
       ...(base !== undefined && { base: { gitCommit: base } }),
       ...(change.declared !== undefined && { declared: { sha256: change.declared } }),
       ...(change.state !== undefined && { state: { sha256: change.state } }),
-      judgedOn: { ...judgedOn, notes, missing: scope.missing },
+      judgedOn: { ...judgedOn, notes, missing: scope.missing.map(reasonWords) },
       verdict: hasFindingsAt(review, 'error') ? 'failed' : 'passed',
       gains,
       losses,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Principals } from '../access/access-change.ts';
 import { principalsOf } from '../access/principals.ts';
-import { principalsText } from '../access/questions/graph-principals.ts';
 import { type PoliciesReach, reachOfPolicies } from '../access/questions/reach.ts';
 import { populationWords } from '../access/sign-in/population.ts';
 import type { Exception } from '../graph/exception-settings.ts';
@@ -22,6 +21,8 @@ import { isSubjectNamed, type Subject } from '../graph/subject.ts';
 import { formatInstant } from '../graph/values/instant.ts';
 import { nameKey } from '../graph/values/name-key.ts';
 import { partName } from '../graph/values/visible.ts';
+import { principalsWords } from '../words/giver-words.ts';
+import { reasonWords } from '../words/reason-words.ts';
 import type { GrantUse } from './grant-use.ts';
 import { mayOverlap } from './pattern-overlap.ts';
 
@@ -80,7 +81,7 @@ export function accessRows(service: ReportedService, now: bigint): AccessRow[] {
   const add = (one: Pick<AccessRow, 'kind' | 'who' | 'letsIn' | 'conditions'>, of: Added) => {
     const found = reach(of.policies);
     for (const name of found.unread) unknown.add(`what ${partName('policy', name)} gives ${one.who}`);
-    for (const what of found.missing) unknown.add(`what ${one.who} reaches: ${what}`);
+    for (const what of found.missing) unknown.add(`what ${one.who} reaches: ${reasonWords(what)}`);
     for (const { pattern, capabilities, limits, policies } of found.rows) {
       // Every token has that.
       if (one.kind !== 'everyone' && policies.length === 1 && policies[0] === 'default') continue;
@@ -105,7 +106,7 @@ export function accessRows(service: ReportedService, now: bigint): AccessRow[] {
     const { after: policies } = principals;
     const who = {
       kind: kindOf(principals),
-      who: principalsText(principals),
+      who: principalsWords(principals.by),
       letsIn: letsIn(principals),
     };
     const conditions = digest(conditionsOf(principals, graph)).slice(0, 23);

@@ -1,6 +1,7 @@
 import type { AccessChange } from '../access/access-change.ts';
 import type { AccessDecision } from '../access/questions/change.ts';
 import { partName } from '../graph/values/visible.ts';
+import { reasonWords } from '../words/reason-words.ts';
 
 /** Why edits are not proven, in words; and where others would gain, the same by the pattern that decided there. */
 export interface FailedProof {
@@ -14,7 +15,9 @@ export const failing = (why: string): FailedProof => ({ why, gains: new Map() })
 export function gaining({ gains, changes, uncertain }: AccessDecision): FailedProof {
   const [missing] = uncertain;
   if (gains === 'unknown')
-    return failing(`whether anyone would gain is unknown${missing === undefined ? '' : `: ${missing}`}`);
+    return failing(
+      `whether anyone would gain is unknown${missing === undefined ? '' : `: ${reasonWords(missing)}`}`,
+    );
   const gainedPaths = changes
     .filter((change) => change.gains !== 'none')
     .flatMap((by) =>

@@ -7,11 +7,15 @@ import { RuleBook } from '../../src/access/rule-book.ts';
 import type { PathRule } from '../../src/graph/policies/parse-policy.ts';
 import { change, method, now, policy, role } from '../review/graphs.ts';
 
+interface NamedGrant extends Grant {
+  by: string;
+}
+
 const rule = (path: string, ...capabilities: string[]): PathRule => ({ path, capabilities });
 const readOn = (paths: string[]) => paths.map((path) => rule(path, 'read'));
 const count = <Value>(length: number, make: (at: number) => Value) =>
   Array.from({ length }, (_, at) => make(at));
-const holds = (who: string, ...names: string[]): Grant => ({ by: who, before: names, after: names });
+const holds = (who: string, ...names: string[]): NamedGrant => ({ by: who, before: names, after: names });
 
 /** One policy, of which every rule allows `update` in addition. */
 function widened(paths: string[]) {
@@ -20,7 +24,7 @@ function widened(paths: string[]) {
   return decide([holds('r', 'p')], [], { p: { before, after, isSame: false } });
 }
 
-function decide(roles: Grant[], groups: Grant[], policies: Record<string, PolicySides>) {
+function decide(roles: NamedGrant[], groups: NamedGrant[], policies: Record<string, PolicySides>) {
   const started = process.cpuUsage();
   const found = decidePaths([{ roles, groups }], new RuleBook(new Map(Object.entries(policies)), 0n));
   // At most five on a free machine; tests share theirs.

@@ -9,6 +9,10 @@ import type { Acl } from '../../src/graph/policies/acl.ts';
 import type { Capability, PathRule } from '../../src/graph/policies/parse-policy.ts';
 import { aclOf } from './asked-paths.ts';
 
+interface NamedGrant extends Grant {
+  by: string;
+}
+
 const rounds = Number(process.env['ROUNDS'] ?? (isIn('npm test') ? 36 : 1500));
 const seed = Number(process.env['SEED'] ?? 20_261_121);
 
@@ -71,7 +75,7 @@ describe(`decidePaths, seed ${seed}`, () => {
 });
 
 describe(`a policy that nobody can read, seed ${seed}`, () => {
-  const forms: [what: string, hold: (names: string[]) => [roles: Grant[], groups: Grant[]]][] = [
+  const forms: [what: string, hold: (names: string[]) => [roles: NamedGrant[], groups: NamedGrant[]]][] = [
     ['of the role', (names) => [[{ by: 'r', before: names, after: names }], []]],
     [
       'of a group',
@@ -122,10 +126,10 @@ it('cannot judge the fields that more than two groups limit together', () => {
 });
 
 function decide(
-  roles: Grant[],
-  groups: Grant[],
+  roles: NamedGrant[],
+  groups: NamedGrant[],
   texts: Record<string, [PathRule[], PathRule[]]>,
-  required?: Grant[],
+  required?: NamedGrant[],
 ) {
   const policies = new Map<string, PolicySides>(
     Object.entries(texts).map(([name, [before, after]]) => [

@@ -4,9 +4,13 @@ import type { Grant } from '../../src/access/grants.ts';
 import type { PolicySides } from '../../src/access/policy-sides.ts';
 import { RuleBook } from '../../src/access/rule-book.ts';
 import type { PathRule } from '../../src/graph/policies/parse-policy.ts';
+import { reasonWords } from '../../src/words/reason-words.ts';
 
 const rule = (path: string, ...capabilities: string[]): PathRule => ({ path, capabilities });
-const holds = (by: string, before: string[], after = before): Grant => ({ by, before, after });
+interface NamedGrant extends Grant {
+  by: string;
+}
+const holds = (by: string, before: string[], after = before): NamedGrant => ({ by, before, after });
 /** Of policies that stay: rules, or nothing where they cannot be read. */
 const same = (...rules: PathRule[]): PolicySides => ({ before: rules, after: rules, isSame: true });
 const unread: PolicySides = { before: undefined, after: undefined, isSame: true };
@@ -47,7 +51,7 @@ const policies = {
 type Name = keyof typeof policies;
 
 /** `gained by role+group update on a/* at a/x`; an end with the instant, the limit, or what is probed. */
-function wordsOf(tokens: Tokens[], probes: string[] = []): string[] {
+function wordsOf(tokens: Tokens<NamedGrant>[], probes: string[] = []): string[] {
   const { changes, undecided } = decide(tokens, new RuleBook(new Map(Object.entries(policies)), 0n), probes);
   return [
     ...changes.map(({ direction, by, together, capabilities, pattern, path, from, limit, limited, probed }) =>
@@ -58,7 +62,9 @@ function wordsOf(tokens: Tokens[], probes: string[] = []): string[] {
         ...probed.map((one) => `probed ${one}`),
       ].join('; '),
     ),
-    ...undecided.map(({ direction, by, missing }) => `${direction}? by ${by?.by ?? 'all'}: ${missing}`),
+    ...undecided.map(
+      ({ direction, by, missing }) => `${direction}? by ${by?.by ?? 'all'}: ${reasonWords(missing)}`,
+    ),
   ];
 }
 

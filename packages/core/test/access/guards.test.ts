@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { decideAccess } from '../../src/access/questions/change.ts';
 import type { Change } from '../../src/graph/change.ts';
+import { reasonWords } from '../../src/words/reason-words.ts';
 import { now } from '../review/graphs.ts';
 import { change } from '../worlds.ts';
 
@@ -100,6 +101,9 @@ test('guards that may be elsewhere leave open who leaves a group', () => {
   const lists = 'complete methods groups aliases policies identities others';
   const text = `${lists}\n entity e -\n - internal g - entity:e\n + internal g -`;
   const { gains, unseen } = decideAccess(change(text), now);
-  expect([gains, unseen]).toEqual(['unknown', ['groups, policies and second factors elsewhere of group g']]);
+  expect([gains, unseen.map(reasonWords)]).toEqual([
+    'unknown',
+    ['groups, policies and second factors elsewhere of group g'],
+  ]);
   expect(decideAccess(change(`${text}\n complete guards`), now).gains).toBe('none');
 });

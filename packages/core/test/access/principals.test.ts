@@ -4,6 +4,8 @@ import type { Principals } from '../../src/access/access-change.ts';
 import { principalsOf } from '../../src/access/principals.ts';
 import { decideAccess } from '../../src/access/questions/change.ts';
 import type { Graph, Identity } from '../../src/graph/graph.ts';
+import { giverWords } from '../../src/words/giver-words.ts';
+import { reasonWords } from '../../src/words/reason-words.ts';
 import { graphOf, now } from '../review/graphs.ts';
 import { change, graph } from '../worlds.ts';
 
@@ -52,9 +54,13 @@ describe('what else gives access', () => {
     const asked = { ...change(`${text.includes('policy p:') ? '' : policies}\n ${text}`), ...rest };
     const { gains, losses, life, changes, unseen } = decideAccess(asked, now);
     const all = changes.map(({ kind, principals, uncertain, ...one }) =>
-      [kind, principals.name, `${one.gains}/${one.losses}`, ...uncertain].join(' '),
+      [kind, principals.name, `${one.gains}/${one.losses}`, ...uncertain.map(reasonWords)].join(' '),
     );
-    return [`${gains}/${losses}${life === 'same' ? '' : ` ${life}`}`, ...all, ...unseen].join('; ');
+    return [
+      `${gains}/${losses}${life === 'same' ? '' : ` ${life}`}`,
+      ...all,
+      ...unseen.map(reasonWords),
+    ].join('; ');
   };
 
   test.each([
@@ -186,13 +192,13 @@ describe('what else gives access', () => {
   test('a method that is made anew', () => {
     const replaced = [{ type: 'method' as const, name: 'ci' }];
     const { unseen } = decideAccess(change('method ci', { replaced }), now);
-    expect(unseen).toEqual(['entities and groups elsewhere with an alias of auth/ci']);
+    expect(unseen.map(reasonWords)).toEqual(['entities and groups elsewhere with an alias of auth/ci']);
   });
 });
 
 /** By whom, and with which policies before and after. */
 const listed = (all: readonly Principals[]) =>
-  all.map(({ by, before, after }) => `${by}: ${before.join()} → ${after.join()}`);
+  all.map(({ by, before, after }) => `${giverWords(by)}: ${before.join()} → ${after.join()}`);
 
 describe('groups of one auth method, for an entity that signs in at another', () => {
   const at = (name: string, ...methods: string[]) =>

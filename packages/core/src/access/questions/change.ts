@@ -1,10 +1,9 @@
-import { type Change, unmodeledWords } from '../../graph/change.ts';
+import { type Change, type UnmodeledEffect, unmodeledEffects } from '../../graph/change.ts';
 import { isWhole } from '../../graph/graph.ts';
 import { type Bearing, bearsOnNothing } from '../../graph/resources/field.ts';
 import { resourceNamed } from '../../graph/resources/resources.ts';
-import { type Subject, subjectName } from '../../graph/subject.ts';
+import type { Subject } from '../../graph/subject.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
-import { partName } from '../../graph/values/visible.ts';
 import {
   type AccessChange,
   type AccessKind,
@@ -29,10 +28,11 @@ import { isOwn, ownPaths } from '../own-default.ts';
 import { PathCauses } from '../path-cause.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
 import { everyPrincipal, type PrincipalsOfChange, principalsOf, unseenPrincipals } from '../principals.ts';
+import { type Reason, uniqueReasons } from '../reasons/reason.ts';
 import { RuleBook } from '../rule-book.ts';
 import { witnessOf } from '../sign-in/population.ts';
 import { type Life, longest } from '../sign-in/token-life.ts';
-import { isLimit, liftedWords } from '../sign-in/token-limits.ts';
+import { isLimit, liftedLimit } from '../sign-in/token-limits.ts';
 import { byWholeTokens } from '../whole-tokens.ts';
 
 /** What a change does to who can do what. */
@@ -45,12 +45,12 @@ export interface AccessDecision {
   losses: Answer;
   /** What becomes of how long known tokens live. */
   life: Life;
-  /** What is missing to judge the change as a whole, in words. */
-  uncertain: string[];
+  /** What is missing to judge the change as a whole. */
+  uncertain: Reason[];
   /** Whether the whole service was read: it holds for all that can sign in, and all token roles. */
   isWhole: boolean;
-  /** What the answer leaves open, as it was not looked at: `other principals with policy "ops"`. */
-  unseen: string[];
+  /** What the answer leaves open, as it was not looked at. */
+  unseen: Reason[];
   /** The policies that any principals have, in lower case. */
   held: Record<'before' | 'after', ReadonlySet<string>>;
   /** Whether anyone had access before who could not give themselves any. */
@@ -129,10 +129,10 @@ export function decideAccess(
     ...uncertainOf(change.unknown.filter((one) => !isOfLife(one))),
     ...found.reached.uncertain,
   ];
-  const { inSight, elsewhere: notExcluded, mayLose } = unmodeledWords(change);
-  const { missing: unread = [] } = change;
+  const { inSight, elsewhere: notExcluded, mayLose } = unmodeledReasons(change);
+  const unread = (change.missing ?? []).map((what): Reason => ({ kind: 'not-read', what }));
   const reached = [...found.reached.elsewhere, ...notExcluded];
-  const beyond = isClosed ? reached : [...unseenWords(gainsLeftOpen, sides), ...reached, ...unread];
+  const beyond = isClosed ? reached : [...unseenIn(gainsLeftOpen, sides), ...reached, ...unread];
   const answer = (side: 'gains' | 'losses', isOpen: boolean) =>
     strongest([...(isOpen ? ['unknown' as const] : []), ...changes.map((one) => one[side])]);
   const roles = [...before.roles, ...after.roles].map(({ method, name }) => `${method} ${nameKey(name)}`);
@@ -145,9 +145,9 @@ export function decideAccess(
     ),
     losses: answer('losses', uncertain.length > 0 || mayLose),
     life: longest([...unknownLife, ...changes.map((one) => one.life)]),
-    uncertain: [...new Set([...uncertain, ...inSight])],
+    uncertain: uniqueReasons([...uncertain, ...inSight]),
     isWhole: isClosed,
-    unseen: [...new Set([...beyond, ...unread])],
+    unseen: uniqueReasons([...beyond, ...unread]),
     held,
     get isSetUp() {
       return here.some((one) => one.before.length > 0 && !isAdministrator(one.before));
@@ -227,23 +227,22 @@ function openGains(principals: readonly Principals[], book: RuleBook, own?: stri
 }
 
 /** What is missing to say whether principals gain by it. */
-function missingBy(gain: OpenGain, { kind, by }: Principals): string[] {
+function missingBy(gain: OpenGain, { by }: Principals): Reason[] {
   if (gain.by === 'unread') return [gain.missing];
-  if (gain.by !== 'denial') return [];
-  const who = kind === 'policy' ? by : `the principals of ${by}`;
-  return [`what else ${who} hold: a denial on ${JSON.stringify(gain.pattern)} goes`];
+  return gain.by === 'denial' ? [{ kind: 'denial-gone', pattern: gain.pattern, by }] : [];
 }
 
 /** Who else may gain or lose, and was not looked at. */
-function unseenWords(gainsLeftOpen: OpenGains, sides: ReadonlyMap<string, PolicySides>): string[] {
+function unseenIn(gainsLeftOpen: OpenGains, sides: ReadonlyMap<string, PolicySides>): Reason[] {
   return [
-    ...[...sides].flatMap(([name, { isSame }]) =>
-      isSame ? [] : [`other principals with ${partName('policy', name)}`],
+    ...[...sides].flatMap(([policy, { isSame }]): Reason[] =>
+      isSame ? [] : [{ kind: 'other-principals', policy }],
     ),
-    ...[...gainsLeftOpen].flatMap(([one, { by }]) => {
-      const lifted = by === 'limit' ? liftedWords(one) : undefined;
-      if (lifted !== undefined) return [`other grants of ${one.by}: ${lifted}`];
-      return one.kind === 'policy' ? [] : [`other grants of ${one.by}`];
+    ...[...gainsLeftOpen].flatMap(([one, gain]): Reason[] => {
+      const { by, kind } = one;
+      const lifted = gain.by === 'limit' ? liftedLimit(one) : undefined;
+      if (lifted !== undefined) return [{ kind: 'other-grants', by, lifted }];
+      return kind === 'policy' ? [] : [{ kind: 'other-grants', by }];
     }),
   ];
 }
@@ -315,7 +314,7 @@ function assembled(
     if ([gains, ...ofFurther.map((other) => other.gains)].some((side) => side !== 'none')) gaining.add(one);
     if ([losses, ...ofFurther.map((other) => other.losses)].some((side) => side !== 'none')) losing.add(one);
     if (partOf && !losing.has(one) && (!gaining.has(one) || gaining.has(partOf))) return [];
-    const picked = mayLose ? [`whether tokens are made with ${one.name}`] : [];
+    const picked: Reason[] = mayLose ? [{ kind: 'token-picks', by: one.by }] : [];
     const token = change.token ?? (gains === 'some' && population ? witnessOf(population()) : undefined);
     const uncertain = [...change.uncertain, ...undecided.map((path) => path.missing), ...missing, ...picked];
     return [
@@ -324,7 +323,7 @@ function assembled(
         ...(first?.together && { together: first.together }),
         paths: first?.paths ?? [],
         unread: [...gained, ...lost].filter(isUnread),
-        uncertain: [...new Set(uncertain)],
+        uncertain: uniqueReasons(uncertain),
         gains,
         losses,
         life: longest(change.also.flatMap(({ life }) => life ?? [])),
@@ -359,11 +358,18 @@ export function bearingOf(type: Subject['type'], field?: string): Bearing {
 /** Whether what is not known of a thing says no more than how long tokens live. */
 const isOfLife = ({ type, field }: Subject) => bearingOf(type, field) === 'lifetime';
 
-/** Of what is not known of a change or a graph: what bears on access, lifetime or identity, in words. */
-export function uncertainOf(unknown: readonly Subject[]): string[] {
+/** Of what is not known of a change or a graph: what bears on access, lifetime or identity. */
+export function uncertainOf(unknown: readonly Subject[]): Reason[] {
   return unknown
     .filter(({ type, field }) => bearingOf(type, field) !== 'nothing')
-    .map((subject) => `${subject.field ?? 'what becomes'} of ${subjectName(subject)}`);
+    .map((subject) => ({ kind: 'hidden-field', subject }));
+}
+
+/** What no answer works out: where something that trusts it is in sight, and where only no list excludes it. */
+export function unmodeledReasons(change: Pick<Change, 'unmodeled'>) {
+  const { inSight, elsewhere, mayLose } = unmodeledEffects(change);
+  const reasonOf = (effect: UnmodeledEffect): Reason => ({ kind: 'unmodeled', effect });
+  return { inSight: inSight.map(reasonOf), elsewhere: elsewhere.map(reasonOf), mayLose };
 }
 
 const order: AccessKind[] = ['opened', 'widened', 'changed', 'narrowed', 'closed'];
@@ -373,6 +379,6 @@ function compareChanges(a: AccessChange, b: AccessChange): number {
   return order.indexOf(a.kind) - order.indexOf(b.kind) || (labelOf(a) < labelOf(b) ? -1 : 1);
 }
 
-function labelOf({ principals: { kind, method, name } }: AccessChange): string {
-  return `${kinds.indexOf(kind)} ${method} ${name}`;
+function labelOf({ principals: { kind, method, name, picked } }: AccessChange): string {
+  return `${kinds.indexOf(kind)} ${method} ${name} ${picked?.policy ?? ''}`;
 }

@@ -3,7 +3,6 @@ import { effectOf, entityOfNode, isOpaque, wordsOf } from '../../graph/nodes/oth
 import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { defined } from '../../graph/values/loose-values.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
-import { partName } from '../../graph/values/visible.ts';
 import type { Principals } from '../access-change.ts';
 import { firstMatch, gives } from '../first-match.ts';
 import { byPolicy } from '../grants.ts';
@@ -11,6 +10,7 @@ import { GraphIndex, unique } from '../graph-index.ts';
 import { limitsOf } from '../limits.ts';
 import { policySides } from '../policy-sides.ts';
 import { principalsOf } from '../principals.ts';
+import type { Reason } from '../reasons/reason.ts';
 import { missingOfAll, type PathView, RuleBook } from '../rule-book.ts';
 import { inGroups, type Witness, witnessOf } from '../sign-in/population.ts';
 
@@ -60,8 +60,8 @@ export class GraphPrincipals {
   readonly #otherPrincipals: PolicyIndex;
   readonly #book: RuleBook;
   readonly #names: ReadonlySet<string>;
-  /** What else may give access and is not modeled, in words. */
-  readonly unseen: string[];
+  /** What else may give access and is not modeled. */
+  readonly unseen: Reason[];
 
   /** @param now nanoseconds since 1970: rules of policies may expire */
   constructor(graph: Graph, now: bigint) {
@@ -117,9 +117,9 @@ export class GraphPrincipals {
   /**
    * Visits each class of paths that a pattern matches and the policies tell apart.
    *
-   * @returns what is missing where classes may have been left out, in words
+   * @returns what is missing where classes may have been left out
    */
-  visit(pattern: string, look: (view: PathView) => void): string | undefined {
+  visit(pattern: string, look: (view: PathView) => void): Reason | undefined {
     return missingOfAll(() => this.#book.visit(this.#names, { patterns: new Set([pattern]) }, look));
   }
 
@@ -151,9 +151,11 @@ function withRequired(one: Principals, index: GraphIndex): Principals[] {
 }
 
 /** Parts of a graph whose grants are unknown. */
-function unseenIn({ others = [] }: Graph): string[] {
-  return others.flatMap((node) =>
-    effectOf(node) !== 'takes' && isOpaque(node) ? [`what ${wordsOf(node)} grants`] : [],
+function unseenIn({ others = [] }: Graph): Reason[] {
+  return others.flatMap((node): Reason[] =>
+    effectOf(node) !== 'takes' && isOpaque(node)
+      ? [{ kind: 'opaque', name: wordsOf(node), asks: 'grants' }]
+      : [],
   );
 }
 
@@ -222,12 +224,6 @@ export function verdictOn(view: PathView, parts: readonly SamePolicies[], capabi
   // A policy that cannot be read cannot undo a denial of this very path.
   const isDenied = rule?.capabilities.has('deny') === true && view.isExact(rank);
   return { ...given, can: isDenied ? 'no' : 'unknown' };
-}
-
-/** Whose policies they are, in words: `group admins (alias staff/x)`. */
-export function principalsText({ kind, by, name, method, group }: Principals): string {
-  if (kind === 'alias') return `${partName('group', group)} (${partName('alias', method, name)})`;
-  return kind === 'group' ? `members of ${by}` : by;
 }
 
 /** A sign-in, and whom its role lets in, where there are words for it. */

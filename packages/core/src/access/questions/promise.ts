@@ -2,13 +2,12 @@ import type { Graph } from '../../graph/graph.ts';
 import { Memberships, type Named, namedKey } from '../../graph/memberships.ts';
 import { type Promised, type PromisedTo, principalFrom } from '../../graph/promise-settings.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
-import { partName } from '../../graph/values/visible.ts';
 import type { Principals } from '../access-change.ts';
+import type { PromisedWho, Reason } from '../reasons/reason.ts';
 import type { PathView } from '../rule-book.ts';
 import {
   GraphPrincipals,
   type PrincipalsThere,
-  principalsText,
   type SamePolicies,
   type SamePoliciesOfMount,
   type SignIn,
@@ -18,8 +17,7 @@ import {
 
 /** A principal that shows that a promise is broken. */
 export interface PromiseWitness {
-  /** In words: `role cluster/web, in group admins (alias cluster/x)`. */
-  who: string;
+  who: PromisedWho;
   path: string;
   capability: string;
   /** The pattern that decides there, and the policies that give it. */
@@ -32,7 +30,7 @@ export interface PromiseWitness {
 export type PromiseAnswer =
   | { answer: 'kept' }
   | { answer: 'broken'; witness: PromiseWitness }
-  | { answer: 'unknown'; missing: string };
+  | { answer: 'unknown'; missing: Reason };
 
 /** A token that principals may have: of a role, in some groups; of an entity; of another access. */
 interface Token {
@@ -55,13 +53,13 @@ export class Promises {
   readonly #memberships: Memberships;
   readonly #members: ReadonlyMap<string, readonly Named[]>;
   readonly #external: ReadonlySet<string>;
-  readonly #unseen: readonly string[];
+  readonly #unseen: readonly Reason[];
 
   /**
    * @param now nanoseconds since 1970: rules of policies may expire
-   * @param unseen what else may give access and was not read, in words
+   * @param unseen what else may give access and was not read
    */
-  constructor(graph: Graph, now: bigint, unseen: readonly string[] = []) {
+  constructor(graph: Graph, now: bigint, unseen: readonly Reason[] = []) {
     this.#principals = new GraphPrincipals(graph, now);
     this.#unseen = [...this.#principals.unseen, ...unseen];
     this.#external = new Set(graph.groups.map(({ name }) => nameKey(name)));
@@ -102,8 +100,8 @@ export class Promises {
       } else {
         const missing =
           can === 'unknown'
-            ? textsMissing(unread, who(shown))
-            : `whether they are also ${who(shown)}, who can ${capability} ${JSON.stringify(view.path)}`;
+            ? textsMissing(unread, whoOf(shown))
+            : ({ kind: 'same-people', who: whoOf(shown), capability, path: view.path } as const);
         yield { answer: 'unknown', missing };
       }
     }
@@ -113,6 +111,7 @@ export class Promises {
   *#refused(wanted: readonly string[], view: PathView, capability: string): Generator<PromiseAnswer> {
     const there = this.#principals.at(view);
     for (const text of wanted) {
+      const who = { promised: text };
       const tokens = tokensOf(principalFrom(text), there);
       const verdicts = tokens.map((token) => ({ token, ...verdictOn(view, token.parts, capability) }));
       const able = verdicts.filter(({ can, limits }) => can === 'yes' && limits.length === 0);
@@ -121,13 +120,14 @@ export class Promises {
       if (limitedOne === undefined) {
         const { path } = view;
         const shown = tokens[0] && this.#witness(tokens[0].shown, path, capability);
-        yield { answer: 'broken', witness: { ...shown, who: text, path, capability } };
+        yield { answer: 'broken', witness: { ...shown, who, path, capability } };
       } else {
-        const limited = `whether ${text} can meet the limits of ${JSON.stringify(limitedOne.pattern)}: ${limitedOne.limits.join(', ')}`;
-        const yes = able.length > 0 ? `a sign-in that lets ${text} in` : limited;
+        const { pattern = '', limits } = limitedOne;
+        const yes: Reason =
+          able.length > 0 ? { kind: 'sign-in-unknown', who } : { kind: 'limits-met', who, pattern, limits };
         yield {
           answer: 'unknown',
-          missing: limitedOne.can === 'yes' ? yes : textsMissing(limitedOne.unread, text),
+          missing: limitedOne.can === 'yes' ? yes : textsMissing(limitedOne.unread, who),
         };
       }
     }
@@ -135,7 +135,7 @@ export class Promises {
 
   #witness(shown: Principals[], path: string, capability: string): PromiseWitness {
     const signIn = this.#signIn(shown);
-    return { who: who(shown), path, capability, ...(signIn && { signIn }) };
+    return { who: whoOf(shown), path, capability, ...(signIn && { signIn }) };
   }
 
   #signIn(shown: Principals[]): SignIn | undefined {
@@ -300,13 +300,10 @@ function isOf(wanted: PromisedTo, { kind, name, method, group }: Principals): bo
   return wanted.method === undefined || wanted.method === method;
 }
 
-function who(shown: readonly Principals[]): string {
-  return shown
-    .map((one, at) => `${at > 0 && one.kind === 'alias' ? 'in ' : ''}${principalsText(one)}`)
-    .join(', ');
+function whoOf(shown: readonly Principals[]): PromisedWho {
+  return { principals: shown.map(({ by }) => by) };
 }
 
-function textsMissing(policies: readonly string[], whose: string): string {
-  const names = policies.map((name) => partName('policy', name)).join(' and ');
-  return `what ${names} of ${whose} allows (its text is missing or unreadable)`;
+function textsMissing(policies: readonly string[], who: PromisedWho): Reason {
+  return { kind: 'text-missing', policies: [...policies], who };
 }

@@ -8,6 +8,7 @@ import { firstMatch, isDenial } from '../first-match.ts';
 import { GraphIndex, unique } from '../graph-index.ts';
 import { limitsOf } from '../limits.ts';
 import { policySides } from '../policy-sides.ts';
+import type { Reason } from '../reasons/reason.ts';
 import { missingOfAll, type PathView, RuleBook } from '../rule-book.ts';
 
 /** What a token can do where one pattern decides. */
@@ -30,8 +31,8 @@ export interface PoliciesReach {
   rows: Reached[];
   /** Policies that cannot be read: they may give anything, or take it away. */
   unread: string[];
-  /** What is missing to know everything, in words. */
-  missing: string[];
+  /** What is missing to know everything. */
+  missing: Reason[];
 }
 
 /** What a role gives, together with groups. */

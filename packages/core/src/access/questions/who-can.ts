@@ -3,9 +3,10 @@ import type { OpenAccess } from '../../graph/policies/open-paths.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
 import type { Principals } from '../access-change.ts';
 import { settings } from '../administration.ts';
+import { giverKey } from '../reasons/giver.ts';
+import type { Reason } from '../reasons/reason.ts';
 import {
   GraphPrincipals,
-  principalsText,
   type SamePolicies,
   type SignIn,
   signInOf,
@@ -64,8 +65,8 @@ export interface WhoCan {
   /** `no`: none of the principals in the graph. `unknown`: none is known to, and some may. */
   answer: 'yes' | 'no' | 'unknown';
   abilities: Ability[];
-  /** What is missing to know all of them, in words. */
-  missing: string[];
+  /** What is missing to know all of them. */
+  missing: Reason[];
 }
 
 /** The answer for several: that one is no says nothing where another one is not. */
@@ -245,5 +246,5 @@ const kinds: Principals['kind'][] = ['role', 'alias', 'group', 'entity', 'other'
 function byCertainty([one, a]: [Principals, Found], [other, b]: [Principals, Found]): number {
   const rank = (kind: Principals['kind'], { verdict }: Found) =>
     (verdict.can === 'yes' ? 0 : 10) + kinds.indexOf(kind);
-  return rank(one.kind, a) - rank(other.kind, b) || (principalsText(one) < principalsText(other) ? -1 : 1);
+  return rank(one.kind, a) - rank(other.kind, b) || (giverKey(one.by) < giverKey(other.by) ? -1 : 1);
 }

@@ -1,9 +1,10 @@
 import type { BoundValue } from '../../graph/resources/bound-claims.ts';
-import { Budget, Undecided } from '../../graph/values/budget.ts';
+import { Budget } from '../../graph/values/budget.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { checkBoundClaims } from '../../login/bound-claims.ts';
 import { type Claims, inside } from '../../login/claims.ts';
 import { LoginRefused } from '../../login/login-refused.ts';
+import { type Reason, Undecidable, undecidedBy } from '../reasons/reason.ts';
 import type { Glob } from './glob-index.ts';
 import { globOf, textIn } from './glob-texts.ts';
 
@@ -98,7 +99,7 @@ interface ClaimDemands {
  * (`candidates`), and the answer is checked by what packages/core/src/login asks.
  *
  * @param isToken whether they are a token's that was presented, or an ID token's from the provider
- * @throws Undecided with what could not be decided, in words
+ * @throws Undecidable, OutOfBudget
  */
 export function claimsWith(
   demands: readonly ClaimDemand[],
@@ -109,7 +110,7 @@ export function claimsWith(
   const top: ClaimDemands = { name: '', demands: [], inner: new Map() };
   const tooDeep = [...demands, ...(refused ? [refused] : [])].find(({ at }) => at.length > deepest);
   if (tooDeep !== undefined)
-    throw new Undecided(`what is in claim ${tooDeep.at[0]}, ${tooDeep.at.length} names deep`);
+    throw new Undecidable({ kind: 'claim-too-deep', claim: tooDeep.at[0] ?? '', names: tooDeep.at.length });
   for (const { at, demand } of demands) placeIn(top, at).demands.push(demand);
   if (refused !== undefined) placeIn(top, refused.at).refused = refused.demand;
   if (isToken) addOfEveryToken(top);
@@ -118,12 +119,13 @@ export function claimsWith(
 }
 
 /** What is decided; where it cannot be, what stands for it. */
-export function decidedOr<Value>(decide: () => Value, otherwise: (error: Undecided) => Value): Value {
+export function decidedOr<Value>(decide: () => Value, otherwise: (reason: Reason) => Value): Value {
   try {
     return decide();
   } catch (error) {
-    if (error instanceof Undecided) return otherwise(error);
-    throw error;
+    const reason = undecidedBy(error);
+    if (reason === undefined) throw error;
+    return otherwise(reason);
   }
 }
 
@@ -139,7 +141,7 @@ function addOfEveryToken({ inner }: ClaimDemands): void {
       (demand) => demand !== undefined && demand.asks !== 'text',
     );
     // Whether a time is taken is a matter of the clock; roles do not bind one.
-    if (times.includes(name) && isBoundTime) throw new Undecided(`what claim ${name}, a time, may be`);
+    if (times.includes(name) && isBoundTime) throw new Undecidable({ kind: 'claim-is-time', claim: name });
     const common = Object.hasOwn(ofEveryToken, name) ? ofEveryToken[name] : undefined;
     if (common !== undefined) place.demands.push(common);
     const folded = name.toLowerCase();
@@ -149,7 +151,7 @@ function addOfEveryToken({ inner }: ClaimDemands): void {
 
 /** A value for a place and all that is below it; undefined where there is none. */
 function decided(place: ClaimDemands, budget: Budget, isTop = false): { value: unknown } | undefined {
-  const undecided: Undecided[] = [];
+  const undecided: Reason[] = [];
   if (!isTop) {
     for (const value of candidates(place, budget, undecided)) if (takes(place, value)) return { value };
   }
@@ -165,10 +167,10 @@ function decided(place: ClaimDemands, budget: Budget, isTop = false): { value: u
     // One claim that is looked at as a list and, by a pointer, at a position of it: no role does both.
     const isList = place.demands.some(({ asks }) => asks.startsWith('texts') || asks === 'one of');
     if (isList && [...place.inner.keys()].some((name) => /^([+-]?\d.*)?$/.test(name))) {
-      throw new Undecided(`what claim ${place.name} holds, as a list and at a position of it`);
+      throw new Undecidable({ kind: 'claim-is-list', claim: place.name });
     }
   }
-  if (undecided[0] !== undefined) throw undecided[0];
+  if (undecided[0] !== undefined) throw new Undecidable(undecided[0]);
   return undefined;
 }
 
@@ -189,16 +191,16 @@ function takes({ demands, refused, inner }: ClaimDemands, value: unknown): boole
 function* candidates(
   { name, demands, refused }: ClaimDemands,
   budget: Budget,
-  undecided: Undecided[],
+  undecided: Reason[],
 ): Generator<unknown> {
   const bound = demands.flatMap((demand) => valuesOf(demand) ?? []);
   const none = (refused && valuesOf(refused)) ?? { globs: [], scalars: [] };
   const avoided = demands.some(({ asks }) => asks === 'text') ? [...none.globs, ['']] : none.globs;
   const text = (all: Glob[][]) =>
     decidedOr(
-      () => textIn(all, avoided, `patterns of claim ${name}`, budget),
-      (error) => {
-        undecided.push(error);
+      () => textIn(all, avoided, name, budget),
+      (reason) => {
+        undecided.push(reason);
         return undefined;
       },
     );

@@ -1,4 +1,4 @@
-import { Budget, Undecided } from '../../graph/values/budget.ts';
+import { Budget, OutOfBudget } from '../../graph/values/budget.ts';
 import { largestOf } from '../../graph/values/sequences.ts';
 import { type Glob, GlobIndex, isText, keyOfGlob } from './glob-index.ts';
 
@@ -15,15 +15,16 @@ const mostSteps = 200_000;
  * lists are read as automata and walked side by side over all texts at once.
  *
  * @param budget of what is decided with it
- * @throws Undecided where that would take too long
+ * @param claim whose patterns these are
+ * @throws OutOfBudget where that would take too long
  */
 export function textIn(
   all: readonly (readonly Glob[])[],
   none: readonly Glob[],
-  what = 'patterns',
+  claim = '',
   budget = new Budget(),
 ): string | undefined {
-  const left: Left = { steps: mostSteps, what, budget };
+  const left: Left = { steps: mostSteps, claim, budget };
   const compared = (work: number) => spend(work, left);
   const out = new GlobIndex(none);
   const into = all.map((globs) => new GlobIndex(globs));
@@ -43,14 +44,14 @@ export function textIn(
 
 interface Left {
   steps: number;
-  what: string;
+  claim: string;
   budget: Budget;
 }
 
 function spend(steps: number, left: Left): void {
   left.steps -= steps;
-  left.budget.spend(steps, left.what);
-  if (left.steps < 0) throw new Undecided(`${left.what}: too many to compare`);
+  left.budget.spend(steps, 'patterns', left.claim);
+  if (left.steps < 0) throw new OutOfBudget('patterns', left.claim);
 }
 
 function isAnything(glob: Glob): boolean {

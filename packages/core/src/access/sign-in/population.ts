@@ -3,9 +3,10 @@ import type { AuthMethod } from '../../graph/resources/auth-method.ts';
 import { isSame } from '../../graph/resources/field.ts';
 import type { Role } from '../../graph/resources/role.ts';
 import { type AddressRange, addressRange } from '../../graph/values/address-range.ts';
-import { Budget, Undecided } from '../../graph/values/budget.ts';
+import { Budget } from '../../graph/values/budget.ts';
 import { defined } from '../../graph/values/loose-values.ts';
 import { inside } from '../../login/claims.ts';
+import { type Reason, Undecidable } from '../reasons/reason.ts';
 import { addressOutside, addressText, overlap } from './address-ranges.ts';
 import { quoted } from './bound-values.ts';
 import { type ClaimDemand, claimsWith, decidedOr } from './claim-demands.ts';
@@ -34,8 +35,8 @@ export type Inclusion =
   | { answer: 'yes' }
   /** `because`: what need not be fulfilled, in words; `witness`: is in the one and not in the other. */
   | { answer: 'no'; because: string; witness: Witness }
-  /** `missing`: the one thing that is missing, in words. */
-  | { answer: 'unknown'; missing: string };
+  /** `missing`: the one thing that is missing. */
+  | { answer: 'unknown'; missing: Reason };
 
 /** Who a role's trust and bounds let in. Without its method, what the method trusts is one thing that is not known. */
 export function populationOf(role: Role, method: AuthMethod | undefined): Population {
@@ -95,7 +96,7 @@ export function witnessOf(
   );
 }
 
-/** @throws Undecided */
+/** @throws Undecidable */
 function witness(conditions: ConditionIndex, budget: Budget): Witness | undefined {
   const claims = claimsWith(conditions.demands, undefined, conditions.isByToken, budget);
   if (claims === undefined) return undefined;
@@ -113,10 +114,10 @@ function refusedBy(
 ): Witness | undefined {
   const [name = ''] = wanted.at;
   const near = inner.demandsOn(name);
-  budget.spend(near.length, 'bounds on claims');
+  budget.spend(near.length, 'bounds');
   const other = claimsWith(near, wanted, inner.isByToken, budget);
   if (other === undefined) return undefined;
-  budget.spend(Object.keys(sample.claims).length, 'bounds on claims');
+  budget.spend(Object.keys(sample.claims).length, 'bounds');
   const { [name]: _, ...claims } = sample.claims;
   return { ...sample, claims: { ...claims, ...other } };
 }
@@ -136,14 +137,16 @@ export function inclusion(one: Population, other: Population, budget = new Budge
     ({ about, accepts }) => !inner.about(about).some((given) => isSame(given.accepts, accepts)),
   );
   const unordered = inner.all.flatMap(({ about, accepts }) =>
-    accepts.kind === 'exactly' && outer.accepted(about, 'exactly') === undefined ? [about] : [],
+    accepts.kind === 'exactly' && outer.accepted(about, 'exactly') === undefined
+      ? [{ kind: 'unordered' as const, about }]
+      : [],
   );
   const areSame = demanded.length + unordered.length === 0 && inner.all.length === outer.all.length;
   if (areSame) return { answer: 'yes' };
-  const missing: string[] = [];
+  const missing: Reason[] = [];
   const tried = <Value>(decide: () => Value) =>
-    decidedOr<Value | undefined>(decide, ({ message }) => {
-      missing.push(message);
+    decidedOr<Value | undefined>(decide, (reason) => {
+      missing.push(reason);
       return undefined;
     });
   const sample = tried(() => witness(inner, budget));
@@ -170,10 +173,10 @@ function pastCondition(
   budget: Budget,
 ): PastCondition | undefined {
   const { about, accepts, words } = wanted;
-  if (accepts.kind === 'exactly') throw new Undecided(about);
+  if (accepts.kind === 'exactly') throw new Undecidable({ kind: 'unordered', about });
   const given = inner.about(about)[0]?.accepts;
   if (given === undefined && wanted.part === 'trust' && inner.unknown !== undefined)
-    throw new Undecided(inner.unknown.about);
+    throw new Undecidable({ kind: 'unordered', about: inner.unknown.about });
   if (sample === undefined) return undefined;
   switch (accepts.kind) {
     case 'claim': {
@@ -216,7 +219,7 @@ function withMember(about: string, words: string, sample: Witness): PastConditio
 /**
  * An address that is not in the ranges that were wanted.
  *
- * @throws Undecided for a range that cannot be read, unless it is on both sides
+ * @throws Undecidable for a range that cannot be read, unless it is on both sides
  */
 function addressPast(wanted: string[], given: string[] | undefined): string | undefined {
   const outer = readRanges(wanted);
@@ -229,7 +232,7 @@ function addressPast(wanted: string[], given: string[] | undefined): string | un
     .find((found) => found !== undefined);
   if (past !== undefined && (unlisted === undefined || outer.strange === undefined)) return addressText(past);
   const strange = unlisted?.strange ?? (past === undefined ? undefined : outer.strange);
-  if (strange !== undefined) throw new Undecided(`source addresses ${JSON.stringify(strange)}`);
+  if (strange !== undefined) throw new Undecidable({ kind: 'unreadable-addresses', range: strange });
   return undefined;
 }
 

@@ -1,11 +1,10 @@
 import type { PathRule } from '../../graph/policies/parse-policy.ts';
 import { isUnset } from '../../graph/values/json.ts';
+import type { LimitName } from '../reasons/reason.ts';
 
-/** What a kind of token may not do, whatever its policies say, and the field that makes it one. */
+/** What a kind of token may not do, whatever its policies say. */
 interface TokenLimit {
   closes: readonly string[];
-  /** What becomes of its tokens where it goes, in words. */
-  lifted: string;
 }
 
 const making = ['auth/token/create', 'auth/token/create-orphan', 'auth/token/create/*'];
@@ -13,13 +12,9 @@ const ownOfToken = ['cubbyhole/*', 'auth/token/renew-self', 'auth/token/revoke-s
 
 /** Measured on OpenBao 2.7.2, each path by a token that a policy allows it: 400. What has no row, such a token may as any other. */
 export const limits = {
-  uses: { closes: making, lifted: 'their uses are not limited and they may make tokens' },
-  batch: {
-    closes: [...making, ...ownOfToken],
-    lifted: 'they are no batch tokens and may make tokens',
-  },
-} as const satisfies Record<string, TokenLimit>;
-export type LimitName = keyof typeof limits;
+  uses: { closes: making },
+  batch: { closes: [...making, ...ownOfToken] },
+} as const satisfies Record<LimitName, TokenLimit>;
 
 /** No policy is called so. A limit is in the lists of policies of principals, as a denial that nothing overrides. */
 const mark = '\u0001limit ';
@@ -35,13 +30,13 @@ export function closedBy(policy: string): PathRule[] | undefined {
   return limits[nameOf(policy)].closes.map((path) => ({ path, capabilities: ['deny'], closes: true }));
 }
 
-/** What becomes of tokens where a limit goes; undefined where none does. */
-export function liftedWords({
+/** The limit that tokens lose; undefined where none goes. */
+export function liftedLimit({
   before,
   after,
-}: Record<'before' | 'after', readonly string[]>): string | undefined {
+}: Record<'before' | 'after', readonly string[]>): LimitName | undefined {
   const gone = before.find((one) => isLimit(one) && !after.includes(one));
-  return gone && limits[nameOf(gone)].lifted;
+  return gone === undefined ? undefined : nameOf(gone);
 }
 
 function nameOf(policy: string): LimitName {

@@ -130,21 +130,13 @@ function ofTypes(
   return [...Map.groupBy(touched, ({ row }) => row)].flatMap(([row, all]) => {
     const { by, trusting, closes, isOpen } = row;
     const methods = service.trusting(trusting);
-    const names = shortened([...new Set(all.map(({ name }) => name))], mostNamed);
-    const subject = { type: 'other' as const, name: names };
+    const through = [...new Set(all.map(({ name }) => name))];
+    const subject = { type: 'other' as const, name: shortened(through, mostNamed) };
     const addresses = all.map(({ address }) => address);
     const part = { subject, addresses, mayLose: true as const, closes };
-    if (isOpen) return { ...part, isInSight: true, words: `who gains ${by} (${names})` };
-    if (methods.length > 0) {
-      const at = methods.map((path) => `auth/${path}`);
-      return {
-        ...part,
-        isInSight: true,
-        words: `who signs in at ${shortened(at, mostNamed)} by ${by} (${names})`,
-      };
-    }
-    if (service.hasAllMethods) return [];
-    return { ...part, isInSight: false, words: `who signs in elsewhere by ${by} (${names})` };
+    if (isOpen) return { ...part, isInSight: true, effect: { of: 'gains', by, through } };
+    if (methods.length === 0 && service.hasAllMethods) return [];
+    return { ...part, isInSight: methods.length > 0, effect: { of: 'sign-ins', by, through, methods } };
   });
 }
 
@@ -210,17 +202,13 @@ const ownTokens = { types: [], keysFrom: /(?:^|\/)identity\/oidc(?:\/|$)/ };
 function ofIdentities({ change: { before, after } }: PlacedResources, service: Service): UnmodeledPart[] {
   const methods = service.trusting(ownTokens);
   if (methods.length === 0 || isDeepStrictEqual(identitiesIn(before), identitiesIn(after))) return [];
-  const at = shortened(
-    methods.map((path) => `auth/${path}`),
-    mostNamed,
-  );
   return [
     {
       subject: { type: 'service', name: 'groups and entities' },
       addresses: [],
       isInSight: true,
       mayLose: true,
-      words: `who signs in at ${at} by identity tokens of this service, which may name groups and entities`,
+      effect: { of: 'identity-tokens', methods },
       closes: unmodeledElsewhere.identities.closes,
     },
   ];
@@ -245,16 +233,16 @@ function ofFlows({ resources }: PlacedResources, flows: readonly CredentialFlow[
     const path = textOf(fields['path']);
     const name = namedIn(fields).name;
     const kind = credential.of.replace(/ auth backend(?: role)?/, '');
-    const whose = typeInPlan(credential.type).isWrite
-      ? ['password', path]
-      : [field, partName(kind, name ?? of)];
+    const made = typeInPlan(credential.type).isWrite
+      ? { field: 'password', whose: { path: path ?? '' } }
+      : { field: field ?? '', whose: { type: kind, name: name ?? of } };
     const keptAt = textOf(byAddress.get(to)?.after?.fields['path']) ?? to;
     return [
       {
         subject: { type: 'other', name: to },
         addresses: [to],
         isInSight: true,
-        words: `who reads ${whose.join(' of ')} at ${keptAt}`,
+        effect: { of: 'credential', ...made, keptAt },
         closes: unmodeledElsewhere.credential.closes,
       },
     ];
@@ -271,7 +259,7 @@ function ofFirstSet({ resources }: PlacedResources): UnmodeledPart[] {
         subject: { type: 'other', name: `configuration of method ${path}` },
         addresses: [address],
         isInSight: true,
-        words: `who signs in at auth/${path}, whose ${firstSet.join(' and ')} is set for the first time`,
+        effect: { of: 'first-set', method: path ?? '', fields: firstSet },
         closes: unmodeledElsewhere.firstSet.closes,
       },
     ];
@@ -309,17 +297,14 @@ function ofNamespaces(
       addresses: [address],
       closes: unmodeledElsewhere.namespace.closes,
     };
-    if (name === undefined || reaching.length > 0) {
-      const by = reaching.map((policy) => partName('policy', policy));
-      const whose =
-        by.length === 0 ? '' : `, which ${shortened(by, mostNamed)} ${by.length === 1 ? 'reaches' : 'reach'}`;
-      return [{ ...part, isInSight: true, words: `who administers ${part.subject.name}${whose}` }];
-    }
+    const namespace = path || address;
+    if (name === undefined || reaching.length > 0)
+      return [{ ...part, isInSight: true, effect: { of: 'administration', namespace, policies: reaching } }];
     const isKnown =
       above.some(({ place: { namespace = '' } }) => namespace === own) &&
       above.every(({ change }) => isComplete(change.after, 'policies'));
     if (isKnown) return [];
-    return [{ ...part, isInSight: false, words: `policies elsewhere that reach into ${part.subject.name}` }];
+    return [{ ...part, isInSight: false, effect: { of: 'policies-elsewhere', namespace } }];
   });
 }
 

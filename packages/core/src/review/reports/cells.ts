@@ -1,9 +1,10 @@
 import type { Also, ChangedPaths } from '../../access/access-change.ts';
-import { textMissing } from '../../access/policy-sides.ts';
+import { textMissing, uniqueReasons } from '../../access/reasons/reason.ts';
 import { method } from '../../graph/resources/auth-method.ts';
 import type { Fields } from '../../graph/resources/field.ts';
 import { role } from '../../graph/resources/role.ts';
 import { toSnakeCase } from '../../graph/values/wire.ts';
+import { reasonWords } from '../../words/reason-words.ts';
 import type { Review } from '../review.ts';
 import type { ReviewedAccess } from '../verdict.ts';
 
@@ -22,7 +23,7 @@ export const notKnown = 'not known: ';
 export function cellsOf(change: ReviewedAccess, tool: Review['tool'], shown = change.paths): Cell[] {
   const { kind, bounds, whom, policies, groups, paths, also, unread, uncertain, administersBy = [] } = change;
   const isAdministering = paths.some(({ administers }) => administers) || administersBy.length > 0;
-  const unknown = uncertain.filter((text) => !unread.some((policy) => text === textMissing(policy)));
+  const unknown = uniqueReasons([...unread.map(textMissing), ...uncertain]);
   const administered = new Set(paths.flatMap(({ path, administers }) => (administers ? [path] : [])));
   // Administration of a path includes all other gains there.
   const ofPaths = shown
@@ -34,7 +35,7 @@ export function cellsOf(change: ReviewedAccess, tool: Review['tool'], shown = ch
     // Only some may be in sight: gains before losses.
     ...ofPaths.sort((left, right) => Number(left.after === nothing) - Number(right.after === nothing)),
     ...also.map((grant) => alsoCell(grant, tool)),
-    ...[...unread.map(textMissing), ...unknown].map((text) => ({ before: '?', after: notKnown + text })),
+    ...unknown.map((reason) => ({ before: '?', after: notKnown + reasonWords(reason) })),
   ];
   if (cells.length > 0) return cells;
   // Access that every token has is no path of its own.
@@ -113,7 +114,9 @@ function pathCells(
   return [{ before: before ?? nothing, after: `${after ?? nothing}${since}` }];
 }
 
-function alsoCell({ words, field, before, after, gains, losses, life }: Also, tool: Review['tool']): Cell {
+function alsoCell(also: Also, tool: Review['tool']): Cell {
+  const { field, before, after, gains, losses, life } = also;
+  const words = also.missing === undefined ? also.words : reasonWords(also.missing);
   if (field !== undefined && before !== undefined && after !== undefined) {
     const name = fieldName(field, tool);
     return { before: `${name} ${before}`, after: `${name} ${after}` };

@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { AccessKind, Answer, causeKinds } from '../../access/access-change.ts';
 import { Life } from '../../access/sign-in/token-life.ts';
 import { resources } from '../../graph/resources/resources.ts';
+import { giverWords } from '../../words/giver-words.ts';
+import { reasonWords } from '../../words/reason-words.ts';
 import { hasFindingsAt, type Review } from '../review.ts';
 import { Severity } from '../rules/finding.ts';
+import type { ReviewedAccess } from '../verdict.ts';
 import { replayReport } from './replay.ts';
 
 const namespace = z.string().optional().describe('Namespace of the secrets service; absent for the root.');
@@ -206,5 +209,25 @@ export type ReviewReport = z.output<typeof reviewReport>;
 export function jsonReport(review: Review, failOn: Severity): ReviewReport {
   const { older, ...rest } = review;
   const verdict = hasFindingsAt(review, failOn) ? 'failed' : 'passed';
-  return { format: 1, verdict, failOn, ...rest, standing: older.length };
+  return {
+    format: 1,
+    verdict,
+    failOn,
+    ...rest,
+    scope: { ...review.scope, missing: review.scope.missing.map(reasonWords) },
+    missing: review.missing.map(reasonWords),
+    access: review.access.map(accessAsJson),
+    standing: older.length,
+  };
+}
+
+function accessAsJson(change: ReviewedAccess): ReviewReport['access'][number] {
+  const { principals, together, uncertain, ...rest } = change;
+  const { picked, ...named } = principals;
+  return {
+    ...rest,
+    principals: { ...named, ...(picked && { name: giverWords(picked) }) },
+    ...(together && { together: together.map((also) => also.map(giverWords)) }),
+    uncertain: uncertain.map(reasonWords),
+  };
 }

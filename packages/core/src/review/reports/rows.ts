@@ -3,6 +3,7 @@ import { subjectName } from '../../graph/subject.ts';
 import { shortened } from '../../graph/values/cut.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { partName } from '../../graph/values/visible.ts';
+import { giverWords } from '../../words/giver-words.ts';
 import type { Place } from '../plan/compose-change.ts';
 import type { Review, ReviewFinding } from '../review.ts';
 import { subjectOf } from '../rules/access-subject.ts';
@@ -242,7 +243,7 @@ function usedDetails({ lastUsed }: ReviewedAccess): string[] {
 function whoDetails({ kind, principals, bounds, whom, together = [] }: ReviewedAccess): string[] {
   if (!['role', 'method'].includes(principals.kind)) {
     const { kind: of, method: path, name } = principals;
-    const roles = together.map((also) => also.join(' and '));
+    const roles = together.map((also) => also.map(giverWords).join(' and '));
     const by = roles.length === 2 ? roles.join(' or ') : shortened(roles, 2);
     if (of !== 'alias') return by === '' ? [] : [`with ${by}`];
     return [`people in ${JSON.stringify(name)} by ${by === '' ? `any role of auth/${path}` : by}`];

@@ -1,6 +1,7 @@
 import type { Life } from '../../access/sign-in/token-life.ts';
 import { subjectName } from '../../graph/subject.ts';
 import { shortened } from '../../graph/values/cut.ts';
+import { reasonWords } from '../../words/reason-words.ts';
 import type { Place } from '../plan/compose-change.ts';
 import type { Review } from '../review.ts';
 import type { Severity, Subject } from '../rules/finding.ts';
@@ -159,11 +160,11 @@ function checkedWords({ over: { roles, groups, otherPrincipals }, scope }: Revie
 function openWords({ missing, scope }: ReviewVerdict): string {
   const [first] = missing;
   if (first === undefined) {
-    const unchecked = scope.complete ? '' : ` Not checked: ${shortened(scope.missing, 2)}.`;
+    const unchecked = scope.complete ? '' : ` Not checked: ${shortened(scope.missing.map(reasonWords), 2)}.`;
     return `No one declared here gains access.${unchecked}`;
   }
   const othersText = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
-  return `Whether anyone gains access is not known: ${first.replace(/\.$/, '')}${othersText}.`;
+  return `Whether anyone gains access is not known: ${reasonWords(first).replace(/\.$/, '')}${othersText}.`;
 }
 
 /** `2 resources of other kinds (aws_instance, aws_s3_bucket)` */
@@ -190,7 +191,7 @@ export function tokensLeftOut(areRead: boolean): string {
 export function remarks({ passedOver, notes, scope, gains, missing }: Review): string[] {
   // The headline says it where nothing else does.
   const isInHeadline = gains === 'unknown' && missing.length === 0 && scope.missing.length <= 2;
-  const unchecked = scope.complete || isInHeadline ? [] : scope.missing;
+  const unchecked = scope.complete || isInHeadline ? [] : scope.missing.map(reasonWords);
   // Beside "no one gains", the headline has them.
   const all = [...unchecked, ...(gains === 'none' ? [] : ofOtherKinds(passedOver))];
   return [...(all.length > 0 ? [`Not checked: ${all.join(', ')}.`] : []), ...notes];

@@ -3,6 +3,7 @@ import type { Graph } from '../../graph/graph.ts';
 import { methodAt, roleNamed } from '../../graph/parts-by-name.ts';
 import type { AuthMethod } from '../../graph/resources/auth-method.ts';
 import type { Role } from '../../graph/resources/role.ts';
+import { giverWords } from '../../words/giver-words.ts';
 import type { Subject } from './finding.ts';
 
 /** The role that an access change is about, with its method; undefined where it is about something else. */
@@ -15,7 +16,7 @@ export function roleOf(
 }
 
 /** The principals of an access change, as the subject of a finding. */
-export function subjectOf({ principals: { kind, method, name, group } }: AccessChange): Subject {
+export function subjectOf({ principals: { kind, method, name, group, picked } }: AccessChange): Subject {
   switch (kind) {
     case 'role':
       return { type: 'role', name, method };
@@ -29,6 +30,6 @@ export function subjectOf({ principals: { kind, method, name, group } }: AccessC
     case 'policy':
       return { type: 'policy', name, field: 'text' };
     case 'other':
-      return { type: 'other', name };
+      return { type: 'other', name: picked === undefined ? name : giverWords(picked) };
   }
 }

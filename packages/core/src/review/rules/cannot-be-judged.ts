@@ -1,9 +1,17 @@
-import { type AccessDecision, bearingOf, uncertainOf } from '../../access/questions/change.ts';
-import { type Change, unmodeledWords } from '../../graph/change.ts';
+import {
+  type AccessDecision,
+  bearingOf,
+  uncertainOf,
+  unmodeledReasons,
+} from '../../access/questions/change.ts';
+import { type Reason, reasonKey } from '../../access/reasons/reason.ts';
+import type { Change } from '../../graph/change.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { Memberships } from '../../graph/memberships.ts';
 import { type Subject, subjectName } from '../../graph/subject.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
+import { reasonWords } from '../../words/reason-words.ts';
+import { unmodeledWords } from '../../words/unmodeled-words.ts';
 import { subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
@@ -41,29 +49,29 @@ export const cannotBeJudged: ChangeRule = {
     })),
     ...unmodeled
       .filter(({ isInSight }) => isInSight)
-      .map(({ subject, words, closes }) => ({
+      .map(({ subject, effect, closes }) => ({
         subject,
         severity: 'warning' as const,
-        message: `Not known: ${words}. Gatehouse does not model it.`,
+        message: `Not known: ${unmodeledWords(effect)}. Gatehouse does not model it.`,
         fix: `Check it by hand. No one gains by it where ${closes}.`,
       })),
     ...ofTheWhole({ unknown, unmodeled }, access).map((missing) => ({
       subject: { type: 'service' as const, name: 'the change' },
-      message: `The change was not checked in full: ${missing}. Anyone may gain or lose access.`,
+      message: `The change was not checked in full: ${reasonWords(missing)}. Anyone may gain or lose access.`,
       fix: 'Split the change, or compare its policies, roles and groups by hand.',
     })),
     ...access.changes.flatMap((change) =>
       change.uncertain.map((missing) => ({
         subject: subjectOf(change),
         ...(change.gains === 'unknown' ? {} : { severity: 'warning' as const }),
-        message: `Not checked: ${missing}. It decides whether anyone gains or loses access.`,
+        message: `Not checked: ${reasonWords(missing)}. It decides whether anyone gains or loses access.`,
         fix: 'Add what is missing to the plan, or check it yourself.',
       })),
     ),
     ...(complete && access.gains === 'unknown'
       ? access.unseen.map((missing) => ({
           subject: { type: 'service' as const, name: 'the service' },
-          message: `Not checked: ${missing}. They may gain access.`,
+          message: `Not checked: ${reasonWords(missing)}. They may gain access.`,
           fix: 'Add them to the plan, or leave out --complete.',
         }))
       : []),
@@ -91,7 +99,8 @@ function without(subjects: readonly Subject[], known: readonly Subject[]): Subje
 function ofTheWhole(
   { unknown, unmodeled }: Pick<Change, 'unknown' | 'unmodeled'>,
   { uncertain }: AccessDecision,
-): string[] {
-  const known = new Set([...uncertainOf(unknown), ...unmodeledWords({ unmodeled }).inSight]);
-  return uncertain.filter((missing) => !known.has(missing));
+): Reason[] {
+  const known = [...uncertainOf(unknown), ...unmodeledReasons({ unmodeled }).inSight];
+  const keys = new Set(known.map(reasonKey));
+  return uncertain.filter((missing) => !keys.has(reasonKey(missing)));
 }

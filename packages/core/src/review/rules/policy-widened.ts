@@ -7,6 +7,7 @@ import type { Policy } from '../../graph/resources/policy.ts';
 import { role } from '../../graph/resources/role.ts';
 import { groupSubject, roleSubject, subjectName } from '../../graph/subject.ts';
 import { policyKey } from '../../graph/values/name-key.ts';
+import { reasonWords } from '../../words/reason-words.ts';
 import type { Subject } from './finding.ts';
 import { policiesOf } from './policies.ts';
 import type { ChangeRule, Objection } from './rule.ts';
@@ -110,10 +111,11 @@ function widened(
   const { before: textBefore, after: textAfter } = sides.get(key) ?? {};
   if (textBefore === undefined || textAfter === undefined)
     return { gains: [], missing: 'its text is unreadable' };
-  const grant = { by: key, before: [key], after: [key] };
+  const grant = { before: [key], after: [key] };
   const { changes, undecided } = decide([{ roles: [grant], groups: [] }], new RuleBook(sides, now));
+  const open = undecided.find(({ direction }) => direction === 'gained');
   return {
     gains: changes.filter(({ direction }) => direction === 'gained'),
-    missing: undecided.find(({ direction }) => direction === 'gained')?.missing,
+    missing: open && reasonWords(open.missing),
   };
 }

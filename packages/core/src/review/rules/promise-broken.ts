@@ -2,6 +2,8 @@ import { type PromiseAnswer, Promises } from '../../access/questions/promise.ts'
 import type { Graph } from '../../graph/graph.ts';
 import { promiseText } from '../../graph/promise-settings.ts';
 import { partName, plainName } from '../../graph/values/visible.ts';
+import { promisedWords } from '../../words/giver-words.ts';
+import { reasonWords } from '../../words/reason-words.ts';
 import type { GraphRule } from './rule.ts';
 import type { RuleOptions } from './rule-options.ts';
 
@@ -12,7 +14,7 @@ export const promiseBroken: GraphRule = {
   about: 'A promise of the environment that is broken or cannot be checked.',
   check: (graph, { promises = [], now = 0n, unseen = [] }) => {
     if (promises.length === 0) return [];
-    const judge = new Promises(graph, now, unseen);
+    const judge = new Promises(graph, now, unseen.map(notReadOf));
     return promises.flatMap((promise) => {
       const decision = judge.decide(promise);
       if (decision.answer === 'kept') return [];
@@ -23,7 +25,7 @@ export const promiseBroken: GraphRule = {
       }
       return {
         subject,
-        message: `The promise could not be checked. Unknown: ${decision.missing}. ${because}`,
+        message: `The promise could not be checked. Unknown: ${reasonWords(decision.missing)}. ${because}`,
         fix: 'Declare what is missing, or let Gatehouse read it.',
       };
     });
@@ -35,15 +37,18 @@ export function brokenPromises(
   graph: Graph,
   { promises = [], now = 0n, unseen = [] }: RuleOptions,
 ): ReadonlySet<string> {
-  const judge = new Promises(graph, now, unseen);
+  const judge = new Promises(graph, now, unseen.map(notReadOf));
   return new Set(promises.filter((promise) => judge.decide(promise).answer === 'broken').map(promiseText));
 }
+
+const notReadOf = (what: string) => ({ kind: 'not-read', what }) as const;
 
 const fix = 'Remove the access or restore it, or change the promise if it no longer applies.';
 
 /** Who shows it, where, by what, and with which sign-in. */
 function shown({ witness }: PromiseAnswer & { answer: 'broken' }): string {
-  const { who, path, capability, pattern, policies = [], signIn } = witness;
+  const { path, capability, pattern, policies = [], signIn } = witness;
+  const who = promisedWords(witness.who);
   const place = JSON.stringify(path);
   if (pattern === undefined) return `${who} cannot ${capability} ${place}.`;
   const claims =

@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { AccessChange, ChangedPaths } from '../../../src/access/access-change.ts';
 import { decideAccess } from '../../../src/access/questions/change.ts';
 import type { Change } from '../../../src/graph/change.ts';
+import { giverWords } from '../../../src/words/giver-words.ts';
+import { reasonWords } from '../../../src/words/reason-words.ts';
 import { now, whole } from '../../review/graphs.ts';
 import { change } from '../../worlds.ts';
 
@@ -62,14 +64,15 @@ test('of default, a change is shown', () => {
 
 test('a policy that is made may be one that others have already', () => {
   expect(decideAccess(change('+ policy new: a read'), now).unseen).toEqual([
-    'other principals with policy new',
+    { kind: 'other-principals', policy: 'new' },
   ]);
 });
 
 describe('who comes by a group', () => {
   // Found by a split world: the alias that grants is in another workspace.
   const empty = 'group empty -\n alias /admins ci empty\n policy read: a read';
-  const elsewhere = ['other groups with an alias of auth/ci'];
+  const elsewhere = [{ kind: 'open-end', edge: 'group-aliases', node: { kind: 'method', name: 'ci' } }];
+  const ofEmpty = { kind: 'open-end', edge: 'identity', node: { kind: 'group', name: 'empty' } };
 
   test.each([
     [
@@ -77,11 +80,7 @@ describe('who comes by a group', () => {
       'complete groups identities policies guards',
       { gains: 'unknown', unseen: elsewhere },
     ],
-    [
-      'may give what the groups have elsewhere',
-      'complete aliases',
-      { gains: 'unknown', unseen: ['groups, policies and second factors elsewhere of group empty'] },
-    ],
+    ['may give what the groups have elsewhere', 'complete aliases', { gains: 'unknown', unseen: [ofEmpty] }],
     ['gives nothing more where all of them are here', 'complete', { gains: 'none' }],
   ])('a role that begins to read groups %s', (_, known, found) => {
     expect(decideAccess(change(`${empty}\n ${known}\n ~ role r → groupsClaim: groups`), now)).toMatchObject(
@@ -115,9 +114,9 @@ test('what a plan does not tell cannot be judged', () => {
   const subject = { type: 'role' as const, name: 'r', method: 'ci', field: 'policies' };
   const judged = (...unknown: Change['unknown']) => decideAccess(change('role r', { unknown }), now);
   const [gains, losses] = ['unknown', 'unknown'];
-  expect(judged(subject)).toMatchObject({ gains, losses, uncertain: ['policies of role ci/r'] });
+  expect(judged(subject)).toMatchObject({ gains, losses, uncertain: [{ kind: 'hidden-field', subject }] });
   const { field: _, ...whole } = subject;
-  expect(judged(whole, whole).uncertain).toEqual(['what becomes of role ci/r']);
+  expect(judged(whole, whole).uncertain).toEqual([{ kind: 'hidden-field', subject: whole }]);
   const harmless = judged({ ...subject, field: 'verboseOidcLogging' }, { type: 'service', name: 's' });
   expect(harmless).toMatchObject({ gains: 'none', uncertain: [] });
 });
@@ -151,7 +150,7 @@ describe('a policy goes whose text is not here', () => {
   test('of a role, though nothing is left to it', () => {
     const { gains, changes } = decideAccess(change('~ role r elsewhere → -'), now);
     expect(gains).toBe('unknown');
-    const uncertain = [expect.stringMatching(/^what policy elsewhere allows/)];
+    const uncertain = [{ kind: 'text-missing', policies: ['elsewhere'] }];
     expect(changes).toMatchObject([{ gains: 'unknown', uncertain }]);
   });
 
@@ -209,12 +208,12 @@ describe('a change of everything', () => {
       ...(bounds.before === bounds.after
         ? []
         : [`from ${bounds.before ?? 'none'} to ${bounds.after ?? 'none'}`]),
-      ...(change.together ?? []).map((also) => `with ${also.join(' and ')}`),
+      ...(change.together ?? []).map((also) => `with ${also.map(giverWords).join(' and ')}`),
       ...groups.map((one) => `in ${one.name} ${one.policies.join()}`),
       ...paths.map(path),
       ...also.map((one) => `${one.about} ${one.life ?? `${one.gains}/${one.losses}`}: ${one.words}`),
       ...change.unread.map((policy) => `unread ${policy}`),
-      ...change.uncertain,
+      ...change.uncertain.map(reasonWords),
       ...(change.because === undefined ? [] : [change.because]),
       ...(change.token === undefined ? [] : [JSON.stringify(change.token.claims)]),
     ].join('; ');
@@ -256,10 +255,10 @@ describe('a change of everything', () => {
   });
 
   test('is told as a whole, with what was not looked at', () => {
-    const { changes: _, ...whole } = decided();
+    const { changes: _, unseen, ...whole } = decided();
     const grants = (of: string) => `other grants of ${of}`;
     const rests = (of: string) => `groups, policies and second factors elsewhere of ${of}`;
-    expect(whole).toEqual({
+    expect({ ...whole, unseen: unseen.map(reasonWords) }).toEqual({
       gains: 'some',
       losses: 'some',
       life: 'longer',
@@ -302,7 +301,9 @@ describe('a graph that is known as a whole', () => {
     ['a role elsewhere', '- role far/r'],
   ])('lacks %s of a mount that is replaced', (_, text, ...unseen) => {
     const replaced = [{ type: 'method' as const, name: 'ci' }];
-    expect(decideAccess(change(`${whole}\n ${text}`, { replaced }), now).unseen).toEqual(unseen);
+    expect(decideAccess(change(`${whole}\n ${text}`, { replaced }), now).unseen.map(reasonWords)).toEqual(
+      unseen,
+    );
   });
 });
 
@@ -311,7 +312,10 @@ test('a token with a pick of policies gains where all of them together do not, a
     policy p: a deny
     ~ policy q: a read; b read → a read,update
     other t p,q picks: true`);
-  const shown = found.map(({ principals, gains, losses }) => `${principals.name} ${gains}/${losses}`);
+  const shown = found.map(
+    ({ principals, gains, losses }) =>
+      `${giverWords(principals.picked ?? { kind: 'other', name: principals.name })} ${gains}/${losses}`,
+  );
   expect(shown).toContain('t none/some');
   expect(shown).toContain('t, with policy q alone some/none');
   expect(shown).not.toContain('t, with policy p alone none/none');
@@ -326,7 +330,7 @@ test('no gain is left out where a group goes with more roles than are looked at 
     now,
   );
   const gained = changes.flatMap(({ paths, together = [] }) =>
-    paths.map(({ path }) => `${path} with ${together.join(', ')}`),
+    paths.map(({ path }) => `${path} with ${together.flat().map(giverWords).join(', ')}`),
   );
   expect(gained.sort()).toEqual(numbers.map((at) => `a/${at} with role ci/r${at}`).sort());
 });

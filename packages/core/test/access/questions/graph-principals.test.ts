@@ -40,7 +40,7 @@ const house = graph(`
   other ci - method: ci, entity: bot, unites: true, name: alias of auth/ci
   other k8s - method: k8s, entity: bot, unites: true, name: alias of auth/k8s`);
 
-const unseen = ['what token "t" grants'];
+const unseen = [{ kind: 'opaque', name: 'token "t"', asks: 'grants' }];
 const reach = () => new Reach(house, 0n);
 
 /** Who, by which roles, with which policies and limits, and the sign-in that shows it; a star for everywhere. */
@@ -162,7 +162,7 @@ test('where there is too much to compare, no one can everywhere', () => {
   const { answer, abilities, missing } = new Reach(given, 0n).whoCan({ capability: 'read', path: 'a/+' });
   expect({ answer, missing, everywhere: abilities[0]?.everywhere }).toEqual({
     answer: 'yes',
-    missing: ['every path: there are more ways to fill in templates than can be compared'],
+    missing: [{ kind: 'budget', of: 'fillings', isOfAll: true }],
     everywhere: false,
   });
 });

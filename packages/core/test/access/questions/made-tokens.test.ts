@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { decideAccess } from '../../../src/access/questions/change.ts';
+import { giverWords } from '../../../src/words/giver-words.ts';
 import { now } from '../../review/graphs.ts';
 import { change } from '../../worlds.ts';
 
@@ -9,9 +10,10 @@ describe('tokens that are made', () => {
   const known =
     'policy a: x read\n policy d: x deny\n complete methods groups aliases policies identities others';
   const wordsOf = (text: string, side: 'gains' | 'losses' = 'gains') =>
-    decideAccess(change(`${known}\n ${text}`), now).changes.map(
-      (one) => `${one.principals.name} ${one[side]}`,
-    );
+    decideAccess(change(`${known}\n ${text}`), now).changes.map(({ principals, ...one }) => {
+      const { picked, name } = principals;
+      return `${picked === undefined ? name : giverWords(picked)} ${one[side]}`;
+    });
   const alone = 'tokens made by role ci/r, with policy a alone';
   const named = `- ${maker('other')}\n + ${maker('-')}\n role r a,d`;
   const unnamed = `- ${maker('-')}\n + ${maker('other')}\n role r a,d`;

@@ -2,8 +2,11 @@ import { expect, test } from '@jest/globals';
 import { isIn } from '../../../../../test/harness/long-run.ts';
 import { everyPath, randomPolicies } from '../../../../../test/harness/random-policies.ts';
 import { Promises } from '../../../src/access/questions/promise.ts';
+import type { Reason } from '../../../src/access/reasons/reason.ts';
 import type { Graph } from '../../../src/graph/graph.ts';
 import type { Promised } from '../../../src/graph/promise-settings.ts';
+import { promisedWords } from '../../../src/words/giver-words.ts';
+import { reasonWords } from '../../../src/words/reason-words.ts';
 import { policy, role } from '../../review/graphs.ts';
 import { graph } from '../../worlds.ts';
 import { aclOf, houseOf } from '../asked-paths.ts';
@@ -40,14 +43,15 @@ const bare = only({ others: [], identities: [] });
 const root = { others: [], identities: [], roles: house.roles.slice(0, 3) };
 
 /** `broken: who, what, by which policies and sign-in`, `unknown: what is missing`, or `kept`. */
-function answerOf(given: Graph, text: string, unseen: string[] = []): string {
+function answerOf(given: Graph, text: string, unseen: Reason[] = []): string {
   const [, kind = '', whom = '', can = '', asked = ''] = /^(\w+) (.*) can (.*) on (\S+)$/.exec(text) ?? [];
   const promise = { [kind]: whom.split(', '), can: can.split(', '), on: asked, because: 'so' } as Promised;
   const found = new Promises(given, 0n, unseen).decide(promise);
-  if (found.answer !== 'broken') return found.answer === 'kept' ? 'kept' : `unknown: ${found.missing}`;
-  const { who, capability, path, pattern = '-', policies = [], signIn } = found.witness;
+  if (found.answer !== 'broken')
+    return found.answer === 'kept' ? 'kept' : `unknown: ${reasonWords(found.missing)}`;
+  const { capability, path, pattern = '-', policies = [], signIn } = found.witness;
   const by = signIn === undefined ? '-' : `${signIn.role} ${Object.keys(signIn.token.claims).join()}`;
-  return `broken: ${who}; ${capability} ${path} by ${pattern} ${policies.join()}; ${by}`;
+  return `broken: ${promisedWords(found.witness.who)}; ${capability} ${path} by ${pattern} ${policies.join()}; ${by}`;
 }
 
 const text = '(its text is missing or unreadable)';
@@ -197,8 +201,8 @@ test('an internal group is its external groups', () => {
 });
 
 test('what was not read leaves open who may, and not who can', () => {
-  const unseen = ['what auth/app gives'];
-  expect(answerOf(noRoot, 'only group ops can delete on a', unseen)).toBe(`unknown: ${unseen[0]}`);
+  const unseen: Reason[] = [{ kind: 'not-read', what: 'what auth/app gives' }];
+  expect(answerOf(noRoot, 'only group ops can delete on a', unseen)).toBe('unknown: what auth/app gives');
   expect(answerOf(bare, 'always group admins can read on a', unseen)).toBe('kept');
 });
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { isIn } from '../../../../../test/harness/long-run.ts';
 import { everyPath, randomFrom } from '../../../../../test/harness/random-policies.ts';
@@ -45,14 +46,23 @@ function tokensOf(
       one.change.kind === kind &&
       one.kind === of.kind &&
       one.name === of.name &&
+      isDeepStrictEqual(one.change.principals.picked, of.picked) &&
       (one.method ?? '') === of.method,
   );
-  const kept = new Map(all.flatMap((one) => (one.change.kind === 'changed' ? [[one.by, one]] : [])));
-  const known = new Map([...all.map((one) => [one.by, one] as const), ...kept]);
+  const kept = new Map(
+    all.flatMap((one) => (one.change.kind === 'changed' ? [[JSON.stringify(one.by), one]] : [])),
+  );
+  const known = new Map([...all.map((one) => [JSON.stringify(one.by), one] as const), ...kept]);
   return together.map((also) => {
-    const grants = [own, ...also.map((by) => known.get(by))].filter((one) => one !== undefined);
+    const grants = [own, ...also.map((by) => known.get(JSON.stringify(by)))].filter(
+      (one) => one !== undefined,
+    );
     const held = (side: 'before' | 'after') => new Set(grants.flatMap((one) => one[side]));
-    return { grants: new Set(grants.map(({ by }) => by)), before: held('before'), after: held('after') };
+    return {
+      grants: new Set(grants.map(({ by }) => JSON.stringify(by))),
+      before: held('before'),
+      after: held('after'),
+    };
   });
 }
 

@@ -14,7 +14,7 @@ describe('what is too great to be compared', () => {
     const deep = { boundClaims: { ['/a'.repeat(10_000)]: 'x' } };
     expect(inclusion(population({}), population(deep))).toEqual({
       answer: 'unknown',
-      missing: 'what is in claim a, 10000 names deep',
+      missing: { kind: 'claim-too-deep', claim: 'a', names: 10_000 },
     });
     const glob = (letters: string) => `*${[...letters].join('*')}*`;
     const wild = (letters: string[]) =>
@@ -49,7 +49,7 @@ describe('what is too great to be compared', () => {
     expect(() => budget.spend(Number.POSITIVE_INFINITY, 'paths')).toThrow(OutOfBudget);
     const [inner, outer] = [bound(['a*']), bound(['b*'])].map(population);
     if (inner === undefined || outer === undefined) throw new Error();
-    const missing = 'there are more patterns of claim sub than can be compared';
+    const missing = { kind: 'budget', of: 'patterns', claim: 'sub' };
     expect(inclusion(inner, outer, budget)).toEqual({ answer: 'unknown', missing });
     expect(isDisjoint(inner, outer, budget)).toBe(false);
     expect(witnessOf(inner, [], budget)).toBeUndefined();

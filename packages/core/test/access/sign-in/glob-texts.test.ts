@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { globOf, textIn } from '../../../src/access/sign-in/glob-texts.ts';
-import { Undecided } from '../../../src/graph/values/budget.ts';
+import { OutOfBudget } from '../../../src/graph/values/budget.ts';
 import { matchesGlob } from '../../../src/login/bound-claims.ts';
 
 const isIncluded = (inner: string[], outer: string[]) =>
@@ -84,7 +84,7 @@ describe('whether globs are included in others', () => {
     ]);
     expect(() =>
       textIn(inner, [globOf(`${holes('hgfedcba'.repeat(3))}z`), globOf('*x*'), globOf('*h')]),
-    ).toThrow(Undecided);
+    ).toThrow(OutOfBudget);
   });
 
   test.each([

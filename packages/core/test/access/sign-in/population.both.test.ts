@@ -19,6 +19,7 @@ import {
 import type { MethodConfig } from '../../../src/graph/resources/auth-method.ts';
 import type { ProviderConfig } from '../../../src/graph/resources/provider-config.ts';
 import type { Role } from '../../../src/graph/resources/role.ts';
+import { reasonWords } from '../../../src/words/reason-words.ts';
 import { bareRole } from '../../review/graphs.ts';
 
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_121);
@@ -141,7 +142,7 @@ describe('inclusion', () => {
   /** What inclusion says: `yes`, `because`, or what is missing with a question mark. */
   const answers = (inner: Population, outer: Population) => {
     const found = inclusion(inner, outer);
-    if (found.answer === 'unknown') return `${found.missing}?`;
+    if (found.answer === 'unknown') return `${reasonWords(found.missing)}?`;
     return found.answer === 'no' ? found.because : 'yes';
   };
   const cases: Record<string, [Population, Population, string | RegExp, string | RegExp]> = {
@@ -285,7 +286,7 @@ describe('inclusion', () => {
   });
 
   test('of what cannot be decided is unknown, for that reason', () => {
-    const missing = 'what claim exp, a time, may be';
+    const missing = { kind: 'claim-is-time', claim: 'exp' };
     expect(inclusion(population(timed), population({ boundSubject: 'x' }))).toEqual({
       answer: 'unknown',
       missing,
@@ -331,7 +332,7 @@ describe('inclusion', () => {
 
   test('is unknown where an address may be in a range that cannot be read', () => {
     const outer = population({ tokenBoundCidrs: ['10.0.0.0/8', '?'] });
-    const unknown = { answer: 'unknown', missing: 'source addresses "?"' };
+    const unknown = { answer: 'unknown', missing: { kind: 'unreadable-addresses', range: '?' } };
     expect(inclusion(population({ tokenBoundCidrs: ['11.0.0.1'] }), outer)).toEqual(unknown);
     expect(inclusion(population({ tokenBoundCidrs: ['10.0.0.1'] }), outer)).toEqual({ answer: 'yes' });
   });

@@ -28,9 +28,11 @@ test('a group that was not read, though the service has its name, has what is no
     missing: ['groups'],
   });
   expect(change.missing).toEqual(['groups']);
-  expect(principalsOf(change).reached.elsewhere).toContain(
-    'groups, policies and second factors elsewhere of group team',
-  );
+  expect(principalsOf(change).reached.elsewhere).toContainEqual({
+    kind: 'open-end',
+    edge: 'identity',
+    node: { kind: 'group', name: 'team' },
+  });
 });
 
 describe('an entity that has nothing but one alias', () => {

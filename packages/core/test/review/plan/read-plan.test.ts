@@ -223,7 +223,7 @@ describe('what a plan leaves unknown or out', () => {
     expect([gains, losses, missing]).toEqual([
       'unknown',
       'unknown',
-      [expect.stringContaining('vault_rotate')],
+      [{ kind: 'resources-not-read', type: 'action.vault_rotate', count: 1 }],
     ]);
   });
 

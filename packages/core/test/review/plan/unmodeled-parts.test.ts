@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { readPlan } from '../../../src/review/plan/read-plan.ts';
 import { review } from '../../../src/review/review.ts';
+import { reasonWords } from '../../../src/words/reason-words.ts';
+import { unmodeledWords } from '../../../src/words/unmodeled-words.ts';
 import { entries } from '../../worlds.ts';
 import { now } from '../graphs.ts';
 import { reviewOn } from './service-under-plan.ts';
@@ -9,7 +11,9 @@ import { composed, terraform } from './terraform.ts';
 /** What a plan touches that is not modeled, in words; what is only not excluded is in brackets. */
 function linesOf(plan: string, rest: object = {}): string[] {
   return composed(plan, rest).flatMap(({ change: { unmodeled = [] } }) =>
-    unmodeled.map(({ words, isInSight }) => (isInSight ? words : `(${words})`)),
+    unmodeled.map(({ effect, isInSight }) =>
+      isInSight ? unmodeledWords(effect) : `(${unmodeledWords(effect)})`,
+    ),
   );
 }
 
@@ -210,7 +214,10 @@ describe('a credential that a resource newly holds', () => {
 
 test('the answer is not known, with a warning that says where and when no one gains by it', () => {
   const found = review(readPlan(terraform(entries(`mount cert cert\n ${widened}`))), { now });
-  expect(found).toMatchObject({ gains: 'unknown', missing: [`who signs in at auth/cert ${byCertificates}`] });
+  expect([found.gains, found.missing.map(reasonWords)]).toEqual([
+    'unknown',
+    [`who signs in at auth/cert ${byCertificates}`],
+  ]);
   expect(found.findings).toEqual([
     expect.objectContaining({
       rule: 'cannot-be-judged',
@@ -224,8 +231,8 @@ test('the answer is not known, with a warning that says where and when no one ga
 
 test('what no list excludes is not checked, and no finding', () => {
   const found = review(readPlan(terraform(entries(widened))), { now });
-  const missing = [`who signs in elsewhere ${byCertificates}`];
-  expect(found).toMatchObject({ gains: 'unknown', missing: [], findings: [], scope: { missing } });
+  expect(found).toMatchObject({ gains: 'unknown', missing: [], findings: [] });
+  expect(found.scope.missing.map(reasonWords)).toEqual([`who signs in elsewhere ${byCertificates}`]);
 });
 
 test('a Pulumi preview says the same of a credential that another resource holds', () => {
@@ -240,5 +247,7 @@ test('a Pulumi preview says the same of a credential that another resource holds
     { op: 'create', urn: urn(secret, 'c'), newState: { ...held, ...dependencies } },
   ];
   const { missing } = review(readPlan(JSON.stringify({ steps })), { now });
-  expect(missing).toEqual(['who reads secret_id of approle secret id app at secret/shared/creds']);
+  expect(missing.map(reasonWords)).toEqual([
+    'who reads secret_id of approle secret id app at secret/shared/creds',
+  ]);
 });

@@ -257,7 +257,8 @@ describe('the outcomes of a run task', () => {
   });
 
   test('have a summary where the message is cut, which is one short line', () => {
-    const found = { ...sample('terraform-plan'), gains: 'unknown' as const, missing: ['x'.repeat(500)] };
+    const unread = { kind: 'not-read' as const, what: 'x'.repeat(500) };
+    const found = { ...sample('terraform-plan'), gains: 'unknown' as const, missing: [unread] };
     const { message, outcomes } = reviewResult(found, 'error');
     expect([message.length, message.includes('\n')]).toEqual([200, false]);
     expect(outcomes.at(-1)?.body).toContain('x'.repeat(500));

@@ -1,4 +1,5 @@
 import type { Review } from '../../../../src/review/review.ts';
+import { reasonWords } from '../../../../src/words/reason-words.ts';
 import type { WorldChange } from './change.ts';
 import { type Kind, type Resource, type Resources, textOf, type World } from './world.ts';
 
@@ -16,7 +17,9 @@ export function leftOpen(
   const unread = access.flatMap(({ unread: names }) =>
     names.map((name) => `what policy ${JSON.stringify(name)} allows`),
   );
-  return [...new Set([...scope.missing, ...missing, ...unread])].filter((words) => elsewhere.has(words));
+  return [...new Set([...[...scope.missing, ...missing].map(reasonWords), ...unread])].filter((words) =>
+    elsewhere.has(words),
+  );
 }
 
 const identities: Kind[] = ['group', 'entity', 'attachment'];

@@ -1,3 +1,4 @@
+import { reasonWords } from '../../../../src/words/reason-words.ts';
 import type { Outcome, Side } from './outcomes.ts';
 import type { Witness } from './witnesses.ts';
 
@@ -39,7 +40,7 @@ export function isQuiet({ gained, gainedBySameSteps, entering }: Outcome): boole
 /** Why a review says so. */
 function reasonOf({ plan, live, rows }: Outcome, side: Side): string {
   const { gains, gaining, scope, missing } = { plan, live }[side];
-  const words = gains === 'some' ? gaining : [...scope.missing, ...missing];
+  const words = gains === 'some' ? gaining : [...scope.missing, ...missing].map(reasonWords);
   const kinds = words.map((one) => one.replaceAll(/"[^"]*"/g, '…').replaceAll(/auth\/\S+/g, 'auth/…'));
   return `${gains}: ${[...new Set(kinds)].join(', ') || 'nothing named'} (${[...new Set(rows)].join(', ')})`;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Principals } from '../../../../src/access/access-change.ts';
 import { everyPrincipal, principalsOf } from '../../../../src/access/principals.ts';
 import { composeChanges } from '../../../../src/review/plan/compose-change.ts';
@@ -29,25 +30,26 @@ export function witnessesOf(plan: PlanResources, review: Review, live?: LiveServ
   );
   // Who can sign in before and after; a role that lets in others is there more than once.
   const kept = all.filter(({ change }) => change.kind === 'changed');
-  const sides = new Map([...all, ...kept].map((one) => [one.by, one]));
+  const sides = new Map([...all, ...kept].map((one) => [JSON.stringify(one.by), one]));
   // Of one entity at two mounts there are several with the same words.
   const several = new Set(
-    [...Map.groupBy(kept, ({ by }) => by)].flatMap(([by, same]) =>
+    [...Map.groupBy(kept, ({ by }) => JSON.stringify(by))].flatMap(([by, same]) =>
       new Set(same.map(listsOf)).size > 1 ? by : [],
     ),
   );
   return review.access.flatMap((access): Witness[] => {
-    const { kind, method, name } = access.principals;
+    const { kind, method, name, picked } = access.principals;
     const named = all.filter(
       (one) =>
         one.change.kind === access.kind &&
         one.kind === kind &&
         one.name === name &&
+        isDeepStrictEqual(one.change.principals.picked, picked) &&
         (one.method ?? '') === method,
     );
     const [source] = kind === 'policy' ? [{ before: [name], after: [name] }] : named;
     if (source === undefined || new Set(named.map(listsOf)).size > 1) return [];
-    const together = access.together?.[0] ?? [];
+    const together = (access.together?.[0] ?? []).map((by) => JSON.stringify(by));
     return access.paths.flatMap(({ path: pattern, witness: path, gained, from }) => {
       const isShown = from === undefined && !/[{}+*]|\/\//.test(path);
       const asked = path.endsWith('/') ? ['list'] : ['read', 'update', 'delete'];

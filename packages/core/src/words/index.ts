@@ -1,0 +1,2 @@
+export { giverWords } from './giver-words.ts';
+export { reasonWords } from './reason-words.ts';
