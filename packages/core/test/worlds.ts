@@ -104,6 +104,11 @@ const nodes: Record<string, (side: Side, to: Graph) => Added> = {
   approle: roleElsewhere('approle', 'role', 'token_policies'),
   user: roleElsewhere('userpass', 'user', 'token_policies'),
   token: roleElsewhere('token', 'role', 'allowed_policies'),
+  'ldap-group': roleElsewhere('ldap', 'group', 'policies'),
+  issued: ({ names: [given], fields }) => [
+    'others',
+    { kind: 'issuedTokens', policies: policiesIn(given), ...fields },
+  ],
   program: ({ names: [at = ''] }) => {
     const [name = '', method = 'ci'] = at.split('/').reverse();
     return ['others', { kind: 'program', method, name }];

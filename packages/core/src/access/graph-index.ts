@@ -210,10 +210,11 @@ export class GraphIndex implements Lookup {
     }
     const groups = graph.groups.map(({ name, policies }) => ({ kind: 'group' as const, name, policies }));
     const owners = Map.groupBy([...groups, ...(graph.identities ?? [])], namedKey);
-    // An entity brings groups of other mounts, also where nothing but its aliases is known.
-    const aliased = [...this.entityAliases.values()].map(
-      ({ entity }): Named => ({ kind: 'entity', name: entity }),
-    );
+    // An entity brings groups of other mounts, and a group may be elsewhere, also where nothing but their aliases is known.
+    const aliased: Named[] = [
+      ...[...this.entityAliases.values()].map(({ entity }) => ({ kind: 'entity' as const, name: entity })),
+      ...[...this.groupAliases.values()].map(({ group }) => ({ kind: 'group' as const, name: group })),
+    ];
     for (const [key, { kind, name }] of new Map([...byKey(aliased), ...this.named])) {
       const policies = (owners.get(key) ?? []).flatMap((owner) => owner.policies);
       nodes.set(key, { kind, node: { kind, name, policies } });

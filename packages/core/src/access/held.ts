@@ -1,3 +1,4 @@
+import type { Named } from '../graph/memberships.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import {
   type EdgeKind,
@@ -37,7 +38,7 @@ export class Walk {
   /** The policies of each token that has a node, and those of which its maker picks some; in lower case, sorted. */
   policiesOf(key: NodeKey): string[] {
     return getOrMake(this.#policies, key, () => {
-      const ends = this.#always(key).flatMap((reached) => [reached, ...this.ends(reached, 'some of')]);
+      const ends = this.reached(key).flatMap((inner) => [inner, ...this.ends(inner, 'some of')]);
       return [...new Set(ends.flatMap((end) => policyOf(end) ?? []))].sort();
     });
   }
@@ -47,7 +48,7 @@ export class Walk {
     const found = new Map<NodeKey, Set<NodeKey>>();
     const visit = (start: NodeKey, by: NodeKey) => {
       let entity = by;
-      for (const reached of this.#always(start)) {
+      for (const reached of this.reached(start)) {
         if (this.#nodes.get(reached)?.kind === 'entity') entity = reached;
         const brought = this.ends(reached, 'any of');
         if (brought.length === 0) continue;
@@ -62,6 +63,12 @@ export class Walk {
     return found;
   }
 
+  /** The group or entity of a key; undefined for anything else. */
+  namedAt(key: NodeKey): Named | undefined {
+    const at = this.#nodes.get(key);
+    return at?.kind === 'group' || at?.kind === 'entity' ? at.node : undefined;
+  }
+
   /** Where edges of one kind lead from a node. */
   ends(key: NodeKey, how: How): readonly NodeKey[] {
     const from = this.#nodes.get(key);
@@ -69,7 +76,7 @@ export class Walk {
   }
 
   /** Everything that each token has that has a node, the node first. */
-  #always(key: NodeKey): readonly NodeKey[] {
+  reached(key: NodeKey): readonly NodeKey[] {
     return getOrMake(this.#reached, key, () => {
       const reached = new Set([key]);
       for (const inner of reached) for (const end of this.ends(inner, 'always')) reached.add(end);

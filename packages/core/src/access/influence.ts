@@ -9,6 +9,7 @@ import { getOrMake } from '../graph/values/get-or-make.ts';
 import { nameKey } from '../graph/values/name-key.ts';
 import { addAll } from '../graph/values/sequences.ts';
 import { placeOf } from '../login/claims.ts';
+import { aliasNode, type NodeKey } from './edges.ts';
 import { bothKeys, type GraphIndex, mountKey } from './graph-index.ts';
 import { type EdgeNode, type OpenEdge, type Reason, uniqueReasons } from './reasons/reason.ts';
 import { isRead, readersOf, readersOfAlias, readsMoreThanIds } from './template-readers.ts';
@@ -111,16 +112,14 @@ export const influences: readonly Influence[] = [
     attribute: 'group',
     decides: ['groups'],
     rest: 'identity',
-    elsewhere: (index) =>
-      leading(index.groupAliases, (_, { group }) => identityRests(index, { kind: 'group', name: group })),
+    elsewhere: (index) => leading(index.groupAliases, (key) => restsFrom(index, key)),
   },
   {
     of: 'entityAlias',
     attribute: 'entity',
     decides: ['identity'],
     rest: 'identity',
-    elsewhere: (index) =>
-      leading(index.entityAliases, (_, { entity: name }) => identityRests(index, { kind: 'entity', name })),
+    elsewhere: (index) => leading(index.entityAliases, (key) => restsFrom(index, key)),
     former: (key, index) => {
       const { words: name = key } = index.entityAliases.get(key) ?? {};
       return [{ rest: 'former', key, reason: openEnd('former', { kind: 'other', name }) }];
@@ -141,7 +140,7 @@ export const influences: readonly Influence[] = [
     // No one is in one that is made before an alias or a list of members leads there.
     elsewhere: (index) =>
       leading(index.standing, (key, named) =>
-        index.fresh.has(key) ? restsAround(index, named) : identityRests(index, named),
+        index.fresh.has(key) ? restsAround(index, named) : restsFrom(index, key),
       ),
   },
   {
@@ -198,20 +197,23 @@ function leading<Node>(
   return new Map([...nodes].map(([key, node]) => [key, elsewhere(key, node)]));
 }
 
-/** What a group or an entity, and the groups around it, may have elsewhere. */
-function identityRests(index: GraphIndex, inner: Named): Elsewhere[] {
-  return [...ownRest(index, inner), ...restsAround(index, inner)];
+/** What the groups and the entity may have elsewhere that edges lead to from a node, and the node itself. */
+function restsFrom(index: GraphIndex, start: NodeKey): Elsewhere[] {
+  return index.walk.reached(start).flatMap((key) => ownRest(index, index.walk.namedAt(key)));
 }
 
 function restsAround(index: GraphIndex, inner: Named): Elsewhere[] {
-  return index.memberships.around(inner).flatMap(({ key }) => ownRest(index, index.named.get(key)));
+  const own = namedKey(inner);
+  return index.walk
+    .reached(own)
+    .flatMap((key) => (key === own ? [] : ownRest(index, index.walk.namedAt(key))));
 }
 
 /** What the groups have that a claim leads to, once it is read. */
 function ofAliases(index: GraphIndex, method: string, claim: string): Elsewhere[] {
   return index.graph.aliases
     .filter((alias) => alias.method === method)
-    .flatMap(({ group }) => identityRests(index, { kind: 'group', name: group }))
+    .flatMap((alias) => restsFrom(index, aliasNode(alias)))
     .map((rest) => ({ ...rest, key: `${claim} ${rest.key}` }));
 }
 
