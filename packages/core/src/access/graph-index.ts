@@ -202,7 +202,7 @@ export function policiesOfRole(role: Role): string[] {
   return unique([...(role.policies ?? []), ...(role.tokenNoDefaultPolicy === true ? [] : ['default'])]);
 }
 
-/** What another access gives: its own, what its entity or its group has, and `default`; in lower case. */
+/** What a node that no stack declares gives: its own, what its entity or its group has, and `default`; in lower case. */
 export function policiesOfOther(side: GraphIndex, node: OtherNode | undefined): string[] {
   if (node === undefined) return [];
   const bounds = boundsOfNode(node);
