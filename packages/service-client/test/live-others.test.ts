@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { wholeLiveGraph } from '../../cli/src/open/open-graph.ts';
 import { isWhole } from '../../core/src/graph/graph.ts';
+import { ofKind, unites } from '../../core/src/graph/nodes/other-node.ts';
 import { listen } from '../../host/src/listen.ts';
 import { ServiceClient } from '../src/service-client.ts';
 
@@ -79,10 +80,10 @@ async function read(given: typeof added = {}, refused: typeof status = {}) {
 test('every other method is read: who signs in by it, with which policies, and what adds up', async () => {
   const { graph, missing } = await read();
   expect([missing, isWhole(graph)]).toEqual([[], true]);
-  const described = graph.others?.flatMap(({ identity, who, policies, unites }) =>
-    identity?.type === 'otherRole' ? [`${who}: ${policies.join()}${unites ? ' +' : ''}`] : [],
+  const described = ofKind(graph.others, 'otherRole').map(
+    (role) => `${role.who}: ${role.policies.join()}${unites(role) ? ' +' : ''}`,
   );
-  expect(described?.sort()).toEqual([
+  expect(described.sort()).toEqual([
     'people in directory group Dev: dev +',
     'people in directory group kin: kin +',
     'people in directory group ops: ops +',
@@ -100,14 +101,16 @@ test('every other method is read: who signs in by it, with which policies, and w
 test('a method of a type that is not known is a hole with its name', async () => {
   const { graph } = await read({ 'sys/auth': { 'new/': { type: 'brandnew', accessor: 'a' } } });
   expect(isWhole(graph)).toBe(false);
-  expect(graph.others).toMatchObject([{ name: 'method new (brandnew)', isOpaque: true }]);
+  expect(graph.others).toMatchObject([
+    { kind: 'otherMethod', path: 'new', type: 'brandnew', isOpaque: true },
+  ]);
 });
 
 test('a method has the policies of its configuration, and is a hole where that is refused', async () => {
   const policiesOf = ({ graph }: Awaited<ReturnType<typeof read>>) =>
-    graph.others?.find(({ name }) => name === 'method radius (radius)');
+    ofKind(graph.others, 'otherMethod').find(({ path }) => path === 'radius');
   const config = { 'auth/radius/config': { unregistered_user_policies: ['guest'], token_policies: ['all'] } };
-  expect(policiesOf(await read(config))).toMatchObject({ policies: ['all', 'guest'], unites: true });
+  expect(policiesOf(await read(config))).toMatchObject({ policies: ['all', 'guest'] });
   const closed = await read({}, { 'auth/radius/config': 403 });
   expect([policiesOf(closed)?.isOpaque, isWhole(closed.graph)]).toEqual([true, false]);
 });
@@ -154,7 +157,7 @@ test('two thousand roles are read, each once', async () => {
     ...Object.fromEntries(keys.map((key) => [`auth/azure/role/${key}`, { token_policies: ['p'] }])),
   });
   expect([missing, isWhole(graph)]).toEqual([[], true]);
-  expect(graph.others?.filter(({ method }) => method === 'azure')).toHaveLength(2_000);
+  expect(ofKind(graph.others, 'otherRole').filter(({ method }) => method === 'azure')).toHaveLength(2_000);
   expect(asked).toBeLessThan(2_100);
 });
 

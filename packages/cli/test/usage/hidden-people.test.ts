@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { otherRole } from '../../../core/src/graph/resources/other-nodes.ts';
+import { otherRole } from '../../../core/src/graph/nodes/other-role.ts';
 import { usageOf } from '../../../core/src/usage/usage.ts';
 import { auditLine, folded, signInLine } from '../../../core/test/usage/log-lines.ts';
 import { graphOf, now, rule } from '../../../core/test/usage/usage-graph.ts';
 import { withoutPeople } from '../../src/usage/hidden-people.ts';
 
 const user = (name: string) =>
-  otherRole({ type: 'userpass', mount: 'people', noun: 'user', name }, { token_policies: ['app'] });
+  otherRole({ type: 'userpass', method: 'people', noun: 'user', name }, { token_policies: ['app'] });
 const al = {
   name: 'people-alice.smith',
   entity: 'e-al',

@@ -1,7 +1,7 @@
 import type { Change } from '../graph/change.ts';
 import { type Complete, type Graph, isComplete } from '../graph/graph.ts';
 import { type Named, namedKey } from '../graph/memberships.ts';
-import { keyOfNode, methodOf, wordsOf } from '../graph/nodes/other-node.ts';
+import { keyOfNode, signedInAt, wordsOf } from '../graph/nodes/other-node.ts';
 import { method } from '../graph/resources/auth-method.ts';
 import { policy } from '../graph/resources/policy.ts';
 import type { Subject } from '../graph/subject.ts';
@@ -326,7 +326,7 @@ function lostWith(was: GraphIndex, is: GraphIndex): Reason[] {
     Map.groupBy(
       [
         ...roles.map((role) => ({ path: role.method, key: `role ${nameKey(role.name)}` })),
-        ...others.map((node) => ({ path: methodOf(node) ?? '', key: keyOfNode(node) })),
+        ...others.map((node) => ({ path: signedInAt(node) ?? '', key: keyOfNode(node) })),
       ],
       ({ path }) => path,
     );

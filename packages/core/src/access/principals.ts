@@ -8,15 +8,14 @@ import {
   entityOfNode,
   isOpaque as isOpaqueNode,
   lifetimeOfNode,
-  methodOf,
   ofKind,
   picks,
+  signedInAt,
   unites,
   wordsOf,
 } from '../graph/nodes/other-node.ts';
 import { picksPolicies } from '../graph/nodes/other-role.ts';
 import { isSame } from '../graph/resources/field.ts';
-
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { defined, textsOf } from '../graph/values/loose-values.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
@@ -229,11 +228,6 @@ function byOther(before: GraphIndex, after: GraphIndex) {
     const parts = isKept && picks(node) ? pickedOf(one) : [];
     return [one, ...parts].map((each) => ({ one: each, isUnited, isKept }));
   });
-}
-
-/** The path of the method whose sign-ins have what a node gives; a method's own configuration may give nothing. */
-function signedInAt(node: OtherNode): string | undefined {
-  return node.kind === 'otherMethod' && node.policies.length === 0 ? undefined : methodOf(node);
 }
 
 /**

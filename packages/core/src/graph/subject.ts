@@ -17,7 +17,7 @@ export const nameableParts: readonly string[] = [
 /** Names a part of a graph. */
 export interface Subject {
   type: ResourceType | 'service' | 'other' | 'promise';
-  /** Name of a role, group, alias, policy, entity or other access; path of a method; title of a message; address of a service; a promise in words. */
+  /** Name of a role, group, alias, policy, entity or other node; path of a method; title of a message; address of a service; a promise in words. */
   name: string;
   /** Path of the auth method, for a role or an alias. */
   method?: string;

@@ -217,7 +217,9 @@ function addId(ids: Record<keyof GraphIds, Record<string, string>>, json: unknow
 
 /** A newer version may know more kinds of nodes. */
 function kindWords(json: unknown): string {
-  const { data } = z.object({ node: z.object({ kind: z.string() }) }).safeParse(json);
+  const { data } = z
+    .object({ list: z.literal('others'), node: z.object({ kind: z.string() }) })
+    .safeParse(json);
   const known: readonly string[] = otherNode.options.map(({ shape }) => shape.kind.value);
   return data === undefined || known.includes(data.node.kind)
     ? ''

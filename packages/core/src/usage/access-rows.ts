@@ -61,7 +61,7 @@ export interface ReportedService {
 }
 
 /**
- * Who has which access by what, a row for each pattern that decides somewhere: of every role, group, entity and other access
+ * Who has which access by what, a row for each pattern that decides somewhere: of every role, group, entity and other node
  * by itself. Access that a token has by several of them is in the rows of one of them
  * (packages/core/src/access/questions/who-can.ts).
  *

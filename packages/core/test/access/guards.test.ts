@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { decideAccess } from '../../src/access/questions/change.ts';
 import type { Change } from '../../src/graph/change.ts';
+import { otherMethod } from '../../src/graph/nodes/other-method.ts';
+import { keyOfNode } from '../../src/graph/nodes/other-node.ts';
 import { reasonWords } from '../../src/words/reason-words.ts';
 import { now } from '../review/graphs.ts';
 import { change } from '../worlds.ts';
 
-const guardOf = (targets: string) =>
-  `other en effect: takes, identity: {type: guard, name: identity mfa login enforcement en}, guards: {${targets}}`;
-const groups = guardOf('groups: [g], entities: [], methods: [], types: []');
-const entities = guardOf('groups: [], entities: [e], methods: [], types: []');
-const methods = guardOf('groups: [], entities: [], methods: [people], types: []');
+const groups = 'guard en group:g';
+const entities = 'guard en entity:e';
+const methods = 'guard en method:people';
 
 const people = `complete
   complete others:people
@@ -22,7 +22,7 @@ const alias = 'entity-alias ann people e';
 function judged(text: string, rest: Partial<Change> = {}) {
   const { gains, changes } = decideAccess(change(`${people}\n ${text}`, rest), now);
   const words = changes
-    .filter(({ principals }) => principals.name === 'en')
+    .filter(({ principals }) => principals.name === 'identity mfa login enforcement "en"')
     .flatMap(({ also }) => also.map((one) => one.words));
   return [gains, ...words];
 }
@@ -72,7 +72,7 @@ describe('who leaves what a guard is bound to signs in without it', () => {
   });
 
   test('its mount is made anew, and has another accessor', () => {
-    const change = { remade: [{ type: 'other' as const, name: 'method people (userpass)' }] };
+    const change = { remadeOthers: [keyOfNode(otherMethod('people', 'userpass', {}))] };
     expect(judged(methods, change)[1]).toContain('who signs in at auth/people');
   });
 });
@@ -85,11 +85,11 @@ describe('a guard is not lost', () => {
     ],
     [
       'where it is bound to the method, too',
-      `${guardOf('groups: [g], entities: [], methods: [people], types: []')}\n ${alias}\n - internal g - entity:e\n + internal g -`,
+      `guard en group:g method:people\n ${alias}\n - internal g - entity:e\n + internal g -`,
     ],
     [
       'where it is bound to the type of the method',
-      `${guardOf('groups: [g], entities: [], methods: [], types: [userpass]')}\n ${alias}\n - internal g - entity:e\n + internal g -`,
+      `guard en group:g type:userpass\n ${alias}\n - internal g - entity:e\n + internal g -`,
     ],
     ['where a new member comes', `${groups}\n ${alias}\n - internal g -\n + internal g - entity:e`],
   ])('%s', (_, text) => {

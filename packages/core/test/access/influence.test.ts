@@ -2,25 +2,25 @@ import { expect, test } from '@jest/globals';
 import { type Influence, influences, mayReach } from '../../src/access/influence.ts';
 import { decideAccess } from '../../src/access/questions/change.ts';
 import type { Change } from '../../src/graph/change.ts';
+import { keyOfNode } from '../../src/graph/nodes/other-node.ts';
 import { resources } from '../../src/graph/resources/resources.ts';
 import { reasonWords } from '../../src/words/reason-words.ts';
 import { now } from '../review/graphs.ts';
-import { change } from '../worlds.ts';
+import { change, graph } from '../worlds.ts';
 
-interface World extends Partial<Pick<Change, 'replaced' | 'remade' | 'unknown'>> {
+interface World extends Partial<Pick<Change, 'replaced' | 'remade' | 'remadeOthers' | 'unknown'>> {
   change: string;
   says: string[];
 }
 
-const appRole = 'other app - method: apps, identity: {type: otherRole, mount: apps, name: role app}';
-const bobs = 'other app - method: ci, unites: true, identity: {type: entityAlias, mount: ci, name: bob}';
+const appRole = 'approle apps/app -';
+const bobs = 'entity-alias bob ci bob';
 const reading = 'policy t: kv/{{identity.groups.names.g.metadata.team}} read';
 const filled = 'what policy t allows, which group g fills in';
 const named = 'policy t: kv/{{identity.groups.names.g.name}} read';
 const byName = (of: string) => `policies elsewhere that read the name of ${of}`;
 const elsewhere = (of: string) => `groups, policies and second factors elsewhere of ${of}`;
-const secretId =
-  '~ other s - identity: {type: secretId, name: s}, metadata: {team: dev} → metadata: {team: prod}';
+const secretId = '~ secret-id s apps/app metadata: {team: dev} → metadata: {team: prod}';
 const replaced: Change['replaced'] = [{ type: 'method', name: 'ci' }];
 const keys = (host: string) => `jwksUrl: https://${host}.example/keys`;
 
@@ -37,8 +37,8 @@ const worlds: Record<string, World[]> = {
   'otherRole id': [
     {
       change: appRole,
-      remade: [{ type: 'other', name: 'app' }],
-      says: ['the entity that principals of app are known as'],
+      remadeOthers: (graph(appRole).others ?? []).map(keyOfNode),
+      says: ['the entity that principals of role apps/app (approle) are known as'],
     },
   ],
   'role groupsClaim': [
@@ -59,9 +59,9 @@ const worlds: Record<string, World[]> = {
     { change: '+ group g -\n + alias a ci g', says: [byName('group g')] },
   ],
   'entityAlias entity': [
-    { change: `+ ${bobs}, entity: bob`, says: ['what app had before', elsewhere('entity bob')] },
+    { change: `+ ${bobs}`, says: ['what alias ci/bob for entity bob had before', elsewhere('entity bob')] },
     {
-      change: `complete\n policy t: kv/{{identity.entity.name}} read\n + entity bob -\n + ${bobs}, entity: bob`,
+      change: `complete\n policy t: kv/{{identity.entity.name}} read\n + entity bob -\n + ${bobs}`,
       says: ['what policy t allows, which entity bob fills in'],
     },
   ],
@@ -90,15 +90,17 @@ const worlds: Record<string, World[]> = {
     },
   ],
   'others metadata': [
-    { change: secretId, says: ['policies elsewhere that read the metadata of s'] },
+    {
+      change: secretId,
+      says: ['policies elsewhere that read the metadata of secret id of role apps/app (approle)'],
+    },
     {
       change: `complete\n policy t: kv/{{identity.entity.aliases.acc.metadata.team}} read\n ${secretId}`,
-      says: ['what policy t allows, which the metadata of s fills in'],
+      says: ['what policy t allows, which the metadata of secret id of role apps/app (approle) fills in'],
     },
   ],
 };
-const guarded =
-  'other en effect: takes, identity: {type: guard, name: en}, guards: {groups: [], entities: [e], methods: [], types: []}';
+const guarded = 'guard en entity:e';
 /** Changes in the graph, by rows that lead nowhere else. */
 const inGraph: Record<string, string> = {
   'method config': `role r\n ~ method ci ${keys('a')} → ${keys('b')}`,
@@ -109,7 +111,7 @@ const inGraph: Record<string, string> = {
   'role policies': '~ role r - → p',
   'role userClaim': '~ role r → userClaim: email',
   'role claimMappings': '~ role r → claimMappings: {team: team}',
-  'otherRole bounds': `~ ${appRole.replace(' -', ' p')}, bounds: {token_bound_cidrs: [10.0.0.0/8]} → bounds: {}`,
+  'otherRole bounds': '~ approle apps/app p token_bound_cidrs: [10.0.0.0/8] → token_bound_cidrs: null',
   'otherRole tokenLimits': `policy mk: auth/token/create update\n ~ approle app mk token_type: batch → token_type: null`,
   'otherRole policies': `~ ${appRole} → p`,
   'mount policies': '~ mount ldap ldap → token_policies: [p]',

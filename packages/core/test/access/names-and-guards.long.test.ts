@@ -3,7 +3,7 @@ import { describeWithOpenBao } from '../../../../test/harness/openbao.ts';
 import { readLiveGraph } from '../../../service-client/src/live-graph.ts';
 import { ServiceClient } from '../../../service-client/src/service-client.ts';
 import { decideAccess } from '../../src/access/questions/change.ts';
-import { isLoginEnforcement } from '../../src/graph/resources/guards.ts';
+import { ofKind } from '../../src/graph/nodes/other-node.ts';
 import { now } from '../review/graphs.ts';
 
 describeWithOpenBao('names and guards, on OpenBao', (server) => {
@@ -74,8 +74,8 @@ describeWithOpenBao('names and guards, on OpenBao', (server) => {
     const after = await graphOf();
 
     expect(before.complete).toContainEqual({ list: 'guards' });
-    const [guard] = (before.others ?? []).filter(isLoginEnforcement);
-    expect(guard?.guards).toEqual({ groups: ['g'], entities: [], methods: [], types: [] });
+    const [guard] = ofKind(before.others, 'guard');
+    expect(guard?.targets).toEqual({ groups: ['g'], entities: [], methods: [], types: [] });
     const { gains, changes } = decideAccess({ before, after, replaced: [], rotated: [], unknown: [] }, now);
     expect(gains).toBe('some');
     expect(changes.flatMap(({ also }) => also.map(({ words }) => words))).toEqual([

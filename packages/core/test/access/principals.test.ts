@@ -72,7 +72,10 @@ describe('what else gives access', () => {
     expect(wordsOf(`+ role r p\n ${rest}`)).toBe('some/none; opened r some/none');
   });
 
-  const byAlias = 'other app p entity: e, unites: true, method: ci';
+  const asEntity = 'entity-alias bob ci e';
+  const ofBob = 'alias ci/bob for entity e';
+  const ofDirectory = 'alias ldap/a (ldap) for group h';
+  const inCi = 'role ci/app (approle)';
   const led = 'group g p\n alias a ci g';
   const reads = '~ role r p groupsClaim: groups → groupsClaim: null';
   const shut = 'group g shut\n alias a ci g\n policy shut: b deny\n complete aliases';
@@ -82,18 +85,18 @@ describe('what else gives access', () => {
   const ann = `${grants('entity ann')}; ${elsewhere('group team')}`;
   const cases: Record<string, [change: string, wanted: string]> = {
     nothing: ['', 'none/none'],
-    'the same': ['other app p', 'none/none'],
+    'the same': ['made-token app p', 'none/none'],
     'another life of its tokens': [
-      '~ other app p → lifetime: {ttl: 1}',
-      'none/none longer; changed app none/none',
+      '~ made-token app p → lifetime: {ttl: 1}',
+      'none/none longer; changed token "app" none/none',
     ],
     'more by one that is a role by itself': [
-      'role r no\n policy no: a deny\n ~ other app p method: ci → q',
-      `some/none; changed app some/none; ${grants('app')}`,
+      'role r no\n policy no: a deny\n ~ approle ci/app p → q',
+      `some/none; changed ${inCi} some/none; ${grants(inCi)}`,
     ],
     'more by its entity': [
-      'other app - entity: e\n ~ entity e p → q',
-      `some/none; changed e some/none; ${grants('app')}; ${grants('entity e')}`,
+      'issued - e\n ~ entity e p → q',
+      `some/none; changed e some/none; ${grants('tokens without policies of entity e')}; ${grants('entity e')}`,
     ],
     'a group that gets an alias, and more': [
       '~ group g p → q\n + alias a ci g',
@@ -121,37 +124,40 @@ describe('what else gives access', () => {
       `- complete aliases\n ${reads}`,
       'some/none; widened r some/none; other groups with an alias of auth/ci',
     ],
-    'a way that gives': ['+ other app p', 'some/none; opened app some/none'],
-    'one that gave': ['- other app p', 'none/some; closed app none/some'],
+    'a way that gives': ['+ made-token app p', 'some/none; opened token "app" some/none'],
+    'one that gave': ['- made-token app p', 'none/some; closed token "app" none/some'],
     'one that may take': [
-      '+ other app p effect: either',
-      'some/unknown; opened app some/unknown what app does',
+      '+ write sys/x p',
+      'some/unknown; opened write to sys/x some/unknown what write to sys/x does',
     ],
     'one that may have taken': [
-      '- other app p effect: either',
-      'unknown/some; closed app unknown/some what app does',
+      '- write sys/x p',
+      'unknown/some; closed write to sys/x unknown/some what write to sys/x does',
     ],
-    'more by it': ['~ other app p → p,q', `some/none; changed app some/none; ${grants('app')}`],
-    'other bounds': ['~ other app p → bounds: {a: 1}', 'some/some; changed app some/some'],
+    'more by it': [
+      '~ made-token app p → p,q',
+      `some/none; changed token "app" some/none; ${grants('token "app"')}`,
+    ],
+    'other bounds': ['~ approle ci/app p → a: 1', `some/some; changed ${inCi} some/some`],
     'another group by it': [
-      'group g q\n ~ other app p group: g → group: null',
-      `unknown/some; changed app none/some; ${elsewhere('group g')}`,
+      'group g q\n group h -\n ~ group-alias a ldap ldap g → ldap ldap h',
+      `unknown/some; changed ${ofDirectory} none/some; ${grants(ofDirectory)}; ${elsewhere('group g')}; ${elsewhere('group h')}`,
     ],
     'an entity by a new alias': [
-      `+ ${byAlias}`,
-      `some/none; opened app some/none; ${grants('app')}; what app had before; ${elsewhere('entity e')}`,
+      `entity e p\n + ${asEntity}`,
+      `some/none; opened ${ofBob} some/none; ${grants(ofBob)}; what ${ofBob} had before; ${elsewhere('entity e')}`,
     ],
     'an entity by a new alias at a mount where groups stay': [
-      `${led}\n role r p groupsClaim: groups\n complete aliases\n + ${byAlias.replace(' p', ' -')}`,
-      `some/none; opened app some/none; what app had before; ${elsewhere('entity e')}`,
+      `${led}\n role r p groupsClaim: groups\n complete aliases\n entity e -\n + ${asEntity}`,
+      `some/none; opened ${ofBob} some/none; what ${ofBob} had before; ${elsewhere('entity e')}`,
     ],
     'a denial that goes, where another policy grants': [
       'role r wide,denies\n policy wide: b read\n ~ policy denies: b deny → -',
       'some/none; changed r some/none; other principals with policy denies',
     ],
     'an entity whose alias goes': [
-      `- ${byAlias}`,
-      `unknown/some; closed app none/some; ${grants('app')}; ${elsewhere('entity e')}`,
+      `entity e p\n - ${asEntity}`,
+      `unknown/some; closed ${ofBob} none/some; ${grants(ofBob)}; ${elsewhere('entity e')}`,
     ],
     'a group that goes': [
       '- group g p',
@@ -228,25 +234,34 @@ describe('groups of one auth method, for an entity that signs in at another', ()
   });
 });
 
+test('a setting of a method and a credential of a role are no sign-ins of the method', () => {
+  const text = '~ configuration k8s kubernetes host: a → host: b\n ~ secret-id s k8s/r a: 1 → a: 2';
+  const { mounts, otherPrincipals } = principalsOf(change(text));
+  expect([mounts.size, otherPrincipals.length]).toEqual([0, 2]);
+});
+
+const made = 'role token/t (token)';
+
 test.each<[what: string, change: string, ...wanted: string[]]>([
   [
     'may take each alone, with the default policy',
-    '~ other t default,p,q picks: true → default,p,r',
-    't: default,p,q → default,p,r',
-    't, with policy p alone: default,p → default,p',
-    't, with policy r alone: default,p,q → default,r',
+    '~ token t p,q → p,r',
+    `${made}: default,p,q → default,p,r`,
+    `${made}, with policy p alone: default,p → default,p`,
+    `${made}, with policy r alone: default,p,q → default,r`,
   ],
-  ['has no choice of one', 'other t default,p picks: true', 't: default,p → default,p'],
+  ['has no choice of one', 'token t p', `${made}: default,p → default,p`],
   [
     'has a choice of two, one of which goes',
-    '~ other t p,q picks: true → p',
-    't: p,q → p',
-    't, with policy p alone: p → p',
+    '~ token t p,q token_no_default_policy: true → p',
+    `${made}: p,q → p`,
+    `${made}, with policy p alone: p → p`,
   ],
-  ['may not pick', 'other t p,q', 't: p,q → p,q'],
-  ['is new', '+ other t p,q picks: true', 't:  → p,q'],
+  ['may not pick', 'approle t p,q', 'role approle/t (approle): default,p,q → default,p,q'],
+  ['is new', '+ token t p,q', `${made}:  → default,p,q`],
 ])('who picks of the policies of a token role %s', (_, text, ...wanted) => {
-  expect(listed(principalsOf(change(text)).otherPrincipals)).toEqual(wanted);
+  const { mounts, otherPrincipals } = principalsOf(change(text));
+  expect(listed([...[...mounts.values()].flatMap(({ roles }) => roles), ...otherPrincipals])).toEqual(wanted);
 });
 
 test.each([

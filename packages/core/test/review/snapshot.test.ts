@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type Graph, isWhole, type ServiceGraph } from '../../src/graph/graph.ts';
-import { entityAlias } from '../../src/graph/resources/other-nodes.ts';
+import { entityAlias } from '../../src/graph/nodes/other-alias.ts';
+import { wordsOf } from '../../src/graph/nodes/other-node.ts';
 import { readPlan } from '../../src/review/plan/read-plan.ts';
 import { review } from '../../src/review/review.ts';
 import { readSnapshot, snapshotOf } from '../../src/review/snapshot.ts';
@@ -26,12 +27,13 @@ const live: ServiceGraph = {
   plainAliases: [entityAlias('eve ann', 'people', 'Eve Ann')],
   missing: [],
 };
+const withField = (text: string) => text.replace('"kind":"disabling"', '"kind":"disabling","claims":1');
 const written = (withNames = false) => snapshotOf(live, source, key, withNames).text;
 
 test('a snapshot with names says what the service has, and where it is from', () => {
   const read = readSnapshot(snapshotOf(live, source).text);
   expect(read).toMatchObject({ ...source, ids: live.ids, hasNames: true, isVerified: false });
-  const sorted = (one: Graph) => [...(one.others ?? [])].map(({ name }) => name).sort();
+  const sorted = (one: Graph) => (one.others ?? []).map(wordsOf).sort();
   expect(sorted(read.graph)).toEqual(sorted(graph));
   expect(read.plainAliases).toEqual(live.plainAliases);
   expect(isWhole(read.graph)).toBe(true);
@@ -96,8 +98,20 @@ test.each([
     'snapshot_unreadable',
   ],
   ['it is empty', () => '', {}, 'snapshot_unreadable'],
+  ['a node has a field that its kind has not', withField, {}, 'snapshot_unreadable'],
 ])('a snapshot is refused where %s', (_, change, how, code) => {
   expect(() => readSnapshot(change(written()), how)).toThrow(expect.objectContaining({ code }));
+});
+
+test('a snapshot with a node of a kind that this version does not know is refused, and the kind is named', () => {
+  const lines = snapshotOf(live, source).text.split('\n');
+  const newer = lines.map((line) => line.replace('"kind":"disabling"', '"kind":"oracle"'));
+  expect(() => readSnapshot(newer.join('\n'))).toThrow(
+    expect.objectContaining({
+      code: 'snapshot_unreadable',
+      message: expect.stringContaining('is no node that this version knows: it is of kind "oracle"'),
+    }),
+  );
 });
 
 test('its digest shows that it is as it was written', () => {

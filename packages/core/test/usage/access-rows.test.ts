@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Graph } from '../../src/graph/graph.ts';
-import { disabling, entityAlias, issuedTokens } from '../../src/graph/resources/other-nodes.ts';
+import { entityAlias } from '../../src/graph/nodes/other-alias.ts';
+import type { OtherNode } from '../../src/graph/nodes/other-node.ts';
+import { issuedTokens } from '../../src/graph/nodes/tokens.ts';
 import { type AccessRow, accessRows, digest, madeAt } from '../../src/usage/access-rows.ts';
 import { graph as worldOf } from '../worlds.ts';
 import { now } from './usage-graph.ts';
@@ -66,15 +68,15 @@ describe('an access report', () => {
     );
     const text = { ...graph, policies: [{ name: 'app', text: 'path' }, ...graph.policies.slice(1)] };
     expect(unread(text)).toContain('what policy app gives role staff/reader');
-    const program = {
-      ...graph,
-      others: [{ name: 'role x (a program)', effect: 'gives', policies: [], bounds: {}, isOpaque: true }],
-    };
-    expect(unread(program as Graph)).toContain('what role x (a program) grants');
+    const program: OtherNode = { kind: 'program', method: 'staff', name: 'x' };
+    expect(unread({ ...graph, others: [program] })).toContain('what role staff/x (a program) grants');
   });
 
   test('keeps tokens of an entity, and leaves out what only takes away', () => {
-    const others = [issuedTokens(['team'], 'ann'), disabling('entity', 'bob')];
+    const others: OtherNode[] = [
+      issuedTokens(['team'], 'ann'),
+      { kind: 'disabling', of: 'entity', name: 'bob' },
+    ];
     const rows = of({ ...graph, others }).filter(({ kind }) => kind === 'other');
     expect(rows.map(({ who }) => who)).toEqual(expect.arrayContaining(['tokens with team of entity ann']));
     expect(rows.filter(({ who }) => who.includes('disabling'))).toEqual([]);
@@ -130,14 +132,21 @@ describe('an access report', () => {
       'an alias',
       ({ others = [] }) => ({ others: [...others, entityAlias('a', 'apps', 'ann')] }),
     ],
-    ['web', 'bounds', ({ others = [] }) => ({ others: others.map((one) => ({ ...one, bounds: { x: 1 } })) })],
+    [
+      'web',
+      'bounds',
+      ({ others = [] }) => ({
+        others: others.map((node) => (node.kind === 'otherRole' ? { ...node, bounds: { x: 1 } } : node)),
+      }),
+    ],
   ])('has other conditions for %s with another %s', (who, _, change) => {
     expect(conditions({ ...graph, ...change(graph) }, who)).not.toBe(conditions(graph, who));
     expect(conditions(structuredClone(graph), who)).toBe(conditions(graph, who));
   });
 
   test('has the same conditions with other policies, which are a column', () => {
-    const others = graph.others?.map((one) => ({ ...one, policies: ['team'] })) ?? [];
+    const others =
+      graph.others?.map((node) => (node.kind === 'otherRole' ? { ...node, policies: ['team'] } : node)) ?? [];
     expect(conditions({ ...graph, others }, '"web"')).toBe(conditions(graph, '"web"'));
   });
 });

@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Principals } from '../../src/access/access-change.ts';
+import { entityAlias, otherAlias } from '../../src/graph/nodes/other-alias.ts';
+import { wordsOf } from '../../src/graph/nodes/other-node.ts';
+import { issuedTokens } from '../../src/graph/nodes/tokens.ts';
 import type { FoldedLog } from '../../src/usage/folded-log.ts';
 import { grantUse } from '../../src/usage/grant-use.ts';
 import type { LoggedPrincipal, LoggedRequest } from '../../src/usage/logged-request.ts';
@@ -26,7 +29,8 @@ const log = (...requests: ReturnType<typeof request>[]): FoldedLog => ({
 const useOf = (folded: FoldedLog) => grantUse(folded, { ...serviceOf(graph), ids }, now);
 const who = (kind: Principals['kind'], name: string, fields = {}) =>
   ({ kind, name, ...fields }) as Principals;
-const web = who('other', 'role apps/web (approle)');
+const [node] = graph.others ?? [];
+const web = who('other', 'role apps/web (approle)', { node });
 
 describe('the last use of a grant', () => {
   test('is that of the role and the entity that asked, by the rule that decides', () => {
@@ -67,10 +71,11 @@ describe('the last use of a grant', () => {
     ]);
   });
 
-  test('of an access without a role in its name is not told', () => {
-    const use = useOf(log(request('kv/x', by)));
-    expect(use.lastOf(who('other', 'tokens with app'), 'kv/*', ['app'])).toBeUndefined();
-    const odd = 'alias apps/web for entity b (x)';
-    expect(use.lastOf(who('other', odd), 'kv/*', ['app'])).toBeUndefined();
-  });
+  test.each([issuedTokens(['app']), entityAlias('web', 'apps', 'b'), otherAlias('web', 'apps', 'ldap', 'b')])(
+    'of what is no role is not known: $kind',
+    (other) => {
+      const use = useOf(log(request('kv/x', by)));
+      expect(use.lastOf(who('other', wordsOf(other), { node: other }), 'kv/*', ['app'])).toBeUndefined();
+    },
+  );
 });

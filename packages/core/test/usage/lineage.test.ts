@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { otherRole } from '../../src/graph/resources/other-nodes.ts';
+import { otherRole } from '../../src/graph/nodes/other-role.ts';
 import { LoggedPrincipals } from '../../src/usage/logged-principals.ts';
 import { replay } from '../../src/usage/replay.ts';
 import { usageOf } from '../../src/usage/usage.ts';
@@ -16,7 +16,7 @@ const web = {
 const kid = { ...web, name: 'token-kid', accessor: 'kid', metadata: { role: 'other' } };
 const service = graphOf({ app: rule('kv/*', ['read']) + rule('auth/token/*', ['update']) }, { web: ['app'] });
 const tokenRole = otherRole(
-  { type: 'token', mount: 'token', noun: 'role', name: 'maker' },
+  { type: 'token', method: 'token', noun: 'role', name: 'maker' },
   { allowed_policies: ['app'] },
 );
 const tokens = { mount: 'auth/token/', operation: 'update' };

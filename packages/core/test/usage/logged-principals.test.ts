@@ -122,13 +122,7 @@ describe('a sign-in after a change', () => {
   });
 
   test('is open where the change does something else to all sign-ins', () => {
-    const guard = {
-      identity: { type: 'guard', name: 'mfa' },
-      name: 'mfa',
-      effect: 'takes' as const,
-      policies: [],
-      bounds: {},
-    };
+    const guard = { kind: 'guard', type: 'identity mfa login enforcement', name: 'mfa', bounds: {} } as const;
     expect(signInAfter({ others: [guard] })).toBe('open');
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { otherRole } from '../../src/graph/nodes/other-role.ts';
 import { summaryOf } from '../../src/review/replay-summary.ts';
 import { logOf, policyOf, replayed, roleOf, serviceOf, someone } from './replayed-log.ts';
 
@@ -48,16 +49,10 @@ describe('a summary of a replay', () => {
 
   test('does not name the user of a method where the user is the person', () => {
     const user = someone({ name: 'userpass-carol', role: 'carol', metadata: { username: 'carol' } });
-    const appRole = {
-      identity: { type: 'otherRole', mount: 'userpass', name: 'user carol' },
-      name: 'user userpass/carol (userpass)',
-      effect: 'gives' as const,
-      method: 'userpass',
-      policies: ['shop'],
-      bounds: {},
-    };
+    const at = { type: 'userpass', method: 'userpass', noun: 'user', name: 'carol' } as const;
+    const carol = otherRole(at, { token_policies: ['shop'] });
     const gone = replayed(logOf({ path: 'secret/data/shop/a', by: user }), {
-      before: serviceOf({ others: [appRole] }),
+      before: serviceOf({ others: [carol] }),
       after: serviceOf(),
     });
     const summary = summaryOf(gone, { onService: true });

@@ -251,6 +251,23 @@ describe('AppRoles in a replay', () => {
   ]);
 });
 
+describe('people of a directory in a replay', () => {
+  const by = someone({ name: 'ldap-ann', metadata: { username: 'ann' } });
+  const signIns = [{ who: by, method: 'ldap', role: 'ann', count: 1, first: 0, last: 0 }];
+  testAnswers(
+    `${shopPolicy}\n mount ldap ldap\n configuration ldap ldap url: ldaps://a.example`,
+    { ...logOf({ by, path: shop }), signIns },
+    [
+      [
+        'may not get in where the configuration of their method changes',
+        '~ configuration ldap ldap url: ldaps://a.example → url: ldaps://b.example',
+        ['unknown: auth/ldap changes'],
+      ],
+      ['get in where that of another method changes', '~ configuration k8s kubernetes host: a → host: b', []],
+    ],
+  );
+});
+
 describe('parameters in a replay', () => {
   const limited = (...values: string[]) => {
     const allowed = `allowed_parameters = { "kind" = ${JSON.stringify(values)} }`;

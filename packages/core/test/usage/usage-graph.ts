@@ -1,5 +1,5 @@
 import { emptyGraph, type Graph } from '../../src/graph/graph.ts';
-import { otherRole } from '../../src/graph/resources/other-nodes.ts';
+import { otherRole } from '../../src/graph/nodes/other-role.ts';
 import type { AuditEntry } from '../../src/usage/audit-line.ts';
 import type { LoggedPrincipal } from '../../src/usage/logged-request.ts';
 import type { AskedService } from '../../src/usage/why-refused.ts';
@@ -26,7 +26,7 @@ export function graphOf(policies: Record<string, string>, roles: Record<string, 
     ...emptyGraph(),
     policies: Object.entries(policies).map(([name, text]) => ({ name, text })),
     others: Object.entries(roles).map(([name, given]) =>
-      otherRole({ type: 'approle', mount: 'apps', noun: 'role', name }, { token_policies: given }),
+      otherRole({ type: 'approle', method: 'apps', noun: 'role', name }, { token_policies: given }),
     ),
     identities: [],
     complete: lists.map((list) => ({ list })),

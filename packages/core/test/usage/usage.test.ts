@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { otherRole } from '../../src/graph/resources/other-nodes.ts';
+import { otherRole, type RoleNoun } from '../../src/graph/nodes/other-role.ts';
 import { usageOf } from '../../src/usage/usage.ts';
 import { graph } from '../worlds.ts';
 import { ann, auditLine, folded, signInLine, start } from './log-lines.ts';
@@ -135,7 +135,7 @@ describe('usage', () => {
     expect(folded([line]).signIns).toMatchObject([{ method: 'people', role: 'al' }]);
   });
 
-  test.each([
+  test.each<[type: string, noun: RoleNoun, path: string, mount: string]>([
     ['userpass', 'user', 'auth/user/users/al', 'user'],
     ['token', 'role', 'auth/token/roles/al', 'token'],
     ['approle', 'role', 'auth/user/role/al', 'user'],
@@ -144,14 +144,14 @@ describe('usage', () => {
     ['cert', 'role', 'auth/user/certs/al', 'user'],
     ['aws', 'role', 'auth/user/role/al', 'user'],
   ])('knows the age of what a method of type %s has: %s', (type, noun, path, mount) => {
-    const one = otherRole({ type, mount, noun, name: 'al' }, { token_policies: ['app'] });
+    const one = otherRole({ type, method: mount, noun, name: 'al' }, { token_policies: ['app'] });
     const write = auditLine({ at: 30, operation: 'update', path, mount: `auth/${mount}/` });
     const { used } = usageOf(folded([write]), { graph: { ...given, others: [one] } }, now);
     expect(used.find(({ name }) => name === `auth/${mount}/al`)).toMatchObject({ written: start + 30_000 });
   });
 
   test('no secret id that is made is a write of its role', () => {
-    const one = otherRole({ type: 'approle', mount: 'apps', noun: 'role', name: 'al' }, {});
+    const one = otherRole({ type: 'approle', method: 'apps', noun: 'role', name: 'al' }, {});
     const write = auditLine({
       operation: 'update',
       path: 'auth/apps/role/al/secret-id',

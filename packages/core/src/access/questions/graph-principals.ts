@@ -31,7 +31,7 @@ export interface SamePoliciesOfMount {
 /** The principals that matter on a class of paths. */
 export interface PrincipalsThere {
   mounts: SamePoliciesOfMount[];
-  /** Entities, members of groups, and other accesses: each by itself. */
+  /** Entities, members of groups, and other nodes: each by itself. */
   identities: SamePolicies[];
   otherPrincipals: SamePolicies[];
 }

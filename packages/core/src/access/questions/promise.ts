@@ -32,7 +32,7 @@ export type PromiseAnswer =
   | { answer: 'broken'; witness: PromiseWitness }
   | { answer: 'unknown'; missing: Reason };
 
-/** A token that principals may have: of a role, in some groups; of an entity; of another access. */
+/** A token that principals may have: of a role, in some groups; of an entity; of another node. */
 interface Token {
   parts: SamePolicies[];
   /** The principals that the promise is about, among those with the same policies. */

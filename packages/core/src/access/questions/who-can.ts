@@ -27,7 +27,7 @@ export interface Question {
 
 /** One grant that lets principals. */
 export interface Ability {
-  /** What gives it: a role, the external group of an alias, an entity, members of another group, another access; or no token is asked. */
+  /** What gives it: a role, the external group of an alias, an entity, members of another group, another node; or no token is asked. */
   by: {
     kind: 'role' | 'group' | 'members' | 'entity' | 'other' | 'anyone';
     name: string;

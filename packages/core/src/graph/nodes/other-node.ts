@@ -74,7 +74,7 @@ export function identityOf(node: OtherNode): ResourceKey {
     case 'guard':
       return { type: node.kind, name: `${node.type} ${node.name}` };
     case 'disabling':
-      return { type: node.kind, name: nameKey(node.name) };
+      return { type: node.kind, name: `${node.of} ${nameKey(node.name)}` };
     case 'write':
       return { type: 'endpoint', name: node.path };
   }
@@ -148,6 +148,12 @@ export function policiesOfNode(node: OtherNode): readonly string[] {
 export function methodOf(node: OtherNode): string | undefined {
   if (node.kind === 'otherMethod') return node.path;
   return 'method' in node ? node.method : undefined;
+}
+
+/** The path of the method whose sign-ins have what a node gives; none are by a setting, a credential or a method that gives nothing. */
+export function signedInAt(node: OtherNode): string | undefined {
+  if (node.kind === 'configuration' || node.kind === 'secretId') return undefined;
+  return node.kind === 'otherMethod' && node.policies.length === 0 ? undefined : methodOf(node);
 }
 
 /** The type of the auth method that a node is, or is of, where it is known. */

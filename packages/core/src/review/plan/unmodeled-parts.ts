@@ -3,7 +3,7 @@ import { isWriting } from '../../access/administration.ts';
 import type { Change, UnmodeledPart } from '../../graph/change.ts';
 import { type Graph, isComplete } from '../../graph/graph.ts';
 import { namedIn } from '../../graph/nodes/bounds.ts';
-import { ofKind } from '../../graph/nodes/other-node.ts';
+import { entityOfNode, groupOfNode, identityOf, ofKind } from '../../graph/nodes/other-node.ts';
 import { Acl } from '../../graph/policies/acl.ts';
 import { type PathRule, readPolicy } from '../../graph/policies/parse-policy.ts';
 import { type AuthMethod, method } from '../../graph/resources/auth-method.ts';
@@ -220,7 +220,11 @@ function identitiesIn({ groups, aliases, identities = [], others }: Graph): unkn
     groups.map(({ name, metadata }) => ({ name, metadata })),
     aliases,
     identities.map(({ policies: _, ...rest }) => rest),
-    ofKind(others, 'entityAlias', 'otherAlias'),
+    ofKind(others, 'entityAlias', 'otherAlias').map((node) => ({
+      identity: identityOf(node),
+      entity: entityOfNode(node),
+      group: groupOfNode(node),
+    })),
   ];
 }
 

@@ -127,7 +127,8 @@ test('who loses an entity that denied them something gains it', () => {
       role r read
       policy read: secret/* read
       policy no-prod: secret/prod deny
-      - other e no-prod method: ci, unites: true`),
+      entity e no-prod
+      - entity-alias e ci e`),
     now,
   );
   expect(gains).toBe('some');
@@ -188,11 +189,12 @@ describe('a change of everything', () => {
     policy kept: b update,read
     - entity bot p
     ~ internal inner p entity:ann → p
-    ~ other roleapp p bounds: {a: 1}, lifetime: {t: 1}, name: role app → p,more bounds: {a: 2}, lifetime: {t: 2}
-    - other old p entity: bot, name: old one
-    - other mfa - effect: takes
-    + other write kept effect: either, entity: bot
-    + other quota - effect: takes`;
+    ~ approle app p a: 1, token_ttl: 1, token_no_default_policy: true → p,more a: 2, token_ttl: 2
+    - issued p bot
+    - guard mfa
+    + issued kept bot
+    + write sys/x kept
+    + guard q type: quota lease count`;
 
   /** Everything that is said of a change, in one line. */
   function wordsOf({ principals, bounds, policies, groups, paths, also, ...change }: AccessChange): string {
@@ -221,12 +223,13 @@ describe('a change of everything', () => {
 
   const decided = () => decideAccess(change(everything), now);
 
-  test('is told for each role, group, entity and other access', () => {
+  test('is told for each role, group, entity and other node', () => {
     expect(decided().changes.map(wordsOf)).toEqual([
       'opened role ci fresh some/none; +p; from none to audience "secrets"; in one g,p; in bare p; a/* +read +update at a/y; {"aud":"secrets","sub":"x","groups":"x"}',
       'opened method far some/none; ; from none to audience none; in one g,p; tokens may be signed by keys of https://g.example/k; {"sub":"x"}',
       'opened alias ci c bare some/none; +p; with role ci/lives; a/* +read +update at a/y',
-      'opened other write some/unknown; +kept; b +read +update at b; what write does',
+      'opened other tokens with kept of entity bot some/none; +kept; b +read +update at b',
+      'opened other write to sys/x some/unknown; +kept; b +read +update at b; what write to sys/x does',
       'widened role ci left some/none; +p; in one g,p; in bare p; a/* +read +update at a/y; claim groups need not be there; {"aud":"secrets","sub":"x","teams":"x"}',
       'widened role ci lives some/none; ; claim sub need not be there; {"aud":"secrets","name":"x"}',
       'widened role ci wide some/none; +p; from claim sub "x", audience "secrets" to audience "secrets"; in one g,p; in bare p; a/* +read +update at a/y; claim sub need not be "x"; {"aud":"secrets","groups":"x","sub":"y"}',
@@ -238,9 +241,9 @@ describe('a change of everything', () => {
       'changed alias ci a one some/none; +p =g; with role ci/lives; a/* +read +update at a/y',
       'changed alias far f one some/none; +p =g; a/* +read +update at a/y',
       'changed group inner some/some; =p; a/* +update at a/y; a/x -read at a/x; b -update at b',
-      'changed other mfa some/none; ; bounds some/none: it denied access and is removed',
-      'changed other quota none/some; ; bounds none/some: it is new and denies access',
-      'changed other role app some/some; +more =p; a/* +update at a/y; a/x -read at a/x; b -update at b; bounds some/some: its sign-in requirements change; lifetime longer: its token lifetime changes; unread more; what policy more allows (its text is missing or unreadable)',
+      'changed other identity mfa login enforcement "mfa" some/none; ; bounds some/none: it denied access and is removed',
+      'changed other quota lease count "q" none/some; ; bounds none/some: it is new and denies access',
+      'changed other approle role approle/app (approle) some/some; +more =p; a/* +update at a/y; a/x -read at a/x; b -update at b; bounds some/some: its sign-in requirements change; lifetime longer: its token lifetime changes; unread more; what policy more allows (its text is missing or unreadable)',
       'narrowed role ci left none/some; -p; in one g; in two g; a/* -read at a/x; b -update at b',
       'narrowed role ci lives none/some; ',
       'narrowed role ci narrow none/some; -p; from audience "secrets" to claim sub "x", audience "secrets"; a/* -read at a/x; b -update at b',
@@ -250,7 +253,7 @@ describe('a change of everything', () => {
       'closed alias ci b two none/some; -g; with role ci/wide; with role ci/narrow; with role ci/left; with role ci/lives; g -read at g',
       'closed entity ann none/some; -p; a/* -read at a/x; b -update at b',
       'closed entity bot none/some; -p; a/* -read at a/x; b -update at b',
-      'closed other old one none/some; -p; a/* -read at a/x; b -update at b',
+      'closed other tokens with p of entity bot none/some; -p; a/* -read at a/x; b -update at b',
     ]);
   });
 
@@ -265,18 +268,18 @@ describe('a change of everything', () => {
       uncertain: [],
       isWhole: false,
       isSetUp: true,
-      over: { roles: 7, groups: 7, otherPrincipals: 3, paths: 8 },
+      over: { roles: 7, groups: 7, otherPrincipals: 4, paths: 8 },
       held: { before: new Set(['p', 'kept', 'g']), after: new Set(['p', 'more', 'g', 'kept']) },
       unseen: [
         'other principals with policy p',
-        ...['role ci/same', 'role ci/left', 'alias ci/a (group one)'].map(grants),
-        ...['alias ci/b (group two)', 'alias ci/c (group bare)'].map(grants),
-        ...['alias far/f (group one)', 'role app', 'entity bot', 'entity ann'].map(grants),
+        ...['role ci/same', 'role ci/left', 'role approle/app (approle)'].map(grants),
+        ...['alias ci/a (group one)', 'alias ci/b (group two)', 'alias ci/c (group bare)'].map(grants),
+        ...['alias far/f (group one)', 'entity bot', 'entity ann'].map(grants),
         'entities and groups elsewhere with an alias of auth/gone',
         ...['group two', 'group bare'].map(rests),
         'other groups with an alias of auth/ci',
         ...['group one', 'entity bot'].map(rests),
-        'what write had before',
+        'what tokens with kept of entity bot had before',
         rests('group inner'),
       ],
     });
@@ -296,7 +299,7 @@ describe('a graph that is known as a whole', () => {
 
   test.each<[what: string, change: string, ...unseen: string[]]>([
     ['a role', '- role r', 'what others make again at auth/ci, which is replaced'],
-    ['another access', '- other app - method: ci', 'what others make again at auth/ci, which is replaced'],
+    ['an AppRole', '- approle ci/app -', 'what others make again at auth/ci, which is replaced'],
     ['what the change makes again', 'role r'],
     ['a role elsewhere', '- role far/r'],
   ])('lacks %s of a mount that is replaced', (_, text, ...unseen) => {
@@ -311,14 +314,15 @@ test('a token with a pick of policies gains where all of them together do not, a
   const found = changesOf(`
     policy p: a deny
     ~ policy q: a read; b read → a read,update
-    other t p,q picks: true`);
+    token t p,q`);
+  const made = 'role token/t (token)';
   const shown = found.map(
     ({ principals, gains, losses }) =>
       `${giverWords(principals.picked ?? { kind: 'other', name: principals.name })} ${gains}/${losses}`,
   );
-  expect(shown).toContain('t none/some');
-  expect(shown).toContain('t, with policy q alone some/none');
-  expect(shown).not.toContain('t, with policy p alone none/none');
+  expect(shown).toContain(`${made} none/some`);
+  expect(shown).toContain(`${made}, with policy q alone some/none`);
+  expect(shown).not.toContain(`${made}, with policy p alone none/none`);
 });
 
 test('no gain is left out where a group goes with more roles than are looked at each', () => {
@@ -337,11 +341,7 @@ test('no gain is left out where a group goes with more roles than are looked at 
 
 test.each([
   ['whose alias is not known loses by any role', '', 'some'],
-  [
-    'with an alias elsewhere alone loses nothing of a role',
-    'other a - method: far, unites: true, entity: ann',
-    'none',
-  ],
+  ['with an alias elsewhere alone loses nothing of a role', 'entity-alias a far ann', 'none'],
 ])('on a service that was read as a whole, an entity %s', (_, alias, losses) => {
   const { before, after } = change(
     `method ci\n role r p\n policy p: a read\n policy no: a deny\n ${alias}\n ~ internal blocked no → no entity:ann`,

@@ -7,7 +7,7 @@ import { graph } from '../../worlds.ts';
 
 const prod = 'secret/data/prod/*';
 /**
- * Everything that may give a policy: roles, groups with aliases and without, entities, other accesses. The roles of `staff`
+ * Everything that may give a policy: roles, groups with aliases and without, entities, other nodes. The roles of `staff`
  * are not here; those of `jobs` read no groups; no one gets in by `shut`.
  */
 const house = graph(`
@@ -33,14 +33,14 @@ const house = graph(`
   policy shut: secret/data/prod/shut deny
   entity bot Admin
   internal team admin entity:ann
-  other app admin method: k8s, name: role k8s/app
-  other poor - method: k8s, name: role k8s/poor
-  other q admin effect: takes, isOpaque: true, name: a quota
-  other t - effect: either, isOpaque: true, name: token "t"
-  other ci - method: ci, entity: bot, unites: true, name: alias of auth/ci
-  other k8s - method: k8s, entity: bot, unites: true, name: alias of auth/k8s`);
+  approle k8s/app admin token_no_default_policy: true
+  approle k8s/poor - token_no_default_policy: true
+  guard q type: quota lease count
+  write sys/x - isOpaque: true
+  entity-alias bot ci bot
+  entity-alias bot k8s bot`);
 
-const unseen = [{ kind: 'opaque', name: 'token "t"', asks: 'grants' }];
+const unseen = [{ kind: 'opaque', name: 'write to sys/x', asks: 'grants' }];
 const reach = () => new Reach(house, 0n);
 
 /** Who, by which roles, with which policies and limits, and the sign-in that shows it; a star for everywhere. */
@@ -59,7 +59,7 @@ const others = [
   'yes* group ops staff o-1: - admin - -',
   ...['lost', 'team'].map((name) => `yes* members ${name}: - admin - -`),
   ...['ann', 'bot'].map((name) => `yes* entity ${name}: - admin - -`),
-  'yes* other role k8s/app: - admin - -',
+  'yes* other role k8s/app (approle): - admin - -',
   'unknown role far jobs: - - - elsewhere far aud,sub',
 ];
 
@@ -67,14 +67,14 @@ test('who can are all whom a policy reaches, the certain ones first', () => {
   expect(wordsOf('update', prod)).toEqual([
     'yes role backup ci: - backup required_parameters - backup sub,aud',
     // An entity of both keeps the group when it signs in at the cluster.
-    'yes* group admins ci a-1: backup+build+role k8s/app+role k8s/poor+shut+staff backup+admin required_parameters - staff aud,kubernetes.io,sub,groups',
+    'yes* group admins ci a-1: backup+build+role k8s/app (approle)+role k8s/poor (approle)+shut+staff backup+admin required_parameters - staff aud,kubernetes.io,sub,groups',
     ...others,
   ]);
   expect(wordsOf('update', 'secret/data/prod/shut')[1]).toMatch(
-    /^yes\* group admins ci a-1: .*k8s\/poor\+staff /,
+    /^yes\* group admins ci a-1: .*k8s\/poor \(approle\)\+staff /,
   );
   expect(wordsOf('create', 'secret/data/prod/shut')).toEqual([
-    'yes* group admins ci a-1: backup+build+role k8s/app+role k8s/poor+staff admin required_parameters - staff aud,kubernetes.io,sub,groups',
+    'yes* group admins ci a-1: backup+build+role k8s/app (approle)+role k8s/poor (approle)+staff admin required_parameters - staff aud,kubernetes.io,sub,groups',
     ...others,
   ]);
 });

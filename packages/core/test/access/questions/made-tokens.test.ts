@@ -5,8 +5,7 @@ import { now } from '../../review/graphs.ts';
 import { change } from '../../worlds.ts';
 
 describe('tokens that are made', () => {
-  const maker = (policies: string) =>
-    `other tr ${policies} picks: true, method: token, identity: {type: otherRole, mount: token, name: role tr}`;
+  const maker = (policies: string) => `token tr ${policies}`;
   const known =
     'policy a: x read\n policy d: x deny\n complete methods groups aliases policies identities others';
   const wordsOf = (text: string, side: 'gains' | 'losses' = 'gains') =>

@@ -22,7 +22,7 @@ describe('a user of userpass', () => {
   });
 
   test('of another method has any alias', () => {
-    expect(gainsWith('other jan a method: userpass')).toBe('some');
+    expect(gainsWith('approle userpass/jan a')).toBe('some');
   });
 
   test('may have the alias where not all users are known', () => {

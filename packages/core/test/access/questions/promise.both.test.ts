@@ -35,7 +35,7 @@ const house = graph(`
   internal inner - group:Admins group:ops
   internal empty ops
   internal mixed ops group:admins entity:ann
-  other app admin,elsewhere name: role app`);
+  made-token app admin,elsewhere`);
 const internal = (text: string): Partial<Graph> => ({ identities: graph(text).identities ?? [] });
 
 const only = (part: Partial<Graph>): Graph => ({ ...house, ...part });
@@ -153,7 +153,7 @@ test.each<[promised: string, answer: string, part: Partial<Graph>]>([
   ]),
   [
     'only group admins can delete on a',
-    `unknown: what policy elsewhere of role app allows ${text}`,
+    `unknown: what policy elsewhere of token "app" allows ${text}`,
     { ...root, others },
   ],
   ['never role build can read on a', 'kept', { ...root, aliases: [], groups: [], others }],
@@ -181,7 +181,7 @@ test.each<[promised: string, answer: string, part: Partial<Graph>]>([
   [
     'always someone can read on a',
     'kept',
-    { ...nobody, groups: [], others: graph('other app admin').others ?? [] },
+    { ...nobody, groups: [], others: graph('made-token app admin').others ?? [] },
   ],
 ])('%s: %s', (promised, answer, part) => {
   expect(answerOf(only(part), promised)).toBe(answer);

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { principalsNamed, reachOf } from '../../../src/access/questions/reach.ts';
+import { ofKind, wordsOf } from '../../../src/graph/nodes/other-node.ts';
 import { graphOf, policy, role } from '../../review/graphs.ts';
 import { graph } from '../../worlds.ts';
 
@@ -49,8 +50,9 @@ const named = graph(`
   approle apps/web p
   user people/web
   mount web ldap`);
-const [app, user] = named.others ?? [];
-if (user !== undefined) user.isOpaque = true;
+const [app, user] = ofKind(named.others, 'otherRole');
+if (app === undefined || user === undefined) throw new Error('there are no roles');
+user.isOpaque = true;
 
 test.each<[asked: Parameters<typeof principalsNamed>[1], ...words: string[]]>([
   [{ kind: 'entity', name: 'ANN' }, 'entity ANN: e'],
@@ -58,9 +60,9 @@ test.each<[asked: Parameters<typeof principalsNamed>[1], ...words: string[]]>([
   [{ kind: 'group', name: 'team' }, 'group team: t'],
   [{ kind: 'entity', name: 'team' }],
   [{ kind: 'group', name: 'none' }],
-  [{ kind: 'role', name: 'WEB' }, `${app?.name}: default,p`, `${user?.name}: default and more`],
-  [{ kind: 'role', name: 'web', method: 'apps' }, `${app?.name}: default,p`],
-  [{ kind: 'role', name: 'web', type: 'userpass' }, `${user?.name}: default and more`],
+  [{ kind: 'role', name: 'WEB' }, `${wordsOf(app)}: default,p`, `${wordsOf(user)}: default and more`],
+  [{ kind: 'role', name: 'web', method: 'apps' }, `${wordsOf(app)}: default,p`],
+  [{ kind: 'role', name: 'web', type: 'userpass' }, `${wordsOf(user)}: default and more`],
   [{ kind: 'role', name: 'web', method: 'apps', type: 'userpass' }],
 ])('principals by the name %j', (asked, ...words) => {
   expect(

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type LiveAnswers, liveGraphOf } from '../../../src/graph/live/live-graph.ts';
 import { entityFromWire } from '../../../src/graph/live/live-others.ts';
+import { isOpaque, wordsOf } from '../../../src/graph/nodes/other-node.ts';
 
 const answers: LiveAnswers = {
   mounts: new Map([
@@ -45,7 +46,7 @@ const whole = (change: Partial<LiveAnswers> = {}) => liveGraphOf({ ...answers, .
 
 test('what else decides access has a name each, and what could not be read is opaque', () => {
   const { graph } = whole();
-  expect(graph.others?.map(({ name, isOpaque = false }) => [name, isOpaque])).toEqual([
+  expect(graph.others?.map((node) => [wordsOf(node), isOpaque(node)])).toEqual([
     ['method people (ldap)', true],
     ['method odd (odd)', true],
     ['alias people/ann for entity ann', false],
@@ -59,7 +60,7 @@ test('the alias of an entity that has nothing else is apart', () => {
   const aliases = [{ name: 'joe', mount_accessor: 'a-people' }];
   const entities = [...answers.entities, entityFromWire('e5', 'joe', { aliases }, {})];
   const { graph, plainAliases } = whole({ entities });
-  expect(plainAliases.map(({ name }) => name)).toEqual(['alias people/joe for entity joe']);
+  expect(plainAliases.map(wordsOf)).toEqual(['alias people/joe for entity joe']);
   expect(graph).toEqual(whole().graph);
 });
 

@@ -18,7 +18,6 @@ const own = /^(packages\/core\/src\/graph\/resources|components|packages\/engine
 const exceptions: Record<string, string> = {
   'packages/core/src/review/reports/sarif.ts': 'the path of a finding for code hosts',
   'packages/core/src/usage/replay.ts': 'subjects of a plan that have no resource, or no name, are told apart',
-  'packages/cli/src/open/known.ts': 'identities of what other methods have are told apart',
   'packages/core/src/review/rules/access-subject.ts': 'kinds of access changes, not of resources',
 };
 

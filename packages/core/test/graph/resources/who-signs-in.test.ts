@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { otherRole } from '../../../src/graph/resources/other-access.ts';
+import { otherRole, type RoleNoun } from '../../../src/graph/nodes/other-role.ts';
 
-const who = (type: string, fields: object, noun = 'role') =>
-  otherRole({ type, mount: 'm', noun, name: 'web' }, fields as Record<string, unknown>).who;
+const who = (type: string, fields: object, noun: RoleNoun = 'role') =>
+  otherRole({ type, method: 'm', noun, name: 'web' }, fields as Record<string, unknown>).who;
 
 test.each<[string, object, string]>([
   ['approle', {}, 'jobs that hold a secret id of AppRole web'],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { effectOf, wordsOf } from '../../../src/graph/nodes/other-node.ts';
 import { roleBody } from '../../../src/graph/resources/role-body.ts';
 import { composeChanges } from '../../../src/review/plan/compose-change.ts';
 import { originOf } from '../../../src/review/plan/compose-place.ts';
@@ -152,7 +153,7 @@ describe('what is there after a change', () => {
       entity-alias /g m bob
       entity eve b
       entity-alias e m eve`).after;
-    expect(others?.map(({ name, effect }) => [name, effect])).toEqual([
+    expect(others?.map((node) => [wordsOf(node), effectOf(node)])).toEqual([
       ['disabling of entity bob', 'takes'],
       ['alias m//g for entity bob', 'either'],
       ['alias m/e for entity eve', 'gives'],
@@ -222,8 +223,7 @@ test('what hangs on an entity that is renamed stays on it', () => {
     ~ entity bob b external_policies: true → name: robert
     entity-alias /g m bob
     identity_entity_policies.p entity_id: id-bob, policies: [x]`);
-  const name = 'alias m//g for entity robert';
-  expect(after.others).toMatchObject([{ name, entity: 'robert' }]);
+  expect(after.others?.map(wordsOf)).toEqual(['alias m//g for entity robert']);
   expect(after.identities).toMatchObject(
     ['b', 'x'].map((policy) => ({ name: 'robert', policies: [policy] })),
   );

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import type { Graph } from '../../../src/graph/graph.ts';
-import { disabling } from '../../../src/graph/resources/other-nodes.ts';
 import { complete, composedOn, serviceWith, team } from './service-under-plan.ts';
 
 const write = 'generic_endpoint.w path: auth/x/role/y, data_json:';
@@ -74,12 +73,12 @@ const cases: Record<string, [service: string, plan: string, after: { [List in ke
   'a write that changes': [
     '',
     `~ ${write} '{}' → data_json: '{"a":1}'`,
-    { others: named('write to auth/x/role/y') },
+    { others: [{ kind: 'write', path: 'auth/x/role/y' }] },
   ],
   'a guard that stays, of which no list is': [
     '',
     "egp_policy.e name: e, paths: ['*'], policy: x",
-    { others: [{ effect: 'takes' }] },
+    { others: [{ kind: 'guard' }] },
   ],
   'what is gone, and the plan changes, is made': [
     '',
@@ -127,7 +126,7 @@ const cases: Record<string, [service: string, plan: string, after: { [List in ke
   'a disabled entity stays disabled': [
     'entity ann\n disabled entity ann\n entity-alias a people ann',
     '',
-    { others: [{ effect: 'takes' }, { effect: 'either' }] },
+    { others: [{ kind: 'disabling' }, { isOfDisabled: true }] },
   ],
   'a user that is written without policies keeps them, and other bounds': [
     'mount people userpass\n user people/bob wide token_ttl: 1, a: b',
@@ -139,14 +138,14 @@ const cases: Record<string, [service: string, plan: string, after: { [List in ke
           bounds: { a: 'b', c: '(hidden 1)' },
           lifetime: { token_ttl: 1, token_max_ttl: '(hidden 2)' },
         },
-        { name: 'method people (userpass)' },
+        { kind: 'otherMethod', path: 'people' },
       ],
     },
   ],
   'a user that is written with policies has these': [
     'mount people userpass\n user people/bob wide',
     `+ ${bob} '{"token_policies":["narrow"]}'`,
-    { others: [{ policies: ['narrow'] }, { name: 'method people (userpass)' }] },
+    { others: [{ policies: ['narrow'] }, { kind: 'otherMethod', path: 'people' }] },
   ],
   'an alias goes with its group': [team(), '- group team narrow', { aliases: [] }],
   'an alias with the name of its entity goes without that': [
@@ -157,7 +156,7 @@ const cases: Record<string, [service: string, plan: string, after: { [List in ke
   'what is disabled elsewhere stays disabled': [
     'disabled entity ann',
     '',
-    { others: [disabling('entity', 'ann')] },
+    { others: [{ kind: 'disabling', of: 'entity', name: 'ann' }] },
   ],
 };
 test.each(Object.entries(cases))('%s', (_, [service, plan, after]) => {
@@ -170,7 +169,7 @@ test.each<[what: string, parts: Partial<Graph>, plan: string, after: object]>([
     'a write that stays, where others are not known',
     { complete: [{ list: 'groups' }] },
     `${write} '{}'`,
-    { others: named('write to auth/x/role/y') },
+    { others: [{ kind: 'write', path: 'auth/x/role/y' }] },
   ],
   [
     'what was not read is as the plan has it',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { principalsOf } from '../../../src/access/principals.ts';
-import { entityAlias } from '../../../src/graph/resources/other-nodes.ts';
+import { entityAlias } from '../../../src/graph/nodes/other-alias.ts';
+import { boundsOfNode, ofKind } from '../../../src/graph/nodes/other-node.ts';
 import { complete, composedOn, policies, reviewOn, serviceWith, team } from './service-under-plan.ts';
 
 test('what the plan does not name stays as it is', () => {
@@ -54,7 +55,7 @@ describe('an entity that has nothing but one alias', () => {
     ],
   ])('has them with what its sign-ins give, where a plan gives it %s', (_, plan) => {
     const { after } = composedOn(service, plan);
-    const aliases = (after.others ?? []).filter(({ identity }) => identity?.type === 'entityAlias');
+    const aliases = ofKind(after.others, 'entityAlias');
     expect(aliases.map(({ entity }) => entity)).toEqual(['ann']);
     expect(reviewOn(service, plan).losses).toBe('some');
   });
@@ -65,7 +66,7 @@ describe('an entity that has nothing but one alias', () => {
   });
 });
 
-describe('of another access', () => {
+describe('of another node', () => {
   const written = (data: object) =>
     `generic_endpoint.bob path: auth/people/users/bob, data_json: '${JSON.stringify(data)}'`;
   const data = { password: 'x', a: 'b', c: 'd', token_policies: ['narrow'] };
@@ -99,8 +100,8 @@ describe('of another access', () => {
       { token_bound_cidrs: ['10.0.0.0/8'] },
     ],
   ])('%s', (_, there, plan, bounds) => {
-    const { after } = composedOn(`${there}\nmount people userpass\nmount apps approle`, plan);
-    expect(after.others?.[0]?.bounds).toEqual(bounds);
+    const { others = [] } = composedOn(`${there}\nmount people userpass\nmount apps approle`, plan).after;
+    expect(others.slice(0, 1).map(boundsOfNode)).toEqual([bounds]);
   });
 
   const kept = ['a', 'token_bound_cidrs'];
@@ -114,15 +115,15 @@ describe('of another access', () => {
        mount people userpass`,
       `+ ${written(given)}`,
     );
-    const found = after.others?.find(({ identity }) => identity?.type === 'otherRole');
-    expect([found?.policies, Object.keys(found?.bounds ?? {})]).toEqual([policies, bounds]);
-    expect(found?.lifetime).toEqual({ token_ttl: 60 });
+    const [user] = ofKind(after.others, 'otherRole');
+    expect([user?.policies, Object.keys(user?.bounds ?? {})]).toEqual([policies, bounds]);
+    expect(user?.lifetime).toEqual({ token_ttl: 60 });
   });
 
   test('one policy of a role is written over all that it had', () => {
     const plan = '+ approle_auth_backend_role.web backend: apps, role_name: web, token_policies: [narrow]';
-    const { others = [] } = composedOn('approle apps/web wide,narrow', plan).after;
-    expect(others.map(({ policies }) => policies)).toEqual([['narrow']]);
+    const { others } = composedOn('approle apps/web wide,narrow', plan).after;
+    expect(ofKind(others, 'otherRole').map(({ policies }) => policies)).toEqual([['narrow']]);
   });
 });
 

@@ -1,8 +1,41 @@
 import { describe, expect, test } from '@jest/globals';
-import { compose, unknownIn } from './terraform.ts';
+import {
+  boundsOfNode,
+  effectOf,
+  identityOf,
+  isOpaque,
+  lifetimeOfNode,
+  metadataOfNode,
+  type OtherNode,
+  picks,
+  policiesOfNode,
+  unites,
+  wordsOf,
+} from '../../../src/graph/nodes/other-node.ts';
+import { defined } from '../../../src/graph/values/loose-values.ts';
+import { readPlan } from '../../../src/review/plan/read-plan.ts';
+import { review } from '../../../src/review/review.ts';
+import { entries } from '../../worlds.ts';
+import { now } from '../graphs.ts';
+import { compose, terraform, unknownIn } from './terraform.ts';
 
 const token = 'role token/r (token)';
 const ofToken = { method: 'token', picks: true };
+
+/** All that is asked of a node, where it is not nothing. */
+function described(node: OtherNode) {
+  return defined({
+    name: wordsOf(node),
+    effect: effectOf(node),
+    policies: policiesOfNode(node),
+    bounds: boundsOfNode(node),
+    lifetime: lifetimeOfNode(node),
+    method: node.kind === 'otherRole' ? node.method : undefined,
+    unites: unites(node) || undefined,
+    picks: picks(node) || undefined,
+    isOpaque: isOpaque(node) || undefined,
+  });
+}
 
 test.each<[resource: string, name: string, rest: object]>([
   [
@@ -109,8 +142,9 @@ test.each<[resource: string, name: string, rest: object]>([
   ['identity_mfa_okta.x id: i', 'identity mfa okta "vault_identity_mfa_okta.x"', { effect: 'takes' }],
 ])('%s gives or takes: %s', (resource, name, rest) => {
   const { after, unknown } = compose(`+ ${resource}`);
-  const others = after.others?.map(({ identity: _, who: __, ...other }) => other);
-  expect(others).toEqual([{ name, effect: 'gives', policies: [], bounds: {}, ...rest }]);
+  expect(after.others?.map(described)).toEqual([
+    { name, effect: 'gives', policies: [], bounds: {}, ...rest },
+  ]);
   expect(unknown).toEqual([]);
 });
 
@@ -125,9 +159,19 @@ test.each([
   const named = (address: string) =>
     `${type}.${address} ${[fields.join(''), 'backend: m'].filter((one) => one !== '').join(', ')}`;
   const renamed = compose(`- ${named('x')}\n+ ${named('y')}`);
-  const identities = [renamed.before, renamed.after].map(({ others }) => others?.map((one) => one.identity));
-  expect(renamed.after.others?.map((one) => one.name)).toEqual([name]);
+  const identities = [renamed.before, renamed.after].map(({ others }) => others?.map(identityOf));
+  expect(renamed.after.others?.map(wordsOf)).toEqual([name]);
   expect(identities[1]).toEqual(identities[0]);
+});
+
+test.each([
+  ['secret ids of one AppRole', 'approle_auth_backend_role_secret_id', 'role_name: web'],
+  ['tokens of one name', 'token', 'display_name: ci'],
+])('two %s both stand in a review', (_, type, fields) => {
+  const plan = entries(`+ ${type}.a ${fields}\n + ${type}.b ${fields}`);
+  const { access, findings } = review(readPlan(terraform(plan)), { now });
+  const made = findings.filter(({ rule }) => rule === 'credential-made');
+  expect([access.length, made.length]).toEqual([2, 2]);
 });
 
 test.each([
@@ -161,7 +205,7 @@ describe('a mount of another kind', () => {
     ['jwt_auth_backend.x', 1, undefined, []],
   ])('has groups of its own, by a kind that the plan tells: %s', (mount, aliases, names, fields) => {
     const { after, unknown } = compose(`${mount} accessor: acc-x, path: x\n group g\n + alias /g x g`);
-    expect([after.aliases.length, after.others?.map(({ name }) => name)]).toEqual([aliases, names]);
+    expect([after.aliases.length, after.others?.map(wordsOf)]).toEqual([aliases, names]);
     expect(unknown.map(({ field }) => field)).toEqual(fields);
   });
 });
@@ -171,7 +215,7 @@ test('metadata that a sign-in is noted with is apart from what decides who signs
     '~ gcp_auth_backend.x iam_metadata: [a], gce_metadata: [b] → iam_metadata: [c]\n+ kubernetes_auth_backend_role.r role_name: r, alias_metadata: {team: shop}',
   );
   const metadataIn = (graph: typeof after) =>
-    graph.others?.map(({ bounds, metadata }) => ({ bounds, metadata }));
+    graph.others?.map((node) => ({ bounds: boundsOfNode(node), metadata: metadataOfNode(node) }));
   expect(metadataIn(before)).toEqual([
     { bounds: {}, metadata: { '': '{"gce_metadata":["b"],"iam_metadata":["a"]}' } },
   ]);

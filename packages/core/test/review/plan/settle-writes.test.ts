@@ -131,8 +131,8 @@ function expectChange(changes: object[], { unknown = [], ...found }: Found): voi
 
 function otherRolesOf(path: string): object[] {
   return [
-    { name: `method ${path} (kubernetes)` },
-    { name: `role ${path}/r (kubernetes)`, method: path },
-    { name: `alias ${path}/b for entity bob`, method: path },
+    { kind: 'otherMethod', path, type: 'kubernetes' },
+    { kind: 'otherRole', method: path, name: 'r', type: 'kubernetes' },
+    { kind: 'entityAlias', method: path, name: 'b', entity: 'bob' },
   ];
 }

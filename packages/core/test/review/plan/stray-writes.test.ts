@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { ofKind, wordsOf } from '../../../src/graph/nodes/other-node.ts';
 import { cleaned, inertTypes, templatesOf } from '../../../src/graph/resources/writes.ts';
 import { composeChanges } from '../../../src/review/plan/compose-change.ts';
 import { readPlan } from '../../../src/review/plan/read-plan.ts';
@@ -16,7 +17,7 @@ function judged(plan: string | object[], configuration: Record<string, Record<st
   }));
   const all = composed(plan, { configuration: { root_module: { resources } } });
   const names = (side: 'before' | 'after') =>
-    all.flatMap(({ change }) => (change[side].others ?? []).map(({ name }) => name));
+    all.flatMap(({ change }) => (change[side].others ?? []).map(wordsOf));
   return {
     before: names('before'),
     after: names('after'),
@@ -33,7 +34,7 @@ describe('a type that gives no access, where it writes elsewhere', () => {
   test('is the role that it makes, as far as its attributes tell', () => {
     const role = `+ nomad_secret_role.n ${strayRole}, policies: [admin], type: client`;
     const others = composed(`${approle}\n ${role}`)[0]?.change.after.others;
-    const written = others?.filter(({ identity }) => identity?.type === 'otherRole');
+    const written = ofKind(others, 'otherRole');
     expect(written).toMatchObject([{ policies: ['admin'], method: 'approle', isOpaque: true }]);
   });
 
@@ -190,7 +191,7 @@ describe('in Pulumi', () => {
   };
   const judgedSteps = (...steps: object[]) => {
     const [{ change } = {}] = composeChanges(readPlan(JSON.stringify({ steps })));
-    const after = change?.after.others?.map(({ name }) => name) ?? [];
+    const after = change?.after.others?.map(wordsOf) ?? [];
     return { after, unknown: change?.unknown.map(({ name }) => name) };
   };
   const untold = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';

@@ -105,8 +105,8 @@ describe('a role that is written in part on one side', () => {
       expect([change.before.roles, change.after.roles, change.unknown]).toEqual([[], [], []]);
       const [was, is] = [change.before, change.after].map(({ others }) => others?.[0]);
       expect([was, is]).toMatchObject([
-        { name: `write to ${path}`, effect: 'gives', policies: gave },
-        { name: `write to ${path}`, effect: 'gives', policies: gives },
+        { kind: 'write', path, effect: 'gives', policies: gave },
+        { kind: 'write', path, effect: 'gives', policies: gives },
       ]);
     }
   });

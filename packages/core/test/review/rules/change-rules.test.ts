@@ -33,9 +33,7 @@ const ofSuite = (bound: object) =>
   change(`
     method staff oidc oidcDiscoveryUrl: https://accounts.google.com, oidcClientId: client
     + role staff/reader deploy roleType: oidc, boundAudiences: [], ${JSON.stringify(bound).slice(1, -1)}`);
-/** What no list of its own has: it is told apart by its type. */
-const other = (type: string, host?: string) =>
-  `other x - identity: {type: ${type}, name: x}${host === undefined ? '' : `, bounds: {host: ${host}}`}`;
+const cluster = 'configuration k8s kubernetes kubernetes_host: a';
 
 const cases: Record<string, ChangeCase> = {
   'administration-gained': {
@@ -120,25 +118,25 @@ const cases: Record<string, ChangeCase> = {
   'trust-changed': {
     error: {
       'another cluster': [
-        change(`~ ${other('configuration', 'a')} → bounds: {host: b}`),
-        'The method trusts another party: host. That party’s sign-ins get the same roles.',
+        change(`~ ${cluster} → kubernetes_host: b`),
+        'The method trusts another party: kubernetes_host. That party’s sign-ins get the same roles.',
       ],
     },
     quiet: {
-      'a new one': change(`+ ${other('configuration', 'a')}`),
-      'the same': change(other('configuration', 'a')),
+      'a new one': change(`+ ${cluster}`),
+      'the same': change(cluster),
     },
   },
   'guard-removed': {
-    error: { 'a second factor': [change(`- ${other('guard')}`), 'blocked requests that policies allow'] },
-    quiet: { 'one that comes': change(`+ ${other('guard')}`) },
+    error: { 'a second factor': [change('- guard en'), 'blocked requests that policies allow'] },
+    quiet: { 'one that comes': change('+ guard en') },
   },
   'credential-made': {
     warning: {
-      'a secret id': [change(`+ ${other('secretId')}`), 'read the state'],
-      'a token': [change(`+ ${other('token')}`), 'read the state'],
+      'a secret id': [change('+ secret-id s apps/web'), 'read the state'],
+      'a token': [change('+ made-token t'), 'read the state'],
     },
-    quiet: { 'one that stays': change(other('secretId')) },
+    quiet: { 'one that stays': change('secret-id s apps/web') },
   },
   'takes-over': {
     warning: {
