@@ -193,7 +193,9 @@ export const edges: { readonly [Kind in EdgeKind]: readonly EdgeRow<EdgeNodes[Ki
       // A token that is made has the entity and the groups of its maker.
       source: 'openbao vault/token_store.go, `handleCreateCommon`',
       ends: (role, { graph }) =>
-        role.type === 'token' ? graph.methods.map(({ path }) => groupAliasesNode(path)) : [],
+        role.type === 'token'
+          ? [...new Set(graph.aliases.map(({ method }) => groupAliasesNode(method)))]
+          : [],
     },
   ],
   alias: [{ attribute: 'group', how: 'always', to: 'group', ends: ({ group }) => [groupNode(group)] }],

@@ -1,3 +1,4 @@
+import { type EdgeRow, edges } from '../access/edges.ts';
 import { type Influence, type InfluencedRest, influences } from '../access/influence.ts';
 
 const restWords: Record<InfluencedRest, string> = {
@@ -15,9 +16,20 @@ const oracles: Readonly<Record<string, string>> = {
     'vault builtin/credential/ldap/path_login.go, github/path_login.go: `TokenPolicies` of the configuration',
 };
 
+const row = (...cells: string[]) => `| ${cells.join(' | ')} |`;
+
+/** The table of edges for documentation: a line of Markdown a row. */
+export function edgesTable(): string[] {
+  const rows = Object.entries(edges).flatMap(([kind, list]) =>
+    list.map(({ attribute, how, to, source = 'OpenBao' }: Omit<EdgeRow<never>, 'ends'>) =>
+      row(kind, `\`${attribute}\``, how, to, source),
+    ),
+  );
+  return [row('From', 'By', 'How', 'To', 'Shown by'), row('---', '---', '---', '---', '---'), ...rows];
+}
+
 /** The table of influence for documentation: a line of Markdown a row. */
 export function influenceTable(): string[] {
-  const row = (...cells: string[]) => `| ${cells.join(' | ')} |`;
   const shownBy = ({ of, attribute, oracle }: Influence) =>
     oracle === undefined ? 'OpenBao' : (oracles[`${of} ${attribute}`] ?? '');
   return [
