@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { AccessKind, Answer, causeKinds } from '../../access/access-change.ts';
+import { AccessKind, type Also, Answer, causeKinds } from '../../access/access-change.ts';
 import { Life } from '../../access/sign-in/token-life.ts';
 import { resources } from '../../graph/resources/resources.ts';
+import { alsoWords, settingWords } from '../../words/also-words.ts';
 import { giverWords } from '../../words/giver-words.ts';
 import { reasonWords } from '../../words/reason-words.ts';
 import { hasFindingsAt, type Review } from '../review.ts';
@@ -221,13 +222,21 @@ export function jsonReport(review: Review, failOn: Severity): ReviewReport {
   };
 }
 
+function alsoAsJson({ what, ...answers }: Also): ReviewReport['access'][number]['also'][number] {
+  const words = alsoWords(what);
+  if (what.kind !== 'setting') return { ...answers, words };
+  const field = what.of === 'tune' ? `tune.${what.field}` : what.field;
+  return { ...answers, words, field, ...settingWords(what) };
+}
+
 function accessAsJson(change: ReviewedAccess): ReviewReport['access'][number] {
-  const { principals, together, uncertain, ...rest } = change;
+  const { principals, together, uncertain, also, ...rest } = change;
   const { picked, ...named } = principals;
   return {
     ...rest,
     principals: { ...named, ...(picked && { name: giverWords(picked) }) },
     ...(together && { together: together.map((also) => also.map(giverWords)) }),
+    also: also.map(alsoAsJson),
     uncertain: uncertain.map(reasonWords),
   };
 }
