@@ -15,37 +15,38 @@ type ChangeOf<Kind extends AlsoChange['kind']> = Extract<AlsoChange, { kind: Kin
 
 /** What changes in addition to policies, as a sentence without a full stop: `ttl goes from 1h to 24h`. */
 export function alsoWords(change: AlsoChange): string {
-  switch (change.kind) {
-    case 'setting': {
-      const { before, after } = settingWords(change);
-      return `${change.field}${change.of === 'tune' ? ' of the method' : ''} goes from ${before} to ${after}`;
-    }
-    case 'user-claim':
-      return `people are identified by ${claimWords(change.after)} instead of ${claimWords(change.before)}`;
-    case 'claim-mapping': {
-      const from = (claims: string[]) =>
-        claims.map((claim) => JSON.stringify(claim)).join(' or ') || 'no claim';
-      return `metadata ${change.target} comes from ${from(change.after)} instead of ${from(change.before)}`;
-    }
-    case 'provider-metadata': {
-      const listed = (names: string[]) => names.join(', ') || 'nothing';
-      return `metadata keeps ${listed(change.after)} of the provider’s tokens instead of ${listed(change.before)}`;
-    }
-    case 'groups-read': {
-      const { claim, group, policies, isRead } = change;
-      const read = isRead ? 'read' : 'no longer read';
-      return `groups are ${read} from claim ${JSON.stringify(claim)}: ${partName('group', group)} gives ${policies.join(', ')}`;
-    }
-    case 'groups-unknown':
-      return reasonWords(change.missing);
-    case 'unguarded':
-      return `it no longer asks ${change.signIns.map(guardedWords).join(', ')} for a second factor`;
-    case 'denial':
-      return change.isNew ? 'it is new and denies access' : 'it denied access and is removed';
-    case 'opacity':
-      return change.isAfter ? 'what else it gives is not known' : 'what else it gave was not known';
-  }
+  const say = words[change.kind] as (given: AlsoChange) => string;
+  return say(change);
 }
+
+const words: { [Kind in AlsoChange['kind']]: (change: ChangeOf<Kind>) => string } = {
+  setting: (change) => {
+    const { before, after } = settingWords(change);
+    return `${change.field}${change.of === 'tune' ? ' of the method' : ''} goes from ${before} to ${after}`;
+  },
+  'user-claim': ({ before, after }) =>
+    `people are identified by ${claimWords(after)} instead of ${claimWords(before)}`,
+  'claim-mapping': ({ target, before, after }) => {
+    const from = (claims: string[]) =>
+      claims.map((claim) => JSON.stringify(claim)).join(' or ') || 'no claim';
+    return `metadata ${target} comes from ${from(after)} instead of ${from(before)}`;
+  },
+  'provider-metadata': ({ before, after }) => {
+    const listed = (names: string[]) => names.join(', ') || 'nothing';
+    return `metadata keeps ${listed(after)} of the provider’s tokens instead of ${listed(before)}`;
+  },
+  'groups-read': ({ claim, group, policies, isRead }) => {
+    const read = isRead ? 'read' : 'no longer read';
+    return `groups are ${read} from claim ${JSON.stringify(claim)}: ${partName('group', group)} gives ${policies.join(', ')}`;
+  },
+  'groups-unknown': ({ missing }) => reasonWords(missing),
+  unguarded: ({ signIns }) => `it no longer asks ${signIns.map(guardedWords).join(', ')} for a second factor`,
+  denial: ({ isNew }) => (isNew ? 'it is new and denies access' : 'it denied access and is removed'),
+  opacity: ({ isAfter }) => (isAfter ? 'what else it gives is not known' : 'what else it gave was not known'),
+};
+
+/** All kinds of changes in addition to policies. */
+export const alsoKinds = Object.keys(words) as AlsoChange['kind'][];
 
 function claimWords({ claim, isByName }: IdentifyingClaim): string {
   return `claim ${claim}${isByName ? ' (by its name)' : ''}`;

@@ -21,7 +21,6 @@ const exceptions: Record<string, string> = {
   'packages/cli/src/open/known.ts': 'identities of what other methods have are told apart',
   'packages/core/src/review/rules/access-subject.ts': 'kinds of access changes, not of resources',
   'packages/core/src/access/reasons/giver.ts': 'kinds of what gives access, not of resources',
-  'packages/core/src/words/giver-words.ts': 'kinds of what gives access, not of resources',
 };
 
 function filesBelow(folder: string): string[] {
