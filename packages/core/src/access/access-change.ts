@@ -1,6 +1,7 @@
 import type { OtherNode } from '../graph/nodes/other-node.ts';
 import { defined } from '../graph/values/loose-values.ts';
 import { changedLists, type Grant, type PolicyLists } from './grants.ts';
+import type { AlsoChange } from './reasons/also-change.ts';
 import type { Giver, PickedGiver } from './reasons/giver.ts';
 import type { Reason } from './reasons/reason.ts';
 import type { Population, Witness } from './sign-in/population.ts';
@@ -80,15 +81,9 @@ export interface Also {
   about: 'lifetime' | 'identity' | 'groups' | 'bounds';
   gains: Answer;
   losses: Answer;
-  /** What is missing to judge it. */
-  missing?: Reason;
-  /** Of a lifetime; nobody gains or loses access by that alone. */
+  /** Of a lifetime; no one gains or loses access by that alone. */
   life?: Life;
-  words: string;
-  /** A field of a role (`ttl`) or of its method (`tune.maxLeaseTtl`), with both values in words, where it is one field. */
-  field?: string;
-  before?: string;
-  after?: string;
+  what: AlsoChange;
 }
 
 /** What a class of principals gains or loses. Several are about the same principals: each is about tokens that have the same. */

@@ -1,20 +1,11 @@
-import { type Named, namedKey } from '../graph/memberships.ts';
+import { namedKey } from '../graph/memberships.ts';
 import type { GuardTargets } from '../graph/nodes/guard.ts';
 import { type OtherNode, ofKind } from '../graph/nodes/other-node.ts';
 import { ownAlias } from '../graph/nodes/other-role.ts';
 import { nameKey } from '../graph/values/name-key.ts';
-import { partName } from '../graph/values/visible.ts';
 import type { Also } from './access-change.ts';
 import { type GraphIndex, mountKey } from './graph-index.ts';
-
-/** Who signs in, as far as a guard can tell. */
-interface SignIns {
-  words: string;
-  /** Path of the auth method. Absent where it may be any. */
-  method?: string | undefined;
-  /** The entity that they are, or the group that they are in. Absent for none. */
-  named?: Named | undefined;
-}
+import type { GuardedSignIns } from './reasons/also-change.ts';
 
 /**
  * Sign-ins that a guard asked for more, and that it does not ask any more: they left what it is bound to. A guard holds ids and
@@ -28,7 +19,7 @@ export function unguarded(was: GraphIndex, is: GraphIndex, old: OtherNode, wante
   const left = targetsLeft(is, old.targets, wanted.targets);
   const after = signInsOf(is);
   const found = [...signInsOf(was)].filter(([key, before]) => {
-    const still = after.get(key) ?? { words: before.words, method: before.method };
+    const still = after.get(key) ?? { method: before.method };
     return (
       isGuarded(was, old.targets, before) &&
       mayStillSignIn(was, is, key, before) &&
@@ -37,8 +28,8 @@ export function unguarded(was: GraphIndex, is: GraphIndex, old: OtherNode, wante
   });
   if (found.length === 0) return [];
   const isKnown = found.some(([, { method }]) => method !== undefined && is.mounts.has(mountKey(method)));
-  const words = `it no longer asks ${found.map(([, one]) => one.words).join(', ')} for a second factor`;
-  return [{ about: 'bounds', gains: isKnown ? 'some' : 'unknown', losses: 'none', words }];
+  const what = { kind: 'unguarded' as const, signIns: found.map(([, one]) => one) };
+  return [{ about: 'bounds', gains: isKnown ? 'some' : 'unknown', losses: 'none', what }];
 }
 
 /** What a guard is bound to after a change: not to what is new under a name that it was bound to before. */
@@ -53,7 +44,11 @@ function targetsLeft(is: GraphIndex, old: GuardTargets, wanted: GuardTargets): G
   };
 }
 
-function isGuarded(side: GraphIndex, targets: GuardTargets | undefined, { method, named }: SignIns): boolean {
+function isGuarded(
+  side: GraphIndex,
+  targets: GuardTargets | undefined,
+  { method, named }: GuardedSignIns,
+): boolean {
   if (targets === undefined) return false;
   const isOf = (list: readonly string[], name: string) => list.some((one) => nameKey(one) === nameKey(name));
   if (method !== undefined && (isOf(targets.methods, method) || targets.types.includes(typeAt(side, method))))
@@ -69,11 +64,11 @@ function typeAt(side: GraphIndex, path: string): string {
 }
 
 /** Sign-ins that a graph tells apart, by what stays theirs: the name that a method has for them. */
-function signInsOf(side: GraphIndex): Map<string, SignIns> {
+function signInsOf(side: GraphIndex): Map<string, GuardedSignIns> {
   const { graph, named } = side;
-  const found = new Map<string, SignIns>();
+  const found = new Map<string, GuardedSignIns>();
   const placed = new Set<string>();
-  const add = (key: string, one: SignIns) => {
+  const add = (key: string, one: GuardedSignIns) => {
     found.set(key, one);
     if (one.named !== undefined) placed.add(namedKey(one.named));
   };
@@ -86,8 +81,8 @@ function signInsOf(side: GraphIndex): Map<string, SignIns> {
     }
     add(aliasKey('entity', method, name), {
       method,
+      alias: name,
       named: { kind: 'entity', name: alias.entity },
-      words: `${partName('alias', method, name)} (${partName('entity', alias.entity)})`,
     });
   }
   for (const { method, name, group } of graph.aliases)
@@ -95,20 +90,15 @@ function signInsOf(side: GraphIndex): Map<string, SignIns> {
       add(aliasKey('group', method, nameKey(name)), groupSignIns(method, name, group));
   for (const [path] of side.mounts) {
     const method = path.slice(mountKey('').length);
-    add(path, { method, words: `who signs in at auth/${method}` });
+    add(path, { method });
   }
   // By aliases that are elsewhere.
-  for (const [key, one] of named)
-    if (!placed.has(key)) {
-      const who = partName(one.kind, one.name);
-      found.set(key, { named: one, words: one.kind === 'group' ? `members of ${who}` : who });
-    }
+  for (const [key, one] of named) if (!placed.has(key)) found.set(key, { named: one });
   return found;
 }
 
-function groupSignIns(method: string, name: string, group: string): SignIns {
-  const words = `people in ${JSON.stringify(name)} at auth/${method} (${partName('group', group)})`;
-  return { method, named: { kind: 'group', name: group }, words };
+function groupSignIns(method: string, alias: string, group: string): GuardedSignIns {
+  return { method, alias, named: { kind: 'group', name: group } };
 }
 
 function aliasKey(kind: string, method: string, name: string): string {
@@ -116,7 +106,7 @@ function aliasKey(kind: string, method: string, name: string): string {
 }
 
 /** Not where the method goes, or the user of that name. */
-function mayStillSignIn(was: GraphIndex, is: GraphIndex, key: string, { method }: SignIns): boolean {
+function mayStillSignIn(was: GraphIndex, is: GraphIndex, key: string, { method }: GuardedSignIns): boolean {
   if (method === undefined) return true;
   if (was.mounts.has(mountKey(method)) && !is.mounts.has(mountKey(method))) return false;
   const hasUser = ({ graph }: GraphIndex) =>

@@ -60,7 +60,7 @@ const fieldsBy = {
   /** Another one lets in the same people. */
   same: credentials.flatMap((name) => [name, `${name}_wo_version`]),
 };
-type Order = keyof typeof fieldsBy | Trust;
+export type Order = keyof typeof fieldsBy | Trust;
 const ownOrders = Object.entries(fieldsBy) as [keyof typeof fieldsBy, readonly string[]][];
 const orders: ReadonlyMap<string, Order> = new Map<string, Order>([
   ...trustByField,
@@ -77,18 +77,23 @@ function asAddress(value: unknown): unknown {
   return typeof value === 'string' && /^\w+:\/\//.test(value) ? value.replace(/\/+$/, '') : value;
 }
 
-type Values = Record<string, unknown>;
-type Answers = Record<'gains' | 'losses', Answer>;
-
 type Directions = Record<'widens' | 'narrows', boolean>;
 
-/** Whether what changes lets more in, or fewer; undefined where nothing does. */
-export function orderOf(old: Values = {}, wanted: Values = {}): Answers | undefined {
-  const fields = Object.keys({ ...old, ...wanted }).filter((field) => !isSame(old[field], wanted[field]));
-  const all = fields.map((field) => directions(orders.get(field), old[field], wanted[field]));
+/** How a field decides; undefined for one that is in no table. */
+export function orderOf(field: string): Order | undefined {
+  return orders.get(field);
+}
+
+/** Whether a field's change lets more in, or fewer; undefined where it does neither. */
+export function answersOf(
+  field: string,
+  before: unknown,
+  after: unknown,
+): Record<'gains' | 'losses', Answer> | undefined {
+  if (isSame(before, after)) return undefined;
+  const { widens, narrows } = directions(orderOf(field), before, after);
   const answer = (isSo: boolean): Answer => (isSo ? 'some' : 'none');
-  const [gains, losses] = [all.some(({ widens }) => widens), all.some(({ narrows }) => narrows)];
-  return gains || losses ? { gains: answer(gains), losses: answer(losses) } : undefined;
+  return widens || narrows ? { gains: answer(widens), losses: answer(narrows) } : undefined;
 }
 
 function directions(order: Order | undefined, old: unknown, wanted: unknown): Directions {

@@ -3,7 +3,6 @@ import type { AuthMethod } from '../graph/resources/auth-method.ts';
 import { isSame } from '../graph/resources/field.ts';
 import type { Role } from '../graph/resources/role.ts';
 import { defined } from '../graph/values/loose-values.ts';
-import { partName } from '../graph/values/visible.ts';
 import { placeOf } from '../login/claims.ts';
 import {
   type AccessChange,
@@ -63,7 +62,9 @@ function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): P
   const widened = { bounds, ...whom, ...because, ...token, ...openAnswer('gains', toInFrom) };
   const narrowed = { bounds, ...whom, ...openAnswer('losses', fromInTo) };
   const also = alsoChanged(old, wanted, was, is);
-  const uncertain = uniqueReasons(also.flatMap(({ missing }) => missing ?? []));
+  const uncertain = uniqueReasons(
+    also.flatMap(({ what }) => (what.kind === 'groups-unknown' ? what.missing : [])),
+  );
   // Tokens of a role that reads groups no longer go without what those gave.
   const left = readsElsewhere(wanted, old) ? was.groupsBy(old) : [];
   const joins = readsElsewhere(old, wanted) ? { joins: is.groupsBy(wanted) } : {};
@@ -147,18 +148,23 @@ function alsoChanged(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): 
     { role: wanted, method: is.methods.get(wanted.method) },
   );
   return [
-    ...lives.map((one) => ({
-      about: 'lifetime' as const,
-      gains: 'none' as const,
-      losses: 'none' as const,
-      ...one,
-    })),
-    ...identityChanges(old, wanted).map(({ chosen, words }) => ({
-      about: 'identity' as const,
-      gains: chosen ? ('some' as const) : ('unknown' as const),
-      losses: 'unknown' as const,
-      words,
-    })),
+    ...lives.map(
+      ({ life, ...setting }): Also => ({
+        about: 'lifetime',
+        gains: 'none',
+        losses: 'none',
+        life,
+        what: { kind: 'setting', ...setting },
+      }),
+    ),
+    ...identityChanges(old, wanted).map(
+      ({ chosen, what }): Also => ({
+        about: 'identity',
+        gains: chosen ? 'some' : 'unknown',
+        losses: 'unknown',
+        what,
+      }),
+    ),
     ...readsOther('gains', old, wanted, is),
     ...readsOther('losses', wanted, old, was),
   ];
@@ -174,18 +180,18 @@ function readsElsewhere(from: Role, to: Role): boolean {
 /** A role that reads groups from another claim lets others into every group of its method. */
 function readsOther(side: 'gains' | 'losses', from: Role, to: Role, of: GraphIndex): Also[] {
   if (!readsElsewhere(from, to)) return [];
-  const claim = JSON.stringify(to.groupsClaim);
+  const { groupsClaim: claim = '' } = to;
   const about = { about: 'groups', gains: 'none', losses: 'none' } as const;
   // A claim is read for groups: where none is here, they may be elsewhere.
   const isHere = of.graph.aliases.some(({ method }) => method === to.method);
   if (!isHere && !isComplete(of.graph, 'aliases')) {
-    const missing = { kind: 'groups-of-claim' as const, claim: to.groupsClaim ?? '', method: to.method };
-    return [{ ...about, [side]: 'unknown', words: '', missing }];
+    const missing = { kind: 'groups-of-claim' as const, claim, method: to.method };
+    return [{ ...about, [side]: 'unknown', what: { kind: 'groups-unknown', missing } }];
   }
-  const read = side === 'gains' ? 'read' : 'no longer read';
-  return of.groupsBy(to).map(({ name, policies }) => ({
+  const isRead = side === 'gains';
+  return of.groupsBy(to).map(({ name: group, policies }) => ({
     ...about,
     [side]: 'some',
-    words: `groups are ${read} from claim ${claim}: ${partName('group', name)} gives ${policies.join(', ')}`,
+    what: { kind: 'groups-read', claim, group, policies, isRead },
   }));
 }

@@ -2,34 +2,35 @@ import type { Giver } from '../access/reasons/giver.ts';
 import type { PromisedWho } from '../access/reasons/reason.ts';
 import { partName } from '../graph/values/visible.ts';
 
+type GiverOf<Kind extends Giver['kind']> = Extract<Giver, { kind: Kind }>;
+
 /** What gives access: `role staff/reader`, `alias staff/x (group admins)`. */
 export function giverWords(giver: Giver): string {
-  switch (giver.kind) {
-    case 'role':
-      return partName('role', giver.method, giver.name);
-    case 'method':
-      return `auth/${giver.method}`;
-    case 'sign-ins':
-      return `sign-ins at auth/${giver.method}`;
-    case 'alias': {
-      const { method, name, group, at } = giver;
-      const linked = at === undefined ? '' : `, at auth/${at} as the same entity`;
-      return `${partName('alias', method, name)} (${partName('group', group)})${linked}`;
-    }
-    case 'group':
-    case 'entity':
-      return partName(giver.kind, giver.name);
-    case 'other':
-      return giver.name;
-    case 'policy':
-      return `other principals with ${partName('policy', giver.name)}`;
-    case 'picked': {
-      const { from, policy } = giver;
-      const whose = from.kind === 'role' ? `tokens made by ${giverWords(from)}` : giverWords(from);
-      return `${whose}, with ${partName('policy', policy)} alone`;
-    }
-  }
+  const say = words[giver.kind] as (given: Giver) => string;
+  return say(giver);
 }
+
+const named = ({ kind, name }: GiverOf<'group' | 'entity'>) => partName(kind, name);
+const words: { [Kind in Giver['kind']]: (giver: GiverOf<Kind>) => string } = {
+  role: ({ method, name }) => partName('role', method, name),
+  method: ({ method }) => `auth/${method}`,
+  'sign-ins': ({ method }) => `sign-ins at auth/${method}`,
+  alias: ({ method, name, group, at }) => {
+    const linked = at === undefined ? '' : `, at auth/${at} as the same entity`;
+    return `${partName('alias', method, name)} (${partName('group', group)})${linked}`;
+  },
+  group: named,
+  entity: named,
+  other: ({ name }) => name,
+  policy: ({ name }) => `other principals with ${partName('policy', name)}`,
+  picked: ({ from, policy }) => {
+    const whose = from.kind === 'role' ? `tokens made by ${giverWords(from)}` : giverWords(from);
+    return `${whose}, with ${partName('policy', policy)} alone`;
+  },
+};
+
+/** All kinds of what gives access. */
+export const giverKinds = Object.keys(words) as Giver['kind'][];
 
 /** Whose access it is: `group admins (alias staff/x)`, `members of group ops`. */
 export function principalsWords(giver: Giver): string {

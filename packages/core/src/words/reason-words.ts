@@ -54,6 +54,9 @@ const words: { [Kind in Reason['kind']]: (reason: ReasonOf<Kind>) => string } = 
   'state-before-unknown': () => 'what was before',
 };
 
+/** All kinds of reasons. */
+export const reasonKinds = Object.keys(words) as Reason['kind'][];
+
 const comparedWords: Record<Compared, string> = {
   paths: 'paths',
   combinations: 'combinations of roles and groups',

@@ -3,6 +3,7 @@ import { decideAccess } from '../../src/access/questions/change.ts';
 import type { Change } from '../../src/graph/change.ts';
 import { otherMethod } from '../../src/graph/nodes/other-method.ts';
 import { keyOfNode } from '../../src/graph/nodes/other-node.ts';
+import { alsoWords } from '../../src/words/also-words.ts';
 import { reasonWords } from '../../src/words/reason-words.ts';
 import { now } from '../review/graphs.ts';
 import { change } from '../worlds.ts';
@@ -23,7 +24,7 @@ function judged(text: string, rest: Partial<Change> = {}) {
   const { gains, changes } = decideAccess(change(`${people}\n ${text}`, rest), now);
   const words = changes
     .filter(({ principals }) => principals.name === 'identity mfa login enforcement "en"')
-    .flatMap(({ also }) => also.map((one) => one.words));
+    .flatMap(({ also }) => also.map(({ what }) => alsoWords(what)));
   return [gains, ...words];
 }
 const asks = (whom: string) => `it no longer asks ${whom} for a second factor`;

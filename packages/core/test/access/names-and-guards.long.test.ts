@@ -4,6 +4,7 @@ import { readLiveGraph } from '../../../service-client/src/live-graph.ts';
 import { ServiceClient } from '../../../service-client/src/service-client.ts';
 import { decideAccess } from '../../src/access/questions/change.ts';
 import { ofKind } from '../../src/graph/nodes/other-node.ts';
+import { alsoWords } from '../../src/words/also-words.ts';
 import { now } from '../review/graphs.ts';
 
 describeWithOpenBao('names and guards, on OpenBao', (server) => {
@@ -78,7 +79,7 @@ describeWithOpenBao('names and guards, on OpenBao', (server) => {
     expect(guard?.targets).toEqual({ groups: ['g'], entities: [], methods: [], types: [] });
     const { gains, changes } = decideAccess({ before, after, replaced: [], rotated: [], unknown: [] }, now);
     expect(gains).toBe('some');
-    expect(changes.flatMap(({ also }) => also.map(({ words }) => words))).toEqual([
+    expect(changes.flatMap(({ also }) => also.map(({ what }) => alsoWords(what)))).toEqual([
       'it no longer asks alias staff/ann (entity ann) for a second factor',
     ]);
     await client.close();

@@ -1,12 +1,13 @@
 import { isSame, type NamesBearing } from '../../graph/resources/field.ts';
 import type { Role, roleFields } from '../../graph/resources/role.ts';
 import { placeOf } from '../../login/claims.ts';
+import type { AlsoChange, IdentifyingClaim } from '../reasons/also-change.ts';
 
 /** A change in how a token becomes an entity. */
 export interface IdentityChange {
   /** Whether people, or jobs, can choose what the new claim says: anyone can then be anyone. */
   chosen: boolean;
-  words: string;
+  what: AlsoChange;
 }
 
 /**
@@ -48,10 +49,11 @@ type Judge = (before: Role, after: Role) => IdentityChange[];
 /** One for each field that decides a person's identity: one that is not here does not compile. */
 const judges = {
   userClaim: (before, after) => {
-    const [was, is] = [shownClaim(before), shownClaim(after)];
-    if (was === is) return [];
-    const words = `people are identified by ${is} instead of ${was}`;
-    return [{ chosen: isChosen(after.userClaim), words }];
+    const claimBefore = identifyingClaim(before);
+    const claimAfter = identifyingClaim(after);
+    if (isSame(claimBefore, claimAfter)) return [];
+    const what = { kind: 'user-claim', before: claimBefore, after: claimAfter } as const;
+    return [{ chosen: isChosen(after.userClaim), what }];
   },
   // Judged with the claim that it leads to.
   userClaimJsonPointer: () => [],
@@ -60,19 +62,15 @@ const judges = {
     return [...new Set([...before.keys(), ...after.keys()])].flatMap((target) => {
       const [old, now] = [before.get(target) ?? [], after.get(target) ?? []];
       if (isSame(old, now)) return [];
-      const from = (claims: string[]) =>
-        claims.map((claim) => JSON.stringify(claim)).join(' or ') || 'no claim';
-      const words = `metadata ${target} comes from ${from(now)} instead of ${from(old)}`;
+      const what = { kind: 'claim-mapping', target: target ?? '', before: old, after: now } as const;
       const known = new Set(old);
       const newClaims = now.filter((claim) => !known.has(claim));
-      return [{ chosen: newClaims.some(isChosen), words }];
+      return [{ chosen: newClaims.some(isChosen), what }];
     });
   },
   oauth2Metadata: ({ oauth2Metadata: was = [] }, { oauth2Metadata: is = [] }) => {
     if (isSame(was.toSorted(), is.toSorted())) return [];
-    const listed = (names: string[]) => names.join(', ') || 'nothing';
-    const words = `metadata keeps ${listed(is)} of the provider’s tokens instead of ${listed(was)}`;
-    return [{ chosen: false, words }];
+    return [{ chosen: false, what: { kind: 'provider-metadata', before: was, after: is } }];
   },
 } as const satisfies Record<NamesBearing<typeof roleFields, 'identity'>, Judge>;
 
@@ -82,10 +80,10 @@ export function identityChanges(before: Role, after: Role): IdentityChange[] {
 }
 
 /** `/sub` by a pointer is the claim `sub`. */
-function shownClaim({ userClaim, userClaimJsonPointer }: Role): string {
-  const place = userClaimJsonPointer ? placeOf(userClaim) : [userClaim];
-  const isPointer = place.length > 1;
-  return `claim ${isPointer ? userClaim : place[0]}${!isPointer && place[0]?.startsWith('/') ? ' (by its name)' : ''}`;
+function identifyingClaim({ userClaim, userClaimJsonPointer }: Role): IdentifyingClaim {
+  const [first = '', ...rest] = userClaimJsonPointer ? placeOf(userClaim) : [userClaim];
+  if (rest.length > 0) return { claim: userClaim };
+  return { claim: first, ...(first.startsWith('/') && { isByName: true }) };
 }
 
 function sourcesByTarget(mappings: Record<string, string>): Map<string | undefined, string[]> {

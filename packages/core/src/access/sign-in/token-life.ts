@@ -1,7 +1,8 @@
 import type { AuthMethod, configFields, tuneFields } from '../../graph/resources/auth-method.ts';
 import { isSame, type NamesBearing } from '../../graph/resources/field.ts';
 import type { Role, roleFields } from '../../graph/resources/role.ts';
-import { formatDuration } from '../../graph/values/duration.ts';
+import { defined } from '../../graph/values/loose-values.ts';
+import type { SettingValue } from '../reasons/also-change.ts';
 import { tokenTypeOf } from './token-limits.ts';
 
 /** What becomes of how long tokens live and how often they can be used, which no request tells. `longer` of any is that of all. */
@@ -22,12 +23,11 @@ export function mayLastLonger(life: Life): boolean {
 export interface LifeChange {
   /** Worth more in one respect, and less in another, is `longer`. */
   life: Life;
-  /** `ttl goes from 1h to 24h`. */
-  words: string;
-  /** `ttl`, or `tune.maxLeaseTtl` of its method. */
+  /** Of the role, or of the tuning of its method. */
+  of: 'role' | 'tune';
   field: string;
-  before: string;
-  after: string;
+  before?: SettingValue;
+  after?: SettingValue;
 }
 
 /** A role, and the method that it leaves things to. */
@@ -39,25 +39,23 @@ export interface Lived {
 /** What a configuration has none of: one that is added there must be handled here. */
 const ofConfig: Record<NamesBearing<typeof configFields, 'lifetime'>, never> = {};
 
-/** What it means in words where a field is not set. */
-const inherited = 'the method’s value';
-const servers = 'the service’s default';
+/** Fields that bear on how long tokens live, or how often they can be used: one that is not here does not compile. */
 const ofRole = {
-  ttl: inherited,
-  tokenMaxTtl: inherited,
-  tokenExplicitMaxTtl: 'no end',
-  tokenPeriod: 'none',
-  tokenNumUses: 'any number',
-  tokenType: inherited,
-} as const satisfies Record<
-  NamesBearing<typeof roleFields, 'lifetime'> | 'tokenNumUses' | 'tokenType',
-  string
->;
+  ttl: true,
+  tokenMaxTtl: true,
+  tokenExplicitMaxTtl: true,
+  tokenPeriod: true,
+  tokenNumUses: true,
+  tokenType: true,
+} as const satisfies Record<NamesBearing<typeof roleFields, 'lifetime'> | 'tokenNumUses' | 'tokenType', true>;
 const ofTune = {
-  defaultLeaseTtl: servers,
-  maxLeaseTtl: servers,
-  tokenType: 'default-service',
-} as const satisfies Record<NamesBearing<typeof tuneFields, 'lifetime'> | 'tokenType', string>;
+  defaultLeaseTtl: true,
+  maxLeaseTtl: true,
+  tokenType: true,
+} as const satisfies Record<NamesBearing<typeof tuneFields, 'lifetime'> | 'tokenType', true>;
+/** A field of a role, or of the tuning of its method, that bears on the life of tokens. */
+export type RoleLifeField = keyof typeof ofRole;
+export type TuneLifeField = keyof typeof ofTune;
 
 /** Seconds that tokens live, and can be renewed for, where nothing is set: a service’s own, unless it is started with others. */
 const servicesOwn = 768 * 3_600;
@@ -68,7 +66,7 @@ const servicesOwn = 768 * 3_600;
  */
 export function lifeChanges(before: Lived, after: Lived): LifeChange[] {
   const [was, is] = [settingsOf(before), settingsOf(after)];
-  return [...named('role', ofRole), ...named('method', ofTune)].flatMap(({ of, field, unset }) => {
+  return [...named('role', ofRole), ...named('tune', ofTune)].flatMap(({ of, field }): LifeChange[] => {
     const [old, now] = [was[of][field], is[of][field]];
     if (isSame(old, now)) return [];
     const only = (settings: Settings, value: unknown) => ({
@@ -77,23 +75,20 @@ export function lifeChanges(before: Lived, after: Lived): LifeChange[] {
     });
     // What it does alone, and what it does last: two limits that rise together do so only then.
     const life = longest([...worths(was, only(was, now)), ...worths(only(is, old), is)]);
-    const whose = of === 'method' ? ' of the method' : '';
-    const [before, after] = [old, now].map((value) => shown(field, value) ?? unset) as [string, string];
-    const words = `${field}${whose} goes from ${before} to ${after}`;
-    const name = of === 'method' ? `tune.${field}` : field;
-    return life === 'same' ? [] : [{ life, words, field: name, before, after }];
+    const sides = defined({ before: settingOf(old), after: settingOf(now) });
+    return life === 'same' ? [] : [{ life, of, field, ...sides }];
   });
 }
 
 /** Values by name, as a plan may have them: a number that is hidden is a text. */
-type Settings = Record<'role' | 'method', Record<string, unknown>>;
+type Settings = Record<'role' | 'tune', Record<string, unknown>>;
 
 function settingsOf({ role, method }: Lived): Settings {
-  return { role: { ...role }, method: { ...method?.tune, ...ofConfig } };
+  return { role: { ...role }, tune: { ...method?.tune, ...ofConfig } };
 }
 
-function named(of: keyof Settings, table: Record<string, string>) {
-  return Object.entries(table).map(([field, unset]) => ({ of, field, unset }));
+function named(of: keyof Settings, table: Record<string, true>) {
+  return Object.keys(table).map((field) => ({ of, field }));
 }
 
 /** Whether tokens are worth more, in every respect in which their worth is another. */
@@ -108,7 +103,7 @@ function worths(before: Settings, after: Settings): Life[] {
 }
 
 /** Everything that a token can be worth more by: a number each, or a text where that depends on what is not known. */
-function worthOf({ role, method }: Settings): (number | string)[] {
+function worthOf({ role, tune: method }: Settings): (number | string)[] {
   const times = [role['tokenPeriod'], role['ttl'], role['tokenMaxTtl'], role['tokenExplicitMaxTtl']];
   const [period = 0, ttl = 0, max = 0, end = 0] = times.map(numberOf);
   const [ownTtl = 0, ownMax = 0] = [method['defaultLeaseTtl'], method['maxLeaseTtl']].map(numberOf);
@@ -136,9 +131,8 @@ function numberOf(value: unknown): number {
   return typeof value === 'number' ? value : 0;
 }
 
-/** A value in words; undefined where it is not set. */
-function shown(field: string, value: unknown): string | undefined {
+/** Undefined where it is not set. */
+function settingOf(value: unknown): SettingValue | undefined {
   if (value === undefined || value === 0 || value === '') return undefined;
-  if (typeof value !== 'number' || field === 'tokenNumUses') return String(value);
-  return formatDuration(value);
+  return { value: typeof value === 'number' ? value : String(value) };
 }

@@ -237,7 +237,7 @@ function ofFlows({ resources }: PlacedResources, flows: readonly CredentialFlow[
     const path = textOf(fields['path']);
     const name = namedIn(fields).name;
     const kind = credential.of.replace(/ auth backend(?: role)?/, '');
-    const made = typeInPlan(credential.type).isWrite
+    const credentialMade = typeInPlan(credential.type).isWrite
       ? { field: 'password', whose: { path: path ?? '' } }
       : { field: field ?? '', whose: { type: kind, name: name ?? of } };
     const keptAt = textOf(byAddress.get(to)?.after?.fields['path']) ?? to;
@@ -246,7 +246,7 @@ function ofFlows({ resources }: PlacedResources, flows: readonly CredentialFlow[
         subject: { type: 'other', name: to },
         addresses: [to],
         isInSight: true,
-        effect: { of: 'credential', ...made, keptAt },
+        effect: { of: 'credential', ...credentialMade, keptAt },
         closes: unmodeledElsewhere.credential.closes,
       },
     ];

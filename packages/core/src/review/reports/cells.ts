@@ -1,9 +1,10 @@
 import type { Also, ChangedPaths } from '../../access/access-change.ts';
+import type { AlsoChange } from '../../access/reasons/also-change.ts';
 import { textMissing, uniqueReasons } from '../../access/reasons/reason.ts';
-import { method } from '../../graph/resources/auth-method.ts';
 import type { Fields } from '../../graph/resources/field.ts';
 import { role } from '../../graph/resources/role.ts';
-import { toSnakeCase } from '../../graph/values/wire.ts';
+import { toCamelCase, toSnakeCase } from '../../graph/values/wire.ts';
+import { alsoWords, settingWords } from '../../words/also-words.ts';
 import { reasonWords } from '../../words/reason-words.ts';
 import type { Review } from '../review.ts';
 import type { ReviewedAccess } from '../verdict.ts';
@@ -115,22 +116,22 @@ function pathCells(
 }
 
 function alsoCell(also: Also, tool: Review['tool']): Cell {
-  const { field, before, after, gains, losses, life } = also;
-  const words = also.missing === undefined ? also.words : reasonWords(also.missing);
-  if (field !== undefined && before !== undefined && after !== undefined) {
-    const name = fieldName(field, tool);
+  const { what, gains, losses, life } = also;
+  if (what.kind === 'setting') {
+    const name = fieldName(what, tool);
+    const { before, after } = settingWords(what);
     return { before: `${name} ${before}`, after: `${name} ${after}` };
   }
+  const words = alsoWords(what);
   if ([gains, losses, life].includes('unknown')) return { before: '?', after: notKnown + words };
   return { before: nothing, after: words };
 }
 
 /** A field as people wrote it: `ttl` in YAML, `token_ttl` in a plan of Terraform. */
-function fieldName(field: string, tool: Review['tool']): string {
-  if (tool !== 'terraform') return field;
-  const [name = '', inner] = field.split('.');
-  const table: Fields = inner === undefined ? role.fields : method.fields;
-  const wire =
-    inner === undefined ? (table[name]?.wire ?? toSnakeCase(name)) : `${name}.${toSnakeCase(inner)}`;
-  return wire;
+function fieldName({ of, field }: AlsoChange & { kind: 'setting' }, tool: Review['tool']): string {
+  // What other methods have is in no YAML of this project: the graph has it by its name on the wire.
+  if (of === 'other') return tool === 'pulumi' ? toCamelCase(field) : field;
+  if (of === 'tune') return `tune.${tool === 'terraform' ? toSnakeCase(field) : field}`;
+  const table: Fields = role.fields;
+  return tool === 'terraform' ? (table[field]?.wire ?? toSnakeCase(field)) : field;
 }

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { AccessKind, Answer, causeKinds } from '../../access/access-change.ts';
+import type { Giver } from '../../access/reasons/giver.ts';
+import type { Reason } from '../../access/reasons/reason.ts';
 import { Life } from '../../access/sign-in/token-life.ts';
 import { resources } from '../../graph/resources/resources.ts';
-import { giverWords } from '../../words/giver-words.ts';
-import { reasonWords } from '../../words/reason-words.ts';
+import { alsoKinds, alsoWords } from '../../words/also-words.ts';
+import { giverKinds, giverWords } from '../../words/giver-words.ts';
+import { reasonKinds, reasonWords } from '../../words/reason-words.ts';
 import { hasFindingsAt, type Review } from '../review.ts';
 import { Severity } from '../rules/finding.ts';
 import type { ReviewedAccess } from '../verdict.ts';
@@ -15,6 +18,11 @@ const server = z
   .optional()
   .describe('Provider configuration, where a plan has more than one; two are two servers.');
 const texts = z.array(z.string());
+const reasons = z.array(
+  z
+    .looseObject({ kind: z.enum(reasonKinds), words: z.string() })
+    .describe('Its kind, the names of things that it is about, and the same in words.'),
+);
 const answer = z.enum(Answer);
 const life = z.enum(Life);
 const sides = z.enum(['gained', 'lost']);
@@ -53,7 +61,7 @@ export const reviewReport = z
         tokens: z
           .boolean()
           .describe('Tokens that were issued were read as well; batch tokens are in no list.'),
-        missing: texts.describe('What was not looked at.'),
+        missing: reasons.describe('What was not looked at.'),
       })
       .describe('What gains and losses leave open.'),
     over: z
@@ -64,7 +72,7 @@ export const reviewReport = z
     taken: z
       .array(z.object({ type: z.enum(subjectTypes), name: z.string(), method: z.string().optional() }))
       .describe('What the plan creates and the service has already.'),
-    missing: texts.describe('What is missing to decide gains and losses.'),
+    missing: reasons.describe('What is missing to decide gains and losses.'),
     tool: z.enum(['pulumi', 'terraform', 'gatehouse']).describe('What made the plan.'),
     resources: z.object({
       reviewed: z.int().describe('Resources that bear on sign-in.'),
@@ -138,10 +146,11 @@ export const reviewReport = z
               gains: answer,
               losses: answer,
               life: life.optional().describe('Of a lifetime.'),
-              words: z.string(),
-              field: z.string().optional().describe('The field that changes, where it is one.'),
-              before: z.string().optional(),
-              after: z.string().optional(),
+              what: z
+                .looseObject({ kind: z.enum(alsoKinds), words: z.string() })
+                .describe(
+                  'What changes: its kind, the names and values of that kind, and the same in words.',
+                ),
             }),
           )
           .describe('What changes in addition to policies.'),
@@ -158,7 +167,7 @@ export const reviewReport = z
           .optional()
           .describe('A sign-in that gains; where something is closed, one that loses.'),
         together: z
-          .array(texts)
+          .array(z.array(z.looseObject({ kind: z.enum(giverKinds), words: z.string() })))
           .optional()
           .describe('What else their tokens have: one of these each. Absent for whatever else they have.'),
         paths: z
@@ -189,7 +198,7 @@ export const reviewReport = z
           )
           .describe('Where the texts of the policies are at hand.'),
         unread: texts.describe('Policies whose text is not at hand or cannot be read.'),
-        uncertain: texts.describe('What the plan does not tell: the rest holds if it stays as it is.'),
+        uncertain: reasons.describe('What the plan does not tell: the rest holds if it stays as it is.'),
       }),
     ),
     passedOver: z
@@ -214,20 +223,24 @@ export function jsonReport(review: Review, failOn: Severity): ReviewReport {
     verdict,
     failOn,
     ...rest,
-    scope: { ...review.scope, missing: review.scope.missing.map(reasonWords) },
-    missing: review.missing.map(reasonWords),
+    scope: { ...review.scope, missing: review.scope.missing.map(reasonAsJson) },
+    missing: review.missing.map(reasonAsJson),
     access: review.access.map(accessAsJson),
     standing: older.length,
   };
 }
 
+const reasonAsJson = (reason: Reason) => ({ ...reason, words: reasonWords(reason) });
+const giverAsJson = (giver: Giver) => ({ ...giver, words: giverWords(giver) });
+
 function accessAsJson(change: ReviewedAccess): ReviewReport['access'][number] {
-  const { principals, together, uncertain, ...rest } = change;
+  const { principals, together, uncertain, also, ...rest } = change;
   const { picked, ...named } = principals;
   return {
     ...rest,
     principals: { ...named, ...(picked && { name: giverWords(picked) }) },
-    ...(together && { together: together.map((also) => also.map(giverWords)) }),
-    uncertain: uncertain.map(reasonWords),
+    ...(together && { together: together.map((givers) => givers.map(giverAsJson)) }),
+    also: also.map(({ what, ...answers }) => ({ ...answers, what: { ...what, words: alsoWords(what) } })),
+    uncertain: uncertain.map(reasonAsJson),
   };
 }

@@ -271,6 +271,7 @@ export function whyLines(change: ReviewedAccess, mostGroups = mostNamed): string
   return [
     ...(policies.gained.length > 0 ? [`gains: ${policies.gained.join(', ')}`] : []),
     ...(policies.lost.length > 0 ? [`loses: ${policies.lost.join(', ')}`] : []),
+    ...(letsInOthers(change) && policies.kept.length > 0 ? [`gives: ${policies.kept.join(', ')}`] : []),
     ...groups
       .slice(0, mostGroups)
       .map(({ name, policies: held }) => `${verb}: ${held.join(', ')} by ${partName('group', name)}`),
@@ -280,6 +281,15 @@ export function whyLines(change: ReviewedAccess, mostGroups = mostNamed): string
     ...(because !== undefined && !isShownByBounds ? [`why: ${because}`] : []),
     ...(administers.length > 0 ? [`gains path: ${shortened(administers, mostNamed)}`] : []),
   ];
+}
+
+/** Whether others can sign in by a role or user of another method: it gives them what it gave. */
+function letsInOthers({ kind, principals, also }: ReviewedAccess): boolean {
+  return (
+    kind === 'changed' &&
+    principals.kind === 'other' &&
+    also.some(({ about, gains }) => about === 'bounds' && gains !== 'none')
+  );
 }
 
 /** A row in plain lines: who, then what changes. */

@@ -1,5 +1,6 @@
 import type { AccessChange } from '../../access/access-change.ts';
 import { isWriting } from '../../access/administration.ts';
+import type { AlsoChange } from '../../access/reasons/also-change.ts';
 import { isTokenRole } from '../../access/sign-in/conditions.ts';
 import { openToInternet, openToProvider } from '../../access/sign-in/public-issuers.ts';
 import { mayLastLonger } from '../../access/sign-in/token-life.ts';
@@ -8,6 +9,7 @@ import { methodAt } from '../../graph/parts-by-name.ts';
 import { roleSubject } from '../../graph/subject.ts';
 import { formatDuration } from '../../graph/values/duration.ts';
 import { partName, plainName } from '../../graph/values/visible.ts';
+import { alsoWords } from '../../words/also-words.ts';
 import { roleOf, subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
@@ -125,8 +127,8 @@ export const identityCanBeChosen = alsoRule({
   severity: 'warning',
   about: 'A role that identifies people by a claim that they can edit themselves.',
   isWrong: ({ about, gains }) => about === 'identity' && gains === 'some',
-  message: (words) =>
-    `${capitalized(words)}. They can edit it themselves and take over another person’s identity.`,
+  message: (what) =>
+    `${capitalized(alsoWords(what))}. They can edit it themselves and take over another person’s identity.`,
   fix: 'Use a claim that the provider sets and never reassigns: sub, or an object id.',
 });
 
@@ -135,16 +137,12 @@ export const tokenLivesLonger = alsoRule({
   severity: 'warning',
   about: 'Tokens that live longer, or can be used more often.',
   isWrong: ({ life = 'same' }) => mayLastLonger(life),
-  message: (words, [before, after]) => {
+  message: (what, [before, after]) => {
+    const isTtl = what.kind === 'setting' && what.of === 'role' && what.field === 'ttl';
     const ttlBefore = ttlOf(before, [before, after]);
     const ttlAfter = ttlOf(after, [before, after]);
-    if (
-      !words.startsWith('ttl ') ||
-      ttlBefore === undefined ||
-      ttlAfter === undefined ||
-      ttlAfter <= ttlBefore
-    )
-      return `Tokens are valid longer or for more uses: ${words}. People or workloads that are removed keep access longer.`;
+    if (!isTtl || ttlBefore === undefined || ttlAfter === undefined || ttlAfter <= ttlBefore)
+      return `Tokens are valid longer or for more uses: ${alsoWords(what)}. People or workloads that are removed keep access longer.`;
     const who = after && isTokenRole(after.role) ? 'Workloads that' : 'People who';
     return `Tokens last ${formatDuration(ttlAfter)} instead of ${formatDuration(ttlBefore)}. ${who} are removed keep access up to ${formatDuration(ttlAfter - ttlBefore)} longer.`;
   },
@@ -174,16 +172,16 @@ function alsoRule({
   ...rule
 }: Omit<ChangeRule, 'check'> & {
   isWrong(also: AccessChange['also'][number]): boolean;
-  message(words: string, sides: Sides): string;
+  message(what: AlsoChange, sides: Sides): string;
   fix: string;
 }): ChangeRule {
   return {
     ...rule,
     check: ({ before, after }, { access }) =>
       access.changes.flatMap((change) =>
-        change.also.filter(isWrong).map(({ words }) => ({
+        change.also.filter(isWrong).map(({ what }) => ({
           subject: subjectOf(change),
-          message: message(words, [roleOf(change, before), roleOf(change, after)]),
+          message: message(what, [roleOf(change, before), roleOf(change, after)]),
           fix,
         })),
       ),

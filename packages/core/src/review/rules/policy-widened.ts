@@ -113,9 +113,9 @@ function widened(
     return { gains: [], missing: 'its text is unreadable' };
   const grant = { before: [key], after: [key] };
   const { changes, undecided } = decide([{ roles: [grant], groups: [] }], new RuleBook(sides, now));
-  const open = undecided.find(({ direction }) => direction === 'gained');
+  const leftOpen = undecided.find(({ direction }) => direction === 'gained');
   return {
     gains: changes.filter(({ direction }) => direction === 'gained'),
-    missing: open && reasonWords(open.missing),
+    missing: leftOpen && reasonWords(leftOpen.missing),
   };
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { AccessChange, ChangedPaths } from '../../../src/access/access-change.ts';
 import { decideAccess } from '../../../src/access/questions/change.ts';
 import type { Change } from '../../../src/graph/change.ts';
+import { alsoWords } from '../../../src/words/also-words.ts';
 import { giverWords } from '../../../src/words/giver-words.ts';
 import { reasonWords } from '../../../src/words/reason-words.ts';
 import { now, whole } from '../../review/graphs.ts';
@@ -213,7 +214,9 @@ describe('a change of everything', () => {
       ...(change.together ?? []).map((also) => `with ${also.map(giverWords).join(' and ')}`),
       ...groups.map((one) => `in ${one.name} ${one.policies.join()}`),
       ...paths.map(path),
-      ...also.map((one) => `${one.about} ${one.life ?? `${one.gains}/${one.losses}`}: ${one.words}`),
+      ...also.map(
+        (one) => `${one.about} ${one.life ?? `${one.gains}/${one.losses}`}: ${alsoWords(one.what)}`,
+      ),
       ...change.unread.map((policy) => `unread ${policy}`),
       ...change.uncertain.map(reasonWords),
       ...(change.because === undefined ? [] : [change.because]),
@@ -243,7 +246,7 @@ describe('a change of everything', () => {
       'changed group inner some/some; =p; a/* +update at a/y; a/x -read at a/x; b -update at b',
       'changed other identity mfa login enforcement "mfa" some/none; ; bounds some/none: it denied access and is removed',
       'changed other quota lease count "q" none/some; ; bounds none/some: it is new and denies access',
-      'changed other approle role approle/app (approle) some/some; +more =p; a/* +update at a/y; a/x -read at a/x; b -update at b; bounds some/some: its sign-in requirements change; lifetime longer: its token lifetime changes; unread more; what policy more allows (its text is missing or unreadable)',
+      'changed other approle role approle/app (approle) some/some; +more =p; a/* +update at a/y; a/x -read at a/x; b -update at b; bounds some/some: a goes from one value to another; lifetime longer: t goes from one value to another; unread more; what policy more allows (its text is missing or unreadable)',
       'narrowed role ci left none/some; -p; in one g; in two g; a/* -read at a/x; b -update at b',
       'narrowed role ci lives none/some; ',
       'narrowed role ci narrow none/some; -p; from audience "secrets" to claim sub "x", audience "secrets"; a/* -read at a/x; b -update at b',

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { identityChanges, isChosen, isUnsteady } from '../../../src/access/sign-in/identity-change.ts';
 import type { Role } from '../../../src/graph/resources/role.ts';
+import { alsoWords } from '../../../src/words/also-words.ts';
 import { bareRole } from '../../review/graphs.ts';
 
 const role = (given: Partial<Role>) => bareRole({ roleType: 'oidc', ...given });
@@ -47,7 +48,9 @@ test.each<[before: Partial<Role>, after: Partial<Role>, ...expected: string[]]>(
   [{ oauth2Metadata: ['a'] }, {}, 'metadata keeps nothing of the provider’s tokens instead of a'],
 ])('a change of identity: %j, then %j', (before, after, ...expected) => {
   const changes = identityChanges(role(before), role(after));
-  expect(changes.map(({ chosen, words }) => `${chosen ? 'chosen: ' : ''}${words}`)).toEqual(expected);
+  expect(changes.map(({ chosen, what }) => `${chosen ? 'chosen: ' : ''}${alsoWords(what)}`)).toEqual(
+    expected,
+  );
 });
 
 // OpenID Connect Core 5.1, the claims of profile; docs of the providers for the rest.
@@ -104,7 +107,7 @@ test.each([
   [{ userClaim: 'a', userClaimJsonPointer: true }, 'claim a'],
 ])('the claim of %j is shown as %s', (given, shown) => {
   const [change] = identityChanges(role({}), role(given));
-  expect(change?.words).toBe(`people are identified by ${shown} instead of claim sub`);
+  expect(change && alsoWords(change.what)).toBe(`people are identified by ${shown} instead of claim sub`);
 });
 
 test('a pointer is judged by what it leads to', () => {

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { lifeChanges } from '../../../src/access/sign-in/token-life.ts';
 import { parseDuration } from '../../../src/graph/values/duration.ts';
+import { alsoWords } from '../../../src/words/also-words.ts';
 import { bareRole } from '../../review/graphs.ts';
 
 /** A role with these fields, and `tune` of its method. */
@@ -67,6 +68,8 @@ const cases: Record<string, string> = {
 };
 test.each(Object.entries(cases))('how long tokens live: %s', (change, wanted) => {
   const [before = '', after = ''] = change.split('→');
-  const found = lifeChanges(lived(before), lived(after)).map(({ life, words }) => `${life}: ${words}`);
+  const found = lifeChanges(lived(before), lived(after)).map(
+    ({ life, ...setting }) => `${life}: ${alsoWords({ kind: 'setting', ...setting })}`,
+  );
   expect(found.join('; ')).toBe(wanted);
 });

@@ -194,12 +194,36 @@ test('a token role by which more policies may be asked for says which, and to wh
   const rows = rowsIn(
     `${policies}\n ~ token deployer shop ${given} → shop ${given}, allowed_policies_glob: ["pay-*"]`,
   );
-  expect(rows).toMatchObject([{ gains: 'some', why: ['gains: pay-x'] }]);
-  expect(rows.flatMap(({ cells }) => cells.map(({ after }) => after))).toEqual([
-    'read secret/pay',
-    'policies that may be asked for: none → pay-*',
+  expect(rows).toMatchObject([{ gains: 'some', why: ['gains: pay-x', 'gives: default, shop'] }]);
+  expect(rows.flatMap(({ cells }) => cells)).toEqual([
+    { before: '–', after: 'read secret/pay' },
+    { before: 'allowed_policies_glob none', after: 'allowed_policies_glob pay-*' },
+    { before: '–', after: 'what else it gives is not known' },
   ]);
 });
+
+test.each([
+  ['terraform', 'token_bound_cidrs', 'token_ttl'],
+  ['pulumi', 'tokenBoundCidrs', 'tokenTtl'],
+] as const)(
+  'a role of another method says which fields change, and what it gives, as a role does: %s',
+  (tool, cidrs, ttl) => {
+    const text =
+      '~ approle app p token_bound_cidrs: [10.0.0.0/8], token_ttl: 3600 → p token_bound_cidrs: null, token_ttl: 28800';
+    const { changes: access } = decideAccess(change(`policy p: a read\n ${text}`), now);
+    const { rows } = reportRows({ access, findings: [], tool });
+    expect(rows).toMatchObject([
+      {
+        who: [{ name: 'role approle/app (approle)' }],
+        why: ['gives: default, p'],
+        cells: [
+          { before: `${cidrs} 10.0.0.0/8`, after: `${cidrs} any` },
+          { before: `${ttl} 1h`, after: `${ttl} 8h` },
+        ],
+      },
+    ]);
+  },
+);
 
 test.each<[lost: string, before: string]>([
   ['ref_type: tag', 'any ref of repository 17, audience "secrets", claim ref_type "tag"'],

@@ -1,0 +1,45 @@
+import type { Named } from '../../graph/memberships.ts';
+import type { Reason } from './reason.ts';
+
+/** The value of a setting, as the graph has it; `hidden` where it may be a secret, or is none that people read. */
+export type SettingValue = { value: string | number | boolean | string[] } | { hidden: true };
+
+/** Sign-ins that a guard tells apart: by an alias, at a method, of a group or an entity. */
+export interface GuardedSignIns {
+  method?: string | undefined;
+  /** The name of the alias. */
+  alias?: string;
+  /** The entity that they are, or the group that they are in. */
+  named?: Named | undefined;
+}
+
+/** A claim that people are told apart by. `isByName`: it begins with a slash, and is no pointer. */
+export interface IdentifyingClaim {
+  claim: string;
+  isByName?: true;
+}
+
+/** What changes for principals who stay, in addition to their policies and to who they are. */
+export type AlsoChange =
+  /**
+   * A field of a role, of the tuning of its method, or of another method or its role: by the name that the graph has for it.
+   * A side is absent where it is not set.
+   */
+  | {
+      kind: 'setting';
+      of: 'role' | 'tune' | 'other';
+      field: string;
+      before?: SettingValue;
+      after?: SettingValue;
+    }
+  | { kind: 'user-claim'; before: IdentifyingClaim; after: IdentifyingClaim }
+  | { kind: 'claim-mapping'; target: string; before: string[]; after: string[] }
+  | { kind: 'provider-metadata'; before: string[]; after: string[] }
+  | { kind: 'groups-read'; claim: string; group: string; policies: string[]; isRead: boolean }
+  | { kind: 'groups-unknown'; missing: Reason }
+  /** Sign-ins that a guard no longer asks for a second factor. */
+  | { kind: 'unguarded'; signIns: GuardedSignIns[] }
+  /** Something that denies access, and is new or removed. */
+  | { kind: 'denial'; isNew: boolean }
+  /** What is not looked into of another method. */
+  | { kind: 'opacity'; isAfter: boolean };
