@@ -215,7 +215,7 @@ function namedIn({ nodes, wordBits, absorbedBits }: Step, covered: CoveredPatter
   const beginnings = new Set(asked.flatMap((node) => [...node.beginnings.keys()]));
   // Words of others, by whose beginning one of the asked goes on.
   const otherNodes = nodes.filter((node) => !asked.includes(node));
-  for (const [beginning, prefix] of others.length === 0
+  for (const [beginning, prefix] of otherNodes.length === 0
     ? []
     : asked.flatMap((node) => [...node.beginnings])) {
     for (const other of otherNodes) {
