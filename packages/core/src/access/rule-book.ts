@@ -134,6 +134,7 @@ export class RuleBook {
       for (const probe of [...probes, ...visited.patterns]) rulesOf(rules, probe);
       const fills = isSymbolic ? [undefined] : fillings([...rules.keys()], visited.patterns, budget);
       const seen = new Set<string>();
+      const numbers = new Map<string, number>();
       for (const fill of fills) {
         budget.spend(rules.size, 'paths');
         const filled = fill === undefined ? rules : filledIn(rules, fill);
@@ -141,7 +142,7 @@ export class RuleBook {
         const byRank = patterns.texts.map((text) => filled.get(text));
         const followed = new Set([...visited.patterns].map((text) => patterns.indexOf(fill?.(text) ?? text)));
         const keep = new Set(probes.map((text) => patterns.indexOf(text)));
-        const deciding = (order: number[]) => firstOfEach(order, byRank, keep);
+        const decided = byRank.map((rules, index) => (keep.has(index) ? undefined : sidesIn(rules, numbers)));
         const keyOf = classKey(rules.keys(), patterns, fill);
         const visitNew = (found: PathClass) => {
           const key = keyOf?.(found);
@@ -149,7 +150,7 @@ export class RuleBook {
           if (key !== undefined) seen.add(key);
           look(viewOf(found, patterns, byRank, at));
         };
-        patterns.walk(followed, visitNew, budget, deciding);
+        patterns.walk(followed, visitNew, budget, (index) => decided[index]);
       }
     }
   }
@@ -200,21 +201,13 @@ function viewOf(found: PathClass, { texts }: Patterns, rules: ByIndex, from: big
   };
 }
 
-/** Matching patterns, in order: the first of each policy on each side, which alone decides, and those to keep. */
-function firstOfEach(order: number[], rules: ByIndex, keep: ReadonlySet<number>): number[] {
-  if (order.length < 2) return order;
-  const known = { before: new Set<string>(), after: new Set<string>() };
-  return order.filter((index) => {
-    let decides = keep.has(index);
-    for (const side of sides) {
-      for (const name of rules[index]?.[side].keys() ?? []) {
-        if (known[side].has(name)) continue;
-        known[side].add(name);
-        decides = true;
-      }
-    }
-    return decides;
-  });
+/** The policies that have a rule, on each side: a number each. */
+function sidesIn(rules: Rules | undefined, numbers: Map<string, number>): number[] {
+  return sides.flatMap((side) =>
+    Array.from(rules?.[side].keys() ?? [], (name) =>
+      getOrMake(numbers, `${side} ${name}`, () => numbers.size),
+    ),
+  );
 }
 
 /** The first match of each policy. */

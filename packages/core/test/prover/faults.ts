@@ -63,8 +63,20 @@ export const faults: Fault[] = [
   {
     name: 'no path is only like the beginning of a word',
     file: 'access/path-classes.ts',
-    from: "const fresh = new Set(['', ...beginnings.keys()]);",
-    to: "const fresh = new Set(['']);",
+    from: "for (const beginning of beginnings.add('')) {",
+    to: "for (const beginning of ['']) {",
+  },
+  {
+    name: 'what matches everything below leaves nothing else to look at',
+    file: 'access/covered-patterns.ts',
+    from: ' || below.first <= prefix',
+    to: '',
+  },
+  {
+    name: 'a word that one pattern has is looked at for that pattern alone',
+    file: 'access/path-classes.ts',
+    from: 'const otherNodes = nodes.filter((node) => !asked.includes(node));',
+    to: 'const otherNodes: PatternNode[] = [];',
   },
   {
     name: 'a denial is lost where rules are united',
