@@ -83,9 +83,9 @@ test.each<[field: string, before: unknown, after: unknown]>([
   ['certificate', `-----BEGIN\n${'secret'.repeat(20)}`, `-----BEGIN\n${'secret!'.repeat(20)}`],
   ['bound_claims', { a: 'secret' }, { a: 'other secret' }],
 ])('no value is shown that may be a secret, or that no one reads: %s', (field, before, after) => {
-  const both = changesOf('cert', 'cert', { [field]: before }, { [field]: after });
+  const both = changesOf('cert', 'role', { [field]: before }, { [field]: after });
   expect(both).toEqual([`some/some: ${field} goes from one value to another`]);
-  expect(JSON.stringify([both, changesOf('cert', 'cert', {}, { [field]: after })])).not.toContain('secret');
+  expect(JSON.stringify([both, changesOf('cert', 'role', {}, { [field]: after })])).not.toContain('secret');
 });
 
 test('a role that is no longer looked into says so', () => {
