@@ -1,13 +1,10 @@
 import type { Change } from '../graph/change.ts';
-import { type Graph, isComplete, type OtherNode } from '../graph/graph.ts';
+import { type Graph, isComplete } from '../graph/graph.ts';
 import { type Named, namedKey } from '../graph/memberships.ts';
 import {
   aliasOfNode,
-  boundsOfNode,
   effectOf,
   entityOfNode,
-  isOpaque as isOpaqueNode,
-  lifetimeOfNode,
   ofKind,
   picks,
   signedInAt,
@@ -17,23 +14,17 @@ import {
 import { picksPolicies } from '../graph/nodes/other-role.ts';
 import { isSame } from '../graph/resources/field.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
-import { defined, textsOf } from '../graph/values/loose-values.ts';
+import { defined } from '../graph/values/loose-values.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import { addAll } from '../graph/values/sequences.ts';
 import { partName } from '../graph/values/visible.ts';
-import {
-  type AccessChange,
-  type AccessKind,
-  type Also,
-  type Principals,
-  principalsWith,
-} from './access-change.ts';
+import { type AccessKind, type Principals, principalsWith } from './access-change.ts';
 import { changedLists, type PolicyLists } from './grants.ts';
 import { bothKeys, GraphIndex, policiesOfOther } from './graph-index.ts';
 import { unguarded } from './guards.ts';
 import { madeBy, type Reached, reached } from './influence.ts';
 import { limitsOfMounts, limitsOfOther } from './limited-tokens.ts';
-import { orderOf } from './other-bounds.ts';
+import { otherEffect } from './other-effect.ts';
 import { byRole, unseenRoles } from './role-principals.ts';
 import { isLimit } from './sign-in/token-limits.ts';
 
@@ -45,7 +36,7 @@ export interface PrincipalsOfChange {
   newcomers: Principals[];
   /** Entities, and groups whose aliases are not here. */
   identities: Principals[];
-  /** Accesses of other kinds that are not by an auth method. */
+  /** Nodes of other kinds, by whom no one signs in at an auth method. */
   otherPrincipals: Principals[];
   reached: Reached;
 }
@@ -335,55 +326,6 @@ function pickedOf(whole: Principals, isOpen = { before: true, after: true }): Pr
       [],
     );
   });
-}
-
-function otherEffect(old: OtherNode | undefined, wanted: OtherNode | undefined): Partial<AccessChange> {
-  if (old !== undefined && wanted !== undefined) {
-    const [was, is] = [old, wanted].map((node) => ({
-      ...boundsOfNode(node),
-      ...(isOpaqueNode(node) && { isOpaque: true }),
-    }));
-    const also = (about: Also['about'], answers: ReturnType<typeof orderOf>, words: string) =>
-      answers ? [{ about, ...answers, words }] : [];
-    return {
-      also: [
-        ...also('bounds', orderOf(was, is), askedWords(old, wanted) ?? 'its sign-in requirements change'),
-        ...lifeOf(orderOf(lifetimeOfNode(old), lifetimeOfNode(wanted))),
-      ],
-    };
-  }
-  const isNew = old === undefined;
-  const node = wanted ?? old;
-  if (node === undefined) return {};
-  const effect = effectOf(node);
-  const [side, other] = isNew ? (['gains', 'losses'] as const) : (['losses', 'gains'] as const);
-  if (effect === 'takes') {
-    const words = isNew ? 'it is new and denies access' : 'it denied access and is removed';
-    return { also: [{ about: 'bounds', gains: 'none', losses: 'none', [other]: 'some', words }] };
-  }
-  const uncertainty =
-    effect === 'gives' ? {} : { [other]: 'unknown', uncertain: [`what ${wordsOf(node)} does`] };
-  return { ...uncertainty, [side]: 'some' };
-}
-
-/** What a creator of a token may ask for by the patterns of a token role, where nothing else of its bounds changes. */
-function askedWords(old: OtherNode, wanted: OtherNode): string | undefined {
-  const field = 'allowed_policies_glob';
-  const [before, after] = [old, wanted].map((node) => textsOf(boundsOfNode(node)[field]));
-  const rest = (node: OtherNode) => {
-    const { [field]: _, ...remaining } = boundsOfNode(node);
-    return remaining;
-  };
-  if (isSame(before, after) || !isSame(rest(old), rest(wanted))) return undefined;
-  const words = (patterns: string[] = []) => (patterns.length === 0 ? 'none' : patterns.join(', '));
-  return `policies that may be asked for: ${words(before)} → ${words(after)}`;
-}
-
-/** Tokens that live longer are what more is gained by. */
-function lifeOf(order: ReturnType<typeof orderOf>): Also[] {
-  if (order === undefined) return [];
-  const life = ({ some: 'longer', unknown: 'unknown', none: 'shorter' } as const)[order.gains];
-  return [{ about: 'lifetime', gains: 'none', losses: 'none', life, words: 'its token lifetime changes' }];
 }
 
 function kindOf(isBefore: boolean, isAfter: boolean): AccessKind {
