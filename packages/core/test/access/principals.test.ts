@@ -68,6 +68,7 @@ describe('what else gives access', () => {
 
   const asEntity = 'entity-alias bob ci e';
   const ofBob = 'alias ci/bob for entity e';
+  const ofBobAfter = 'alias ci/bob for entity f';
   const ofDirectory = 'alias ldap/a (ldap) for group h';
   const inCi = 'role ci/app (approle)';
   const led = 'group g p\n alias a ci g';
@@ -152,6 +153,14 @@ describe('what else gives access', () => {
     'an entity whose alias goes': [
       `entity e p\n - ${asEntity}`,
       `unknown/some; closed ${ofBob} none/some; ${grants(ofBob)}; ${elsewhere('entity e')}`,
+    ],
+    'the alias of an entity that goes to one with more': [
+      'entity e p\n entity f q\n ~ entity-alias bob ci e → ci f',
+      `some/none; changed ${ofBobAfter} some/none; ${grants(ofBobAfter)}; ${elsewhere('entity e')}; ${elsewhere('entity f')}`,
+    ],
+    'the alias of an entity that goes to one with less': [
+      'entity e q\n entity f p\n ~ entity-alias bob ci e → ci f',
+      `unknown/some; changed ${ofBobAfter} none/some; ${elsewhere('entity e')}; ${elsewhere('entity f')}`,
     ],
     'a group that goes': [
       '- group g p',
