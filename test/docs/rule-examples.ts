@@ -137,8 +137,9 @@ function graphOf(keys: Keys): Graph {
 }
 
 /** What no stack declares, as a line of a graph. */
-function otherOf(type: string, fields: unknown): string {
-  if (type === 'configuration') return `configuration k8s kubernetes ${JSON.stringify(fields).slice(1, -1)}`;
+function otherOf(type: string, fields: Record<string, unknown>): string {
+  const written = Object.entries(fields).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  if (type === 'configuration') return `configuration k8s kubernetes ${written.join(', ')}`;
   return type === 'guard' ? 'guard x' : 'secret-id x apps/web';
 }
 

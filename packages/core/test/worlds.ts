@@ -60,10 +60,8 @@ function add(to: Graph, { kind, fail }: Line, side: Side): void {
   to[list] = [...(to[list] ?? []), ...[found].flat()] as never;
 }
 
-/** The type of a login enforcement, in words. */
-const enforcement = 'identity mfa login enforcement';
-
 type Added = [list: GraphList | 'complete', node: unknown];
+const other = (node: OtherNode): Added => ['others', node];
 
 /** What a line of a kind adds to which list. */
 const nodes: Record<string, (side: Side, to: Graph) => Added> = {
@@ -89,56 +87,42 @@ const nodes: Record<string, (side: Side, to: Graph) => Added> = {
     const inside = named.length > 0 && { members: named };
     return ['identities', { kind: 'group', name, policies: policiesIn(given[0]), ...inside, ...fields }];
   },
-  'entity-alias': ({ names: [name = '', mount = '', entity = ''] }) => [
-    'others',
-    entityAlias(name, mount, entity),
-  ],
-  'group-alias': ({ names: [name = '', mount = '', type = '', group = ''] }) => [
-    'others',
-    otherAlias(name, mount, type, group),
-  ],
-  disabled: ({ names: [of = '', name = ''] }) => ['others', { kind: 'disabling', of, name }],
-  mount: ({ names: [path = '', type = ''], fields }) => [
-    'others',
-    otherMethod(path, type, { type, ...fields }),
-  ],
+  'entity-alias': ({ names: [name = '', mount = '', entity = ''] }) =>
+    other(entityAlias(name, mount, entity)),
+  'group-alias': ({ names: [name = '', mount = '', type = '', group = ''] }) =>
+    other(otherAlias(name, mount, type, group)),
+  disabled: ({ names: [of, name = ''] }) =>
+    other({ kind: 'disabling', of: of === 'group' ? of : 'entity', name }),
+  mount: ({ names: [path = '', type = ''], fields }) => other(otherMethod(path, type, { type, ...fields })),
   approle: roleElsewhere('approle', 'role', 'token_policies'),
   user: roleElsewhere('userpass', 'user', 'token_policies'),
   token: roleElsewhere('token', 'role', 'allowed_policies'),
   'ldap-group': roleElsewhere('ldap', 'group', 'policies'),
   program: ({ names: [at = ''] }) => {
     const [name = '', method = 'ci'] = at.split('/').reverse();
-    return ['others', { kind: 'program', method, name }];
+    return other({ kind: 'program', method, name });
   },
   /** A token that a plan makes: it gives policies, by no auth method. */
-  'made-token': ({ names: [name = '', given], fields }) => [
-    'others',
-    { kind: 'token', name, address: name, policies: policiesIn(given), bounds: {}, ...fields },
-  ],
+  'made-token': ({ names: [name = '', given], fields }) =>
+    other({ kind: 'token', name, address: name, policies: policiesIn(given), bounds: {}, ...fields }),
   /** Tokens that were issued, by their policies, to an entity that may have an alias at a method. */
-  issued: ({ names: [given, entity, method] }) => ['others', issuedTokens(policiesIn(given), entity, method)],
-  configuration: ({ names: [method = '', type = ''], fields }) => [
-    'others',
-    { kind: 'configuration', method, type, part: 'configuration', bounds: fields } satisfies OtherNode,
-  ],
+  issued: ({ names: [given, entity, method] }) => other(issuedTokens(policiesIn(given), entity, method)),
+  configuration: ({ names: [method = '', type = ''], fields }) =>
+    other({ kind: 'configuration', method, type, part: 'configuration', bounds: fields }),
   'secret-id': ({ names: [address = '', at = ''], fields }) => {
     const [role = '', method = 'approle'] = at.split('/').reverse();
-    return ['others', { kind: 'secretId', method, role, address, bounds: {}, ...fields }];
+    return other({ kind: 'secretId', method, role, address, bounds: {}, ...fields });
   },
   /** Names of targets stand behind what they are of: `entity:ann`. Without a type it is a login enforcement. */
-  guard: ({ names: [name = '', ...targets], fields }) => {
+  guard: ({ names: [name = '', ...all], fields }) => {
     const of = (kind: string) =>
-      targets.flatMap((target) => (target.startsWith(`${kind}:`) ? target.slice(kind.length + 1) : []));
-    const bound = { groups: of('group'), entities: of('entity'), methods: of('method'), types: of('type') };
-    return [
-      'others',
-      { kind: 'guard', type: enforcement, name, bounds: {}, targets: bound, ...fields } satisfies OtherNode,
-    ];
+      all.flatMap((target) => (target.startsWith(`${kind}:`) ? target.slice(kind.length + 1) : []));
+    const targets = { groups: of('group'), entities: of('entity'), methods: of('method'), types: of('type') };
+    const type = 'identity mfa login enforcement';
+    return other({ kind: 'guard', type, name, bounds: {}, targets, ...fields });
   },
-  write: ({ names: [path = '', given], fields }) => [
-    'others',
-    { kind: 'write', path, policies: policiesIn(given), bounds: {}, effect: 'either', ...fields },
-  ],
+  write: ({ names: [path = '', given], fields }) =>
+    other({ kind: 'write', path, policies: policiesIn(given), bounds: {}, effect: 'either', ...fields }),
   complete({ names }, { methods }) {
     const whole = [...lists, ...methods.map(({ path }) => `roles:${path}`)];
     return ['complete', (names.length > 0 ? names : whole).map(completeOf)];
@@ -165,7 +149,7 @@ function roleElsewhere(type: string, noun: RoleNoun, field: string): (side: Side
   return ({ names: [at = '', given], fields }) => {
     const [name = '', method = type] = at.split('/').reverse();
     const policies: Fields = given === undefined ? {} : { [field]: policiesIn(given) };
-    return ['others', otherRole({ type, method, noun, name }, { ...policies, ...fields })];
+    return other(otherRole({ type, method, noun, name }, { ...policies, ...fields }));
   };
 }
 

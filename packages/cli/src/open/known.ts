@@ -188,7 +188,7 @@ function nodesOf(live: KnownIn, known: KnownName): string[] {
       );
     }),
   );
-  const others = (graph.others ?? []).filter(
+  const otherNodes = (graph.others ?? []).filter(
     (node) =>
       (kind === 'method' && isSame(methodOf(node))) ||
       (kind === 'role' && node.kind === 'program' && isSame(`${node.method}/${node.name}`)) ||
@@ -205,7 +205,7 @@ function nodesOf(live: KnownIn, known: KnownName): string[] {
     ...orphans.filter((orphan) => kind === 'alias' && isSame(orphan.name)),
     ...disabled.filter((entity) => kind === 'entity' && isSame(entity.name)),
   ];
-  return [...new Set([...parts, ...others, ...around, ...apart].map((node) => sortedJson(node)))].sort();
+  return [...new Set([...parts, ...otherNodes, ...around, ...apart].map((node) => sortedJson(node)))].sort();
 }
 
 /** The value of one field of a part, where it has one. */

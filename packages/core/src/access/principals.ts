@@ -1,5 +1,5 @@
 import type { Change } from '../graph/change.ts';
-import type { Graph, OtherNode } from '../graph/graph.ts';
+import type { Graph } from '../graph/graph.ts';
 import { type Named, namedKey } from '../graph/memberships.ts';
 import {
   aliasOfNode,
@@ -16,14 +16,14 @@ import { getOrMake } from '../graph/values/get-or-make.ts';
 import { defined } from '../graph/values/loose-values.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import { addAll } from '../graph/values/sequences.ts';
-import { type AccessChange, type AccessKind, type Principals, principalsWith } from './access-change.ts';
+import { type AccessKind, type Principals, principalsWith } from './access-change.ts';
 import { addBrought, addRequired, type PrincipalsOfMount } from './brought.ts';
 import { changedLists } from './grants.ts';
 import { bothKeys, GraphIndex } from './graph-index.ts';
 import { unguarded } from './guards.ts';
 import { madeBy, type Reached, reached } from './influence.ts';
 import { limitsOfMounts, limitsOfOther } from './limited-tokens.ts';
-import { settingChanges } from './other-settings.ts';
+import { otherEffect } from './other-effect.ts';
 import { byRole, unseenRoles } from './role-principals.ts';
 import { isLimit } from './sign-in/token-limits.ts';
 
@@ -35,7 +35,7 @@ export interface PrincipalsOfChange {
   newcomers: Principals[];
   /** Entities, and groups whose aliases are not here. */
   identities: Principals[];
-  /** Accesses of other kinds that are not by an auth method. */
+  /** Nodes of other kinds, by whom no one signs in at an auth method. */
   otherPrincipals: Principals[];
   reached: Reached;
 }
@@ -239,29 +239,6 @@ function pickedOf(whole: Principals, isOpen = { before: true, after: true }): Pr
     };
     return principalsWith('changed', { ...whole, ...lists, kind: 'other', by, partOf: whole }, []);
   });
-}
-
-function otherEffect(old: OtherNode | undefined, wanted: OtherNode | undefined): Partial<AccessChange> {
-  if (old !== undefined && wanted !== undefined) {
-    return { also: settingChanges(old, wanted) };
-  }
-  const isNew = old === undefined;
-  const node = wanted ?? old;
-  if (node === undefined) return {};
-  const effect = effectOf(node);
-  const [side, other] = isNew ? (['gains', 'losses'] as const) : (['losses', 'gains'] as const);
-  if (effect === 'takes') {
-    const what = { kind: 'denial' as const, isNew };
-    return { also: [{ about: 'bounds', gains: 'none', losses: 'none', [other]: 'some', what }] };
-  }
-  const uncertainty =
-    effect === 'gives'
-      ? {}
-      : {
-          [other]: 'unknown',
-          uncertain: [{ kind: 'opaque' as const, name: wordsOf(node), asks: 'effect' as const }],
-        };
-  return { ...uncertainty, [side]: 'some' };
 }
 
 function kindOf(isBefore: boolean, isAfter: boolean): AccessKind {

@@ -272,7 +272,7 @@ class Service {
         : ofRoles([...rolesOfMount, mount], rolesOfMount.length);
       yield { difference: elsewhere({ type: 'method', name: path }, `of type ${type}; ${words}`) };
     }
-    for (const made of rolesByMethod.get('token') ?? []) yield { difference: tokenRole(made) };
+    for (const maker of rolesByMethod.get('token') ?? []) yield { difference: tokenRole(maker) };
     for (const { kind, name, policies: own, members = [] } of identities) {
       if (kind === 'entity' && own.length > 0)
         yield { difference: elsewhere({ type: 'entity', name }, givesWords(own, 'has')) };

@@ -286,9 +286,8 @@ function renamed(
     }
   };
   const entity = Object.fromEntries(Object.entries(ids.entity).map(([id, name]) => [id, rename(name)]));
-  const others = (graph.others ?? []).map(renamedNode);
   return {
-    graph: { ...graph, identities, others },
+    graph: { ...graph, identities, others: (graph.others ?? []).map(renamedNode) },
     ids: { ...ids, entity },
     plainAliases: plainAliases.map(renamedAlias),
     missing,

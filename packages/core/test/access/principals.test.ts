@@ -74,6 +74,7 @@ describe('what else gives access', () => {
 
   const asEntity = 'entity-alias bob ci e';
   const ofBob = 'alias ci/bob for entity e';
+  const ofBobAfter = 'alias ci/bob for entity f';
   const ofDirectory = 'alias ldap/a (ldap) for group h';
   const inCi = 'role ci/app (approle)';
   const led = 'group g p\n alias a ci g';
@@ -159,6 +160,14 @@ describe('what else gives access', () => {
       `entity e p\n - ${asEntity}`,
       `unknown/some; closed ${ofBob} none/some; ${grants(ofBob)}; ${elsewhere('entity e')}`,
     ],
+    'the alias of an entity that goes to one with more': [
+      'entity e p\n entity f q\n ~ entity-alias bob ci e → ci f',
+      `some/none; changed ${ofBobAfter} some/none; ${grants(ofBobAfter)}; ${elsewhere('entity e')}; ${elsewhere('entity f')}`,
+    ],
+    'the alias of an entity that goes to one with less': [
+      'entity e q\n entity f p\n ~ entity-alias bob ci e → ci f',
+      `unknown/some; changed ${ofBobAfter} none/some; ${elsewhere('entity e')}; ${elsewhere('entity f')}`,
+    ],
     'a group that goes': [
       '- group g p',
       `unknown/some; closed g none/some; ${grants('group g')}; ${elsewhere('group g')}`,
@@ -240,25 +249,25 @@ test('a setting of a method and a credential of a role are no sign-ins of the me
   expect([mounts.size, otherPrincipals.length]).toEqual([0, 2]);
 });
 
-const made = 'role token/t (token)';
+const byRole = 'role token/t (token)';
 
 test.each<[what: string, change: string, ...wanted: string[]]>([
   [
     'may take each alone, with the default policy',
     '~ token t p,q → p,r',
-    `${made}: default,p,q → default,p,r`,
-    `${made}, with policy p alone: default,p → default,p`,
-    `${made}, with policy r alone: default,p,q → default,r`,
+    `${byRole}: default,p,q → default,p,r`,
+    `${byRole}, with policy p alone: default,p → default,p`,
+    `${byRole}, with policy r alone: default,p,q → default,r`,
   ],
-  ['has no choice of one', 'token t p', `${made}: default,p → default,p`],
+  ['has no choice of one', 'token t p', `${byRole}: default,p → default,p`],
   [
     'has a choice of two, one of which goes',
     '~ token t p,q token_no_default_policy: true → p',
-    `${made}: p,q → p`,
-    `${made}, with policy p alone: p → p`,
+    `${byRole}: p,q → p`,
+    `${byRole}, with policy p alone: p → p`,
   ],
   ['may not pick', 'approle t p,q', 'role approle/t (approle): default,p,q → default,p,q'],
-  ['is new', '+ token t p,q', `${made}:  → default,p,q`],
+  ['is new', '+ token t p,q', `${byRole}:  → default,p,q`],
 ])('who picks of the policies of a token role %s', (_, text, ...wanted) => {
   const { mounts, otherPrincipals } = principalsOf(change(text));
   expect(listed([...[...mounts.values()].flatMap(({ roles }) => roles), ...otherPrincipals])).toEqual(wanted);

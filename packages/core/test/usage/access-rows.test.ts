@@ -73,11 +73,11 @@ describe('an access report', () => {
   });
 
   test('keeps tokens of an entity, and leaves out what only takes away', () => {
-    const others: OtherNode[] = [
+    const undeclared: OtherNode[] = [
       issuedTokens(['team'], 'ann'),
       { kind: 'disabling', of: 'entity', name: 'bob' },
     ];
-    const rows = of({ ...graph, others }).filter(({ kind }) => kind === 'other');
+    const rows = of({ ...graph, others: undeclared }).filter(({ kind }) => kind === 'other');
     expect(rows.map(({ who }) => who)).toEqual(expect.arrayContaining(['tokens with team of entity ann']));
     expect(rows.filter(({ who }) => who.includes('disabling'))).toEqual([]);
   });
@@ -145,9 +145,9 @@ describe('an access report', () => {
   });
 
   test('has the same conditions with other policies, which are a column', () => {
-    const others =
+    const roles =
       graph.others?.map((node) => (node.kind === 'otherRole' ? { ...node, policies: ['team'] } : node)) ?? [];
-    expect(conditions({ ...graph, others }, '"web"')).toBe(conditions(graph, '"web"'));
+    expect(conditions({ ...graph, others: roles }, '"web"')).toBe(conditions(graph, '"web"'));
   });
 });
 

@@ -318,14 +318,14 @@ test('a token with a pick of policies gains where all of them together do not, a
     policy p: a deny
     ~ policy q: a read; b read → a read,update
     token t p,q`);
-  const made = 'role token/t (token)';
+  const byRole = 'role token/t (token)';
   const shown = found.map(
     ({ principals, gains, losses }) =>
       `${giverWords(principals.picked ?? { kind: 'other', name: principals.name })} ${gains}/${losses}`,
   );
-  expect(shown).toContain(`${made} none/some`);
-  expect(shown).toContain(`${made}, with policy q alone some/none`);
-  expect(shown).not.toContain(`${made}, with policy p alone none/none`);
+  expect(shown).toContain(`${byRole} none/some`);
+  expect(shown).toContain(`${byRole}, with policy q alone some/none`);
+  expect(shown).not.toContain(`${byRole}, with policy p alone none/none`);
 });
 
 test('no gain is left out where a group goes with more roles than are looked at each', () => {

@@ -55,7 +55,7 @@ const wordsOf = (capability: string, path: string) =>
       return `${can}${everywhere ? '*' : ''} ${from}: ${lists}${shown}`;
     });
 
-const others = [
+const remaining = [
   'yes* group ops staff o-1: - admin - -',
   ...['lost', 'team'].map((name) => `yes* members ${name}: - admin - -`),
   ...['ann', 'bot'].map((name) => `yes* entity ${name}: - admin - -`),
@@ -68,14 +68,14 @@ test('who can are all whom a policy reaches, the certain ones first', () => {
     'yes role backup ci: - backup required_parameters - backup sub,aud',
     // An entity of both keeps the group when it signs in at the cluster.
     'yes* group admins ci a-1: backup+build+role k8s/app (approle)+role k8s/poor (approle)+shut+staff backup+admin required_parameters - staff aud,kubernetes.io,sub,groups',
-    ...others,
+    ...remaining,
   ]);
   expect(wordsOf('update', 'secret/data/prod/shut')[1]).toMatch(
     /^yes\* group admins ci a-1: .*k8s\/poor \(approle\)\+staff /,
   );
   expect(wordsOf('create', 'secret/data/prod/shut')).toEqual([
     'yes* group admins ci a-1: backup+build+role k8s/app (approle)+role k8s/poor (approle)+staff admin required_parameters - staff aud,kubernetes.io,sub,groups',
-    ...others,
+    ...remaining,
   ]);
 });
 
@@ -92,7 +92,7 @@ test('who can tells the paths, and whom a role lets in in the words of its provi
 test('no one can only where everything is known', () => {
   const asked = { capability: 'list', path: 'secret/data/prod' };
   expect(reach().whoCan(asked)).toMatchObject({ question: asked, answer: 'unknown', missing: unseen });
-  expect(wordsOf('list', 'secret/data/prod')).toEqual(others.slice(-1));
+  expect(wordsOf('list', 'secret/data/prod')).toEqual(remaining.slice(-1));
   const known = {
     ...house,
     roles: house.roles.slice(0, 4),

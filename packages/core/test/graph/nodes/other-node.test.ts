@@ -11,13 +11,12 @@ import {
   wordsOf,
 } from '../../../src/graph/nodes/other-node.ts';
 import { otherRole } from '../../../src/graph/nodes/other-role.ts';
-import { issuedTokens } from '../../../src/graph/nodes/tokens.ts';
+import { issuedTokens, plannedToken } from '../../../src/graph/nodes/tokens.ts';
 
 const appRole = (name: string) => otherRole({ type: 'approle', method: 'apps', noun: 'role', name }, {});
 const secretId = (address: string) =>
   ({ kind: 'secretId', method: 'apps', role: 'web', address, bounds: {} }) as const;
-const token = (address: string) =>
-  ({ kind: 'token', name: 'ci', address, policies: [], bounds: {} }) as const;
+const token = (address: string) => plannedToken('ci', address, {});
 
 /** A node of each kind, its words, its identity, and its key. */
 const rows: {

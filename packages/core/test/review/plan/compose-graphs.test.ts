@@ -27,11 +27,11 @@ function changeOn(
     isSnapshot: true,
   });
 }
-const others = role('other', { method: 'staff', policies: ['shared'] });
+const undeclaredRole = role('other', { method: 'staff', policies: ['shared'] });
 
 describe('a change of what is declared, on top of the service', () => {
   test('gives to roles that others declare', () => {
-    const service = { methods: [method('staff')], roles: [others], policies: [read] };
+    const service = { methods: [method('staff')], roles: [undeclaredRole], policies: [read] };
     const change = changeOn(service, { policies: [read] }, { policies: [update] });
     const { gains, scope, access } = review(comparison(change), { now });
     expect({ gains, whole: scope.whole }).toEqual({ gains: 'some', whole: true });

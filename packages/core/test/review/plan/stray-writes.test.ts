@@ -33,8 +33,7 @@ const strayWrite = 'write to auth/approle/role/x';
 describe('a type that gives no access, where it writes elsewhere', () => {
   test('is the role that it makes, as far as its attributes tell', () => {
     const role = `+ nomad_secret_role.n ${strayRole}, policies: [admin], type: client`;
-    const others = composed(`${approle}\n ${role}`)[0]?.change.after.others;
-    const written = ofKind(others, 'otherRole');
+    const written = ofKind(composed(`${approle}\n ${role}`)[0]?.change.after.others, 'otherRole');
     expect(written).toMatchObject([{ policies: ['admin'], method: 'approle', isOpaque: true }]);
   });
 
