@@ -246,7 +246,7 @@ describe('a change of everything', () => {
       'changed group inner some/some; =p; a/* +update at a/y; a/x -read at a/x; b -update at b',
       'changed other identity mfa login enforcement "mfa" some/none; ; bounds some/none: it denied access and is removed',
       'changed other quota lease count "q" none/some; ; bounds none/some: it is new and denies access',
-      'changed other approle role approle/app (approle) some/some; +more =p; a/* +update at a/y; a/x -read at a/x; b -update at b; bounds some/some: a goes from one value to another; lifetime longer: t goes from one value to another; unread more; what policy more allows (its text is missing or unreadable)',
+      'changed other approle role approle/app (approle) some/some; +more =p; a/* +update at a/y; a/x -read at a/x; b -update at b; bounds some/some: a goes from one value to another; lifetime longer: token_ttl goes from 1s to 2s; unread more; what policy more allows (its text is missing or unreadable)',
       'narrowed role ci left none/some; -p; in one g; in two g; a/* -read at a/x; b -update at b',
       'narrowed role ci lives none/some; ',
       'narrowed role ci narrow none/some; -p; from audience "secrets" to claim sub "x", audience "secrets"; a/* -read at a/x; b -update at b',
