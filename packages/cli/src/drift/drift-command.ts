@@ -2,7 +2,7 @@ import type { Review } from '@gatehouse/core/review';
 import { readBudget } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import type { DeploymentResult, OperationResult } from '../deployment/deployment.ts';
-import type { Check } from '../open/check.ts';
+import type { CheckOutcome } from '../open/check.ts';
 import { type OpenedStack, resultsOf } from '../open/stack-outcomes.ts';
 import {
   type AddCommand,
@@ -56,7 +56,7 @@ interface ComparedStack {
   opened: OpenedStack;
   report: DriftReport;
   /** With `--preflight`. */
-  checks: Check[] | undefined;
+  checks: CheckOutcome[] | undefined;
 }
 
 async function runDrift(options: DriftOptions, context: CommandContext): Promise<void> {
@@ -118,7 +118,7 @@ async function driftForms(): Promise<StackForms<ComparedStack>> {
 }
 
 /** Checks the sign-in of people. Its code is loaded only where it is asked for. */
-async function preflightChecks(stack: Stack, env: NodeJS.ProcessEnv): Promise<Check[]> {
+async function preflightChecks(stack: Stack, env: NodeJS.ProcessEnv): Promise<CheckOutcome[]> {
   const { preflightStack } = await import('../verify/preflight.ts');
   return await preflightStack(stack, env);
 }

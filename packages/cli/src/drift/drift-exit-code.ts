@@ -1,10 +1,10 @@
-import type { Check } from '../open/check.ts';
+import type { CheckOutcome } from '../open/check.ts';
 import { ExitCode } from '../terminal/terminal.ts';
 import type { DriftReport } from './drift.ts';
 import { isDrift } from './drift-text.ts';
 
 /** Drift is a no, also if something else could not be read. @param checks of `--preflight` */
-export function driftExitCode(report: DriftReport, checks: readonly Check[] = []): ExitCode {
+export function driftExitCode(report: DriftReport, checks: readonly CheckOutcome[] = []): ExitCode {
   const { differences, unmanaged, isUnmanagedDrift, unverifiable, promises, ended, known } = report;
   const undeclared = isUnmanagedDrift ? unmanaged : [];
   const drifted = [differences, undeclared, promises, ended, known.filter(isDrift)].flat();

@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander';
-import type { Check } from '../open/check.ts';
+import type { CheckOutcome } from '../open/check.ts';
 import type { AddCommand, SeveralOptions } from '../terminal/command.ts';
 import { ofEachStack, refuseForSeveral, tellStacks } from '../terminal/each-stack.ts';
 import type { StackForms } from '../terminal/many-stacks-text.ts';
 import { ExitCode, readInput, type Terminal } from '../terminal/terminal.ts';
-import type { TokenSource } from './verify.ts';
+import type { WorkloadToken } from './verify.ts';
 
 interface VerifyOptions extends SeveralOptions {
   token?: [role: string, file: string][];
@@ -37,7 +37,7 @@ async function run(options: VerifyOptions, terminal: Terminal): Promise<void> {
   const tokens = await tokensOf(options, terminal);
   const how = { doing: 'Verifying', needsToken: false };
   const outcomes = await ofEachStack(options, terminal, how, (opened) => verify({ ...opened, tokens }));
-  const forms: StackForms<Check[]> = {
+  const forms: StackForms<CheckOutcome[]> = {
     json: (checks) => ({ checks }),
     text: (checks, heading, style) =>
       (heading === undefined ? '' : `${style.strong(heading)}\n`) + checksText(checks, style),
@@ -55,8 +55,8 @@ function pair(argument: string, pairs: [string, string][] = []): [string, string
 async function tokensOf(
   { token = [], tokenCommand = [] }: VerifyOptions,
   terminal: Terminal,
-): Promise<Map<string, TokenSource>> {
-  const sources = new Map<string, TokenSource>(tokenCommand.map(([role, command]) => [role, { command }]));
+): Promise<Map<string, WorkloadToken>> {
+  const sources = new Map<string, WorkloadToken>(tokenCommand.map(([role, command]) => [role, { command }]));
   for (const [role, file] of token) sources.set(role, { token: await readInput(file, terminal) });
   return sources;
 }

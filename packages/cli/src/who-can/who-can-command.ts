@@ -70,7 +70,7 @@ async function askWho(
 }
 
 /** An answer, as `--json` prints it, and how many stacks it leaves out because they could not be read. */
-interface Answer {
+interface WhoCanAnswer {
   report: WhoCanReport;
   json: object;
   unread: number;
@@ -81,7 +81,7 @@ async function answerOf(
   question: { capability: string; path: string },
   options: SourceOptions & SeveralOptions,
   context: CommandContext,
-): Promise<Answer> {
+): Promise<WhoCanAnswer> {
   const { terminal } = context;
   const { plan, live = false } = options;
   refuseForSeveral(options, ['--plan']);
