@@ -129,7 +129,7 @@ export class Role extends pulumi.ComponentResource {
   ): pulumi.CustomResource {
     const { method, name: roleName, namespace, ...fields } = role;
     if (isPlain(known) && !fitsOfficialRole((known ?? {}) as BoundClaims)) {
-      return new Endpoint(
+      return new EndpointWrite(
         endpointToken,
         name,
         {
@@ -168,7 +168,7 @@ export class Role extends pulumi.ComponentResource {
 }
 
 /** A write to any path. Not the official class, which marks its body secret: nothing in a role is. */
-class Endpoint extends pulumi.CustomResource {}
+class EndpointWrite extends pulumi.CustomResource {}
 
 /**
  * Options of a role's two resources. A replacement has the same path, so deleting the old one afterwards would delete the

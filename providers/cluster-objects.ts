@@ -1,7 +1,7 @@
 import { anyServiceAccount, textList } from '@gatehouse/core/graph';
 import * as pulumi from '@pulumi/pulumi';
 import { mapInput } from '../components/inputs.ts';
-import type { Additions } from './compose.ts';
+import type { ProviderAdditions } from './compose.ts';
 import { kubernetesPackage } from './optional-packages.ts';
 import { projectedToken, type TokenVolume } from './projected-token.ts';
 import type { ProviderRole } from './provider-args.ts';
@@ -42,7 +42,7 @@ export function createInCluster(
   parent: pulumi.ComponentResource,
   name: string,
   { cluster = {}, roles = [] }: InCluster,
-): Additions {
+): ProviderAdditions {
   const dependsOn: pulumi.Resource[] = [];
   const { openDiscovery, serviceAccounts, kubeconfig, context } = cluster;
   const inCluster: pulumi.CustomResourceOptions = { parent };

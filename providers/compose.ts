@@ -29,7 +29,7 @@ interface ProviderParts {
 }
 
 /** What a provider has in addition to its declared graph. */
-export interface Additions {
+export interface ProviderAdditions {
   clientSecret?: pulumi.Input<string> | undefined;
   serviceAccountKey?: pulumi.Input<string> | undefined;
   /** Namespace of all of it, below the plugin's own. Defaults to the plugin's own. */
@@ -48,8 +48,8 @@ export function compose(
   parent: pulumi.ComponentResource,
   name: string,
   kind: ProviderKind,
-  args: ProviderArgs & Omit<Additions, 'createdClientId' | 'dependsOn'>,
-  additions: Additions = {},
+  args: ProviderArgs & Omit<ProviderAdditions, 'createdClientId' | 'dependsOn'>,
+  additions: ProviderAdditions = {},
 ): ProviderOutputs {
   const { service, clientSecret, serviceAccountKey, namespace, ...providerArgs } = args;
   const settings = { ...providerArgs, kind, name };
@@ -95,7 +95,7 @@ export function composeDeclared(
   parent: pulumi.ComponentResource,
   provider: ProviderParts,
   declared: Later<DeclaredInDialect>,
-  additions: Additions,
+  additions: ProviderAdditions,
 ): BuiltProvider {
   const { name, roles = [], groups = [] } = provider;
   const method = composeMethod(parent, provider, declared, additions);
@@ -111,7 +111,7 @@ function composeMethod(
   parent: pulumi.ComponentResource,
   { kind, name }: ProviderParts,
   declared: Later<DeclaredInDialect>,
-  { clientSecret, serviceAccountKey, namespace, createdClientId, dependsOn = [] }: Additions,
+  { clientSecret, serviceAccountKey, namespace, createdClientId, dependsOn = [] }: ProviderAdditions,
 ): AuthMethod {
   return new AuthMethod(
     name,
@@ -141,7 +141,7 @@ interface PlaceOfParts {
   /** Name of the provider, which begins the names of its resources. */
   provider: string;
   method: AuthMethod;
-  namespace: Additions['namespace'];
+  namespace: ProviderAdditions['namespace'];
 }
 
 /** Creates a role. Returns its name in the service and its path. */

@@ -1,7 +1,7 @@
 import { redirectUris } from '@gatehouse/core/environment';
 import type * as pulumi from '@pulumi/pulumi';
 import { mapInput } from '../components/inputs.ts';
-import { type Additions, dialectOf } from './compose.ts';
+import { dialectOf, type ProviderAdditions } from './compose.ts';
 import { azureadPackage } from './optional-packages.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
@@ -35,7 +35,7 @@ export function createApplication(
   parent: pulumi.ComponentResource,
   name: string,
   args: Pick<ProviderArgs, 'service' | 'path'> & { application?: DirectoryApplication; manyGroups?: boolean },
-): Additions {
+): ProviderAdditions {
   if (args.application === undefined) return {};
   const { displayName, groupMembership = 'SecurityGroup', secretEndDate } = args.application;
   const uris = mapInput({ service: args.service, path: args.path ?? name }, ({ service, path }) =>

@@ -1,7 +1,7 @@
-import type { DeclaredProvider, Provider, Service } from '@gatehouse/core/environment';
+import type { DeclaredProvider, Provider, ServiceSettings } from '@gatehouse/core/environment';
 import * as pulumi from '@pulumi/pulumi';
 import { createInCluster, tokenVolumes } from './cluster-objects.ts';
-import { type Additions, composeDeclared } from './compose.ts';
+import { composeDeclared, type ProviderAdditions } from './compose.ts';
 import { createApplication } from './directory-application.ts';
 import type { TokenVolume } from './projected-token.ts';
 import { componentName } from './providers.ts';
@@ -10,8 +10,8 @@ import { componentName } from './providers.ts';
 interface StackArgs {
   /** What the rules judged. */
   declared: DeclaredProvider;
-  service: Service;
-  additions: Pick<Additions, 'clientSecret' | 'serviceAccountKey' | 'namespace'>;
+  service: ServiceSettings;
+  additions: Pick<ProviderAdditions, 'clientSecret' | 'serviceAccountKey' | 'namespace'>;
 }
 
 /**
@@ -44,7 +44,7 @@ export class StackProvider extends pulumi.ComponentResource {
 }
 
 /** What the program creates outside the secrets service. */
-function createdFor(parent: StackProvider, settings: Provider, service: Service): Additions {
+function createdFor(parent: StackProvider, settings: Provider, service: ServiceSettings): ProviderAdditions {
   if (settings.kind === 'cloud_directory')
     return createApplication(parent, settings.name, { ...settings, service });
   if (settings.kind === 'container_orchestrator') return createInCluster(parent, settings.name, settings);

@@ -5,16 +5,16 @@ import { rolePath } from '../core/src/graph/resources/role.ts';
 import { toSnakeCase } from '../core/src/graph/values/wire.ts';
 import type { Goal } from '../engine/src/local/goal.ts';
 import { standIn } from './instant-monitor.ts';
-import type { Service } from './project.ts';
+import type { BenchService } from './project.ts';
 
-type Json = Record<string, unknown>;
+type JsonBody = Record<string, unknown>;
 
 /** Sends so many requests at a time on keep-alive connections, and parses every response: no checks, no state. */
-function bareClient({ address, token, namespace }: Service, connections: number) {
+function bareClient({ address, token, namespace }: BenchService, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const headers = { 'X-Vault-Token': token, ...(namespace && { 'X-Vault-Namespace': namespace }) };
   /** The body's `data`, or the body itself. @throws Error for a status of 300 or more but 404 */
-  const send = (method: string, path: string, body?: Json): Promise<Json> =>
+  const send = (method: string, path: string, body?: JsonBody): Promise<JsonBody> =>
     new Promise((resolve, reject) => {
       const options = { method, agent, headers };
       const outgoing = request(`${address}/v1/${path}`, options, (incoming) => {
@@ -22,11 +22,11 @@ function bareClient({ address, token, namespace }: Service, connections: number)
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
-          const answer: Json = text === '' ? {} : JSON.parse(text);
+          const answer: JsonBody = text === '' ? {} : JSON.parse(text);
           // An empty list is answered with 404.
           const { statusCode = 500 } = incoming;
           if (statusCode >= 300 && statusCode !== 404) reject(new Error(`${method} ${path}: ${text}`));
-          else resolve((answer['data'] as Json | null | undefined) ?? answer);
+          else resolve((answer['data'] as JsonBody | null | undefined) ?? answer);
         });
       });
       outgoing.on('error', reject).end(body && JSON.stringify(body));
@@ -40,7 +40,7 @@ function bareClient({ address, token, namespace }: Service, connections: number)
 /** Reads these paths with so many concurrent requests. */
 export async function readBare(
   paths: readonly string[],
-  service: Service,
+  service: BenchService,
   connections: number,
 ): Promise<void> {
   const { send, each, close } = bareClient(service, connections);
@@ -48,14 +48,17 @@ export async function readBare(
 }
 
 /** Does the writes and read-backs of registrations and nothing else, with as many concurrent requests as the engine. */
-export async function writeBare(goals: readonly (Goal & { urn: string })[], service: Service): Promise<void> {
+export async function writeBare(
+  goals: readonly (Goal & { urn: string })[],
+  service: BenchService,
+): Promise<void> {
   const { send, each, close } = bareClient(service, 16);
   const of = (type: string) => goals.filter((goal) => goal.type === type);
-  const write = async (path: string, body: Json) => {
+  const write = async (path: string, body: JsonBody) => {
     await send('PUT', path, body);
     await send('GET', path);
   };
-  const create = async (path: string, body: Json) => {
+  const create = async (path: string, body: JsonBody) => {
     const { id } = await send('POST', path, body);
     await send('GET', `${path}/id/${id}`);
     return id;
@@ -86,7 +89,7 @@ export async function writeBare(goals: readonly (Goal & { urn: string })[], serv
   close();
 }
 
-function written(inputs: Json, ...without: string[]): Json {
+function written(inputs: JsonBody, ...without: string[]): JsonBody {
   const entries = Object.entries(inputs).filter(([name]) => !without.includes(name));
   return Object.fromEntries(entries.map(([name, value]) => [toSnakeCase(name), value]));
 }

@@ -8,7 +8,7 @@ import { listen } from '../host/src/listen.ts';
 import { readBare, requestsOf } from './bare-client.ts';
 import { type AtEnd, type Bench, type Figure, figure, inTurn, median, mustBe, seconds } from './frame.ts';
 import { largeEnvironment } from './large.ts';
-import { apply, environmentOf, makeProject, type Service, startService } from './project.ts';
+import { apply, type BenchService, environmentOf, makeProject, startService } from './project.ts';
 
 /**
  * Drift of a large environment without differences, in process, from loaded configuration, next to the service and far
@@ -26,7 +26,7 @@ export const drift: Bench = async ({ n = 1000, rounds = 5 }, atEnd) => {
 async function compare(
   where: string,
   [roles, name]: [number, string],
-  service: Service,
+  service: BenchService,
   rounds: number,
   atEnd: AtEnd,
 ): Promise<Figure[]> {

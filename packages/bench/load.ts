@@ -47,7 +47,7 @@ async function load({ url, origin, prefix, rate, seconds }: LoadStep): Promise<L
   const requests = Array.from({ length: Math.ceil(rate * seconds) }, (_, at) =>
     runTaskRequest(target, origin, `${prefix}-${at}`),
   );
-  const all: Connection[] = [];
+  const all: LoadConnection[] = [];
   const connect = () => {
     const connection = openConnection(target, `127.0.0.${1 + (all.length % senders)}`);
     all.push(connection);
@@ -60,7 +60,7 @@ async function load({ url, origin, prefix, rate, seconds }: LoadStep): Promise<L
   let [sent, waiting, failed] = [0, 0, 0];
   const startedAt = performance.now();
   const due = () => startedAt + (sent * 1000) / rate;
-  const sendOne = async (connection: Connection, request: Buffer) => {
+  const sendOne = async (connection: LoadConnection, request: Buffer) => {
     const since = due();
     sent += 1;
     waiting += 1;
@@ -111,7 +111,7 @@ function requestOf({ pathname, host }: URL, body: string | Buffer, headers = '')
   return Buffer.concat([Buffer.from(head), Buffer.from(body)]);
 }
 
-type Connection = ReturnType<typeof openConnection>;
+type LoadConnection = ReturnType<typeof openConnection>;
 
 /** A connection with one request at a time; `send` resolves to whether the response is 200. */
 function openConnection({ port, hostname }: URL, localAddress: string) {

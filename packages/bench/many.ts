@@ -8,7 +8,7 @@ import { requestsOf, writeBare } from './bare-client.ts';
 import { type AtEnd, type Bench, figure, mustBe, result } from './frame.ts';
 import { largeEnvironment } from './large.ts';
 import { measureProcess, runsInTurn } from './processes.ts';
-import { cli, environmentOf, makeProject, type Service, startService } from './project.ts';
+import { type BenchService, cli, environmentOf, makeProject, startService } from './project.ts';
 import { record } from './up.ts';
 
 const bareReader = new URL('read-bare.mjs', import.meta.url).pathname;
@@ -65,7 +65,7 @@ export const many: Bench = async ({ n = 200, rounds = 3 }, atEnd) => {
 export async function makeNamespaces(
   length: number,
   roles: number,
-  service: Service,
+  service: BenchService,
   atEnd: AtEnd,
 ): Promise<{ directory: string; namespaces: string[] }> {
   const environment = largeEnvironment(roles);

@@ -12,7 +12,7 @@ import type { AtEnd } from './frame.ts';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const cli = join(root, 'packages/cli/gatehouse.mjs');
 
-export interface Service {
+export interface BenchService {
   address: string;
   token: string;
   /** Defaults to the root's. */
@@ -64,7 +64,7 @@ export async function startService(atEnd: AtEnd): Promise<OpenBao> {
 }
 
 /** Environment variables that point commands at a service. */
-export function environmentOf({ address, token }: Service): NodeJS.ProcessEnv {
+export function environmentOf({ address, token }: BenchService): NodeJS.ProcessEnv {
   return { ...process.env, VAULT_ADDR: address, VAULT_TOKEN: token, GATEHOUSE_SERVICE_ADDRESS: address };
 }
 

@@ -20,7 +20,7 @@ import {
 } from './frame.ts';
 import { runExecutor, standIn, startInstantMonitor } from './instant-monitor.ts';
 import { largeEnvironment, serviceAddress } from './large.ts';
-import { makeProject, makeScratch, type Service, startService } from './project.ts';
+import { type BenchService, makeProject, makeScratch, startService } from './project.ts';
 
 /**
  * The first `up` without its program: engine and plugin with recorded registrations, against a bare client that does
@@ -67,7 +67,7 @@ async function compare(roles: number, rounds: number, atEnd: AtEnd): Promise<Fig
 }
 
 /** @throws Error unless the service has all roles and groups of a large environment by this name */
-async function requireMade(name: string, roles: number, { address, token }: Service): Promise<void> {
+async function requireMade(name: string, roles: number, { address, token }: BenchService): Promise<void> {
   const list = async (path: string): Promise<string[]> => {
     const answer = await fetch(`${address}/v1/${path}?list=true`, { headers: { 'X-Vault-Token': token } });
     const { data } = (await answer.json()) as { data: { keys: string[] } };
@@ -112,7 +112,7 @@ export async function record(
 }
 
 /** All of `up` except for the program: state file, plugin, steps. */
-async function deploy(recording: Recording, { token }: Service, stateFile: string): Promise<void> {
+async function deploy(recording: Recording, { token }: BenchService, stateFile: string): Promise<void> {
   const store = openStateStore(stateFile);
   const plugins = pluginsAtHand({ ...process.env, VAULT_TOKEN: token });
   const deployment = new Deployment({ project: 'gatehouse', stack: 'bench', store, plugins, dryRun: false });

@@ -10,7 +10,7 @@ import { filesIn, signingOptions, statementFile } from './signed-review.ts';
 const checks = ['review', 'drift', 'snapshot', 'verify-review'] as const;
 
 /** The command line of a pipeline. */
-export interface CheckRequest {
+export interface PipelineCheck {
   check: (typeof checks)[number];
   /** The stack; undefined where a plan is reviewed without one. */
   stack: string | undefined;
@@ -70,7 +70,7 @@ export interface SarifResult {
 }
 
 /** Reads the command line. An empty value counts as absent. @throws Error for an unknown check or option */
-export function readRequest(argv: string[]): CheckRequest {
+export function readRequest(argv: string[]): PipelineCheck {
   const text = { type: 'string' } as const;
   const { values, positionals } = parseArgs({
     args: argv,
@@ -102,7 +102,7 @@ export function readRequest(argv: string[]): CheckRequest {
  * not thrown.
  */
 export async function runCheck(
-  request: CheckRequest,
+  request: PipelineCheck,
   env: NodeJS.ProcessEnv,
   place: CheckPlace,
 ): Promise<CheckReport> {
@@ -123,7 +123,7 @@ export async function runCheck(
  *
  * @throws Error if the event names no commit to compare the change with
  */
-async function withEventBase(request: CheckRequest, { eventBase }: CheckPlace): Promise<CheckRequest> {
+async function withEventBase(request: PipelineCheck, { eventBase }: CheckPlace): Promise<PipelineCheck> {
   if (![request.since, request.base].includes('event')) return request;
   const commit = await eventBase();
   if (commit !== undefined && !/^[0-9a-f]{40,64}(?:\^1)?$/.test(commit))
@@ -135,7 +135,7 @@ async function withEventBase(request: CheckRequest, { eventBase }: CheckPlace): 
 }
 
 async function review(
-  { stack, plan, since, base, replay, failOn, folder }: CheckRequest,
+  { stack, plan, since, base, replay, failOn, folder }: PipelineCheck,
   env: NodeJS.ProcessEnv,
   home: string,
   { fetchSnapshot, run }: CheckPlace,
@@ -176,7 +176,7 @@ async function review(
 }
 
 async function verify(
-  { stack, plan, base, statements, folder }: CheckRequest,
+  { stack, plan, base, statements, folder }: PipelineCheck,
   env: NodeJS.ProcessEnv,
   { run }: CheckPlace,
 ): Promise<CheckReport> {
@@ -196,7 +196,7 @@ async function verify(
 }
 
 async function snapshot(
-  { stack = '', folder }: CheckRequest,
+  { stack = '', folder }: PipelineCheck,
   env: NodeJS.ProcessEnv,
   home: string,
   { output, run }: CheckPlace,
@@ -209,7 +209,7 @@ async function snapshot(
 }
 
 async function drift(
-  { stack, folder }: CheckRequest,
+  { stack, folder }: PipelineCheck,
   env: NodeJS.ProcessEnv,
   { run }: CheckPlace,
 ): Promise<CheckReport> {

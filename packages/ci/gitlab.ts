@@ -4,7 +4,7 @@ import { realpathSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type CheckRequest, readRequest, runCheck, type Sarif, shortened } from './check.ts';
+import { type PipelineCheck, readRequest, runCheck, type Sarif, shortened } from './check.ts';
 import { CodeHost, ifThere } from './code-host.ts';
 import { runGatehouse } from './command.ts';
 import { keepIssue, keepOne, type Mark, type Post, type Posts } from './keep-one.ts';
@@ -86,7 +86,7 @@ function eventBase(env: NodeJS.ProcessEnv): string | undefined {
  * because the report is an artifact.
  */
 async function tell(
-  { check, stack, plan }: CheckRequest,
+  { check, stack, plan }: PipelineCheck,
   code: number,
   markdown: string,
   env: NodeJS.ProcessEnv,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { developmentClient } from '../../packages/secrets-service/src/identity-provider/development.ts';
 import {
-  type Identity,
+  type EmbeddedIdentityProvider,
   startIdentity,
 } from '../../packages/secrets-service/src/identity-provider/identity.ts';
 import { signIn } from '../../packages/secrets-service/src/identity-provider/sign-in.ts';
@@ -16,7 +16,7 @@ const policy = 'path "sys/policies/acl/*" { capabilities = ["read"] }';
 // In this order: what one test makes, those after it use.
 describeOnBothServers('OpenBao’s command line', (server) => {
   let bao: Bao;
-  let identity: Identity;
+  let identity: EmbeddedIdentityProvider;
   beforeAll(async () => {
     [bao, identity] = [await Bao.at(server().address), await startIdentity()];
   });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { DeploymentRequest } from '../../packages/engine/src/engine.ts';
 import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
 import {
-  type Identity,
+  type EmbeddedIdentityProvider,
   startIdentity,
 } from '../../packages/secrets-service/src/identity-provider/identity.ts';
 import { ServiceClient } from '../../packages/service-client/src/service-client.ts';
@@ -15,7 +15,7 @@ import { describeOnBothServers } from '../harness/two-servers.ts';
 const directory = fileURLToPath(new URL('./programs/auth-method', import.meta.url));
 
 describeOnBothServers('an auth method whose mount is replaced', (service) => {
-  let identity: Identity;
+  let identity: EmbeddedIdentityProvider;
   let home: string;
   let client: ServiceClient;
 

@@ -12,7 +12,7 @@ import { policyFields } from '../../packages/core/src/graph/resources/policy.ts'
 import { roleFields } from '../../packages/core/src/graph/resources/role.ts';
 import { exampleOf } from '../../packages/core/test/environment/environment-fixture.ts';
 import { keyPem, otherKeyPem } from '../../packages/core/test/pems.ts';
-import type { Identity } from '../../packages/secrets-service/src/identity-provider/identity.ts';
+import type { EmbeddedIdentityProvider } from '../../packages/secrets-service/src/identity-provider/identity.ts';
 import { randomFrom } from './random-policies.ts';
 
 /** The parts of a declaration that are changed, each with the fields that it has. */
@@ -160,7 +160,7 @@ function valuesOf({ type, schema }: AnyField): readonly unknown[] {
 export type Base = { kind: ProviderKind; roles: [Record<string, unknown>]; [setting: string]: unknown };
 
 /** A provider of each kind with one role, at the issuers of the embedded identity provider. */
-export function basesAt({ authorities, issuers }: Identity): Base[] {
+export function basesAt({ authorities, issuers }: EmbeddedIdentityProvider): Base[] {
   return providerKinds.map((kind): Base => {
     if (kind === 'jwt') {
       const publicKeys = [keyPem, otherKeyPem];

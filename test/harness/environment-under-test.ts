@@ -11,7 +11,7 @@ import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
 import type { Stack } from '../../packages/engine/src/stack.ts';
 import { readStack } from '../../packages/engine/src/stack-files/read-stack.ts';
 import {
-  type Identity,
+  type EmbeddedIdentityProvider,
   type IdentityArgs,
   startIdentity,
 } from '../../packages/secrets-service/src/identity-provider/identity.ts';
@@ -33,7 +33,7 @@ export type DevConfig = Record<string, any>;
 export class EnvironmentUnderTest {
   readonly env: NodeJS.ProcessEnv;
   readonly client: ServiceClient;
-  readonly identity: Identity;
+  readonly identity: EmbeddedIdentityProvider;
   /** Of the identity provider, by kind. A test may change their secrets. */
   readonly clients: NonNullable<IdentityArgs['clients']>;
   readonly #home: string;

@@ -19,7 +19,7 @@ const longest = [
   'packages/cli/test/serve/platform-work.both.test.ts',
   'packages/cli/test/serve/deploying-token.both.test.ts',
   'packages/cli/test/serve/unreviewed-plan.both.test.ts',
-  'packages/cli/test/terminal/several-stacks.both.test.ts',
+  'packages/cli/test/terminal/each-stack.both.test.ts',
   'packages/cli/test/deployment/check-plan.both.test.ts',
   'packages/cli/test/drift/drift-changes.openbao.both.test.ts',
   'packages/engine/test/local/local-engine.test.ts',

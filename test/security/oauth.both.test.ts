@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { developmentClient } from '../../packages/secrets-service/src/identity-provider/development.ts';
 import {
-  type Identity,
+  type EmbeddedIdentityProvider,
   startIdentity,
 } from '../../packages/secrets-service/src/identity-provider/identity.ts';
 import { signIn } from '../../packages/secrets-service/src/identity-provider/sign-in.ts';
@@ -16,7 +16,7 @@ const cli = 'http://localhost:8250/oidc/callback';
 const page = 'https://secrets.example/ui/vault/auth/staff/oidc/callback';
 const clientNonce = 'nonce-of-the-browser';
 
-async function enableStaff(server: Server, identity: Identity): Promise<void> {
+async function enableStaff(server: Server, identity: EmbeddedIdentityProvider): Promise<void> {
   await write(server, 'sys/auth/staff', { type: 'oidc' });
   await write(server, 'auth/staff/config', {
     oidc_discovery_url: identity.issuers['open_source_identity_server'],

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { drift } from '../../packages/cli/src/drift/drift.ts';
-import { reviewStack } from '../../packages/cli/src/review/review-stack.ts';
 import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
 import { signIn } from '../../packages/secrets-service/src/identity-provider/sign-in.ts';
 import { changes, type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
+import { reviewStack } from '../harness/review-stack.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
 type Outer = { name: string; members: string[]; policies?: string[] }[];

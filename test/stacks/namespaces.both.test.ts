@@ -4,11 +4,12 @@ import { SignJWT } from 'jose';
 import { drift } from '../../packages/cli/src/drift/drift.ts';
 import { fixDrift } from '../../packages/cli/src/drift/fix-drift.ts';
 import { explain } from '../../packages/cli/src/explain/explain.ts';
-import { reviewSettings, reviewStack } from '../../packages/cli/src/review/review-stack.ts';
+import { reviewSettings } from '../../packages/cli/src/review/review-stack.ts';
 import { verify } from '../../packages/cli/src/verify/verify.ts';
 import { accessOf, whoCan } from '../../packages/cli/src/who-can/who-can.ts';
 import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
 import { type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
+import { reviewStack } from '../harness/review-stack.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

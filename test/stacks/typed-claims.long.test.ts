@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { drift } from '../../packages/cli/src/drift/drift.ts';
-import { reviewStack } from '../../packages/cli/src/review/review-stack.ts';
 import type { BoundClaims } from '../../packages/core/src/graph/resources/bound-claims.ts';
 import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
 import { changes, type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
+import { reviewStack } from '../harness/review-stack.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
 describeOnBothServers('typed bound claims', (service) => {

@@ -11,7 +11,10 @@ import { everyPath, randomFrom, randomPolicies } from '../../../test/harness/ran
 import { lastingPort } from '../../../test/harness/server-process.ts';
 import { principalsNamed, reachOf, reachOfPolicies } from '../../core/src/access/questions/reach.ts';
 import { Acl } from '../../core/src/graph/policies/acl.ts';
-import { type Identity, startIdentity } from '../../secrets-service/src/identity-provider/identity.ts';
+import {
+  type EmbeddedIdentityProvider,
+  startIdentity,
+} from '../../secrets-service/src/identity-provider/identity.ts';
 import { ServiceClient } from '../../service-client/src/service-client.ts';
 import { wholeLiveGraph } from '../src/open/open-graph.ts';
 import { OnService } from './review/everyday/on-service.ts';
@@ -60,7 +63,7 @@ async function certificateToken(): Promise<string> {
 describeWithOpenBao(
   `everyone who really signs in (seed ${seed})`,
   (server) => {
-    let identity: Identity;
+    let identity: EmbeddedIdentityProvider;
     let cluster: Awaited<ReturnType<typeof startClusterDouble>>;
     let client: ServiceClient;
     let signIns: SignIns;

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { appliedEnvironmentFor, root } from '../../../test/harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../../../test/harness/two-servers.ts';
-import { type Identity, startIdentity } from '../../secrets-service/src/identity-provider/identity.ts';
+import {
+  type EmbeddedIdentityProvider,
+  startIdentity,
+} from '../../secrets-service/src/identity-provider/identity.ts';
 import { clientsOf, declaredBy } from '../src/dev/provider-clients.ts';
 import { runCommand } from './running-command.ts';
 
 describeOnEmbeddedService('a provider that knows another secret and fewer redirect URIs', (service) => {
-  let changed: Identity;
+  let changed: EmbeddedIdentityProvider;
   const removed = 'http://localhost:8250/oidc/callback';
 
   const gatehouse = (...argv: string[]) => {

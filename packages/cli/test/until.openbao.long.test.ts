@@ -1,11 +1,12 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { type DevConfig, EnvironmentUnderTest } from '../../../test/harness/environment-under-test.ts';
 import { describeWithOpenBao } from '../../../test/harness/openbao.ts';
+import { reviewStack } from '../../../test/harness/review-stack.ts';
 import { started } from '../../../test/harness/started.ts';
 import { until } from '../../../test/harness/until.ts';
 import { LocalEngine } from '../../engine/src/local/local-engine.ts';
 import { drift } from '../src/drift/drift.ts';
-import { reviewSettings, reviewStack } from '../src/review/review-stack.ts';
+import { reviewSettings } from '../src/review/review-stack.ts';
 
 const dayFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 const path = 'sys/policies/acl/written';

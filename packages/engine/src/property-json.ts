@@ -15,18 +15,24 @@ import {
  * (`wire-value.ts`). Secrets, resource references and output values are objects with a signature, and unknown values
  * are reserved strings.
  */
-export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+export type PropertyJson =
+  | null
+  | boolean
+  | number
+  | string
+  | PropertyJson[]
+  | { [name: string]: PropertyJson };
 
 export type Encrypt = (plaintext: string) => string;
 export type Decrypt = (ciphertext: string) => string;
 
 /** The form of values that JSON cannot express. */
 export interface JsonForm {
-  secret(value: PropertyValue): Json;
-  reference(reference: ResourceReference): Json;
+  secret(value: PropertyValue): PropertyJson;
+  reference(reference: ResourceReference): PropertyJson;
 }
 
-export function marked(signature: string, fields: { [name: string]: Json }): Json {
+export function marked(signature: string, fields: { [name: string]: PropertyJson }): PropertyJson {
   return { [signatureKey]: signature, ...fields };
 }
 
@@ -36,9 +42,9 @@ export function referencedId({ id }: ResourceReference): { id?: string } {
 }
 
 /** Undefined properties are omitted; undefined list entries become null. */
-export function toJson(value: PropertyMap, form: JsonForm): { [name: string]: Json };
-export function toJson(value: PropertyValue, form: JsonForm): Json;
-export function toJson(value: PropertyValue | undefined, form: JsonForm): Json {
+export function toJson(value: PropertyMap, form: JsonForm): { [name: string]: PropertyJson };
+export function toJson(value: PropertyValue, form: JsonForm): PropertyJson;
+export function toJson(value: PropertyValue | undefined, form: JsonForm): PropertyJson {
   if (value === undefined || value === null) return null;
   if (typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((element) => toJson(element, form));
@@ -67,11 +73,14 @@ function sealed(encrypt: Encrypt): JsonForm {
 const inClear = sealed((plaintext) => plaintext);
 
 /** Properties as JSON with "[secret]" for each secret, as Pulumi shows them. */
-export function maskedProperties(properties: PropertyMap): { [name: string]: Json } {
+export function maskedProperties(properties: PropertyMap): { [name: string]: PropertyJson } {
   return toJson(properties, { ...inClear, secret: () => '[secret]' });
 }
 
-export function propertiesToJson(properties: PropertyMap, encrypt: Encrypt): { [name: string]: Json } {
+export function propertiesToJson(
+  properties: PropertyMap,
+  encrypt: Encrypt,
+): { [name: string]: PropertyJson } {
   return toJson(properties, sealed(encrypt));
 }
 

@@ -3,7 +3,7 @@ import { isObject, isTexts, isUnset } from '@gatehouse/core/values';
 import {
   type Decrypt,
   type Encrypt,
-  type Json,
+  type PropertyJson,
   propertiesFromJson,
   propertiesToJson,
 } from './property-json.ts';
@@ -67,8 +67,8 @@ const fields = Object.entries(fieldsOf).flatMap(([kind, names]) =>
 );
 
 /** A resource in Pulumi's deployment format, without empty fields. */
-export function resourceToJson(resource: ResourceState, encrypt: Encrypt): { [name: string]: Json } {
-  const json: { [name: string]: Json } = {};
+export function resourceToJson(resource: ResourceState, encrypt: Encrypt): { [name: string]: PropertyJson } {
+  const json: { [name: string]: PropertyJson } = {};
   for (const { name, inJson, kind } of fields) {
     const value = resource[name];
     // An empty trigger is one, too.
@@ -79,11 +79,11 @@ export function resourceToJson(resource: ResourceState, encrypt: Encrypt): { [na
   return json;
 }
 
-function fieldToJson(kind: FieldKind, value: unknown, encrypt: Encrypt): Json {
+function fieldToJson(kind: FieldKind, value: unknown, encrypt: Encrypt): PropertyJson {
   if (kind === 'properties') return propertiesToJson(value as PropertyMap, encrypt);
   if (kind === 'property')
     return propertiesToJson({ value: value as PropertyValue }, encrypt)['value'] ?? null;
-  return value as Json;
+  return value as PropertyJson;
 }
 
 /** The reverse; absent fields become empty. @throws Error if the JSON is not a resource */
@@ -112,7 +112,10 @@ function fieldFromJson(kind: FieldKind, value: unknown, decrypt: Decrypt): unkno
 }
 
 /** `OperationV2` of the same file. */
-export function operationToJson(operation: PendingOperation, encrypt: Encrypt): { [name: string]: Json } {
+export function operationToJson(
+  operation: PendingOperation,
+  encrypt: Encrypt,
+): { [name: string]: PropertyJson } {
   return { resource: resourceToJson(operation.resource, encrypt), type: operation.type };
 }
 

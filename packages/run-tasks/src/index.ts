@@ -1,6 +1,6 @@
 export { gateRoutes } from './gate/gate-routes.ts';
 export { Integrator, integratorRoutes } from './integrator/integrator.ts';
-export type { Endpoint, Review, ReviewRequest, ReviewResult } from './integrator/review.ts';
+export type { Endpoint, ReviewRequest, ReviewResult, RunReviewer } from './integrator/review.ts';
 export { type Log, loggedError, Metrics } from './log.ts';
 export { Outbound } from './outbound/outbound.ts';
 export { type IssuerSettings, IssuerSignIn } from './pages/issuer-sign-in.ts';
@@ -20,4 +20,4 @@ export { checkStorable, makeTables } from './store/tables.ts';
 export { Notices } from './watch/notices.ts';
 export { Watch } from './watch/watch.ts';
 export { WatchStore } from './watch/watch-store.ts';
-export type { Reading } from './watch/watched-stack.ts';
+export type { WatchReading } from './watch/watched-stack.ts';

@@ -75,8 +75,8 @@ export class Traffic {
   }
 
   /** Watches the connections of a server, until it closes. */
-  watch(server: Server): Connections {
-    return new Connections(server, this.#limits, () => this.#onRefused('connection'));
+  watch(server: Server): ServerConnections {
+    return new ServerConnections(server, this.#limits, () => this.#onRefused('connection'));
   }
 
   /** @throws TooMany if the address has asked too often in this second */
@@ -162,7 +162,7 @@ class Shares {
 }
 
 /** The connections of a server. To make room, it closes only connections that idle, or on which a request arrives. */
-export class Connections {
+export class ServerConnections {
   readonly #limits: Pick<Required<TrafficLimits>, 'waiting' | 'connections' | 'arriving'>;
   readonly #onClosed: () => void;
   /** Waiting connections by address, the longest wait first, each with the bytes it had read when the wait began. */

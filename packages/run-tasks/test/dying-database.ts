@@ -1,4 +1,4 @@
-import type { Database, Row, Sql } from '../src/store/database.ts';
+import type { Database, DatabaseRow, Sql } from '../src/store/database.ts';
 
 /** Where a process ends itself with SIGKILL. */
 export interface FatalStatement {
@@ -19,7 +19,7 @@ export function dyingDatabase(opened: Database, fatal: FatalStatement | undefine
     if (left === 0) process.kill(process.pid, 'SIGKILL');
   };
   const dying = (sql: Sql, texts: string[] = []): Sql => ({
-    async query(text: string, values?: unknown[]): Promise<Row[]> {
+    async query(text: string, values?: unknown[]): Promise<DatabaseRow[]> {
       const whole = `${text} ${JSON.stringify(values)}`;
       texts.push(whole);
       strike('before', whole);

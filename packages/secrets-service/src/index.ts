@@ -1,5 +1,5 @@
 export { type Client, developmentPeople } from './identity-provider/development.ts';
-export { type Identity, startIdentity } from './identity-provider/identity.ts';
+export { type EmbeddedIdentityProvider, startIdentity } from './identity-provider/identity.ts';
 export { signIn } from './identity-provider/sign-in.ts';
 export { type SecretsServer, startSecretsService } from './server.ts';
 export { digestOfConfigured } from './storage/configured.ts';

@@ -9,7 +9,7 @@ import type { DirectoryAddresses } from './auth/workspace-suite.ts';
 import { createListFront, methodOf, readOn } from './list-front.ts';
 import { answerOf, type HttpAnswer, refusalAnswer } from './protocol/answer.ts';
 import { type HttpRequest, readRequest } from './protocol/read-request.ts';
-import { Refusal } from './protocol/refusal.ts';
+import { RequestRefusal } from './protocol/refusal.ts';
 import { SecretsService } from './service/service.ts';
 import type { Storage } from './storage/storage.ts';
 import { rootTokenOf } from './tokens/create-token.ts';
@@ -212,12 +212,12 @@ async function apiAnswer(service: SecretsService, fastifyRequest: FastifyRequest
   try {
     const { headers, httpVersion } = fastifyRequest.raw;
     if (headers.host === undefined && httpVersion === '1.1') {
-      throw new Refusal(400, 'missing required Host header');
+      throw new RequestRefusal(400, 'missing required Host header');
     }
     const request = readRequest(httpRequest(fastifyRequest));
     return answerOf(request, await service.handle(request));
   } catch (error) {
-    if (error instanceof Refusal) return refusalAnswer(error);
+    if (error instanceof RequestRefusal) return refusalAnswer(error);
     throw error;
   }
 }

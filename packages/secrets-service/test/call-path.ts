@@ -1,5 +1,5 @@
 import type { Reply, SecretsPath, SecretsRequest } from '../src/protocol/path.ts';
-import { Refusal } from '../src/protocol/refusal.ts';
+import { RequestRefusal } from '../src/protocol/refusal.ts';
 import { Router } from '../src/service/router.ts';
 import type { Storage } from '../src/storage/storage.ts';
 
@@ -29,7 +29,7 @@ export function pathCaller(paths: SecretsPath[], { storage, now, namespace = '' 
     try {
       return await storage.transaction(() => found.handle({ ...context, parameters: route.parameters }));
     } catch (error) {
-      if (error instanceof Refusal) return { status: error.status, errors: error.errors };
+      if (error instanceof RequestRefusal) return { status: error.status, errors: error.errors };
       throw error;
     }
   };

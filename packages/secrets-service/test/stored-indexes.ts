@@ -1,11 +1,11 @@
 import type { Entity } from '../src/identity/entity.ts';
-import type { Group } from '../src/identity/group.ts';
+import type { StoredGroup } from '../src/identity/group.ts';
 import { partsOf, type Storage } from '../src/storage/storage.ts';
-import type { Token } from '../src/tokens/token.ts';
+import type { StoredToken } from '../src/tokens/token.ts';
 
 /** The index keys of a record, as parts. */
 const indexes: Record<string, (record: any, hash: string) => (string | undefined)[]> = {
-  'identity/group': ({ name, alias }: Group) => [
+  'identity/group': ({ name, alias }: StoredGroup) => [
     `identity/group-name/${name.toLowerCase()}`,
     alias === null ? undefined : `identity/group-alias/${alias.id}`,
     alias === null
@@ -20,7 +20,7 @@ const indexes: Record<string, (record: any, hash: string) => (string | undefined
     ]),
     ...groups.map((group) => `identity/group-member/${group}/${id}`),
   ],
-  token: ({ accessor, parent, expires }: Token, hash) => [
+  token: ({ accessor, parent, expires }: StoredToken, hash) => [
     `token-accessor/${accessor}`,
     parent === undefined ? undefined : `token-child/${parent}/${hash}`,
     expires === undefined ? undefined : `token-expiry/${hash}`,

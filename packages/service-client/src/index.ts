@@ -15,7 +15,7 @@ export { namespaceOf, readOwnToken } from './own-token.ts';
 export {
   askWithMadeUpUri,
   type ProviderClient,
-  type Shown,
+  type ProviderEvidence,
   showRedirectUri,
   showSecret,
 } from './provider-client.ts';
@@ -27,7 +27,7 @@ export {
   orRefused,
   type ProviderAnswer,
   passFormOn,
-  type SignedIn,
+  type SignedInToken,
   signedIn,
 } from './provider-sign-in.ts';
 export { listenForRedirect } from './redirect-listener.ts';

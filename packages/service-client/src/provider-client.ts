@@ -14,7 +14,7 @@ export interface ProviderClient {
 }
 
 /** What a provider's answers show: `unknown` where it answers in the same way whether it is so or not. */
-export interface Shown {
+export interface ProviderEvidence {
   is: 'so' | 'not so' | 'unknown';
   /** The reason in words, without secrets. */
   detail: string;
@@ -31,7 +31,7 @@ export async function showSecret(
   client: ProviderClient,
   secret: string,
   redirectUri: string,
-): Promise<Shown> {
+): Promise<ProviderEvidence> {
   const refusal = await refusalOf(client, secret, redirectUri);
   if (refusal === undefined) {
     return { is: 'unknown', detail: 'the provider takes no client secret, or does not say what it refuses' };
@@ -123,7 +123,7 @@ export async function showRedirectUri(
   client: ProviderClient,
   redirectUri: string,
   madeUp: MadeUpAnswer,
-): Promise<Shown> {
+): Promise<ProviderEvidence> {
   const { scopes, answer: other } = madeUp;
   const real = await authorization(client, redirectUri, scopes);
   const back = backAt(real, redirectUri);
@@ -155,12 +155,12 @@ const nobodyIsSignedIn = new Set([
   null,
 ]);
 
-function refusesScopes(scopes: readonly string[], how: string): Shown {
+function refusesScopes(scopes: readonly string[], how: string): ProviderEvidence {
   return { is: 'not so', detail: `the provider refuses a sign-in with ${scopes.join(' ')}: ${how}` };
 }
 
 /** A provider that shows a page all the same shows another one where it does not know the address. */
-function compared(status: number, unregistered: number): Shown {
+function compared(status: number, unregistered: number): ProviderEvidence {
   if (status < 400 && unregistered >= 400) return { is: 'so', detail: 'the provider begins a sign-in' };
   if (status >= 400 && status < 500 && status === unregistered) {
     return {

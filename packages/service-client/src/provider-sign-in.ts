@@ -2,7 +2,7 @@ import { type ErrorText, GatehouseError } from '@gatehouse/core/values';
 import type { ServiceAnswer, ServiceClient } from './service-client.ts';
 
 /** The result of a sign-in. */
-export interface SignedIn {
+export interface SignedInToken {
   /** The client token, a secret. */
   token: string;
   accessor: string;
@@ -79,7 +79,7 @@ export async function finishSignIn({
   method,
   clientNonce,
   answer,
-}: SignInRequest & { answer: ProviderAnswer }): Promise<SignedIn> {
+}: SignInRequest & { answer: ProviderAnswer }): Promise<SignedInToken> {
   const { state = '', code, iss, error, error_description: description } = answer;
   if (error !== undefined) {
     throw new NotSignedIn('sign_in_refused', {
@@ -98,7 +98,7 @@ export async function finishSignIn({
 
 /** @throws GatehouseError `answer_invalid` if there is no token in it */
 /** The token of an answer to a login. */
-export function signedIn(answer: ServiceAnswer | undefined): SignedIn {
+export function signedIn(answer: ServiceAnswer | undefined): SignedInToken {
   const auth = answer?.auth;
   if (typeof auth?.['client_token'] !== 'string') {
     throw new GatehouseError('answer_invalid.login');

@@ -57,7 +57,7 @@ export function unreachable(request: RequestSummary, cause: NodeJS.ErrnoExceptio
 }
 
 /** The result of an attempt. */
-export interface Attempt {
+export interface RequestAttempt {
   /** HTTP status, if there was a response. */
   status?: number;
   /** Code of the socket's error, if there was none. */
@@ -73,7 +73,7 @@ const neverSent = new Set(['ECONNREFUSED', 'EAI_AGAIN']);
 const maybeSent = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /** Whether a retry may succeed and cannot execute anything twice. */
-export function isWorthRetrying({ status, errorCode = '', idempotent }: Attempt): boolean {
+export function isWorthRetrying({ status, errorCode = '', idempotent }: RequestAttempt): boolean {
   if (status !== undefined) return refusedUnread.has(status) || (idempotent && maybeDone.has(status));
   return neverSent.has(errorCode) || (idempotent && maybeSent.has(errorCode));
 }

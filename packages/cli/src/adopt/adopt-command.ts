@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Service } from '@gatehouse/core/environment';
+import type { ServiceSettings } from '@gatehouse/core/environment';
 import { type AddCommand, type CommonOptions, print } from '../terminal/command.ts';
 import { given, printable, type Style } from '../terminal/style.ts';
 import { ExitCode } from '../terminal/terminal.ts';
@@ -41,7 +41,7 @@ export const addAdopt: AddCommand = (program, { terminal }) => {
 };
 
 /** A service that no stack declares yet. */
-export function serviceAt(url: string, namespace: string | undefined): Service {
+export function serviceAt(url: string, namespace: string | undefined): ServiceSettings {
   return { address: url.replace(/\/+$/, ''), dialect: 'vault', features: { messages: true }, namespace };
 }
 

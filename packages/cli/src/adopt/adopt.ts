@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { declare, parseEnvironment, type Service } from '@gatehouse/core/environment';
+import { declare, parseEnvironment, type ServiceSettings } from '@gatehouse/core/environment';
 import {
   type Exception,
   type Graph,
@@ -11,7 +11,7 @@ import {
   subjectName,
   type Unreadable,
 } from '@gatehouse/core/graph';
-import { type Answered, judgeGraph, ruleOptions } from '@gatehouse/core/review';
+import { type AnsweredService, judgeGraph, ruleOptions } from '@gatehouse/core/review';
 import { addAll, GatehouseError, isObject } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { readStack } from '@gatehouse/engine/stack-files';
@@ -35,7 +35,7 @@ export interface AdoptRequest {
   /** Where the files go. */
   output: string;
   stack: string;
-  service: Service;
+  service: ServiceSettings;
   env: NodeJS.ProcessEnv;
 }
 
@@ -154,7 +154,7 @@ async function withMetadata(client: ServiceClient, { identities = [], groups }: 
  * What an environment leaves on the service, as drift will report it. Groups are left out, as the environment says why they
  * are left, and so are policies that nothing adopted gives.
  */
-function leftUndeclared(declared: Declared, answered: Answered, { left }: AdoptedEnvironment): Left[] {
+function leftUndeclared(declared: Declared, answered: AnsweredService, { left }: AdoptedEnvironment): Left[] {
   const named = new Set(left.map(({ subject }) => subjectKey(subject)));
   return leftByDrift(declared, answered)
     .filter(({ subject, kind }) => {

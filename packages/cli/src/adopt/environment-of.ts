@@ -1,4 +1,4 @@
-import type { Service } from '@gatehouse/core/environment';
+import type { ServiceSettings } from '@gatehouse/core/environment';
 import {
   canonicalFields,
   type Graph,
@@ -42,7 +42,7 @@ export interface AdoptedEnvironment {
  */
 export function environmentOf(
   graph: Graph,
-  service: Service,
+  service: ServiceSettings,
   described: readonly string[] = [],
 ): AdoptedEnvironment {
   const left: AdoptedEnvironment['left'] = [];

@@ -1,6 +1,6 @@
 import {
   type Difference,
-  type Known,
+  type KnownAccess,
   knownOf,
   knownWords,
   partsIn,
@@ -9,13 +9,13 @@ import {
   subjectName,
   subjectOf,
 } from '@gatehouse/core/graph';
-import { type Answered, driftOf } from '@gatehouse/core/review';
+import { type AnsweredService, driftOf } from '@gatehouse/core/review';
 import { shortened } from '@gatehouse/core/values';
 import type { Declared } from '../open/open-environment.ts';
 import type { Left } from './provider-of.ts';
 
 /** What an environment leaves on the service, as drift finds it. */
-export function leftByDrift(declared: Declared, answered: Answered): Difference[] {
+export function leftByDrift(declared: Declared, answered: AnsweredService): Difference[] {
   const { differences, unmanaged } = driftOf(declared, answered, { unmanaged: true, now: 0n });
   return [...differences.filter(({ isLeft }) => isLeft), ...unmanaged];
 }
@@ -25,13 +25,17 @@ export function leftByDrift(declared: Declared, answered: Answered): Difference[
  *
  * @param left why, where that is known better than drift can tell
  */
-export function knownLeft(declared: Declared, answered: Answered, left: readonly Left[]): Known[] {
+export function knownLeft(
+  declared: Declared,
+  answered: AnsweredService,
+  left: readonly Left[],
+): KnownAccess[] {
   const reasons = new Map(left.map(({ subject, why }) => [leftKey(subject), why]));
   const own = resources.flatMap((resource) =>
     partsIn(declared.graph, resource).map((part) => subjectKey(subjectOf(resource, part))),
   );
   const isDeclared = new Set(own);
-  const all = new Map<string, Known>();
+  const all = new Map<string, KnownAccess>();
   const reasonFor = (difference: Difference): string => {
     const { subject, note = 'it was there when adopted' } = difference;
     // Token roles go with their method.

@@ -1,4 +1,4 @@
-import { declareProvider, type Service } from '@gatehouse/core/environment';
+import { declareProvider, type ServiceSettings } from '@gatehouse/core/environment';
 import {
   type AuthMethod,
   adoptedSettings,
@@ -50,7 +50,7 @@ export const undeclarable = 'no stack can declare this field: it stays as it is'
  * issuer declares more of its roles; its settings, and in each role only what differs from the defaults of the kind. Its
  * declaration is compared with the method.
  */
-export function providerOf(method: AuthMethod, graph: Graph, service: Service): ProviderOf {
+export function providerOf(method: AuthMethod, graph: Graph, service: ServiceSettings): ProviderOf {
   const roles = graph.roles.filter((role) => role.method === method.path);
   const declares = ({ provider }: ProviderOf) =>
     provider === undefined ? -1 : (provider.roles ?? []).length;
@@ -71,7 +71,7 @@ function providerAs(
   method: AuthMethod,
   roles: Role[],
   graph: Graph,
-  service: Service,
+  service: ServiceSettings,
 ): ProviderOf {
   const subject: Subject = { type: 'method', name: method.path };
   const groups = groupsThrough(method, graph);
@@ -159,7 +159,7 @@ function withoutKind(method: AuthMethod): string {
 function withOwnConfig(
   written: WrittenProvider,
   method: AuthMethod,
-  service: Service,
+  service: ServiceSettings,
 ): { written: WrittenProvider; live: string[] } | { why: string } {
   const methodFields = split(configFields, methodWithoutTune(method));
   const bare = declared(written, service);
@@ -192,7 +192,7 @@ function withOwnConfig(
 function roleEntry(
   role: Role,
   provider: WrittenProvider,
-  service: Service,
+  service: ServiceSettings,
 ): { entry?: Record<string, unknown>; leftFields?: string[]; why?: string } {
   const { method: _method, roleType, ...all } = role;
   const { plain: fields } = split(roleFields, all);
@@ -262,7 +262,7 @@ function unsetValueOf(value: unknown): unknown {
 }
 
 /** What a provider declares as it is written; or the fields for which it is not valid. */
-function declared(written: WrittenProvider, service: Service) {
+function declared(written: WrittenProvider, service: ServiceSettings) {
   const parsed = kindById(written.kind).settings.safeParse(written);
   if (parsed.success) return declareProvider(parsed.data, service);
   const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);

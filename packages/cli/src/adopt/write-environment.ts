@@ -1,6 +1,6 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Exception, Known } from '@gatehouse/core/graph';
+import type { Exception, KnownAccess } from '@gatehouse/core/graph';
 import { GatehouseError, setSecretCommand } from '@gatehouse/core/values';
 import { Document, Scalar, visit } from 'yaml';
 import { recordName } from '../open/known.ts';
@@ -10,7 +10,7 @@ import type { ImportFile } from './import-file.ts';
 /** What stays as it is on a service: errors for a while, and what others manage. */
 interface LeftAsIs {
   exceptions: readonly Exception[];
-  known: readonly Known[];
+  known: readonly KnownAccess[];
 }
 
 /**

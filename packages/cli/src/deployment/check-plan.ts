@@ -1,4 +1,4 @@
-import type { Service } from '@gatehouse/core/environment';
+import type { ServiceSettings } from '@gatehouse/core/environment';
 import { group, namespaceBelow, needsSudo, roleAt, trimmed } from '@gatehouse/core/graph';
 import { GatehouseError, isTexts, nameKey, shortened } from '@gatehouse/core/values';
 import type { DeploymentResult, Stack, Step } from '@gatehouse/engine';
@@ -54,7 +54,7 @@ export async function checkPlan(
 }
 
 /** The steps on this service. What other services would say is not asked. */
-function stepsAt({ address, namespace = '' }: Service, steps: readonly Step[]): Step[] {
+function stepsAt({ address, namespace = '' }: ServiceSettings, steps: readonly Step[]): Step[] {
   const elsewhere = new Set(
     steps.flatMap(({ type, urn, newState, oldState }) => {
       if (type !== 'pulumi:providers:vault') return [];

@@ -1,7 +1,5 @@
-import { messageState } from '@gatehouse/core/graph';
+import { type MessageState, messageState } from '@gatehouse/core/graph';
 import type { ServiceClient } from '@gatehouse/service-client';
-
-type MessageState = ReturnType<typeof messageState>;
 
 /** Titles of a service's custom messages, by their current state. */
 export type DevMessages = Record<MessageState, string[]>;

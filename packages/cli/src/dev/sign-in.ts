@@ -1,6 +1,6 @@
 import type { Graph } from '@gatehouse/core/graph';
 import { GatehouseError } from '@gatehouse/core/values';
-import { developmentPeople, type Identity, signIn } from '@gatehouse/secrets-service';
+import { developmentPeople, type EmbeddedIdentityProvider, signIn } from '@gatehouse/secrets-service';
 import type { ServiceClient } from '@gatehouse/service-client';
 
 /** A sign-in that worked. */
@@ -42,7 +42,7 @@ export async function signPersonIn(client: ServiceClient, { roles }: Graph): Pro
 export async function signWorkloadIn(
   client: ServiceClient,
   { roles }: Graph,
-  identity: Identity,
+  identity: EmbeddedIdentityProvider,
 ): Promise<DevSignIn> {
   const role = roles.find(({ roleType }) => roleType === 'jwt');
   if (role?.boundSubject === undefined) throw missing('a workload');

@@ -2,7 +2,8 @@ import type { Review } from '@gatehouse/core/review';
 import { readBudget } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import type { DeploymentResult, OperationResult } from '../deployment/deployment.ts';
-import type { Check } from '../open/check.ts';
+import type { CheckOutcome } from '../open/check.ts';
+import { type OpenedStack, resultsOf } from '../open/stack-outcomes.ts';
 import {
   type AddCommand,
   type CommandContext,
@@ -11,9 +12,9 @@ import {
   type SeveralOptions,
   withProgress,
 } from '../terminal/command.ts';
-import type { Told } from '../terminal/many-stacks-text.ts';
+import { ofEachStack, refuseForSeveral, tellStacks } from '../terminal/each-stack.ts';
+import type { StackForms } from '../terminal/many-stacks-text.ts';
 import type { Progress } from '../terminal/progress.ts';
-import { areSeveral, ofSeveral, refuseForSeveral, tellSeveral } from '../terminal/several-stacks.ts';
 import { styleFor } from '../terminal/style.ts';
 import { askYesOrNo, ExitCode, isInteractive, type Terminal, widthOf } from '../terminal/terminal.ts';
 import { writeText } from '../terminal/wrap.ts';
@@ -47,112 +48,116 @@ export const addDrift: AddCommand = (program, context) => {
     .note(
       'Exit code 2: something differs or was added, a promise does not hold, access should have ended, or (--preflight) a provider refuses. 1: something cannot be read.',
     )
-    .action((options: DriftOptions) =>
-      areSeveral(options) ? runDriftOfSeveral(options, context) : runDrift(options, context),
-    );
+    .action((options: DriftOptions) => runDrift(options, context));
 };
 
-const comparisonOf = ({ unmanaged = false, only }: DriftOptions) => ({
-  unmanaged,
-  accessOnly: only === 'access',
-});
-
-/** Drift of several stacks, in one process; nothing is fixed. */
-async function runDriftOfSeveral(
-  options: DriftOptions,
-  { terminal, openEngine }: CommandContext,
-): Promise<void> {
-  refuseForSeveral(options, ['--fix', '--preflight']);
-  // These modules load while the stacks are read.
-  const loading = Promise.all([import('./drift.ts'), import('../open/open-state.ts')]);
-  const how = { doing: 'Reading', needsToken: true };
-  const reports = await ofSeveral(options, terminal, how, async (opened) => {
-    const [{ drift }, { openMade }] = await loading;
-    const fromState = await openMade(opened.stack, opened.env, openEngine, options);
-    return drift({ ...opened, fromState, ...comparisonOf(options) });
-  });
-  const { driftText, isDrift } = await import('./drift-text.ts');
-  const forms: Told<DriftReport> = {
-    json: (report) => report,
-    text: (report, address, ...layout) => driftText({ ...report, address }, ...layout),
-    exitCode: (report) => exitCodeOfDrift(report, report.known.some(isDrift)),
-  };
-  await tellSeveral(reports, forms, options, terminal);
+/** What a stack's service has otherwise than declared, and whether people could sign in. */
+interface ComparedStack {
+  opened: OpenedStack;
+  report: DriftReport;
+  /** With `--preflight`. */
+  checks: CheckOutcome[] | undefined;
 }
 
 async function runDrift(options: DriftOptions, context: CommandContext): Promise<void> {
+  refuseForSeveral(options, ['--fix', '--preflight']);
   const { terminal } = context;
-  const { stdout, stderr } = terminal;
-  const [
-    { drift },
-    { notPutBack },
-    { openMade },
-    { openWithToken },
-    { driftText, fixText, isDrift, keptText },
-    { checksText },
-  ] = await Promise.all([
+  // These modules load while the stacks are read.
+  const loading = comparing(options, context);
+  const how = { doing: 'Reading', needsToken: true };
+  const compared = await ofEachStack(options, terminal, how, async (opened, progress) => {
+    const compare = await loading;
+    const [report, checks] = await Promise.all([
+      compare(opened, progress),
+      options.preflight ? preflightChecks(opened.stack, terminal.env) : undefined,
+    ]);
+    return { opened, report, checks };
+  });
+  const fixable = options.fix
+    ? resultsOf(compared).filter(({ report }) => report.differences.length > 0)
+    : [];
+  const isOneObject = options.json && fixable.length > 0;
+  if (!isOneObject) await tellStacks(compared, await driftForms(), options, terminal);
+  const compare = await loading;
+  for (const comparedStack of fixable) {
+    await withProgress(terminal, (progress) => fixStack(comparedStack, compare, options, context, progress));
+  }
+}
+
+type Compare = (opened: OpenedStack, progress: Progress) => Promise<DriftReport>;
+
+/** Loads what compares a stack with its service. */
+async function comparing(options: DriftOptions, { openEngine }: CommandContext): Promise<Compare> {
+  const [{ drift }, { openMade }] = await Promise.all([
     import('./drift.ts'),
-    import('./fix-drift.ts'),
     import('../open/open-state.ts'),
-    import('../open/service-token.ts'),
+  ]);
+  const { unmanaged = false, only } = options;
+  const comparison = { unmanaged, accessOnly: only === 'access' };
+  return async ({ stack, env }, progress) => {
+    progress.say(`${stack.project}/${stack.name}: reading the service …`);
+    const fromState = await openMade(stack, env, openEngine, options);
+    return drift({ stack, env, fromState, ...comparison, onRead: progress.onRead });
+  };
+}
+
+async function driftForms(): Promise<StackForms<ComparedStack>> {
+  const [{ driftText }, { driftExitCode }, { checksText }] = await Promise.all([
     import('./drift-text.ts'),
+    import('./drift-exit-code.ts'),
     import('../verify/checks-text.ts'),
   ]);
-  const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
-  await withProgress(terminal, async (progress) => {
-    const compare = async (): Promise<DriftReport> => {
-      progress.say(`${stack.project}/${stack.name}: reading the service …`);
-      const fromState = await openMade(stack, env, context.openEngine, options);
-      return drift({ stack, env, fromState, ...comparisonOf(options), onRead: progress.onRead });
-    };
-    const [report, checks] = await Promise.all([
-      compare(),
-      options.preflight ? preflightChecks(stack, terminal.env) : undefined,
-    ]);
-    progress.clear();
-    const style = styleFor(stdout, env);
-    if (!options.json) {
-      writeText(stdout, env, driftText(report, style, widthOf(stdout, env)));
-      if (checks !== undefined) writeText(stdout, env, `\n${checksText(checks, style)}`);
-    }
-    const isFixed = options.fix && report.differences.length > 0;
-    if (isFixed && !options.json) writeText(stdout, env, `\n${fixText(report.differences)}`);
-    const fixed = isFixed ? await fix(report, { stack, env }, options, context, progress) : undefined;
-    // What a fix has done is known by comparing once more.
-    const after = fixed?.result?.outcome === 'succeeded' ? await compare() : undefined;
-    const kept = after === undefined ? [] : notPutBack(after);
-    progress.clear();
-    if (options.json) {
-      const fixFields = fixed && { fixed: fixed.result?.outcome ?? 'nothing', kept };
-      stdout.write(jsonText({ ...report, ...(checks && { checks }), ...fixFields, ...(after && { after }) }));
-    } else if (after !== undefined)
-      writeText(stdout, env, `\n${driftText(after, style, widthOf(stdout, env))}`);
-    if (kept.length > 0) stderr.write(keptText(kept));
-    const isRefused = checks?.some(({ outcome }) => outcome === 'failed') === true;
-    const remaining = after ?? report;
-    const exitCode =
-      fixed?.result?.outcome === 'failed'
-        ? ExitCode.error
-        : exitCodeOfDrift(remaining, remaining.known.some(isDrift));
-    terminal.exitCode = exitCode || (isRefused ? ExitCode.no : ExitCode.ok);
-  });
+  return {
+    json: ({ report, checks }) => ({ ...report, ...(checks && { checks }) }),
+    text: ({ report, checks }, heading = report.address, style, columns) => {
+      const text = driftText({ ...report, address: heading }, style, columns);
+      return checks === undefined ? text : `${text}\n${checksText(checks, style)}`;
+    },
+    exitCode: ({ report, checks }) => driftExitCode(report, checks),
+  };
 }
 
 /** Checks the sign-in of people. Its code is loaded only where it is asked for. */
-async function preflightChecks(stack: Stack, env: NodeJS.ProcessEnv): Promise<Check[]> {
+async function preflightChecks(stack: Stack, env: NodeJS.ProcessEnv): Promise<CheckOutcome[]> {
   const { preflightStack } = await import('../verify/preflight.ts');
   return await preflightStack(stack, env);
 }
 
-/** A stack, and the environment in which its service is talked to. */
-interface StackToFix {
-  stack: Stack;
-  env: NodeJS.ProcessEnv;
+/** Applies what differs, and compares once more: that alone tells what a fix has done. */
+async function fixStack(
+  { opened, report, checks }: ComparedStack,
+  compare: Compare,
+  options: DriftOptions,
+  context: CommandContext,
+  progress: Progress,
+): Promise<void> {
+  const { terminal } = context;
+  const { stdout, stderr } = terminal;
+  const { env } = opened;
+  const [{ notPutBack }, { driftText, fixText, keptText }, { driftExitCode }] = await Promise.all([
+    import('./fix-drift.ts'),
+    import('./drift-text.ts'),
+    import('./drift-exit-code.ts'),
+  ]);
+  if (!options.json) writeText(stdout, env, `\n${fixText(report.differences)}`);
+  const fixed = await fix(report, opened, options, context, progress);
+  const after = fixed.result?.outcome === 'succeeded' ? await compare(opened, progress) : undefined;
+  const kept = after === undefined ? [] : notPutBack(after);
+  progress.clear();
+  if (options.json) {
+    const fixFields = { fixed: fixed.result?.outcome ?? 'nothing', kept };
+    stdout.write(jsonText({ ...report, ...(checks && { checks }), ...fixFields, ...(after && { after }) }));
+  } else if (after !== undefined) {
+    writeText(stdout, env, `\n${driftText(after, styleFor(stdout, env), widthOf(stdout, env))}`);
+  }
+  if (kept.length > 0) stderr.write(keptText(kept));
+  terminal.exitCode =
+    fixed.result?.outcome === 'failed' ? ExitCode.error : driftExitCode(after ?? report, checks);
 }
 
 async function fix(
   report: DriftReport,
-  { stack, env }: StackToFix,
+  { stack, env }: OpenedStack,
   options: DriftOptions,
   { terminal, openEngine }: CommandContext,
   progress: Progress,
@@ -216,7 +221,7 @@ async function resultPrinter(
 /** Reviews the plan of a fix. @throws GatehouseError where the service would refuse it */
 async function reviewFix(
   plan: DeploymentResult,
-  { stack, env }: StackToFix,
+  { stack, env }: OpenedStack,
 ): Promise<{ review: Review; hasErrors: boolean }> {
   const [{ reviewDeployment, reviewSettings }, { hasFindingsAt }, { checkPlan }, { requireApplicable }] =
     await Promise.all([
@@ -232,11 +237,4 @@ async function reviewFix(
   ]);
   requireApplicable([], [], failures);
   return { review, hasErrors: hasFindingsAt(review, 'error') };
-}
-
-function exitCodeOfDrift(report: DriftReport, isKnownChanged: boolean): ExitCode {
-  const { differences, unmanaged, isUnmanagedDrift, unverifiable, promises, ended } = report;
-  const drifted = [differences, isUnmanagedDrift ? unmanaged : [], promises, ended].flat();
-  if (drifted.length > 0 || isKnownChanged) return ExitCode.no;
-  return unverifiable.length > 0 ? ExitCode.error : ExitCode.ok;
 }

@@ -1,5 +1,5 @@
 import { count, verdictWords, whoWords } from '@gatehouse/core/review';
-import { isAsker } from '@gatehouse/core/usage';
+import { isAsker, type SmallestChange } from '@gatehouse/core/usage';
 import { partName, plainName, shortened } from '@gatehouse/core/values';
 import { reasonWords } from '@gatehouse/core/words';
 import { accessTable, type Layout } from '../review/review-text.ts';
@@ -7,7 +7,6 @@ import { given, oneLine, printable, type Style } from '../terminal/style.ts';
 import type { ExplainedRequest, MissingRequest } from './explain-request.ts';
 
 type RefusalReason = ExplainedRequest['why'];
-type SmallestChange = NonNullable<ExplainedRequest['change']>;
 
 /** Why a request was refused, and what would allow it, for people. */
 export function requestText(

@@ -1,13 +1,11 @@
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import type { trailOf } from '@gatehouse/core/statement';
+import type { KeptReview } from '@gatehouse/core/statement';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { RunClient } from '@gatehouse/run-tasks/client';
 import { Repository } from '../git/repository.ts';
 import { headCommit } from '../git/revision.ts';
 import { changedFiles } from '../git/working-tree.ts';
-
-type KeptReview = Parameters<typeof trailOf>[1][number];
 
 /** Where a project keeps statements, from its folder. */
 const folder = 'gatehouse/reviews';

@@ -1,5 +1,5 @@
 import { GatehouseError, limits } from '@gatehouse/core/values';
-import type { SignedIn } from '../open/login.ts';
+import type { SignedInToken } from '../open/login.ts';
 import { type AddCommand, type CommonOptions, parsePort, parseSeconds, print } from '../terminal/command.ts';
 import { printable, type Style } from '../terminal/style.ts';
 import { ExitCode, readInput, type Terminal } from '../terminal/terminal.ts';
@@ -50,7 +50,7 @@ export const addLogin: AddCommand = (program, { terminal }) => {
     });
 };
 
-async function login(options: LoginOptions, terminal: Terminal): Promise<SignedIn> {
+async function login(options: LoginOptions, terminal: Terminal): Promise<SignedInToken> {
   const [{ loginWithBrowser, loginWithToken, openBrowser }, { openService }] = await Promise.all([
     import('../open/login.ts'),
     import('../open/open-client.ts'),
@@ -85,7 +85,7 @@ async function readJwt(file: string, terminal: Terminal): Promise<string> {
 }
 
 /** The result of a sign-in, with the token: the command exists to print it. */
-function loginText(signedIn: SignedIn, style: Style): string {
+function loginText(signedIn: SignedInToken, style: Style): string {
   const { token, accessor, metadata, leaseSeconds, renewable, identityPolicies, policies } = signedIn;
   const { role = '', ...mapped } = metadata;
   const rows = [

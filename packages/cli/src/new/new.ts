@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Service } from '@gatehouse/core/environment';
+import type { ServiceSettings } from '@gatehouse/core/environment';
 import { GatehouseError } from '@gatehouse/core/values';
 import { stackFilePath } from '@gatehouse/engine/stack-files';
 import { type Adoption, adopt } from '../adopt/adopt.ts';
@@ -32,7 +32,7 @@ export interface NewRequest {
   install: boolean;
   git: boolean;
   /** A live service whose set-up becomes a stack. */
-  adopt?: { stack: string; service: Service };
+  adopt?: { stack: string; service: ServiceSettings };
   env: NodeJS.ProcessEnv;
   /** Called with what is being done, in a few words. */
   onProgress?: (what: string) => void;

@@ -12,7 +12,7 @@ import { Repository } from '../git/repository.ts';
 import { commitNamed, defaultBase, headCommit, revisionUnreadable } from '../git/revision.ts';
 import { changedFiles } from '../git/working-tree.ts';
 import { openEnvironment } from './open-environment.ts';
-import { readCompared } from './open-stack.ts';
+import { forComparison, readDeclaring } from './open-stack.ts';
 
 /**
  * Reads something of a stack as it was at a revision of its repository.
@@ -36,7 +36,8 @@ export async function atRevision<Answer>(
   const project = join(folder, 'tree', path);
   try {
     if (!(await writeTree(repository, commit, path, project))) return undefined;
-    return await read({ ...(await readCompared(project, name, env)), isPast: true });
+    const stack = await forComparison(await readDeclaring(project, name, env), env);
+    return await read({ ...stack, isPast: true });
   } catch (error) {
     if (!(error instanceof GatehouseError) || isOfRevision(error)) throw error;
     if (error.code === 'stack_unknown' || error.code === 'project_missing') return undefined;

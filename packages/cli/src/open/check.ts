@@ -2,7 +2,7 @@ import { type Subject, subjectWithin } from '@gatehouse/core/graph';
 import { GatehouseError } from '@gatehouse/core/values';
 
 /** Something that was tried, and its result. */
-export interface Check {
+export interface CheckOutcome {
   subject: Subject;
   /** What was tried, for example `a sign-in`. */
   what: string;
@@ -13,12 +13,16 @@ export interface Check {
 }
 
 /** A check with the namespace that its subject is in. */
-export function inNamespace(check: Check, namespace: string): Check {
+export function inNamespace(check: CheckOutcome, namespace: string): CheckOutcome {
   return { ...check, subject: subjectWithin(namespace, check.subject) };
 }
 
 /** Tries something. The detail is what `run` resolves with, or the message of its error. */
-export async function attempt(subject: Subject, what: string, run: () => Promise<string>): Promise<Check> {
+export async function attempt(
+  subject: Subject,
+  what: string,
+  run: () => Promise<string>,
+): Promise<CheckOutcome> {
   try {
     return { subject, what, outcome: 'ok', detail: await run() };
   } catch (error) {

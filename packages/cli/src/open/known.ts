@@ -8,7 +8,7 @@ import {
   isApart,
   isKnownAs,
   isSubjectNamed,
-  type Known,
+  type KnownAccess,
   type KnownName,
   knownWords,
   type LiveGraph,
@@ -27,7 +27,7 @@ import { readProject, replaceFile, stackFilePath } from '@gatehouse/engine/stack
 import { z } from 'zod';
 
 /** A known thing, and whether it has changed since it was declared known. */
-export interface KnownThing extends Known {
+export interface KnownThing extends KnownAccess {
   /**
    * `recorded`: for the first time. `unrecorded`: there is no record of it, and none is made here. `unread`: the token may not
    * read all of it, and what it reads is not what was recorded.
@@ -55,7 +55,7 @@ const records = z.record(z.string(), z.array(z.string()));
  */
 export async function compareKnown(
   stack: Stack,
-  known: readonly Known[],
+  known: readonly KnownAccess[],
   live: KnownIn,
   env: NodeJS.ProcessEnv,
 ): Promise<KnownThing[]> {
@@ -114,7 +114,7 @@ function knownState({ isRecorded, isMissing, isChanged, isUnread, isInCI }: Know
 export async function recordKnown(
   folder: string,
   stack: string,
-  known: readonly Known[],
+  known: readonly KnownAccess[],
   live: KnownIn,
 ): Promise<string> {
   const read = known.filter((thing) => !isUnread(thing, live.unreadable));
@@ -138,14 +138,14 @@ function difference(nodes: readonly string[], excluded: readonly string[]): unkn
 }
 
 /** Names of all parts of a kind, as `known` has them after the kind. */
-function partNames({ graph }: KnownIn, kind: Known['kind']): string[] {
+function partNames({ graph }: KnownIn, kind: KnownAccess['kind']): string[] {
   return resources
     .filter(({ type }) => type === kind)
     .flatMap((resource) => partsIn(graph, resource).map((part) => subjectName(subjectOf(resource, part))));
 }
 
 /** What has to be read for all of a known thing, by its kind. */
-const readFor: Record<Known['kind'], Subject['type'][]> = {
+const readFor: Record<KnownAccess['kind'], Subject['type'][]> = {
   method: ['method', 'role', 'group', 'entity', 'other'],
   role: ['method', 'role'],
   group: ['method', 'group', 'entity'],

@@ -11,11 +11,11 @@ import {
   type ProviderAnswer,
   passFormOn,
   type ServiceClient,
-  type SignedIn,
+  type SignedInToken,
   signedIn,
 } from '@gatehouse/service-client';
 
-export { NotSignedIn, type SignedIn } from '@gatehouse/service-client';
+export { NotSignedIn, type SignedInToken } from '@gatehouse/service-client';
 
 interface LoginRequest {
   client: ServiceClient;
@@ -30,7 +30,7 @@ interface LoginRequest {
  * @throws NotSignedIn `login_refused`
  * @throws GatehouseError what `ServiceClient` throws
  */
-export async function loginWithToken(request: LoginRequest & { jwt: string }): Promise<SignedIn> {
+export async function loginWithToken(request: LoginRequest & { jwt: string }): Promise<SignedInToken> {
   const { client, method, role = '', jwt } = request;
   return signedIn(await orRefused(client.post(`auth/${method}/login`, { role, jwt })));
 }
@@ -51,7 +51,7 @@ interface BrowserLoginRequest extends LoginRequest {
  * @throws NotSignedIn `auth_url_invalid`, `login_refused`, `login_state_wrong`, `login_timed_out`, `sign_in_refused`
  * @throws GatehouseError `port_in_use`, and what `ServiceClient` throws
  */
-export async function loginWithBrowser(request: BrowserLoginRequest): Promise<SignedIn> {
+export async function loginWithBrowser(request: BrowserLoginRequest): Promise<SignedInToken> {
   const listener = await listenForRedirect(request.port);
   try {
     const result = await throughBrowser(request, listener);
@@ -71,7 +71,7 @@ export async function loginWithBrowser(request: BrowserLoginRequest): Promise<Si
 async function throughBrowser(
   request: BrowserLoginRequest,
   listener: Awaited<ReturnType<typeof listenForRedirect>>,
-): Promise<SignedIn> {
+): Promise<SignedInToken> {
   const { client, method, role, timeoutMs, onAuthUrl } = request;
   const signIn = { client, method, clientNonce: randomBytes(20).toString('base64url') };
   const authUrl = await beginSignIn({ ...signIn, role, redirectUri: listener.redirectUri });

@@ -1,23 +1,11 @@
 import { GatehouseError } from '@gatehouse/core/values';
-import type { Stack } from '@gatehouse/engine';
 import { placeOf, sharingConnections, sharingReads } from '@gatehouse/service-client';
 import pLimit from 'p-limit';
-import { declaredPlace, type StackPlace } from './open-environment.ts';
+import { declaredPlace } from './open-environment.ts';
 import { readDeclaring } from './open-stack.ts';
 import { checkTokenNames, withServiceToken } from './service-token.ts';
+import type { OfStack, OpenedStack } from './stack-outcomes.ts';
 import type { StackReading } from './stack-reading.ts';
-
-/** The result of the work for one of several stacks, or why there is none. */
-export type OfStack<Result> = { stack: string; place?: StackPlace } & (
-  | { result: Result }
-  | { problem: GatehouseError }
-);
-
-/** A stack, and the environment in which its service is talked to. */
-export interface OpenedStack {
-  stack: Stack;
-  env: NodeJS.ProcessEnv;
-}
 
 /** Which stacks, and how. */
 export interface StacksRequest {

@@ -1,4 +1,4 @@
-import type { Service } from '@gatehouse/core/environment';
+import type { ServiceSettings } from '@gatehouse/core/environment';
 import { GatehouseError } from '@gatehouse/core/values';
 import { ServiceClient, tlsOptions } from '@gatehouse/service-client';
 
@@ -15,7 +15,7 @@ export const readingConnections = 64;
  * @throws GatehouseError `token_missing`, `token_invalid`, `ca_file_unreadable`
  */
 export function openClient(
-  { address, dialect }: Service,
+  { address, dialect }: ServiceSettings,
   env: NodeJS.ProcessEnv,
   maxConnections?: number,
 ): ServiceClient {
@@ -34,13 +34,13 @@ export function openClient(
 }
 
 /** A client for reading the environment's namespace. The caller closes it. */
-export function openNamespaceClient(service: Service, env: NodeJS.ProcessEnv): ServiceClient {
+export function openNamespaceClient(service: ServiceSettings, env: NodeJS.ProcessEnv): ServiceClient {
   return openClient(service, env, readingConnections).with({ namespace: service.namespace });
 }
 
 /** A client without a token in the environment's namespace, for signing in. The caller closes it. */
 export function openAnonymousClient(
-  { address, dialect, namespace }: Service,
+  { address, dialect, namespace }: ServiceSettings,
   env: NodeJS.ProcessEnv,
 ): ServiceClient {
   return new ServiceClient({ address, dialect, namespace, ...tlsOptions(env) });

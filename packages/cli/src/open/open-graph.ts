@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { uncertainOf } from '@gatehouse/core/access';
-import { byNamespace, type Environment, type Service } from '@gatehouse/core/environment';
+import { byNamespace, type Environment, type ServiceSettings } from '@gatehouse/core/environment';
 import {
   type Change,
   emptyGraph,
@@ -142,7 +142,7 @@ export async function readService(
 
 /** Opens a service, reads the whole of it, and closes it. It uses few connections, as the service has others to serve. */
 export async function readWhole(
-  service: Service,
+  service: ServiceSettings,
   env: NodeJS.ProcessEnv,
   { isMade, ...options }: WholeOptions = {},
 ): Promise<ServiceGraph> {

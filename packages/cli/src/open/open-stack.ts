@@ -66,11 +66,10 @@ function withClear(config: Stack['config'], { config: written }: Stack): Stack['
 }
 
 /**
- * Reads what a stack declares, to compare it. Secrets are decrypted where a passphrase allows it, so that a secret that is only
- * encrypted anew counts as unchanged.
+ * A stack to compare. Its secrets are decrypted where a passphrase allows it, so that a secret that is only encrypted anew counts
+ * as unchanged.
  */
-export async function readCompared(directory: string, name: string, env: NodeJS.ProcessEnv): Promise<Stack> {
-  const stack = await readDeclaring(directory, name, env);
+export async function forComparison(stack: Stack, env: NodeJS.ProcessEnv): Promise<Stack> {
   const canDecrypt = stack.secretsProvider === undefined && (await readPassphrase(env)) !== undefined;
   return stack.isSealed && canDecrypt ? unsealed(stack, env) : stack;
 }

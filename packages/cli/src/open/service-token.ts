@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Service } from '@gatehouse/core/environment';
+import type { ServiceSettings } from '@gatehouse/core/environment';
 import { GatehouseError, partName } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
-import { loginWithToken, type SignedIn } from './login.ts';
+import { loginWithToken, type SignedInToken } from './login.ts';
 import { openAnonymousClient } from './open-client.ts';
 import { declaredPlace, requireEnvironment } from './open-environment.ts';
 import { openStack } from './open-stack.ts';
@@ -125,9 +125,9 @@ function contentOf(file: string, variable: string): string {
 
 /** A sign-in, its token, and until when it is used: two thirds of its time. */
 interface CachedSignIn {
-  service: Service;
+  service: ServiceSettings;
   env: NodeJS.ProcessEnv;
-  signedIn: Promise<SignedIn>;
+  signedIn: Promise<SignedInToken>;
   until: number;
 }
 
@@ -172,11 +172,11 @@ async function signedInWith(
 }
 
 async function signInAt(
-  service: Service,
+  service: ServiceSettings,
   { path, role }: { path: string; role: string },
   jwt: string,
   env: NodeJS.ProcessEnv,
-): Promise<SignedIn> {
+): Promise<SignedInToken> {
   const client = openAnonymousClient(service, env);
   return await loginWithToken({ client, method: path, role, jwt }).finally(() => client.close());
 }

@@ -1,4 +1,4 @@
-import type { Service } from '@gatehouse/core/environment';
+import type { ServiceSettings } from '@gatehouse/core/environment';
 import { openPathsIn, type ServiceGraph, sudoPathsIn } from '@gatehouse/core/graph';
 import { GatehouseError } from '@gatehouse/core/values';
 import { openNamespaceClient } from './open-client.ts';
@@ -10,14 +10,17 @@ interface Guards {
 }
 
 /** Which paths need `sudo` on a service. */
-export async function readSudoPaths(service: Service, env: NodeJS.ProcessEnv): Promise<ServiceGraph['sudo']> {
+export async function readSudoPaths(
+  service: ServiceSettings,
+  env: NodeJS.ProcessEnv,
+): Promise<ServiceGraph['sudo']> {
   return (await readGuards(service, env)).sudo;
 }
 
 /**
  * Which paths need `sudo`, and which need no token. Empty where the document cannot be read: then the built-in lists count.
  */
-export async function readGuards(service: Service, env: NodeJS.ProcessEnv): Promise<Guards> {
+export async function readGuards(service: ServiceSettings, env: NodeJS.ProcessEnv): Promise<Guards> {
   const client = openNamespaceClient(service, env);
   try {
     const document = await client.read('sys/internal/specs/openapi');

@@ -3,17 +3,13 @@ import { resolve } from 'node:path';
 import type { Review } from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
 import { InvalidArgumentError } from 'commander';
-import {
-  type AddCommand,
-  type CommandContext,
-  limitsOf,
-  version,
-  withProgress,
-} from '../terminal/command.ts';
-import type { Told } from '../terminal/many-stacks-text.ts';
-import { areSeveral, ofSeveral, refuseForSeveral, tellSeveral } from '../terminal/several-stacks.ts';
-import { styleFor } from '../terminal/style.ts';
-import { ExitCode, type Terminal, widthOf } from '../terminal/terminal.ts';
+import { type OpenedStack, resultsOf } from '../open/stack-outcomes.ts';
+import { type AddCommand, type CommandContext, version, withProgress } from '../terminal/command.ts';
+import { areSeveral, ofEachStack, refuseForSeveral, tellStacks } from '../terminal/each-stack.ts';
+import type { StackForms } from '../terminal/many-stacks-text.ts';
+import type { Progress } from '../terminal/progress.ts';
+import { type Style, styleFor } from '../terminal/style.ts';
+import { ExitCode, widthOf } from '../terminal/terminal.ts';
 import { writeText } from '../terminal/wrap.ts';
 import { type FileReport, type Format, formats, type ReviewCommandOptions } from './review-options.ts';
 import type { ReviewSettings } from './review-settings.ts';
@@ -70,42 +66,73 @@ export const addReview: AddCommand = (program, context) => {
       'Plans: pulumi preview --json --show-sames, gatehouse preview --json, terraform show -json PLAN (tofu the same).\n' +
         'With -s, the rules that the stack turns off are off, and findings name lines of its file.',
     )
-    .action((plan: string | undefined, options: ReviewCommandOptions) =>
-      areSeveral(options) ? reviewSeveral(plan, options, context) : run(plan, options, context),
-    );
+    .action((plan: string | undefined, options: ReviewCommandOptions) => run(plan, options, context));
 };
 
-/** Opens the source, reviews it, and writes what the command puts out. */
+/** A review, what it was made of, and where things are declared. */
+interface CommandReview extends Pick<ReviewSettings, 'positionOf'> {
+  review: Review;
+  request: ReviewCommandRequest;
+}
+
+/** Reviews the plan, or each stack of the command, and writes what the command puts out. */
 async function run(
   plan: string | undefined,
   options: ReviewCommandOptions,
   context: CommandContext,
 ): Promise<void> {
+  refuseForSeveral({ ...options, plan }, singleOptions);
+  if (areSeveral(options)) requireFoldable(options);
   refuseConflicts(plan, options);
   const { terminal } = context;
-  const request = await openRequest(plan, options, terminal);
-  const { review, positionOf } = await withProgress(terminal, async (progress) => {
-    const { options: judging, positionOf } = await settingsOf(request, progress);
-    progress.clear();
-    return { review: await reviewSource(request, judging, context, progress), positionOf };
-  });
-  const planFile = plan === '-' ? undefined : plan;
-  await writeReports({ review, positionOf, planFile, stack: request.stack?.name }, request);
+  const review = (opened: OpenedStack | undefined, progress: Progress) =>
+    reviewOf(plan, options, context, opened, progress);
+  // A plan without a stack needs neither an engine nor a client of the service: they take longer to load than it to review.
+  if (!isOwnPlan(plan, options) && options.stack === undefined) {
+    return await writeReview(await withProgress(terminal, (progress) => review(undefined, progress)));
+  }
+  const how = { doing: options.since === undefined ? 'Planning' : 'Comparing', needsToken: true };
+  const outcomes = await ofEachStack(options, terminal, how, review);
+  if (areSeveral(options)) {
+    const json = formatOf(options) === 'json';
+    return await tellStacks(outcomes, await formsOf(options), { ...options, json }, terminal);
+  }
+  for (const reviewed of resultsOf(outcomes)) await writeReview(reviewed);
+}
+
+async function reviewOf(
+  plan: string | undefined,
+  options: ReviewCommandOptions,
+  context: CommandContext,
+  opened: OpenedStack | undefined,
+  progress: Progress,
+): Promise<CommandReview> {
+  const request = await openRequest(plan, options, context.terminal, opened);
+  const { options: judging, positionOf } = await settingsOf(request, progress);
+  progress.clear();
+  return { review: await reviewSource(request, judging, context, progress), positionOf, request };
+}
+
+/** Writes the report to standard output, then those that `--report` names to their files, and signs the review. */
+async function writeReview(reviewed: CommandReview): Promise<void> {
+  const { review, request } = reviewed;
+  const { options, terminal, env } = request;
+  const { stdout } = terminal;
+  const format = formatOf(options);
+  const layout = { style: styleFor(stdout, terminal.env), columns: widthOf(stdout, terminal.env) };
+  const text = await rendered(format, reviewed, layout);
+  if (format === 'terminal') writeText(stdout, env, text);
+  else stdout.write(text);
+  for (const { format, file } of options.report) {
+    await writeFile(resolve(terminal.cwd, file), await rendered(format, reviewed, layout));
+  }
   await signReview(review, request);
   const { hasFindingsAt } = await import('@gatehouse/core/review');
   terminal.exitCode = hasFindingsAt(review, options.failOn) ? ExitCode.no : ExitCode.ok;
 }
 
-/** Writes the report to standard output, then those that `--report` names to their files. */
-async function writeReports(reported: ReportedReview, request: ReviewCommandRequest): Promise<void> {
-  const { options, terminal, env } = request;
-  const format = options.json ? 'json' : options.format;
-  const text = await rendered(format, reported, options, terminal);
-  if (format === 'terminal') writeText(terminal.stdout, env, text);
-  else terminal.stdout.write(text);
-  for (const { format, file } of options.report) {
-    await writeFile(resolve(terminal.cwd, file), await rendered(format, reported, options, terminal));
-  }
+function formatOf({ json, format }: ReviewCommandOptions): Format {
+  return json ? 'json' : format;
 }
 
 async function signReview(
@@ -150,67 +177,34 @@ const singleOptions = [
   '--sign',
 ];
 
-/** Reviews what each of several stacks plans, or declares anew. Equal results are reported once. */
-async function reviewSeveral(
-  plan: string | undefined,
-  options: ReviewCommandOptions,
-  { terminal, openEngine }: CommandContext,
-): Promise<void> {
-  const { since, base, complete } = options;
-  refuseForSeveral({ ...options, plan }, singleOptions);
-  const format = formatOfSeveral(options);
-  const [operations, forms, { reviewSince }, { readCompared }] = await Promise.all([
-    import('./review-stack.ts'),
-    formsOfSeveral(format, options),
-    import('./review-since.ts'),
-    import('../open/open-stack.ts'),
-  ]);
-  const how = { doing: since === undefined ? 'Planning' : 'Comparing', needsToken: true };
-  const reviews = await ofSeveral(options, terminal, how, async ({ stack, env }): Promise<Review> => {
-    const limits = since === undefined ? limitsOf(options) : undefined;
-    const { options: judging } = await operations.reviewSettings(
-      stack,
-      env,
-      limits,
-      since === undefined && base,
-    );
-    if (complete) judging.complete = true;
-    if (since !== undefined) {
-      return reviewSince(await readCompared(stack.directory, stack.name, env), since, judging, env);
-    }
-    const { engine } = await openEngine(options, stack, env);
-    return operations.reviewStack(stack, engine, judging, env);
-  });
-  await tellSeveral(reviews, forms, { json: format === 'json' }, terminal);
-}
-
-/** @throws GatehouseError `option_conflict` */
-function formatOfSeveral(options: ReviewCommandOptions): Format {
-  const format = options.json ? 'json' : options.format;
-  if (['terminal', 'markdown', 'json'].includes(format)) return format;
+/** Of several stacks, equal reports are written once. @throws GatehouseError `option_conflict` for a format that has no place for that */
+function requireFoldable(options: ReviewCommandOptions): void {
+  const format = formatOf(options);
+  if (format !== 'sarif') return;
   throw new GatehouseError('option_conflict.several_format', {
     given: format,
     allowed: 'terminal, markdown, json',
   });
 }
 
-async function formsOfSeveral(
-  format: Format,
-  { failOn, showAll }: ReviewCommandOptions,
-): Promise<Told<Review>> {
+async function formsOf(options: ReviewCommandOptions): Promise<StackForms<CommandReview>> {
   const [{ hasFindingsAt, jsonReport, markdownReport }, { reviewText }] = await Promise.all([
     import('@gatehouse/core/review'),
     import('./review-text.ts'),
   ]);
-  const json = (review: Review) => jsonReport(review, failOn);
+  const { failOn, showAll } = options;
+  const json = ({ review }: CommandReview) => jsonReport(review, failOn);
   return {
     json,
-    content: (review) => [json(review), review.older, review.notes, review.passedOver],
-    text: (review, heading, style, columns) =>
-      format === 'markdown'
+    content: (reviewed) => {
+      const { older, notes, passedOver } = reviewed.review;
+      return [json(reviewed), older, notes, passedOver];
+    },
+    text: ({ review }, heading = '', style, columns) =>
+      formatOf(options) === 'markdown'
         ? markdownReport(review, heading)
         : `${style.strong(heading)}\n${reviewText(review, style, { columns, all: showAll })}`,
-    exitCode: (review) => (hasFindingsAt(review, failOn) ? ExitCode.no : ExitCode.ok),
+    exitCode: ({ review }) => (hasFindingsAt(review, failOn) ? ExitCode.no : ExitCode.ok),
   };
 }
 
@@ -221,33 +215,28 @@ function collectReport(argument: string, reports: FileReport[]): FileReport[] {
   throw new InvalidArgumentError(`it has the form format=file, with one of ${formats.join(', ')}`);
 }
 
-interface ReportedReview extends Pick<ReviewSettings, 'positionOf'> {
-  review: Review;
-  planFile: string | undefined;
-  stack: string | undefined;
-}
-
 async function rendered(
   format: Format,
-  { review, positionOf, planFile, stack }: ReportedReview,
-  { failOn, showAll }: ReviewCommandOptions,
-  { stdout, env }: Terminal,
+  { review, positionOf, request }: CommandReview,
+  { style, columns }: { style: Style; columns: number | undefined },
 ): Promise<string> {
   const { jsonReport, markdownReport, sarifReport } = await import('@gatehouse/core/review');
+  const { plan, stack, options } = request;
+  const { failOn, showAll } = options;
   // A large report is mostly its indentation: 300 roles over 150 rules are 27 MB, and 51 with four spaces.
   const json = (value: object) => `${JSON.stringify(value, null, 1)}\n`;
   switch (format) {
     case 'terminal': {
       const { reviewText } = await import('./review-text.ts');
-      return reviewText(review, styleFor(stdout, env), { columns: widthOf(stdout, env), all: showAll });
+      return reviewText(review, style, { columns, all: showAll });
     }
     case 'markdown':
-      return markdownReport(review, stack);
+      return markdownReport(review, stack?.name);
     case 'json':
       return json(jsonReport(review, failOn));
     case 'sarif': {
-      const options = { version: version(), positionOf, ...(planFile && { planFile }) };
-      return json(sarifReport(review, options));
+      const planFile = plan === '-' ? undefined : plan;
+      return json(sarifReport(review, { version: version(), positionOf, ...(planFile && { planFile }) }));
     }
   }
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Graph } from '@gatehouse/core/graph';
 import type { LiveService, Review, ReviewOptions } from '@gatehouse/core/review';
 import type { Stack } from '@gatehouse/engine';
+import type { OpenedStack } from '../open/stack-outcomes.ts';
 import type { SignedReview } from '../statement/signed-review.ts';
 import { type CommandContext, limitsOf } from '../terminal/command.ts';
 import type { Progress } from '../terminal/progress.ts';
@@ -28,21 +29,30 @@ export interface ReviewCommandRequest {
   signing: SignedReview | undefined;
 }
 
-/** Opens what a review needs. @throws GatehouseError what opening the stack, the key and the logs throws */
+/**
+ * Opens what a review needs besides its stack.
+ *
+ * @param opened the stack; undefined for a plan without one
+ * @throws GatehouseError what reading the secrets of the stack, the key and the logs throws
+ */
 export async function openRequest(
   plan: string | undefined,
   options: ReviewCommandOptions,
   terminal: Terminal,
+  opened?: OpenedStack,
 ): Promise<ReviewCommandRequest> {
-  // A plan without a stack needs neither an engine nor a client of the service: they take longer to load than it to review.
-  const needsStack = isOwnPlan(plan, options) || options.stack !== undefined;
-  const { stack, env } = needsStack
-    ? await openReviewed(options, terminal)
-    : { stack: undefined, env: terminal.env };
+  const { env } = opened ?? terminal;
+  const stack = opened && (await toReview(opened, options));
   const replaying = await replayRequest(options, stack, terminal, env);
   const key = await keyOf(options, terminal);
   const signing = await signingOf(options, terminal);
   return { plan, options, terminal, stack, env, key, replaying, signing };
+}
+
+async function toReview({ stack, env }: OpenedStack, { since }: ReviewCommandOptions): Promise<Stack> {
+  if (since === undefined) return stack;
+  const { forComparison } = await import('../open/open-stack.ts');
+  return forComparison(stack, env);
 }
 
 /** Whether the stack's own plan, or what its files declare, is reviewed. */
@@ -53,20 +63,6 @@ export function isOwnPlan(plan: string | undefined, { between }: ReviewCommandOp
 /** Loaded only if a stack is reviewed: a plan alone needs none of it. */
 const stackReviews = () => import('./review-stack.ts');
 const snapshots = () => import('../snapshot/snapshot.ts');
-
-/** The stack that is reviewed, or that a plan is for, and variables with the token for its service. */
-async function openReviewed({ cwd, stack: name, since }: ReviewCommandOptions, terminal: Terminal) {
-  const [{ openStack, readCompared, chooseStack }, { withServiceToken }] = await Promise.all([
-    import('../open/open-stack.ts'),
-    import('../open/service-token.ts'),
-  ]);
-  const { env } = terminal;
-  const stack =
-    since === undefined
-      ? await openStack(cwd, name, env)
-      : await readCompared(cwd, await chooseStack(cwd, name, env), env);
-  return { stack, env: await withServiceToken(stack, env) };
-}
 
 async function keyOf({ keyFile }: ReviewCommandOptions, { cwd }: Terminal): Promise<string | undefined> {
   if (keyFile === undefined) return undefined;

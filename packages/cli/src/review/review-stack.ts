@@ -8,29 +8,14 @@ import {
   ruleOptionsElsewhere,
 } from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
-import { type DeploymentResult, type Engine, plannedPreview, type Stack } from '@gatehouse/engine';
+import { type DeploymentResult, plannedPreview, type Stack } from '@gatehouse/engine';
 import { namespaceOf, readOwnToken } from '@gatehouse/service-client';
-import { planStack } from '../deployment/deployment.ts';
 import { gateAtBase } from '../open/at-revision.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
 import { openEnvironment, openNamespaces, sourceOf } from '../open/open-environment.ts';
 import { type ReadLimits, readNamespaces } from '../open/open-graph.ts';
 import { type ReplayRequest, reviewReplayed } from '../usage/replay-plan.ts';
 import { type ReviewSettings, settingsWithoutStack } from './review-settings.ts';
-
-/**
- * Plans a stack and reviews the plan.
- *
- * @throws GatehouseError what `planStack` throws
- */
-export async function reviewStack(
-  stack: Stack,
-  engine: Engine,
-  options: ReviewOptions,
-  env: NodeJS.ProcessEnv,
-): Promise<Review> {
-  return reviewDeployment(stack, await planStack(stack, engine, env), options, env);
-}
 
 /**
  * Reviews what an engine has planned. Its steps are read as those of any preview: one reader, one judgment. If a preview

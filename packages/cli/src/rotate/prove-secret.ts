@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type AuthMethod, type Graph, methodSubject, type Role } from '@gatehouse/core/graph';
 import { beginSignIn, finishSignIn, type ServiceClient } from '@gatehouse/service-client';
-import type { Check } from '../open/check.ts';
+import type { CheckOutcome } from '../open/check.ts';
 import { openAnonymousClient } from '../open/open-client.ts';
 import type { Declared } from '../open/open-environment.ts';
 import { verifyAddresses } from '../verify/verify.ts';
@@ -17,7 +17,7 @@ export async function proveSecret(
   { environment, graph }: Declared,
   showsRefusal: boolean,
   env: NodeJS.ProcessEnv,
-): Promise<Check[]> {
+): Promise<CheckOutcome[]> {
   const client = openAnonymousClient(environment.service, env);
   const roles = rolesOf(method, graph);
   try {
@@ -43,10 +43,10 @@ async function secretOfService(
   auth: AuthMethod,
   role: Role | undefined,
   showsRefusal: boolean,
-): Promise<Check> {
+): Promise<CheckOutcome> {
   const { path: method } = auth;
   const check = { subject: methodSubject(auth), what: 'the secret that the service has' };
-  const unverified = (detail: string): Check => ({ ...check, outcome: 'unverified', detail });
+  const unverified = (detail: string): CheckOutcome => ({ ...check, outcome: 'unverified', detail });
   if (role === undefined || !showsRefusal) return unverified('the provider does not show it: sign in once');
   const clientNonce = randomUUID();
   try {

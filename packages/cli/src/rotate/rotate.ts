@@ -6,7 +6,7 @@ import { requireWritable, writeSecret } from '@gatehouse/engine/stack-files';
 import { type ChangeNode, changeTree } from '../deployment/change-tree.ts';
 import { type Approval, planStack, up } from '../deployment/deployment.ts';
 import { driftTargets } from '../drift/fix-drift.ts';
-import type { Check } from '../open/check.ts';
+import type { CheckOutcome } from '../open/check.ts';
 import {
   type Declared,
   type DeclaredNamespace,
@@ -37,9 +37,9 @@ export type RotationStep = (typeof rotationSteps)[number];
 export interface RotateSink {
   onEvent(event: DeploymentEvent): void;
   /** A step is done. `checks` has what the person should know. */
-  onStep?(step: RotationStep, checks: Check[]): void;
+  onStep?(step: RotationStep, checks: CheckOutcome[]): void;
   /** Asks whether to go on, before anything is changed; only called with approval `ask`. */
-  confirm(check: Check): Promise<boolean>;
+  confirm(check: CheckOutcome): Promise<boolean>;
 }
 
 export interface Rotation {
@@ -52,7 +52,7 @@ export interface Rotation {
   outcome: 'rotated' | 'refused' | 'untold' | 'declined' | 'objected' | 'failed' | 'unproven';
   /** Absolute path of the stack file that has the new secret; undefined if nothing was changed. */
   file?: string;
-  checks: Check[];
+  checks: CheckOutcome[];
   /** With `objected` and `failed`. */
   deployment?: DeploymentResult;
   review?: Review;
@@ -144,7 +144,7 @@ async function targetsOf(
 }
 
 /** Whether the provider accepts the new secret. */
-async function acceptanceOf(secret: string, method: AuthMethod, { graph }: Declared): Promise<Check> {
+async function acceptanceOf(secret: string, method: AuthMethod, { graph }: Declared): Promise<CheckOutcome> {
   const answered = await preflightSecret(method, graph, secret);
   return {
     ...(answered ?? {

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { givenInConfig, secretOwnersIn, serviceAccountKeyProblem } from '@gatehouse/core/environment';
+import {
+  givenInConfig,
+  type SecretOwner,
+  secretOwnersIn,
+  serviceAccountKeyProblem,
+} from '@gatehouse/core/environment';
 import { GatehouseError, isSecretKey, secretKeys } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { writeSecret } from '@gatehouse/engine/stack-files';
 import { inClearOf } from '../open/open-environment.ts';
 import { openStack } from '../open/open-stack.ts';
-
-type SecretOwner = ReturnType<typeof secretOwnersIn>[number];
 
 /** A secret that a stack has, or can have. */
 export interface StackSecret extends SecretOwner {

@@ -1,4 +1,4 @@
-import type { Service } from '@gatehouse/core/environment';
+import type { ServiceSettings } from '@gatehouse/core/environment';
 import { openClient } from '../open/open-client.ts';
 
 /** A token that another one made. It is a secret. */
@@ -17,7 +17,7 @@ interface ChildToken {
  * @param fields of `auth/token/create`
  */
 export async function makeChildToken(
-  service: Service,
+  service: ServiceSettings,
   env: NodeJS.ProcessEnv,
   fields: { policies: string[]; ttl: string; display_name: string; [field: string]: unknown },
 ): Promise<ChildToken> {

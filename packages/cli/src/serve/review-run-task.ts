@@ -3,7 +3,12 @@ import { judgeGraph, type ReviewOptions, ruleOptions, ruleOptionsElsewhere } fro
 import { type FinalResult, severityOutcome } from '@gatehouse/core/run-task';
 import { readBudget, Stage } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
-import type { Endpoint, ReviewRequest, ReviewResult, Review as ReviewRunTask } from '@gatehouse/run-tasks';
+import type {
+  Endpoint,
+  ReviewRequest,
+  ReviewResult,
+  RunReviewer as ReviewRunTask,
+} from '@gatehouse/run-tasks';
 import { gateAtBase } from '../open/at-revision.ts';
 import { openNamespaces, requireEnvironment } from '../open/open-environment.ts';
 import { readDeclaring } from '../open/open-stack.ts';

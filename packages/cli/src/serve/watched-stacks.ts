@@ -1,6 +1,6 @@
 import { GatehouseError } from '@gatehouse/core/values';
 import { readProject, readSealedStack } from '@gatehouse/engine/stack-files';
-import type { Reading } from '@gatehouse/run-tasks';
+import type { WatchReading } from '@gatehouse/run-tasks';
 import { type DriftReport, drift } from '../drift/drift.ts';
 import { openEngine } from '../open/engines.ts';
 import { ofEach } from '../open/many-stacks.ts';
@@ -18,7 +18,9 @@ export interface WatchedStacksArgs {
   unmanaged: boolean;
   env: NodeJS.ProcessEnv;
   /** The part of a report that people read. */
-  describe: (report: DriftReport) => Pick<Reading, 'summary' | 'findings'> & { unread: readonly string[] };
+  describe: (
+    report: DriftReport,
+  ) => Pick<WatchReading, 'summary' | 'findings'> & { unread: readonly string[] };
 }
 
 /** Readings of one checkout that changes meanwhile, until it is given up. */
@@ -44,7 +46,7 @@ export function watchedStacks({ checkout, patterns, unmanaged, env, describe }: 
       );
     },
     /** @throws GatehouseError `checkout_changing`, and what `openWithToken`, `openMade` and `drift` throw */
-    async read(id: string, signal: AbortSignal): Promise<Reading> {
+    async read(id: string, signal: AbortSignal): Promise<WatchReading> {
       for (let attempt = 1; attempt <= mostAttempts && !signal.aborted; attempt++) {
         const before = await checkoutOf(checkout);
         const reading = await readOnce(id, signal);
@@ -58,7 +60,7 @@ export function watchedStacks({ checkout, patterns, unmanaged, env, describe }: 
     },
   };
 
-  async function readOnce(id: string, signal: AbortSignal): Promise<Omit<Reading, 'comparedWith'>> {
+  async function readOnce(id: string, signal: AbortSignal): Promise<Omit<WatchReading, 'comparedWith'>> {
     const opened = await openWithToken(checkout, stackOf(id), readingEnv);
     const fromState = await openMade(opened.stack, opened.env, openEngine);
     return readingOf(describe(await drift({ ...opened, fromState, unmanaged, signal })));
@@ -75,7 +77,7 @@ function readingOf({
   summary,
   findings,
   unread,
-}: ReturnType<WatchedStacksArgs['describe']>): Omit<Reading, 'comparedWith'> {
+}: ReturnType<WatchedStacksArgs['describe']>): Omit<WatchReading, 'comparedWith'> {
   const isFailed = unread.length > 0 && findings.length === unread.length;
   return {
     outcome: isFailed ? 'failed' : findings.length > 0 ? 'drift' : 'ok',

@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Service } from '@gatehouse/core/environment';
+import type { ServiceSettings } from '@gatehouse/core/environment';
 import { trimmed } from '@gatehouse/core/graph';
 import type { PulumiStep } from '@gatehouse/core/review';
-import { digestsOfSteps, type statementOf } from '@gatehouse/core/statement';
+import { digestsOfSteps, type ReviewedChange } from '@gatehouse/core/statement';
 import { GatehouseError } from '@gatehouse/core/values';
 import { type DeploymentResult, plannedStep, type Stack } from '@gatehouse/engine';
-
-/** What a statement is about. */
-export type ReviewedChange = Parameters<typeof statementOf>[0];
 
 /** The stack of a statement: its name, and where it writes. */
 export function stackIn(
   { project, name }: Pick<Stack, 'project' | 'name'>,
-  { address, namespace = '' }: Pick<Service, 'address' | 'namespace'>,
+  { address, namespace = '' }: Pick<ServiceSettings, 'address' | 'namespace'>,
 ): NonNullable<ReviewedChange['stack']> {
   return { project, name, service: address, namespace: trimmed(namespace) };
 }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Review } from '@gatehouse/core/review';
-import { signerOf, statementOf } from '@gatehouse/core/statement';
+import { type ReviewedChange, signerOf, statementOf } from '@gatehouse/core/statement';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { DeploymentResult, Stack } from '@gatehouse/engine';
 import { baseRevision } from '../open/at-revision.ts';
@@ -9,7 +9,7 @@ import { requireEnvironment } from '../open/open-environment.ts';
 import type { PlanArchive } from '../open/read-plan-archive.ts';
 import { readText } from '../open/read-text.ts';
 import { version } from '../terminal/command.ts';
-import { changeOfSteps, fileDigest, type ReviewedChange, stackIn, stepsOf } from './reviewed-change.ts';
+import { changeOfSteps, fileDigest, stackIn, stepsOf } from './reviewed-change.ts';
 
 interface SigningRequest {
   /** File with the private key, as PEM. */

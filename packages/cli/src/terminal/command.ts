@@ -229,13 +229,18 @@ export function say({ stderr, env }: Terminal, what: 'warning' | 'error', text: 
   writeText(stderr, env, `${style[what === 'error' ? 'removed' : 'changed'](`${what}:`)} ${text}\n`);
 }
 
-/** Does something with its progress on standard error, which is gone at the end. */
+/**
+ * Does something with its progress on standard error, which is gone at the end.
+ *
+ * @param shared the progress of what this is a part of. Defaults to one of its own.
+ */
 export async function withProgress<Result>(
   terminal: Terminal,
   work: (progress: Progress) => Promise<Result>,
+  shared?: Progress,
 ): Promise<Result> {
   const { Progress } = await import('./progress.ts');
-  const progress = new Progress(terminal);
+  const progress = shared ?? new Progress(terminal);
   return await work(progress).finally(() => progress.clear());
 }
 

@@ -1,17 +1,24 @@
 import { count } from '@gatehouse/core/review';
 import { shortened } from '@gatehouse/core/values';
-import type { OfStack } from '../open/many-stacks.ts';
+import type { OfStack } from '../open/stack-outcomes.ts';
 import { given, printable, type Style } from './style.ts';
+import type { ExitCode } from './terminal.ts';
 
-/** Forms in which the result of a stack is printed. */
-export interface Told<Result> {
+/** Forms in which results are compared and printed, equal ones once. */
+export interface FoldedForms<Result> {
+  /** All in which two results may differ, printed or not. */
+  content(result: Result): unknown;
+  /** @param heading the stack, or those that it is the same for; undefined for the only stack of a command */
+  text(result: Result, heading: string | undefined, style: Style, columns?: number): string;
+  exitCode(result: Result): ExitCode;
+}
+
+/** Forms in which the result of a stack is printed. `content` defaults to what `--json` prints. */
+export interface StackForms<Result>
+  extends Omit<FoldedForms<Result>, 'content'>,
+    Partial<Pick<FoldedForms<Result>, 'content'>> {
   /** For `--json`. */
   json(result: Result): object;
-  /** All in which two results may differ, printed or not. Defaults to `json`. */
-  content?(result: Result): unknown;
-  /** @param heading the stack, or those that it is the same for */
-  text(result: Result, heading: string, style: Style, columns?: number): string;
-  exitCode(result: Result): number;
 }
 
 /** Names that are shown of stacks with the same report. */
@@ -29,7 +36,7 @@ function headingOf(names: readonly string[]): string {
  */
 export function manyStacksText<Result>(
   outcomes: readonly OfStack<Result>[],
-  { json, content = json, text, exitCode }: Told<Result>,
+  { content, text, exitCode }: FoldedForms<Result>,
   style: Style,
   columns?: number,
 ): string {

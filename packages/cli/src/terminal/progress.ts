@@ -1,4 +1,5 @@
 import { clearScreenDown, cursorTo, moveCursor } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { formatDuration } from '@gatehouse/core/graph';
 import type { DeploymentEvent } from '@gatehouse/engine';
 import { printable } from './style.ts';
@@ -40,11 +41,20 @@ export class Progress {
    * @param everyMs how often to draw at most; 0 at once, for tests
    * @param now milliseconds that have passed since any moment
    */
-  constructor({ stderr, env }: Terminal, everyMs = pause, now = () => performance.now()) {
+  constructor(
+    { stderr, env }: Pick<Terminal, 'stderr' | 'env'>,
+    everyMs = pause,
+    now = () => performance.now(),
+  ) {
     this.#stream = stderr;
     this.#env = env;
     this.#pause = everyMs;
     this.#now = now;
+  }
+
+  /** One that is never shown. */
+  static silent(): Progress {
+    return new Progress({ stderr: new PassThrough(), env: {} });
   }
 
   /** Shows one line, at once. */

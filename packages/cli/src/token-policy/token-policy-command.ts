@@ -1,7 +1,7 @@
 import { type AddCommand, type EngineOptions, print, type StackOptions, say } from '../terminal/command.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { given, printable, type Style } from '../terminal/style.ts';
-import type { TokenPolicies } from './token-policy.ts';
+import type { TokenPolicyFiles } from './token-policy.ts';
 
 interface TokenPolicyOptions extends StackOptions, EngineOptions {
   whole?: boolean;
@@ -47,7 +47,7 @@ export const addTokenPolicy: AddCommand = (program, { terminal, openEngine }) =>
 const stateNeeded = 'Renaming and removing need what the state has.';
 
 /** Where they are, and how they become tokens. */
-function tokenPolicyText({ namespace, policies, left }: TokenPolicies, style: Style): string {
+function tokenPolicyText({ namespace, policies, left }: TokenPolicyFiles, style: Style): string {
   const at = namespace === undefined ? '' : ` -namespace=${shellWord(namespace)}`;
   const [first] = policies;
   return `${given(

@@ -7,7 +7,7 @@ import type { DeclaredNamespace } from '../open/open-environment.ts';
 import type { MadeNamespace } from '../open/open-state.ts';
 
 /** The policies of a stack's tokens, as files. */
-export interface TokenPolicies {
+export interface TokenPolicyFiles {
   /** The environment's own namespace, where they and the token belong. Absent for the root's. */
   namespace?: string;
   policies: (ReturnType<typeof tokenPolicies>[number] & { file: string })[];
@@ -28,7 +28,7 @@ export async function writeTokenPolicies(
   namespaces: readonly (DeclaredNamespace & Partial<MadeNamespace>)[],
   state: readonly NamespaceGraph[] = [],
   isWhole = false,
-): Promise<TokenPolicies> {
+): Promise<TokenPolicyFiles> {
   const policies = tokenPolicies(stack, { declared: namespaces, state }, isWhole).map((policy) => ({
     ...policy,
     file: `token-policies/${stack}/${policy.use}.hcl`,

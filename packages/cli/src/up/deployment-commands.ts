@@ -6,7 +6,7 @@ import {
   type GatehouseCommand,
   wholeNumber,
 } from '../terminal/command.ts';
-import { areSeveral } from '../terminal/several-stacks.ts';
+import { areSeveral } from '../terminal/each-stack.ts';
 import type { DeploymentOptions } from './deployment-options.ts';
 
 const appliedJsonHelp =
@@ -120,15 +120,11 @@ function withDeployment(
     .withEngine()
     .withAllStacks(verb === 'refresh' || verb === 'destroy')
     .action(async (options: DeploymentOptions) => {
-      // Loaded here, so that --help and the other commands need not wait for it.
-      if (!areSeveral(options)) {
-        const { runOnStack } = await import('./run-on-stack.ts');
-        return runOnStack(verb, question, options, context);
-      }
-      if (verb !== 'preview' && verb !== 'up') {
+      if (areSeveral(options) && verb !== 'preview' && verb !== 'up') {
         throw new GatehouseError('option_conflict.one_at_a_time', { values: { verb } });
       }
-      const { deployStacks } = await import('./several-deployments.ts');
-      return deployStacks(verb, options, context);
+      // Loaded here, so that --help and the other commands need not wait for it.
+      const { deployStacks } = await import('./deploy-stacks.ts');
+      return deployStacks(verb, question, options, context);
     });
 }

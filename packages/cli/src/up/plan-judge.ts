@@ -1,7 +1,7 @@
 import type { Review } from '@gatehouse/core/review';
 import type { DeploymentResult } from '@gatehouse/engine';
 import type { PlanCheck } from '../deployment/check-plan.ts';
-import type { OpenedStack } from '../open/many-stacks.ts';
+import type { OpenedStack } from '../open/stack-outcomes.ts';
 import type { ReviewSettings } from '../review/review-settings.ts';
 import { limitsOf } from '../terminal/command.ts';
 import type { ReplayRequest } from '../usage/replay-plan.ts';

@@ -1,4 +1,4 @@
-import type { Service } from '@gatehouse/core/environment';
+import type { ServiceSettings } from '@gatehouse/core/environment';
 import { hashed } from '@gatehouse/core/usage';
 import { GatehouseError } from '@gatehouse/core/values';
 import { openClient } from '../open/open-client.ts';
@@ -14,7 +14,7 @@ const most = 5_000;
  */
 export async function auditHashes(
   device: string,
-  service: Service,
+  service: ServiceSettings,
   env: NodeJS.ProcessEnv,
   texts: Iterable<string>,
 ): Promise<Map<string, string>> {

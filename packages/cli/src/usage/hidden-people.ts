@@ -1,9 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { methodOf, ofKind, type ServiceGraph } from '@gatehouse/core/graph';
-import type { FoldedLog, Usage } from '@gatehouse/core/usage';
+import type { FoldedLog, LoggedPrincipal, Usage } from '@gatehouse/core/usage';
 
 type LoggedAccess = Pick<FoldedLog, 'signIns' | 'requests'>;
-type LoggedPrincipal = LoggedAccess['requests'][number]['by'];
 
 /** Metadata that names a person. */
 const personal = /^(?:user_?name|user|login|upn|e?-?mail|preferred_username|display_?name|full_?name)$/i;

@@ -1,9 +1,9 @@
 import { subjectName } from '@gatehouse/core/graph';
-import type { Check } from '../open/check.ts';
+import type { CheckOutcome } from '../open/check.ts';
 import { printable, type Style } from '../terminal/style.ts';
 
 /** Checks by subject, with a count at the end. */
-export function checksText(checks: Check[], style: Style): string {
+export function checksText(checks: CheckOutcome[], style: Style): string {
   const marks = {
     ok: style.added('ok'),
     failed: style.removed('failed'),
@@ -13,7 +13,8 @@ export function checksText(checks: Check[], style: Style): string {
     style.strong(printable(name)),
     ...all.map(({ what, outcome, detail }) => `  ${marks[outcome]}  ${printable(`${what}: ${detail}`)}`),
   ]);
-  const count = (outcome: Check['outcome']) => checks.filter((check) => check.outcome === outcome).length;
+  const count = (outcome: CheckOutcome['outcome']) =>
+    checks.filter((check) => check.outcome === outcome).length;
   const summary = `${count('ok')} ok, ${count('failed')} failed, ${count('unverified')} not known`;
   return `${[...lines, '', summary].join('\n')}\n`;
 }

@@ -11,17 +11,17 @@ import type { Stack } from '@gatehouse/engine';
 import {
   askWithMadeUpUri,
   type ProviderClient,
-  type Shown,
+  type ProviderEvidence,
   showRedirectUri,
   showSecret,
 } from '@gatehouse/service-client';
-import { type Check, inNamespace } from '../open/check.ts';
+import { type CheckOutcome, inNamespace } from '../open/check.ts';
 import { type DeclaredNamespace, openNamespaces, stackSecrets } from '../open/open-environment.ts';
 import { unsealed } from '../open/open-stack.ts';
 import { documentsOf, ProviderDocuments } from '../open/provider-documents.ts';
 
 /** `preflight` of what a stack declares. @throws GatehouseError what `openNamespaces` throws */
-export async function preflightStack(stack: Stack, env: NodeJS.ProcessEnv): Promise<Check[]> {
+export async function preflightStack(stack: Stack, env: NodeJS.ProcessEnv): Promise<CheckOutcome[]> {
   const checks = (await openNamespaces(stack, env)).map(async (declared) => {
     const namespaceChecks = await preflightDeclared(declared, stack, env);
     return namespaceChecks.map((check) => inNamespace(check, declared.path));
@@ -37,7 +37,7 @@ export async function preflightDeclared(
   stack: Stack,
   env: NodeJS.ProcessEnv,
   documents = documentsOf(graph),
-): Promise<Check[]> {
+): Promise<CheckOutcome[]> {
   const secretOf = await clientSecrets(stack, env);
   const secrets = environment.providers.flatMap(({ name, path = name }) => {
     const secret = secretOf(name);
@@ -76,7 +76,7 @@ export async function preflight(
   graph: Graph,
   secrets: ReadonlyMap<string, KnownSecret>,
   documents = documentsOf(graph),
-): Promise<Check[]> {
+): Promise<CheckOutcome[]> {
   const checks = graph.methods
     .filter(({ config }) => config.oidcDiscoveryUrl)
     .map(async (method) => {
@@ -102,7 +102,7 @@ async function ofMethod(
   { config }: AuthMethod,
   questions: ProviderQuestion[],
   documents = new ProviderDocuments(config),
-): Promise<Check[]> {
+): Promise<CheckOutcome[]> {
   const { oidcDiscoveryCaPem: caPem, oidcClientId: clientId = '' } = config;
   let client: ProviderClient;
   try {
@@ -119,7 +119,7 @@ export async function preflightSecret(
   method: AuthMethod,
   { roles }: Graph,
   secret: string,
-): Promise<Check | undefined> {
+): Promise<CheckOutcome | undefined> {
   const [check] = await ofMethod(method, secretCheck(method, rolesFor(method, roles), secret));
   return check;
 }
@@ -131,7 +131,7 @@ function rolesFor({ path }: AuthMethod, roles: Role[]): Role[] {
 interface ProviderQuestion {
   subject: Subject;
   what: string;
-  ask(client: ProviderClient): Shown | Promise<Shown>;
+  ask(client: ProviderClient): ProviderEvidence | Promise<ProviderEvidence>;
 }
 
 /** The algorithms that a method takes. A JWT method without a list takes whatever is signed with a key pair. */
@@ -207,9 +207,9 @@ function uriChecks(role: Role): ProviderQuestion[] {
 const outcomes = { so: 'ok', 'not so': 'failed', unknown: 'unverified' } as const;
 
 async function checked(
-  check: Pick<Check, 'subject' | 'what'>,
-  ask: () => Shown | Promise<Shown>,
-): Promise<Check> {
+  check: Pick<CheckOutcome, 'subject' | 'what'>,
+  ask: () => ProviderEvidence | Promise<ProviderEvidence>,
+): Promise<CheckOutcome> {
   try {
     const { is: answer, detail } = await ask();
     return { ...check, outcome: outcomes[answer], detail };

@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander';
-import type { Check } from '../open/check.ts';
-import { type AddCommand, print, type SeveralOptions } from '../terminal/command.ts';
-import { areSeveral, ofSeveral, refuseForSeveral, tellSeveral } from '../terminal/several-stacks.ts';
-import type { Style } from '../terminal/style.ts';
+import type { CheckOutcome } from '../open/check.ts';
+import type { AddCommand, SeveralOptions } from '../terminal/command.ts';
+import { ofEachStack, refuseForSeveral, tellStacks } from '../terminal/each-stack.ts';
+import type { StackForms } from '../terminal/many-stacks-text.ts';
 import { ExitCode, readInput, type Terminal } from '../terminal/terminal.ts';
-import type { TokenSource } from './verify.ts';
+import type { WorkloadToken } from './verify.ts';
 
 interface VerifyOptions extends SeveralOptions {
   token?: [role: string, file: string][];
@@ -32,29 +32,18 @@ export const addVerify: AddCommand = (program, { terminal }) => {
 };
 
 async function run(options: VerifyOptions, terminal: Terminal): Promise<void> {
-  const [{ verify }, { openStack }, { checksText }] = await Promise.all([
-    import('./verify.ts'),
-    import('../open/open-stack.ts'),
-    import('./checks-text.ts'),
-  ]);
-  const { env } = terminal;
-  const exitCode = (checks: Check[]) =>
-    checks.some(({ outcome }) => outcome === 'failed') ? ExitCode.no : ExitCode.ok;
-  if (areSeveral(options)) {
-    refuseForSeveral(options, ['--token', '--token-command']);
-    const how = { doing: 'Verifying', needsToken: false };
-    const outcomes = await ofSeveral(options, terminal, how, (opened) =>
-      verify({ ...opened, tokens: new Map() }),
-    );
-    const text = (checks: Check[], heading: string, style: Style) =>
-      `${style.strong(heading)}\n${checksText(checks, style)}`;
-    return tellSeveral(outcomes, { json: (checks) => ({ checks }), text, exitCode }, options, terminal);
-  }
+  refuseForSeveral(options, ['--token', '--token-command']);
+  const [{ verify }, { checksText }] = await Promise.all([import('./verify.ts'), import('./checks-text.ts')]);
   const tokens = await tokensOf(options, terminal);
-  const stack = await openStack(options.cwd, options.stack, env);
-  const checks = await verify({ stack, env, tokens });
-  print(terminal, options, { checks }, (style) => checksText(checks, style));
-  terminal.exitCode = exitCode(checks);
+  const how = { doing: 'Verifying', needsToken: false };
+  const outcomes = await ofEachStack(options, terminal, how, (opened) => verify({ ...opened, tokens }));
+  const forms: StackForms<CheckOutcome[]> = {
+    json: (checks) => ({ checks }),
+    text: (checks, heading, style) =>
+      (heading === undefined ? '' : `${style.strong(heading)}\n`) + checksText(checks, style),
+    exitCode: (checks) => (checks.some(({ outcome }) => outcome === 'failed') ? ExitCode.no : ExitCode.ok),
+  };
+  await tellStacks(outcomes, forms, options, terminal);
 }
 
 function pair(argument: string, pairs: [string, string][] = []): [string, string][] {
@@ -66,8 +55,8 @@ function pair(argument: string, pairs: [string, string][] = []): [string, string
 async function tokensOf(
   { token = [], tokenCommand = [] }: VerifyOptions,
   terminal: Terminal,
-): Promise<Map<string, TokenSource>> {
-  const sources = new Map<string, TokenSource>(tokenCommand.map(([role, command]) => [role, { command }]));
+): Promise<Map<string, WorkloadToken>> {
+  const sources = new Map<string, WorkloadToken>(tokenCommand.map(([role, command]) => [role, { command }]));
   for (const [role, file] of token) sources.set(role, { token: await readInput(file, terminal) });
   return sources;
 }

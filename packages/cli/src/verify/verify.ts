@@ -12,20 +12,20 @@ import {
   exchange,
   type ServiceClient,
 } from '@gatehouse/service-client';
-import { attempt, type Check, inNamespace } from '../open/check.ts';
+import { attempt, type CheckOutcome, inNamespace } from '../open/check.ts';
 import { openAnonymousClient } from '../open/open-client.ts';
 import { type DeclaredNamespace, openNamespaces } from '../open/open-environment.ts';
 import { documentsOf, ProviderDocuments } from '../open/provider-documents.ts';
 import { preflightDeclared, takenAlgorithms } from './preflight.ts';
 
 /** Where a workload's token comes from. */
-export type TokenSource = { token: string } | { command: string };
+export type WorkloadToken = { token: string } | { command: string };
 
 export interface VerifyRequest {
   stack: Stack;
   env: NodeJS.ProcessEnv;
   /** Tokens of workloads, by role: its name, or `<path of the method>/<name>` where several have it. */
-  tokens: Map<string, TokenSource>;
+  tokens: Map<string, WorkloadToken>;
 }
 
 /**
@@ -35,13 +35,13 @@ export interface VerifyRequest {
  *
  * @throws GatehouseError `role_unknown` for a token of no role, and what `openDeclared` throws
  */
-export async function verify({ stack, env, tokens }: VerifyRequest): Promise<Check[]> {
+export async function verify({ stack, env, tokens }: VerifyRequest): Promise<CheckOutcome[]> {
   const all = await openNamespaces(stack, env);
   const workloads = all.flatMap(({ path, graph }) =>
     graph.roles.flatMap((role) => (role.roleType === 'jwt' ? { path, role } : [])),
   );
   const sources = tokensOf(workloads, tokens);
-  const checks = all.map(async (declared): Promise<Check[]> => {
+  const checks = all.map(async (declared): Promise<CheckOutcome[]> => {
     const namespaceChecks = await verifyNamespace(declared, sources, { stack, env });
     return namespaceChecks.map((check) => inNamespace(check, declared.path));
   });
@@ -50,9 +50,9 @@ export async function verify({ stack, env, tokens }: VerifyRequest): Promise<Che
 
 async function verifyNamespace(
   declared: DeclaredNamespace,
-  sources: ReadonlyMap<Role, TokenSource>,
+  sources: ReadonlyMap<Role, WorkloadToken>,
   { stack, env }: Pick<VerifyRequest, 'stack' | 'env'>,
-): Promise<Check[]> {
+): Promise<CheckOutcome[]> {
   const { environment, graph } = declared;
   const workloads = graph.roles.filter(({ roleType }) => roleType === 'jwt');
   const client = openAnonymousClient(environment.service, env);
@@ -79,8 +79,8 @@ function peopleOf({ roles }: Graph): Role[] {
 /** A role is named by itself, with its method, or with its namespace and method; the first one of that name is meant. */
 function tokensOf(
   workloads: { path: string; role: Role }[],
-  tokens: Map<string, TokenSource>,
-): Map<Role, TokenSource> {
+  tokens: Map<string, WorkloadToken>,
+): Map<Role, WorkloadToken> {
   const namesOf = ({ path, role: { method, name } }: (typeof workloads)[number]) =>
     path === '' ? [name, `${method}/${name}`] : [`${path}/${method}/${name}`];
   return new Map(
@@ -96,11 +96,11 @@ function tokensOf(
 }
 
 /** Tries whether the service gives people an address to sign in at. */
-export async function verifyAddresses(client: ServiceClient, role: Role): Promise<Check[]> {
+export async function verifyAddresses(client: ServiceClient, role: Role): Promise<CheckOutcome[]> {
   const subject = roleSubject(role);
   const uris = role.allowedRedirectUris ?? [];
   return Promise.all(
-    uris.map(async (uri): Promise<Check> => {
+    uris.map(async (uri): Promise<CheckOutcome> => {
       const what = `an address to sign in at, for ${uri}`;
       return attempt(subject, what, async () => {
         const { data } = await client.post(`auth/${role.method}/oidc/auth_url`, {
@@ -119,9 +119,9 @@ export async function verifyAddresses(client: ServiceClient, role: Role): Promis
 async function verifyWorkload(
   client: ServiceClient,
   role: Role,
-  source: TokenSource | undefined,
+  source: WorkloadToken | undefined,
   env: NodeJS.ProcessEnv,
-): Promise<Check[]> {
+): Promise<CheckOutcome[]> {
   const subject = roleSubject(role);
   const what = 'a sign-in';
   if (source === undefined) {
@@ -168,7 +168,7 @@ export async function verifyProvider(
   method: AuthMethod,
   serviceAddress: string,
   documents = new ProviderDocuments(method.config),
-): Promise<Check[]> {
+): Promise<CheckOutcome[]> {
   const subject = methodSubject(method);
   const { jwtValidationPubkeys: pems } = method.config;
   if (pems?.length) {
@@ -190,7 +190,7 @@ async function verifyDiscovery(
   method: AuthMethod,
   documents: ProviderDocuments,
   serviceAddress: string,
-): Promise<Check[]> {
+): Promise<CheckOutcome[]> {
   const subject = methodSubject(method);
   let date: string | undefined;
   let isRead = false;
@@ -263,7 +263,11 @@ function missingIn(document: Discovery, { type, config }: AuthMethod): string[] 
   ];
 }
 
-function verifyKeys(method: AuthMethod, documents: ProviderDocuments, place: DocumentSource): Promise<Check> {
+function verifyKeys(
+  method: AuthMethod,
+  documents: ProviderDocuments,
+  place: DocumentSource,
+): Promise<CheckOutcome> {
   return attempt(methodSubject(method), 'its keys', async () => {
     const keys = keysFromJwks({ keys: await openly(documents.keys(place)) }) ?? [];
     if (keys.length === 0) throw new Error(`${place.url} has no key that verifies signatures`);

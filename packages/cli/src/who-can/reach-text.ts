@@ -2,7 +2,7 @@ import { inertCode, inertText, tokensLeftOut } from '@gatehouse/core/review';
 import { largestOf, partName, shortened } from '@gatehouse/core/values';
 import { given, printable, type Style } from '../terminal/style.ts';
 import { quoted } from '../up/value-text.ts';
-import type { AccessReport, WhoCanReport } from './who-can.ts';
+import type { ReachReport, WhoCanReport } from './who-can.ts';
 
 export function whoCanText(report: WhoCanReport, style: Style): string {
   const { capability, path, source, answer, abilities, missing, tokens } = report;
@@ -95,7 +95,7 @@ function claimsText(claims: object): string {
  *
  * @param width of the terminal; a table that does not fit becomes a list. Defaults to any.
  */
-export function accessText(report: AccessReport, style: Style, width = Infinity): string {
+export function accessText(report: ReachReport, style: Style, width = Infinity): string {
   const { principal, source, groups, policies, rows, unread, missing, otherGroups, refused } = report;
   const within =
     groups.length === 0 ? '' : ` in ${groups.length === 1 ? 'group' : 'groups'} ${groups.join(', ')}`;
@@ -139,7 +139,7 @@ export function accessText(report: AccessReport, style: Style, width = Infinity)
 }
 
 /** Everything that a role reaches, as a table of Markdown. */
-export function accessMarkdown({ principal, source, rows, unread, missing }: AccessReport): string {
+export function accessMarkdown({ principal, source, rows, unread, missing }: ReachReport): string {
   const cell = (texts: readonly string[]) => texts.map((text) => inertCode(text)).join(', ');
   return lines([
     `**${inertText(principal)}** (${source})`,
@@ -156,7 +156,7 @@ export function accessMarkdown({ principal, source, rows, unread, missing }: Acc
 }
 
 /** The effective policy: what one policy would say that allows the same, with where each capability is from. */
-export function accessHcl({ principal, source, rows, unread, missing }: AccessReport): string {
+export function accessHcl({ principal, source, rows, unread, missing }: ReachReport): string {
   const comment = (text: string) => `# ${printable(text).replace(/\s+/g, ' ')}`;
   return lines([
     comment(`Effective policy of ${principal} (${source}).`),

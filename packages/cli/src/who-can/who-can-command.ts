@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { capabilities, GatehouseError } from '@gatehouse/core/values';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { GraphSource } from '../open/open-graph.ts';
+import { type OpenedStack, resultsOf } from '../open/stack-outcomes.ts';
 import {
   type AddCommand,
   type CommandContext,
@@ -15,9 +16,10 @@ import {
   type StackOptions,
   withProgress,
 } from '../terminal/command.ts';
+import { areSeveral, ofEachStack, ofStacks, refuseForSeveral } from '../terminal/each-stack.ts';
 import type { Progress } from '../terminal/progress.ts';
-import { areSeveral, ofSeveral, ofStacks, refuseForSeveral } from '../terminal/several-stacks.ts';
-import { ExitCode, readInput } from '../terminal/terminal.ts';
+import { ExitCode, readInput, type Terminal } from '../terminal/terminal.ts';
+import type { WhoCanReport } from './who-can.ts';
 
 interface SourceOptions extends StackOptions, EngineOptions, ReadingOptions, NamespaceOptions {
   plan?: string;
@@ -61,34 +63,42 @@ async function askWho(
   context: CommandContext,
 ): Promise<void> {
   const { terminal } = context;
-  const [{ whoCan }, { whoCanText }] = await Promise.all([import('./who-can.ts'), import('./reach-text.ts')]);
-  if (!areSeveral(options)) {
-    const report = await withProgress(terminal, async (progress) =>
-      whoCan(question, await sourceOf(options, context, progress), now()),
-    );
-    print(terminal, options, report, (style) => whoCanText(report, style));
-    terminal.exitCode = exitCodes[report.answer];
-    return;
-  }
-  refuseForSeveral(options, ['--plan']);
-  const { live, namespace } = options;
-  const from = live ? 'live' : 'declared';
-  const how = { doing: 'Asking', needsToken: from === 'live' };
-  const { openMade } = await import('../open/open-state.ts');
-  const outcomes = await ofSeveral(options, terminal, how, async ({ stack, env }) => {
-    const fromState = await openMade(stack, env, context.openEngine, options);
-    const limits = limitsOf(options);
-    return whoCan(question, { from, stack: { ...stack, namespace }, env, limits, fromState }, now());
-  });
-  const { whoCanInStacks } = await import('./who-can-in-stacks.ts');
-  const { report, unread } = whoCanInStacks(outcomes, { ...question, source: from });
-  print(
-    terminal,
-    options,
-    ofStacks(outcomes, (answer) => answer),
-    (style) => whoCanText(report, style),
-  );
+  const { report, json, unread } = await answerOf(question, options, context);
+  const { whoCanText } = await import('./reach-text.ts');
+  print(terminal, options, json, (style) => whoCanText(report, style));
   terminal.exitCode = unread > 0 ? ExitCode.error : exitCodes[report.answer];
+}
+
+/** An answer, as `--json` prints it, and how many stacks it leaves out because they could not be read. */
+interface WhoCanAnswer {
+  report: WhoCanReport;
+  json: object;
+  unread: number;
+}
+
+/** Asks a plan, or each stack of the command. */
+async function answerOf(
+  question: { capability: string; path: string },
+  options: SourceOptions & SeveralOptions,
+  context: CommandContext,
+): Promise<WhoCanAnswer> {
+  const { terminal } = context;
+  const { plan, live = false } = options;
+  refuseForSeveral(options, ['--plan']);
+  const { whoCan } = await import('./who-can.ts');
+  if (plan !== undefined) {
+    const report = await whoCan(question, planSource(plan, terminal), now());
+    return { report, json: report, unread: 0 };
+  }
+  const how = { doing: 'Asking', needsToken: live };
+  const outcomes = await ofEachStack(options, terminal, how, async (opened, progress) =>
+    whoCan(question, await stackSource(opened, options, context, progress), now()),
+  );
+  const [report] = resultsOf(outcomes);
+  if (report !== undefined && !areSeveral(options)) return { report, json: report, unread: 0 };
+  const { whoCanInStacks } = await import('./who-can-in-stacks.ts');
+  const answer = whoCanInStacks(outcomes, { ...question, source: live ? 'live' : 'declared' });
+  return { ...answer, json: ofStacks(outcomes, (stackReport) => stackReport) };
 }
 
 const exitCodes = { yes: ExitCode.ok, no: ExitCode.no, unknown: ExitCode.error };
@@ -152,29 +162,44 @@ function withSource(command: GatehouseCommand): GatehouseCommand {
     .option('--live', 'what the service of the stack holds');
 }
 
-async function sourceOf(
+function planSource(plan: string, { cwd, stdin }: Terminal): GraphSource {
+  return { from: 'plan', path: plan === '-' ? '-' : resolve(cwd, plan), stdin };
+}
+
+async function stackSource(
+  { stack, env }: OpenedStack,
   options: SourceOptions,
-  { terminal, openEngine }: CommandContext,
+  { openEngine }: CommandContext,
   { onRead }: Progress,
 ): Promise<GraphSource> {
-  const { plan, live, cwd, stack } = options;
-  if (plan !== undefined) {
-    return { from: 'plan', path: plan === '-' ? '-' : resolve(terminal.cwd, plan), stdin: terminal.stdin };
-  }
-  const [{ openStack }, { withServiceToken }, { openMade }] = await Promise.all([
-    import('../open/open-stack.ts'),
-    import('../open/service-token.ts'),
-    import('../open/open-state.ts'),
-  ]);
-  const opened = await openStack(cwd, stack, terminal.env);
-  const fromState = await openMade(opened, terminal.env, openEngine, options);
+  const { openMade } = await import('../open/open-state.ts');
+  const fromState = await openMade(stack, env, openEngine, options);
   return {
-    from: live ? 'live' : fromState === undefined ? 'declared' : 'state',
-    stack: { ...opened, namespace: options.namespace },
-    env: live ? await withServiceToken(opened, terminal.env) : terminal.env,
+    from: options.live ? 'live' : fromState === undefined ? 'declared' : 'state',
+    stack: { ...stack, namespace: options.namespace },
+    env,
     limits: { ...limitsOf(options), onRead },
     fromState,
   };
+}
+
+/** What a command for one stack asks. */
+async function sourceOf(
+  options: SourceOptions,
+  context: CommandContext,
+  progress: Progress,
+): Promise<GraphSource> {
+  const { plan, live, cwd, stack: name } = options;
+  const { terminal } = context;
+  const { env } = terminal;
+  if (plan !== undefined) return planSource(plan, terminal);
+  const [{ openStack }, { withServiceToken }] = await Promise.all([
+    import('../open/open-stack.ts'),
+    import('../open/service-token.ts'),
+  ]);
+  const stack = await openStack(cwd, name, env);
+  const opened = { stack, env: live ? await withServiceToken(stack, env) : env };
+  return stackSource(opened, options, context, progress);
 }
 
 /** A path, also as people paste it: with blanks, a slash in front, `v1/`, or as the URL of a request. */

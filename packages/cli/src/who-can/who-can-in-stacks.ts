@@ -1,6 +1,6 @@
 import { strongestAnswer } from '@gatehouse/core/access';
 import { shortened } from '@gatehouse/core/values';
-import type { OfStack } from '../open/many-stacks.ts';
+import type { OfStack } from '../open/stack-outcomes.ts';
 import { generalKey, problemLines } from '../terminal/many-stacks-text.ts';
 import type { WhoCanReport } from './who-can.ts';
 

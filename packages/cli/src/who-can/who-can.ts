@@ -32,7 +32,7 @@ import { openNamespaceClient } from '../open/open-client.ts';
 import { openDeclared } from '../open/open-environment.ts';
 import { type AskedGraph, type GraphSource, openGraphs } from '../open/open-graph.ts';
 
-type AskedPrincipal = Parameters<typeof principalsNamed>[1];
+type PrincipalQuestion = Parameters<typeof principalsNamed>[1];
 
 /** Who can do something. */
 export interface WhoCanReport extends Question {
@@ -185,7 +185,7 @@ export interface AccessRequest {
 }
 
 /** What principals reach. */
-export interface AccessReport extends Omit<ReturnType<typeof reachOfPolicies>, 'missing'> {
+export interface ReachReport extends Omit<ReturnType<typeof reachOfPolicies>, 'missing'> {
   source: GraphSource['from'];
   /** The principals, in words. */
   principal: string;
@@ -212,7 +212,7 @@ export async function accessOf(
   request: AccessRequest,
   source: GraphSource,
   opened?: readonly AskedGraph[],
-): Promise<AccessReport> {
+): Promise<ReachReport> {
   const { accessor, now } = request;
   const held = accessor === undefined ? undefined : await policiesOfToken(accessor, source);
   const graphs = opened ?? (await openGraphs(source));
@@ -249,14 +249,14 @@ async function accessOfRole(
   { role: name = '', method, claims, now }: AccessRequest,
   { graph, unseen }: Pick<AskedGraph, 'graph' | 'unseen'>,
   source: GraphSource,
-): Promise<AccessReport> {
+): Promise<ReachReport> {
   const role = roleAsked(graph, name, method);
   const explained =
     claims &&
     (await explainSignIn(graph, { role: role.name, method: role.method, presented: { claims }, now }));
   const groups = [...new Set((explained?.groups ?? []).flatMap(({ group }) => group ?? []))];
   const reach = reachOf(graph, role, groups, now);
-  const report: AccessReport = {
+  const report: ReachReport = {
     source: source.from,
     principal: partName('role', role.method, role.name),
     ...reach,
@@ -275,7 +275,7 @@ function reportOf(
   { graph, unseen }: Pick<AskedGraph, 'graph' | 'unseen'>,
   { from }: GraphSource,
   now: bigint,
-): AccessReport {
+): ReachReport {
   const reach = reachOfPolicies(graph, policies, now);
   return {
     source: from,
@@ -302,7 +302,7 @@ async function policiesOfToken(accessor: string, source: GraphSource): Promise<s
   }
 }
 
-function otherPrincipal({ role = '', approle, entity, group, method }: AccessRequest): AskedPrincipal {
+function otherPrincipal({ role = '', approle, entity, group, method }: AccessRequest): PrincipalQuestion {
   if (approle !== undefined) return { kind: 'role', name: approle, method, type: 'approle' };
   if (entity !== undefined) return { kind: 'entity', name: entity };
   if (group !== undefined) return { kind: 'group', name: group };
@@ -314,7 +314,7 @@ function requireOne(names: string[]): void {
   throw new GatehouseError('role_ambiguous.method', { given: names.join(', ') });
 }
 
-function unknownPrincipal({ kind, name, type }: AskedPrincipal, { from }: GraphSource): GatehouseError {
+function unknownPrincipal({ kind, name, type }: PrincipalQuestion, { from }: GraphSource): GatehouseError {
   const text = from === 'live' ? 'principal_unknown.live' : 'principal_unknown';
   return new GatehouseError(text, { given: name, values: { kind: type ?? kind } });
 }

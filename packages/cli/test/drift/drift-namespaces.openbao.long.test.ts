@@ -7,8 +7,9 @@ import { startProxy } from '../../../../test/harness/proxy.ts';
 import { makeNamespaces } from '../../../bench/many.ts';
 import { ServiceClient } from '../../../service-client/src/service-client.ts';
 import { type DriftReport, drift } from '../../src/drift/drift.ts';
-import { type OfStack, ofEach } from '../../src/open/many-stacks.ts';
+import { ofEach } from '../../src/open/many-stacks.ts';
 import { openStack } from '../../src/open/open-stack.ts';
+import type { OfStack } from '../../src/open/stack-outcomes.ts';
 import { stacksMatching } from '../../src/open/stack-reading.ts';
 
 /** What is wrong with some of the namespaces. */

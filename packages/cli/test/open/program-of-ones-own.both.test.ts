@@ -71,6 +71,8 @@ describeOnBothServers('a program of one’s own', (service) => {
     expect(out).toContain('(state');
     expect(code).toBe(0);
     expect((await gatehouse('who-can', 'delete', 'secret/data/shop/db', '-s', 'prod')).code).toBe(2);
+    const ofMatching = await gatehouse('who-can', 'read', 'secret/data/shop/db', '-s', 'pr*', '--json');
+    expect(JSON.parse(ofMatching.out)).toMatchObject({ stacks: [{ stack: 'prod', source: 'state' }] });
   });
 
   test('finds what was changed by hand, in a watch too, and puts it back', async () => {

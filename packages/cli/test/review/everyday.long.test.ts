@@ -8,7 +8,10 @@ import { readPlan } from '../../../core/src/review/plan/read-plan.ts';
 import { jsonReport } from '../../../core/src/review/reports/json.ts';
 import { review } from '../../../core/src/review/review.ts';
 import { listen } from '../../../host/src/listen.ts';
-import { type Identity, startIdentity } from '../../../secrets-service/src/identity-provider/identity.ts';
+import {
+  type EmbeddedIdentityProvider,
+  startIdentity,
+} from '../../../secrets-service/src/identity-provider/identity.ts';
 import { ServiceClient } from '../../../service-client/src/service-client.ts';
 import { wholeLiveGraph } from '../../src/open/open-graph.ts';
 import { type AppliedPlan, OnService, withIds } from './everyday/on-service.ts';
@@ -51,7 +54,7 @@ const notThere: Record<string, object> = {
 const types: Record<string, string> = { ldap: 'ldap', aws: 'aws', gh: 'github' };
 
 describeWithOpenBao('everyday plans, on top of a service that is set up as they say', (server) => {
-  let identity: Identity;
+  let identity: EmbeddedIdentityProvider;
   let cluster: Awaited<ReturnType<typeof startClusterDouble>>;
   let clusterAddress = '';
   let doubled = '';

@@ -125,6 +125,14 @@ describe('gatehouse review --since', () => {
     expect(err).toContain('(environment_invalid)');
   });
 
+  test.each(['dev', 'de*'])('reads the service of %s with --live', async (stack) => {
+    repository.change('address: http://127.0.0.1:8200', 'address: http://127.0.0.1:9');
+    const line = ['review', '-s', stack, '--since', 'HEAD', '--live', '--json'];
+    const { code, out } = await runCommand(line, { ...env, VAULT_TOKEN: 'x' }, folder);
+    repository.change('address: http://127.0.0.1:9', 'address: http://127.0.0.1:8200');
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('9 cannot be reached') });
+  });
+
   test('is not for a plan', async () => {
     expect(await review('plan.json', '--since', 'HEAD')).toMatchObject(failed('option_conflict'));
   });

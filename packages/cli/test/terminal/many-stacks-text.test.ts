@@ -1,18 +1,19 @@
 import { expect, test } from '@jest/globals';
 import { GatehouseError } from '../../../core/src/graph/values/errors.ts';
-import type { OfStack } from '../../src/open/many-stacks.ts';
-import { manyStacksText, type Told } from '../../src/terminal/many-stacks-text.ts';
+import type { OfStack } from '../../src/open/stack-outcomes.ts';
+import { type FoldedForms, manyStacksText } from '../../src/terminal/many-stacks-text.ts';
 import { styleFor } from '../../src/terminal/style.ts';
+import type { ExitCode } from '../../src/terminal/terminal.ts';
 
 interface Found {
   shown: string;
   hidden?: string;
-  code?: number;
+  code?: ExitCode;
   namespace?: string;
 }
 
-const forms: Told<Found> = {
-  json: (found) => found,
+const forms: FoldedForms<Found> = {
+  content: (found) => found,
   text: ({ shown }, heading) => `${heading}: ${shown}\n`,
   exitCode: ({ code = 0 }) => code,
 };
@@ -57,12 +58,15 @@ test.each([
   ['is another namespace', { namespace: 'team-eu/x' }, { namespace: 'team-us/x' }],
   ['is the namespace of the other stack', { namespace: 'team-eu' }, { namespace: 'team-eu' }],
   ['is what the general words are', { hidden: '<address>' }, { hidden: 'https://us.example:8200' }],
-])('a difference that %s is never folded away', (_, one, other) => {
-  const text = textOf(of('eu', { shown: 'same', ...one }), of('us', { shown: 'same', ...other }));
-  expect(text).toContain('eu: same');
-  expect(text).toContain('us: same');
-  expect(text).toContain('2 stacks; each differs');
-});
+] as [string, Partial<Found>, Partial<Found>][])(
+  'a difference that %s is never folded away',
+  (_, one, other) => {
+    const text = textOf(of('eu', { shown: 'same', ...one }), of('us', { shown: 'same', ...other }));
+    expect(text).toContain('eu: same');
+    expect(text).toContain('us: same');
+    expect(text).toContain('2 stacks; each differs');
+  },
+);
 
 test('the count names those that differ, and the reason of those that were not read stands once', () => {
   const problem = (stack: string): OfStack<Found> => ({

@@ -5,13 +5,13 @@ import { appliedEnvironmentFor } from '../../../../test/harness/environment-unde
 import { describeOnBothServers } from '../../../../test/harness/two-servers.ts';
 import { jwtMethod, oidcMethod } from '../../../core/test/review/rules/graph-fixture.ts';
 import { listen } from '../../../host/src/listen.ts';
-import type { Check } from '../../src/open/check.ts';
-import { type TokenSource, verify, verifyProvider } from '../../src/verify/verify.ts';
+import type { CheckOutcome } from '../../src/open/check.ts';
+import { verify, verifyProvider, type WorkloadToken } from '../../src/verify/verify.ts';
 
-const outcomes = (checks: Check[]) => checks.map(({ what, outcome }) => `${what}: ${outcome}`);
+const outcomes = (checks: CheckOutcome[]) => checks.map(({ what, outcome }) => `${what}: ${outcome}`);
 
 describeOnBothServers('verify of the dev stack', (service) => {
-  const run = (tokens: [string, TokenSource][] = []) =>
+  const run = (tokens: [string, WorkloadToken][] = []) =>
     verify({ stack: environment().stack(), env: environment().env, tokens: new Map(tokens) });
   const token = (name: string) =>
     environment().identity.signWorkloadToken({ subject: `system:serviceaccount:shop:${name}` });

@@ -11,7 +11,7 @@ import { addPart, resources } from '../graph/resources/resources.ts';
 import { type Role, roleFields } from '../graph/resources/role.ts';
 import { GatehouseError } from '../graph/values/errors.ts';
 import { defined } from '../graph/values/loose-values.ts';
-import type { Environment, Service } from './environment.ts';
+import type { Environment, ServiceSettings } from './environment.ts';
 import { partsIn } from './namespaces.ts';
 import { redirectUris } from './redirect-uris.ts';
 import { isResolved } from './resolve.ts';
@@ -27,7 +27,7 @@ export interface DeclaredProvider {
 /** Works a provider's settings out to its auth method, roles, groups and aliases, by the rules of its kind. */
 export function declareProvider(
   settings: ProviderSettings,
-  service: Pick<Service, 'address' | 'uiAddress' | 'platformAddress' | 'dialect' | 'namespace'>,
+  service: Pick<ServiceSettings, 'address' | 'uiAddress' | 'platformAddress' | 'dialect' | 'namespace'>,
 ): DeclaredProvider {
   const kind = kindById(settings.kind as ProviderKind);
   const path = settings.path ?? settings.name;

@@ -66,7 +66,7 @@ const service = z.strictObject({
     .default({ messages: true }),
 });
 /** The secrets service of an environment. */
-export type Service = z.output<typeof service>;
+export type ServiceSettings = z.output<typeof service>;
 
 type ProviderSchema = (typeof kinds)[ProviderKind]['settings'];
 const provider = z.discriminatedUnion(

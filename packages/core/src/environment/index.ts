@@ -6,7 +6,7 @@ export {
   identityPath,
   type Provider,
   parseEnvironment,
-  type Service,
+  type ServiceSettings,
 } from './environment.ts';
 export { secretOwnersIn } from './environment-checks.ts';
 export { type ConfigSource, givenInConfig, whereIn } from './environment-config.ts';
@@ -14,6 +14,7 @@ export { byNamespace } from './namespaces.ts';
 export { redirectUris, runPagesCallback, runPagesIssuerCallback } from './redirect-uris.ts';
 export { resolveEnvironment } from './resolve.ts';
 export { reviewSettings } from './review-settings.ts';
+export type { SecretOwner } from './secret-checks.ts';
 export { hasSecretInClear, inClearInStackFile } from './secrets-in-clear.ts';
 export { serviceAccountKeyProblem } from './service-account-key.ts';
 export { type Position, stackPositions } from './stack-positions.ts';

@@ -1,6 +1,6 @@
 import { limits } from '../graph/values/limits.ts';
 import { names } from '../graph/values/wire.ts';
-import type { Service } from './environment.ts';
+import type { ServiceSettings } from './environment.ts';
 
 /** Where the pages of `gatehouse serve` take an identity provider's answer, below their address. */
 export const runPagesCallback = '/ui/sign-in/callback';
@@ -14,7 +14,7 @@ export const runPagesIssuerCallback = '/ui/sign-in/issuer/callback';
  * known.
  */
 export function redirectUris(
-  service: Pick<Service, 'address' | 'uiAddress' | 'platformAddress' | 'dialect' | 'namespace'>,
+  service: Pick<ServiceSettings, 'address' | 'uiAddress' | 'platformAddress' | 'dialect' | 'namespace'>,
   methodPath: string,
   namespaceInState = true,
 ): string[] {

@@ -21,7 +21,7 @@ export interface Position {
 const declarable = resources.filter(({ type, yaml }) => yaml !== undefined && type !== method.type);
 
 type YamlPath = PropertyKey[];
-type YamlEntry = Record<string, unknown>;
+type YamlObject = Record<string, unknown>;
 
 /** The auth method that a part belongs to, and its namespace. */
 interface MethodOwner {
@@ -38,7 +38,7 @@ interface MethodOwner {
 export function stackPositions(source: ConfigSource): (subject: Subject) => Position | undefined {
   const { keys, originOf, locate } = locationsIn(source);
   const declared = new Map<string, YamlPath>([['service', ['service', 'address']]]);
-  const addAll = (within: YamlEntry, at: YamlPath, below: 'providers' | undefined, owner?: MethodOwner) => {
+  const addAll = (within: YamlObject, at: YamlPath, below: 'providers' | undefined, owner?: MethodOwner) => {
     for (const { type, yaml: place, methodOf } of declarable.filter(
       (resource) => resource.yaml?.below === below,
     )) {
@@ -89,10 +89,10 @@ function positionFrom(place: string | undefined): Position | undefined {
 }
 
 function entriesOf(
-  within: YamlEntry,
+  within: YamlObject,
   list: string,
   at: YamlPath = [],
-): { entry: YamlEntry; path: YamlPath }[] {
+): { entry: YamlObject; path: YamlPath }[] {
   const entries = within[list];
   if (!Array.isArray(entries)) return [];
   return entries.flatMap((entry, index) =>

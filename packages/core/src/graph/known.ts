@@ -22,9 +22,9 @@ export const knownSettings = z.strictObject({
   because: filled('the reason'),
 });
 /** What an environment says of access that others made. */
-export type Known = z.output<typeof knownSettings>;
+export type KnownAccess = z.output<typeof knownSettings>;
 /** The same without the reason. */
-export type KnownName = Omit<Known, 'because'>;
+export type KnownName = Omit<KnownAccess, 'because'>;
 
 /** A thing that stands in no list of a graph, as drift names it. */
 export function apartSubject(kind: ApartKind, name: string): Subject {
@@ -37,7 +37,7 @@ export function apartList(kind: ApartKind): string {
 }
 
 /** Whether a kind is of what stands in no list of a graph. */
-export function isApart(kind: Known['kind']): kind is ApartKind {
+export function isApart(kind: KnownAccess['kind']): kind is ApartKind {
   return Object.hasOwn(apart, kind);
 }
 

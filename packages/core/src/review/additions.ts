@@ -1,6 +1,6 @@
 import type { Graph, Identity } from '../graph/graph.ts';
 import { type Difference, graphDifferences } from '../graph/graph-difference.ts';
-import { isKnownAs, type Known } from '../graph/known.ts';
+import { isKnownAs, type KnownAccess } from '../graph/known.ts';
 import type { LiveGraph } from '../graph/live/live-graph.ts';
 import { Memberships, namedKey } from '../graph/memberships.ts';
 import {
@@ -50,12 +50,12 @@ interface Addition {
  *
  * @param live the whole service
  */
-export function additionsTo(declared: Graph, live: LiveGraph, known: readonly Known[]): Additions {
+export function additionsTo(declared: Graph, live: LiveGraph, known: readonly KnownAccess[]): Additions {
   const isKnown = ({ difference: { subject }, alsoNamed }: Pick<Addition, 'difference' | 'alsoNamed'>) => {
     const all = [subject, alsoNamed, subject.method && { type: method.type, name: subject.method }];
     return known.some((thing) => all.some((name) => name && isKnownAs(thing, name)));
   };
-  const service = new Service(declared, live);
+  const service = new ComparedService(declared, live);
   const added = [...service.onMethods(), ...service.identities(), ...service.disabled()].filter(
     (addition) => !isKnown(addition),
   );
@@ -75,7 +75,7 @@ export function additionsTo(declared: Graph, live: LiveGraph, known: readonly Kn
 }
 
 /** A service, next to what a stack declares of it. */
-class Service {
+class ComparedService {
   readonly #declared: Graph;
   readonly #live: LiveGraph;
   readonly #methods: ReadonlySet<string>;

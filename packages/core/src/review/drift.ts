@@ -57,7 +57,7 @@ interface DeclaredSide {
 }
 
 /** What its service answered. */
-export interface Answered {
+export interface AnsweredService {
   /** What is declared, as it is there. */
   declared: LiveGraph;
   /** The whole service, with what could not be read in words. */
@@ -79,7 +79,7 @@ interface ComparedNamespace {
 /** Compares what is declared with what its service holds, by what it means, and says who gains and loses by it. */
 export function driftOf(
   { environment, graph: declaredGraph, untold = [] }: DeclaredSide,
-  { declared: live, whole }: Answered,
+  { declared: live, whole }: AnsweredService,
   { unmanaged, accessOnly = false, children = [], now }: ComparedNamespace,
 ): Drift {
   const { known, promises } = environment;

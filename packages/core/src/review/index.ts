@@ -1,4 +1,4 @@
-export { type Answered, type Drift, driftOf } from './drift.ts';
+export { type AnsweredService, type Drift, driftOf } from './drift.ts';
 export { type AnalyzedResource, analyzedPlan } from './plan/analyzed-stack.ts';
 export { composeChanges, type Place } from './plan/compose-change.ts';
 export { changeOnService } from './plan/compose-graphs.ts';

@@ -24,7 +24,7 @@ interface Keeping {
 }
 
 /** A statement that was kept. */
-interface KeptReview extends Keeping {
+export interface KeptReview extends Keeping {
   /** Where, as a person would find it. */
   name: string;
   text: string;

@@ -183,7 +183,7 @@ export class LoggedPrincipals {
   }
 
   /** What a token has by itself, once it is made anew in the same way: by a sign-in, or by another token. */
-  #tokenIn(who: LoggedPrincipal, at: SignedInAt | undefined, isAfter: boolean): TokenPolicies {
+  #tokenIn(who: LoggedPrincipal, at: SignedInAt | undefined, isAfter: boolean): OwnPolicies {
     const making = who.lineage?.making;
     if (making === undefined && isMadeByToken(who)) return this.#tokenAfter(who, undefined, isAfter);
     if (making === undefined) return this.#tokenAfter(who, at, isAfter);
@@ -225,7 +225,7 @@ export class LoggedPrincipals {
     return had === undefined ? who.tokenPolicies : givenBy(this.#was, had, who);
   }
 
-  #tokenAfter(who: LoggedPrincipal, at: SignedInAt | undefined, isAfter: boolean): TokenPolicies {
+  #tokenAfter(who: LoggedPrincipal, at: SignedInAt | undefined, isAfter: boolean): OwnPolicies {
     const policies = this.#policiesBefore(who, at);
     if (!isAfter) return { policies };
     if (!this.#hasSameRest()) return { policies, signIn: unsure('what else the change does to sign-ins') };
@@ -325,7 +325,7 @@ export class LoggedPrincipals {
 type NamedSignIn = Pick<SignedInAt, 'method' | 'role'> & { type?: string };
 
 /** What a token has by itself, and what its making depends on. */
-type TokenPolicies = { policies: readonly string[] } & Pick<HeldPolicies, 'signIn' | 'making'>;
+type OwnPolicies = { policies: readonly string[] } & Pick<HeldPolicies, 'signIn' | 'making'>;
 
 /** With the policy `default` where a token had it, and without it where that was left out. */
 function withDefaultOf(own: readonly string[], given: readonly string[]): string[] {

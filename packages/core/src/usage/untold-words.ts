@@ -1,6 +1,6 @@
 import type { FoldedLog } from './folded-log.ts';
 
-interface Origins {
+interface OriginCounts {
   known: number;
   unknown: number;
 }
@@ -11,7 +11,7 @@ interface Origins {
  * @param origins requests whose sign-in is known, and others
  * @param elsewhere how many roles of sign-ins are not declared
  */
-export function untoldWords(log: FoldedLog, origins: Origins, elsewhere: number): string[] {
+export function untoldWords(log: FoldedLog, origins: OriginCounts, elsewhere: number): string[] {
   const {
     unread,
     damaged,
@@ -85,7 +85,7 @@ export function clockWords({ jumped, to }: FoldedLog, now: bigint): string[] {
 const anHour = 3_600_000_000_000n;
 
 /** `0.4 %` */
-function shareOf({ known, unknown }: Origins): string {
+function shareOf({ known, unknown }: OriginCounts): string {
   const percent = (100 * unknown) / (known + unknown);
   return percent < 0.1 ? 'less than 0.1 %' : `${percent.toFixed(1)} %`;
 }

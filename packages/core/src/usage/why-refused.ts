@@ -11,7 +11,7 @@ import { type Because, RequestJudge } from './request-judge.ts';
 import { type SmallestChange, smallestChange } from './smallest-change.ts';
 
 /** What a request is compared with. */
-export interface AskedService {
+export interface RefusingService {
   graph: Graph;
   ids: GraphIds;
   /** Path of the namespace; empty for the root's. */
@@ -24,7 +24,7 @@ export interface AskedService {
 }
 
 /** Why a request was answered as it was. */
-export type Why =
+export type RequestCause =
   | Because
   /** A rule allows it. */
   | { kind: 'allowed' }
@@ -50,7 +50,7 @@ export interface RequestExplanation {
   recorded: 'allowed' | 'refused' | 'failed' | 'unchecked';
   /** Who asked; absent without a valid token. */
   by?: { name: string; entity: string; method?: string; role: string; policies: readonly string[] };
-  why: Why;
+  why: RequestCause;
   /** The pattern that decides, and the policies that name it. */
   pattern?: string;
   policies: string[];
@@ -69,7 +69,7 @@ export interface RequestExplanation {
 export function whyRefused(
   entry: AuditEntry,
   log: Pick<FoldedLog, 'signIns' | 'writes' | 'moves'>,
-  service: AskedService,
+  service: RefusingService,
   now: bigint,
 ): RequestExplanation {
   const { namespace, by, outcome, failed } = entry;
@@ -139,7 +139,7 @@ function recordOf(entry: AuditEntry): Omit<RequestExplanation, 'why' | 'by'> {
 function unknownPolicies(
   by: NonNullable<AuditEntry['by']>,
   namespace: string,
-  service: AskedService,
+  service: RefusingService,
 ): string | undefined {
   if (namespace !== service.namespace)
     return `the policies of ${namespaceWords(namespace)}, which this stack is not of`;
@@ -157,7 +157,7 @@ export function isAsker(
   return kind === 'other' && nameKey(name).startsWith(nameKey(`${partName(noun, by.method, by.role)} (`));
 }
 
-function withoutToken({ mount, failed, path }: AuditEntry): Why {
+function withoutToken({ mount, failed, path }: AuditEntry): RequestCause {
   if (!failed) return { kind: 'unchecked' };
   const method = mount.startsWith('auth/') && mount !== 'auth/token' ? mount.slice('auth/'.length) : '';
   const isSignIn = method !== '' && path.startsWith(`${mount}/`);

@@ -2,7 +2,7 @@ import { emptyGraph, type Graph } from '../../src/graph/graph.ts';
 import { otherRole } from '../../src/graph/nodes/other-role.ts';
 import type { AuditEntry } from '../../src/usage/audit-line.ts';
 import type { LoggedPrincipal } from '../../src/usage/logged-request.ts';
-import type { AskedService } from '../../src/usage/why-refused.ts';
+import type { RefusingService } from '../../src/usage/why-refused.ts';
 
 /** Nanoseconds: 1 November 2026. */
 export const now = BigInt(Date.UTC(2026, 10, 1)) * 1_000_000n;
@@ -33,7 +33,7 @@ export function graphOf(policies: Record<string, string>, roles: Record<string, 
   };
 }
 
-export const serviceOf = (graph: Graph, fields: Partial<AskedService> = {}): AskedService => ({
+export const serviceOf = (graph: Graph, fields: Partial<RefusingService> = {}): RefusingService => ({
   graph,
   namespace: '',
   hashes: new Map(),

@@ -1,5 +1,5 @@
 import { createUrn, parseUrn, qualifiedType, rootStackType } from '../urn.ts';
-import type { Alias, Goal } from './goal.ts';
+import type { Goal, ResourceAlias } from './goal.ts';
 
 /** Supplies the parts of a name that an alias leaves out. */
 interface AliasScope {
@@ -29,7 +29,7 @@ export function aliasUrns(goal: Goal, scope: AliasScope): string[] {
   return [...new Set([...own, ...inherited])];
 }
 
-function collapse(goal: Goal, alias: Alias, scope: AliasScope): string {
+function collapse(goal: Goal, alias: ResourceAlias, scope: AliasScope): string {
   if ('urn' in alias) return alias.urn;
   let parent = alias.parent ? (scope.formerUrn(alias.parent) ?? alias.parent) : goal.parent;
   if (alias.noParent || (parent !== undefined && qualifiedType(parent) === rootStackType)) parent = undefined;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { type Crypter, passphraseMissing } from '../passphrase.ts';
-import type { Json } from '../property-json.ts';
+import type { PropertyJson } from '../property-json.ts';
 import { operationToJson, type ResourceState, resourceToJson } from '../resource-state.ts';
 import { changedReferences, inDependencyOrder, referencedUrns } from './dependency-graph.ts';
 import type { StateStore } from './state-store.ts';
@@ -9,7 +9,7 @@ import type { StateStore } from './state-store.ts';
 /** The format of `pulumi stack export` and `import` (`sdk/go/common/apitype/core.go`, `UntypedDeployment`). */
 interface UntypedDeployment {
   version: 3;
-  deployment: { [name: string]: Json };
+  deployment: { [name: string]: PropertyJson };
 }
 
 /**

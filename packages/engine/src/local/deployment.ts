@@ -22,7 +22,7 @@ import { StepGenerator } from './step-generator.ts';
 /** Registrations started in one turn of the event loop. */
 const perTurn = 8;
 
-export interface DeploymentOptions
+export interface LocalDeploymentOptions
   extends Pick<
     DeploymentRequest,
     'dryRun' | 'imports' | 'parallel' | 'continueOnError' | 'reviewed' | 'onEvent'
@@ -54,7 +54,7 @@ export class DeploymentCanceled extends Error {
 export class Deployment {
   readonly report: DeploymentReport;
   readonly #context: DeploymentContext;
-  readonly #options: DeploymentOptions;
+  readonly #options: LocalDeploymentOptions;
   readonly #generator: StepGenerator;
   readonly #executor: StepExecutor;
   readonly #defaultPlugins = new Map<string, Promise<Registered>>();
@@ -69,7 +69,7 @@ export class Deployment {
   readonly #stopped = new AbortController();
   #canceled = false;
 
-  constructor(options: DeploymentOptions) {
+  constructor(options: LocalDeploymentOptions) {
     const { project, stack, store, dryRun, targets = [], excludes = [], parallel = 16 } = options;
     this.#options = options;
     this.report = new DeploymentReport(options.onEvent, options.mask);

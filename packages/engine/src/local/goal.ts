@@ -30,14 +30,14 @@ export interface Goal {
   /** A change of it replaces the resource, whatever its plugin finds. */
   replacementTrigger?: PropertyValue;
   additionalSecretOutputs: string[];
-  aliases: Alias[];
+  aliases: ResourceAlias[];
   /** Id of an existing resource to import. */
   importId?: string;
   sourcePosition?: string;
 }
 
 /** Another name that a resource may have in state: a URN, or the parts that differ. */
-export type Alias =
+export type ResourceAlias =
   | { urn: string }
   | { name?: string; type?: string; project?: string; stack?: string; parent?: string; noParent?: boolean };
 
@@ -132,7 +132,7 @@ function propertyDependencies(
   return result;
 }
 
-function aliasFromMessage(message: AliasMessage): Alias {
+function aliasFromMessage(message: AliasMessage): ResourceAlias {
   const spec = message.getSpec();
   if (spec === undefined) return { urn: message.getUrn() };
   return {

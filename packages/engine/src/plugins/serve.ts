@@ -59,7 +59,7 @@ export async function servePlugin(
 }
 
 /** The plugin of each connection, by the address that it comes from. */
-interface Connections {
+interface PeerPlugins {
   /** Gives the address a new plugin. */
   begin(peer: string): Promise<void>;
   pluginOf(peer: string): Plugin;
@@ -73,7 +73,7 @@ type PluginHandlers = Omit<
 // gRPC answers "unimplemented" to the rest: the plugin has no parameterized packages, components, lists or mappings. A
 // plugin that answers the handshake must accept secrets and resource references; without it the CLI goes by
 // `configure`.
-function handlers({ begin, pluginOf }: Connections, name: string, version: string): PluginHandlers {
+function handlers({ begin, pluginOf }: PeerPlugins, name: string, version: string): PluginHandlers {
   const asking = <Request, Response>(handle: (plugin: Plugin, request: Request) => Promise<Response>) =>
     unary((request: Request, peer) => handle(pluginOf(peer), request));
   return {

@@ -1,5 +1,5 @@
 import type { DeploymentEvent, DeploymentResult } from '../../src/engine.ts';
-import { Deployment, DeploymentCanceled, type DeploymentOptions } from '../../src/local/deployment.ts';
+import { Deployment, DeploymentCanceled, type LocalDeploymentOptions } from '../../src/local/deployment.ts';
 import type { Goal, Registered } from '../../src/local/goal.ts';
 import type { PropertyMap } from '../../src/property-value.ts';
 import { MemoryStateStore } from './memory-state-store.ts';
@@ -61,7 +61,7 @@ export class Bed {
   readonly service = new TestService();
 
   /** Feeds registrations one after the other, as a program does that awaits each and ends when it is told to. */
-  up(goals: Goal[], options: Partial<DeploymentOptions> = {}): Promise<Outcome> {
+  up(goals: Goal[], options: Partial<LocalDeploymentOptions> = {}): Promise<Outcome> {
     return this.deploy(options, async (deployment) => {
       const registered: Registered[] = [];
       for (const each of goals) {
@@ -74,18 +74,18 @@ export class Bed {
     });
   }
 
-  preview(goals: Goal[], options: Partial<DeploymentOptions> = {}): Promise<Outcome> {
+  preview(goals: Goal[], options: Partial<LocalDeploymentOptions> = {}): Promise<Outcome> {
     return this.up(goals, { ...options, dryRun: true });
   }
 
-  refresh(options: Partial<DeploymentOptions> = {}): Promise<Outcome> {
+  refresh(options: Partial<LocalDeploymentOptions> = {}): Promise<Outcome> {
     return this.deploy(options, async (deployment) => {
       await deployment.refresh();
       return [];
     });
   }
 
-  destroy(options: Partial<DeploymentOptions> = {}): Promise<Outcome> {
+  destroy(options: Partial<LocalDeploymentOptions> = {}): Promise<Outcome> {
     return this.deploy(options, async (deployment) => {
       await deployment.destroy();
       return [];
@@ -93,7 +93,7 @@ export class Bed {
   }
 
   async deploy(
-    options: Partial<DeploymentOptions>,
+    options: Partial<LocalDeploymentOptions>,
     work: (deployment: Deployment) => Promise<Registered[]>,
   ): Promise<Outcome> {
     this.service.calls.length = 0;
@@ -121,7 +121,7 @@ export class Bed {
 }
 
 /** A stack whose program was applied. */
-export async function bedWith(goals: Goal[], options: Partial<DeploymentOptions> = {}): Promise<Bed> {
+export async function bedWith(goals: Goal[], options: Partial<LocalDeploymentOptions> = {}): Promise<Bed> {
   const bed = new Bed();
   await bed.up(goals, options);
   return bed;

@@ -14,14 +14,14 @@ import type { Log } from '../log.ts';
 import { type Outbound, orAborted } from '../outbound/outbound.ts';
 import type { Delivery, DeliveryStore, Reviewed } from './delivery-store.ts';
 import { fetchPlan, PlanNotReady } from './fetch-plan.ts';
-import type { Endpoint, Review } from './review.ts';
+import type { Endpoint, RunReviewer } from './review.ts';
 
 export interface IntegratorParts {
   deliveries: DeliveryStore;
   /** Calls platforms, at the addresses that each request brings. */
   outbound: Outbound;
   endpoints: ReadonlyMap<string, Endpoint>;
-  review: Review;
+  review: RunReviewer;
   /** How many deliveries may hold a plan in memory. */
   reviewing: LimitFunction;
   /** Bytes. A delivery with a larger plan goes to the queue for large plans. Defaults to no limit, as in that queue. */

@@ -1,6 +1,6 @@
 import type { FinalResult, ReceivedPayload, Result } from '@gatehouse/core/run-task';
 import type { Stage } from '@gatehouse/core/values';
-import type { Database, Row } from '../store/database.ts';
+import type { Database, DatabaseRow } from '../store/database.ts';
 import { grouped, placeholders } from '../store/grouped.ts';
 import { recordOf } from '../store/record.ts';
 
@@ -171,7 +171,7 @@ export class DeliveryStore {
 }
 
 /** For each id, whether there is a row with it. */
-function arePresent(rows: readonly Row[], ids: readonly string[]): boolean[] {
+function arePresent(rows: readonly DatabaseRow[], ids: readonly string[]): boolean[] {
   const present = new Set(rows.map(({ id }) => id));
   return ids.map((id) => present.has(id));
 }

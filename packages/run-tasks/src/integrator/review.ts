@@ -38,7 +38,7 @@ export interface ReviewResult extends FinalResult {
  * @param signal aborted when the time is up, or the process stops
  * @throws GatehouseError its message becomes the message of a failed result
  */
-export type Review = (
+export type RunReviewer = (
   request: ReviewRequest,
   onOutcomes: (outcomes: Outcome[]) => Promise<void>,
   signal: AbortSignal,

@@ -14,7 +14,7 @@ import { EnforcementLevel, policyNameText } from '@gatehouse/core/values';
 import { type Content, field, html, instantText, type SafeHtml, section } from '@gatehouse/host';
 import { actingPolicy, holds } from '../platform/callers.ts';
 import type { Choice } from '../platform/decide.ts';
-import { action, formOf, runsPath, type Visit } from './page.ts';
+import { action, formOf, type PageVisit, runsPath } from './page.ts';
 import { statusText, verdictTag, withCode } from './tag.ts';
 
 /** Problems of a decision's form, by the id of the field. */
@@ -23,7 +23,7 @@ export type DecisionProblems = Record<string, string>;
 /** Reads the form of a decision. It holds the digest of the plan that the page showed; another plan is refused. */
 export function readChoice(
   verb: Choice['verb'],
-  { request, person: by }: Visit,
+  { request, person: by }: PageVisit,
 ): { choice: Choice } | { problems: DecisionProblems } {
   const form = formOf(request);
   const task = form.get('task') ?? '';
@@ -107,7 +107,7 @@ function accessList(id: string, title: string, lines: readonly string[] = []): C
 }
 
 /** The forms of a run that waits for a person. */
-export function decisionPart(visit: Visit, run: RunView, problems: DecisionProblems): Content {
+export function decisionPart(visit: PageVisit, run: RunView, problems: DecisionProblems): Content {
   if (!isWaiting(run.status)) return undefined;
   const isConfirmed = run.status === RunStatus.waitingForConfirmation;
   const content = (isConfirmed ? confirmation : acceptance)(visit, run, problems);
@@ -119,7 +119,7 @@ export function decisionPart(visit: Visit, run: RunView, problems: DecisionProbl
   );
 }
 
-function confirmation(visit: Visit, run: RunView, problems: DecisionProblems): SafeHtml {
+function confirmation(visit: PageVisit, run: RunView, problems: DecisionProblems): SafeHtml {
   if (!visit.person.mayAct) {
     return html`<p>Anyone with the policy <code>${actingPolicy}</code> can confirm or discard it.</p>`;
   }
@@ -128,7 +128,7 @@ function confirmation(visit: Visit, run: RunView, problems: DecisionProblems): S
   return decisionForm(visit, run, { verb: 'confirm', problems, buttons });
 }
 
-function acceptance(visit: Visit, run: RunView, problems: DecisionProblems): SafeHtml {
+function acceptance(visit: PageVisit, run: RunView, problems: DecisionProblems): SafeHtml {
   const { acceptWith } = run;
   const forms = tasksToAccept(run).map((task) => {
     const buttons = html`<button class="primary">Accept ${task.name} nevertheless</button>`;
@@ -148,7 +148,7 @@ ${visit.person.mayAct && decisionForm(visit, run, { verb: 'discard', problems, b
 }
 
 /** A button at a task that did not pass, while a retry can still change something. */
-export function retryForm(visit: Visit, run: RunView, task: TaskView): Content {
+export function retryForm(visit: PageVisit, run: RunView, task: TaskView): Content {
   const { id, name, stage, endedAt, supersededAt, status } = task;
   const isAtHand = run.status === RunStatus.waitingForAcceptance || run.status === stage;
   const isUnpassed = endedAt !== null && supersededAt === null && status !== 'passed';
@@ -186,7 +186,7 @@ interface DecisionFormArgs {
 }
 
 function decisionForm(
-  { formToken }: Visit,
+  { formToken }: PageVisit,
   run: RunView,
   { verb, task, problems, buttons }: DecisionFormArgs,
 ): SafeHtml {

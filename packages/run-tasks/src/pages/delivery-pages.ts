@@ -20,9 +20,9 @@ import {
   deliveriesPath,
   idOf,
   mostListed,
+  type PageVisit,
   reloading,
   site,
-  type Visit,
 } from './page.ts';
 import { stageName } from './progress.ts';
 import type {
@@ -84,7 +84,7 @@ export function deliveryPage(deliveries: DeliveriesSource): Answering {
 
 /** @param problem why an action was refused; the status is then 409 */
 export function renderDelivery(
-  visit: Visit,
+  visit: PageVisit,
   delivery: DeliveryWithCallbacksView,
   problem?: string,
 ): PageAnswer {
@@ -110,7 +110,7 @@ ${section(
   return site.answer(page, problem === undefined ? 200 : 409);
 }
 
-function resultPart({ request }: Visit, { result }: DeliveryWithCallbacksView): SafeHtml {
+function resultPart({ request }: PageVisit, { result }: DeliveryWithCallbacksView): SafeHtml {
   if (result === null) return html`<p class="quiet">There is no result yet.</p>`;
   const { status, message, url, outcomes } = result;
   const query = readOutcomeQuery(request.query);
@@ -139,7 +139,7 @@ function deliveryFacts(delivery: DeliveryWithCallbacksView): SafeHtml {
 }
 
 /** A button that sends the result again, while its platform has not accepted it. */
-function retryForm(visit: Visit, { id, status }: DeliveryWithCallbacksView): Content {
+function retryForm(visit: PageVisit, { id, status }: DeliveryWithCallbacksView): Content {
   if (!visit.person.mayAct || status !== 'reviewed') return undefined;
   const button = html`<button id="retry">Retry sending the result</button>`;
   return html`<div class="buttons">${action(visit, `${deliveriesPath}/${id}/retry`, button)}</div>`;

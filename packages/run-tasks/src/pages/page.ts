@@ -37,13 +37,13 @@ export const site = new Site({
 });
 
 /** A request of a person who is signed in. */
-export interface Visit extends NonNullable<PageArgs['visit']> {
+export interface PageVisit extends NonNullable<PageArgs['visit']> {
   request: RouteRequest;
   person: Caller;
 }
 
 /** Answers with a page; undefined if what it shows does not exist. */
-export type Answering = (visit: Visit) => Promise<PageAnswer | undefined>;
+export type Answering = (visit: PageVisit) => Promise<PageAnswer | undefined>;
 
 export function idOf({ params }: RouteRequest): string {
   return params['id'] ?? '';
@@ -55,7 +55,7 @@ export function formOf({ headers, body }: RouteRequest): URLSearchParams {
 }
 
 /** A button that acts by POST. */
-export function action({ formToken }: Visit, path: string, button: Content, fields?: Content): SafeHtml {
+export function action({ formToken }: PageVisit, path: string, button: Content, fields?: Content): SafeHtml {
   return html`<form method="post" action="${path}">${formToken}${fields}${button}</form>`;
 }
 

@@ -37,7 +37,16 @@ import {
 } from './decisions.ts';
 import { outcomeFilter, outcomeList, type Rendering } from './outcome-list.ts';
 import { type OutcomeQuery, readOutcomeQuery } from './outcome-query.ts';
-import { type Answering, action, idOf, mostListed, reloading, runsPath, site, type Visit } from './page.ts';
+import {
+  type Answering,
+  action,
+  idOf,
+  mostListed,
+  type PageVisit,
+  reloading,
+  runsPath,
+  site,
+} from './page.ts';
 import type { RunsSource } from './platform-runs.ts';
 import { progressLine, stageName } from './progress.ts';
 import { statusTag, statusText, tag, verdictTag } from './tag.ts';
@@ -140,7 +149,7 @@ interface RefusedAction {
   problems?: DecisionProblems;
 }
 
-export function renderRun(visit: Visit, run: RunView, refused: RefusedAction = {}): PageAnswer {
+export function renderRun(visit: PageVisit, run: RunView, refused: RefusedAction = {}): PageAnswer {
   const { problem, problems = {} } = refused;
   const query = readOutcomeQuery(visit.request.query);
   const outcomes = run.tasks.flatMap((task) => task.outcomes);
@@ -297,7 +306,7 @@ function createdByKind(created: readonly PlannedChange[]): SafeHtml {
   )}</ul>`;
 }
 
-function actions(visit: Visit, { id, status, endedAt }: RunView): Content {
+function actions(visit: PageVisit, { id, status, endedAt }: RunView): Content {
   if (!visit.person.mayAct) return undefined;
   const cancel = html`<button class="danger" id="cancel">Cancel the run</button>`;
   const rerun = html`<button id="rerun">Run again</button>`;
@@ -307,7 +316,7 @@ ${endedAt !== null && action(visit, `${runsPath}/${id}/rerun`, rerun)}
 </div>`;
 }
 
-function stages(visit: Visit, run: RunView, query: OutcomeQuery): Content {
+function stages(visit: PageVisit, run: RunView, query: OutcomeQuery): Content {
   const { tasks, declaredTasks, endedAt } = run;
   const rendering: Rendering = { ms: 0 };
   if (tasks.length === 0) {

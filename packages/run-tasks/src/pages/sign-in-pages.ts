@@ -8,8 +8,8 @@ import {
   noticeOf,
   type PageAnswer,
   tidyMethod,
+  type Visit,
   Visits,
-  type Visit as WebVisit,
 } from '@gatehouse/host';
 import type { Caller } from '../platform/callers.ts';
 import type { RouteRequest } from '../route.ts';
@@ -239,7 +239,7 @@ export class SignInPages {
 
   async #refuseIssuer(
     request: RouteRequest,
-    browser: WebVisit<Session>,
+    browser: Visit<Session>,
     to: string | null,
     error: unknown,
   ): Promise<PageAnswer> {
@@ -275,7 +275,7 @@ export class SignInPages {
   }
 
   /** Begins a session that replaces the browser's earlier one. */
-  async #begin(browser: WebVisit<Session>, session: Session): Promise<void> {
+  async #begin(browser: Visit<Session>, session: Session): Promise<void> {
     const { person: before } = browser;
     browser.signIn(session);
     if (before === undefined || 'caller' in before || !before.isOwn) return;
@@ -292,7 +292,7 @@ export class SignInPages {
   }
 
   async #signInPage(
-    { formToken }: WebVisit<Session>,
+    { formToken }: Visit<Session>,
     returnPath: string | null,
     { notice, problem }: { notice?: Content; problem?: SignInProblem },
   ): Promise<PageAnswer> {
@@ -305,7 +305,7 @@ export class SignInPages {
     }
   }
 
-  async #refuse(browser: WebVisit<Session>, to: string | null, problem: SignInProblem): Promise<PageAnswer> {
+  async #refuse(browser: Visit<Session>, to: string | null, problem: SignInProblem): Promise<PageAnswer> {
     const answer = await this.#signInPage(browser, to, { problem });
     if (problem.status !== 429) return answer;
     return { ...answer, headers: { ...answer.headers, 'retry-after': `${attemptWindowMs / 1000}` } };
@@ -313,7 +313,7 @@ export class SignInPages {
 
   async #take(
     request: RouteRequest,
-    work: (browser: WebVisit<Session>, form: URLSearchParams) => Promise<PageAnswer>,
+    work: (browser: Visit<Session>, form: URLSearchParams) => Promise<PageAnswer>,
   ): Promise<PageAnswer> {
     const form = formOf(request);
     return await this.#visit(request, (browser) => work(browser, form), form);
@@ -321,7 +321,7 @@ export class SignInPages {
 
   async #visit(
     { headers }: RouteRequest,
-    work: (browser: WebVisit<Session>) => Promise<PageAnswer>,
+    work: (browser: Visit<Session>) => Promise<PageAnswer>,
     form?: URLSearchParams,
   ): Promise<PageAnswer> {
     return await this.#visits.answer({ cookies: headers.cookie, form }, work);
@@ -329,7 +329,7 @@ export class SignInPages {
 
   async #admit(
     request: RouteRequest,
-    browser: WebVisit<Session>,
+    browser: Visit<Session>,
     signInQuery: Record<string, string>,
     answer: Answering,
     isFresh = false,

@@ -2,7 +2,7 @@ import type { FinalResult } from '@gatehouse/core/run-task';
 import type { Stage } from '@gatehouse/core/values';
 import type { DeliveryStatus, StoredPayload } from '../integrator/delivery-store.ts';
 import type { Integrator } from '../integrator/integrator.ts';
-import type { Row, Sql } from '../store/database.ts';
+import type { DatabaseRow, Sql } from '../store/database.ts';
 import { fieldOf } from '../store/record.ts';
 
 // Deliveries for pages. Times are ISO 8601 in UTC. Nothing contains a secret.
@@ -83,7 +83,7 @@ export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 're
 }
 export type DeliveriesSource = ReturnType<typeof storedDeliveries>;
 
-function deliveryView(row: Row): DeliveryView {
+function deliveryView(row: DatabaseRow): DeliveryView {
   const { payload, result, ...delivery } = fieldsOfRow(row) as {
     payload: Partial<StoredPayload>;
     result: FinalResult | null;
@@ -99,7 +99,7 @@ function deliveryView(row: Row): DeliveryView {
   };
 }
 
-function fieldsOfRow(row: Row): object {
+function fieldsOfRow(row: DatabaseRow): object {
   return Object.fromEntries(
     Object.entries(row).map(([column, value]) => [
       fieldOf(column),

@@ -54,7 +54,7 @@ const statusOf: Record<string, number> = {
 };
 
 /** An operation of the API, without what all operations share. */
-interface Operation {
+interface ApiOperation {
   method: Route['method'];
   path: string;
   needs: 'reading' | 'acting';
@@ -83,7 +83,7 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
 }
 
 /** Adds what all operations share: the caller's token, and the form of errors. */
-function routeOf(operation: Operation, callers: Callers): Route {
+function routeOf(operation: ApiOperation, callers: Callers): Route {
   const { method, path, needs, description, maxBytes = largestBody } = operation;
   return {
     method,
@@ -105,7 +105,7 @@ function routeOf(operation: Operation, callers: Callers): Route {
   };
 }
 
-function beginRun(platform: Platform): Operation {
+function beginRun(platform: Platform): ApiOperation {
   return {
     method: 'POST',
     path: '/runs',
@@ -129,7 +129,7 @@ function beginRun(platform: Platform): Operation {
   };
 }
 
-function listRuns(platform: Platform): Operation {
+function listRuns(platform: Platform): ApiOperation {
   return {
     method: 'GET',
     path: '/runs',
@@ -143,7 +143,7 @@ function listRuns(platform: Platform): Operation {
   };
 }
 
-function readRun(platform: Platform): Operation {
+function readRun(platform: Platform): ApiOperation {
   return {
     method: 'GET',
     path: '/runs/:id',
@@ -153,7 +153,7 @@ function readRun(platform: Platform): Operation {
   };
 }
 
-function watchRun(platform: Platform): Operation {
+function watchRun(platform: Platform): ApiOperation {
   return {
     method: 'GET',
     path: '/runs/:id/events',
@@ -167,7 +167,7 @@ function watchRun(platform: Platform): Operation {
   };
 }
 
-function decideAboutRun(platform: Platform, verb: Choice['verb']): Operation {
+function decideAboutRun(platform: Platform, verb: Choice['verb']): ApiOperation {
   const schema = runDecisions[verb];
   const example = `{${Object.keys(schema.shape).map((field) => `"${field}": "…"`)}}`;
   return {
@@ -183,7 +183,7 @@ function decideAboutRun(platform: Platform, verb: Choice['verb']): Operation {
   };
 }
 
-function runAgain(platform: Platform): Operation {
+function runAgain(platform: Platform): ApiOperation {
   return {
     method: 'POST',
     path: '/runs/:id/rerun',
@@ -194,7 +194,7 @@ function runAgain(platform: Platform): Operation {
   };
 }
 
-function listReviews(platform: Platform): Operation {
+function listReviews(platform: Platform): ApiOperation {
   return {
     method: 'GET',
     path: '/reviews',
@@ -212,7 +212,7 @@ function listReviews(platform: Platform): Operation {
   };
 }
 
-function exchangeReviews(platform: Platform): Operation {
+function exchangeReviews(platform: Platform): ApiOperation {
   return {
     method: 'POST',
     path: '/deploying-tokens',

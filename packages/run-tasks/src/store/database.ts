@@ -1,11 +1,11 @@
 import type { PgBoss } from 'pg-boss';
 
 /** A row of PostgreSQL: `jsonb` is parsed, `timestamptz` is a Date, `bigint` is a string. */
-export type Row = Record<string, unknown>;
+export type DatabaseRow = Record<string, unknown>;
 
 /** Runs statements: the database itself, or one transaction. */
 export interface Sql {
-  query(text: string, values?: unknown[]): Promise<Row[]>;
+  query(text: string, values?: unknown[]): Promise<DatabaseRow[]>;
 }
 
 /**

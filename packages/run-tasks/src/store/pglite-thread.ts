@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { dataDir } from '@electric-sql/pglite-prepopulatedfs';
-import type { Row } from './database.ts';
+import type { DatabaseRow } from './database.ts';
 
 export interface PgliteCall {
   id: number;
@@ -48,7 +48,9 @@ await answer(0, async () => {
 });
 
 const methods = {
-  query: async (text: string, values?: unknown[]) => ({ rows: (await pglite.query<Row>(text, values)).rows }),
+  query: async (text: string, values?: unknown[]) => ({
+    rows: (await pglite.query<DatabaseRow>(text, values)).rows,
+  }),
   /** Several statements without values. */
   exec: async (text: string) => (await pglite.exec(text)).map(({ rows }) => ({ rows })),
   listen: async (channel: string) =>

@@ -1,10 +1,10 @@
-import type { Row, Sql } from './database.ts';
+import type { DatabaseRow, Sql } from './database.ts';
 
 // Converts records of the code to rows of the database and back: `createdAt` is the column `created_at`. Times (`deadline`,
 // and names that end in `At`) are milliseconds since 1970 in a record and `timestamptz` in a row. Undefined is null.
 
 /** The record of a row; columns that are null are left out. */
-export function recordOf<Of>(row: Row): Of {
+export function recordOf<Of>(row: DatabaseRow): Of {
   const filled = Object.entries(row).filter(([, value]) => value !== null);
   return Object.fromEntries(
     filled.map(([column, value]) => [fieldOf(column), value instanceof Date ? value.getTime() : value]),

@@ -3,9 +3,9 @@ import { changesOf, insert, recordOf, update } from '../store/record.ts';
 import {
   afterReading,
   type Notice,
-  type Reading,
   type WatchedChange,
   type WatchedState,
+  type WatchReading,
 } from './watched-stack.ts';
 
 /** A stack that one process reads, and no other meanwhile. */
@@ -120,7 +120,7 @@ export class WatchStore {
    */
   async finish(
     { id, claim }: Claim,
-    reading: Reading,
+    reading: WatchReading,
     {
       pauseMs,
       started,

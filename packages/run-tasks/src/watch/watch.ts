@@ -5,7 +5,7 @@ import { repeat } from '../repeat.ts';
 import type { Database } from '../store/database.ts';
 import type { Notices } from './notices.ts';
 import type { Claim, WatchStore } from './watch-store.ts';
-import type { Reading } from './watched-stack.ts';
+import type { WatchReading } from './watched-stack.ts';
 
 export interface WatchArgs {
   database: Pick<Database, 'isShared'>;
@@ -17,7 +17,7 @@ export interface WatchArgs {
    *
    * @throws GatehouseError why it cannot be read
    */
-  readStack: (id: string, signal: AbortSignal) => Promise<Reading>;
+  readStack: (id: string, signal: AbortSignal) => Promise<WatchReading>;
   /** The earlier reading that a failed one is compared with. */
   comparedWith: () => Promise<string>;
   /** Milliseconds between two readings of a stack. */
@@ -159,7 +159,7 @@ export class Watch {
       values: { seconds: Math.round(timeLimitMs / 1000) },
     });
     const timer = setTimeout(() => ending.abort(late), timeLimitMs);
-    let reading: Reading;
+    let reading: WatchReading;
     try {
       if (isCrashing) throw crashing;
       reading = await orAborted(readStack(id, ending.signal), ending.signal);
@@ -185,7 +185,7 @@ export class Watch {
 
 const crashing = new GatehouseError('reading_crashed', { values: { times: mostStarted } });
 
-function failedReading(reason: unknown, comparedWith: string): Reading {
+function failedReading(reason: unknown, comparedWith: string): WatchReading {
   const [summary, problem] =
     reason instanceof GatehouseError
       ? [reason.code, reason.message]

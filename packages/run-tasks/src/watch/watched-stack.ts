@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export type WatchOutcome = 'ok' | 'drift' | 'failed';
 
 /** The result of comparing a stack with its service once. */
-export interface Reading {
+export interface WatchReading {
   outcome: WatchOutcome;
   /** Counts or a code of an error: no name and no value, as it leaves by notices. */
   summary: string;
@@ -75,7 +75,7 @@ const mostCharactersInChange = 500;
  */
 export function afterReading(
   before: WatchedState,
-  reading: Reading,
+  reading: WatchReading,
   at: number,
 ): { after: WatchedState; change?: WatchedChange; notice?: Notice } {
   const { outcome, summary, problem, comparedWith } = reading;
@@ -124,7 +124,7 @@ export function afterReading(
 /** The findings after a reading, with the texts of those that are new and those that are gone. */
 function compareFindings(
   before: readonly WatchedFinding[],
-  reading: Reading,
+  reading: WatchReading,
   at: number,
 ): { findings: WatchedFinding[]; appeared: string[]; gone: string[] } {
   const current = new Set(reading.findings.map((text) => cut(text)));

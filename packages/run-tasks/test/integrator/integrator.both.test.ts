@@ -6,7 +6,7 @@ import { until } from '../../../../test/harness/until.ts';
 import { Stage } from '../../../core/src/graph/values/stage.ts';
 import { planDigest } from '../../../core/src/run-task/plan-digest.ts';
 import { Metrics } from '../../../host/src/metrics.ts';
-import type { Review, ReviewRequest } from '../../src/integrator/review.ts';
+import type { ReviewRequest, RunReviewer } from '../../src/integrator/review.ts';
 import { deliveryRow, fine, integratorPerTest, key, outcomes, untilEnded } from './running-integrator.ts';
 
 describeOnBothDatabases('the integrator', (databases) => {
@@ -47,7 +47,7 @@ describeOnBothDatabases('the integrator', (databases) => {
   });
 
   test('takes text that jsonb does not', async () => {
-    const review: Review = async () => ({ status: 'passed', message: 'a\u0000b \ud800', outcomes: [] });
+    const review: RunReviewer = async () => ({ status: 'passed', message: 'a\u0000b \ud800', outcomes: [] });
     const change = { run_message: 'a\u0000b\ud800' };
     const { task } = await ended({ review }, { stage: 'pre_plan', change });
     expect(task.finals).toHaveLength(1);

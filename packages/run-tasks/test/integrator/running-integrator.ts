@@ -10,7 +10,7 @@ import { until } from '../../../../test/harness/until.ts';
 import { parsePlanJson } from '../../../core/src/review/plan/read-plan.ts';
 import type { Outcome } from '../../../core/src/run-task/outcome.ts';
 import { Integrator, type IntegratorArgs, integratorRoutes } from '../../src/integrator/integrator.ts';
-import type { Review, ReviewResult } from '../../src/integrator/review.ts';
+import type { ReviewResult, RunReviewer } from '../../src/integrator/review.ts';
 import { Outbound } from '../../src/outbound/outbound.ts';
 import { startRunTaskServer } from '../../src/server.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -20,7 +20,7 @@ import { makeTables } from '../../src/store/tables.ts';
 export const key = 'a key of the test';
 export const fine: ReviewResult = { status: 'passed', message: 'fine', outcomes: [] };
 /** Passes every plan that is JSON. */
-const passes: Review = async ({ plan }) => {
+const passes: RunReviewer = async ({ plan }) => {
   if (plan !== undefined) parsePlanJson(Buffer.from(plan).toString());
   return fine;
 };

@@ -4,7 +4,10 @@ import {
   developmentClient,
   developmentPeople,
 } from '../../../secrets-service/src/identity-provider/development.ts';
-import { type Identity, startIdentity } from '../../../secrets-service/src/identity-provider/identity.ts';
+import {
+  type EmbeddedIdentityProvider,
+  startIdentity,
+} from '../../../secrets-service/src/identity-provider/identity.ts';
 import { signIn } from '../../../secrets-service/src/identity-provider/sign-in.ts';
 import { HttpBrowser, problemsIn } from '../../../secrets-service/test/ui/http-browser.ts';
 import { issuerSessionMs } from '../../src/pages/sign-in-pages.ts';
@@ -20,7 +23,7 @@ async function comeBack(browser: HttpBrowser, username: string, fields: Record<s
 }
 
 describe('signing in to the pages of runs at an issuer of their own', () => {
-  let identity: Identity;
+  let identity: EmbeddedIdentityProvider;
   let under: IssuerUnderTest;
   let browser: HttpBrowser;
   beforeAll(async () => {

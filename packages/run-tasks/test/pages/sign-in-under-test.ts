@@ -1,7 +1,10 @@
 import { type Server, write } from '../../../../test/harness/ask.ts';
 import { runPagesCallback } from '../../../core/src/environment/redirect-uris.ts';
 import { developmentClient } from '../../../secrets-service/src/identity-provider/development.ts';
-import { type Identity, startIdentity } from '../../../secrets-service/src/identity-provider/identity.ts';
+import {
+  type EmbeddedIdentityProvider,
+  startIdentity,
+} from '../../../secrets-service/src/identity-provider/identity.ts';
 import { ServiceClient } from '../../../service-client/src/service-client.ts';
 import { ProviderSignIn, type ProviderSignInArgs } from '../../src/pages/provider-sign-in.ts';
 import { Callers } from '../../src/platform/callers.ts';
@@ -12,7 +15,7 @@ const allowedUri = `http://127.0.0.1:8300${runPagesCallback}`;
 
 export interface SignInUnderTest {
   pages: Pages;
-  identity: Identity;
+  identity: EmbeddedIdentityProvider;
   /** The clock of the pages, in milliseconds. */
   clock: { now: number };
   close(): Promise<void>;
@@ -62,7 +65,7 @@ export async function startSignIn(
 /** Enables an OIDC method. */
 export async function enableMethod(
   server: Server,
-  identity: Identity,
+  identity: EmbeddedIdentityProvider,
   path: string,
   { visibility = 'unauth', config = {} }: { visibility?: string; config?: object } = {},
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import { planDigest } from '../../../core/src/run-task/plan-digest.ts';
-import type { Row } from '../../src/store/database.ts';
+import type { DatabaseRow } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import type { ReviewingIntegrator } from './reviewing-integrator.ts';
 
@@ -46,7 +46,7 @@ export async function expectApplied({
 }
 
 /** One final result of each stage, all of them before the plan was applied but for the last. */
-function expectTasks(own: Row[], startedAt: unknown): void {
+function expectTasks(own: DatabaseRow[], startedAt: unknown): void {
   expect(own.map(({ stage }) => stage).sort()).toEqual(['post_apply', 'post_plan', 'pre_apply', 'pre_plan']);
   expect(own.every(({ status, ended_at: ended }) => status === 'passed' && ended !== null)).toBe(true);
   // What a callback with 200 said is there.

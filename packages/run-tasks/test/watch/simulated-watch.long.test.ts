@@ -5,12 +5,12 @@ import { silent } from '../../src/log.ts';
 import { makeTables } from '../../src/store/tables.ts';
 import { Watch } from '../../src/watch/watch.ts';
 import { WatchStore } from '../../src/watch/watch-store.ts';
-import type { Reading } from '../../src/watch/watched-stack.ts';
+import type { WatchReading } from '../../src/watch/watched-stack.ts';
 
 const minute = 60_000;
 /** Simulated milliseconds of a step. */
 const stepMs = 2000;
-const fine: Reading = {
+const fine: WatchReading = {
   outcome: 'ok',
   summary: 'no drift',
   findings: [],

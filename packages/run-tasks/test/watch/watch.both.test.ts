@@ -15,11 +15,11 @@ import { makeTables } from '../../src/store/tables.ts';
 import { Notices } from '../../src/watch/notices.ts';
 import { Watch, type WatchArgs } from '../../src/watch/watch.ts';
 import { WatchStore } from '../../src/watch/watch-store.ts';
-import type { Reading } from '../../src/watch/watched-stack.ts';
+import type { WatchReading } from '../../src/watch/watched-stack.ts';
 
 const minute = 60_000;
 const begin = Date.UTC(2026, 10, 25);
-const found = (outcome: Reading['outcome'] = 'ok', findings: string[] = []): Reading => ({
+const found = (outcome: WatchReading['outcome'] = 'ok', findings: string[] = []): WatchReading => ({
   outcome,
   findings,
   summary: `${findings.length} differ`,
@@ -33,7 +33,10 @@ describeOnBothDatabases('the watch', (databases) => {
   let now: number;
   let store: WatchStore;
   /** What is read now, by stack and process: the test ends it. */
-  let running: Map<string, { end(reading: Reading): void; fail(error: unknown): void; signal: AbortSignal }>;
+  let running: Map<
+    string,
+    { end(reading: WatchReading): void; fail(error: unknown): void; signal: AbortSignal }
+  >;
   let started: string[];
   const closes: (() => unknown)[] = [];
 
@@ -64,7 +67,7 @@ describeOnBothDatabases('the watch', (databases) => {
       comparedWith: async () => 'commit 1',
       readStack: (id, signal) => {
         started.push(`${name} ${id}`);
-        const { promise, resolve, reject } = Promise.withResolvers<Reading>();
+        const { promise, resolve, reject } = Promise.withResolvers<WatchReading>();
         running.set(`${name} ${id}`, { end: resolve, fail: reject, signal });
         return promise;
       },
@@ -74,7 +77,7 @@ describeOnBothDatabases('the watch', (databases) => {
     return watch;
   };
   /** Ends a reading, and waits until it is stored. */
-  const end = async (what: string, reading: Reading | Error = found()) => {
+  const end = async (what: string, reading: WatchReading | Error = found()) => {
     const { readAt } = await stack(what);
     if (reading instanceof Error) running.get(what)?.fail(reading);
     else running.get(what)?.end(reading);
@@ -310,7 +313,7 @@ describeOnBothDatabases('the watch', (databases) => {
     });
     await notices.start();
     const one = watcher('a', ['p/x'], { notices });
-    const next = async (reading: Reading | Error) => {
+    const next = async (reading: WatchReading | Error) => {
       await one.look();
       await end('a p/x', reading);
       now += 5 * minute;

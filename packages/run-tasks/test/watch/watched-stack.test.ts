@@ -1,8 +1,17 @@
 import { expect, test } from '@jest/globals';
-import { afterReading, type Notice, type Reading, type WatchedState } from '../../src/watch/watched-stack.ts';
+import {
+  afterReading,
+  type Notice,
+  type WatchedState,
+  type WatchReading,
+} from '../../src/watch/watched-stack.ts';
 
 const fresh: WatchedState = { failures: 0, isNotified: false, notices: 0, findings: [] };
-const reading = (outcome: Reading['outcome'], findings: string[] = [], fields: Partial<Reading> = {}) => ({
+const reading = (
+  outcome: WatchReading['outcome'],
+  findings: string[] = [],
+  fields: Partial<WatchReading> = {},
+) => ({
   outcome,
   findings,
   summary: `${findings.length} differ`,
@@ -15,7 +24,7 @@ const failed = reading('failed', [], { summary: 'service_unreachable', problem: 
 const drift = (...findings: string[]) => reading('drift', findings);
 
 /** The readings one after another, at the instants 1, 2, … */
-function read(...readings: Reading[]) {
+function read(...readings: WatchReading[]) {
   let state = fresh;
   const notices: (Notice & { at: number })[] = [];
   const changes: number[] = [];

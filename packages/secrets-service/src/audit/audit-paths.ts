@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { textField } from '../protocol/fields.ts';
 import { op, type Reply, type RequestContext, route, type SecretsPath, writeOnly } from '../protocol/path.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import { strings, textsByName } from '../protocol/schemas.ts';
 import type { AuditLog } from './audit-log.ts';
 
@@ -20,21 +20,21 @@ export function auditPaths(audit: AuditLog | undefined): SecretsPath[] {
     return { data: { 'file/': { description: '', local: false, options, path: 'file/', type: 'file' } } };
   }
   function enable(): Reply {
-    throw new Refusal(
+    throw new RequestRefusal(
       400,
       'cannot enable audit device via API; use declarative, config-based audit device management instead',
     );
   }
   function disable({ parameters }: RequestContext): Reply {
     if (deviceAt(parameters.path) === undefined) return {};
-    throw new Refusal(400, 'cannot disable configuration-managed audit device');
+    throw new RequestRefusal(400, 'cannot disable configuration-managed audit device');
   }
   function hash({ body, parameters }: RequestContext): Reply {
     const input = textField(body, 'input') ?? '';
-    if (input === '') throw new Refusal(400, 'the "input" parameter is empty');
+    if (input === '') throw new RequestRefusal(400, 'the "input" parameter is empty');
     const device = deviceAt(parameters.path);
     if (device === undefined) {
-      throw new Refusal(400, `unknown audit backend ${JSON.stringify(`${parameters.path}/`)}`);
+      throw new RequestRefusal(400, `unknown audit backend ${JSON.stringify(`${parameters.path}/`)}`);
     }
     return { data: { hash: device.hash(input) } };
   }

@@ -2,7 +2,7 @@ import { formatInstant } from '@gatehouse/core/graph';
 import { answeringMount } from '../mounts/built-in-mounts.ts';
 import { grantingPolicies, policiesOfIdentity, policiesOfToken } from '../policies/acl-of.ts';
 import type { Reply, RequestContext } from '../protocol/path.ts';
-import { oneError, Refusal } from '../protocol/refusal.ts';
+import { oneError, RequestRefusal } from '../protocol/refusal.ts';
 import { namespaceId } from '../storage/namespace.ts';
 import type { AuditLog } from './audit-log.ts';
 
@@ -19,7 +19,7 @@ interface AuditedArgs {
  * Answers a request and logs it and its response. As on real servers, a request that cannot be logged is not executed,
  * and a response that cannot be logged is not sent.
  *
- * @throws {Refusal}
+ * @throws {RequestRefusal}
  */
 export async function audited({ audit, context, admit, answer, log }: AuditedArgs): Promise<Reply> {
   if (audit === undefined || !isAudited(context)) {
@@ -32,13 +32,14 @@ export async function audited({ audit, context, admit, answer, log }: AuditedArg
       await audit.append(entry);
     } catch (error) {
       log(`the audit log cannot be written: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`);
-      throw new Refusal(500, oneError('internal error'));
+      throw new RequestRefusal(500, oneError('internal error'));
     }
   };
   try {
     admit();
   } catch (refused) {
-    if (refused instanceof Refusal) await write({ ...requestEntry(context, hash), error: refused.message });
+    if (refused instanceof RequestRefusal)
+      await write({ ...requestEntry(context, hash), error: refused.message });
     throw refused;
   }
   // Taken before the answer, which may change the caller's policies.
@@ -48,7 +49,8 @@ export async function audited({ audit, context, admit, answer, log }: AuditedArg
   try {
     reply = await answer();
   } catch (refused) {
-    if (refused instanceof Refusal) await write({ ...entry, type: 'response', error: refused.message });
+    if (refused instanceof RequestRefusal)
+      await write({ ...entry, type: 'response', error: refused.message });
     throw refused;
   }
   await write({ ...entry, type: 'response', response: responseOf(reply, context, hash) });

@@ -16,7 +16,7 @@ const clouds = [
   { groupApi: 'https://graph.microsoft.us/v1.0', formerHost: 'graph.microsoftazure.us' },
 ] as const;
 
-interface CloudDirectoryArgs {
+interface CloudGroupsArgs {
   /** Group API for every cloud. Defaults to each cloud's. */
   groupApi?: string;
   issuer: string;
@@ -30,7 +30,7 @@ interface CloudDirectoryArgs {
  * they are (`_claim_names` and `_claim_sources`: OpenID Connect Core, 5.6.2), or only that some exist (`hasgroups`).
  * As in openbao builtin/credential/jwt/provider_azure.go, but the access token goes to the group API only.
  */
-export function cloudDirectory(args: CloudDirectoryArgs): Directory {
+export function cloudDirectory(args: CloudGroupsArgs): Directory {
   return {
     withUserInfo: async (_role, claims) => claims,
     async withGroups({ groupsClaim = '' }, claims) {
@@ -45,7 +45,7 @@ export function cloudDirectory(args: CloudDirectoryArgs): Directory {
   };
 }
 
-function endpointOf({ groupApi, issuer }: CloudDirectoryArgs, groupsClaim: string, claims: Claims): URL {
+function endpointOf({ groupApi, issuer }: CloudGroupsArgs, groupsClaim: string, claims: Claims): URL {
   const source = claim(claims, `/_claim_names/${groupsClaim}`);
   if (typeof source === 'string') return namedEndpoint(groupApi, source, claims);
   if (String(own(claims, 'hasgroups')) === 'true') {
@@ -78,7 +78,7 @@ function namedEndpoint(groupApi: string | undefined, source: string, claims: Cla
   return url;
 }
 
-async function fetchGroups({ accessToken, caPem }: CloudDirectoryArgs, endpoint: URL): Promise<unknown> {
+async function fetchGroups({ accessToken, caPem }: CloudGroupsArgs, endpoint: URL): Promise<unknown> {
   if (accessToken === undefined) throw new Error('there is no access token for the group API');
   const answer = await issuerFetch(endpoint.href, {
     method: 'POST',

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { mountOf } from '../mounts/mount.ts';
 import { orNotFound } from '../protocol/answer.ts';
 import { op, type Reply, type RequestContext, route, type SecretsPath } from '../protocol/path.ts';
-import { messageOf, Refusal } from '../protocol/refusal.ts';
+import { messageOf, RequestRefusal } from '../protocol/refusal.ts';
 import { answerFields, bodyFields, strings } from '../protocol/schemas.ts';
 import { configData, getConfig, issuerPlace, jwksPlaces, newConfig, putConfig } from './config.ts';
 import type { Issuers } from './issuers.ts';
@@ -27,7 +27,7 @@ export function configPath(issuers: Issuers): SecretsPath {
       });
     }
     for (const place of jwksPlaces(config)) {
-      if (place.caPem && !isCaPem(place.caPem)) throw new Refusal(400, 'error checking jwks_ca_pem');
+      if (place.caPem && !isCaPem(place.caPem)) throw new RequestRefusal(400, 'error checking jwks_ca_pem');
       await contact('error checking jwks URL', place.caPem, () => issuers.keys(place, now, undefined, true));
     }
     // Asks for the mount again: it may be gone by now.
@@ -60,11 +60,11 @@ async function contact(
   work: () => Promise<unknown>,
 ): Promise<void> {
   if (caPem && !isCaPem(caPem)) {
-    throw new Refusal(400, `${prefix}: could not parse CA PEM value successfully`);
+    throw new RequestRefusal(400, `${prefix}: could not parse CA PEM value successfully`);
   }
   try {
     await work();
   } catch (error) {
-    throw new Refusal(400, `${prefix}: ${messageOf(error)}`);
+    throw new RequestRefusal(400, `${prefix}: ${messageOf(error)}`);
   }
 }

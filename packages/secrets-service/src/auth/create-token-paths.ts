@@ -7,18 +7,18 @@ import { keysReply } from '../protocol/answer.ts';
 import {
   countField,
   FieldRefusal,
-  type Fields,
   flagField,
   listField,
   pairsField,
+  type RequestFields,
   textDurationField,
   textField,
 } from '../protocol/fields.ts';
 import { listOnly, type Reply, type RequestContext, type SecretsPath, writeOnly } from '../protocol/path.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import { all, duration, flag, keys, list, pairs, strings } from '../protocol/schemas.ts';
 import { createToken } from '../tokens/create-token.ts';
-import type { Token } from '../tokens/token.ts';
+import type { StoredToken } from '../tokens/token.ts';
 import { findToken } from '../tokens/token-store.ts';
 import { authSchema } from './session.ts';
 
@@ -44,36 +44,36 @@ export const createTokenPaths: SecretsPath[] = [
 ];
 
 function refuseRole({ parameters }: RequestContext): Reply {
-  throw new Refusal(400, `unknown role ${parameters.role}`);
+  throw new RequestRefusal(400, `unknown role ${parameters.role}`);
 }
 
 function create(context: RequestContext): Reply {
   const { storage, now, namespace, path, body } = context;
-  const caller = context.caller as Token;
+  const caller = context.caller as StoredToken;
   const requested = requestedToken(body);
-  if (caller.type === 'batch') throw new Refusal(400, 'batch tokens cannot create more tokens');
+  if (caller.type === 'batch') throw new RequestRefusal(400, 'batch tokens cannot create more tokens');
   if (caller.usesLeft !== 0) {
-    throw new Refusal(400, 'restricted use token cannot generate child tokens');
+    throw new RequestRefusal(400, 'restricted use token cannot generate child tokens');
   }
   const seen = pathSeenBy(caller, namespace, path);
   const hasSudo = seen !== undefined && aclOf(storage, now, caller).hasSudo(seen);
   if (!hasSudo) checkWithoutSudo(requested, caller);
   if (requested.policies.includes('root') && !caller.policies.includes('root')) {
-    throw new Refusal(400, 'root tokens may not be created without parent token being root');
+    throw new RequestRefusal(400, 'root tokens may not be created without parent token being root');
   }
   if (requested.policies.includes('root') && namespace !== '') {
-    throw new Refusal(400, 'root tokens may not be created from a parent namespace');
+    throw new RequestRefusal(400, 'root tokens may not be created from a parent namespace');
   }
   if (requested.id !== undefined && findToken(storage, now, requested.id) !== undefined) {
-    throw new Refusal(400, 'cannot create a token with a duplicate ID');
+    throw new RequestRefusal(400, 'cannot create a token with a duplicate ID');
   }
   const isOrphan = path === 'auth/token/create-orphan' || requested.noParent;
   // Policies are inherited within a namespace only.
   const inherited = caller.namespace === namespace ? caller.policies : [];
   const policies = requested.policies.length === 0 ? inherited : requested.policies;
   if (requested.type === 'batch') {
-    if (policies.includes('root')) throw new Refusal(400, 'batch tokens cannot be root tokens');
-    if (requested.id !== undefined) throw new Refusal(400, 'batch tokens cannot have "id" set');
+    if (policies.includes('root')) throw new RequestRefusal(400, 'batch tokens cannot be root tokens');
+    if (requested.id !== undefined) throw new RequestRefusal(400, 'batch tokens cannot have "id" set');
   }
   // A root token lives until its explicit end, or for ever.
   const isRootOnly = policies.includes('root') && requested.ttl === 0;
@@ -91,9 +91,9 @@ function create(context: RequestContext): Reply {
   return { auth, warnings: [...capped, ...missingPolicies(context, auth['policies'] as string[])] };
 }
 
-function requestedToken(body: Fields) {
+function requestedToken(body: RequestFields) {
   const type = textField(body, 'type') || 'service';
-  if (type !== 'service' && type !== 'batch') throw new Refusal(400, "invalid 'token_type' value");
+  if (type !== 'service' && type !== 'batch') throw new RequestRefusal(400, "invalid 'token_type' value");
   // A string is one policy, even with commas.
   const policiesField = body['policies'];
   const policies = typeof policiesField === 'string' ? [policiesField] : (listField(body, 'policies') ?? []);
@@ -113,15 +113,17 @@ function requestedToken(body: Fields) {
     boundCidrs: listField(body, 'bound_cidrs') ?? [],
   };
   if (textField(body, 'entity_alias')) {
-    throw new Refusal(400, "'entity_alias' is only allowed in combination with token role");
+    throw new RequestRefusal(400, "'entity_alias' is only allowed in combination with token role");
   }
-  if (requested.numUses < 0) throw new Refusal(400, 'number of uses cannot be negative');
-  if (requested.id?.startsWith('s.')) throw new Refusal(400, "custom token ID cannot have the 's.' prefix");
-  if (requested.id?.includes('.')) throw new Refusal(400, "custom token ID cannot have a '.' in the value");
+  if (requested.numUses < 0) throw new RequestRefusal(400, 'number of uses cannot be negative');
+  if (requested.id?.startsWith('s.'))
+    throw new RequestRefusal(400, "custom token ID cannot have the 's.' prefix");
+  if (requested.id?.includes('.'))
+    throw new RequestRefusal(400, "custom token ID cannot have a '.' in the value");
   const wrong = requested.boundCidrs.find(
     (cidr) => roleFields.tokenBoundCidrs.check.problem(cidr) !== undefined,
   );
-  if (wrong !== undefined) throw new Refusal(400, `invalid CIDR block ${JSON.stringify(wrong)}`);
+  if (wrong !== undefined) throw new RequestRefusal(400, `invalid CIDR block ${JSON.stringify(wrong)}`);
   if (requested.type === 'batch') checkBatch(requested);
   return requested;
 }
@@ -131,18 +133,18 @@ type RequestedToken = ReturnType<typeof requestedToken>;
 function checkBatch({ explicitMaxTtl, numUses, period }: Omit<RequestedToken, 'type'>): void {
   const unsupported = { explicit_max_ttl: explicitMaxTtl, num_uses: numUses, period };
   for (const [name, value] of Object.entries(unsupported)) {
-    if (value > 0) throw new Refusal(400, `batch tokens cannot have "${name}" set`);
+    if (value > 0) throw new RequestRefusal(400, `batch tokens cannot have "${name}" set`);
   }
 }
 
-function checkWithoutSudo(requested: RequestedToken, caller: Token): void {
+function checkWithoutSudo(requested: RequestedToken, caller: StoredToken): void {
   const needs = 'root or sudo privileges required to';
-  if (requested.noParent) throw new Refusal(400, `${needs} create orphan token`);
-  if (requested.id !== undefined) throw new Refusal(400, `${needs} specify token id`);
-  if (requested.period > 0) throw new Refusal(400, `${needs} create periodic token`);
+  if (requested.noParent) throw new RequestRefusal(400, `${needs} create orphan token`);
+  if (requested.id !== undefined) throw new RequestRefusal(400, `${needs} specify token id`);
+  if (requested.period > 0) throw new RequestRefusal(400, `${needs} create periodic token`);
   const own = new Set([...caller.policies, 'default']);
   if (requested.policies.some((name) => !own.has(name))) {
-    throw new Refusal(400, 'child policies must be subset of parent');
+    throw new RequestRefusal(400, 'child policies must be subset of parent');
   }
 }
 
@@ -157,12 +159,12 @@ function displayNameOf(requestedName: string): string {
 }
 
 /** Seconds. */
-function lifetime(body: Fields, name: string): number {
+function lifetime(body: RequestFields, name: string): number {
   try {
     const seconds = textDurationField(body, name) ?? 0;
     if (seconds >= 0) return seconds;
   } catch (error) {
-    throw error instanceof FieldRefusal ? new Refusal(error.status, error.problem) : error;
+    throw error instanceof FieldRefusal ? new RequestRefusal(error.status, error.problem) : error;
   }
-  throw new Refusal(400, `${name} must be positive`);
+  throw new RequestRefusal(400, `${name} must be positive`);
 }

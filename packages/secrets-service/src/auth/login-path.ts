@@ -10,12 +10,12 @@ import {
   withoutToken,
   writeOnly,
 } from '../protocol/path.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import { cloudDirectory } from './cloud-directory.ts';
 import { type Config, getConfig } from './config.ts';
 import { type Issuers, methodKeys } from './issuers.ts';
 import { providerOf } from './provider-config.ts';
-import { loginRole, type Role, rolesOf } from './role.ts';
+import { loginRole, rolesOf, type StoredRole } from './role.ts';
 import { authSchema as auth, openSession } from './session.ts';
 import { type DirectoryAddresses, workspaceSuite } from './workspace-suite.ts';
 
@@ -25,7 +25,7 @@ export function loginPath(issuers: Issuers, directories: DirectoryAddresses): Se
     const { now, body } = context;
     const mount = mountOf(context);
     const config = getConfig(context, mount);
-    let judged: { roleName: string; role: Role } | undefined;
+    let judged: { roleName: string; role: StoredRole } | undefined;
     const signedIn = await signIn({
       config: config && loginConfig(config),
       roleName: (textField(body, 'role') ?? '').toLowerCase(),
@@ -84,6 +84,6 @@ export function directoryOf(
   }
 }
 
-export function asRefusal({ step, message }: LoginRefused): Refusal {
-  return new Refusal(step === LoginStep.sourceAddress ? 403 : 400, message);
+export function asRefusal({ step, message }: LoginRefused): RequestRefusal {
+  return new RequestRefusal(step === LoginStep.sourceAddress ? 403 : 400, message);
 }

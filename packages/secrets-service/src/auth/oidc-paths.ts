@@ -13,14 +13,14 @@ import {
   withoutToken,
   writeOnly,
 } from '../protocol/path.ts';
-import { messageOf, Refusal } from '../protocol/refusal.ts';
+import { messageOf, RequestRefusal } from '../protocol/refusal.ts';
 import { all, strings } from '../protocol/schemas.ts';
 import { type Config, getConfig } from './config.ts';
 import type { Issuers } from './issuers.ts';
 import { asRefusal, directoryOf } from './login-path.ts';
 import type { PendingLogin, PendingLogins } from './pending-logins.ts';
 import { createRelyingParty } from './relying-party.ts';
-import { loginRole, type Role, rolesOf } from './role.ts';
+import { loginRole, rolesOf, type StoredRole } from './role.ts';
 import { authSchema as auth, openSession } from './session.ts';
 import type { DirectoryAddresses } from './workspace-suite.ts';
 
@@ -80,12 +80,13 @@ async function authUrl(args: OidcPathsArgs, context: RequestContext): Promise<Re
   const { body } = context;
   const mount = mountOf(context);
   const config = getConfig(context, mount);
-  if (config === undefined) throw new Refusal(400, 'could not load configuration');
-  if (config.oidc_client_id === '') throw new Refusal(400, 'OIDC login is not configured for this mount');
+  if (config === undefined) throw new RequestRefusal(400, 'could not load configuration');
+  if (config.oidc_client_id === '')
+    throw new RequestRefusal(400, 'OIDC login is not configured for this mount');
   const roleName = (textField(body, 'role') ?? '').toLowerCase() || config.default_role;
   const role = roleOf(context, roleName);
   const redirectUri = textField(body, 'redirect_uri') ?? '';
-  if (redirectUri === '') throw new Refusal(400, 'missing redirect_uri');
+  if (redirectUri === '') throw new RequestRefusal(400, 'missing redirect_uri');
   try {
     const url = await beginLogin(args, context, { mount, config, roleName, role, redirectUri });
     return { data: { auth_url: url } };
@@ -99,7 +100,7 @@ interface NewLogin {
   mount: Mount;
   config: Config;
   roleName: string;
-  role: Role;
+  role: StoredRole;
   /** As the client names it. */
   redirectUri: string;
 }
@@ -140,10 +141,10 @@ async function callback(args: OidcPathsArgs, context: RequestContext): Promise<R
   if (role === undefined) throw failed('Role could not be found');
   refuseProviderError(args, context, mount, login);
   if (login.clientNonce !== '' && queryOf(context, 'client_nonce') !== login.clientNonce) {
-    throw new Refusal(400, 'invalid client_nonce');
+    throw new RequestRefusal(400, 'invalid client_nonce');
   }
   if (!isAddressIn(context.remoteAddress, role.token_bound_cidrs)) {
-    throw new Refusal(403, 'permission denied');
+    throw new RequestRefusal(403, 'permission denied');
   }
   const { code, idToken } = responseOf(context, login);
   if (code === '' && idToken === '') throw failed('No code or id_token received.');
@@ -196,7 +197,7 @@ function formPost({ pending }: OidcPathsArgs, context: RequestContext): Reply {
   const mount = mountOf(context);
   const config = getConfig(context, mount);
   if (config === undefined) throw failed('Could not load configuration.');
-  if (config.oidc_response_mode !== 'form_post') throw new Refusal(405);
+  if (config.oidc_response_mode !== 'form_post') throw new RequestRefusal(405);
   const input = (name: string) => textField(body, name) ?? '';
   const state = stateOf(input('state'));
   const login = pending.find(state, mount.uuid, now);
@@ -211,11 +212,11 @@ function formPost({ pending }: OidcPathsArgs, context: RequestContext): Reply {
   return { location: page.href };
 }
 
-function roleOf(context: RequestContext, name: string): Role {
+function roleOf(context: RequestContext, name: string): StoredRole {
   const role = rolesOf(mountOf(context)).get(context, name);
   try {
     findRole(name, () => role && loginRole(name, role));
-    return role as Role;
+    return role as StoredRole;
   } catch (error) {
     throw error instanceof LoginRefused ? asRefusal(error) : error;
   }
@@ -240,8 +241,8 @@ function stateOf(returnedState: string): string {
   return returnedState.split(',ns=')[0] ?? '';
 }
 
-function failed(reason: string): Refusal {
-  return new Refusal(400, `Login failed. ${reason}`);
+function failed(reason: string): RequestRefusal {
+  return new RequestRefusal(400, `Login failed. ${reason}`);
 }
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];

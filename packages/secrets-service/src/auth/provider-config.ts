@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { names, objectIn } from '@gatehouse/core/values';
-import type { Fields } from '../protocol/fields.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import type { RequestFields } from '../protocol/fields.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 
 const dialects = Object.values(names);
 
@@ -11,15 +11,15 @@ export const secretNames: string[] = dialects.map((words) => words.suiteServiceA
 const adminNames = dialects.map((words) => words.suiteAdminImpersonate);
 
 /** The provider of a config in either dialect, by its name in docs/inside/specification.md B3. */
-export function providerOf(config: Fields): 'cloud_directory' | 'workspace_suite' | undefined {
+export function providerOf(config: RequestFields): 'cloud_directory' | 'workspace_suite' | undefined {
   const provider = config['provider'];
   if (dialects.some((words) => words.cloudDirectory === provider)) return 'cloud_directory';
   if (dialects.some((words) => words.workspaceSuite === provider)) return 'workspace_suite';
   return undefined;
 }
 
-/** @throws {Refusal} 400 */
-export function checkProviderConfig(config: Fields): void {
+/** @throws {RequestRefusal} 400 */
+export function checkProviderConfig(config: RequestFields): void {
   if (Object.keys(config).length === 0) return;
   if (typeof config['provider'] !== 'string') throw refused("'provider' field not found in provider_config");
   const provider = providerOf(config);
@@ -29,7 +29,7 @@ export function checkProviderConfig(config: Fields): void {
   if (provider === 'workspace_suite') checkWorkspaceSuite(config);
 }
 
-function checkWorkspaceSuite(config: Fields): void {
+function checkWorkspaceSuite(config: RequestFields): void {
   const text = (name: string) => String(settingOf(config, name) ?? '');
   const prefix = `error initializing ${JSON.stringify(config['provider'])} provider_config`;
   const problems = settingProblems(config);
@@ -66,8 +66,8 @@ function isServiceAccount(text: string): boolean {
   return objectIn(text)?.['type'] === 'service_account';
 }
 
-function refused(problem: string): Refusal {
-  return new Refusal(400, `invalid provider_config: ${problem}`);
+function refused(problem: string): RequestRefusal {
+  return new RequestRefusal(400, `invalid provider_config: ${problem}`);
 }
 
 /** The settings of a workspace suite with their types, in the order in which a service reads them. */
@@ -83,7 +83,7 @@ const settings: [name: string, type: 'string' | 'bool' | 'int', other?: string][
 ];
 
 /** The value of a setting. As for Go's decoder, its name may be in any case; the exact one goes first. */
-export function settingOf(config: Fields, name: string): unknown {
+export function settingOf(config: RequestFields, name: string): unknown {
   if (Object.hasOwn(config, name)) return config[name];
   const spelling = Object.keys(config).find((key) => key.toLowerCase() === name);
   return spelling === undefined ? undefined : config[spelling];
@@ -93,7 +93,7 @@ export function settingOf(config: Fields, name: string): unknown {
  * Type errors in a workspace suite's settings, in the words of OpenBao (go-viper/mapstructure, with strict types): a
  * text is no boolean and no number; a number is a text; null is the default.
  */
-function settingProblems(config: Fields): string[] {
+function settingProblems(config: RequestFields): string[] {
   return settings.flatMap(([name, type, other]) => {
     const used = other !== undefined && settingOf(config, other) !== undefined ? other : name;
     const value = settingOf(config, used);

@@ -16,7 +16,7 @@ import * as oauth from 'oauth4webapi';
 import { type Config, issuerPlace } from './config.ts';
 import { type Issuers, methodKeys } from './issuers.ts';
 import type { PendingLogin } from './pending-logins.ts';
-import { loginRole, type Role } from './role.ts';
+import { loginRole, type StoredRole } from './role.ts';
 
 /** A provider's response: a code, or with form_post an ID token. */
 interface AuthorizationResponse {
@@ -28,7 +28,7 @@ interface AuthorizationResponse {
 
 /** A method as OpenID Connect client of its issuer. */
 interface RelyingParty {
-  authorizationUrl(login: PendingLogin, role: Role): URL;
+  authorizationUrl(login: PendingLogin, role: StoredRole): URL;
   /**
    * Exchanges the provider's response for claims, and verifies the ID token as packages/core/src/login does. Claims of
    * the userinfo endpoint override the token's. There is no access token if the provider returned only an ID token.
@@ -38,7 +38,7 @@ interface RelyingParty {
    */
   signIn(
     login: PendingLogin,
-    role: Role,
+    role: StoredRole,
     answer: AuthorizationResponse,
   ): Promise<{ claims: Claims; accessToken: string | undefined }>;
 }
@@ -110,7 +110,7 @@ function requestOptions(isInsecure: boolean, caPem: string) {
 function authorizationUrl(
   { config, server, isInsecure }: PartyContext,
   login: PendingLogin,
-  role: Role,
+  role: StoredRole,
 ): URL {
   const scopes = new Set(['openid', ...(role.oidc_scopes ?? [])]);
   const isImplicit = config.oidc_response_types.includes('id_token');
@@ -133,7 +133,12 @@ function authorizationUrl(
   return url;
 }
 
-async function signIn(context: PartyContext, login: PendingLogin, role: Role, answer: AuthorizationResponse) {
+async function signIn(
+  context: PartyContext,
+  login: PendingLogin,
+  role: StoredRole,
+  answer: AuthorizationResponse,
+) {
   if (answer.code === '') {
     const words = (reason: string) => `Token verification failed. Provider.VerifyIDToken: ${reason}`;
     const claims = await verifiedClaims(context, answer.idToken, login, role, words);
@@ -188,7 +193,7 @@ async function verifiedClaims(
   { config, issuers, now, issuer }: PartyContext,
   idToken: string,
   login: PendingLogin,
-  role: Role,
+  role: StoredRole,
   words: (reason: string) => string,
 ): Promise<Claims> {
   const algorithms = config.jwt_supported_algs;

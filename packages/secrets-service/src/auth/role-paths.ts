@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { mountOf, systemTtl } from '../mounts/mount.ts';
 import { keysReply, orNotFound } from '../protocol/answer.ts';
 import { listOnly, op, type Reply, type RequestContext, route, type SecretsPath } from '../protocol/path.ts';
-import { oneError, Refusal } from '../protocol/refusal.ts';
+import { oneError, RequestRefusal } from '../protocol/refusal.ts';
 import { answerFields, bodyFields, keys } from '../protocol/schemas.ts';
-import { type Role, roleData, rolesOf, writtenRole } from './role.ts';
+import { roleData, rolesOf, type StoredRole, writtenRole } from './role.ts';
 
 const data = z.strictObject(answerFields(roleFields, (name) => !name.startsWith('token_')));
 const body = z.object(bodyFields(roleFields));
@@ -26,7 +26,7 @@ export const rolePaths: SecretsPath[] = [
 /** Names are lower case, of letters, digits, `_`, `-` and `.`. */
 function nameOf({ parameters: { name } }: RequestContext): string {
   if (/^\w(?:[\w.-]*\w)?$/.test(name)) return name.toLowerCase();
-  throw new Refusal(404, oneError('unsupported path'));
+  throw new RequestRefusal(404, oneError('unsupported path'));
 }
 
 /** The one path of auth methods where real servers distinguish `create` from `update` (path_role.go). */
@@ -34,7 +34,7 @@ function exists(context: RequestContext): boolean {
   return roleOf(context) !== undefined;
 }
 
-function roleOf(context: RequestContext): Role | undefined {
+function roleOf(context: RequestContext): StoredRole | undefined {
   return rolesOf(mountOf(context)).get(context, nameOf(context));
 }
 

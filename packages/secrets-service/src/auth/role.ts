@@ -3,14 +3,14 @@ import type { LoginRole } from '@gatehouse/core/login';
 import type { Mount } from '../mounts/mount.ts';
 import {
   emptyValues,
-  type Fields,
   listField,
+  type RequestFields,
   textField,
   type WireFields,
   wireFields,
   writtenFields,
 } from '../protocol/fields.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import { Collection } from '../storage/storage.ts';
 import { tidyPolicies } from '../tokens/create-token.ts';
 
@@ -23,7 +23,7 @@ type OrNull<Values> = {
 };
 
 /** A stored role. Times are seconds. Unset lists and maps are null, except those of tokens. */
-export type Role = OrNull<WireFields<typeof roleFields>> & {
+export type StoredRole = OrNull<WireFields<typeof roleFields>> & {
   /** Token fields written by their older names, which reads then return too. */
   older: string[];
 };
@@ -33,7 +33,7 @@ const olderNames = new Map(
   wireFields(roleFields).flatMap(([name, { older }]) => (older === undefined ? [] : [[older, name]])),
 );
 
-const unwritten: Role = {
+const unwritten: StoredRole = {
   ...(Object.fromEntries(
     wireFields(roleFields).map(([name, { type, default: byDefault }]) => {
       const empty = emptyValues[type];
@@ -45,9 +45,9 @@ const unwritten: Role = {
   older: [],
 };
 
-export const rolesOf = ({ uuid }: Mount) => new Collection<Role>('auth', uuid, 'role');
+export const rolesOf = ({ uuid }: Mount) => new Collection<StoredRole>('auth', uuid, 'role');
 
-export function roleData({ older, ...role }: Role): Record<string, unknown> {
+export function roleData({ older, ...role }: StoredRole): Record<string, unknown> {
   const again = older.map((name) => [name, role[olderNames.get(name) as keyof typeof role]]);
   return { ...role, ...Object.fromEntries(again) };
 }
@@ -55,8 +55,8 @@ export function roleData({ older, ...role }: Role): Record<string, unknown> {
 const ownNames = Object.entries(roleFields).map(([own]) => [own, wireNameIn(roleFields, own)] as const);
 
 /** A role as `packages/core/src/login` judges it. */
-export function loginRole(name: string, role: Role): LoginRole {
-  const fields = ownNames.map(([own, wire]) => [own, role[wire as keyof Role] ?? undefined]);
+export function loginRole(name: string, role: StoredRole): LoginRole {
+  const fields = ownNames.map(([own, wire]) => [own, role[wire as keyof StoredRole] ?? undefined]);
   return { name, ...(Object.fromEntries(fields) as Omit<LoginRole, 'name'>) };
 }
 
@@ -67,21 +67,25 @@ const tokenTypes = ['default', 'service', 'batch'];
  * (openbao builtin/credential/jwt/path_role.go).
  *
  * @param maxLeaseTtl of its method, in seconds
- * @throws {Refusal} 400
+ * @throws {RequestRefusal} 400
  */
-export function writtenRole(body: Fields, maxLeaseTtl: number, existing: Role = unwritten): Role {
+export function writtenRole(
+  body: RequestFields,
+  maxLeaseTtl: number,
+  existing: StoredRole = unwritten,
+): StoredRole {
   const { fields, older } = byNewNames(body, existing.older);
   const type = textField(fields, 'role_type') || 'oidc';
-  if (type !== 'jwt' && type !== 'oidc') throw new Refusal(400, `invalid 'role_type': ${type}`);
+  if (type !== 'jwt' && type !== 'oidc') throw new RequestRefusal(400, `invalid 'role_type': ${type}`);
   const claimsType = textField(fields, 'bound_claims_type') ?? 'string';
   if (claimsType !== 'string' && claimsType !== 'glob') {
-    throw new Refusal(400, `invalid 'bound_claims_type': ${claimsType}`);
+    throw new RequestRefusal(400, `invalid 'bound_claims_type': ${claimsType}`);
   }
   // Other modes are unsupported, so refused rather than ignored.
   const callbackMode = textField(fields, 'callback_mode') ?? 'client';
-  if (callbackMode !== 'client') throw new Refusal(400, `invalid 'callback_mode': ${callbackMode}`);
+  if (callbackMode !== 'client') throw new RequestRefusal(400, `invalid 'callback_mode': ${callbackMode}`);
 
-  const role: Role = {
+  const role: StoredRole = {
     ...existing,
     ...writtenFields(roleFields, fields),
     older,
@@ -90,14 +94,14 @@ export function writtenRole(body: Fields, maxLeaseTtl: number, existing: Role = 
   };
   role.token_type ||= 'default';
   checkToken(role);
-  if (role.user_claim === '') throw new Refusal(400, 'a user claim must be defined on the role');
+  if (role.user_claim === '') throw new RequestRefusal(400, 'a user claim must be defined on the role');
   refuseTogether(role, maxLeaseTtl);
   return role;
 }
 
 /** Maps older names such as `policies` and `ttl` to `token_policies` and `token_ttl`, which win over them. */
-function byNewNames(body: Fields, olderBefore: string[]): { fields: Fields; older: string[] } {
-  const fields: Fields = { ...body };
+function byNewNames(body: RequestFields, olderBefore: string[]): { fields: RequestFields; older: string[] } {
+  const fields: RequestFields = { ...body };
   const older = [...olderNames].flatMap(([name, present]) => {
     const isNew = Object.hasOwn(body, present);
     const value = body[name];
@@ -111,28 +115,28 @@ function byNewNames(body: Fields, olderBefore: string[]): { fields: Fields; olde
   return { fields, older };
 }
 
-function checkToken(role: Role): void {
+function checkToken(role: StoredRole): void {
   for (const cidr of role.token_bound_cidrs) {
     if (roleFields.tokenBoundCidrs.check.problem(cidr) === undefined) continue;
-    throw new Refusal(
+    throw new RequestRefusal(
       400,
       `error parsing address ${JSON.stringify(cidr)}: Unable to convert ${JSON.stringify(cidr)} to an IPv4 or IPv6 address, or a UNIX Socket`,
     );
   }
   if (!tokenTypes.includes(role.token_type)) {
-    throw new Refusal(400, `invalid 'token_type' value ${JSON.stringify(role.token_type)}`);
+    throw new RequestRefusal(400, `invalid 'token_type' value ${JSON.stringify(role.token_type)}`);
   }
-  if (role.token_num_uses < 0) throw new Refusal(400, "'token_num_uses' cannot be negative");
+  if (role.token_num_uses < 0) throw new RequestRefusal(400, "'token_num_uses' cannot be negative");
 }
 
 /** Refuses fields of a role that contradict each other or its auth method. */
-function refuseTogether(role: Role, maxLeaseTtl: number): void {
+function refuseTogether(role: StoredRole, maxLeaseTtl: number): void {
   const judged = loginRole('', role);
   const method = { tune: { maxLeaseTtl } };
   for (const { field, isRefused, words } of roleRefusals) {
     if (words === undefined || !isRefused(judged, method)) continue;
     const isOlder = field === 'ttl' && (role.older.includes('ttl') || role.older.includes('max_ttl'));
-    if (isOlder) throw new Refusal(400, 'ttl should not be greater than max ttl');
-    throw new Refusal(400, typeof words === 'string' ? words : words(judged, method));
+    if (isOlder) throw new RequestRefusal(400, 'ttl should not be greater than max ttl');
+    throw new RequestRefusal(400, typeof words === 'string' ? words : words(judged, method));
   }
 }

@@ -5,12 +5,12 @@ import { entities } from '../identity/entity.ts';
 import { joinGroups, signInEntity } from '../identity/sign-in-entity.ts';
 import { findMount, type Mount, mountOf, systemTtl } from '../mounts/mount.ts';
 import type { Reply, RequestContext } from '../protocol/path.ts';
-import { oneError, Refusal } from '../protocol/refusal.ts';
+import { oneError, RequestRefusal } from '../protocol/refusal.ts';
 import { all, strings, texts, textsByName } from '../protocol/schemas.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createToken } from '../tokens/create-token.ts';
-import type { Token } from '../tokens/token.ts';
-import { type Role, rolesOf } from './role.ts';
+import type { StoredToken } from '../tokens/token.ts';
+import { rolesOf, type StoredRole } from './role.ts';
 
 /** What a sign-in, a new token and a renewal answer. */
 export const authSchema = z.strictObject({
@@ -27,14 +27,14 @@ export const authSchema = z.strictObject({
 interface AcceptedSignIn {
   mount: Mount;
   roleName: string;
-  role: Role;
+  role: StoredRole;
   signedIn: SignedIn;
 }
 
 /**
  * Creates the token of a sign-in, from the fields of its role and mount, and finds or creates the entity.
  *
- * @throws {Refusal} if the role or its mount changed while an issuer or directory was asked
+ * @throws {RequestRefusal} if the role or its mount changed while an issuer or directory was asked
  */
 export function openSession(
   context: RequestContext,
@@ -45,7 +45,7 @@ export function openSession(
   return storage.transaction(() => {
     const isSameMount = mountOf(context).uuid === mount.uuid;
     if (!isSameMount || !isDeepStrictEqual(rolesOf(mount).get(context, roleName), role)) {
-      throw new Refusal(400, 'the role was changed during the sign-in');
+      throw new RequestRefusal(400, 'the role was changed during the sign-in');
     }
     const entity = signInEntity(context, now, { mountAccessor: mount.accessor, name, metadata, groups });
     const { auth, warnings } = createToken(storage, now, {
@@ -79,7 +79,7 @@ function displayPath(namespace: string, path: string): string {
 }
 
 /** A mount's fixed type overrides the role's; its default does not. */
-function tokenType({ config }: Mount, role: Role): 'service' | 'batch' {
+function tokenType({ config }: Mount, role: StoredRole): 'service' | 'batch' {
   const isFixed = !config.token_type.startsWith('default-');
   const type = isFixed || role.token_type === 'default' ? config.token_type : role.token_type;
   return type.endsWith('batch') ? 'batch' : 'service';
@@ -89,11 +89,11 @@ function tokenType({ config }: Mount, role: Role): 'service' | 'batch' {
  * Applies the current role's lifetimes to the renewal of a sign-in's token, and renews the entity's membership in the
  * sign-in's external groups (vault-plugin-auth-jwt path_login.go, pathLoginRenew). Undefined for other tokens.
  *
- * @throws {Refusal} 400 if the role is gone; real servers answer 500 with the same text
+ * @throws {RequestRefusal} 400 if the role is gone; real servers answer 500 with the same text
  */
 export function renewedSession(
   storage: Storage,
-  { path, namespace, metadata, entityId, groups = [] }: Token,
+  { path, namespace, metadata, entityId, groups = [] }: StoredToken,
 ): { ttl: number; maxTtl: number; period: number; groups: string[] } | undefined {
   if (!path.startsWith('auth/') || path.startsWith('auth/token/')) return undefined;
   const space = { storage, namespace };
@@ -101,7 +101,10 @@ export function renewedSession(
   const name = metadata['role'] ?? '';
   const role = mount && rolesOf(mount).get(space, name);
   if (mount === undefined || role === undefined) {
-    throw new Refusal(400, oneError(`failed to renew entry: role ${name} does not exist during renewal`));
+    throw new RequestRefusal(
+      400,
+      oneError(`failed to renew entry: role ${name} does not exist during renewal`),
+    );
   }
   const entity = entityId === undefined ? undefined : entities.get(space, entityId);
   return {
@@ -111,7 +114,7 @@ export function renewedSession(
 }
 
 /** Lifetimes of a role's tokens, in seconds; the mount's where the role has none. No period: 0. */
-function lifetimeOf({ config }: Mount, role: Role): { ttl: number; maxTtl: number; period: number } {
+function lifetimeOf({ config }: Mount, role: StoredRole): { ttl: number; maxTtl: number; period: number } {
   const longest = config.max_lease_ttl || systemTtl;
   const maxTtl = Math.min(role.token_max_ttl || longest, longest);
   // The mount's default is capped silently here, the role's later with a warning.

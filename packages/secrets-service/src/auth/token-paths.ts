@@ -12,11 +12,11 @@ import {
   type SecretsPath,
   writeOnly,
 } from '../protocol/path.ts';
-import { oneError, Refusal } from '../protocol/refusal.ts';
+import { oneError, RequestRefusal } from '../protocol/refusal.ts';
 import { all, duration, instant, keys, strings, texts, textsByName } from '../protocol/schemas.ts';
 import { renewedToken } from '../tokens/bounded-ttl.ts';
 import { authOf } from '../tokens/create-token.ts';
-import { perSecond, secondsLeft, type Token } from '../tokens/token.ts';
+import { perSecond, type StoredToken, secondsLeft } from '../tokens/token.ts';
 import { accessorsOf, findToken, findTokenByAccessor, putToken, revokeToken } from '../tokens/token-store.ts';
 import { authSchema as auth, renewedSession } from './session.ts';
 
@@ -76,7 +76,7 @@ function listAccessors({ storage, now, namespace }: RequestContext): Reply {
 }
 
 function lookupSelf(context: RequestContext): Reply {
-  return { data: tokenData(context, context.caller as Token, context.token ?? '') };
+  return { data: tokenData(context, context.caller as StoredToken, context.token ?? '') };
 }
 
 function lookup(context: RequestContext): Reply {
@@ -84,7 +84,7 @@ function lookup(context: RequestContext): Reply {
   const id = (textField(body, 'token') ?? '') || (query['token'] ?? '');
   if (id === '') return lookupSelf(context);
   const token = findToken(storage, now, id);
-  if (token === undefined || !isOfNamespace(token, namespace)) throw new Refusal(403, 'bad token');
+  if (token === undefined || !isOfNamespace(token, namespace)) throw new RequestRefusal(403, 'bad token');
   return { data: tokenData(context, token, id) };
 }
 
@@ -92,7 +92,11 @@ function lookupAccessor(context: RequestContext): Reply {
   return { data: tokenData(context, byAccessor(context), '') };
 }
 
-function tokenData({ storage, now }: RequestContext, token: Token, id: string): Record<string, unknown> {
+function tokenData(
+  { storage, now }: RequestContext,
+  token: StoredToken,
+  id: string,
+): Record<string, unknown> {
   const seconds = (time: bigint) => Number(time / perSecond);
   const identity = policiesOfToken(storage, token).filter((name) => !token.policies.includes(name));
   return {
@@ -123,7 +127,7 @@ function tokenData({ storage, now }: RequestContext, token: Token, id: string): 
 }
 
 function renewSelf(context: RequestContext): Reply {
-  return renew(context, context.caller as Token, context.token ?? '');
+  return renew(context, context.caller as StoredToken, context.token ?? '');
 }
 
 function renewAccessor(context: RequestContext): Reply {
@@ -132,18 +136,18 @@ function renewAccessor(context: RequestContext): Reply {
 
 function renewNamed(context: RequestContext): Reply {
   const token = named(context);
-  if (token === undefined) throw new Refusal(400, 'token not found');
+  if (token === undefined) throw new RequestRefusal(400, 'token not found');
   return renew(context, token, textField(context.body, 'token') ?? '');
 }
 
-function renew({ storage, now, body }: RequestContext, token: Token, id: string): Reply {
+function renew({ storage, now, body }: RequestContext, token: StoredToken, id: string): Reply {
   const increment = durationField(body, 'increment') ?? 0;
-  if (token.type === 'batch') throw new Refusal(400, 'batch tokens cannot be renewed');
-  if (!token.renewable) throw new Refusal(400, 'lease is not renewable');
+  if (token.type === 'batch') throw new RequestRefusal(400, 'batch tokens cannot be renewed');
+  if (!token.renewable) throw new RequestRefusal(400, 'lease is not renewable');
   const session = renewedSession(storage, token);
   const ttl = increment || (session?.ttl ?? Math.min(token.ttl, systemTtl));
   const renewed = renewedToken(token, now, ttl, session);
-  if (renewed === undefined) throw new Refusal(400, 'past the max TTL, cannot renew');
+  if (renewed === undefined) throw new RequestRefusal(400, 'past the max TTL, cannot renew');
   putToken(storage, session === undefined ? renewed.token : { ...renewed.token, groups: session.groups });
   const policies = policiesOfToken(storage, token);
   const identity = policies.filter((name) => !token.policies.includes(name));
@@ -157,8 +161,8 @@ function renew({ storage, now, body }: RequestContext, token: Token, id: string)
   };
 }
 
-function revoke({ storage }: RequestContext, token: Token | undefined): Reply {
-  if (token?.type === 'batch') throw new Refusal(400, 'batch tokens cannot be revoked');
+function revoke({ storage }: RequestContext, token: StoredToken | undefined): Reply {
+  if (token?.type === 'batch') throw new RequestRefusal(400, 'batch tokens cannot be revoked');
   if (token !== undefined) revokeToken(storage, token.hash);
   return {};
 }
@@ -175,33 +179,33 @@ function revokeAccessor(context: RequestContext): Reply {
 
 function revokeOrphan(context: RequestContext): Reply {
   const token = named(context);
-  if (token === undefined) throw new Refusal(400, 'token to revoke not found');
-  if (token.type === 'batch') throw new Refusal(400, 'batch tokens cannot be revoked');
+  if (token === undefined) throw new RequestRefusal(400, 'token to revoke not found');
+  if (token.type === 'batch') throw new RequestRefusal(400, 'batch tokens cannot be revoked');
   revokeToken(context.storage, token.hash, true);
   return {};
 }
 
-function named({ storage, now, body, namespace }: RequestContext): Token | undefined {
+function named({ storage, now, body, namespace }: RequestContext): StoredToken | undefined {
   const id = textField(body, 'token') ?? '';
-  if (id === '') throw new Refusal(400, 'missing token ID');
+  if (id === '') throw new RequestRefusal(400, 'missing token ID');
   const token = findToken(storage, now, id);
   return token !== undefined && isOfNamespace(token, namespace) ? token : undefined;
 }
 
-function byAccessor(context: RequestContext): Token {
+function byAccessor(context: RequestContext): StoredToken {
   const token = withAccessor(context);
-  if (token === undefined) throw new Refusal(400, oneError('invalid accessor'));
+  if (token === undefined) throw new RequestRefusal(400, oneError('invalid accessor'));
   return token;
 }
 
-function withAccessor({ storage, now, body, namespace }: RequestContext): Token | undefined {
+function withAccessor({ storage, now, body, namespace }: RequestContext): StoredToken | undefined {
   const accessor = textField(body, 'accessor') ?? '';
-  if (accessor === '') throw new Refusal(400, oneError('missing accessor'));
+  if (accessor === '') throw new RequestRefusal(400, oneError('missing accessor'));
   const token = findTokenByAccessor(storage, now, accessor);
   return token !== undefined && isOfNamespace(token, namespace) ? token : undefined;
 }
 
 /** Tokens of a namespace and those below it can be managed there. */
-function isOfNamespace(token: Token, namespace: string): boolean {
+function isOfNamespace(token: StoredToken, namespace: string): boolean {
   return namespace === '' || token.namespace === namespace || token.namespace.startsWith(`${namespace}/`);
 }

@@ -13,7 +13,7 @@ import {
 import { names } from '@gatehouse/core/values';
 import { issuerFetch } from '@gatehouse/service-client';
 import { SignJWT } from 'jose';
-import type { Fields } from '../protocol/fields.ts';
+import type { RequestFields } from '../protocol/fields.ts';
 import { messageOf } from '../protocol/refusal.ts';
 import { isFile, settingOf } from './provider-config.ts';
 
@@ -34,9 +34,9 @@ const requestLimit = 500;
 /** Milliseconds for all of them. */
 const timeLimit = 30_000;
 
-interface WorkspaceSuiteArgs {
+interface SuiteDirectoryArgs {
   /** `provider_config` of the method (docs/inside/specification.md B3), in either dialect. */
-  config: Fields;
+  config: RequestFields;
   addresses: DirectoryAddresses;
   /** Nanoseconds since 1970. */
   now: bigint;
@@ -47,16 +47,16 @@ interface WorkspaceSuiteArgs {
  * attributes of the person that the role's user claim names (openbao builtin/credential/jwt/provider_gsuite.go). One
  * per sign-in.
  */
-export function workspaceSuite(args: WorkspaceSuiteArgs): Directory {
-  return new WorkspaceSuite(args);
+export function workspaceSuite(args: SuiteDirectoryArgs): Directory {
+  return new SuiteDirectory(args);
 }
 
-class WorkspaceSuite implements Directory {
-  readonly #args: WorkspaceSuiteArgs;
+class SuiteDirectory implements Directory {
+  readonly #args: SuiteDirectoryArgs;
   /** Fetched with the first request. */
   #token: Promise<string> | undefined;
 
-  constructor(args: WorkspaceSuiteArgs) {
+  constructor(args: SuiteDirectoryArgs) {
     this.#args = args;
   }
 

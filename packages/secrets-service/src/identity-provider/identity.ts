@@ -21,7 +21,7 @@ export interface IdentityArgs {
 }
 
 /** The embedded identity provider: one issuer per provider kind, on one port of the loopback address. */
-export interface Identity {
+export interface EmbeddedIdentityProvider {
   /** `http://127.0.0.1:<port>` */
   address: string;
   /** Base URL of each kind, as its administrator knows it (`authority` in an environment's config). */
@@ -37,7 +37,7 @@ export interface Identity {
  * Starts the embedded identity provider. Everything is in memory; each issuer creates its key at its first request.
  * Error: `port_in_use`.
  */
-export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> {
+export async function startIdentity(args: IdentityArgs = {}): Promise<EmbeddedIdentityProvider> {
   const { port = 0, people = developmentPeople, clients = {} } = args;
   const server = createServer();
   const host = `127.0.0.1:${await listen(server, port)}`;

@@ -4,9 +4,9 @@ import { formatInstant } from '@gatehouse/core/graph';
 import { metadataProblem } from '@gatehouse/core/values';
 import { z } from 'zod';
 import { mountOfAccessor } from '../mounts/mount.ts';
-import { type Fields, flagField, listField, pairsField, textField } from '../protocol/fields.ts';
+import { flagField, listField, pairsField, type RequestFields, textField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
-import { oneError, Refusal } from '../protocol/refusal.ts';
+import { oneError, RequestRefusal } from '../protocol/refusal.ts';
 import { all, flag, list, pairs, strings, texts, textsByName } from '../protocol/schemas.ts';
 import { namespaceId } from '../storage/namespace.ts';
 import { type Entity, entities, newEntity, setGroups } from './entity.ts';
@@ -77,14 +77,14 @@ function write(context: RequestContext, path: RecordPath): Reply {
   const name = path.name ?? textField(body, 'name') ?? '';
   const time = formatInstant(now);
   const withId = id === '' ? undefined : entities.get(context, id);
-  if (id !== '' && withId === undefined) throw new Refusal(400, 'entity not found from id');
+  if (id !== '' && withId === undefined) throw new RequestRefusal(400, 'entity not found from id');
   const withName = name === '' ? undefined : entities.named(context, name);
   if (withId !== undefined && withName !== undefined && withId.id !== withName.id) {
-    throw new Refusal(400, 'entity name is already in use');
+    throw new RequestRefusal(400, 'entity name is already in use');
   }
   const metadata = pairsField(body, 'metadata');
   const invalid = metadataProblem('entity', metadata ?? {});
-  if (invalid !== undefined) throw new Refusal(500, oneError(invalid));
+  if (invalid !== undefined) throw new RequestRefusal(500, oneError(invalid));
   const before = withId ?? withName;
   const entity = before ?? newEntity(context, time);
   const after = {
@@ -127,12 +127,13 @@ function writeAlias(context: RequestContext, id = ''): Reply {
   if (id !== '') {
     const entity = entities.ofAlias(context, id);
     const alias = entity?.aliases.find((candidate) => candidate.id === id);
-    if (entity === undefined || alias === undefined) throw new Refusal(400, 'invalid alias ID provided');
+    if (entity === undefined || alias === undefined)
+      throw new RequestRefusal(400, 'invalid alias ID provided');
     return changeAlias(context, entity, alias, requested);
   }
   const { name, mountAccessor } = requested;
   if (name === '' || mountAccessor === '') {
-    throw new Refusal(400, "'id' or 'mount_accessor' and 'name' must be provided");
+    throw new RequestRefusal(400, "'id' or 'mount_accessor' and 'name' must be provided");
   }
   refuseUnknownMount(context, mountAccessor);
   const entity = entities.aliasedAs(context, mountAccessor, name);
@@ -142,7 +143,7 @@ function writeAlias(context: RequestContext, id = ''): Reply {
     : changeAlias(context, entity as Entity, alias, requested);
 }
 
-function requestedAlias(body: Fields) {
+function requestedAlias(body: RequestFields) {
   return {
     name: textField(body, 'name') ?? '',
     mountAccessor: textField(body, 'mount_accessor') ?? '',
@@ -159,16 +160,16 @@ function aliasOn({ aliases }: Entity, accessor: string): Alias | undefined {
 
 function refuseUnknownMount(context: RequestContext, accessor: string): void {
   if (mountOfAccessor(context, accessor) !== undefined) return;
-  throw new Refusal(400, `invalid mount accessor ${JSON.stringify(accessor)}`);
+  throw new RequestRefusal(400, `invalid mount accessor ${JSON.stringify(accessor)}`);
 }
 
 function createAlias(context: RequestContext, requested: RequestedAlias): Reply {
   const { name, mountAccessor, canonicalId, customMetadata = {} } = requested;
   const time = formatInstant(context.now);
   const entity = canonicalId === '' ? newEntity(context, time) : entities.get(context, canonicalId);
-  if (entity === undefined) throw new Refusal(400, 'invalid canonical ID');
+  if (entity === undefined) throw new RequestRefusal(400, 'invalid canonical ID');
   if (aliasOn(entity, mountAccessor) !== undefined) {
-    throw new Refusal(400, 'Alias already exists for requested entity and mount accessor');
+    throw new RequestRefusal(400, 'Alias already exists for requested entity and mount accessor');
   }
   const id = randomUUID();
   const alias = { id, name, mountAccessor, metadata: null, customMetadata, created: time, updated: time };
@@ -194,21 +195,21 @@ function changeAlias(
   if (isSame && stays) return {};
   refuseUnknownMount(context, mountAccessor);
   if (stays && mountAccessor !== alias.mountAccessor && aliasOn(entity, mountAccessor) !== undefined) {
-    throw new Refusal(
+    throw new RequestRefusal(
       400,
       "Alias cannot be updated as the entity already has an alias for the given 'mount_accessor' ",
     );
   }
   const namesake = entities.aliasedAs(context, mountAccessor, name);
   if (namesake !== undefined && aliasOn(namesake, mountAccessor)?.id !== alias.id) {
-    throw new Refusal(400, 'alias with combination of mount accessor and name already exists');
+    throw new RequestRefusal(400, 'alias with combination of mount accessor and name already exists');
   }
   const target = stays ? entity : entities.get(context, requested.canonicalId);
   if (target === undefined) {
-    throw new Refusal(400, "given 'canonical_id' is not associated with an entity");
+    throw new RequestRefusal(400, "given 'canonical_id' is not associated with an entity");
   }
   if (!stays && aliasOn(target, mountAccessor) !== undefined) {
-    throw new Refusal(
+    throw new RequestRefusal(
       400,
       'Alias cannot be updated as the given entity already has an alias for this mount ',
     );

@@ -5,18 +5,18 @@ import { z } from 'zod';
 import { mountOfAccessor } from '../mounts/mount.ts';
 import { listField, textField, writtenFields } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
-import { oneError, Refusal } from '../protocol/refusal.ts';
+import { oneError, RequestRefusal } from '../protocol/refusal.ts';
 import { all, answerFields, bodyFields, list, strings, texts } from '../protocol/schemas.ts';
 import { namespaceId } from '../storage/namespace.ts';
 import { entities, membersOf, setMembers } from './entity.ts';
 import {
   changeGroup,
   deleteGroup,
-  type Group,
   GroupType,
   groups,
   memberGroupsOf,
   newGroup,
+  type StoredGroup,
   withParents,
 } from './group.ts';
 import {
@@ -43,7 +43,7 @@ const record = z.strictObject({
 });
 
 /** Groups and their aliases (openbao/openbao vault/identity_store_groups.go). */
-export const groupPaths: SecretsPath[] = recordPaths<Group>({
+export const groupPaths: SecretsPath[] = recordPaths<StoredGroup>({
   records: groups,
   write,
   remove: deleteGroup,
@@ -82,11 +82,11 @@ function write(context: RequestContext, path: RecordPath): Reply {
   const { now, body } = context;
   const id = path.name === undefined ? (path.id ?? textField(body, 'id')) : undefined;
   const givenName = path.name ?? textField(body, 'name');
-  if (id === '') throw new Refusal(400, 'empty group ID');
-  if (id === undefined && givenName === '') throw new Refusal(400, 'empty group name');
+  if (id === '') throw new RequestRefusal(400, 'empty group ID');
+  if (id === undefined && givenName === '') throw new RequestRefusal(400, 'empty group name');
   const withName = givenName === undefined ? undefined : groups.named(context, givenName);
   const before = id === undefined ? withName : groups.get(context, id);
-  if (id !== undefined && before === undefined) throw new Refusal(400, 'invalid group ID');
+  if (id !== undefined && before === undefined) throw new RequestRefusal(400, 'invalid group ID');
   const time = formatInstant(now);
   const group = before ?? newGroup(context, GroupType.internal, time);
   const written = writtenFields(groupFields, body);
@@ -94,32 +94,32 @@ function write(context: RequestContext, path: RecordPath): Reply {
   const type = typeOf(textField(body, 'type'), before);
   const name = givenName || group.name;
   if ((groups.named(context, name)?.id ?? group.id) !== group.id) {
-    throw new Refusal(400, 'group name is already in use');
+    throw new RequestRefusal(400, 'group name is already in use');
   }
   const memberEntities = listField(body, 'member_entity_ids');
   if (memberEntities !== undefined && type === GroupType.external) {
-    throw new Refusal(400, "member entities can't be set manually for external groups");
+    throw new RequestRefusal(400, "member entities can't be set manually for external groups");
   }
   const memberGroups = listField(body, 'member_group_ids');
   if (memberGroups !== undefined && type === GroupType.external) {
-    throw new Refusal(400, "member groups can't be set for external groups");
+    throw new RequestRefusal(400, "member groups can't be set for external groups");
   }
   const metadata = written.metadata ?? group.metadata;
   const invalid = metadataProblem('group', metadata ?? {});
-  if (invalid !== undefined) throw new Refusal(500, oneError(invalid));
+  if (invalid !== undefined) throw new RequestRefusal(500, oneError(invalid));
   changeGroup(context, group, time, { name, type, policies, metadata });
   if (memberEntities !== undefined) setMemberEntities(context, group.id, memberEntities);
   if (memberGroups !== undefined) setMemberGroups(context, group.id, memberGroups);
   return before === undefined ? { data: { id: group.id, name } } : {};
 }
 
-function typeOf(requested: string | undefined, before: Group | undefined): GroupType {
+function typeOf(requested: string | undefined, before: StoredGroup | undefined): GroupType {
   if (requested !== undefined && before !== undefined && requested !== before.type) {
-    throw new Refusal(400, 'group type cannot be changed');
+    throw new RequestRefusal(400, 'group type cannot be changed');
   }
   const type = requested || before?.type || GroupType.internal;
   if (type !== GroupType.internal && type !== GroupType.external) {
-    throw new Refusal(400, `invalid group type ${JSON.stringify(type)}`);
+    throw new RequestRefusal(400, `invalid group type ${JSON.stringify(type)}`);
   }
   return type;
 }
@@ -128,7 +128,7 @@ function typeOf(requested: string | undefined, before: Group | undefined): Group
 function setMemberEntities(context: RequestContext, id: string, members: string[]): void {
   for (const entity of members) {
     if (entities.get(context, entity) === undefined) {
-      throw new Refusal(400, oneError(`invalid entity ID ${JSON.stringify(entity)}`));
+      throw new RequestRefusal(400, oneError(`invalid entity ID ${JSON.stringify(entity)}`));
     }
   }
   setMembers(context, id, members);
@@ -138,13 +138,13 @@ function setMemberGroups(context: RequestContext, id: string, members: string[])
   for (const member of members) {
     const quoted = JSON.stringify(member);
     if (groups.get(context, member) === undefined) {
-      throw new Refusal(400, oneError(`invalid member group ID ${quoted}`));
+      throw new RequestRefusal(400, oneError(`invalid member group ID ${quoted}`));
     }
     if (member === id) {
-      throw new Refusal(400, oneError(`member group ID ${quoted} is same as the ID of the group`));
+      throw new RequestRefusal(400, oneError(`member group ID ${quoted} is same as the ID of the group`));
     }
     if (withParents(context, [id]).includes(member)) {
-      throw new Refusal(400, `cyclic relationship detected for member group ID ${quoted}`);
+      throw new RequestRefusal(400, `cyclic relationship detected for member group ID ${quoted}`);
     }
   }
   const before = memberGroupsOf(context, id).map((group) => group.id);
@@ -157,7 +157,7 @@ function setMemberGroups(context: RequestContext, id: string, members: string[])
   }
 }
 
-function answer(context: RequestContext, group: Group): Record<string, unknown> {
+function answer(context: RequestContext, group: StoredGroup): Record<string, unknown> {
   return {
     id: group.id,
     name: group.name,
@@ -176,7 +176,7 @@ function answer(context: RequestContext, group: Group): Record<string, unknown> 
 }
 
 /** A group's alias has fewer fields within the group. */
-function aliasWithin(context: RequestContext, { id, alias }: Group): Record<string, unknown> {
+function aliasWithin(context: RequestContext, { id, alias }: StoredGroup): Record<string, unknown> {
   if (alias === null) return {};
   const { custom_metadata: _, local: __, ...answer } = aliasAnswer(context, id, alias);
   return answer;
@@ -184,13 +184,13 @@ function aliasWithin(context: RequestContext, { id, alias }: Group): Record<stri
 
 /** Writes the alias with this id, or a new one (openbao/openbao vault/identity_store_group_aliases.go). */
 function writeAlias(context: RequestContext, id: string | undefined): Reply {
-  if (id === '') throw new Refusal(400, 'empty group alias ID');
+  if (id === '') throw new RequestRefusal(400, 'empty group alias ID');
   const before = id === undefined ? undefined : groups.ofAlias(context, id);
-  if (id !== undefined && before === undefined) throw new Refusal(400, 'invalid group alias ID');
+  if (id !== undefined && before === undefined) throw new RequestRefusal(400, 'invalid group alias ID');
   const written = writtenFields(aliasFields, context.body);
   const { name = '', mount_accessor: mountAccessor = '', canonical_id: canonicalId = '' } = written;
-  if (name === '') throw new Refusal(400, 'missing alias name');
-  if (mountAccessor === '') throw new Refusal(400, 'missing mount_accessor');
+  if (name === '') throw new RequestRefusal(400, 'missing alias name');
+  if (mountAccessor === '') throw new RequestRefusal(400, 'missing mount_accessor');
   const aliasBefore = before?.alias ?? undefined;
   const staysWithGroup = canonicalId === '' || canonicalId === before?.id;
   if (aliasBefore?.name === name && aliasBefore.mountAccessor === mountAccessor && staysWithGroup) return {};
@@ -198,19 +198,20 @@ function writeAlias(context: RequestContext, id: string | undefined): Reply {
   const time = formatInstant(context.now);
   const target = canonicalId === '' ? undefined : groups.get(context, canonicalId);
   if (canonicalId !== '' && target === undefined) {
-    throw new Refusal(400, "invalid group ID given in 'canonical_id'");
+    throw new RequestRefusal(400, "invalid group ID given in 'canonical_id'");
   }
   if (target !== undefined && target.type !== GroupType.external) {
-    throw new Refusal(400, "alias can't be set on an internal group");
+    throw new RequestRefusal(400, "alias can't be set on an internal group");
   }
   const mount = mountOfAccessor(context, mountAccessor);
-  if (mount === undefined) throw new Refusal(400, `invalid mount accessor ${JSON.stringify(mountAccessor)}`);
+  if (mount === undefined)
+    throw new RequestRefusal(400, `invalid mount accessor ${JSON.stringify(mountAccessor)}`);
   if (mount.local) {
-    throw new Refusal(400, `mount accessor ${JSON.stringify(mountAccessor)} is a local mount`);
+    throw new RequestRefusal(400, `mount accessor ${JSON.stringify(mountAccessor)} is a local mount`);
   }
   const namesake = groups.aliasedAs(context, mountAccessor, name);
   if (namesake !== undefined && namesake.alias?.id !== aliasBefore?.id) {
-    throw new Refusal(400, 'combination of mount and group alias name is already in use');
+    throw new RequestRefusal(400, 'combination of mount and group alias name is already in use');
   }
   // An alias without a group gets a new one.
   const group = target ?? before ?? newGroup(context, GroupType.external, time);

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import { namespaceId } from '../storage/namespace.ts';
 import type { Space } from '../storage/storage.ts';
 import { entities, setMembers } from './entity.ts';
@@ -14,7 +14,7 @@ export const GroupType = {
 export type GroupType = (typeof GroupType)[keyof typeof GroupType];
 
 /** A stored group. Times are RFC 3339. Members are stored with the entities. */
-export type Group = {
+export type StoredGroup = {
   id: string;
   name: string;
   type: GroupType;
@@ -29,10 +29,10 @@ export type Group = {
   writes: number;
 };
 
-export const groups = new Records<Group>('group', ({ alias }) => (alias === null ? [] : [alias]));
+export const groups = new Records<StoredGroup>('group', ({ alias }) => (alias === null ? [] : [alias]));
 
 /** A new group with a generated name, not stored yet. `time` is RFC 3339. */
-export function newGroup(space: Space, type: GroupType, time: string): Group {
+export function newGroup(space: Space, type: GroupType, time: string): StoredGroup {
   return {
     id: randomUUID(),
     name: `group_${randomBytes(4).toString('hex')}.${namespaceId(space)}`,
@@ -48,16 +48,21 @@ export function newGroup(space: Space, type: GroupType, time: string): Group {
 }
 
 /** Stores a change of a group, and counts it. `time` is RFC 3339. */
-export function changeGroup(space: Space, group: Group, time: string, change: Partial<Group>): void {
+export function changeGroup(
+  space: Space,
+  group: StoredGroup,
+  time: string,
+  change: Partial<StoredGroup>,
+): void {
   groups.put(space, group.id, { ...group, ...change, updated: time, writes: group.writes + 1 });
 }
 
-export function memberGroupsOf(space: Space, id: string): Group[] {
+export function memberGroupsOf(space: Space, id: string): StoredGroup[] {
   return groups.all(space).filter(({ parents }) => parents.includes(id));
 }
 
 /** Deletes a group and all memberships in it. */
-export function deleteGroup(space: Space, { id }: Group): void {
+export function deleteGroup(space: Space, { id }: StoredGroup): void {
   setMembers(space, id, []);
   for (const member of memberGroupsOf(space, id)) {
     groups.put(space, member.id, { ...member, parents: member.parents.filter((parent) => parent !== id) });
@@ -83,12 +88,12 @@ export function groupNames(space: Space, entityId: string): string[] {
 /**
  * The policies that a token has through its entity and the entity's groups, sorted; none for a deleted entity.
  *
- * @throws {Refusal} 403 for a disabled entity
+ * @throws {RequestRefusal} 403 for a disabled entity
  */
 export function identityPolicies(space: Space, entityId: string): string[] {
   const entity = entities.get(space, entityId);
   if (entity === undefined) return [];
-  if (entity.disabled) throw new Refusal(403, 'permission denied');
+  if (entity.disabled) throw new RequestRefusal(403, 'permission denied');
   const policies = new Set(entity.policies);
   for (const id of withParents(space, entity.groups)) {
     for (const policy of groups.get(space, id)?.policies ?? []) policies.add(policy);

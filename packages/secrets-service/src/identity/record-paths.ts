@@ -12,7 +12,7 @@ import {
   type SecretsPath,
   writeOnly,
 } from '../protocol/path.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import { all, bodyFields, instant, keys, keysWith, strings, textsByName } from '../protocol/schemas.ts';
 import { namespaceId } from '../storage/namespace.ts';
 import type { Space } from '../storage/storage.ts';
@@ -216,15 +216,15 @@ function findBy<Stored extends NamedRecord>(
   const aliasName = input('alias_name');
   const mount = input('alias_mount_accessor');
   const count = [id, name, aliasId, aliasName || mount].filter((criterion) => criterion !== '').length;
-  if (count === 0) throw new Refusal(400, 'query parameter not supplied');
+  if (count === 0) throw new RequestRefusal(400, 'query parameter not supplied');
   if (count > 1) {
-    throw new Refusal(400, 'query parameter conflict; please supply distinct set of query parameters');
+    throw new RequestRefusal(400, 'query parameter conflict; please supply distinct set of query parameters');
   }
   if (id !== '') return records.get(context, id);
   if (name !== '') return records.named(context, name);
   if (aliasId !== '') return records.ofAlias(context, aliasId);
   if (aliasName !== '' && mount !== '') return records.aliasedAs(context, mount, aliasName);
-  throw new Refusal(400, "both 'alias_name' and 'alias_mount_accessor' needs to be set");
+  throw new RequestRefusal(400, "both 'alias_name' and 'alias_mount_accessor' needs to be set");
 }
 
 function listedAlias(space: Space, canonicalId: string, alias: Alias) {
@@ -263,10 +263,10 @@ export function orNull<Value extends object>(value: Value): Value | null {
 /**
  * The normalized policies of a group or an entity, in order.
  *
- * @throws {Refusal} 400 for root, in any spelling (CVE-2025-54996, CVE-2025-64761)
+ * @throws {RequestRefusal} 400 for root, in any spelling (CVE-2025-54996, CVE-2025-64761)
  */
 export function policyNames(policies: string[]): string[] {
   const names = tidyPolicies(policies).sort();
-  if (names.includes('root')) throw new Refusal(400, 'policies cannot contain root');
+  if (names.includes('root')) throw new RequestRefusal(400, 'policies cannot contain root');
   return names;
 }

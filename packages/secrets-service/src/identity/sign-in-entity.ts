@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { formatInstant } from '@gatehouse/core/graph';
 import { metadataProblem } from '@gatehouse/core/values';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import type { Space } from '../storage/storage.ts';
 import { type Entity, entities, newEntity, setGroups } from './entity.ts';
 import { groups as allGroups, GroupType, identityPolicies } from './group.ts';
@@ -21,7 +21,7 @@ export interface EntitySignIn {
  * names (GHSA-m979-w9wj-qfj9). Its other groups stay.
  *
  * @returns The policies of the entity and its groups, sorted; the names that match an external group.
- * @throws {Refusal} 403 for a disabled entity
+ * @throws {RequestRefusal} 403 for a disabled entity
  */
 export function signInEntity(
   space: Space,
@@ -60,7 +60,7 @@ function entityOf(space: Space, now: bigint, { mountAccessor, name, metadata }: 
   const alias = existing?.aliases.find((candidate) => candidate.mountAccessor === mountAccessor);
   if (existing !== undefined && isDeepStrictEqual(alias?.metadata ?? {}, metadata)) return existing;
   const problem = alias === undefined ? metadataProblem('alias', metadata) : undefined;
-  if (problem !== undefined) throw new Refusal(500, problem);
+  if (problem !== undefined) throw new RequestRefusal(500, problem);
   const entity = existing ?? newEntity(space, time);
   const aliasBefore = alias ?? { id: randomUUID(), name, mountAccessor, created: time };
   const changed = { ...aliasBefore, metadata, updated: time };

@@ -12,7 +12,7 @@ import {
   type SecretsPath,
   withoutToken,
 } from '../protocol/path.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import { answerFields, bodyFields, instant, keysWith, map, textsByName } from '../protocol/schemas.ts';
 import { checkMessage, isMessageType, type Message, messageOf, messages } from './message-fields.ts';
 
@@ -68,7 +68,7 @@ function list(context: RequestContext): Reply {
   const { query, now } = context;
   const { type: wantedType } = query;
   if (wantedType !== undefined && !isMessageType(wantedType)) {
-    throw new Refusal(400, 'unrecognized type value for filter');
+    throw new RequestRefusal(400, 'unrecognized type value for filter');
   }
   const wantsActive = flagField(query, 'active');
   const wantsAuthenticated = flagField(query, 'authenticated');

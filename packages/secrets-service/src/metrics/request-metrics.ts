@@ -1,7 +1,7 @@
 import { Metrics } from '@gatehouse/host';
 import { z } from 'zod';
 import { type Reply, readOnly, type SecretsPath, type SecretsRequest } from '../protocol/path.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 
 export class RequestMetrics {
   readonly #metrics = new Metrics();
@@ -56,7 +56,7 @@ export function metricsPath(metrics: RequestMetrics): SecretsPath {
   async function read({ query }: SecretsRequest): Promise<Reply> {
     const format = query['format'] ?? '';
     if (format === 'prometheus') return { text: await metrics.text() };
-    throw new Refusal(400, `metric response format ${JSON.stringify(format)} unknown`);
+    throw new RequestRefusal(400, `metric response format ${JSON.stringify(format)} unknown`);
   }
   return readOnly('sys/metrics', 'Metrics for Prometheus', read, { query: ['format'], text: z.string() });
 }

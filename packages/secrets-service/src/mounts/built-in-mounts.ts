@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Reply, type RequestContext, readOnly, type SecretsPath } from '../protocol/path.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import type { Space } from '../storage/storage.ts';
 import {
   type AnyMount,
@@ -88,6 +88,6 @@ function readTune(context: RequestContext): Reply {
 
 function named({ namespace, parameters: { name } }: RequestContext, missing: (name: string) => string) {
   const mount = builtInMounts(namespace).find(({ path }) => path === name);
-  if (mount === undefined) throw new Refusal(400, missing(name));
+  if (mount === undefined) throw new RequestRefusal(400, missing(name));
   return mount;
 }

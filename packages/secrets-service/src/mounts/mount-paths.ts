@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { orNotFound } from '../protocol/answer.ts';
 import {
   FieldRefusal,
-  type Fields,
   flagField,
   listField,
   mapField,
   pairsField,
+  type RequestFields,
   textDurationField,
   textField,
 } from '../protocol/fields.ts';
@@ -21,7 +21,7 @@ import {
   type SecretsPath,
   writeOnly,
 } from '../protocol/path.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import { all, bodyFields, flag, list, pairs, strings } from '../protocol/schemas.ts';
 import { Collection, key, type Space } from '../storage/storage.ts';
 import { revokeTokensOf } from '../tokens/token-store.ts';
@@ -102,7 +102,7 @@ function read(context: RequestContext): Reply {
   const mount = mountAt(context, path);
   if (mount !== undefined) return { data: mountData(mount) };
   if (isTune(path)) return readTune(context);
-  throw new Refusal(400, `No auth engine at ${path}/`);
+  throw new RequestRefusal(400, `No auth engine at ${path}/`);
 }
 
 function update(context: RequestContext): Reply {
@@ -114,7 +114,7 @@ function readMounted(context: RequestContext): Reply {
   const path = pathOf(context);
   if (isTune(path)) return readTune(context);
   const mount = mountOver(context, path);
-  if (mount === undefined) throw new Refusal(400, `No secret engine mount at auth/${path}/`);
+  if (mount === undefined) throw new RequestRefusal(400, `No secret engine mount at auth/${path}/`);
   return { data: mountData(mount) };
 }
 
@@ -122,23 +122,26 @@ function updateMounted(context: RequestContext): Reply {
   const path = pathOf(context);
   if (isTune(path)) return writeTune(context);
   if ((textField(context.body, 'type') ?? '') === '') {
-    throw new Refusal(400, 'backend type must be specified as a string');
+    throw new RequestRefusal(400, 'backend type must be specified as a string');
   }
-  throw new Refusal(400, `cannot mount "auth/${path}/"`);
+  throw new RequestRefusal(400, `cannot mount "auth/${path}/"`);
 }
 
 function enable(context: RequestContext): Reply {
   const { body } = context;
   const path = pathOf(context);
   const type = textField(body, 'type') ?? '';
-  if (type === '') throw new Refusal(400, 'backend type must be specified as a string');
-  if (!isMethodType(type)) throw new Refusal(400, `plugin not found in the catalog: ${type}`);
+  if (type === '') throw new RequestRefusal(400, 'backend type must be specified as a string');
+  if (!isMethodType(type)) throw new RequestRefusal(400, `plugin not found in the catalog: ${type}`);
   const config = tuned(untuned, mapField(body, 'config') ?? {}, {
     unreadable: (which, text) => `unable to parse ${which} TTL of ${text}: `,
     tooLong: () => 'given default lease TTL greater than given max lease TTL',
   });
   if (config.max_lease_ttl === 0 && config.default_lease_ttl > systemTtl) {
-    throw new Refusal(400, `given default lease TTL greater than system max lease TTL of ${systemTtl}`);
+    throw new RequestRefusal(
+      400,
+      `given default lease TTL greater than system max lease TTL of ${systemTtl}`,
+    );
   }
   const description = textField(body, 'description') ?? '';
   const local = flagField(body, 'local') ?? false;
@@ -149,21 +152,21 @@ function enable(context: RequestContext): Reply {
   return {};
 }
 
-/** @throws {Refusal} 400 for a mount at the path, above it or below it. */
+/** @throws {RequestRefusal} 400 for a mount at the path, above it or below it. */
 function refuseTaken(space: Space, path: string, message: (taken: string) => string): void {
-  if (path === 'token' || path.startsWith('token/')) throw new Refusal(400, message('token'));
+  if (path === 'token' || path.startsWith('token/')) throw new RequestRefusal(400, message('token'));
   if (path.split('/').length > deepestMount) {
-    throw new Refusal(400, `a path may have ${deepestMount} parts at most`);
+    throw new RequestRefusal(400, `a path may have ${deepestMount} parts at most`);
   }
   const taken =
     findMount(space, path)?.mount ?? methods.all(space).find((mount) => mount.path.startsWith(`${path}/`));
-  if (taken !== undefined) throw new Refusal(400, message(taken.path));
+  if (taken !== undefined) throw new RequestRefusal(400, message(taken.path));
 }
 
 /** Also revokes the method's tokens. As on real servers, its aliases stay, and an unknown method is not an error. */
 function disable(context: RequestContext): Reply {
   const path = pathOf(context);
-  if (path === 'token') throw new Refusal(400, 'token credential backend cannot be disabled');
+  if (path === 'token') throw new RequestRefusal(400, 'token credential backend cannot be disabled');
   const mount = methods.get(context, path);
   if (mount === undefined) return {};
   methods.delete(context, path);
@@ -179,7 +182,7 @@ const tunedPath = (context: RequestContext) => pathOf(context).slice(0, -'/tune'
 function readTune(context: RequestContext): Reply {
   const path = tunedPath(context);
   const mount = mountOver(context, path);
-  if (mount === undefined) throw new Refusal(400, `cannot fetch sysview for path "auth/${path}/"`);
+  if (mount === undefined) throw new RequestRefusal(400, `cannot fetch sysview for path "auth/${path}/"`);
   return { data: tuneData(mount) };
 }
 
@@ -188,7 +191,7 @@ function writeTune(context: RequestContext): Reply {
   const path = tunedPath(context);
   const mount = findMount(context, path)?.mount;
   if (mount === undefined) {
-    throw new Refusal(400, `tune of path "auth/${path}/" failed: no mount entry found`);
+    throw new RequestRefusal(400, `tune of path "auth/${path}/" failed: no mount entry found`);
   }
   methods.put(context, mount.path, {
     ...mount,
@@ -213,9 +216,9 @@ const tuneTexts = {
 /**
  * A mount's config with the changes of a request.
  *
- * @throws {Refusal} 400
+ * @throws {RequestRefusal} 400
  */
-function tuned(config: MountConfig, fields: Fields, texts = tuneTexts): MountConfig {
+function tuned(config: MountConfig, fields: RequestFields, texts = tuneTexts): MountConfig {
   const changed = { ...config };
   for (const name of ['default_lease_ttl', 'max_lease_ttl'] as const) {
     // An empty string leaves a time as it is. Older clients say `system` for the service's own.
@@ -226,16 +229,17 @@ function tuned(config: MountConfig, fields: Fields, texts = tuneTexts): MountCon
     } catch (error) {
       if (!(error instanceof FieldRefusal)) throw error;
       const which = name.replace('_lease_ttl', '');
-      throw new Refusal(400, `${texts.unreadable(which, fields[name])}${error.problem}`);
+      throw new RequestRefusal(400, `${texts.unreadable(which, fields[name])}${error.problem}`);
     }
   }
   const { default_lease_ttl: byDefault, max_lease_ttl: longest } = changed;
-  if (longest !== 0 && byDefault > longest) throw new Refusal(400, texts.tooLong(byDefault, longest));
+  if (longest !== 0 && byDefault > longest) throw new RequestRefusal(400, texts.tooLong(byDefault, longest));
   changed.token_type = textField(fields, 'token_type') || config.token_type;
-  if (!tokenTypes.includes(changed.token_type)) throw new Refusal(400, "invalid value for 'token_type'");
+  if (!tokenTypes.includes(changed.token_type))
+    throw new RequestRefusal(400, "invalid value for 'token_type'");
   const visibility = textField(fields, 'listing_visibility') ?? config.listing_visibility;
   if (visibility !== undefined && !visibilities.includes(visibility)) {
-    throw new Refusal(400, `invalid listing_visibility ${visibility}`);
+    throw new RequestRefusal(400, `invalid listing_visibility ${visibility}`);
   }
   if (visibility !== undefined) changed.listing_visibility = visibility;
   for (const name of tunedLists) {
@@ -257,18 +261,18 @@ function remount(context: RequestContext): Reply {
   const from = pathIn('from');
   const to = pathIn('to');
   if (from === '' || to === '') {
-    throw new Refusal(400, "both 'from' and 'to' path must be specified as a string");
+    throw new RequestRefusal(400, "both 'from' and 'to' path must be specified as a string");
   }
   const source = /^auth\/(.+)$/.exec(from)?.[1];
-  if (source === 'token') throw new Refusal(400, `cannot remount "${from}/"`);
+  if (source === 'token') throw new RequestRefusal(400, `cannot remount "${from}/"`);
   const target = /^auth\/(.+)$/.exec(to)?.[1];
-  if (target === 'token') throw new Refusal(400, `cannot remount to destination "${to}/"`);
+  if (target === 'token') throw new RequestRefusal(400, `cannot remount to destination "${to}/"`);
   if (source !== undefined && target === undefined) {
-    throw new Refusal(400, `cannot remount auth mount to non-auth mount "${to}/"`);
+    throw new RequestRefusal(400, `cannot remount auth mount to non-auth mount "${to}/"`);
   }
   const mount = source === undefined ? undefined : methods.get(context, source);
   if (mount === undefined || target === undefined) {
-    throw new Refusal(400, `no matching mount at "${from}/"`);
+    throw new RequestRefusal(400, `no matching mount at "${from}/"`);
   }
   refuseTaken(context, target, (taken) => `path already in use at "auth/${taken}/"`);
   methods.delete(context, mount.path);

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { AuthMethod } from '@gatehouse/core/graph';
 import { z } from 'zod';
 import type { RequestContext } from '../protocol/path.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import { all, strings, texts, textsByName } from '../protocol/schemas.ts';
 import { Collection, type Space } from '../storage/storage.ts';
 
@@ -136,12 +136,12 @@ export function mountsData(mounts: AnyMount[]): Record<string, unknown> {
 /**
  * The mount that a request for `auth/{mount}/…` is about.
  *
- * @throws {Refusal} 404 if it was disabled in the meantime
+ * @throws {RequestRefusal} 404 if it was disabled in the meantime
  */
 export function mountOf(context: RequestContext): Mount {
   const mount = methods.get(context, context.parameters.mount);
   if (mount !== undefined) return mount;
-  throw new Refusal(404, `no handler for route "${context.path}". route entry not found.`);
+  throw new RequestRefusal(404, `no handler for route "${context.path}". route entry not found.`);
 }
 
 /** All auth methods of a namespace, the token method last. */

@@ -4,33 +4,33 @@ import { own } from '@gatehouse/core/login';
 import { type Entity, entities } from '../identity/entity.ts';
 import { groups, identityPolicies, withParents } from '../identity/group.ts';
 import type { RequestContext } from '../protocol/path.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import { remembering, type Space, type Storage } from '../storage/storage.ts';
-import type { Granted, Token } from '../tokens/token.ts';
+import type { Granted, StoredToken } from '../tokens/token.ts';
 import { findToken } from '../tokens/token-store.ts';
 import { readPolicy } from './policy.ts';
 
 /**
  * The token of a request, while it is valid and the request comes from an address that it is valid for.
  *
- * @throws {Refusal} 403
+ * @throws {RequestRefusal} 403
  */
-export function authenticate({ token: id, remoteAddress, storage, now }: RequestContext): Token {
+export function authenticate({ token: id, remoteAddress, storage, now }: RequestContext): StoredToken {
   const token = id === undefined ? undefined : findToken(storage, now, id);
   if (token === undefined || !isAddressIn(remoteAddress, token.boundCidrs)) {
-    throw new Refusal(403, 'permission denied');
+    throw new RequestRefusal(403, 'permission denied');
   }
   return token;
 }
 
 /** Names of all policies that a token has now: its own and those of its entity. */
-export function policiesOfToken(storage: Storage, token: Token): string[] {
+export function policiesOfToken(storage: Storage, token: StoredToken): string[] {
   if (token.entityId === undefined) return token.policies;
   return [...new Set([...token.policies, ...policiesOfIdentity(storage, token)])].sort();
 }
 
 /** Names of the policies that a token has now through its entity and the entity's groups. */
-export function policiesOfIdentity(storage: Storage, { entityId, namespace }: Token): string[] {
+export function policiesOfIdentity(storage: Storage, { entityId, namespace }: StoredToken): string[] {
   if (entityId === undefined) return [];
   // `root` comes from a token alone, whatever was stored for an entity or a group.
   return identityPolicies({ storage, namespace }, entityId).filter((name) => name !== 'root');
@@ -39,9 +39,9 @@ export function policiesOfIdentity(storage: Storage, { entityId, namespace }: To
 /**
  * What a token allows now, policies and groups as they are at this moment. A missing policy allows nothing.
  *
- * @throws {Refusal} 403 for a token of an entity that is disabled, 400 where a template of its policies cannot be filled in.
+ * @throws {RequestRefusal} 403 for a token of an entity that is disabled, 400 where a template of its policies cannot be filled in.
  */
-export function aclOf(storage: Storage, now: bigint, token: Token): Acl {
+export function aclOf(storage: Storage, now: bigint, token: StoredToken): Acl {
   return new Acl(rulesOf(storage, token), now);
 }
 
@@ -49,7 +49,7 @@ export function aclOf(storage: Storage, now: bigint, token: Token): Acl {
 export function grantingPolicies(
   storage: Storage,
   now: bigint,
-  token: Token,
+  token: StoredToken,
   { path, capability, isFolder }: Granted,
 ): string[] {
   const policies = rulesOf(storage, token);
@@ -60,7 +60,7 @@ export function grantingPolicies(
   return policies.filter(({ rules }) => rules.some(grants)).map(({ name }) => name);
 }
 
-function rulesOf(storage: Storage, token: Token): { name: string; rules: PathRule[] }[] {
+function rulesOf(storage: Storage, token: StoredToken): { name: string; rules: PathRule[] }[] {
   const { entityId, namespace } = token;
   const space = { storage, namespace };
   const entity = entityId === undefined ? undefined : entities.get(space, entityId);
@@ -82,14 +82,14 @@ function rulesFor(text: string, space: Space, entity: Entity | undefined): PathR
  * Fills in `{{identity.…}}` from an entity and its groups. Undefined if a value is unknown: the rule is then left out. An
  * empty text is a known value.
  *
- * @throws {Refusal} 400, for every request of the token, where a value would widen a path
+ * @throws {RequestRefusal} 400, for every request of the token, where a value would widen a path
  */
 function filled(path: string, space: Space, entity: Entity | undefined): string | undefined {
   let isKnown = true;
   const text = path.replace(/\{\{\s*(.*?)\s*\}\}/g, (_, name: string) => {
     const value = entity && templateValue(name, space, entity);
     if (value === undefined) isKnown = false;
-    else if (/[*+/]/.test(value)) throw new Refusal(400, 'Forbidden');
+    else if (/[*+/]/.test(value)) throw new RequestRefusal(400, 'Forbidden');
     return value ?? '';
   });
   return isKnown ? text : undefined;
@@ -129,7 +129,7 @@ const ofItself = ['auth/token/lookup-self', 'auth/token/renew-self', 'auth/token
  * A path in a namespace as the policies of a token write it: relative to the token's own namespace. Undefined outside
  * of that namespace, where the token grants nothing.
  */
-export function pathSeenBy(token: Token, namespace: string, path: string): string | undefined {
+export function pathSeenBy(token: StoredToken, namespace: string, path: string): string | undefined {
   if (token.namespace === namespace) return path;
   // A token may look up, renew and revoke itself in any namespace.
   if (ofItself.includes(path)) return path;

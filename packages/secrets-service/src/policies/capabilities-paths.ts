@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { listField, textField } from '../protocol/fields.ts';
 import { type Reply, type RequestContext, type SecretsPath, writeOnly } from '../protocol/path.ts';
-import { oneError, Refusal } from '../protocol/refusal.ts';
+import { oneError, RequestRefusal } from '../protocol/refusal.ts';
 import { all, list, strings, texts } from '../protocol/schemas.ts';
-import type { Token } from '../tokens/token.ts';
+import type { StoredToken } from '../tokens/token.ts';
 import { findToken, findTokenByAccessor } from '../tokens/token-store.ts';
 import { aclOf, pathSeenBy } from './acl-of.ts';
 
@@ -30,24 +30,24 @@ function ofCaller(context: RequestContext): Reply {
 
 function ofToken(context: RequestContext): Reply {
   const id = textField(context.body, 'token') ?? '';
-  if (id === '') throw new Refusal(400, oneError('no token found'));
+  if (id === '') throw new RequestRefusal(400, oneError('no token found'));
   return answer(context, findToken(context.storage, context.now, id));
 }
 
 function ofAccessor(context: RequestContext): Reply {
   const accessor = textField(context.body, 'accessor') ?? '';
-  if (accessor === '') throw new Refusal(400, 'missing accessor');
+  if (accessor === '') throw new RequestRefusal(400, 'missing accessor');
   const token = findTokenByAccessor(context.storage, context.now, accessor);
-  if (token === undefined) throw new Refusal(400, oneError('invalid accessor'));
+  if (token === undefined) throw new RequestRefusal(400, oneError('invalid accessor'));
   return answer(context, token);
 }
 
-function answer(context: RequestContext, token: Token | undefined): Reply {
+function answer(context: RequestContext, token: StoredToken | undefined): Reply {
   const { storage, now, body, namespace } = context;
   const paths = [...(listField(body, 'paths') ?? []), ...(listField(body, 'path') ?? [])];
-  if (paths.length === 0) throw new Refusal(400, 'paths must be supplied');
-  if (token === undefined) throw new Refusal(400, oneError('invalid token'));
-  if (paths.includes('')) throw new Refusal(400, oneError('missing path'));
+  if (paths.length === 0) throw new RequestRefusal(400, 'paths must be supplied');
+  if (token === undefined) throw new RequestRefusal(400, oneError('invalid token'));
+  if (paths.includes('')) throw new RequestRefusal(400, oneError('missing path'));
   const acl = aclOf(storage, now, token);
   const byPath = paths.map((path) => {
     const seen = pathSeenBy(token, namespace, path.replace(/^\/+/, ''));

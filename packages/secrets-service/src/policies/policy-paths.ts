@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { orNotFound } from '../protocol/answer.ts';
 import { textField } from '../protocol/fields.ts';
 import { listOnly, op, type Reply, type RequestContext, route, type SecretsPath } from '../protocol/path.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import { keys, strings, texts } from '../protocol/schemas.ts';
 import { checkEnforced } from './enforced.ts';
 import { policies, policyNames, readPolicy, writePolicy } from './policy.ts';
@@ -65,15 +65,15 @@ function writeByOldName(context: RequestContext): Reply {
 
 function write(context: RequestContext, policyText = textField(context.body, 'policy') ?? ''): Reply {
   const name = nameOf(context);
-  if (policyText === '') throw new Refusal(400, "'policy' parameter not supplied or empty");
+  if (policyText === '') throw new RequestRefusal(400, "'policy' parameter not supplied or empty");
   if (name === 'root' || name === 'response-wrapping') {
-    throw new Refusal(400, `cannot update ${JSON.stringify(name)} policy`);
+    throw new RequestRefusal(400, `cannot update ${JSON.stringify(name)} policy`);
   }
   const text = decoded(policyText);
   try {
     checkEnforced(text, context.now);
   } catch (error) {
-    if (error instanceof HclError) throw new Refusal(400, `failed to parse policy: ${error.message}`);
+    if (error instanceof HclError) throw new RequestRefusal(400, `failed to parse policy: ${error.message}`);
     throw error;
   }
   writePolicy(context, context.now, name, text);
@@ -87,8 +87,8 @@ function decoded(text: string): string {
 
 function remove(context: RequestContext): Reply {
   const name = nameOf(context);
-  if (name === 'root') throw new Refusal(400, 'cannot delete "root" policy');
-  if (name === 'default') throw new Refusal(400, 'cannot delete default policy');
+  if (name === 'root') throw new RequestRefusal(400, 'cannot delete "root" policy');
+  if (name === 'default') throw new RequestRefusal(400, 'cannot delete default policy');
   policies.delete(context, name);
   return {};
 }

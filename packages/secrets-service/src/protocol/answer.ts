@@ -1,5 +1,5 @@
 import type { Reply, SecretsRequest } from './path.ts';
-import { Refusal } from './refusal.ts';
+import { RequestRefusal } from './refusal.ts';
 
 /** An HTTP response: JSON, plain text, a redirect or nothing. */
 export interface HttpAnswer {
@@ -41,17 +41,17 @@ export function answerOf(request: Pick<SecretsRequest, 'id' | 'path'>, reply: Re
   };
 }
 
-export function refusalAnswer({ status, errors }: Pick<Refusal, 'status' | 'errors'>): HttpAnswer {
+export function refusalAnswer({ status, errors }: Pick<RequestRefusal, 'status' | 'errors'>): HttpAnswer {
   return { status, body: { errors } };
 }
 
 /**
  * The value, if there is one.
  *
- * @throws {Refusal} 404 for undefined
+ * @throws {RequestRefusal} 404 for undefined
  */
 export function orNotFound<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Refusal(404);
+  if (value === undefined) throw new RequestRefusal(404);
   return value;
 }
 

@@ -1,16 +1,16 @@
-import { type Field, type Fields as FieldTable, type FieldType, wireNameIn } from '@gatehouse/core/graph';
+import { type Field, type Fields, type FieldType, wireNameIn } from '@gatehouse/core/graph';
 import type { z } from 'zod';
 import type { Json } from '../storage/storage.ts';
-import { Refusal } from './refusal.ts';
+import { RequestRefusal } from './refusal.ts';
 
 /**
  * A request body. Its fields are read as leniently, and refused with the same texts, as by real servers
  * (openbao/openbao sdk/framework/field_data.go): absent fields are undefined, null is empty.
  */
-export type Fields = { [name: string]: Json };
+export type RequestFields = { [name: string]: Json };
 
 /** An invalid field. On most paths the service adds a prefix to its text. */
-export class FieldRefusal extends Refusal {
+export class FieldRefusal extends RequestRefusal {
   readonly problem: string;
 
   constructor(name: string, problem: string) {
@@ -21,7 +21,7 @@ export class FieldRefusal extends Refusal {
 
 /** A reader of fields from a reader of present values; absent fields are undefined. */
 function reader<Value>(read: (value: Json, name: string) => Value) {
-  return (fields: Fields, name: string): Value | undefined =>
+  return (fields: RequestFields, name: string): Value | undefined =>
     Object.hasOwn(fields, name) ? read(fields[name] ?? null, name) : undefined;
 }
 
@@ -67,12 +67,12 @@ export const pairsField = reader((value, name): Record<string, string> => {
   return Object.fromEntries(entries);
 });
 
-export const mapField = reader((value, name): Fields => {
+export const mapField = reader((value, name): RequestFields => {
   if (value === null) return {};
   return isMap(value) ? value : unconvertible(name, 'map[string]interface {}', value);
 });
 
-export function isMap(value: Json): value is Fields {
+export function isMap(value: Json): value is RequestFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -84,7 +84,7 @@ function unconvertible(name: string, expected: string, value: Json): never {
 }
 
 /** Whole seconds: a number, or a string like `90`, `1.5h`, `1h30m`, `7d`; null and empty are 0. */
-export function durationField(fields: Fields, name: string, signed = false): number | undefined {
+export function durationField(fields: RequestFields, name: string, signed = false): number | undefined {
   return reader((value) => {
     if (typeof value !== 'number' && typeof value !== 'string' && value !== null) {
       throw new FieldRefusal(name, 'could not parse duration from input');
@@ -96,7 +96,7 @@ export function durationField(fields: Fields, name: string, signed = false): num
 }
 
 /** Seconds of a field that real servers take as text: true is `1`. Less than a second counts as one. */
-export function textDurationField(fields: Fields, name: string): number | undefined {
+export function textDurationField(fields: RequestFields, name: string): number | undefined {
   const text = textField(fields, name);
   return text === undefined ? undefined : Math.ceil(parseDuration(text, name));
 }
@@ -167,30 +167,30 @@ type WireName<Name extends string, Definition extends Field> = Definition extend
 type WireValue<Definition extends Field> = Definition['type'] extends 'keySets'
   ? { jwks_url: string; jwks_ca_pem?: string }[]
   : Definition['type'] extends 'claims' | 'providerConfig'
-    ? Fields
+    ? RequestFields
     : z.output<Definition['schema']>;
 
 /** The fields of a resource by wire name. */
-export type WireFields<Table extends FieldTable> = {
+export type WireFields<Table extends Fields> = {
   -readonly [Name in keyof Table & string as WireName<Name, Table[Name]>]: WireValue<Table[Name]>;
 };
 
-export function wireFields(table: FieldTable): [name: string, field: Field][] {
+export function wireFields(table: Fields): [name: string, field: Field][] {
   return Object.entries(table).flatMap(([own, field]) =>
     field.liveOnly ? [] : [[wireNameIn(table, own), field]],
   );
 }
 
 /** The fields of a table that a body sets. The caller reads pairs of key sets. */
-export function writtenFields<Table extends FieldTable>(
+export function writtenFields<Table extends Fields>(
   table: Table,
-  body: Fields,
+  body: RequestFields,
 ): Partial<WireFields<Table>> {
   const written = wireFields(table).map(([name, field]) => [name, readers[field.type](body, name, field)]);
   return Object.fromEntries(written.filter(([, value]) => value !== undefined));
 }
 
-const readers: Record<FieldType, (fields: Fields, name: string, field: Field) => unknown> = {
+const readers: Record<FieldType, (fields: RequestFields, name: string, field: Field) => unknown> = {
   text: textField,
   instant: textField,
   flag: flagField,

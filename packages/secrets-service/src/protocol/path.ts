@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Json, Space } from '../storage/storage.ts';
-import type { Granted, Token } from '../tokens/token.ts';
+import type { Granted, StoredToken } from '../tokens/token.ts';
 
 /** `GET …?list=true` is `list`; POST and PUT are `update`. */
 export type Operation = 'read' | 'update' | 'delete' | 'list';
@@ -29,7 +29,7 @@ export interface RequestContext extends SecretsRequest, Space {
   /** Nanoseconds since 1970. */
   now: bigint;
   /** The caller's token; absent on paths that need none. */
-  caller?: Token;
+  caller?: StoredToken;
   /** The access that the caller's policies granted. Absent before authorization, after a refusal, and on open paths. */
   granted?: Granted;
 }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isUnwieldyJson, names, unprintable } from '@gatehouse/core/values';
 import type { Json } from '../storage/storage.ts';
 import type { Operation, SecretsRequest } from './path.ts';
-import { Refusal } from './refusal.ts';
+import { RequestRefusal } from './refusal.ts';
 
 /** Most levels of a JSON body. */
 const deepest = 64;
@@ -19,7 +19,7 @@ export interface HttpRequest {
 /**
  * Reads a request, once for authorization and routing.
  *
- * @throws {Refusal} 400, 404, 405
+ * @throws {RequestRefusal} 400, 404, 405
  */
 export function readRequest({ method, url, headers, body, remoteAddress }: HttpRequest): SecretsRequest {
   const { path: pathname, query: search } = splitUrl(url);
@@ -27,7 +27,7 @@ export function readRequest({ method, url, headers, body, remoteAddress }: HttpR
   const query = Object.fromEntries(search);
   const operation = operationOf(method, query);
   if (header(headers, ['X-Vault-Wrap-TTL']) !== undefined) {
-    throw new Refusal(400, 'response wrapping is not supported by this service');
+    throw new RequestRefusal(400, 'response wrapping is not supported by this service');
   }
   return {
     operation,
@@ -60,12 +60,12 @@ function operationOf(method: string, query: Record<string, string>): Operation {
     case 'LIST':
       return 'list';
     default:
-      throw new Refusal(405);
+      throw new RequestRefusal(405);
   }
 }
 
 function readPath(pathname: string): string {
-  if (!pathname.startsWith('/v1/')) throw new Refusal(404);
+  if (!pathname.startsWith('/v1/')) throw new RequestRefusal(404);
   return tidyPath(decoded(pathname.slice('/v1/'.length)));
 }
 
@@ -76,9 +76,9 @@ function readNamespace(namespace: string): string {
 function tidyPath(text: string): string {
   const parts = text.split('/').filter((part) => part !== '');
   if (parts.some((part) => part === '.' || part === '..')) {
-    throw new Refusal(400, 'relative paths not supported');
+    throw new RequestRefusal(400, 'relative paths not supported');
   }
-  if (unprintable(text) !== undefined) throw new Refusal(400, 'path contains unprintable characters');
+  if (unprintable(text) !== undefined) throw new RequestRefusal(400, 'path contains unprintable characters');
   return parts.join('/');
 }
 
@@ -86,7 +86,7 @@ export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Refusal(400, 'path is not validly encoded');
+    throw new RequestRefusal(400, 'path is not validly encoded');
   }
 }
 
@@ -134,6 +134,6 @@ function parseJson(body: Buffer): Json {
   }
 }
 
-function notJson(problem: string): Refusal {
-  return new Refusal(400, `failed to decode JSON input: ${problem}`);
+function notJson(problem: string): RequestRefusal {
+  return new RequestRefusal(400, `failed to decode JSON input: ${problem}`);
 }

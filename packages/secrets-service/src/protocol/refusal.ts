@@ -1,5 +1,5 @@
 /** Refuses a request with a status and the texts of `{"errors": […]}`, which never hold a secret. */
-export class Refusal extends Error {
+export class RequestRefusal extends Error {
   readonly status: number;
   readonly errors: string[];
 

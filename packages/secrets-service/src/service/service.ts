@@ -22,13 +22,13 @@ import { policyPaths } from '../policies/policy-paths.ts';
 import { statusOf } from '../protocol/answer.ts';
 import { FieldRefusal } from '../protocol/fields.ts';
 import type { Handler, Reply, RequestContext, SecretsPath, SecretsRequest } from '../protocol/path.ts';
-import { oneError, Refusal } from '../protocol/refusal.ts';
+import { oneError, RequestRefusal } from '../protocol/refusal.ts';
 import { enterNamespaces, namespaceExists } from '../storage/namespace.ts';
 import type { Storage } from '../storage/storage.ts';
 import { namespacePaths } from '../system/namespace-paths.ts';
 import { statusPaths } from '../system/status-paths.ts';
 import { uiPaths } from '../system/ui-paths.ts';
-import type { Token } from '../tokens/token.ts';
+import type { StoredToken } from '../tokens/token.ts';
 import { putToken, revokeToken } from '../tokens/token-store.ts';
 import { openApiDocumentPath } from './openapi.ts';
 import { type MatchedRoute, noParameters, Router } from './router.ts';
@@ -95,7 +95,7 @@ export class SecretsService {
     this.#router = new Router(secretsPaths({ log, ...args }, this.#metrics));
   }
 
-  /** @throws {Refusal} */
+  /** @throws {RequestRefusal} */
   async handle(request: SecretsRequest): Promise<Reply> {
     const storage = this.#storage;
     this.#metrics.begin();
@@ -104,18 +104,18 @@ export class SecretsService {
     let status = 500;
     try {
       if (!namespaceExists({ storage, namespace: request.namespace }))
-        throw new Refusal(404, 'namespace not found');
+        throw new RequestRefusal(404, 'namespace not found');
       const inside = enterNamespaces({ storage, namespace: request.namespace }, request.path);
       route = this.#router.find({ storage, namespace: inside.namespace }, inside.path);
       if (request.isFolder && request.operation === 'update' && !route?.path.slashCounts) {
-        throw new Refusal(400, "cannot write to a path ending in '/'");
+        throw new RequestRefusal(400, "cannot write to a path ending in '/'");
       }
       const { parameters = noParameters } = route ?? {};
       reply = await this.#respond({ ...request, ...inside, parameters, storage, now: this.#now() }, route);
       status = statusOf(reply);
       return reply;
     } catch (error) {
-      if (error instanceof Refusal) status = error.status;
+      if (error instanceof RequestRefusal) status = error.status;
       throw error;
     } finally {
       this.#metrics.end(request, status, reply, signInMount(route, request));
@@ -144,16 +144,16 @@ export class SecretsService {
   async #answer(context: RequestContext, route: MatchedRoute | undefined): Promise<Reply> {
     const { path, operation } = context;
     if (route === undefined && !this.#router.answersBelow(context, path)) {
-      throw new Refusal(404, `no handler for route "${path}". route entry not found.`);
+      throw new RequestRefusal(404, `no handler for route "${path}". route entry not found.`);
     }
-    if (route === undefined) throw new Refusal(404, oneError('unsupported path'));
+    if (route === undefined) throw new RequestRefusal(404, oneError('unsupported path'));
     const pathOperation = route.path.operations[operation];
     if (pathOperation !== undefined) return answerOf(pathOperation.handle, context, route.path);
     // Real servers look for a list below the path, where there is nothing, unless a path of any length goes on there.
     const goesOn = route.path.pattern.endsWith('+');
-    if (operation === 'list' && !goesOn) throw new Refusal(404, oneError('unsupported path'));
+    if (operation === 'list' && !goesOn) throw new RequestRefusal(404, oneError('unsupported path'));
     const text = 'unsupported operation';
-    throw new Refusal(405, route.path.unauthenticated ? text : oneError(text));
+    throw new RequestRefusal(405, route.path.unauthenticated ? text : oneError(text));
   }
 }
 
@@ -163,20 +163,20 @@ async function answerOf(handler: Handler, context: RequestContext, path: Secrets
     return await context.storage.transaction(() => handler(context));
   } catch (error) {
     if (!(error instanceof FieldRefusal) || path.exists !== undefined) throw error;
-    throw new Refusal(error.status, `Field validation failed: ${error.errors[0]}`);
+    throw new RequestRefusal(error.status, `Field validation failed: ${error.errors[0]}`);
   }
 }
 
-function use(storage: Storage, token: Token): Token {
+function use(storage: Storage, token: StoredToken): StoredToken {
   if (token.usesLeft === 0) return token;
   // Negative: another request is making the last use.
-  if (token.usesLeft < 0) throw new Refusal(403, 'permission denied');
+  if (token.usesLeft < 0) throw new RequestRefusal(403, 'permission denied');
   const used = { ...token, usesLeft: token.usesLeft === 1 ? -1 : token.usesLeft - 1 };
   putToken(storage, used);
   return used;
 }
 
-function authorize(context: RequestContext, caller: Token, route: MatchedRoute | undefined): void {
+function authorize(context: RequestContext, caller: StoredToken, route: MatchedRoute | undefined): void {
   const { storage, now, namespace, path, operation, body, isFolder } = context;
   const isNew = operation === 'update' && route?.path.exists?.(context) === false;
   const seen = pathSeenBy(caller, namespace, path);
@@ -188,7 +188,7 @@ function authorize(context: RequestContext, caller: Token, route: MatchedRoute |
   const isAllowed =
     seen !== undefined &&
     aclOf(storage, now, caller).allows({ ...access, needsSudo: needsSudo(path), parameters: body });
-  if (!isAllowed) throw new Refusal(403, oneError('permission denied'));
+  if (!isAllowed) throw new RequestRefusal(403, oneError('permission denied'));
   context.granted = access;
 }
 

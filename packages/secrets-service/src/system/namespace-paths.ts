@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { listReply, orNotFound } from '../protocol/answer.ts';
 import { pairsField } from '../protocol/fields.ts';
 import { listOnly, op, type Reply, type RequestContext, route, type SecretsPath } from '../protocol/path.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import { all, keysWith, pairs, strings, textsByName } from '../protocol/schemas.ts';
 import { deleteNamespace, type NamespaceRecord, namespaces, putNamespace } from '../storage/namespace.ts';
 import { revokeTokensOf } from '../tokens/token-store.ts';
@@ -46,10 +46,13 @@ function read(context: RequestContext): Reply {
 function write(context: RequestContext): Reply {
   const name = nameOf(context);
   if (reserved.includes(name)) {
-    throw new Refusal(400, `"${name}/" is a reserved path and cannot be used as a namespace name`);
+    throw new RequestRefusal(400, `"${name}/" is a reserved path and cannot be used as a namespace name`);
   }
   if (/\s/.test(name)) {
-    throw new Refusal(400, `"${name}" contains space characters that cannot be used in a namespace name`);
+    throw new RequestRefusal(
+      400,
+      `"${name}" contains space characters that cannot be used in a namespace name`,
+    );
   }
   const metadata = pairsField(context.body, 'custom_metadata');
   return { data: namespaceData(putNamespace(context, name, metadata)) };
@@ -62,7 +65,7 @@ function remove(context: RequestContext): Reply {
   if (namespace === undefined) return { warnings: ['requested namespace does not exist'] };
   const inside = { storage, namespace: namespace.path };
   if (namespaces.all(inside).length > 0) {
-    throw new Refusal(400, 'unable to delete namespace containing child namespaces');
+    throw new RequestRefusal(400, 'unable to delete namespace containing child namespaces');
   }
   revokeTokensOf(inside);
   deleteNamespace(context, name, namespace);
@@ -71,7 +74,7 @@ function remove(context: RequestContext): Reply {
 }
 
 function nameOf({ parameters: { name } }: RequestContext): string {
-  if (name.includes('/')) throw new Refusal(400, 'namespace name cannot contain /');
+  if (name.includes('/')) throw new RequestRefusal(400, 'namespace name cannot contain /');
   return name;
 }
 

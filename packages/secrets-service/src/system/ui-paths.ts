@@ -10,9 +10,9 @@ import {
   type SecretsPath,
   withoutToken,
 } from '../protocol/path.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import { all, texts } from '../protocol/schemas.ts';
-import type { Token } from '../tokens/token.ts';
+import type { StoredToken } from '../tokens/token.ts';
 
 /** Without a token, less is returned. */
 const visible = z.union([mountSchema, mountSchema.pick({ description: true, options: true, type: true })]);
@@ -55,7 +55,7 @@ function placesOf(context: RequestContext): PlacedMount[] {
   ];
 }
 
-function callerOf(context: RequestContext): Token | undefined {
+function callerOf(context: RequestContext): StoredToken | undefined {
   return context.token === undefined ? undefined : authenticate(context);
 }
 
@@ -79,21 +79,21 @@ function listVisible(context: RequestContext): Reply {
 function readVisible(context: RequestContext): Reply {
   const { storage, now, namespace, parameters } = context;
   const caller = callerOf(context);
-  if (caller === undefined) throw new Refusal(403, 'permission denied');
+  if (caller === undefined) throw new RequestRefusal(403, 'permission denied');
   const path = `${parameters.path}/`;
   const place = placesOf(context).find((candidate) => path.startsWith(candidate.path));
   const seen = place && pathSeenBy(caller, namespace, place.path);
   if (place === undefined || seen === undefined || !aclOf(storage, now, caller).reaches(seen)) {
     const why =
       "preflight capability check returned 403, please ensure client's policies grant access to path";
-    throw new Refusal(403, `${why} ${JSON.stringify(path)}`);
+    throw new RequestRefusal(403, `${why} ${JSON.stringify(path)}`);
   }
   return { data: { ...mountData(place.mount), path: `${place.mount.path}/` } };
 }
 
 /** The caller's rules by path: exact paths and prefixes. */
 function resultantAcl({ storage, now, caller }: RequestContext): Reply {
-  const rules = aclOf(storage, now, caller as Token).rules();
+  const rules = aclOf(storage, now, caller as StoredToken).rules();
   if (rules === undefined) return { data: { root: true } };
   // Real servers leave out rules with a `+` segment.
   const plain = rules.filter(({ path }) => !path.split('/').includes('+'));

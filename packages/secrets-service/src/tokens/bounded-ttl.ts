@@ -1,6 +1,6 @@
 import { formatDuration } from '@gatehouse/core/graph';
 import { smallestOf } from '@gatehouse/core/values';
-import { perSecond, type Token } from './token.ts';
+import { perSecond, type StoredToken } from './token.ts';
 
 interface BoundedTtlArgs {
   /** Requested seconds, used without a period. */
@@ -55,11 +55,11 @@ function inHours(seconds: number): string {
  * @param lifetime Current limits in seconds. Defaults to the token's.
  */
 export function renewedToken(
-  token: Token,
+  token: StoredToken,
   now: bigint,
   increment: number,
-  { maxTtl, period }: Pick<Token, 'maxTtl' | 'period'> = token,
-): { token: Token; warnings: string[] } | undefined {
+  { maxTtl, period }: Pick<StoredToken, 'maxTtl' | 'period'> = token,
+): { token: StoredToken; warnings: string[] } | undefined {
   const bounded = boundedTtl({ ...token, maxTtl, period, requested: increment, now });
   if (bounded === undefined) return undefined;
   const { ttl, warnings } = bounded;

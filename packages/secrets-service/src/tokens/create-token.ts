@@ -3,17 +3,19 @@ import { canonicalPolicyNames } from '@gatehouse/core/graph';
 import { key, type Storage } from '../storage/storage.ts';
 import { sealBatchToken } from './batch-token.ts';
 import { boundedTtl } from './bounded-ttl.ts';
-import { perSecond, secondsLeft, type Token } from './token.ts';
+import { perSecond, type StoredToken, secondsLeft } from './token.ts';
 import { addToken, findToken, hashOfToken, tokenToJson } from './token-store.ts';
 
 /** Fields of the new token; those left out are empty, zero or none. With a `ttl` of 0, `root` never expires. */
 interface CreateTokenArgs
-  extends Pick<Token, 'namespace' | 'policies' | 'path' | 'displayName' | 'ttl' | 'maxTtl'>,
-    Partial<Pick<Token, 'metadata' | 'entityId' | 'groups' | 'explicitMaxTtl' | 'period' | 'boundCidrs'>> {
+  extends Pick<StoredToken, 'namespace' | 'policies' | 'path' | 'displayName' | 'ttl' | 'maxTtl'>,
+    Partial<
+      Pick<StoredToken, 'metadata' | 'entityId' | 'groups' | 'explicitMaxTtl' | 'period' | 'boundCidrs'>
+    > {
   /** Defaults to none: an orphan. */
-  parent?: Token;
+  parent?: StoredToken;
   /** Defaults to `service`. */
-  type?: Token['type'];
+  type?: StoredToken['type'];
   /** Defaults to 0: no limit. */
   numUses?: number;
   /** Defaults to true. Batch tokens and those that never expire never are. */
@@ -33,13 +35,13 @@ export function createToken(
   storage: Storage,
   now: bigint,
   args: CreateTokenArgs,
-): { token: Token; auth: Record<string, unknown>; warnings: string[] } {
+): { token: StoredToken; auth: Record<string, unknown>; warnings: string[] } {
   const { type = 'service', explicitMaxTtl = 0, period = 0 } = args;
   const policies = policiesOf(args);
   const isEndless = args.ttl === 0 && period === 0 && policies.includes('root');
   const lifetime = boundedTtl({ ...args, requested: args.ttl, explicitMaxTtl, period, created: now, now });
   const { ttl, warnings } = lifetime ?? { ttl: 0, warnings: [] };
-  const contents: Omit<Token, 'hash'> = {
+  const contents: Omit<StoredToken, 'hash'> = {
     accessor: type === 'batch' ? '' : randomText(24),
     type,
     namespace: args.namespace,
@@ -99,7 +101,7 @@ export function rootTokenOf(
   });
 }
 
-export function authOf(token: Token, id: string, now: bigint): Record<string, unknown> {
+export function authOf(token: StoredToken, id: string, now: bigint): Record<string, unknown> {
   return {
     client_token: id,
     accessor: token.accessor,

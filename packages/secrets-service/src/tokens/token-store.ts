@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Json, key, type Space, type Storage } from '../storage/storage.ts';
 import { openBatchToken } from './batch-token.ts';
-import { perSecond, type Token } from './token.ts';
+import { perSecond, type StoredToken } from './token.ts';
 
 // All in the root namespace: a token is looked up before its namespace is known.
 const tokenKey = (hash: string) => key('', 'token', hash);
@@ -15,7 +15,7 @@ export function hashOfToken(id: string): string {
 }
 
 /** The token of an id, if neither it nor a parent has expired or is revoked. */
-export function findToken(storage: Storage, now: bigint, id: string): Token | undefined {
+export function findToken(storage: Storage, now: bigint, id: string): StoredToken | undefined {
   const batch = openBatchToken(storage, id);
   const hash = hashOfToken(id);
   return batch === undefined
@@ -23,37 +23,41 @@ export function findToken(storage: Storage, now: bigint, id: string): Token | un
     : valid(storage, now, tokenFromJson({ ...batch, hash }));
 }
 
-export function findTokenByAccessor(storage: Storage, now: bigint, accessor: string): Token | undefined {
+export function findTokenByAccessor(
+  storage: Storage,
+  now: bigint,
+  accessor: string,
+): StoredToken | undefined {
   const hash = storage.get(accessorKey(accessor));
   return typeof hash === 'string' ? findByHash(storage, now, hash) : undefined;
 }
 
-function findByHash(storage: Storage, now: bigint, hash: string): Token | undefined {
+function findByHash(storage: Storage, now: bigint, hash: string): StoredToken | undefined {
   const token = readToken(storage, hash);
   return token && valid(storage, now, token);
 }
 
 /** The token, unless it or a parent has expired. Revoking a parent has already revoked it. */
-function valid(storage: Storage, now: bigint, token: Token): Token | undefined {
+function valid(storage: Storage, now: bigint, token: StoredToken): StoredToken | undefined {
   const { expires, parent } = token;
   if (expires !== undefined && expires <= now) return undefined;
   return parent === undefined || findByHash(storage, now, parent) !== undefined ? token : undefined;
 }
 
-function readToken(storage: Storage, hash: string): Token | undefined {
+function readToken(storage: Storage, hash: string): StoredToken | undefined {
   const json = storage.get(tokenKey(hash));
   return json === undefined ? undefined : tokenFromJson(json);
 }
 
 /** Stores a new service token with its indexes. */
-export function addToken(storage: Storage, token: Token): void {
+export function addToken(storage: Storage, token: StoredToken): void {
   putToken(storage, token);
   storage.put(accessorKey(token.accessor), token.hash);
   if (token.parent !== undefined) storage.put(childKey(token.parent, token.hash), true);
   if (token.expires !== undefined) storage.put(expiryKey(minuteOf(token.expires), token.hash), true);
 }
 
-export function putToken(storage: Storage, token: Token): void {
+export function putToken(storage: Storage, token: StoredToken): void {
   storage.put(tokenKey(token.hash), tokenToJson(token));
 }
 
@@ -141,17 +145,17 @@ function minuteText(minute: bigint): string {
 }
 
 /** A token as JSON: its times are strings, as they do not fit a number. */
-export function tokenToJson(token: Token): Json {
+export function tokenToJson(token: StoredToken): Json {
   const entries = Object.entries(token).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
     entries.map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value]),
   );
 }
 
-function tokenFromJson(json: Json): Token {
+function tokenFromJson(json: Json): StoredToken {
   const times = ['created', 'renewed', 'expires'];
   const entries = Object.entries(json as object);
   return Object.fromEntries(
     entries.map(([name, value]) => [name, times.includes(name) ? BigInt(value) : value]),
-  ) as Token;
+  ) as StoredToken;
 }

@@ -1,5 +1,5 @@
 /** A stored client token; the token itself is stored only as a hash. Times are nanoseconds. */
-export interface Token {
+export interface StoredToken {
   /** SHA-256 of the token, hex. */
   hash: string;
   /** Empty for a batch token. */
@@ -47,6 +47,6 @@ export interface Granted {
 export const perSecond = 1_000_000_000n;
 
 /** Seconds that a token has left, rounded up; 0 for one that never expires. */
-export function secondsLeft({ expires }: Token, now: bigint): number {
+export function secondsLeft({ expires }: StoredToken, now: bigint): number {
   return expires === undefined ? 0 : Number((expires - now + perSecond - 1n) / perSecond);
 }

@@ -9,7 +9,7 @@ import {
   tags,
   timeLeft,
 } from '@gatehouse/host';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import { type Ask, allowed, isTokenRefused, refusalText } from './ask.ts';
 import { type Page, root, type SignedInVisit, site } from './page.ts';
 import { activeMessages, announcements } from './shown-messages.ts';
@@ -94,7 +94,7 @@ async function renew(visit: SignedInVisit): Promise<PageAnswer> {
     await visit.ask({ operation: 'update', path: 'auth/token/renew-self' });
     return site.seeOther(`${root}?notice=renewed`);
   } catch (error) {
-    if (!(error instanceof Refusal) || isTokenRefused(error)) throw error;
+    if (!(error instanceof RequestRefusal) || isTokenRefused(error)) throw error;
     const body = html`<div class="narrow work">${alarm(refusalText(error))}<p><a href="${root}">Back</a></p></div>`;
     return site.answer({ visit, title: 'Not renewed', body }, error.status);
   }
@@ -119,7 +119,7 @@ async function signOut(visit: SignedInVisit): Promise<PageAnswer> {
     () => true,
     (error: unknown) => {
       // Batch tokens cannot be revoked, and policies can forbid it.
-      if (error instanceof Refusal) return false;
+      if (error instanceof RequestRefusal) return false;
       throw error;
     },
   );

@@ -1,7 +1,7 @@
 import { names } from '@gatehouse/core/values';
 import type { Operation, Reply } from '../protocol/path.ts';
 import { readRequest } from '../protocol/read-request.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import type { SecretsService } from '../service/service.ts';
 import type { Json } from '../storage/storage.ts';
 
@@ -21,7 +21,7 @@ interface PageQuestion {
   body?: { [name: string]: Json };
 }
 
-/** @throws {Refusal} */
+/** @throws {RequestRefusal} */
 export type Ask = (question: PageQuestion) => Promise<Reply>;
 
 const methods: Record<Operation, string> = { read: 'GET', list: 'LIST', update: 'POST', delete: 'DELETE' };
@@ -54,14 +54,14 @@ export function encodePath(path: string): string {
 }
 
 /** The text of a refusal, without the service's wrapping of inner errors. */
-export function refusalText({ status, errors }: Refusal): string {
+export function refusalText({ status, errors }: RequestRefusal): string {
   const texts = errors.map((text) => text.replace(/^\d+ errors? occurred:\s*\* /, '').trim());
   return texts.filter((text) => text !== '').join('; ') || `The service answered ${status}.`;
 }
 
 /** Whether the token itself is refused, because it has expired or is not valid from this address. */
 export function isTokenRefused(error: unknown): boolean {
-  return error instanceof Refusal && error.status === 403 && error.errors[0] === 'permission denied';
+  return error instanceof RequestRefusal && error.status === 403 && error.errors[0] === 'permission denied';
 }
 
 /** Undefined if the caller's policies do not allow it. */
@@ -69,7 +69,7 @@ export async function allowed<Answer>(answer: Promise<Answer>): Promise<Answer |
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof Refusal && !isTokenRefused(error)) return undefined;
+    if (error instanceof RequestRefusal && !isTokenRefused(error)) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { ProviderKind } from '@gatehouse/core/graph';
-import { type Content, html, type PageAnswer, readForm, Site, type Visit as WebVisit } from '@gatehouse/host';
+import { type Content, html, type PageAnswer, readForm, Site, type Visit } from '@gatehouse/host';
 import { decoded, type HttpRequest, splitUrl } from '../protocol/read-request.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import type { Ask, PageCaller } from './ask.ts';
 
 export const root = '/ui/';
@@ -30,7 +30,7 @@ export interface PageRequest {
   remoteAddress: string;
 }
 
-export interface Visit extends WebVisit<Required<PageCaller>> {
+export interface UiVisit extends Visit<Required<PageCaller>> {
   request: PageRequest;
   /** Nanoseconds since 1970. */
   now: bigint;
@@ -41,7 +41,7 @@ export interface Visit extends WebVisit<Required<PageCaller>> {
   groupsOf(namespace: string, entityId: string): string[];
 }
 
-export interface SignedInVisit extends Visit {
+export interface SignedInVisit extends UiVisit {
   person: Required<PageCaller>;
   /** The session's, for the page header; empty for the root namespace. */
   namespace: string;
@@ -49,12 +49,12 @@ export interface SignedInVisit extends Visit {
   ask: Ask;
 }
 
-type PageHandler<Of extends Visit> = (
+type PageHandler<Of extends UiVisit> = (
   visit: Of,
   parameters: Readonly<Record<string, string>>,
 ) => Promise<PageAnswer> | PageAnswer;
 
-export interface Page<Of extends Visit> {
+export interface Page<Of extends UiVisit> {
   /** Matches the path below `/ui/`; named groups are the parameters. */
   pattern: RegExp;
   get?: PageHandler<Of>;
@@ -68,14 +68,14 @@ export function namespaceText(namespace: string): Content {
 /** Bytes: a JWT of 64 KiB, with room to spare. */
 const largestForm = 256 * 1024;
 
-/** @throws {Refusal} 400, 405, 413, 415 */
+/** @throws {RequestRefusal} 400, 405, 413, 415 */
 export function readPageRequest(request: HttpRequest, secure: boolean): PageRequest {
   const { method, url, headers, body, remoteAddress } = request;
-  if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') throw new Refusal(405);
+  if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') throw new RequestRefusal(405);
   const { path, query } = splitUrl(url);
   const form = method === 'POST' ? readForm(body, headers['content-type']) : new URLSearchParams();
-  if (form === undefined) throw new Refusal(415);
-  if (body !== undefined && body.length > largestForm) throw new Refusal(413);
+  if (form === undefined) throw new RequestRefusal(415);
+  if (body !== undefined && body.length > largestForm) throw new RequestRefusal(413);
   return {
     method: method === 'POST' ? 'POST' : 'GET',
     path: decoded(path)
@@ -93,6 +93,6 @@ export function readPageRequest(request: HttpRequest, secure: boolean): PageRequ
 function readOrigin({ origin, host = '' }: HttpRequest['headers'], secure: boolean): string {
   const claimed = /^https?:\/\//.test(origin ?? '') ? URL.parse(origin ?? '') : null;
   const url = claimed ?? URL.parse(`${secure ? 'https' : 'http'}://${host}`);
-  if (url === null) throw new Refusal(400, 'the request names no host');
+  if (url === null) throw new RequestRefusal(400, 'the request names no host');
   return url.origin;
 }

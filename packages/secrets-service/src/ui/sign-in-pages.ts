@@ -22,14 +22,14 @@ import {
   secret,
   tidyMethod,
 } from '@gatehouse/host';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import { type Ask, encodePath, isTokenRefused, refusalText } from './ask.ts';
-import { namespaceText, type Page, root, site, type Visit } from './page.ts';
+import { namespaceText, type Page, root, site, type UiVisit } from './page.ts';
 import { activeMessages, announcements } from './shown-messages.ts';
 
 const segments = [names.vault.uiSegment, names.neutral.uiSegment];
 
-export const signInPages: Page<Visit>[] = [
+export const signInPages: Page<UiVisit>[] = [
   { pattern: /^sign-in$/, get: (visit) => signIn(visit, visit.request.query.get('namespace') ?? '') },
   { pattern: /^sign-in\/token$/, post: byToken },
   { pattern: /^sign-in\/jwt$/, post: byJwt },
@@ -67,7 +67,7 @@ function tidyNamespace(typed: string): string {
   return typed.replace(/^[/\s]+|[/\s]+$/g, '');
 }
 
-async function signIn(visit: Visit, typedNamespace: string, problem?: RefusedSignIn): Promise<PageAnswer> {
+async function signIn(visit: UiVisit, typedNamespace: string, problem?: RefusedSignIn): Promise<PageAnswer> {
   const namespace = tidyNamespace(typedNamespace);
   const ask = visit.askAs({ namespace });
   try {
@@ -76,7 +76,7 @@ async function signIn(visit: Visit, typedNamespace: string, problem?: RefusedSig
     const methods = listed.map((method) => ({ ...method, kind: kinds.get(method.path) }));
     return render(visit, { namespace, above: announcements(messages), methods, problem });
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof RequestRefusal)) throw error;
     // No such namespace.
     const { status } = error;
     const tried = { by: 'namespace' as const };
@@ -95,7 +95,7 @@ interface MethodsView {
   problem?: RefusedSignIn;
 }
 
-function render(visit: Visit, { namespace, above, methods, problem }: MethodsView): PageAnswer {
+function render(visit: UiVisit, { namespace, above, methods, problem }: MethodsView): PageAnswer {
   const { formToken, request } = visit;
   const hidden = html`${formToken}<input type="hidden" name="namespace" value="${namespace}">`;
   const all = methods.filter(({ type }) => type === 'oidc');
@@ -182,7 +182,7 @@ function jwtForm(hidden: Content, methods: readonly Method[], tried?: TriedSignI
   ]);
 }
 
-function formOf({ request: { form } }: Visit) {
+function formOf({ request: { form } }: UiVisit) {
   const value = (name: string) => (form.get(name) ?? '').trim();
   const role = value('role');
   return {
@@ -197,38 +197,38 @@ function formOf({ request: { form } }: Visit) {
 
 /** Shows the sign-in page again with a refusal; rethrows other errors. */
 async function retryPage(
-  visit: Visit,
+  visit: UiVisit,
   namespace: string,
   error: unknown,
   tried: RefusedSignIn['tried'],
 ): Promise<PageAnswer> {
-  if (!(error instanceof Refusal)) throw error;
+  if (!(error instanceof RequestRefusal)) throw error;
   return await signIn(visit, namespace, { status: error.status, text: reasonOf(error, tried), tried });
 }
 
 /** Explains a refused sign-in. For an unknown method the service only says `permission denied`. */
-function reasonOf(refusal: Refusal, { by, method }: RefusedSignIn['tried']): string {
+function reasonOf(refusal: RequestRefusal, { by, method }: RefusedSignIn['tried']): string {
   if (refusal.errors[0] === 'missing role') return 'The method has no default role: enter one.';
   if (!isTokenRefused(refusal)) return refusalText(refusal);
   if (by === 'token') return 'The service does not know this token, or does not accept it from your address.';
   return `Denied: there is no auth method at auth/${method}, or it does not accept your address.`;
 }
 
-async function byToken(visit: Visit): Promise<PageAnswer> {
+async function byToken(visit: UiVisit): Promise<PageAnswer> {
   const { value, namespace } = formOf(visit);
   const token = value('token');
   try {
     await visit.askAs({ token, namespace })({ operation: 'read', path: 'auth/token/lookup-self' });
   } catch (error) {
     // A valid token may be forbidden to look itself up.
-    const isGood = error instanceof Refusal && error.status === 403 && !isTokenRefused(error);
+    const isGood = error instanceof RequestRefusal && error.status === 403 && !isTokenRefused(error);
     if (!isGood) return await retryPage(visit, namespace, error, { by: 'token' });
   }
   visit.signIn({ token, namespace });
   return site.seeOther(root);
 }
 
-async function byJwt(visit: Visit): Promise<PageAnswer> {
+async function byJwt(visit: UiVisit): Promise<PageAnswer> {
   const { value, namespace, method, role, roleField } = formOf(visit);
   try {
     const { auth } = await visit.askAs({ namespace })({
@@ -237,7 +237,8 @@ async function byJwt(visit: Visit): Promise<PageAnswer> {
       body: { jwt: value('jwt'), ...roleField },
     });
     // The path may be that of another type of method.
-    if (typeof auth?.['client_token'] !== 'string') throw new Refusal(400, 'the method does not accept JWTs');
+    if (typeof auth?.['client_token'] !== 'string')
+      throw new RequestRefusal(400, 'the method does not accept JWTs');
     visit.signIn({ token: auth['client_token'], namespace });
     return site.seeOther(root);
   } catch (error) {
@@ -245,7 +246,7 @@ async function byJwt(visit: Visit): Promise<PageAnswer> {
   }
 }
 
-async function toProvider(visit: Visit): Promise<PageAnswer> {
+async function toProvider(visit: UiVisit): Promise<PageAnswer> {
   const { namespace, method, role, roleField } = formOf(visit);
   const tried = { by: 'oidc' as const, method, role };
   const redirectUris = segments.map((segment) => {
@@ -273,7 +274,7 @@ async function toProvider(visit: Visit): Promise<PageAnswer> {
   });
 }
 
-async function fromProvider(visit: Visit, method: string): Promise<PageAnswer> {
+async function fromProvider(visit: UiVisit, method: string): Promise<PageAnswer> {
   const { query } = visit.request;
   const [state = '', inState] = (query.get('state') ?? '').split(',ns=');
   const namespace = tidyNamespace(inState ?? query.get('namespace') ?? '');

@@ -10,7 +10,7 @@ import { configData, getConfig } from '../auth/config.ts';
 import { groupNames } from '../identity/group.ts';
 import { methods } from '../mounts/mount.ts';
 import type { HttpRequest } from '../protocol/read-request.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { RequestRefusal } from '../protocol/refusal.ts';
 import type { SecretsService } from '../service/service.ts';
 import type { Space, Storage } from '../storage/storage.ts';
 import { accountPages } from './account-pages.ts';
@@ -21,7 +21,7 @@ import {
   readPageRequest,
   type SignedInVisit,
   site,
-  type Visit,
+  type UiVisit,
 } from './page.ts';
 import { reachPages } from './reach-page.ts';
 import { signInPages } from './sign-in-pages.ts';
@@ -54,7 +54,7 @@ export class Ui {
       if (asset !== undefined) return { status: 200, headers: { ...asset.headers }, body: asset.body };
       return await this.#page(request);
     } catch (error) {
-      if (error instanceof Refusal) return refused(error);
+      if (error instanceof RequestRefusal) return refused(error);
       throw error;
     }
   }
@@ -95,7 +95,7 @@ function playedKind(issuer: string): ProviderKind | undefined {
   return providerKinds.find((kind) => `${pathname}/`.startsWith(`${identityPath(kind).replace(/\/$/, '')}/`));
 }
 
-async function answerTo(visit: Visit): Promise<PageAnswer> {
+async function answerTo(visit: UiVisit): Promise<PageAnswer> {
   const signInAnswer = answerFrom(signInPages, visit);
   if (signInAnswer !== undefined) return await signInAnswer();
   const { person } = visit;
@@ -104,7 +104,7 @@ async function answerTo(visit: Visit): Promise<PageAnswer> {
   const { namespace } = person;
   try {
     const answer = answerFrom(signedInPages, { ...visit, person, namespace, ask: visit.askAs(person) });
-    if (answer === undefined) throw new Refusal(404);
+    if (answer === undefined) throw new RequestRefusal(404);
     return await answer();
   } catch (error) {
     if (!isTokenRefused(error)) throw error;
@@ -113,7 +113,7 @@ async function answerTo(visit: Visit): Promise<PageAnswer> {
   }
 }
 
-function answerFrom<Of extends Visit>(
+function answerFrom<Of extends UiVisit>(
   pages: Page<Of>[],
   visit: Of,
 ): (() => Promise<PageAnswer> | PageAnswer) | undefined {
@@ -121,7 +121,7 @@ function answerFrom<Of extends Visit>(
     const match = pattern.exec(visit.request.path);
     const answer = visit.request.method === 'POST' ? post : get;
     if (match === null) continue;
-    if (answer === undefined) throw new Refusal(405);
+    if (answer === undefined) throw new RequestRefusal(405);
     return () => answer(visit, { ...match.groups });
   }
   return undefined;
@@ -135,7 +135,7 @@ const titles: Record<number, [title: string, explanation: string]> = {
   415: ['Not a form', 'The service accepts forms from its own pages only.'],
 };
 
-function refused(refusal: Refusal): PageAnswer {
+function refused(refusal: RequestRefusal): PageAnswer {
   const [title, explanation] = titles[refusal.status] ?? ['Not done', refusalText(refusal)];
   return site.problem(title, explanation, refusal.status);
 }

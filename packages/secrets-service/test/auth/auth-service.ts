@@ -3,7 +3,7 @@ import { MemoryStorage } from '../../../../test/harness/memory-storage.ts';
 import type { DirectoryAddresses } from '../../src/auth/workspace-suite.ts';
 import { statusOf } from '../../src/protocol/answer.ts';
 import type { Operation } from '../../src/protocol/path.ts';
-import { Refusal } from '../../src/protocol/refusal.ts';
+import { RequestRefusal } from '../../src/protocol/refusal.ts';
 import { SecretsService } from '../../src/service/service.ts';
 import type { Json } from '../../src/storage/storage.ts';
 import { rootTokenOf } from '../../src/tokens/create-token.ts';
@@ -41,7 +41,7 @@ export class AuthService {
       const warnings = reply.warnings?.length ? reply.warnings : undefined;
       return { status: reply.status ?? statusOf(reply), data, auth, warnings, location } as Answer;
     } catch (error) {
-      if (error instanceof Refusal) return { status: error.status, errors: error.errors } as Answer;
+      if (error instanceof RequestRefusal) return { status: error.status, errors: error.errors } as Answer;
       throw error;
     }
   }

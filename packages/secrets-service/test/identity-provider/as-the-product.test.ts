@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { started } from '../../../../test/harness/started.ts';
 import { developmentClient, type Person } from '../../src/identity-provider/development.ts';
-import type { Identity } from '../../src/identity-provider/identity.ts';
+import type { EmbeddedIdentityProvider } from '../../src/identity-provider/identity.ts';
 import { startIdentity } from '../../src/identity-provider/identity.ts';
 import { baseOf } from '../../src/identity-provider/issuer.ts';
 import { authorization, idTokenOf } from './relying-party.ts';
@@ -15,7 +15,11 @@ const people: Person[] = [
 const identity = started(() => startIdentity({ people }));
 
 /** Claims of a token that say something of the person. */
-async function claimsOf(kind: keyof Identity['issuers'], scope: string, username = 'ada'): Promise<string[]> {
+async function claimsOf(
+  kind: keyof EmbeddedIdentityProvider['issuers'],
+  scope: string,
+  username = 'ada',
+): Promise<string[]> {
   const always = ['iss', 'aud', 'sub', 'exp', 'iat', 'nonce', 'at_hash'];
   const claims = await idTokenOf(identity().issuers[kind], username, scope);
   return Object.keys(claims)
@@ -68,7 +72,7 @@ test.each([
 describe('a sign-in that asks for a scope', () => {
   /** How the authorization endpoint answers before anybody signs in. */
   async function answerTo(
-    kind: keyof Identity['issuers'],
+    kind: keyof EmbeddedIdentityProvider['issuers'],
     change: Record<string, string>,
   ): Promise<unknown[]> {
     const { authUrl } = authorization(identity().issuers[kind], { prompt: 'none', ...change });

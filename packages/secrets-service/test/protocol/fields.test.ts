@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import {
   durationField,
   FieldRefusal,
-  type Fields,
   flagField,
   listField,
   mapField,
   pairsField,
+  type RequestFields,
   textDurationField,
   textField,
 } from '../../src/protocol/fields.ts';
@@ -43,7 +43,7 @@ test.each([
 });
 
 // packages/secrets-service/test/conformance asks OpenBao the same.
-test.each<[Fields[string], number | string]>([
+test.each<[RequestFields[string], number | string]>([
   [90, 90],
   ['90', 90],
   ['+60', 60],
@@ -115,7 +115,7 @@ test.each([
 
 const noPair = refused('invalid key pair at index 0 in field "f"');
 const noFlag = refused(`'' cannot parse value as 'bool': strconv.ParseBool: invalid syntax`);
-test.each<[string, (fields: Fields, name: string) => unknown, Fields[string], FieldRefusal]>([
+test.each<[string, (fields: RequestFields, name: string) => unknown, RequestFields[string], FieldRefusal]>([
   ['a list for a text', textField, [], noText('[]interface {}')],
   ['an object for a text', textField, {}, noText('map[string]interface {}')],
   ['an object in a list', listField, [{}], noText('map[string]interface {}')],
@@ -131,7 +131,7 @@ test('whatever is given is read or refused', () => {
     fc.property(fc.jsonValue(), (given) => {
       for (const read of [textField, flagField, listField, pairsField, mapField]) {
         try {
-          read({ f: given } as Fields, 'f');
+          read({ f: given } as RequestFields, 'f');
         } catch (error) {
           expect(error).toBeInstanceOf(FieldRefusal);
         }

@@ -3,7 +3,7 @@ import { ask, write as writeTo } from '../../../../test/harness/ask.ts';
 import { MemoryStorage } from '../../../../test/harness/memory-storage.ts';
 import type { ProviderKind } from '../../../core/src/graph/kinds/kinds.ts';
 import { developmentClient } from '../../src/identity-provider/development.ts';
-import { type Identity, startIdentity } from '../../src/identity-provider/identity.ts';
+import { type EmbeddedIdentityProvider, startIdentity } from '../../src/identity-provider/identity.ts';
 import { type StartSecretsServiceArgs, startSecretsService } from '../../src/server.ts';
 
 /** An instant in the past; the service uses the system's clock. */
@@ -13,7 +13,7 @@ export const longAgo = '2026-01-01T00:00:00Z';
 export interface UiService {
   address: string;
   token: string;
-  identity: Identity;
+  identity: EmbeddedIdentityProvider;
   /** Asks the service over HTTP, as root; fails the test when it refuses. */
   write(path: string, body: object, namespace?: string): Promise<any>;
   close(): Promise<void>;

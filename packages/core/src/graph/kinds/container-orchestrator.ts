@@ -9,7 +9,7 @@ import {
   issuerUrl,
   type Kind,
   providerShape,
-  type Report,
+  type ReportProblem,
   reportIn,
   valueWords,
   writtenJwks,
@@ -121,7 +121,7 @@ const settings = z
   });
 type OrchestratorSettings = z.output<typeof settings>;
 
-function checkCluster(cluster: ClusterSettings, report: Report): void {
+function checkCluster(cluster: ClusterSettings, report: ReportProblem): void {
   const { issuer, apiServer, publicKeys, jwks, jwksFile, keysFromCluster } = cluster;
   if ((issuer ?? apiServer ?? publicKeys ?? jwks ?? jwksFile) === undefined) {
     const sources = 'issuer or apiServer (discovery), or publicKeys, jwks or jwksFile (public keys)';
@@ -145,7 +145,7 @@ function checkCluster(cluster: ClusterSettings, report: Report): void {
 function checkAudiences(
   { issuer, apiServer }: ClusterSettings,
   roles: ClusterSettings['roles'],
-  report: Report,
+  report: ReportProblem,
 ): void {
   if ((issuer ?? apiServer) !== undefined) return;
   roles.forEach(({ audience, boundAudiences }, index) => {

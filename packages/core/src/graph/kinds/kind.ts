@@ -203,10 +203,10 @@ export interface ProviderSettings extends z.output<z.ZodObject<typeof providerSh
 }
 
 /** Reports a problem of a provider's settings, at its path below them. */
-export type Report = (path: (string | number)[], message: string) => void;
+export type ReportProblem = (path: (string | number)[], message: string) => void;
 
 /** What reports problems in a check of settings. */
-export function reportIn({ value, issues }: z.core.ParsePayload): Report {
+export function reportIn({ value, issues }: z.core.ParsePayload): ReportProblem {
   return (path, message) => issues.push({ code: 'custom', input: value, path, message });
 }
 

@@ -1,7 +1,7 @@
 import { sortedJson } from '../resources/field.ts';
 import { isObject } from '../values/json.ts';
 import { parseStrictJson } from '../values/strict-json.ts';
-import { type Token, tokensOf } from './hcl.ts';
+import { type HclToken, tokensOf } from './hcl.ts';
 import { type PathRule, parsePolicy, readPolicy } from './parse-policy.ts';
 
 /** What becomes of a rule: the capabilities that it keeps, or nothing. */
@@ -47,9 +47,9 @@ interface Span {
 /** A rule as it stands in HCL. */
 interface WrittenRule extends Span {
   /** The list of its capabilities, with its brackets and all between. */
-  list: Token[] | undefined;
+  list: HclToken[] | undefined;
   /** `policy = "…"`, the older word for some capabilities. */
-  word: Token[] | undefined;
+  word: HclToken[] | undefined;
 }
 
 interface Cut extends Span {
@@ -72,7 +72,7 @@ function editedHcl(text: string, edits: readonly KeptCapabilities[]): string {
 }
 
 /** The rules in their order; what is written in another way than `path "…" { … }` is left out. */
-function writtenRules(tokens: readonly Token[]): WrittenRule[] {
+function writtenRules(tokens: readonly HclToken[]): WrittenRule[] {
   const written: WrittenRule[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
     const isRule = tokens[at]?.text === 'path' && isSign(tokens[at + 2], '{');
@@ -91,7 +91,7 @@ function writtenRules(tokens: readonly Token[]): WrittenRule[] {
 }
 
 /** `name = value` of a block, all its tokens. */
-function attribute(inside: readonly Token[], name: string): Token[] | undefined {
+function attribute(inside: readonly HclToken[], name: string): HclToken[] | undefined {
   for (let at = 0; at < inside.length; at += 1) {
     if (inside[at]?.text === name && isSign(inside[at + 1], '='))
       return inside.slice(at, closing(inside, at + 2) + 1);
@@ -101,7 +101,7 @@ function attribute(inside: readonly Token[], name: string): Token[] | undefined 
 }
 
 /** The token that closes what a token opens; the token itself if it opens nothing. */
-function closing(tokens: readonly Token[], start: number): number {
+function closing(tokens: readonly HclToken[], start: number): number {
   let depth = 0;
   for (let at = start; at < tokens.length; at += 1) {
     const token = tokens[at];
@@ -112,15 +112,15 @@ function closing(tokens: readonly Token[], start: number): number {
   return tokens.length;
 }
 
-const isSign = (token: Token | undefined, sign: string): boolean =>
+const isSign = (token: HclToken | undefined, sign: string): boolean =>
   token?.kind === 'sign' && token.text === sign;
 
-function spanOf(tokens: readonly Token[]): Span {
-  const [first, last] = [tokens[0], tokens.at(-1)] as [Token, Token];
+function spanOf(tokens: readonly HclToken[]): Span {
+  const [first, last] = [tokens[0], tokens.at(-1)] as [HclToken, HclToken];
   return { start: first.at, end: last.end };
 }
 
-function shorterList(text: string, list: readonly Token[], kept: readonly string[]): Cut[] {
+function shorterList(text: string, list: readonly HclToken[], kept: readonly string[]): Cut[] {
   const span = spanOf(list);
   const values = list.filter(({ kind }) => kind === 'string');
   const left = values.filter(({ text: name }) => kept.includes(name));

@@ -40,7 +40,7 @@ export function parseHcl(text: string): HclBody {
 }
 
 /** One word of HCL; `at` and `end` are where it stands in the text. */
-export interface Token {
+export interface HclToken {
   kind: 'name' | 'string' | 'heredoc' | 'number' | 'sign' | 'end';
   /** The text between the quotes of a string, or the lines of a heredoc. */
   text: string;
@@ -64,7 +64,7 @@ const tokenPattern = new RegExp(
 );
 
 class Parser {
-  readonly #tokens: Token[];
+  readonly #tokens: HclToken[];
   #at = 0;
 
   constructor(text: string) {
@@ -91,7 +91,7 @@ class Parser {
   }
 
   /** What follows a name: `= value`, or labels and a block. */
-  #rest(name: Token, depth: number): Omit<HclBody['items'][number], 'name' | 'line'> {
+  #rest(name: HclToken, depth: number): Omit<HclBody['items'][number], 'name' | 'line'> {
     const labels: string[] = [];
     for (;;) {
       const token = this.#next();
@@ -111,7 +111,7 @@ class Parser {
     }
   }
 
-  #block(brace: Token, depth: number): HclBody {
+  #block(brace: HclToken, depth: number): HclBody {
     if (depth === deepest) throw new HclError('blocks are nested too deeply', brace);
     return this.#items('}', depth + 1);
   }
@@ -127,7 +127,7 @@ class Parser {
     throw new HclError(`expected a value, got ${shown(token)}`, token);
   }
 
-  #list(bracket: Token, depth: number): HclValue[] {
+  #list(bracket: HclToken, depth: number): HclValue[] {
     if (depth === deepest) throw new HclError('lists are nested too deeply', bracket);
     const values: HclValue[] = [];
     let isParted = true;
@@ -153,12 +153,12 @@ class Parser {
     return true;
   }
 
-  #peek(): Token {
+  #peek(): HclToken {
     // The last token is the end, and nothing is read after it.
-    return this.#tokens[this.#at] as Token;
+    return this.#tokens[this.#at] as HclToken;
   }
 
-  #next(): Token {
+  #next(): HclToken {
     const token = this.#peek();
     this.#at += 1;
     return token;
@@ -166,7 +166,7 @@ class Parser {
 }
 
 /** All but blanks and comments. @throws HclError */
-export function* tokensOf(text: string): Generator<Token> {
+export function* tokensOf(text: string): Generator<HclToken> {
   let line = 1;
   let lineStart = 0;
   for (let at = 0, end = 0; at < text.length; at = end) {
@@ -203,7 +203,7 @@ function named(code: number): string {
     : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-type Where = Pick<Token, 'line' | 'column' | 'at'>;
+type Where = Pick<HclToken, 'line' | 'column' | 'at'>;
 
 /** Behind the quote that ends a string. Between `${` and its brace, quotes and new lines are part of it. */
 function stringEnd(text: string, where: Where): number {
@@ -252,7 +252,7 @@ function isCode(code: number): boolean {
   return code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
 }
 
-function shown(token: Token): string {
+function shown(token: HclToken): string {
   return token.kind === 'string' ? JSON.stringify(token.text) : token.text;
 }
 

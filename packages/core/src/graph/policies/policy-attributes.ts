@@ -1,5 +1,5 @@
 /** What a server takes for the value of an attribute. */
-export type Shape =
+export type AttributeShape =
   | 'anything'
   | 'text'
   | 'texts'
@@ -11,7 +11,7 @@ export type Shape =
 
 /** What a policy may say of a path (openbao/openbao `internal/vault/policy/policy.go`). */
 interface Attribute {
-  shape: Shape;
+  shape: AttributeShape;
   /** Whether judgments read it. Where they do not, it only takes away (docs/inside/measured/policies.md#limits-of-a-rule). */
   judged: 'read' | 'takes';
   /** OpenBao refuses it. */

@@ -2,7 +2,7 @@ import { capabilities } from '../values/capability.ts';
 import { didYouMean } from '../values/problem.ts';
 import { type HclBody, HclError, type HclValue, parseHcl } from './hcl.ts';
 import { expiryOf, invalidKey, isBody } from './parse-policy.ts';
-import { attributes, olderWords, type Shape } from './policy-attributes.ts';
+import { type AttributeShape, attributes, olderWords } from './policy-attributes.ts';
 
 /** Why servers refuse the text of a policy. */
 export interface PolicyProblem {
@@ -220,7 +220,7 @@ function isNone(value: HclValue | undefined): boolean {
   return !Array.isArray(value) || value.length === 0;
 }
 
-const inWords: Record<Shape, string> = {
+const inWords: Record<AttributeShape, string> = {
   anything: 'anything',
   text: 'a text',
   texts: 'a list of texts',
@@ -232,7 +232,7 @@ const inWords: Record<Shape, string> = {
 };
 
 /** Whether a server reads a value as this: it takes a number for a text. */
-function fits(value: HclValue, shape: Shape): boolean {
+function fits(value: HclValue, shape: AttributeShape): boolean {
   const isText = (scalar: HclValue) => typeof scalar === 'string' || typeof scalar === 'number';
   switch (shape) {
     case 'anything':

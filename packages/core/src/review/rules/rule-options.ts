@@ -1,5 +1,5 @@
 import { type End, endsOf } from '../../environment/ends.ts';
-import type { Environment, Service } from '../../environment/environment.ts';
+import type { Environment, ServiceSettings } from '../../environment/environment.ts';
 import { byNamespace, partsIn } from '../../environment/namespaces.ts';
 import { rulePresets } from '../../environment/rule-presets.ts';
 import type { ProviderKind } from '../../graph/kinds/kinds.ts';
@@ -16,7 +16,7 @@ export interface RuleOptions {
   /** Severities of a preset, in place of the rules' own: rule id → severity. Defaults to none. */
   severities?: Readonly<Record<string, Severity>>;
   /** The service that the graph is for. Redirect URIs are compared with its addresses only where it is known. */
-  service?: Pick<Service, 'address' | 'uiAddress' | 'platformAddress' | 'dialect' | 'namespace'>;
+  service?: Pick<ServiceSettings, 'address' | 'uiAddress' | 'platformAddress' | 'dialect' | 'namespace'>;
   /**
    * What an environment says of its providers, by paths of their methods: the kind, and seconds that a workload's
    * own token lives. The kind of any other is recognized by the method's issuer where that is possible.

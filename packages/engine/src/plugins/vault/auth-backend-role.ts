@@ -2,7 +2,7 @@ import { roleAt, roleFields, rolePath, trimmed } from '@gatehouse/core/graph';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { JsonObject } from '@gatehouse/service-client';
 import { holdsUnknown, isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
-import type { ResourceType } from './resource-type.ts';
+import type { VaultResourceType } from './resource-type.ts';
 import {
   emptyOf,
   entries,
@@ -68,7 +68,7 @@ const schema: Schema = {
 };
 
 /** A role of a JWT or OIDC auth method (hashicorp/terraform-provider-vault `vault/resource_jwt_auth_backend_role.go`). */
-export const authBackendRole: ResourceType = {
+export const authBackendRole: VaultResourceType = {
   token: 'vault:jwt/authBackendRole:AuthBackendRole',
   schema,
   idOf: (role) => (holdsUnknown(role['backend']) || holdsUnknown(role['roleName']) ? undefined : idOf(role)),

@@ -4,7 +4,7 @@ import { Dialect, GatehouseError, isObject, names, toSnakeCase } from '@gatehous
 import type { JsonObject, ServiceClient } from '@gatehouse/service-client';
 import { isPropertyMap, type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
 import { type CheckFailure, PluginError } from '../plugin.ts';
-import type { ResourceType } from './resource-type.ts';
+import type { VaultResourceType } from './resource-type.ts';
 import { entries, isEmpty, namespaceProperty, type Schema, schemaOf, text, toldValues } from './schema.ts';
 import { stateFrom } from './state.ts';
 import { ownTune, toldTune, tuneProperty, writtenTune } from './tune.ts';
@@ -59,7 +59,7 @@ const schema: Schema = {
 
 const keySources = ['oidcDiscoveryUrl', 'jwksUrl', 'jwksPairs', 'jwtValidationPubkeys'];
 /** A JWT or OIDC auth method (hashicorp/terraform-provider-vault `vault/resource_jwt_auth_backend.go`). */
-export const authBackend: ResourceType = {
+export const authBackend: VaultResourceType = {
   token: 'vault:jwt/authBackend:AuthBackend',
   schema,
   schemaVersion: 1,

@@ -60,18 +60,18 @@ function propertyDiffs(
   return partDiffs(property, partsBefore, partsAfter, resource);
 }
 
-type Part = [path: string, value: PropertyValue];
+type ValuePart = [path: string, value: PropertyValue];
 
 /** The differences of a collection, one per part that differs. The parts of a set have no order. */
 function partDiffs(
   property: Property,
-  partsBefore: Part[],
-  partsAfter: Part[],
+  partsBefore: ValuePart[],
+  partsAfter: ValuePart[],
   resource: PropertyMap,
 ): [string, ValueChange][] {
   const element: Property = { ...property, type: property.type === 'maps' ? 'map' : 'string' };
   /** For a set, only the parts that the other side lacks. */
-  const withoutCommon = (parts: Part[], otherParts: Part[]) => {
+  const withoutCommon = (parts: ValuePart[], otherParts: ValuePart[]) => {
     if (property.type !== 'set') return new Map(parts);
     const text = (part: PropertyValue) => canonicalText(element, part, resource);
     const common = new Set(otherParts.map(([, part]) => text(part)));

@@ -4,7 +4,7 @@ import { objectIn } from '@gatehouse/core/values';
 import type { JsonObject, ServiceClient } from '@gatehouse/service-client';
 import { holdsUnknown, type PropertyMap } from '../../property-value.ts';
 import type { CheckFailure } from '../plugin.ts';
-import type { ResourceType } from './resource-type.ts';
+import type { VaultResourceType } from './resource-type.ts';
 import { namespaceProperty, type Schema, text } from './schema.ts';
 import { stateFrom } from './state.ts';
 
@@ -23,7 +23,7 @@ const schema: Schema = {
 };
 
 /** A write to any path (hashicorp/terraform-provider-vault `vault/resource_generic_endpoint.go`). */
-export const endpoint: ResourceType = {
+export const endpoint: VaultResourceType = {
   token: endpointToken,
   schema,
   schemaVersion: 1,

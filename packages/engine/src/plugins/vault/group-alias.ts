@@ -1,7 +1,7 @@
 import { aliasFields } from '@gatehouse/core/graph';
 import type { JsonObject } from '@gatehouse/service-client';
 import type { PropertyMap } from '../../property-value.ts';
-import { idOfCreated, keptAt, listed, type ResourceType } from './resource-type.ts';
+import { idOfCreated, keptAt, listed, type VaultResourceType } from './resource-type.ts';
 import { defaultsKey, namespaceProperty, onWire, type Schema, schemaOf } from './schema.ts';
 
 const schema: Schema = { ...schemaOf(aliasFields), namespace: namespaceProperty };
@@ -10,7 +10,7 @@ const schema: Schema = { ...schemaOf(aliasFields), namespace: namespaceProperty 
  * The name of a group at an identity provider. All three properties can change in place
  * (hashicorp/terraform-provider-vault `vault/resource_identity_group_alias.go`).
  */
-export const groupAlias: ResourceType = {
+export const groupAlias: VaultResourceType = {
   token: 'vault:identity/groupAlias:GroupAlias',
   ...keptAt(schema, (id) => `identity/group-alias/id/${id}`, writtenAlias),
 

@@ -3,7 +3,7 @@ import { GatehouseError } from '@gatehouse/core/values';
 import type { JsonObject } from '@gatehouse/service-client';
 import type { PropertyMap } from '../../property-value.ts';
 import { groupNames } from './group-names.ts';
-import { keptAt, type ResourceType } from './resource-type.ts';
+import { keptAt, type VaultResourceType } from './resource-type.ts';
 import { defaultsKey, isEmpty, namespaceProperty, type Schema, schemaOf, text } from './schema.ts';
 
 const isExternal = (group: PropertyMap) => group['type'] === 'external';
@@ -30,7 +30,7 @@ const schema: Schema = {
 };
 
 /** A group of the identity store (hashicorp/terraform-provider-vault `vault/resource_identity_group.go`). */
-export const group: ResourceType = {
+export const group: VaultResourceType = {
   token: 'vault:identity/group:Group',
   schemaVersion: 1,
   ...keptAt(schema, (id) => `identity/group/id/${id}`, writtenGroup),

@@ -1,14 +1,14 @@
 import type { AnyResource } from '@gatehouse/core/graph';
 import { toCamelCase } from '@gatehouse/core/values';
 import type { PropertyMap } from '../../property-value.ts';
-import { keptAt, type ResourceType } from './resource-type.ts';
+import { keptAt, type VaultResourceType } from './resource-type.ts';
 import { emptyOf, namespaceProperty, onWire, schemaOf, text, toldValues } from './schema.ts';
 
 /**
  * The type of a resource that is written whole at a path with its name, as a policy is (`vault/resource_policy.go`): a
  * create overwrites an existing one. Undefined for any other resource.
  */
-export function namedType({ fields, official, wire, methodOf }: AnyResource): ResourceType | undefined {
+export function namedType({ fields, official, wire, methodOf }: AnyResource): VaultResourceType | undefined {
   if (official?.importId === undefined || wire === undefined || methodOf !== undefined) return undefined;
   const nameProperty = toCamelCase(official.name);
   const body = schemaOf(fields, { [nameProperty]: { required: false, autonamed: true, replaces: true } });

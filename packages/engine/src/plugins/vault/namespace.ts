@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { nameOfNamespace, namespaceBelow, namespaceName, textOf, trimmed } from '@gatehouse/core/graph';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { PropertyMap } from '../../property-value.ts';
-import type { ResourceType } from './resource-type.ts';
+import type { VaultResourceType } from './resource-type.ts';
 import { entries, isEmpty, namespaceProperty, type Schema, text } from './schema.ts';
 import { stateFrom } from './state.ts';
 
@@ -24,7 +24,7 @@ const waits = 300;
 const waitMs = 100;
 
 /** A namespace (hashicorp/terraform-provider-vault `vault/resource_namespace.go`). Its id is its whole path. */
-export const namespace: ResourceType = {
+export const namespace: VaultResourceType = {
   token: 'vault:index/namespace:Namespace',
   schema,
 

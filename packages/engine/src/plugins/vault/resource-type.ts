@@ -9,7 +9,7 @@ import { stateFrom } from './state.ts';
  * A type of resource. Clients work in the resource's namespace; inputs are checked and known. `VaultPlugin` does what
  * all types share: checks by schema, differences, previews, read-backs, partial failures, ignored changes.
  */
-export interface ResourceType {
+export interface VaultResourceType {
   /** For example `vault:index/policy:Policy`. */
   token: string;
   schema: Schema;
@@ -63,7 +63,7 @@ export function keptAt(
   pathOf: (id: string) => string,
   written: (inputs: PropertyMap) => JsonObject,
   valuesOf = (data: JsonObject, _id: string) => toldValues(schema, data),
-): Pick<ResourceType, 'schema' | 'read' | 'update' | 'delete'> {
+): Pick<VaultResourceType, 'schema' | 'read' | 'update' | 'delete'> {
   return {
     schema,
     async read(client, id, declared) {

@@ -8,7 +8,7 @@ import {
 import { hasCustomMessages, isObject } from '@gatehouse/core/values';
 import type { JsonObject } from '@gatehouse/service-client';
 import { isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
-import { idOfCreated, keptAt, listed, type ResourceType } from './resource-type.ts';
+import { idOfCreated, keptAt, listed, type VaultResourceType } from './resource-type.ts';
 import { entries, namespaceProperty, onWire, type Schema, schemaOf, text, toldValues } from './schema.ts';
 
 /** The plugin has its own name for the text. */
@@ -39,7 +39,7 @@ const root = 'sys/config/ui/custom-messages';
  * A message in the service's UI (docs/inside/specification.md area C, and hashicorp/terraform-provider-vault
  * `vault/resource_config_ui_custom_message.go`).
  */
-export const uiCustomMessage: ResourceType = {
+export const uiCustomMessage: VaultResourceType = {
   token: 'vault:config/uiCustomMessage:UiCustomMessage',
   ...keptAt(schema, (id) => `${root}/${id}`, writtenMessage, toldMessage),
 

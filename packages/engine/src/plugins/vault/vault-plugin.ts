@@ -19,7 +19,7 @@ import { groupAlias } from './group-alias.ts';
 import { namedType } from './named.ts';
 import { namespace } from './namespace.ts';
 import { checkProviderConfig, knownProviderConfig } from './provider-config.ts';
-import type { ResourceType } from './resource-type.ts';
+import type { VaultResourceType } from './resource-type.ts';
 import { defaultsKey, type Schema, text } from './schema.ts';
 import { importedInputs, plannedState, refreshedInputs, updatedState } from './state.ts';
 import { uiCustomMessage } from './ui-custom-message.ts';
@@ -208,7 +208,7 @@ function wantedOf(
  * Whether a replacement would have the same identity, so that the old resource must be deleted first. A name from the program
  * does too, as in the bridge (`nameRequiresDeleteBeforeReplace`); an unknown id may be the same.
  */
-function keepsIdentity({ schema, idOf }: ResourceType, olds: PropertyMap, news: PropertyMap): boolean {
+function keepsIdentity({ schema, idOf }: VaultResourceType, olds: PropertyMap, news: PropertyMap): boolean {
   const id = idOf?.(news);
   if (idOf !== undefined) return id === undefined || id === idOf(olds);
   const defaults = news[defaultsKey];
@@ -231,7 +231,7 @@ function incomplete(error: unknown, written: Omit<rpc.PartialFailure, 'reasons'>
  * found by its name. Where the token may not look, it counts as gone.
  */
 async function readAnew(
-  type: ResourceType,
+  type: VaultResourceType,
   client: ServiceClient,
   inputs: PropertyMap,
   declared: PropertyMap,
@@ -244,7 +244,7 @@ async function readAnew(
 }
 
 async function readBack(
-  type: ResourceType,
+  type: VaultResourceType,
   client: ServiceClient,
   id: string,
   declared: PropertyMap,
@@ -254,7 +254,7 @@ async function readBack(
   throw new GatehouseError('write_lost', { values: { type: type.token, id } });
 }
 
-function typeOf(urn: string): ResourceType {
+function typeOf(urn: string): VaultResourceType {
   const token = parseUrn(urn).type;
   const type = types.get(token);
   if (type !== undefined) return type;
@@ -262,7 +262,7 @@ function typeOf(urn: string): ResourceType {
 }
 
 /** A state with the version of its schema. The first one, 0, is not written. */
-function versioned({ schemaVersion = 0 }: ResourceType, state: PropertyMap): PropertyMap {
+function versioned({ schemaVersion = 0 }: VaultResourceType, state: PropertyMap): PropertyMap {
   if (schemaVersion === 0) return state;
   return { ...state, [metaKey]: JSON.stringify({ schema_version: String(schemaVersion) }) };
 }
@@ -271,7 +271,7 @@ function versioned({ schemaVersion = 0 }: ResourceType, state: PropertyMap): Pro
  * Refuses a state of a later schema, as the bridge does in the same words (`pkg/tfshim/sdk-v2/upgrade_state.go`). It may be
  * the state of another type, by an alias in the program.
  */
-function refuseLaterSchema({ token, schemaVersion = 0 }: ResourceType, state: PropertyMap): void {
+function refuseLaterSchema({ token, schemaVersion = 0 }: VaultResourceType, state: PropertyMap): void {
   const meta = state[metaKey];
   const version = Number((typeof meta === 'string' ? objectIn(meta) : undefined)?.['schema_version'] ?? 0);
   if (version <= schemaVersion) return;

@@ -16,24 +16,17 @@ import {
   up,
 } from '../deployment/deployment.ts';
 import { select } from '../deployment/selection.ts';
-import type { OpenedStack } from '../open/many-stacks.ts';
-import { openWithToken } from '../open/service-token.ts';
-import { type CommandContext, jsonText, say, withProgress } from '../terminal/command.ts';
+import type { OpenedStack } from '../open/stack-outcomes.ts';
+import type { CommandContext } from '../terminal/command.ts';
+import { areSeveral } from '../terminal/each-stack.ts';
 import type { Progress } from '../terminal/progress.ts';
-import { printable, styleFor } from '../terminal/style.ts';
-import { askWithDetails, ExitCode, type Terminal } from '../terminal/terminal.ts';
+import { styleFor } from '../terminal/style.ts';
+import { ExitCode, type Terminal } from '../terminal/terminal.ts';
 import { writeText } from '../terminal/wrap.ts';
 import type { ReplayRequest } from '../usage/replay-plan.ts';
 import { replayRequest } from '../usage/replaying.ts';
-import {
-  approvalOf,
-  type DeploymentOptions,
-  deploymentJson,
-  exitCodes,
-  policyPacksOf,
-  refusal,
-} from './deployment-options.ts';
-import { DeploymentOutput } from './deployment-output.ts';
+import { approvalOf, type DeploymentOptions } from './deployment-options.ts';
+import type { DeploymentOutput, StackDeployment } from './deployment-output.ts';
 import { nextCommand } from './next-command.ts';
 import { PlanJudge } from './plan-judge.ts';
 import { requireApplicable, requireDeclared } from './take-over.ts';
@@ -42,62 +35,61 @@ const operations = { preview, up, refresh, destroy };
 /** The words for what is in progress. */
 const doing = { preview: 'Planning', up: 'Applying', refresh: 'Reading', destroy: 'Deleting' };
 
-/** One command at work on one stack. */
-interface StackRun {
+/** A command that deploys, and where it says so. */
+export interface DeploymentCommand {
   verb: OperationResult['verb'];
-  /** Whether to apply a plan. */
-  question: string;
   options: DeploymentOptions;
-  terminal: Terminal;
+  policyPacks: ApprovedRequest['policyPacks'];
+  context: CommandContext;
+  output: DeploymentOutput;
+}
+
+/** A plan that waits for a yes or a no. */
+export interface WaitingOperation {
+  plan: DeploymentResult;
+  /** Applies the plan, or ends without. */
+  go(isApplied: boolean): Promise<OperationResult>;
+}
+
+/** A stack whose operation has ended, or waits with its plan. */
+export interface StackPlan extends StackDeployment {
+  waiting?: WaitingOperation;
+}
+
+/** One command at work on one stack. */
+interface StackRun extends DeploymentCommand {
   opened: OpenedStack;
   progress: Progress;
   /** Logs whose requests are sent again. */
   replaying: ReplayRequest | undefined;
-  output: DeploymentOutput;
   judge: PlanJudge;
 }
 
-/** A review, and the command that follows a preview. */
-interface JudgedPreview {
-  review: Review;
-  next: string;
-}
-
 /**
- * Does what a command asks for with one stack, and reports it.
+ * Begins what a command does with a stack, up to the question whether to apply its plan. The same operation goes on after the
+ * answer: it applies what was reviewed, or fails.
  *
- * @param question whether to apply a plan
+ * @returns undefined where people could not sign in, which is printed, with its exit code
+ * @throws GatehouseError what the operation throws before that question
  */
-export async function runOnStack(
-  verb: OperationResult['verb'],
-  question: string,
-  options: DeploymentOptions,
-  { terminal, openEngine }: CommandContext,
-): Promise<void> {
-  const policyPacks = policyPacksOf(options, terminal);
-  const opened = await openWithToken(options.cwd, options.stack, terminal.env);
+export async function startOnStack(
+  command: DeploymentCommand,
+  opened: OpenedStack,
+  progress: Progress,
+): Promise<StackPlan | undefined> {
+  const { verb, options, output, context } = command;
+  const { terminal, openEngine } = context;
   const { stack, env } = opened;
-  await withProgress(terminal, async (progress) => {
-    const { engine, warning } = await openEngine(options, stack, env);
-    const replaying = await replayRequest(options, stack, terminal, env);
-    if (warning !== undefined) say(terminal, 'warning', warning);
-    progress.say(`${stack.project}/${stack.name}: starting …`);
-    const output = new DeploymentOutput(verb, options, { ...terminal, env }, progress);
-    const judge = new PlanJudge(opened, options, progress.onRead);
-    const run = { verb, question, options, terminal, opened, progress, replaying, output, judge };
-    // Refresh and destroy work from the state, even if the configuration has errors.
-    if (isJudged(verb)) await checkReady(stack, env);
-    if (options.preflight && !(await couldSignIn(stack, terminal, () => progress.clear()))) return;
-    const request = await requestOf(run, engine, policyPacks);
-    const sink = new StackSink(run);
-    const result = await operations[verb](request, engine, sink);
-    progress.clear();
-    if (verb === 'preview' && result.outcome === 'succeeded') {
-      const { review, next } = await judgePreview(run, result.deployment);
-      await reportResult(run, result, review, next);
-    } else await reportResult(run, result, sink.reviewed);
-    terminal.exitCode = exitCodes[result.outcome];
-  });
+  const { engine, warning } = await openEngine(options, stack, env);
+  const replaying = await replayRequest(options, stack, terminal, env);
+  if (warning !== undefined) output.engineWarning(warning);
+  progress.say(`${stack.project}/${stack.name}: starting …`);
+  // Refresh and destroy work from the state, even if the configuration has errors.
+  if (isJudged(verb)) await checkReady(stack, env);
+  if (options.preflight && !(await couldSignIn(stack, terminal, () => progress.clear()))) return undefined;
+  const judge = new PlanJudge(opened, options, progress.onRead);
+  const run = { ...command, opened, progress, replaying, judge };
+  return await start(run, await requestOf(run, engine), engine);
 }
 
 function isJudged(verb: OperationResult['verb']): boolean {
@@ -105,26 +97,58 @@ function isJudged(verb: OperationResult['verb']): boolean {
 }
 
 async function requestOf(
-  { verb, options, terminal, opened: { stack } }: StackRun,
+  { verb, options, policyPacks, context: { terminal }, opened: { stack } }: StackRun,
   engine: Engine,
-  policyPacks: ApprovedRequest['policyPacks'],
 ): Promise<ApprovedRequest> {
-  const approval = approvalOf(options, terminal);
   const imports = await readImports(stack, options, terminal);
-  const { target = [], exclude = [], parallel, continueOnError, refresh = false } = options;
+  const { target = [], exclude = [], continueOnError, refresh = false } = options;
   const selected = await select({ stack, verb, target, exclude, imports }, engine);
-  return { stack, refresh, parallel, continueOnError, imports, policyPacks, approval, ...selected };
+  // Of several stacks, each waits for its turn, and `--parallel` counts stacks.
+  const how = areSeveral(options)
+    ? { approval: 'ask' as const }
+    : { approval: approvalOf(options, terminal), parallel: options.parallel };
+  return { stack, refresh, continueOnError, imports, policyPacks, ...how, ...selected };
+}
+
+async function start(run: StackRun, request: ApprovedRequest, engine: Engine): Promise<StackPlan> {
+  const { verb, opened, progress } = run;
+  const planned = Promise.withResolvers<DeploymentResult>();
+  const answer = Promise.withResolvers<boolean>();
+  const sink = new StackSink(run, (plan) => {
+    planned.resolve(plan);
+    return answer.promise;
+  });
+  const operation = operations[verb](request, engine, sink);
+  const go = (isApplied: boolean) => {
+    answer.resolve(isApplied);
+    return operation;
+  };
+  const started = await Promise.race([
+    operation.then((result) => ({ result })),
+    planned.promise.then((plan) => ({ plan, go })),
+  ]);
+  progress.clear();
+  if ('plan' in started) {
+    const deployment = started.plan;
+    const result = { verb, outcome: 'succeeded', applied: false, deployment } as const;
+    return { opened, result, review: sink.reviewed, isWaiting: true, waiting: started };
+  }
+  const { result } = started;
+  const judged = verb === 'preview' && result.outcome === 'succeeded' ? await judgePreview(run, result) : {};
+  return { opened, result, review: sink.reviewed, isWaiting: false, ...judged };
 }
 
 /** Shows what an operation does, judges its plan, and asks whether to apply it. */
 class StackSink implements Sink {
   readonly #run: StackRun;
+  readonly confirm: Sink['confirm'];
   #isApplying = false;
   /** The review of the plan, once there is one. */
   reviewed: Review | undefined;
 
-  constructor(run: StackRun) {
+  constructor(run: StackRun, confirm: Sink['confirm']) {
     this.#run = run;
+    this.confirm = confirm;
   }
 
   onRun({ dryRun }: { dryRun: boolean }): void {
@@ -142,60 +166,32 @@ class StackSink implements Sink {
   }
 
   async review(plan: DeploymentResult): Promise<boolean> {
-    const { options, terminal, opened, progress, replaying, output, judge } = this.#run;
+    const { options, context, opened, progress, replaying, output, judge } = this.#run;
     const { takeOver = [] } = options;
     const { review, notes, failures, hasErrors } = await judge.judge(plan, replaying);
     this.reviewed = review;
     progress.clear();
     // Naming what a plan is about takes long: only if something is looked for in it.
     if (takeOver.length > 0) requireDeclared(takeOver, await subjectsIn(plan));
-    warnAll(terminal, notes);
+    output.warn(opened.stack.name, notes);
     requireApplicable(review.taken, takeOver, failures);
-    await output.plan(plan, review);
-    if (!hasErrors) await requireSigned(opened, plan, options, terminal);
+    await output.planned(plan, review);
+    if (!hasErrors) await requireSigned(opened, plan, options, context.terminal);
     return !hasErrors;
-  }
-
-  async confirm(plan: DeploymentResult): Promise<boolean> {
-    const { question, terminal, output } = this.#run;
-    if (this.reviewed === undefined) await output.plan(plan);
-    return askWithDetails(terminal, question, () => output.plan(plan, this.reviewed, true));
   }
 }
 
 /** Judges the plan of a preview, warns of what `up` would refuse, and finds the command that follows. */
 async function judgePreview(
-  { options, terminal, opened: { stack }, progress, replaying, judge }: StackRun,
-  plan: DeploymentResult,
-): Promise<JudgedPreview> {
+  { options, opened: { stack }, progress, replaying, output, judge }: StackRun,
+  { deployment: plan }: OperationResult,
+): Promise<Pick<StackDeployment, 'review' | 'next'>> {
   const { review, failures, notes, hasErrors } = await judge.judge(plan, replaying);
   progress.clear();
-  warnAll(terminal, [...failures, ...notes]);
+  output.warn(stack.name, [...failures, ...notes]);
   const isRefused = hasErrors || review.taken.length + failures.length > 0;
   const previewed = { stack: stack.name, hasChanges: hasChanges(plan.steps), isRefused };
   return { review, next: nextCommand(previewed, options) };
-}
-
-/** @param next the command that follows a preview */
-async function reportResult(
-  { verb, options, terminal, opened: { stack, env }, output }: StackRun,
-  result: OperationResult,
-  review: Review | undefined,
-  next?: string,
-): Promise<void> {
-  const { stdout, stderr } = terminal;
-  if (options.json) stdout.write(jsonText(await deploymentJson(stack, result, review)));
-  else if (result.outcome === 'declined') stderr.write('Nothing was changed.\n');
-  else if (result.outcome === 'refused') say(terminal, 'error', refusal);
-  else {
-    output.result(result);
-    if (verb === 'preview' && review !== undefined) await output.review(review);
-    if (next !== undefined) writeText(stdout, env, `\n${printable(next)}\n`);
-  }
-}
-
-function warnAll(terminal: Terminal, texts: readonly string[]): void {
-  for (const text of texts) say(terminal, 'warning', text);
 }
 
 /** @throws GatehouseError what `requireReviewed` throws */
