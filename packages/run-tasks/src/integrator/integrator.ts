@@ -55,7 +55,7 @@ const fewAtOnce = { workers: 4, batch: 1 };
  *
  *     1 signature verified · 2 parsed · 3 stored, with its job · 4 answered 200 ·
  *     5 plan fetched · 6 reviewed, `running` with outcomes · 7 result stored ·
- *     8 final result sent · 9 marked delivered, token erased
+ *     8 final result sent (`sendResult` in delivery-job.ts) · 9 end stored, token erased
  */
 export class Integrator {
   readonly #parts: IntegratorParts;
@@ -128,7 +128,9 @@ export class Integrator {
     }
     // Steps 3 and 4.
     const status = await this.#requests.store({ endpoint: name, payload });
-    if (status === DeliveryStatus.givenUp) return refusal(410, 'gone', 'The time of this task is over.');
+    if (status === DeliveryStatus.givenUp || status === DeliveryStatus.unsure) {
+      return refusal(410, 'gone', 'Nothing more is sent for this task.');
+    }
     return { status: 200 };
   }
 

@@ -16,7 +16,9 @@ const tables = [
     payload json NOT NULL,
     access_token text,
     plan_digest text,
-    status text NOT NULL CHECK (status IN ('received', 'working', 'reviewed', 'delivered', 'given_up')),
+    status text NOT NULL CHECK (
+      status IN ('received', 'working', 'reviewed', 'delivered', 'unsure', 'given_up')
+    ),
     reviews_started int NOT NULL DEFAULT 0,
     result json,
     outcomes_sent int NOT NULL DEFAULT 0,
