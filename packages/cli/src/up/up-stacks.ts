@@ -35,7 +35,7 @@ export async function beginUp(
   ]);
 }
 
-/** One of several stacks whose plan is approved. */
+/** One of several stacks whose plan a person approved. */
 export interface ApprovedStack {
   stack: string;
   /** Applies the plan, or ends without. */
