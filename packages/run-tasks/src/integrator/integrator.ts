@@ -41,7 +41,7 @@ interface Acknowledgement {
 }
 
 /** Pauses before retries: short enough that a retry near the deadline still comes before it. */
-const retry = { retryDelaySeconds: 1, retryDelayMaxSeconds: 15 };
+const retryPauses = { retryDelaySeconds: 1, retryDelayMaxSeconds: 15 };
 /** Workers and deliveries of one process. Each notification makes each worker query the queue, so there are few. */
 const atOnce = { workers: 4, batch: 16 };
 /** Most deliveries of one process that hold a plan at the same time. */
@@ -96,8 +96,8 @@ export class Integrator {
       await runDeliveryJob(parts, job);
     };
     const large = { ...this.#parts, largestPlan: undefined, reviewing: pLimit(fewAtOnce.workers) };
-    await this.#queue.work(largeDeliveryQueue, work(large), { ...retry, ...fewAtOnce });
-    await this.#queue.work(deliveryQueue, work(this.#parts), { ...retry, ...atOnce });
+    await this.#queue.work(largeDeliveryQueue, work(large), { ...retryPauses, ...fewAtOnce });
+    await this.#queue.work(deliveryQueue, work(this.#parts), { ...retryPauses, ...atOnce });
   }
 
   /** Aborts the reviews in progress: the queue hands them to the next process. */
