@@ -1,6 +1,6 @@
-// The names that packages offer each other: those of an entry of `exports`, types included. `node scripts/public-names.ts`
-// writes them into the README of each package, and prints how many there are.
-import { readFileSync, writeFileSync } from 'node:fs';
+// The names that packages offer each other: those of an entry of `exports`, types included. scripts/write-reference.ts
+// writes them into the README of each package.
+import { readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { entries } from './entries.ts';
@@ -21,7 +21,7 @@ interface PublicName {
   meaning: string;
 }
 
-/** Above the names in a README; what follows is written by this script. */
+/** Above the names in a README; what follows is written by a script. */
 const heading = '## Public names\n';
 
 /** Only the clone's own sources are read: those of the packages that it stands on take ten times as long. */
@@ -47,7 +47,7 @@ function resolved(specifier: string, importer: string): ts.ResolvedModuleWithFai
 }
 
 /** The entries of each package, by its folder. A name that two entries offer is in both. */
-export function publicNames(): Map<string, OfferedEntry[]> {
+function publicNames(): Map<string, OfferedEntry[]> {
   const program = ts.createProgram(
     entries.map(({ file }) => join(root, file)),
     options,
@@ -84,8 +84,17 @@ function firstSentence(text: string): string {
   return (/^.*?[.:](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/\s+/g, ' ').replace(/:$/, '.').trim();
 }
 
-/** The README of a package with the names that it offers now. */
-export function readmeWith(readme: string, offered: OfferedEntry[]): string {
+/** The README of each package with the names that it offers now, by path. */
+export function readmesWithNames(): Record<string, string> {
+  return Object.fromEntries(
+    [...publicNames()].map(([folder, offered]) => {
+      const path = `${folder}/README.md`;
+      return [path, readmeWith(readFileSync(join(root, path), 'utf8'), offered)];
+    }),
+  );
+}
+
+function readmeWith(readme: string, offered: OfferedEntry[]): string {
   const lines = offered.flatMap(({ specifier, names }) => [
     '',
     `### \`${specifier}\``,
@@ -96,15 +105,4 @@ export function readmeWith(readme: string, offered: OfferedEntry[]): string {
     ? readme.slice(0, readme.indexOf(heading))
     : `${readme.trimEnd()}\n\n`;
   return `${above}${heading}${lines.join('\n')}\n`;
-}
-
-if (import.meta.main) {
-  for (const [folder, offered] of publicNames()) {
-    const file = join(root, folder, 'README.md');
-    writeFileSync(file, readmeWith(readFileSync(file, 'utf8'), offered));
-    for (const { specifier, names } of offered) {
-      const silent = names.filter(({ meaning }) => meaning === '').map(({ name }) => name);
-      console.log(`${specifier}: ${names.length} names, without a docstring: ${silent.join(', ') || 'none'}`);
-    }
-  }
 }

@@ -1,5 +1,5 @@
-// Writes the parts of the documentation that derive from tables: `node scripts/write-reference.ts`.
-// A test says when they are out of date.
+// Writes all that derives: the parts of the documentation that come from tables (`node scripts/write-reference.ts`),
+// and the names that packages offer into their READMEs. Tests say when they are out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { declare } from '../packages/core/src/environment/declared.ts';
@@ -7,10 +7,12 @@ import { parseEnvironment } from '../packages/core/src/environment/environment.t
 import { rulePresets } from '../packages/core/src/environment/rule-presets.ts';
 import { stackFileSchema } from '../packages/core/src/environment/stack-file-schema.ts';
 import { policyFor, tokenPolicies, wholeService } from '../packages/core/src/environment/token-policies.ts';
+import { kindById, productOf, providerKinds } from '../packages/core/src/graph/kinds/kinds.ts';
 import { places } from '../packages/core/src/graph/policies/administration-places.ts';
 import { attributes, olderWords } from '../packages/core/src/graph/policies/policy-attributes.ts';
 import {
   configFields,
+  type MethodType,
   ownConfigFields,
   tuneFields,
 } from '../packages/core/src/graph/resources/auth-method.ts';
@@ -37,8 +39,10 @@ import { reviewStatement } from '../packages/core/src/statement/predicate.ts';
 import { edgesTable, influenceTable } from '../packages/core/src/words/tables.ts';
 import { tableOfKinds } from '../test/stacks/every-kind/steps.ts';
 import { commandReference } from './command-reference.ts';
+import { readmesWithNames } from './public-names.ts';
 
 const root = new URL('..', import.meta.url);
+const allRules = [...graphRules, ...changeRules, ...gateRules];
 
 /** The tables of docs/environment.md, by their names in it. */
 const tablesOfFields: Record<string, Fields> = {
@@ -210,8 +214,9 @@ function tableOfPresets(): string {
 
 /** The first line of a rule's section: its severity at worst, and what it finds. */
 function headOfRule(id: string): string {
-  const rule = [...graphRules, ...changeRules, ...gateRules].find((candidate) => candidate.id === id);
-  return `**${rule?.severity}** · ${rule?.about}`;
+  const rule = allRules.find((candidate) => candidate.id === id);
+  if (rule === undefined) throw new Error(`docs/rules.md has a section of no rule: "### ${id}"`);
+  return `**${rule.severity}** · ${rule.about}`;
 }
 
 const readsWhole = `What a token needs to read the whole service, and no more: docs/whole-service.md.
@@ -246,8 +251,27 @@ function withBlock(page: string, name: string, text: string): string {
   return page.replace(block, (_, begin, end) => `${begin}\n${text}\n\n${end}`);
 }
 
-function rulesPage(page: string): string {
-  const headed = page.replace(/^(### (\S+)\n\n)\*\*.*$/gm, (_, heading, id) => `${heading}${headOfRule(id)}`);
+/** The products of the kinds, for people and for workloads, apart from those for any product. */
+function listOfProducts(): string {
+  const productsOf = (type: MethodType) =>
+    providerKinds
+      .filter((kind) => kindById(kind).methodType === type && !kindById(kind).fitsAnyIssuer)
+      .map(productOf)
+      .join(', ');
+  return `- People: ${productsOf('oidc')}.\n- Workloads: ${productsOf('jwt')}.`;
+}
+
+/** @throws Error for a rule without a section, and a section without a rule */
+export function rulesPage(page: string): string {
+  const ids = new Set([...page.matchAll(/^### (\S+)$/gm)].map(([, id]) => id ?? ''));
+  for (const { id } of allRules) {
+    if (!ids.has(id)) throw new Error(`docs/rules.md has no section "### ${id}"`);
+  }
+  // The heading's line is written where it is missing.
+  const headed = page.replace(
+    /^(### (\S+)\n\n)(?:\*\*.*\n\n)?/gm,
+    (_, heading, id) => `${heading}${headOfRule(id)}\n\n`,
+  );
   const withPresets = withBlock(headed, 'presets', tableOfPresets());
   return withBlock(withPresets, 'administration', tableOfAdministration());
 }
@@ -277,6 +301,7 @@ export function reference(): Record<string, string> {
   const influencePath = 'packages/core/src/access/README.md';
   return {
     'docs/environment.md': environmentPage(read('docs/environment.md')),
+    'docs/_index.md': withBlock(read('docs/_index.md'), 'products', listOfProducts()),
     'docs/providers.md': withBlock(read('docs/providers.md'), 'kinds', tableOfKinds()),
     'docs/engines.md': withBlock(read('docs/engines.md'), 'operations', tableOfOperations()),
     'docs/commands.md': withBlock(read('docs/commands.md'), 'commands', commandReference()),
@@ -293,5 +318,6 @@ export function reference(): Record<string, string> {
 }
 
 if (import.meta.main) {
-  for (const [path, text] of Object.entries(reference())) writeFileSync(new URL(path, root), text);
+  const derived = { ...reference(), ...readmesWithNames() };
+  for (const [path, text] of Object.entries(derived)) writeFileSync(new URL(path, root), text);
 }

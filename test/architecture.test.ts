@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { entries } from '../scripts/entries.ts';
 import { importsOf, reachedFrom, root, sourcesBelow, targetOf, textOf } from '../scripts/import-graph.ts';
-import { publicNames, readmeWith } from '../scripts/public-names.ts';
+import { readmesWithNames } from '../scripts/public-names.ts';
 import { spreadsOfData, spreadsOfLiterals } from '../scripts/spreads.ts';
 
 /**
@@ -310,11 +310,10 @@ test('the package that is published exports what the public library does, compil
 });
 
 describe('what packages offer each other', () => {
-  const offered = publicNames();
-  test.each([...offered])('is in the README of %s', (folder, all) => {
-    const readme = textOf(`${folder}/README.md`);
-    expect(readme).toBe(readmeWith(readme, all));
-  });
+  test.each(Object.entries(readmesWithNames()))(
+    'is in %s (node scripts/write-reference.ts)',
+    (path, readme) => expect(textOf(path)).toBe(readme),
+  );
 });
 
 describe('what this test reads of imports', () => {

@@ -13,6 +13,8 @@ type CallbackAnswer =
   | 'take'
   /** Not accepted, and answered 503. */
   | 'refuse'
+  /** Not accepted, and answered 422. */
+  | 'reject'
   /** Accepted, but the connection is lost before the answer. */
   | 'lose';
 
@@ -153,7 +155,7 @@ function takeCallback(
   const judged = () => {
     if (headers.authorization !== `Bearer ${task.token}`) return 401;
     if (what === 'refuse') return 503;
-    return result === undefined || task.finals.length > 0 ? 422 : 200;
+    return what === 'reject' || result === undefined || task.finals.length > 0 ? 422 : 200;
   };
   const status = judged();
   if (status === 200 && result !== undefined && isFinal(result.status)) task.finals.push(result);

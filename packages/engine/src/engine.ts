@@ -43,7 +43,10 @@ export interface DeploymentRequest {
    * what is in progress is finished, and nothing else is begun.
    */
   continueOnError?: boolean;
-  /** The plan that was reviewed: its steps are made and no others. Defaults to any step. */
+  /**
+   * The reviewed plan: `up` changes nothing on the service that is not in it. The local engine also stops a `destroy`; the
+   * Pulumi CLI, which has no plans for that, is interrupted once it reports another step. Defaults to any step.
+   */
   reviewed?: DeploymentResult | undefined;
   /** Called as things happen, in order. */
   onEvent?: (event: DeploymentEvent) => void;

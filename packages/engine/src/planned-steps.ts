@@ -34,30 +34,32 @@ function plannedState({ inputs, outputs, ...state }: ResourceState): NonNullable
 type ComparedStep = Pick<PulumiStep, 'op' | 'urn' | 'provider'> & { oldState?: unknown; newState?: unknown };
 
 /**
- * Whether a plan is the approved one: the same steps on the same resources, with the same values. Values that were unknown
+ * Whether a plan is the reviewed one: the same steps on the same resources, with the same values. Values that were unknown
  * may be known by now; times and the like do not count. Neither plan has the values of secrets. Both list every step.
  *
- * @param isResumed whether some of the approved steps may be done already
+ * @param isResumed whether some of the reviewed steps may be done already
  */
 export function isSamePlan(
-  approved: readonly ComparedStep[],
+  reviewed: readonly ComparedStep[],
   plan: readonly ComparedStep[],
   { isResumed }: { isResumed: boolean },
 ): boolean {
-  const approvedChanges = approved.filter(isChange);
+  const reviewedChanges = reviewed.filter(isChange);
   const changes = plan.filter(isChange);
-  return (isResumed || changes.length === approvedChanges.length) && changes.every(planned(approvedChanges));
+  return (
+    (isResumed || changes.length === reviewedChanges.length) && changes.every(admitOnce(reviewedChanges))
+  );
 }
 
-/** Whether a step is one of the reviewed steps. Each of them allows one step. */
-export function plannedSteps(steps: readonly Step[]): (step: Step) => boolean {
-  const isPlanned = planned(
-    steps
+/** Admits the steps of a reviewed plan, each of them once. Without a change in the plan, no step is admitted. */
+export function admissionOf(reviewed: readonly Step[]): (step: Step) => boolean {
+  const admits = admitOnce(
+    reviewed
       .filter((step) => !step.refreshed)
       .map(plannedStep)
       .filter(isChange),
   );
-  return (step) => isPlanned(plannedStep(step));
+  return (step) => admits(plannedStep(step));
 }
 
 /** Whether a step does more than leave a resource as it is. */
@@ -65,7 +67,8 @@ export function isChange({ op }: Pick<ComparedStep, 'op'>): boolean {
   return op !== 'same';
 }
 
-function planned(changes: ComparedStep[]): (change: ComparedStep) => boolean {
+/** A predicate with a memory: each change makes it true for one step. */
+function admitOnce(changes: ComparedStep[]): (change: ComparedStep) => boolean {
   // A replacement is several steps on one resource.
   const keyOf = ({ op, urn }: ComparedStep) => `${op} ${urn}`;
   const expected = Map.groupBy(changes, keyOf);
@@ -88,23 +91,23 @@ function inputsOf(state: unknown): unknown {
 }
 
 /** Whether both name one plugin resource. The id of one that is not created yet is unknown, and matches any. */
-export function isSameProvider(approved = '', now = ''): boolean {
-  const knownPart = approved.replace(unknownText, '');
-  const isUncreated = approved.endsWith(`::${unknownText}`);
-  return approved === now || (isUncreated && now.startsWith(knownPart));
+export function isSameProvider(reviewed = '', now = ''): boolean {
+  const knownPart = reviewed.replace(unknownText, '');
+  const isUncreated = reviewed.endsWith(`::${unknownText}`);
+  return reviewed === now || (isUncreated && now.startsWith(knownPart));
 }
 
 /**
- * Whether a value is as approved: equal, except that an unknown value matches anything, even no value. The order of keys
+ * Whether a value is as reviewed: equal, except that an unknown value matches anything, even no value. The order of keys
  * does not count: a store may change it.
  */
-export function isAsPlanned(approved: unknown, now: unknown): boolean {
-  if (approved === unknownText) return true;
-  if (typeof approved !== 'object' || approved === null || typeof now !== 'object' || now === null) {
-    return approved === now;
+export function isAsPlanned(reviewed: unknown, now: unknown): boolean {
+  if (reviewed === unknownText) return true;
+  if (typeof reviewed !== 'object' || reviewed === null || typeof now !== 'object' || now === null) {
+    return reviewed === now;
   }
-  if (Array.isArray(approved) !== Array.isArray(now)) return false;
-  const fieldsBefore = approved as Record<string, unknown>;
+  if (Array.isArray(reviewed) !== Array.isArray(now)) return false;
+  const fieldsBefore = reviewed as Record<string, unknown>;
   const fieldsAfter = now as Record<string, unknown>;
   const keys = Object.keys({ ...fieldsBefore, ...fieldsAfter });
   return keys.every((key) => isAsPlanned(fieldsBefore[key], fieldsAfter[key]));

@@ -22,10 +22,10 @@ const fresh = { isResumed: false };
 const resumed = { isResumed: true };
 const ttl = (from: string, to: string) => update(roleType, 'reader', { ttl: from }, { ttl: to });
 
-describe('the plan that was approved', () => {
+describe('the reviewed plan', () => {
   test('is the same with what stays the same left out', () => {
-    const approved = plan(ttl('1', '2'), step('same', resource(policyType, 'other')));
-    expect(isSamePlan(approved, plan(ttl('1', '2')), fresh)).toBe(true);
+    const reviewed = plan(ttl('1', '2'), step('same', resource(policyType, 'other')));
+    expect(isSamePlan(reviewed, plan(ttl('1', '2')), fresh)).toBe(true);
   });
 
   test('is the same as it comes from the engine', () => {
@@ -46,10 +46,10 @@ describe('the plan that was approved', () => {
   });
 
   test('once begun may lack steps, and may not have others', () => {
-    const approved = plan(ttl('1', '2'), create('one', { a: 'x' }));
-    expect(isSamePlan(approved, plan(create('one', { a: 'x' })), resumed)).toBe(true);
-    expect(isSamePlan(approved, plan(create('two', { a: 'x' })), resumed)).toBe(false);
-    expect(isSamePlan(approved, plan(create('one', { a: 'y' })), resumed)).toBe(false);
+    const reviewed = plan(ttl('1', '2'), create('one', { a: 'x' }));
+    expect(isSamePlan(reviewed, plan(create('one', { a: 'x' })), resumed)).toBe(true);
+    expect(isSamePlan(reviewed, plan(create('two', { a: 'x' })), resumed)).toBe(false);
+    expect(isSamePlan(reviewed, plan(create('one', { a: 'y' })), resumed)).toBe(false);
   });
 
   test('may replace a resource, by the same steps', () => {
@@ -65,14 +65,14 @@ describe('the plan that was approved', () => {
   });
 
   test('may have become known where it was not', () => {
-    const approved = plan(create('alias', { accessor: unknown, name: 'staff' }));
+    const reviewed = plan(create('alias', { accessor: unknown, name: 'staff' }));
     expect(
-      isSamePlan(approved, plan(create('alias', { accessor: 'auth_oidc_1', name: 'staff' })), resumed),
+      isSamePlan(reviewed, plan(create('alias', { accessor: 'auth_oidc_1', name: 'staff' })), resumed),
     ).toBe(true);
     expect(
-      isSamePlan(approved, plan(create('alias', { accessor: 'auth_oidc_1', name: 'all' })), resumed),
+      isSamePlan(reviewed, plan(create('alias', { accessor: 'auth_oidc_1', name: 'all' })), resumed),
     ).toBe(false);
-    expect(isSamePlan(approved, plan(create('alias', { name: 'staff' })), resumed)).toBe(true);
-    expect(isSamePlan(approved, plan(create('alias', { name: 'staff', more: 'x' })), resumed)).toBe(false);
+    expect(isSamePlan(reviewed, plan(create('alias', { name: 'staff' })), resumed)).toBe(true);
+    expect(isSamePlan(reviewed, plan(create('alias', { name: 'staff', more: 'x' })), resumed)).toBe(false);
   });
 });

@@ -51,8 +51,12 @@ export const destroy = approvedOperation('destroy');
 
 /**
  * An operation that changes things. With approval `ask` it is planned first, shown and confirmed; a plan that changes
- * nothing is the result by itself. With a review, `up` is always planned first. Only the steps of a plan that was shown or
- * judged are made: the program and its files are read once more for it, and may have changed.
+ * nothing is then the result by itself. With a review, `up` is always planned first.
+ *
+ * To apply, the engine runs the program a second time, and its files may have changed since the plan. It is given the plan
+ * that was shown or judged: a step on the service that is not in it fails (`step_unplanned`). A plan without changes is
+ * neither shown nor judged, as it admits no such step. Without a plan (`refresh` and `destroy` with `--yes`) any step is
+ * made: docs/engines.md#what-is-reviewed-is-what-is-applied.
  */
 function approvedOperation(verb: 'up' | 'refresh' | 'destroy'): Operate {
   return async (request, engine, sink) => {

@@ -88,7 +88,7 @@ export function platformWork(
       return await reviewedToken(stack, own, request, { plan: planNow, spentAt });
     },
 
-    apply: (name, approved, options) => applyApproved(project, name, approved, options),
+    apply: (name, reviewed, options) => applyReviewed(project, name, reviewed, options),
   };
 }
 
@@ -164,31 +164,31 @@ async function acceptedReview(
   }
 }
 
-/** Applies an approved plan, if planning again gives the same one. */
-async function applyApproved(
+/** Applies a reviewed plan, if planning again gives the same one. */
+async function applyReviewed(
   project: PlatformProject,
   name: string,
-  approved: unknown,
+  reviewed: unknown,
   { isResumed, onProgress }: Parameters<Work['apply']>[2],
 ): ReturnType<Work['apply']> {
   const { stack, own } = await openToApply(project, name);
   const { engine } = await openEngine({}, stack, own);
   await checkReady(stack, own);
   // The plan that is made again reports its steps, too.
-  let isApproved = false;
+  let isSame = false;
   const { outcome, deployment } = await up(
     { stack, refresh: false, targets: [], approval: 'given' },
     engine,
     {
       onEvent: (event) => {
-        const line = isApproved ? progressLine(event) : undefined;
+        const line = isSame ? progressLine(event) : undefined;
         if (line !== undefined) onProgress?.(line);
       },
       review: async (plan) => {
         const steps = plan.steps.map(plannedStep);
-        isApproved = isSamePlan((approved as Digest).steps, steps, { isResumed });
-        if (isApproved) requireApplicable([], [], (await checkPlan(stack, plan, own)).failures);
-        return isApproved;
+        isSame = isSamePlan((reviewed as Digest).steps, steps, { isResumed });
+        if (isSame) requireApplicable([], [], (await checkPlan(stack, plan, own)).failures);
+        return isSame;
       },
       confirm: async () => true,
     },
@@ -196,7 +196,7 @@ async function applyApproved(
   if (outcome === 'succeeded') return { succeeded: true, message: 'Applied.' };
   const message =
     outcome === 'refused'
-      ? 'The approved plan is out of date, so nothing was changed.'
+      ? 'The reviewed plan is out of date, so nothing was changed.'
       : ['Apply failed:', ...errorsOf(deployment)].join('\n  ');
   return { succeeded: false, message };
 }

@@ -27,11 +27,16 @@ export interface DeploymentContext {
   deletions: Map<ResourceState, Promise<boolean>>;
   /** True once no new step may be started. */
   stopping(): boolean;
-  /** Whether a step may be made, asked before each that changes the service. Undefined admits all. */
+  /** Whether the reviewed plan has a step that is not made yet. Undefined without such a plan: it admits all. */
   admits: ((step: Step) => boolean) | undefined;
 }
 
-/** @throws GatehouseError `step_unplanned` before a step that would change the service and is not admitted */
+/**
+ * Asked before each step that would change the service. Components, reads, imports and what only leaves the state need no
+ * admission.
+ *
+ * @throws GatehouseError `step_unplanned` for one that the reviewed plan does not have
+ */
 export function checkAdmitted({ dryRun, admits }: DeploymentContext, step: Step, row: ResourceState): void {
   const isWrite = ['create', 'create-replacement', 'update', 'delete', 'delete-replaced'].includes(step.op);
   if (dryRun || !isWrite || !row.custom || isDefaultPlugin(row.urn) || admits === undefined || admits(step))

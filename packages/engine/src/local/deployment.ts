@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { GatehouseError, type Mask } from '@gatehouse/core/values';
 import pLimit from 'p-limit';
 import type { DeploymentRequest, DeploymentResult } from '../engine.ts';
-import { plannedSteps } from '../planned-steps.ts';
+import { admissionOf } from '../planned-steps.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { createUrn, isDefaultPlugin, isPluginType, packageOf, rootStackType } from '../urn.ts';
@@ -63,7 +63,7 @@ export class Deployment {
   readonly #broken = new Set<string>();
   /** Registrations in progress, by URN. */
   readonly #inProgress = new Map<string, Promise<Registered>>();
-  readonly #admission = new Admission();
+  readonly #pace = new RegistrationPace();
   readonly #started = Date.now();
   #stackOutputs: { row: ResourceState; outputs: PropertyMap } | undefined;
   readonly #stopped = new AbortController();
@@ -89,7 +89,7 @@ export class Deployment {
         ),
       deletions: new Map(),
       stopping: () => this.#stopping,
-      admits: options.reviewed && plannedSteps(options.reviewed.steps),
+      admits: options.reviewed && admissionOf(options.reviewed.steps),
     };
     this.#executor = new StepExecutor(this.#context);
     this.#generator = new StepGenerator(this.#context);
@@ -240,7 +240,7 @@ export class Deployment {
   async #attempt(urn: string, work: (urn: string) => Promise<Registered>): Promise<Registered> {
     if (this.#stopping) throw new DeploymentCanceled();
     try {
-      await this.#admission.turn();
+      await this.#pace.turn();
       return await work(urn);
     } catch (error) {
       if (this.#canceled) throw new DeploymentCanceled();
@@ -326,7 +326,7 @@ function registered(row: ResourceState): Registered {
  * Starts a few registrations in each turn of the event loop. A program registers a thousand at once, and the service
  * would be idle while all of them are checked (packages/bench/README.md).
  */
-export class Admission {
+export class RegistrationPace {
   readonly #waiting: (() => void)[] = [];
   #inTurn = 0;
 

@@ -1,11 +1,12 @@
 import { GatehouseError } from '@gatehouse/core/values';
 import type { DeploymentEvent, Diagnostic, Step } from '../engine.ts';
-import { isChange, plannedSteps } from '../planned-steps.ts';
+import { admissionOf, isChange } from '../planned-steps.ts';
 import { isDefaultPlugin, parseUrn } from '../urn.ts';
 
 /**
- * Holds what a CLI does against the plan that was reviewed. It cannot keep a step from being made: events come while it
- * is made. That is for update plans and the policy pack.
+ * Compares what a CLI reports with the reviewed plan. It cannot keep a step from being made: events come while it is made.
+ * An `up` also has an update plan (`binding.ts`), which can; a `destroy` has only this, and a `refresh` makes no step that
+ * is compared.
  */
 export class StepAlarm {
   readonly #reviewed: readonly Step[];
@@ -17,8 +18,8 @@ export class StepAlarm {
 
   constructor(reviewed: readonly Step[]) {
     this.#reviewed = reviewed;
-    this.#begins = plannedSteps(reviewed);
-    this.#ends = plannedSteps(reviewed);
+    this.#begins = admissionOf(reviewed);
+    this.#ends = admissionOf(reviewed);
   }
 
   /** @returns whether the event is of a step that was not reviewed */

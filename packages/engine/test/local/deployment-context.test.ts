@@ -77,3 +77,33 @@ test.each([
     expect(bed.store.names()).toEqual(['a']);
   },
 );
+
+describe('a reviewed plan', () => {
+  const before = [goal('a', { text: 'x' }), goal('b', { text: 'x' })];
+
+  test('without changes admits none: what has changed since is not made', async () => {
+    const bed = await bedWith(before);
+    const reviewed = await bed.preview(before);
+    expect(reviewed.taken).toEqual(['same a', 'same b']);
+    const objects = structuredClone(bed.service.objects);
+    for (const after of [
+      [goal('a', { text: 'y' }), goal('b', { text: 'x' })],
+      [...before, goal('c')],
+      [goal('a', { text: 'x' })],
+    ]) {
+      const refused = await bed.up(after, { reviewed });
+      expect(codes(refused)).toEqual(['step_unplanned']);
+      expect(bed.service.objects).toEqual(objects);
+    }
+    expect(await bed.up(before, { reviewed })).toMatchObject({ succeeded: true });
+  });
+
+  test('of a destroy admits its deletions, and no others', async () => {
+    const bed = await bedWith([goal('a', { text: 'x' })]);
+    const reviewed = await bed.destroy({ dryRun: true });
+    await bed.up(before);
+    const result = await bed.destroy({ reviewed });
+    expect(codes(result)).toEqual(['step_unplanned']);
+    expect(bed.service.objects.size).toBeGreaterThan(0);
+  });
+});

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { DeploymentEvent } from '../../src/engine.ts';
-import { Admission } from '../../src/local/deployment.ts';
+import { RegistrationPace } from '../../src/local/deployment.ts';
 import type { Goal } from '../../src/local/goal.ts';
 import { PluginError } from '../../src/plugins/plugin.ts';
 import { Secret } from '../../src/property-value.ts';
@@ -309,10 +309,10 @@ describe('stack outputs (step_executor.go, executeRegisterResourceOutputs)', () 
 });
 
 test('a few registrations begin in a turn of the event loop, in the order in which they came', async () => {
-  const admission = new Admission();
+  const pace = new RegistrationPace();
   const started: number[] = [];
   const registrations = Array.from({ length: 20 }, async (_, index) => {
-    await admission.turn();
+    await pace.turn();
     started.push(index);
   });
   const soFar: number[] = [];
@@ -328,9 +328,9 @@ test('a few registrations begin in a turn of the event loop, in the order in whi
 });
 
 test('one that comes alone begins at once', async () => {
-  const admission = new Admission();
+  const pace = new RegistrationPace();
   let started = false;
-  const registration = admission.turn().then(() => {
+  const registration = pace.turn().then(() => {
     started = true;
   });
   await Promise.resolve();

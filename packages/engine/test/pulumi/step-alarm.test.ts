@@ -24,6 +24,12 @@ describe('an alarm', () => {
     }
   });
 
+  test('is raised by any step where the reviewed plan has no changes', () => {
+    const alarm = new StepAlarm([step('same', resource(roleType, 'reader', { inputs: { ttl: '1' } }))]);
+    expect(alarm.see(event('step-started', ttl('2')))).toBe(true);
+    expect(codes(alarm)).toEqual(['step_unplanned']);
+  });
+
   test('is raised by a reviewed step that is made twice', () => {
     const alarm = new StepAlarm([ttl('2')]);
     expect([1, 2].map(() => alarm.see(event('step-started', ttl('2'))))).toEqual([false, true]);

@@ -70,8 +70,8 @@ const shapes = {
   server: '<path d="M8 1.5 13.5 3.5v4c0 3.6-2.4 6-5.5 7-3.1-1-5.5-3.4-5.5-7v-4zM5.75 7.75l1.6 1.6 3-3.1"/>',
 };
 
-/** The shape of each kind; kinds without an entry are pipelines. */
-const shapeOf: Partial<Record<ProviderKind, string>> = {
+/** The shape of each kind. */
+const shapeOfKind: Record<ProviderKind, string> = {
   cloud_directory: shapes.directory,
   workspace_suite: shapes.directory,
   source_hosting: shapes.code,
@@ -82,11 +82,17 @@ const shapeOf: Partial<Record<ProviderKind, string>> = {
   enterprise_identity_provider: shapes.server,
   oidc: shapes.server,
   jwt: shapes.server,
+  github_actions: shapes.pipeline,
+  gitlab_ci: shapes.pipeline,
+  hcp_terraform: shapes.pipeline,
+  circleci: shapes.pipeline,
+  bitbucket_pipelines: shapes.pipeline,
+  buildkite: shapes.pipeline,
 };
 
 function providerIcon(kind: ProviderKind): SafeHtml {
   return new SafeHtml(
-    `<svg class="provider" viewBox="0 0 16 16" aria-hidden="true" focusable="false">${shapeOf[kind] ?? shapes.pipeline}</svg>`,
+    `<svg class="provider" viewBox="0 0 16 16" aria-hidden="true" focusable="false">${shapeOfKind[kind]}</svg>`,
   );
 }
 

@@ -12,7 +12,7 @@ import { addAll, GatehouseError, hasPlan, Stage } from '@gatehouse/core/values';
 import type { LimitFunction } from 'p-limit';
 import type { Log } from '../log.ts';
 import { type Outbound, orAborted } from '../outbound/outbound.ts';
-import type { Delivery, DeliveryStore, Reviewed } from './delivery-store.ts';
+import type { Delivery, DeliveryEnd, DeliveryStore, Reviewed } from './delivery-store.ts';
 import { fetchPlan, PlanNotReady } from './fetch-plan.ts';
 import type { Endpoint, RunReviewer } from './review.ts';
 
@@ -37,14 +37,14 @@ export interface IntegratorParts {
   stopping: AbortSignal;
   /** Called with the status that answered each callback, or `none`. */
   onAnswer: (answer: string) => void;
-  onEnd: (status: 'delivered' | 'given_up') => void;
+  onEnd: (status: DeliveryEnd['status']) => void;
 }
 
-/** Milliseconds after the request. */
+/** Milliseconds after the integrator stored the request. */
 export interface IntegratorTiming {
   /** A longer review fails. Leaves time for more than one callback. */
   reviewMs: number;
-  /** Nothing is sent after this. */
+  /** Nothing is sent after this: `Delivery.deadline`. The platform counts its own time, from when the request was accepted. */
   finalStatusMs: number;
 }
 
@@ -73,28 +73,28 @@ export async function runDeliveryJob(
   const delivery = await deliveries.read(id);
   if (delivery === undefined) return;
   const end = await reviewAndSend(parts, delivery);
+  if (end === undefined) return;
   // Step 9.
-  if (end === 'delivered') {
-    if (await deliveries.deliver(id)) onEnd('delivered');
-  } else if (end !== undefined && (await deliveries.giveUp(id, end.why))) {
-    log.warn({ delivery: id, stage: delivery.stage }, end.why);
-    onEnd('given_up');
-  }
+  const isNew =
+    end.status === 'delivered' ? await deliveries.deliver(id) : await deliveries.endUndelivered(id, end);
+  if (!isNew) return;
+  if (end.status !== 'delivered') log.warn({ delivery: id, stage: delivery.stage }, end.why);
+  onEnd(end.status);
 }
 
 /** @returns how the delivery ends; undefined if another process or another queue ends it */
-async function reviewAndSend(
-  parts: IntegratorParts,
-  delivery: Delivery,
-): Promise<'delivered' | { why: string } | undefined> {
+async function reviewAndSend(parts: IntegratorParts, delivery: Delivery): Promise<DeliveryEnd | undefined> {
   const { deliveries, now, log } = parts;
   const { id, stage, result } = delivery;
   const isLate = now() >= delivery.deadline;
   if (result !== undefined) {
-    if (isLate) return { why: 'The platform did not accept the result in time.' };
-    return await sendResult(parts, delivery, result, await deliveries.finalAnswers(id));
+    const answers = await deliveries.finalAnswers(id);
+    // The process ended between the answer and step 9.
+    if (answers.some(isTaken)) return { status: 'delivered' };
+    if (isLate) return givenUp('The platform did not confirm the result in time.');
+    return await sendResult(parts, delivery, result, answers);
   }
-  if (isLate) return { why: 'It was not reviewed in time.' };
+  if (isLate) return givenUp('It was not reviewed in time.');
   const reviewed = await parts.reviewing(() => reviewDelivery(parts, delivery));
   if (reviewed === undefined) {
     await parts.sendLarge(id);
@@ -205,11 +205,24 @@ function reviewFailedBy({ message, code }: GatehouseError): Reviewed {
   return failedReview(line, [severityOutcome(code, 'error', line, details)]);
 }
 
+function givenUp(why: string): DeliveryEnd {
+  return { status: 'given_up', why };
+}
+
 /**
  * Sends one stored result to its platform: step 8.
  *
- * @param answers the statuses that answered this result before; null for no answer
- * @returns `delivered` once the platform has it, or why it will never take it
+ * | Answer                     | What happens                                                                   |
+ * | -------------------------- | ------------------------------------------------------------------------------ |
+ * | 2xx                        | `delivered`                                                                    |
+ * | first 422                  | retried without outcomes: they may be what the platform refuses                |
+ * | 422 after that             | `given_up`, if each answer before shows that the result did not arrive         |
+ * |                            | `unsure`, if it may have arrived: platforms also refuse what they already have |
+ * | any other, or none in 15 s | retried until the deadline, then `given_up`                                    |
+ *
+ * After no answer, 408 and 5xx the result may have arrived.
+ *
+ * @param answers the statuses that answered this result before, none of them 2xx; null for no answer
  * @throws NotDelivered, which makes the queue retry
  */
 async function sendResult(
@@ -217,17 +230,18 @@ async function sendResult(
   delivery: Delivery,
   result: FinalResult,
   answers: readonly (number | null)[],
-): Promise<'delivered' | { why: string }> {
+): Promise<DeliveryEnd> {
   const sent = acceptsOutcomes(delivery.payload) ? await sendSurplus(parts, delivery, result) : 0;
-  const mayHaveArrived = answers.some((status) => status === null || status === 408 || status >= 500);
   const wasRefused = answers.includes(422);
   const outcomes = wasRefused ? [] : result.outcomes.slice(sent);
   const url = parts.pageOf?.(delivery.id);
   const status = await callBack(parts, delivery, { url, ...result, outcomes });
-  // A 422 may only mean that the final status had already arrived.
-  if (isTaken(status) || (status === 422 && mayHaveArrived)) return 'delivered';
+  if (isTaken(status)) return { status: 'delivered' };
   if (status === 422 && wasRefused) {
-    return { why: 'The platform refuses the result, even without its outcomes.' };
+    const mayHaveArrived = answers.some((before) => before === null || before === 408 || before >= 500);
+    if (!mayHaveArrived) return givenUp('The platform refuses the result, even without its outcomes.');
+    const why = 'The platform refuses the result. It may have it from an earlier callback without an answer.';
+    return { status: 'unsure', why };
   }
   throw new NotDelivered(
     status === undefined ? 'the platform did not answer' : `the platform answered ${status}`,
@@ -288,7 +302,7 @@ async function callBack(
   return status;
 }
 
-/** Whether a platform accepted what it was sent. The protocol requires 200; we treat every 2xx alike. */
-function isTaken(status: number | undefined): boolean {
-  return status !== undefined && status >= 200 && status < 300;
+/** Whether a platform accepted what it was sent. The protocol requires 200; every 2xx counts. */
+function isTaken(status: number | null | undefined): boolean {
+  return status != null && status >= 200 && status < 300;
 }

@@ -4,7 +4,7 @@ import type { Database, DatabaseRow } from '../store/database.ts';
 import { grouped, placeholders } from '../store/grouped.ts';
 import { recordOf } from '../store/record.ts';
 
-/** The progress of a run task request. The last two are final. */
+/** The progress of a run task request. The last three are final. */
 export const DeliveryStatus = {
   /** Stored, and acknowledged with 200. */
   received: 'received',
@@ -13,10 +13,17 @@ export const DeliveryStatus = {
   reviewed: 'reviewed',
   /** The platform has the result. */
   delivered: 'delivered',
+  /** The platform refuses the result, and may have it from an earlier callback without an answer. */
+  unsure: 'unsure',
   /** Its time ran out, or the platform refuses the result. */
   givenUp: 'given_up',
 } as const;
 export type DeliveryStatus = (typeof DeliveryStatus)[keyof typeof DeliveryStatus];
+
+/** How a delivery ends. */
+export type DeliveryEnd =
+  | { status: typeof DeliveryStatus.delivered }
+  | { status: typeof DeliveryStatus.unsure | typeof DeliveryStatus.givenUp; why: string };
 
 /** The known fields of a type: without the index signature that lets unknown fields through. */
 type KnownFields<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
@@ -38,7 +45,7 @@ export interface Delivery {
   outcomesSent: number;
   /** Milliseconds since 1970. */
   receivedAt: number;
-  /** When the platform must have a final status; milliseconds since 1970. */
+  /** When the platform must have a final status: `IntegratorTiming.finalStatusMs` after `receivedAt`. */
   deadline: number;
 }
 
@@ -135,12 +142,15 @@ export class DeliveryStore {
     return arePresent(ended, ids);
   }, pauseMs);
 
-  /** Ends a delivery that was not delivered. @returns whether it had not ended */
-  async giveUp(id: string, why: string): Promise<boolean> {
+  /** Ends a delivery whose platform may not have the result. @returns whether it had not ended */
+  async endUndelivered(
+    id: string,
+    { status, why }: Exclude<DeliveryEnd, { status: 'delivered' }>,
+  ): Promise<boolean> {
     const ended = await this.#database.query(
-      `UPDATE deliveries SET status = 'given_up', access_token = NULL, error = $2, ended_at = $3
+      `UPDATE deliveries SET status = $2, access_token = NULL, error = $3, ended_at = $4
        WHERE id = $1 AND ended_at IS NULL RETURNING id`,
-      [id, why, new Date(this.#now())],
+      [id, status, why, new Date(this.#now())],
     );
     return ended.length > 0;
   }
@@ -161,7 +171,7 @@ export class DeliveryStore {
   /** The digest of a run's plan in the last request at post_plan; undefined if that request has no review. */
   async digestAtPostPlan(endpoint: string, run: string | null): Promise<string | undefined> {
     const [row] = await this.#database.query(
-      `SELECT CASE WHEN status IN ('reviewed', 'delivered') THEN plan_digest END AS plan_digest FROM deliveries
+      `SELECT CASE WHEN status IN ('reviewed', 'delivered', 'unsure') THEN plan_digest END AS plan_digest FROM deliveries
        WHERE endpoint = $1 AND run_id = $2 AND stage = 'post_plan'
        ORDER BY received_at DESC LIMIT 1`,
       [endpoint, run],

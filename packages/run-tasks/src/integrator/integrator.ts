@@ -41,7 +41,7 @@ interface Acknowledgement {
 }
 
 /** Pauses before retries: short enough that a retry near the deadline still comes before it. */
-const retry = { retryDelaySeconds: 1, retryDelayMaxSeconds: 15 };
+const retryPauses = { retryDelaySeconds: 1, retryDelayMaxSeconds: 15 };
 /** Workers and deliveries of one process. Each notification makes each worker query the queue, so there are few. */
 const atOnce = { workers: 4, batch: 16 };
 /** Most deliveries of one process that hold a plan at the same time. */
@@ -55,7 +55,7 @@ const fewAtOnce = { workers: 4, batch: 1 };
  *
  *     1 signature verified · 2 parsed · 3 stored, with its job · 4 answered 200 ·
  *     5 plan fetched · 6 reviewed, `running` with outcomes · 7 result stored ·
- *     8 final result sent · 9 marked delivered, token erased
+ *     8 final result sent (`sendResult` in delivery-job.ts) · 9 end stored, token erased
  */
 export class Integrator {
   readonly #parts: IntegratorParts;
@@ -96,8 +96,8 @@ export class Integrator {
       await runDeliveryJob(parts, job);
     };
     const large = { ...this.#parts, largestPlan: undefined, reviewing: pLimit(fewAtOnce.workers) };
-    await this.#queue.work(largeDeliveryQueue, work(large), { ...retry, ...fewAtOnce });
-    await this.#queue.work(deliveryQueue, work(this.#parts), { ...retry, ...atOnce });
+    await this.#queue.work(largeDeliveryQueue, work(large), { ...retryPauses, ...fewAtOnce });
+    await this.#queue.work(deliveryQueue, work(this.#parts), { ...retryPauses, ...atOnce });
   }
 
   /** Aborts the reviews in progress: the queue hands them to the next process. */
@@ -128,7 +128,9 @@ export class Integrator {
     }
     // Steps 3 and 4.
     const status = await this.#requests.store({ endpoint: name, payload });
-    if (status === DeliveryStatus.givenUp) return refusal(410, 'gone', 'The time of this task is over.');
+    if (status === DeliveryStatus.givenUp || status === DeliveryStatus.unsure) {
+      return refusal(410, 'gone', 'Nothing more is sent for this task.');
+    }
     return { status: 200 };
   }
 

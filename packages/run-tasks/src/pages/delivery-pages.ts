@@ -148,7 +148,7 @@ function retryForm(visit: PageVisit, { id, status }: DeliveryWithCallbacksView):
 function callbackList(callbacks: readonly CallbackView[]): SafeHtml {
   if (callbacks.length === 0) return html`<p class="quiet">No callback was sent yet.</p>`;
   return table(
-    ['Said', 'Answer', 'What went wrong', 'At'],
+    ['Reported', 'Answer', 'What went wrong', 'At'],
     callbacks.map(({ at, status, httpStatus, error }) => [
       statusTag(status),
       httpStatus === null ? 'no answer' : `answered ${httpStatus}`,

@@ -26,6 +26,7 @@ const looks: Record<string, Look> = {
   discarded: 'none',
   waiting_for_acceptance: 'warning',
   waiting_for_confirmation: 'warning',
+  unsure: 'warning',
   unreachable: 'error',
   received: 'none',
   applied: 'good',

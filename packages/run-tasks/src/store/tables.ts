@@ -6,7 +6,7 @@ import type { Database } from './database.ts';
  * (`\u0000`, half a surrogate pair), and such a request would never end.
  */
 const tables = [
-  // Accepted run task requests, and the callbacks sent for them.
+  // Accepted run task requests, and each attempt to send a callback for one.
   `CREATE TABLE deliveries (
     id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
     endpoint text NOT NULL,
@@ -16,7 +16,9 @@ const tables = [
     payload json NOT NULL,
     access_token text,
     plan_digest text,
-    status text NOT NULL CHECK (status IN ('received', 'working', 'reviewed', 'delivered', 'given_up')),
+    status text NOT NULL CHECK (
+      status IN ('received', 'working', 'reviewed', 'delivered', 'unsure', 'given_up')
+    ),
     reviews_started int NOT NULL DEFAULT 0,
     result json,
     outcomes_sent int NOT NULL DEFAULT 0,

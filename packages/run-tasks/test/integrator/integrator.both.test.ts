@@ -94,12 +94,15 @@ describeOnBothDatabases('the integrator', (databases) => {
     expect(task.callbacks.map(({ answered }) => answered)).toEqual([503, 503, 200]);
   });
 
-  longTest('takes 422 on a repeated final, whose first answer was lost, as delivered', async () => {
+  longTest('is unsure of a final whose first answer was lost, and which is refused afterwards', async () => {
     const onCallback = (nth: number) => (nth === 1 ? 'lose' : 'take');
-    const { task, row } = await ended({}, { stage: 'pre_plan', onCallback });
-    expect(row?.['status']).toBe('delivered');
-    expect(task.callbacks.map(({ answered }) => answered)).toEqual([0, 422]);
+    const here = await start();
+    const task = here.platform.newTask({ stage: 'pre_plan', onCallback });
+    await send(here, task);
+    expect(await untilEnded(here, task.id)).toMatchObject({ status: 'unsure', access_token: null });
+    expect(task.callbacks.map(({ answered }) => answered)).toEqual([0, 422, 422]);
     expect(task.finals).toHaveLength(1);
+    expect((await send(here, task)).status).toBe(410);
   });
 
   longTest('gives up on a platform that refuses the result with 422, without its outcomes too', async () => {

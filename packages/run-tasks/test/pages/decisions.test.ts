@@ -166,3 +166,9 @@ test.each([
   await browser().submit('/ui/sign-in', { token: 'a-readers-token' });
   expect(textIn((await browser().visit('/ui/deliveries')).text)).toContain(shown);
 });
+
+test('a delivery that its platform may not have is listed as a warning', async () => {
+  pages().deliveries.set(delivery().id, delivery({ status: 'unsure', verdict: 'passed' }));
+  await browser().submit('/ui/sign-in', { token: 'a-readers-token' });
+  expect((await browser().visit('/ui/deliveries')).text).toMatch(/class="tag warning">.*unsure/);
+});

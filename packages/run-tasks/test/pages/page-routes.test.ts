@@ -208,6 +208,7 @@ describe('acting', () => {
     ['reviewed', true],
     ['delivered', false],
     ['working', false],
+    ['unsure', false],
     ['given_up', false],
   ] as const)('on a delivery that is %s: a retry is offered, %p', async (status, isOffered) => {
     pages().deliveries.set(id, delivery({ status }));

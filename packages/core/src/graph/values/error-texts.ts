@@ -229,7 +229,7 @@ export const errorTexts = {
     state_unwritable: ['The state cannot be written: {reason}.', 'Give the process write access to the file and its folder, or set GATEHOUSE_HOME to another folder.'],
     state_value_invalid: ['the state has {value}', 'Restore a backup of the state.'],
     step_failed: ['{op} failed: {reason}', 'Everything else that was done is recorded. Fix the cause and run the command again.'],
-    step_unplanned: ['this {op} is not in the plan that was approved, so it was not made: the program or its files have changed since', 'Run the command again, and approve the new plan.'],
+    step_unplanned: ['this {op} is not in the reviewed plan, so it was not made: the program or its files have changed since', 'Run the command again, and review the new plan.'],
     'step_unplanned.refused': ['This run is not what was reviewed, and Pulumi stopped it before this resource was changed.', 'Find what changed the program or its files after the review. Then run the command again, and review the new plan.'],
     'step_unplanned.stopped': ['The Pulumi CLI began steps that were not reviewed, and was stopped.', 'Applied before it stopped: {applied}. Check these, then run the command again and review the new plan.'],
     steps_untold: ['The Pulumi CLI ended well, but did not report steps of the reviewed plan. What it did is unknown.', 'Check which `pulumi` is on PATH, then compare with gatehouse drift.'],

@@ -64,7 +64,7 @@ export interface ResourceOfPreview {
 /** Every resource of a preview that stands for something on a service, read as the review reads those that it knows. */
 export function resourcesOfPreview(preview: PulumiPreview): ResourceOfPreview[] {
   const context: Context = { servers: new PulumiServers(preview.steps), hidden: new HiddenValues() };
-  return plannedSteps(preview).flatMap((planned) => {
+  return changesByResource(preview).flatMap((planned) => {
     const { urn, type, steps, state } = planned;
     if (steps.length === 0 || !isOnService(type, state)) return [];
     const known = knownType(terraformName(type)) ?? { type: 'inert', of: type };
@@ -75,10 +75,10 @@ export function resourcesOfPreview(preview: PulumiPreview): ResourceOfPreview[] 
   });
 }
 
-type PlannedSteps = ReturnType<typeof plannedSteps>[number];
+type ChangesOfResource = ReturnType<typeof changesByResource>[number];
 
 /** What is planned for each resource: no step for what is gone from the service and not made again. */
-function plannedSteps(preview: PulumiPreview) {
+function changesByResource(preview: PulumiPreview) {
   return [...Map.groupBy(preview.steps, (step) => step.urn)].map(([urn, given]) => {
     const type = typeOfUrn(urn);
     const all = given.map((step) => withOfficialProperties(step, type));
@@ -106,7 +106,7 @@ export function readPulumiPreview(given: PulumiPreview): PlanResources {
   const context: Context = { servers, hidden: new HiddenValues() };
   const resources: PlannedResource[] = [];
   const passedOver: PassedOne[] = [];
-  const all = plannedSteps(preview);
+  const all = changesByResource(preview);
   for (const planned of all) {
     const { type, steps, isChanged, state } = planned;
     if (steps.length === 0) continue;
@@ -153,7 +153,7 @@ export function readPulumiPreview(given: PulumiPreview): PlanResources {
 }
 
 /** What its properties come from. Only an update keeps its place. */
-function dependingResource({ urn, type, steps, isChanged }: PlannedSteps): DependingResource[] {
+function dependingResource({ urn, type, steps, isChanged }: ChangesOfResource): DependingResource[] {
   const isDeleted = steps.every(({ newState }) => newState == null);
   const state = steps.map(({ newState, oldState }) => newState ?? oldState).find((one) => one != null);
   if (state === undefined) return [];
@@ -206,7 +206,7 @@ interface ReadSide {
 }
 
 function readResources(
-  { urn, steps: all }: PlannedSteps,
+  { urn, steps: all }: ChangesOfResource,
   known: KnownType,
   { servers, hidden: values }: Context,
 ): PlannedResource[] {
