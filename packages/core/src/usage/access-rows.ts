@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Principals } from '../access/access-change.ts';
 import { principalsOf } from '../access/principals.ts';
 import { type PoliciesReach, reachOfPolicies } from '../access/questions/reach.ts';
-import { populationWords } from '../access/sign-in/population.ts';
 import type { Exception } from '../graph/exception-settings.ts';
 import { type Graph, isComplete, isWhole } from '../graph/graph.ts';
 import { type Promised, promiseText } from '../graph/promise-settings.ts';
@@ -11,6 +10,7 @@ import { isSubjectNamed, type Subject } from '../graph/subject.ts';
 import { formatInstant } from '../graph/values/instant.ts';
 import { nameKey } from '../graph/values/name-key.ts';
 import { partName } from '../graph/values/visible.ts';
+import { populationWords } from '../words/condition-words.ts';
 import { principalsWords } from '../words/giver-words.ts';
 import { reasonWords } from '../words/reason-words.ts';
 import type { GrantUse } from './grant-use.ts';
@@ -184,7 +184,9 @@ function kindOf({ kind }: Principals): AccessRow['kind'] {
 }
 
 function letsIn({ kind, name, method, population }: Principals, { otherAccess = [] }: Graph): string {
-  if (population !== undefined) return populationWords(population()) || 'everyone the provider lets in';
+  if (population !== undefined) {
+    return populationWords(population()) || 'everyone the provider lets in';
+  }
   if (kind === 'alias') return `people in ${JSON.stringify(name)} of auth/${method}`;
   return otherAccess.find((one) => one.name === name)?.who ?? '';
 }
