@@ -26,7 +26,7 @@ import {
 import type { Claims } from '@gatehouse/core/login';
 import type { Place } from '@gatehouse/core/review';
 import { GatehouseError, partName } from '@gatehouse/core/values';
-import { reasonWords } from '@gatehouse/core/words';
+import { reasonWords, signerWords, whomWords } from '@gatehouse/core/words';
 import { requireOneNamespace } from '../explain/explain.ts';
 import { openNamespaceClient } from '../open/open-client.ts';
 import { openDeclared } from '../open/open-environment.ts';
@@ -40,13 +40,33 @@ export interface WhoCanReport extends Question {
   /** `unknown` where no one is known to, and some may. */
   answer: 'yes' | 'no' | 'unknown';
   /** One entry a way, those that are certain first. */
-  abilities: (Ability & Place & { reaches?: string[] })[];
+  abilities: (Omit<Ability, 'signIn'> & Place & { reaches?: string[]; signIn?: ShownSignIn })[];
   /** Who else could give themselves this access, as they write policies, roles, groups or entities. */
   administrators: (ReturnType<Reach['administrators']>[number] & Place)[];
   /** What could not be read, so that others may be able to, in words. */
   missing: string[];
   /** Whether tokens that were issued are among them, on a live service; batch tokens never are. */
   tokens: boolean;
+}
+
+/** A sign-in with whom its role lets in, and whose keys sign its token, in words. */
+interface ShownSignIn extends Omit<NonNullable<Ability['signIn']>, 'whom' | 'token'> {
+  token: Omit<NonNullable<Ability['signIn']>['token'], 'signedBy'> & { signedBy?: string };
+  whom?: string;
+}
+
+function shownAbility({ signIn, ...ability }: Ability): WhoCanReport['abilities'][number] {
+  if (signIn === undefined) return ability;
+  const { whom, token, ...rest } = signIn;
+  const { signedBy, ...claims } = token;
+  return {
+    ...ability,
+    signIn: {
+      ...rest,
+      token: { ...claims, ...(signedBy && { signedBy: signerWords(signedBy) }) },
+      ...(whom && { whom: whomWords(whom) }),
+    },
+  };
 }
 
 /**
@@ -77,7 +97,7 @@ export async function whoCan(question: Question, source: GraphSource, now: bigin
     sudo: sudoAt(question.path, question.capability, graphs[0]?.sudo),
     answer: strongestAnswer(missing.length > 0 ? [...answers, 'unknown'] : answers),
     abilities: graphAnswers
-      .flatMap(({ place, abilities }) => abilities.map((ability) => ({ ...ability, ...place })))
+      .flatMap(({ place, abilities }) => abilities.map((ability) => ({ ...shownAbility(ability), ...place })))
       .sort((a, b) => Number(a.can === 'unknown') - Number(b.can === 'unknown')),
     administrators: graphAnswers.flatMap(({ place, administrators }) =>
       administrators.flatMap((administrator) =>
@@ -98,7 +118,9 @@ function answerOf(
   all: readonly AskedGraph[],
   question: Question,
   now: bigint,
-): Pick<WhoCanReport, 'abilities' | 'administrators' | 'answer' | 'missing'> {
+): Pick<WhoCanReport, 'administrators' | 'answer' | 'missing'> & {
+  abilities: (Ability & { reaches?: string[] })[];
+} {
   const { graph, path: own } = askedGraph;
   const { capability } = question;
   const reach = new Reach(graph, now);

@@ -4,7 +4,8 @@ import { changedLists, type Grant, type PolicyLists } from './grants.ts';
 import type { AlsoChange } from './reasons/also-change.ts';
 import type { Giver, PickedGiver } from './reasons/giver.ts';
 import type { Reason } from './reasons/reason.ts';
-import type { Population, Witness } from './sign-in/population.ts';
+import type { Condition } from './sign-in/conditions.ts';
+import type { Population, Whom, Widening, Witness } from './sign-in/population.ts';
 import type { Life } from './sign-in/token-life.ts';
 import { isLimit } from './sign-in/token-limits.ts';
 
@@ -86,6 +87,9 @@ export interface Also {
   what: AlsoChange;
 }
 
+/** Bounds of a role; unknown where a plan hides one. */
+export type Bounds = Condition[] | 'unknown';
+
 /** What a class of principals gains or loses. Several are about the same principals: each is about tokens that have the same. */
 export interface AccessChange {
   kind: AccessKind;
@@ -97,12 +101,12 @@ export interface AccessChange {
     /** Of tokens with one policy alone, what they are of. */
     picked?: PickedGiver;
   };
-  /** Who, in words: what a sign-in had to fulfill before, has to after. Empty for all whom the provider lets in. */
-  bounds: { before?: string; after?: string };
+  /** What a sign-in had to fulfill before, and has to after: nothing for all whom the provider lets in. */
+  bounds: { before?: Bounds; after?: Bounds };
   /** What else their tokens have: one of these. Absent for whatever else they have. */
   together?: Giver[][];
   /** The same in the words of their provider, where it has some: `any ref of project shop/api, audience "y"`. */
-  whom?: { before?: string; after?: string };
+  whom?: { before?: Whom; after?: Whom };
   policies: { gained: string[]; lost: string[]; kept: string[] };
   /** External groups that come with it, or go: a role that lets in others lets them into their groups. */
   groups: { name: string; policies: string[] }[];
@@ -118,8 +122,8 @@ export interface AccessChange {
   gains: Answer;
   losses: Answer;
   life: Life;
-  /** Why others get in than before, in words. */
-  because?: string;
+  /** Why others get in than before. */
+  because?: Widening;
   /** A sign-in that gains; where something is closed, one that loses. */
   token?: Witness;
 }

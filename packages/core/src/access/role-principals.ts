@@ -17,7 +17,7 @@ import { limitsOfRole } from './limited-tokens.ts';
 import { uniqueReasons } from './reasons/reason.ts';
 import { identityChanges } from './sign-in/identity-change.ts';
 import {
-  boundsWords,
+  boundsOf,
   type Inclusion,
   inclusion,
   isDisjoint,
@@ -56,7 +56,7 @@ function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): P
   const because = toInFrom.answer === 'no' ? { because: toInFrom.because } : {};
   if (toInFrom.answer !== 'yes' && fromInTo.answer !== 'yes' && isDisjoint(from, to))
     return [onOneSide('opened', wanted, is, because, to), onOneSide('closed', old, was, {}, from)];
-  const bounds = { before: boundsWords(from), after: boundsWords(to) };
+  const bounds = { before: boundsOf(from), after: boundsOf(to) };
   const whom = whomOf({ before: from, after: to });
   const token = toInFrom.answer === 'no' ? { token: toInFrom.witness } : {};
   const widened = { bounds, ...whom, ...because, ...token, ...openAnswer('gains', toInFrom) };
@@ -130,7 +130,7 @@ function onOneSide(
   const joins = isAfter ? { joins: groups } : {};
   const { change, ...one } = principalsWith(kind, { ...source, population: () => population, ...joins }, []);
   const at = isAfter ? 'after' : 'before';
-  const bounds = { [at]: boundsWords(population) };
+  const bounds = { [at]: boundsOf(population) };
   const answers = { [isAfter ? 'gains' : 'losses']: 'some' };
   const whom = whomOf({ [at]: population });
   return { ...one, change: { ...change, bounds, ...whom, groups, ...answers, ...fields } };

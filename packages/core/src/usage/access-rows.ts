@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Principals } from '../access/access-change.ts';
 import { principalsOf } from '../access/principals.ts';
 import { type PoliciesReach, reachOfPolicies } from '../access/questions/reach.ts';
-import { populationWords } from '../access/sign-in/population.ts';
 import type { Exception } from '../graph/exception-settings.ts';
 import { type Graph, isComplete, isWhole } from '../graph/graph.ts';
 import {
@@ -21,6 +20,7 @@ import { isSubjectNamed, type Subject } from '../graph/subject.ts';
 import { formatInstant } from '../graph/values/instant.ts';
 import { nameKey } from '../graph/values/name-key.ts';
 import { partName } from '../graph/values/visible.ts';
+import { populationWords } from '../words/condition-words.ts';
 import { principalsWords } from '../words/giver-words.ts';
 import { reasonWords } from '../words/reason-words.ts';
 import type { GrantUse } from './grant-use.ts';

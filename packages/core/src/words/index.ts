@@ -1,2 +1,3 @@
+export { signerWords, whomWords } from './condition-words.ts';
 export { giverWords } from './giver-words.ts';
 export { reasonWords } from './reason-words.ts';

@@ -2,6 +2,7 @@ import type { EdgeNode, LimitName, OpenEdge, Reason } from '../access/reasons/re
 import { subjectName } from '../graph/subject.ts';
 import type { Compared } from '../graph/values/budget.ts';
 import { partName } from '../graph/values/visible.ts';
+import { respectWords } from './condition-words.ts';
 import { giverWords, promisedWords } from './giver-words.ts';
 import { unmodeledWords } from './unmodeled-words.ts';
 
@@ -36,7 +37,7 @@ const words: { [Kind in Reason['kind']]: (reason: ReasonOf<Kind>) => string } = 
   opaque: ({ name, asks }) => `what ${name} ${{ effect: 'does', grants: 'grants' }[asks]}`,
   'groups-of-claim': ({ claim, method }) =>
     `which groups claim ${JSON.stringify(claim)} maps to (no alias of auth/${method} is declared here)`,
-  unordered: ({ about }) => about,
+  unordered: ({ about }) => respectWords(about),
   'claim-too-deep': ({ claim, names }) => `what is in claim ${claim}, ${names} names deep`,
   'claim-is-time': ({ claim }) => `what claim ${claim}, a time, may be`,
   'claim-is-list': ({ claim }) => `what claim ${claim} holds, as a list and at a position of it`,

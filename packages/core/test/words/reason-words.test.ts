@@ -96,7 +96,10 @@ const examples: { [Kind in Reason['kind']]: [reason: ReasonOf<Kind>, words: stri
       'which groups claim "teams" maps to (no alias of auth/ci is declared here)',
     ],
   ],
-  unordered: [[{ kind: 'unordered', about: 'callbackMode' }, 'callbackMode']],
+  unordered: [
+    [{ kind: 'unordered', about: { of: 'callback-mode' } }, 'callbackMode'],
+    [{ kind: 'unordered', about: { of: 'method', method: 'ci' } }, 'configuration of method ci'],
+  ],
   'claim-too-deep': [
     [{ kind: 'claim-too-deep', claim: 'a', names: 101 }, 'what is in claim a, 101 names deep'],
   ],

@@ -343,7 +343,7 @@ function withoutGuess(change: AccessChange, unknown: readonly Subject[]): Access
   if (kind !== 'role' || !unknown.some((one) => isOpen(one) && bearingOf('role', one.field) === 'access'))
     return change;
   const { whom: _whom, token: _token, ...rest } = change;
-  return { ...rest, bounds: { ...rest.bounds, after: 'whom it lets in is unknown until apply' } };
+  return { ...rest, bounds: { ...rest.bounds, after: 'unknown' } };
 }
 
 /** The answers that an unknown field, or an unknown part, may change. Anything that no table has is access. */

@@ -12,7 +12,7 @@ import { policySides } from '../policy-sides.ts';
 import { principalsOf } from '../principals.ts';
 import type { Reason } from '../reasons/reason.ts';
 import { missingOfAll, type PathView, RuleBook } from '../rule-book.ts';
-import { inGroups, type Witness, witnessOf } from '../sign-in/population.ts';
+import { inGroups, type Whom, type Witness, witnessOf } from '../sign-in/population.ts';
 
 /** Principals with the same of the policies that match on a class of paths. */
 export interface SamePolicies {
@@ -226,11 +226,11 @@ export function verdictOn(view: PathView, parts: readonly SamePolicies[], capabi
   return { ...given, can: isDenied ? 'no' : 'unknown' };
 }
 
-/** A sign-in, and whom its role lets in, where there are words for it. */
+/** A sign-in, and whom its role lets in, where its provider has words for it. */
 export interface SignIn {
   role: string;
   token: Witness;
-  whom?: string;
+  whom?: Whom;
 }
 
 /** A sign-in that gets the policies of a role, or of a group by one of the roles. */

@@ -5,6 +5,7 @@ import type { Subject } from '../../graph/subject.ts';
 import { type Compared, OutOfBudget } from '../../graph/values/budget.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
 import type { Giver } from './giver.ts';
+import type { Respect } from './respect.ts';
 
 /** A node of a graph that something else may hang on. */
 export type EdgeNode = Named | { kind: 'method' | 'other'; name: string };
@@ -63,8 +64,8 @@ export type Reason =
   | { kind: 'opaque'; name: string; asks: 'effect' | 'grants' }
   /** The groups that a claim leads to are declared elsewhere. */
   | { kind: 'groups-of-claim'; claim: string; method: string }
-  /** A setting whose values have no order: `about` names what of a sign-in it decides. */
-  | { kind: 'unordered'; about: string }
+  /** A setting whose values have no order. */
+  | { kind: 'unordered'; about: Respect }
   /** A claim is bound at a place that is too deep, as a time, or as a list and within it. */
   | { kind: 'claim-too-deep'; claim: string; names: number }
   | { kind: 'claim-is-time'; claim: string }

@@ -9,11 +9,9 @@ import { signingAlgorithms } from '../../graph/resources/checks.ts';
 import { type NamesBearing, sortedJson } from '../../graph/resources/field.ts';
 import type { ProviderConfig } from '../../graph/resources/provider-config.ts';
 import type { Role, roleFields } from '../../graph/resources/role.ts';
-import { formatDuration } from '../../graph/values/duration.ts';
-import { plainName } from '../../graph/values/visible.ts';
 import { placeOf } from '../../login/claims.ts';
 import { isNotAssignable, templatePlaces } from '../../login/session.ts';
-import { boundValues, quoted } from './bound-values.ts';
+import { type MemberName, type Respect, type RespectName, respectKey } from '../reasons/respect.ts';
 import type { ClaimDemand, Demand } from './claim-demands.ts';
 
 /** `bound`: something that the role asks a person or workload to have, `way`: how a role lets sign in, `trust`: the method's. */
@@ -21,11 +19,8 @@ export type Part = 'bound' | 'way' | 'trust';
 
 /** What a sign-in must fulfill in one respect. */
 export interface Condition {
-  /** What it looks at: `claim sub`, `audience`, `issuer`, `source address`, … */
-  about: string;
+  about: Respect;
   accepts: Accepted;
-  /** In words, without what it looks at: `"a" or "b"`. */
-  words: string;
   part: Part;
 }
 
@@ -44,9 +39,9 @@ export type Accepted =
   | { kind: 'exactly'; value: string };
 
 /** One of the things that a condition takes. */
-interface Member {
+export interface Member {
   id: string;
-  words: string;
+  shown: MemberName;
 }
 
 /** Whether workloads sign in with a token; otherwise people do, by browser. */
@@ -73,38 +68,39 @@ export const notKnown = 'not known';
 /** What every field that decides who gets in contributes: one that is not here does not compile. */
 const judges = {
   roleType: (role) => [
-    members('way', 'sign-in', [{ id: role.roleType, words: isTokenRole(role) ? 'by token' : 'by browser' }]),
+    members('way', 'sign-in', [
+      { id: role.roleType, shown: { is: isTokenRole(role) ? 'by-token' : 'by-browser' } },
+    ]),
   ],
   boundSubject: ({ boundSubject }) =>
-    boundSubject ? [claim('sub', { asks: 'equal', text: boundSubject }, quoted([boundSubject]))] : [],
+    boundSubject ? [claim('sub', { asks: 'equal', text: boundSubject })] : [],
   boundAudiences: audiences,
   boundClaims: ({ boundClaims = {}, boundClaimsType }) =>
     Object.entries(boundClaims).map(([name, values]) => {
       const bound = [values].flat();
       const isGlob = boundClaimsType === 'glob';
-      return claim(name, { asks: 'one of', bound, isGlob }, boundValues(bound, isGlob));
+      return claim(name, { asks: 'one of', bound, isGlob });
     }),
   boundClaimsType: withAnother,
   tokenBoundCidrs: ({ tokenBoundCidrs: cidrs = [] }) => {
     const accepts = { kind: 'addresses', cidrs } as const;
-    const words = cidrs.join(' or ');
-    return cidrs.length === 0 ? [] : [{ about: 'source address', accepts, words, part: 'bound' }];
+    return cidrs.length === 0 ? [] : [{ about: { of: 'source-address' }, accepts, part: 'bound' }];
   },
   // A pointer leads to a claim; without the flag, the same text is the claim's name.
   userClaim: ({ userClaim, userClaimJsonPointer }) => {
     const asks = userClaimJsonPointer && userClaim === 'aud' ? 'the impossible' : 'text';
-    return [claim(userClaim, { asks }, '', userClaimJsonPointer ? placeOf(userClaim) : [userClaim])];
+    return [claim(userClaim, { asks }, 'way', userClaimJsonPointer ? placeOf(userClaim) : [userClaim])];
   },
   userClaimJsonPointer: withAnother,
   claimMappings: ({ claimMappings = {} }) =>
     Object.keys(claimMappings).map((name) =>
       // By its name alone, `aud` is always a list.
-      claim(name, { asks: name === 'aud' ? 'no value' : 'text if there' }, ''),
+      claim(name, { asks: name === 'aud' ? 'no value' : 'text if there' }, 'way'),
     ),
   // Names of groups that a directory tells are not in the token.
   groupsClaim: ({ groupsClaim }, method) =>
     groupsClaim && method?.config.providerConfig?.provider !== 'workspace_suite'
-      ? [claim(groupsClaim, { asks: 'texts' }, '')]
+      ? [claim(groupsClaim, { asks: 'texts' }, 'way')]
       : [],
   /**
    * A scope asks the provider for more claims. People who need one of these get in, or into a group, only where the scope is
@@ -113,32 +109,32 @@ const judges = {
   oidcScopes: (role) => {
     const scopes = (role.oidcScopes ?? []).filter((scope) => scope !== 'openid');
     if (isTokenRole(role) || !readsClaims(role)) return [];
-    return [members('way', 'requested scope', textMembers(scopes), { isSingle: false })];
+    return [members('way', 'requested-scope', textMembers(scopes), { isSingle: false })];
   },
   allowedRedirectUris: (role) =>
-    isTokenRole(role) ? [] : [members('way', 'redirect URI', redirectPlaces(role.allowedRedirectUris ?? []))],
+    isTokenRole(role) ? [] : [members('way', 'redirect-uri', redirectPlaces(role.allowedRedirectUris ?? []))],
   callbackMode: (role) =>
-    isTokenRole(role) ? [] : [exactly('way', 'callbackMode', role.callbackMode || 'client')],
+    isTokenRole(role) ? [] : [exactly('way', { of: 'callback-mode' }, role.callbackMode || 'client')],
   oidcDisableConfirmation: (role) => {
     if (isTokenRole(role)) return [];
     const places = [
-      { id: 'asked', words: 'asked for' },
-      ...(role.oidcDisableConfirmation ? [{ id: 'not', words: 'left out' }] : []),
+      { id: 'asked', shown: { is: 'asked' } } as const,
+      ...(role.oidcDisableConfirmation ? [{ id: 'not', shown: { is: 'left-out' } } as const] : []),
     ];
     return [members('way', 'confirmation', places, { isSingle: false })];
   },
   oauth2Metadata: identity,
   tokenStrictlyBindIp: ({ tokenStrictlyBindIp }) => {
-    const other = tokenStrictlyBindIp ? [] : [{ id: 'other', words: 'another' }];
-    const places = [{ id: 'same', words: 'where it signed in' }, ...other];
-    return [members('way', 'address that a token works from', places, { isSingle: false })];
+    const other: Member[] = tokenStrictlyBindIp ? [] : [{ id: 'other', shown: { is: 'other-address' } }];
+    const places: Member[] = [{ id: 'same', shown: { is: 'same-address' } }, ...other];
+    return [members('way', 'token-address', places, { isSingle: false })];
   },
   // Their access is judged by packages/core/src/access as well; here, that a sign-in with them goes through.
   policies: ({ policies = [], tokenPoliciesTemplateClaims: isFilled }) =>
     policies.flatMap((policy) => [
       ...(isNotAssignable(policy) ? [unassignable] : []),
       ...(isFilled ? templatePlaces(policy) : []).map((at) =>
-        claim(at.join('.'), { asks: 'a value' }, '', at),
+        claim(at.join('.'), { asks: 'a value' }, 'way', at),
       ),
     ]),
   tokenPoliciesTemplateClaims: withAnother,
@@ -151,21 +147,21 @@ const judges = {
   clockSkewLeeway: (role) => leewayOf(role, 'clockSkewLeeway', 60),
   maxAge: (role) => {
     if (isTokenRole(role)) return [];
-    return [upTo('time since the person entered a password', role.maxAge || Number.POSITIVE_INFINITY)];
+    return [upTo('password-age', role.maxAge || Number.POSITIVE_INFINITY)];
   },
 
   // A token proves where it comes from by a key, and by its issuer only where that is bound (facts: measured).
   oidcDiscoveryUrl: (role, method) => {
-    if (method === undefined) return [exactly('trust', `configuration of method ${role.method}`, notKnown)];
-    return [members('trust', 'signing keys', keySources(role, method.config))];
+    if (method === undefined) return [exactly('trust', { of: 'method', method: role.method }, notKnown)];
+    return [members('trust', 'signing-keys', keySources(role, method.config))];
   },
   oidcDiscoveryCaPem: withAnother,
   // An owner of a certificate with one of these names can serve keys as well.
   overrideAllowedServerNames: (_, method) => {
     const names = method?.config.overrideAllowedServerNames ?? [];
-    const own = { id: 'its own', words: 'its own' };
+    const own: Member = { id: 'its own', shown: { is: 'own' } };
     const places = [own, ...textMembers(names.map((name) => name.toLowerCase()))];
-    return [members('trust', 'name in the provider’s certificate', places, { isSingle: false })];
+    return [members('trust', 'certificate-name', places, { isSingle: false })];
   },
   jwksUrl: withAnother,
   jwksCaPem: withAnother,
@@ -176,24 +172,24 @@ const judges = {
     const given = method.config.jwtSupportedAlgs ?? [];
     // Measured: for tokens that are presented the default is all that are signed with a private key.
     const byDefault = isTokenRole(role) ? signingAlgorithms : ['RS256'];
-    return [members('trust', 'signing algorithm', textMembers(given.length > 0 ? given : byDefault))];
+    return [members('trust', 'signing-algorithm', textMembers(given.length > 0 ? given : byDefault))];
   },
   // By browser, the issuer is always that of the discovery document.
   boundIssuer: (role, method) => {
     const issuer = method?.config.boundIssuer;
     if (!issuer || !isTokenRole(role)) return [];
-    const bound = claim('iss', { asks: 'equal', text: issuer }, quoted([issuer]));
-    return [{ ...bound, about: 'issuer', part: 'trust' }];
+    const bound = claim('iss', { asks: 'equal', text: issuer }, 'trust');
+    return [{ ...bound, about: { of: 'issuer' } }];
   },
   // At the provider it decides who may use the application.
   oidcClientId: (role, method) => {
     const id = method?.config.oidcClientId;
     if (!id || isTokenRole(role)) return [];
     // packages/core/src/login/id-token.ts: of several audiences, one is the client.
-    const ofSeveral = claim('aud', { asks: 'one of several', text: id }, `with ${quoted([id])}`);
+    const ofSeveral = claim('aud', { asks: 'one of several', text: id }, 'trust');
     return [
       members('trust', 'client', textMembers([id])),
-      { ...ofSeveral, about: 'several audiences', part: 'trust' },
+      { ...ofSeveral, about: { of: 'several-audiences' } },
     ];
   },
   // Nothing tells one from another, and the provider takes one only. It proves the service, not who signs in.
@@ -202,8 +198,7 @@ const judges = {
 } as const satisfies Record<Judged, Judge>;
 
 const unassignable: Condition = {
-  about: 'policies',
-  words: 'some that no sign-in gives',
+  about: { of: 'policies' },
   part: 'way',
   accepts: { kind: 'claim', at: ['policies'], demand: { asks: 'the impossible' } },
 };
@@ -219,10 +214,9 @@ function leewayOf(role: Role, field: Leeway, byDefault: number): Condition[] {
 }
 
 /** A time, or the placeholder of one that a plan hides. */
-function upTo(about: string, seconds: number): Condition {
-  if (typeof seconds !== 'number') return exactly('way', about, String(seconds));
-  const words = Number.isFinite(seconds) ? formatDuration(seconds) : 'any';
-  return { about, accepts: { kind: 'up to', most: seconds }, words, part: 'way' };
+function upTo(of: RespectName, seconds: number): Condition {
+  if (typeof seconds !== 'number') return exactly('way', { of }, String(seconds));
+  return { about: { of }, accepts: { kind: 'up to', most: seconds }, part: 'way' };
 }
 
 /** What a sign-in must fulfill. Without its method, what the method trusts is one thing that is not known. */
@@ -236,13 +230,13 @@ function audiences(role: Role, method: AuthMethod | undefined): Condition[] {
   if (boundAudiences.length === 0 && isToken) {
     // docs/inside/measured/sign-in.md#jwt-login-in-this-order: a token with an audience is refused by a jwt role that
     // binds none.
-    return [{ ...claim('aud', { asks: 'no values' }, 'none'), about: 'audience' }];
+    return [{ ...claim('aud', { asks: 'no values' }), about: { of: 'audience' } }];
   }
   const id = method?.config.oidcClientId;
   const bound = boundAudiences.length > 0 || !id ? boundAudiences : [id];
   if (bound.length === 0) return [];
-  const accepted = claim('aud', { asks: 'one of', bound, isGlob: false }, quoted(bound));
-  return [{ ...accepted, about: 'audience', part: boundAudiences.length > 0 ? 'bound' : 'trust' }];
+  const part = boundAudiences.length > 0 ? 'bound' : 'trust';
+  return [{ ...claim('aud', { asks: 'one of', bound, isGlob: false }, part), about: { of: 'audience' } }];
 }
 
 /** Whether a role reads a claim that only a scope brings. */
@@ -256,22 +250,21 @@ function directoryConditions(role: Role, method: AuthMethod | undefined): Condit
   const given = method?.config.providerConfig;
   // One that is not modeled.
   if (given !== undefined && !['cloud_directory', 'workspace_suite'].includes(given.provider))
-    return [exactly('trust', 'providerConfig', sortedJson(given))];
+    return [exactly('trust', { of: 'provider-config' }, sortedJson(given))];
   const isAsked = method !== undefined && role.groupsClaim;
-  const groups = isAsked ? [members('trust', 'source of groups', groupSources(given))] : [];
+  const groups = isAsked ? [members('trust', 'group-source', groupSources(given))] : [];
   if (given?.provider !== 'workspace_suite') return groups;
   const { fetchGroups, fetchUserInfo, groupsRecurseMaxDepth: most, ...directory } = given;
   const reads = role.boundClaims !== undefined || role.claimMappings !== undefined;
   const depth: Condition = {
-    about: 'depth of groups in groups',
-    words: `${most}`,
+    about: { of: 'group-depth' },
     part: 'trust',
     accepts: { kind: 'up to', most },
   };
   return [
     ...(isAsked && fetchGroups ? [depth] : []),
     ...groups,
-    ...(fetchUserInfo && reads ? [exactly('trust', 'providerConfig', sortedJson(directory))] : []),
+    ...(fetchUserInfo && reads ? [exactly('trust', { of: 'provider-config' }, sortedJson(directory))] : []),
   ];
 }
 
@@ -290,17 +283,17 @@ function keySources(role: Role, config: MethodConfig): Member[] {
     ...pairs,
     ...(config.jwtValidationPubkeys ?? []).map((pem) => ({
       id: `key ${bare(pem)}`,
-      words: `public key ${fingerprint(pem)}`,
+      shown: { publicKey: fingerprint(pem) },
     })),
   ];
 }
 
 function source(url: string, ca = ''): Member {
   const address = url.replace(/\/+$/, '');
-  if (bare(ca) === '') return { id: `at ${address}`, words: `keys of ${address}` };
+  if (bare(ca) === '') return { id: `at ${address}`, shown: { keysOf: address } };
   return {
     id: `at ${address} by ${bare(ca)}`,
-    words: `keys of ${address} by CA certificate ${fingerprint(ca)}`,
+    shown: { keysOf: address, ca: fingerprint(ca) },
   };
 }
 
@@ -317,39 +310,38 @@ function redirectPlaces(uris: string[]): Member[] {
   return uris.map((text) => {
     const uri = URL.parse(text);
     if (uri !== null && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(uri.hostname)) uri.port = '';
-    return { id: uri?.href ?? text, words: text };
+    return { id: uri?.href ?? text, shown: { plain: text } };
   });
 }
 
 /** Where the names of a person's groups come from. */
 function groupSources(given: ProviderConfig | undefined): Member[] {
-  const token = { id: 'token', words: 'the token' };
+  const token: Member = { id: 'token', shown: { is: 'token' } };
   if (given === undefined) return [token];
   // Asked only where the token leaves them out: there are too many of them.
-  if (given.provider === 'cloud_directory') return [token, { id: 'cloud', words: 'the cloud directory' }];
+  if (given.provider === 'cloud_directory') return [token, { id: 'cloud', shown: { is: 'cloud-directory' } }];
   if (!given.fetchGroups) return [];
   const { suiteServiceAccount: account, suiteAdminImpersonate: admin } = given;
-  return [{ id: JSON.stringify([account, admin]), words: `the directory that ${admin} may read` }];
+  return [{ id: JSON.stringify([account, admin]), shown: { directoryOf: `${admin}` } }];
 }
 
-function members(part: Part, about: string, of: Member[], { isSingle = true } = {}): Condition {
-  const words = of.map(({ words: one }) => one).join(' or ');
-  return { about, accepts: { kind: 'members', members: of, isSingle }, words, part };
+function members(part: Part, of: RespectName, all: Member[], { isSingle = true } = {}): Condition {
+  return { about: { of }, accepts: { kind: 'members', members: all, isSingle }, part };
 }
 
-function exactly(part: Part, about: string, value: string): Condition {
-  return { about, accepts: { kind: 'exactly', value }, words: JSON.stringify(value), part };
+function exactly(part: Part, about: Respect, value: string): Condition {
+  return { about, accepts: { kind: 'exactly', value }, part };
 }
 
-export function claim(name: string, demand: Demand, words: string, at = placeOf(name)): Condition {
+export function claim(name: string, demand: Demand, part: Part = 'bound', at = placeOf(name)): Condition {
   // `/sub` is the claim `sub`; a deeper pointer stays one.
   const [first = ''] = at;
-  const about = `claim ${plainName(at.length > 1 || first.startsWith('/') ? name : first)}`;
-  return { about, accepts: { kind: 'claim', at, demand }, words, part: words === '' ? 'way' : 'bound' };
+  const about = { of: 'claim' as const, claim: at.length > 1 || first.startsWith('/') ? name : first };
+  return { about, accepts: { kind: 'claim', at, demand }, part };
 }
 
 function textMembers(texts: string[]): Member[] {
-  return texts.map((text) => ({ id: text, words: JSON.stringify(text) }));
+  return texts.map((text) => ({ id: text, shown: { text } }));
 }
 
 /** Conditions by what they look at: a role may have thousands. */
@@ -359,21 +351,21 @@ export class ConditionIndex {
   readonly isByToken: boolean;
   /** What is not known, if anything is not. */
   readonly unknown: Condition | undefined;
-  readonly #byWhat: ReadonlyMap<string, Condition[]>;
+  readonly #byRespect: ReadonlyMap<string, Condition[]>;
   readonly #demandsByClaim: ReadonlyMap<string, ClaimDemand[]>;
 
   constructor(all: readonly Condition[]) {
     this.all = all;
     this.demands = all.flatMap(({ accepts }) => (accepts.kind === 'claim' ? [accepts] : []));
-    this.#byWhat = Map.groupBy(all, ({ about }) => about);
+    this.#byRespect = Map.groupBy(all, ({ about }) => respectKey(about));
     this.#demandsByClaim = Map.groupBy(this.demands, ({ at }) => at[0] ?? '');
     this.unknown = all.find(({ accepts }) => accepts.kind === 'exactly' && accepts.value === notKnown);
-    this.isByToken = this.accepted('sign-in', 'members')?.members[0]?.id === 'jwt';
+    this.isByToken = this.accepted({ of: 'sign-in' }, 'members')?.members[0]?.id === 'jwt';
   }
 
   /** What is asked of it. */
-  about(what: string): readonly Condition[] {
-    return this.#byWhat.get(what) ?? [];
+  about(respect: Respect): readonly Condition[] {
+    return this.#byRespect.get(respectKey(respect)) ?? [];
   }
 
   /** What is asked of a claim, and of what is in it. */
@@ -382,8 +374,11 @@ export class ConditionIndex {
   }
 
   /** What is accepted in one respect, if that is looked at. */
-  accepted<Kind extends Accepted['kind']>(what: string, kind: Kind): (Accepted & { kind: Kind }) | undefined {
-    const found = this.about(what).find(({ accepts }) => accepts.kind === kind)?.accepts;
+  accepted<Kind extends Accepted['kind']>(
+    respect: Respect,
+    kind: Kind,
+  ): (Accepted & { kind: Kind }) | undefined {
+    const found = this.about(respect).find(({ accepts }) => accepts.kind === kind)?.accepts;
     return found as (Accepted & { kind: Kind }) | undefined;
   }
 }

@@ -7,18 +7,24 @@ import { Budget } from '../../graph/values/budget.ts';
 import { defined } from '../../graph/values/loose-values.ts';
 import { inside } from '../../login/claims.ts';
 import { type Reason, Undecidable } from '../reasons/reason.ts';
+import type { MemberName, Respect } from '../reasons/respect.ts';
 import { addressOutside, addressText, overlap } from './address-ranges.ts';
-import { quoted } from './bound-values.ts';
-import { type ClaimDemand, claimsWith, decidedOr } from './claim-demands.ts';
+import { type ClaimDemand, claimsWith, type Demand, decidedOr } from './claim-demands.ts';
 import { type Condition, ConditionIndex, claim, conditionsOf } from './conditions.ts';
 
 /** Who a role's trust and bounds let in: a sign-in gets through when it fulfills every condition. */
 export interface Population {
   conditions: ConditionIndex;
   /** Who that is in the words of their provider, with all that the role binds; absent where it has none. */
-  whom?: string;
+  whom?: Whom;
   /** Where a sign-in's groups are in its claims; absent where the role reads none. */
   groupsAt?: string;
+}
+
+/** Who is let in as the provider calls them, and what is bound in addition. */
+export interface Whom {
+  provider: string;
+  bounds: Condition[];
 }
 
 /** A sign-in that would be let in. */
@@ -26,15 +32,27 @@ export interface Witness {
   /** Without times: they are added where a token is made of them. */
   claims: Record<string, unknown>;
   address?: string;
-  /** Whose keys sign the token, in words. */
-  signedBy?: string;
+  /** Whose keys sign the token, and by which algorithm where that matters. */
+  signedBy?: { keys?: MemberName; algorithm?: string };
   by: 'token' | 'browser';
 }
 
+/**
+ * Why others are let in than before.
+ * - `dropped`: a condition need not be fulfilled. - `value`: a claim may have a value. - `member`: one more of a set is taken.
+ * - `more`: a number may be larger.
+ */
+export type Widening =
+  | { kind: 'dropped'; condition: Condition }
+  | { kind: 'value'; about: Respect; value: unknown }
+  | { kind: 'member'; about: Respect; member: MemberName }
+  | { kind: 'more'; before: Condition; after: Condition }
+  | { kind: 'address'; address: string };
+
 export type Inclusion =
   | { answer: 'yes' }
-  /** `because`: what need not be fulfilled, in words; `witness`: is in the one and not in the other. */
-  | { answer: 'no'; because: string; witness: Witness }
+  /** `because`: what need not be fulfilled; `witness`: is in the one and not in the other. */
+  | { answer: 'no'; because: Widening; witness: Witness }
   /** `missing`: the one thing that is missing. */
   | { answer: 'unknown'; missing: Reason };
 
@@ -45,40 +63,33 @@ export function populationOf(role: Role, method: AuthMethod | undefined): Popula
   return defined({ conditions, whom: whomOf(role, method), groupsAt: groupsClaim || undefined });
 }
 
-/** Who a role lets in in the words of its provider, then all that it binds beside them. */
-function whomOf(role: Role, method: AuthMethod | undefined): string | undefined {
+/** Who a role lets in in the words of its provider, then all that it binds in addition. */
+function whomOf(role: Role, method: AuthMethod | undefined): Whom | undefined {
   const kind = method && recognizeKind(method, [role]);
   const whom = kind && kindById(kind).whom?.(role, method.config);
   if (whom === undefined) return undefined;
   const boundClaims = Object.fromEntries(
     Object.entries(role.boundClaims ?? {}).filter(([name]) => !whom.claims.includes(name)),
   );
-  const unsaid = { ...role, boundClaims, boundSubject: whom.subject ? undefined : role.boundSubject };
-  return [whom.words, ...boundWords(conditionsOf(unsaid, method))].join(', ');
+  const rest = { ...role, boundClaims, boundSubject: whom.subject ? undefined : role.boundSubject };
+  return { provider: whom.words, bounds: boundsIn(conditionsOf(rest, method)) };
 }
 
-function boundWords(conditions: readonly Condition[]): string[] {
-  return conditions.flatMap(({ part, about, words }) => (part === 'bound' ? [`${about} ${words}`] : []));
+function boundsIn(conditions: readonly Condition[]): Condition[] {
+  return conditions.filter(({ part }) => part === 'bound');
 }
 
 /** The part of a population that the provider says is in the groups of all these names. */
 export function inGroups(population: Population, names: readonly string[]): Population {
   const { groupsAt, conditions } = population;
   if (groupsAt === undefined) return population;
-  const groupClaims = names.map((name) =>
-    claim(groupsAt, { asks: 'one of', bound: [name], isGlob: false }, quoted([name])),
-  );
+  const groupClaims = names.map((name) => claim(groupsAt, { asks: 'one of', bound: [name], isGlob: false }));
   return { ...population, conditions: new ConditionIndex([...conditions.all, ...groupClaims]) };
 }
 
-/** All that a role binds: `claim sub "x", audience "y"`; empty for all whom the provider lets in. */
-export function boundsWords({ conditions }: Population): string {
-  return boundWords(conditions.all).join(', ');
-}
-
-/** Who is let in, in the words of the provider where it has some: `any ref of repository 42, audience "y"`. */
-export function populationWords(population: Population): string {
-  return population.whom ?? boundsWords(population);
+/** All that a role binds; nothing for all whom the provider lets in. */
+export function boundsOf({ conditions }: Population): Condition[] {
+  return boundsIn(conditions.all);
 }
 
 /**
@@ -100,8 +111,9 @@ export function witnessOf(
 function witness(conditions: ConditionIndex, budget: Budget): Witness | undefined {
   const claims = claimsWith(conditions.demands, undefined, conditions.isByToken, budget);
   if (claims === undefined) return undefined;
-  const signedBy = conditions.accepted('signing keys', 'members')?.members[0]?.words;
-  const address = conditions.accepted('source address', 'addresses')?.cidrs[0]?.replace(/\/.*/, '');
+  const keys = conditions.accepted({ of: 'signing-keys' }, 'members')?.members[0]?.shown;
+  const signedBy = keys && { keys };
+  const address = conditions.accepted({ of: 'source-address' }, 'addresses')?.cidrs[0]?.replace(/\/.*/, '');
   return defined<Witness>({ claims, address, signedBy, by: conditions.isByToken ? 'token' : 'browser' });
 }
 
@@ -161,7 +173,7 @@ export function inclusion(one: Population, other: Population, budget = new Budge
 }
 
 interface PastCondition {
-  because: string;
+  because: Widening;
   witness: Witness;
 }
 
@@ -172,48 +184,44 @@ function pastCondition(
   sample: Witness | undefined,
   budget: Budget,
 ): PastCondition | undefined {
-  const { about, accepts, words } = wanted;
+  const { about, accepts } = wanted;
   if (accepts.kind === 'exactly') throw new Undecidable({ kind: 'unordered', about });
-  const given = inner.about(about)[0]?.accepts;
+  const [first] = inner.about(about);
+  const given = first?.accepts;
+  const dropped = { kind: 'dropped', condition: wanted } as const;
   if (given === undefined && wanted.part === 'trust' && inner.unknown !== undefined)
     throw new Undecidable({ kind: 'unordered', about: inner.unknown.about });
   if (sample === undefined) return undefined;
   switch (accepts.kind) {
     case 'claim': {
       const found = refusedBy(accepts, inner, sample, budget);
-      return found && { because: claimWords(wanted, accepts, inner, found), witness: found };
+      return found && { because: claimPast(wanted, accepts, inner, found), witness: found };
     }
     case 'up to':
-      if (given?.kind !== 'up to' || given.most <= accepts.most) return undefined;
-      return {
-        because: `${about} may be ${inner.about(about)[0]?.words}, not only ${words}`,
-        witness: sample,
-      };
+      if (first === undefined || given?.kind !== 'up to' || given.most <= accepts.most) return undefined;
+      return { because: { kind: 'more', before: wanted, after: first }, witness: sample };
     case 'addresses': {
       const address = addressPast(accepts.cidrs, given?.kind === 'addresses' ? given.cidrs : undefined);
-      const because = given === undefined ? `need not be ${words}` : `may be ${address}`;
-      return address === undefined
-        ? undefined
-        : { because: `${about} ${because}`, witness: { ...sample, address } };
+      if (address === undefined) return undefined;
+      const because = given === undefined ? dropped : ({ kind: 'address', address } as const);
+      return { because, witness: { ...sample, address } };
     }
     case 'members': {
-      const anyOther = { because: `${about} need not be ${words}`, witness: sample };
-      if (given?.kind !== 'members') return accepts.isSingle ? anyOther : undefined;
+      if (given?.kind !== 'members')
+        return accepts.isSingle ? { because: dropped, witness: sample } : undefined;
       const known = new Set(accepts.members.map(({ id }) => id));
       const unlisted = given.members.find(({ id }) => !known.has(id));
-      return unlisted && withMember(about, unlisted.words, sample);
+      return unlisted && withMember(about, unlisted.shown, sample);
     }
   }
 }
 
 /** A sign-in that shows one more member of a set. */
-function withMember(about: string, words: string, sample: Witness): PastCondition {
-  if (about === 'sign-in') return { because: `sign-in ${words}`, witness: sample };
-  if (about === 'signing keys')
-    return { because: `tokens may be signed by ${words}`, witness: { ...sample, signedBy: words } };
-  const signedBy = `${sample.signedBy ?? 'a key'}, by algorithm ${words}`;
-  const witness = about === 'signing algorithm' ? { ...sample, signedBy } : sample;
-  return { because: `${about} may be ${words}`, witness };
+function withMember(about: Respect, member: MemberName, sample: Witness): PastCondition {
+  const because = { kind: 'member', about, member } as const;
+  if (about.of === 'signing-keys') return { because, witness: { ...sample, signedBy: { keys: member } } };
+  if (about.of !== 'signing-algorithm' || !('text' in member)) return { because, witness: sample };
+  return { because, witness: { ...sample, signedBy: { ...sample.signedBy, algorithm: member.text } } };
 }
 
 /**
@@ -244,17 +252,25 @@ function readRanges(cidrs: string[]): { ranges: AddressRange[]; strange?: string
   };
 }
 
-function claimWords(
+/** Whether a demand is for certain values. */
+const asksForValue = ({ asks }: Demand) => ['equal', 'one of', 'one of several'].includes(asks);
+/** Whether a demand is a bound of its role: for certain values, or for none. */
+const isBinding = (demand: Demand) => asksForValue(demand) || demand.asks === 'no values';
+
+function claimPast(
   wanted: Condition,
-  { at }: ClaimDemand,
+  { at, demand }: ClaimDemand,
   inner: ConditionIndex,
   { claims }: Witness,
-): string {
-  const { about, words } = wanted;
+): Widening {
+  const { about } = wanted;
   const value = at.reduce<unknown>(inside, claims);
-  const isOther = words === '' || words === 'none' || inner.about(about).some((one) => one.words !== '');
-  if (value === undefined || !isOther) return `${about} need not be ${words || 'there'}`;
-  return `${about} may be ${quoted(Array.isArray(value) && value.length === 1 ? value : [value])}`;
+  // What asks for no certain value takes any: another value shows nothing.
+  const isOther =
+    (!asksForValue(demand) && about.of !== 'policies') ||
+    inner.about(about).some(({ accepts }) => accepts.kind !== 'claim' || isBinding(accepts.demand));
+  if (value === undefined || !isOther) return { kind: 'dropped', condition: wanted };
+  return { kind: 'value', about, value: Array.isArray(value) && value.length === 1 ? value[0] : value };
 }
 
 /** Whether no one can be in both, though each lets in someone. */

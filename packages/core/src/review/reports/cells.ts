@@ -1,10 +1,12 @@
-import type { Also, ChangedPaths } from '../../access/access-change.ts';
+import type { Also, Bounds, ChangedPaths } from '../../access/access-change.ts';
 import type { AlsoChange } from '../../access/reasons/also-change.ts';
 import { textMissing, uniqueReasons } from '../../access/reasons/reason.ts';
+import type { Whom } from '../../access/sign-in/population.ts';
 import type { Fields } from '../../graph/resources/field.ts';
 import { role } from '../../graph/resources/role.ts';
 import { toCamelCase, toSnakeCase } from '../../graph/values/wire.ts';
 import { alsoWords, settingWords } from '../../words/also-words.ts';
+import { boundsWords, whomWords } from '../../words/condition-words.ts';
 import { reasonWords } from '../../words/reason-words.ts';
 import type { Review } from '../review.ts';
 import type { ReviewedAccess } from '../verdict.ts';
@@ -17,7 +19,7 @@ export interface Cell {
 
 /** What a cell has where there is nothing. */
 export const nothing = '–';
-export const anyone = 'everyone the provider lets in';
+const anyone = 'everyone the provider lets in';
 export const notKnown = 'not known: ';
 
 /** What changes for one principal, each as a cell of the row about it. */
@@ -65,9 +67,22 @@ function gain(after: string): Cell {
   return { before: nothing, after };
 }
 
-export function boundsCell(bounds: ReviewedAccess['bounds'], whom: ReviewedAccess['whom'] = {}): Cell {
-  const { before, after } = { ...bounds, ...whom };
-  return { before: before || anyone, after: after || anyone };
+function boundsCell(bounds: ReviewedAccess['bounds'], whom: ReviewedAccess['whom'] = {}): Cell {
+  return {
+    before: sideWords(bounds.before, whom.before),
+    after: sideWords(bounds.after, whom.after),
+  };
+}
+
+/** Who is let in on one side: in the words of the provider, where it has some. */
+export function sideWords(bounds: Bounds | undefined, whom: Whom | undefined): string {
+  if (whom !== undefined) return whomWords(whom);
+  return bounds === undefined ? anyone : boundsText(bounds) || anyone;
+}
+
+/** What a sign-in has to fulfill; empty for all whom the provider lets in. */
+export function boundsText(bounds: Bounds): string {
+  return bounds === 'unknown' ? 'whom it lets in is unknown until apply' : boundsWords(bounds);
 }
 
 /** Other rules may decide on some of the paths of a pattern: then the entries say where. */

@@ -2,14 +2,17 @@ import { z } from 'zod';
 import { AccessKind, Answer, causeKinds } from '../../access/access-change.ts';
 import type { Giver } from '../../access/reasons/giver.ts';
 import type { Reason } from '../../access/reasons/reason.ts';
+import type { Witness } from '../../access/sign-in/population.ts';
 import { Life } from '../../access/sign-in/token-life.ts';
 import { resources } from '../../graph/resources/resources.ts';
 import { alsoKinds, alsoWords } from '../../words/also-words.ts';
+import { signerWords, whomWords, wideningWords } from '../../words/condition-words.ts';
 import { giverKinds, giverWords } from '../../words/giver-words.ts';
 import { reasonKinds, reasonWords } from '../../words/reason-words.ts';
 import { hasFindingsAt, type Review } from '../review.ts';
 import { Severity } from '../rules/finding.ts';
 import type { ReviewedAccess } from '../verdict.ts';
+import { boundsText } from './cells.ts';
 import { replayReport } from './replay.ts';
 
 const namespace = z.string().optional().describe('Namespace of the secrets service; absent for the root.');
@@ -131,7 +134,10 @@ export const reviewReport = z
           .optional()
           .describe('The same in the words of the provider, where it has some.'),
         policies: z.object({ gained: texts, lost: texts, kept: texts }),
-        because: z.string().optional().describe('Why others get in than before.'),
+        because: z
+          .looseObject({ kind: z.enum(['dropped', 'value', 'member', 'more', 'address']), words: z.string() })
+          .optional()
+          .describe('Why others get in than before: what is no longer asked for, or newly taken.'),
         groups: z
           .array(z.object({ name: z.string(), policies: texts }))
           .describe('External groups that come or go with it.'),
@@ -233,8 +239,22 @@ export function jsonReport(review: Review, failOn: Severity): ReviewReport {
 const reasonAsJson = (reason: Reason) => ({ ...reason, words: reasonWords(reason) });
 const giverAsJson = (giver: Giver) => ({ ...giver, words: giverWords(giver) });
 
+function eachSide<Value>(
+  { before, after }: { before?: Value; after?: Value },
+  wordsOf: (value: Value) => string,
+): { before?: string; after?: string } {
+  return {
+    ...(before !== undefined && { before: wordsOf(before) }),
+    ...(after !== undefined && { after: wordsOf(after) }),
+  };
+}
+
+function tokenAsJson({ signedBy, ...token }: Witness) {
+  return { ...token, ...(signedBy && { signedBy: signerWords(signedBy) }) };
+}
+
 function accessAsJson(change: ReviewedAccess): ReviewReport['access'][number] {
-  const { principals, together, uncertain, also, ...rest } = change;
+  const { principals, together, uncertain, also, bounds, whom, because, token, ...rest } = change;
   const { picked, ...named } = principals;
   return {
     ...rest,
@@ -242,5 +262,9 @@ function accessAsJson(change: ReviewedAccess): ReviewReport['access'][number] {
     ...(together && { together: together.map((givers) => givers.map(giverAsJson)) }),
     also: also.map(({ what, ...answers }) => ({ ...answers, what: { ...what, words: alsoWords(what) } })),
     uncertain: uncertain.map(reasonAsJson),
+    bounds: eachSide(bounds, boundsText),
+    ...(whom && { whom: eachSide(whom, whomWords) }),
+    ...(because && { because: { ...because, words: wideningWords(because) } }),
+    ...(token && { token: tokenAsJson(token) }),
   };
 }

@@ -3,12 +3,13 @@ import { subjectName } from '../../graph/subject.ts';
 import { shortened } from '../../graph/values/cut.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { partName } from '../../graph/values/visible.ts';
+import { wideningWords } from '../../words/condition-words.ts';
 import { giverWords } from '../../words/giver-words.ts';
 import type { Place } from '../plan/compose-change.ts';
 import type { Review, ReviewFinding } from '../review.ts';
 import { subjectOf } from '../rules/access-subject.ts';
 import type { ReviewedAccess } from '../verdict.ts';
-import { anyone, boundsCell, type Cell, cellsOf, notKnown } from './cells.ts';
+import { type Cell, cellsOf, notKnown, sideWords } from './cells.ts';
 import { count } from './count.ts';
 import {
   foldFindings,
@@ -252,7 +253,7 @@ function whoDetails({ kind, principals, bounds, whom, together = [] }: ReviewedA
   if (kind === 'widened' || kind === 'narrowed') return [words[kind]];
   if (kind === 'changed') return [];
   const side = kind === 'opened' ? 'after' : 'before';
-  return [whom?.[side] || bounds[side] || anyone];
+  return [sideWords(bounds[side], whom?.[side])];
 }
 
 /** How many groups a row names, and paths by which people administer the service. */
@@ -262,8 +263,8 @@ const mostNamed = 3;
 export function whyLines(change: ReviewedAccess, mostGroups = mostNamed): string[] {
   const { kind, policies, groups, paths, administersBy = [], because, bounds, whom } = change;
   const verb = kind === 'opened' || kind === 'widened' ? 'gains' : 'loses';
-  const { before, after } = boundsCell(bounds, whom);
-  const isShownByBounds = kind === 'widened' && before !== after;
+  const isShownByBounds =
+    kind === 'widened' && !isSame([bounds.before, whom?.before], [bounds.after, whom?.after]);
   const administers = [
     ...paths.flatMap(({ path, administers }) => (administers ? [path] : [])),
     ...administersBy.map(({ group, path }) => `${path} (${partName('group', group)})`),
@@ -278,7 +279,7 @@ export function whyLines(change: ReviewedAccess, mostGroups = mostNamed): string
     ...(groups.length > mostGroups
       ? [`${verb}: policies by ${count(groups.length - mostGroups, 'more group')}`]
       : []),
-    ...(because !== undefined && !isShownByBounds ? [`why: ${because}`] : []),
+    ...(because !== undefined && !isShownByBounds ? [`why: ${wideningWords(because)}`] : []),
     ...(administers.length > 0 ? [`gains path: ${shortened(administers, mostNamed)}`] : []),
   ];
 }

@@ -10,6 +10,7 @@ import { roleSubject } from '../../graph/subject.ts';
 import { formatDuration } from '../../graph/values/duration.ts';
 import { partName, plainName } from '../../graph/values/visible.ts';
 import { alsoWords } from '../../words/also-words.ts';
+import { wideningWords } from '../../words/condition-words.ts';
 import { roleOf, subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
@@ -116,7 +117,7 @@ export const boundRemoved: ChangeRule = {
         return [];
       return {
         subject: subjectOf(change),
-        message: `More people or workloads can sign in: ${because}.`,
+        message: `More people or workloads can sign in: ${wideningWords(because)}.`,
         fix: 'Bind it again, or add a separate role for the new ones.',
       };
     }),

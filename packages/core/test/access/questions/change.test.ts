@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { AccessChange, ChangedPaths } from '../../../src/access/access-change.ts';
+import type { AccessChange, Bounds, ChangedPaths } from '../../../src/access/access-change.ts';
 import { decideAccess } from '../../../src/access/questions/change.ts';
 import type { Change } from '../../../src/graph/change.ts';
 import { alsoWords } from '../../../src/words/also-words.ts';
+import { boundsWords, whomWords, wideningWords } from '../../../src/words/condition-words.ts';
 import { giverWords } from '../../../src/words/giver-words.ts';
 import { reasonWords } from '../../../src/words/reason-words.ts';
 import { now, whole } from '../../review/graphs.ts';
@@ -42,7 +43,10 @@ test.each([
   const [found] = changesOf(`
     method ci oidcDiscoveryUrl: https://token.actions.githubusercontent.com
     ${sign} role r boundClaims: {repository: o/a}`);
-  expect(found?.whom).toEqual(whom);
+  const { before, after } = found?.whom ?? {};
+  expect({ ...(before && { before: whomWords(before) }), ...(after && { after: whomWords(after) }) }).toEqual(
+    whom,
+  );
 });
 
 test('nothing is told of whom an issuer without words of its own lets in', () => {
@@ -197,6 +201,9 @@ describe('a change of everything', () => {
     + write sys/x kept
     + guard q type: quota lease count`;
 
+  const boundsIn = (bounds?: Bounds) =>
+    bounds === undefined ? 'none' : bounds === 'unknown' ? bounds : boundsWords(bounds);
+
   /** Everything that is said of a change, in one line. */
   function wordsOf({ principals, bounds, policies, groups, paths, also, ...change }: AccessChange): string {
     const { kind, method: at, name, group } = principals;
@@ -208,9 +215,9 @@ describe('a change of everything', () => {
       [...signed('+', policies.gained), ...signed('-', policies.lost), ...signed('=', policies.kept)].join(
         ' ',
       ),
-      ...(bounds.before === bounds.after
+      ...(boundsIn(bounds.before) === boundsIn(bounds.after)
         ? []
-        : [`from ${bounds.before ?? 'none'} to ${bounds.after ?? 'none'}`]),
+        : [`from ${boundsIn(bounds.before)} to ${boundsIn(bounds.after)}`]),
       ...(change.together ?? []).map((also) => `with ${also.map(giverWords).join(' and ')}`),
       ...groups.map((one) => `in ${one.name} ${one.policies.join()}`),
       ...paths.map(path),
@@ -219,7 +226,7 @@ describe('a change of everything', () => {
       ),
       ...change.unread.map((policy) => `unread ${policy}`),
       ...change.uncertain.map(reasonWords),
-      ...(change.because === undefined ? [] : [change.because]),
+      ...(change.because === undefined ? [] : [wideningWords(change.because)]),
       ...(change.token === undefined ? [] : [JSON.stringify(change.token.claims)]),
     ].join('; ');
   }

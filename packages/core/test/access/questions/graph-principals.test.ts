@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { groupsOf, reachOf } from '../../../src/access/questions/reach.ts';
 import { Reach } from '../../../src/access/questions/who-can.ts';
 import type { Graph } from '../../../src/graph/graph.ts';
+import { whomWords } from '../../../src/words/condition-words.ts';
 import { graphOf, method, policy, role } from '../../review/graphs.ts';
 import { graph } from '../../worlds.ts';
 
@@ -83,9 +84,14 @@ test('who can tells the paths, and whom a role lets in in the words of its provi
   const [backup, admins] = reach().whoCan({ capability: 'update', path: prod }).abilities;
   expect([backup?.path, backup?.pattern]).toEqual(['secret/data/prod/shut', prod]);
   expect(backup?.signIn).not.toHaveProperty('whom');
+  expect(admins?.signIn?.whom && whomWords(admins.signIn.whom)).toBe(
+    'any service account of namespace shop, audience "secrets"',
+  );
   expect(admins?.signIn).toMatchObject({
-    whom: 'any service account of namespace shop, audience "secrets"',
-    token: { claims: { groups: 'a-1' }, signedBy: 'keys of https://ci.example.com/keys' },
+    token: {
+      claims: { groups: 'a-1' },
+      signedBy: { keys: { keysOf: 'https://ci.example.com/keys' } },
+    },
   });
 });
 

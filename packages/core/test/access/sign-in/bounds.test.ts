@@ -1,8 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import { processorMs } from '../../../../../test/harness/processor-time.ts';
-import { inclusion, isDisjoint, populationOf, witnessOf } from '../../../src/access/sign-in/population.ts';
+import {
+  inclusion,
+  isDisjoint,
+  type Population,
+  populationOf,
+  witnessOf,
+} from '../../../src/access/sign-in/population.ts';
 import type { Role } from '../../../src/graph/resources/role.ts';
 import { Budget, OutOfBudget } from '../../../src/graph/values/budget.ts';
+import { wideningWords } from '../../../src/words/condition-words.ts';
+
+function whyNot(inner: Population, outer: Population): string {
+  const found = inclusion(inner, outer);
+  return found.answer === 'no' ? wideningWords(found.because) : found.answer;
+}
 
 describe('what is too great to be compared', () => {
   const population = (given: Partial<Role>) =>
@@ -40,7 +52,7 @@ describe('what is too great to be compared', () => {
     const [was, is] = [population(one), population(other)];
     const started = process.cpuUsage();
     expect(isDisjoint(was, is)).toBe(isApart);
-    expect(inclusion(is, was)).toMatchObject({ because: expect.stringContaining(because) });
+    expect(whyNot(is, was)).toContain(because);
     expect(process.cpuUsage(started).user / 1e6).toBeLessThan(4);
   });
 
@@ -62,9 +74,7 @@ describe('what is too great to be compared', () => {
     if (inner === undefined || outer === undefined) throw new Error();
     const took = await processorMs(() => {
       expect(inclusion(outer, inner)).toEqual({ answer: 'yes' });
-      expect(inclusion(inner, outer)).toMatchObject({
-        because: 'claim claim-1000 need not be like "a*1000" or "b"',
-      });
+      expect(whyNot(inner, outer)).toBe('claim claim-1000 need not be like "a*1000" or "b"');
     });
     expect(took).toBeLessThan(2_000);
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { quoted } from '../../../src/access/sign-in/bound-values.ts';
-import { type Accepted, claim, conditionsOf, notKnown } from '../../../src/access/sign-in/conditions.ts';
+import { type Accepted, conditionsOf, notKnown } from '../../../src/access/sign-in/conditions.ts';
 import type { AuthMethod, MethodConfig } from '../../../src/graph/resources/auth-method.ts';
 import type { ProviderConfig } from '../../../src/graph/resources/provider-config.ts';
 import type { Role } from '../../../src/graph/resources/role.ts';
+import { conditionWords, quoted, respectWords } from '../../../src/words/condition-words.ts';
 import { bareRole } from '../../review/graphs.ts';
 
 const people: Partial<Role> = { roleType: 'oidc' };
@@ -36,9 +36,11 @@ const configOf = (text: string): MethodConfig => {
 /** What is asked in one respect: the part, the words, and what is accepted. */
 const asked = (about: string, role: Partial<Role>, config?: MethodConfig) =>
   conditions(role, config)
-    .filter((one) => one.about === about)
-    .map(({ accepts, words, part }) =>
-      accepts.kind === 'exactly' ? accepts.value : `${part} ${words}: ${textOf(accepts)}`.trim(),
+    .filter((one) => respectWords(one.about) === about)
+    .map((one) =>
+      one.accepts.kind === 'exactly'
+        ? one.accepts.value
+        : `${one.part} ${conditionWords(one)}: ${textOf(one.accepts)}`.trim(),
     );
 
 function textOf(accepts: Accepted): string {
@@ -53,7 +55,7 @@ function textOf(accepts: Accepted): string {
 
 const isSingle = (about: string, role: Partial<Role>) =>
   conditions(role)
-    .filter((one) => one.about === about)
+    .filter((one) => respectWords(one.about) === about)
     .map(({ accepts }) => accepts.kind === 'members' && accepts.isSingle);
 
 // docs/inside/measured/sign-in.md#jwt-login-in-this-order
@@ -191,7 +193,7 @@ describe('what a sign-in must fulfill', () => {
     const trusted = conditionsOf(bareRole({ groupsClaim: 'g' }), undefined).filter(
       ({ part }) => part === 'trust',
     );
-    expect(trusted.map(({ about, accepts }) => ({ on: about, accepts }))).toEqual([
+    expect(trusted.map(({ about, accepts }) => ({ on: respectWords(about), accepts }))).toEqual([
       { on: 'configuration of method m', accepts: { kind: 'exactly', value: notKnown } },
       { on: 'name in the provider’s certificate', accepts: expect.anything() },
     ]);
@@ -202,9 +204,4 @@ test('a value that is hidden is not quoted', () => {
   expect(quoted(['a', 7, '(hidden 12)', '(hidden x)', 'x (hidden 1)'])).toBe(
     '"a" or 7 or (hidden 12) or "(hidden x)" or "x (hidden 1)"',
   );
-});
-
-test('a claim without words is a way, and with words a bound', () => {
-  const [trust, bound] = ['', 'x'].map((words) => claim('/a/b', { asks: 'text' }, words).part);
-  expect([trust, bound]).toEqual(['way', 'bound']);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { decideAccess } from '../../../src/access/questions/change.ts';
+import { wideningWords } from '../../../src/words/condition-words.ts';
 import { now } from '../../review/graphs.ts';
 import { change } from '../../worlds.ts';
 
@@ -8,7 +9,10 @@ const decided = (text: string) => {
     change(`policy read: a read\n method ci jwksUrl: https://ci.example/k\n ~ role r read ${text}`),
     now,
   );
-  return { answers: [gains, losses, life], because: changes.flatMap((one) => one.because ?? []) };
+  return {
+    answers: [gains, losses, life],
+    because: changes.flatMap((one) => (one.because ? wideningWords(one.because) : [])),
+  };
 };
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { populationOf, populationWords } from '../../../src/access/sign-in/population.ts';
+import { populationOf } from '../../../src/access/sign-in/population.ts';
 import {
   openToInternet,
   openToProvider,
@@ -9,6 +9,7 @@ import {
 } from '../../../src/access/sign-in/public-issuers.ts';
 import type { AuthMethod, MethodConfig } from '../../../src/graph/resources/auth-method.ts';
 import type { Role } from '../../../src/graph/resources/role.ts';
+import { populationWords } from '../../../src/words/condition-words.ts';
 
 const role = (given: Partial<Role> = {}): Role => ({
   method: 'm',

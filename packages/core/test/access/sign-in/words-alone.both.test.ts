@@ -5,13 +5,14 @@ import { isIn } from '../../../../../test/harness/long-run.ts';
 import { describeWithOpenBao } from '../../../../../test/harness/openbao.ts';
 import { letsIn } from '../../../../../test/harness/sign-in-pairs.ts';
 import { ServiceClient } from '../../../../service-client/src/service-client.ts';
-import { boundsWords, populationOf, populationWords } from '../../../src/access/sign-in/population.ts';
+import { boundsOf, populationOf } from '../../../src/access/sign-in/population.ts';
 import { providerKinds } from '../../../src/graph/kinds/kinds.ts';
 import { wireNameIn } from '../../../src/graph/resources/field.ts';
 import { roleFields } from '../../../src/graph/resources/role.ts';
 import { GatehouseError } from '../../../src/graph/values/errors.ts';
 import { matchesGlob } from '../../../src/login/bound-claims.ts';
 import type { Claims } from '../../../src/login/claims.ts';
+import { boundsWords, populationWords } from '../../../src/words/condition-words.ts';
 import { type RandomRole, randomRoles } from './random-roles.ts';
 import { type Asked, readWords } from './read-words.ts';
 
@@ -138,7 +139,7 @@ async function compare(
   const compared: Compared = { letIn: 0, refused: 0, kinds: new Set(), wrong: [] };
   for (const one of roles) {
     const population = populationOf(one.role, one.method);
-    for (const words of new Set([populationWords(population), boundsWords(population)])) {
+    for (const words of new Set([populationWords(population), boundsWords(boundsOf(population))])) {
       for (const { claims, address, isLetIn, why } of tokensOf(one, words)) {
         const answer = await ask(one, claims, address);
         if (answer === undefined) continue;

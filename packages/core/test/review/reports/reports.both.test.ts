@@ -111,13 +111,13 @@ describe.each(['terraform-plan', 'pulumi-preview'])('the reports of %s', (name) 
     const unread = { kind: 'other-principals' as const, policy: 'ops' };
     const [first, ...rest] = found.access;
     if (first === undefined) throw new Error();
-    const open = {
+    const unjudged = {
       ...found,
       missing: [unread],
       scope: { ...found.scope, missing: [unread] },
       access: [{ ...first, uncertain: [unread] }, ...rest],
     };
-    const report = jsonReport(open, 'error');
+    const report = jsonReport(unjudged, 'error');
     const said = [{ ...unread, words: 'other principals with policy ops' }];
     expect([report.missing, report.scope.missing, report.access[0]?.uncertain]).toEqual([said, said, said]);
     expect(new Ajv2020().compile(published)(report)).toBe(true);
