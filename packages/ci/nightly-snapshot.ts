@@ -51,9 +51,20 @@ export async function reviewWithSnapshot(
   }
 }
 
-/** The first file of a zip archive, the form of an artifact with one file. @throws RangeError, Error if it is no archive */
+/** The first file of a zip archive, the form of an artifact with one file. @throws Error if it is no archive, or not a whole one */
 export function unzipped(zip: Buffer): Buffer {
-  const entry = zip.readUInt32LE(zip.lastIndexOf('PK\x05\x06') + 16);
+  try {
+    return firstFile(zip);
+  } catch (cause) {
+    throw new Error('the artifact is no zip archive that can be read.', { cause });
+  }
+}
+
+/** @throws RangeError, Error */
+function firstFile(zip: Buffer): Buffer {
+  const end = zip.lastIndexOf('PK\x05\x06');
+  if (end === -1) throw new RangeError('no end of a zip archive');
+  const entry = zip.readUInt32LE(end + 16);
   const method = zip.readUInt16LE(entry + 10);
   const size = zip.readUInt32LE(entry + 20);
   const local = zip.readUInt32LE(entry + 42);

@@ -157,6 +157,14 @@ describe.each(hosts)('a nightly snapshot at $name', (at) => {
   });
 });
 
+test.each([
+  ['a page of an error', Buffer.from('<html>Sign in to continue, please, and try it again.</html>')],
+  ['nothing', Buffer.alloc(0)],
+  ['an archive without its beginning', zipOf({ name, content: 'x' }).subarray(40)],
+])('%s is named as no zip archive', (_, artifact) => {
+  expect(() => unzipped(artifact)).toThrow('the artifact is no zip archive that can be read.');
+});
+
 test.each(['stored '.repeat(3), 'deflated '.repeat(100_000)])('a zipped file is read', (content) => {
   expect(unzipped(zipOf({ name, content })).toString()).toBe(content);
 });

@@ -34,6 +34,7 @@ import pino, { type Logger } from 'pino';
 import { openService } from '../open/open-client.ts';
 import { declaredKinds } from './declared-kinds.ts';
 import { FollowedLogs } from './followed-logs.ts';
+import { OpenedParts } from './opened-parts.ts';
 import { PlanReviewer, smallPlan } from './plan-reviewer.ts';
 import { planningReaches } from './planning.ts';
 import { platformWork } from './platform-work.ts';
@@ -133,39 +134,39 @@ export async function serve(args: ServeArgs): Promise<Served> {
   const reached = reachedAddress(args);
   const isPlatform = Boolean(env['VAULT_ADDR']);
   const database = await openDatabase(env['DATABASE_URL'], args.home);
-  /** To stop at the end, the last one first. */
-  const started: { stop(): unknown }[] = [{ stop: () => database.close() }];
-  const stopWork = async () => {
-    for (const part of started.toReversed()) await part.stop();
-  };
+  const opened = new OpenedParts();
+  opened.add(() => database.close());
   try {
     await makeTables(database);
     const parts = partsOf(args, { log, metrics, database, reached, isPlatform });
+    opened.add(() => parts.queue.stop());
+    opened.add(() => parts.reviewer.close());
     const stacks = watchSettings && watchedStacks({ ...watchSettings, env });
     // A pattern that matches nothing is a mistake at the start; later, stacks may come and go.
     const watched = (await stacks?.list()) ?? [];
     await stacks?.checkTokens(watched);
     const logs = followedLogs(parts);
     const integrator = integratorOf(parts, logs);
+    opened.add(() => integrator.stop());
+    opened.add(() => logs?.stop());
     const service = isPlatform ? openService({}, parts.peopleEnv) : undefined;
+    opened.add(() => service?.close());
     const platform = service && platformOf(parts);
-    const stopPlatform = async () => {
-      await platform?.stop();
-      service?.close();
-    };
     const routes =
       service && platform
         ? routesWithPages(parts, integrator, platform, service)
         : [...integratorRoutes(integrator), withoutPages];
     const watch = stacks && watchSettings && watchOf(parts, stacks, watchSettings);
-    started.push(parts.queue, { stop: stopPlatform }, { stop: () => parts.reviewer.close() }, integrator);
-    if (logs !== undefined) started.push(logs);
-    if (watch !== undefined) started.push(watch);
+    opened.add(() => watch?.stop());
     await parts.queue.start();
     await integrator.start();
     const server = await listen(parts, routes);
+    opened.add(() => server.close());
+    // Before the server, as that ends the event streams, which it waits for.
+    opened.add(() => platform?.stop());
     await platform?.start();
-    started.push(startRetention({ database, log }));
+    const retention = startRetention({ database, log });
+    opened.add(() => retention.stop());
     logs?.start();
     await watch?.start();
     log.info({ address: server.address }, 'serving');
@@ -174,15 +175,10 @@ export async function serve(args: ServeArgs): Promise<Served> {
       address: server.address,
       watched: watched.length,
       isPlatform,
-      async close() {
-        // First, as that ends the event streams, which the server waits for.
-        await stopPlatform();
-        await server.close();
-        await stopWork();
-      },
+      close: () => opened.close(),
     };
   } catch (error) {
-    await stopWork();
+    await opened.close().catch((err) => log.error({ err }, 'the start failed, and a part did not close'));
     throw error;
   }
 }

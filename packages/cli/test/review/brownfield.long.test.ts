@@ -163,7 +163,6 @@ const changes: Record<string, EverydayChange> = {
 
 ✗ policy ops: The policy is deleted, and still named by group oncall, role approle/legacy-batch (approle). They lose what it gives, and its denials.
     Take it from them first, or keep it. (policy-removed)
-! policies of group oncall: Policy ops is not declared here. Also named by: role approle/legacy-batch (approle). (policy-unknown)
 `,
   },
   'one more repository in a pattern': {

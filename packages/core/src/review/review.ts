@@ -18,6 +18,8 @@ import type { ReplaySummary } from './replay-summary.ts';
 import type { Finding, Severity } from './rules/finding.ts';
 import { withExceptions } from './rules/gate.ts';
 import { mountLost } from './rules/mount-lost.ts';
+import { deletedPolicies } from './rules/policies.ts';
+import { policyRemoved } from './rules/policy-removed.ts';
 import { brokenPromises, promiseBroken } from './rules/promise-broken.ts';
 import type { RuleOptions } from './rules/rule-options.ts';
 import { type ChangeOptions, judgeChange, judgeGraph } from './rules/rules.ts';
@@ -332,7 +334,9 @@ function reviewChange(change: Change, options: ReviewOptions): ChangeReview {
     judgeGraph(change.before, { ...options, promises: [], ends: [], gate: undefined }).map(identityOf),
   );
   const broken = options.isRestoring ? brokenPromises(change.before, options) : undefined;
-  const ofState = judgeGraph(change.after, { ...options, unknown: change.unknown });
+  const isRemovalJudged = !Object.hasOwn(options.disabled ?? {}, policyRemoved.id);
+  const deleted = isRemovalJudged ? deletedPolicies(change.before, change.after) : undefined;
+  const ofState = judgeGraph(change.after, { ...options, unknown: change.unknown, deleted });
   const isOlder = (finding: Finding) =>
     before.has(identityOf(finding)) ||
     (finding.rule === promiseBroken.id && broken?.has(finding.subject.name) === true);

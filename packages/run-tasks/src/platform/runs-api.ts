@@ -136,7 +136,7 @@ function listRuns(platform: Platform): ApiOperation {
     needs: 'reading',
     description: { summary: 'The latest runs', query: ofStack, answers: { 200: { schema: runs } } },
     async answer({ query }) {
-      const { stack } = ofStack.parse(Object.fromEntries(query));
+      const { stack } = parseQuery(ofStack, query, '?stack=NAME');
       const listed = await platform.readRuns({ stack, limit: mostListed });
       return jsonAnswer(200, { runs: listed.map(listedRunOf) });
     },
@@ -205,7 +205,7 @@ function listReviews(platform: Platform): ApiOperation {
       answers: { 200: { schema: reviews } },
     },
     async answer({ query }) {
-      const filter = parsed(reviewsOf, Object.fromEntries(query), '?stack=NAME&before=NUMBER');
+      const filter = parseQuery(reviewsOf, query, '?stack=NAME&before=NUMBER');
       const listed = await platform.readReviews({ ...filter, limit: mostReviews });
       return jsonAnswer(200, { reviews: listed.map(listedReviewOf) });
     },
@@ -261,6 +261,16 @@ function parseBody<Schema extends z.ZodType>(
   allowed: string,
 ): z.output<Schema> {
   return parsed(schema, strictJsonIn(body.toString('utf8') || '{}'), allowed);
+}
+
+/** Reads a query. One with a parameter twice is refused: another reader could take the other value. */
+function parseQuery<Schema extends z.ZodType>(
+  schema: Schema,
+  query: URLSearchParams,
+  allowed: string,
+): z.output<Schema> {
+  const values = Object.fromEntries(query);
+  return parsed(schema, Object.keys(values).length === query.size ? values : undefined, allowed);
 }
 
 function strictJsonIn(text: string): unknown {

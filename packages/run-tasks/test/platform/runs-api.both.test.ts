@@ -93,6 +93,13 @@ describePlatform('the API of runs', (under) => {
     expect(await create('deployer', body)).toMatchObject(refused(422, 'request_invalid'));
   });
 
+  test.each(['/runs?stack=a&stack=b', '/reviews?stack=a&stack=b', '/reviews', '/reviews?stack=a&before=x'])(
+    'refuses a query that it cannot read: %s',
+    async (path) => {
+      expect(await under.ask('GET', path, 'reader')).toMatchObject(refused(422, 'request_invalid'));
+    },
+  );
+
   test('says what is wrong with the stack, by its code', async () => {
     under.work.describeError = new GatehouseError({ code: 'stack_unknown', what: 'no such stack' });
     expect(await create('deployer')).toEqual({

@@ -37,6 +37,12 @@ export function policyUses(graph: Graph): { subject: Subject; name: string }[] {
   return uses.flatMap(({ subject, names }) => names.map((name) => ({ subject, name: policyKey(name) })));
 }
 
+/** Keys of the policies that a change deletes. */
+export function deletedPolicies(before: Graph, after: Graph): ReadonlySet<string> {
+  const kept = new Set(after.policies.map(({ name }) => policyKey(name)));
+  return new Set(before.policies.map(({ name }) => policyKey(name)).filter((key) => !kept.has(key)));
+}
+
 /** Rules over the policies that are given. */
 export const policyRules: GraphRule[] = [
   {
@@ -57,14 +63,15 @@ export const policyRules: GraphRule[] = [
     id: 'policy-unknown',
     severity: 'warning',
     about: 'A policy that a role, user or group names and that is not declared.',
-    check: (graph, { gate }) => {
+    check: (graph, { gate, deleted = new Set<string>() }) => {
       const known = gate?.is.known.filter(({ kind }) => kind === policy.type) ?? [];
       const declared = new Set([...graph.policies, ...known].map(({ name }) => policyKey(name)));
       // Where nothing is declared, policies are managed elsewhere.
       if (graph.policies.length === 0) return [];
       const unknown = Map.groupBy(
         policyUses(graph).filter(
-          ({ name }) => !builtIn.includes(name) && !declared.has(name) && !name.includes('{{'),
+          ({ name }) =>
+            !builtIn.includes(name) && !declared.has(name) && !deleted.has(name) && !name.includes('{{'),
         ),
         ({ name }) => name,
       );

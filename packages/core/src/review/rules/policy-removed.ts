@@ -1,7 +1,7 @@
 import { subjectName } from '../../graph/subject.ts';
 import { shortened } from '../../graph/values/cut.ts';
 import { policyKey } from '../../graph/values/name-key.ts';
-import { policyUses } from './policies.ts';
+import { deletedPolicies, policyUses } from './policies.ts';
 import type { ChangeRule } from './rule.ts';
 
 /** How many of the parts that name a policy a message lists. */
@@ -12,8 +12,8 @@ export const policyRemoved: ChangeRule = {
   severity: 'warning',
   about: 'A policy that is deleted while roles, groups, entities or users still name it.',
   check: ({ before, after }) => {
-    const kept = new Set(after.policies.map(({ name }) => policyKey(name)));
-    const removed = before.policies.filter(({ name }) => !kept.has(policyKey(name)));
+    const deleted = deletedPolicies(before, after);
+    const removed = before.policies.filter(({ name }) => deleted.has(policyKey(name)));
     if (removed.length === 0) return [];
     const uses = Map.groupBy(policyUses(after), ({ name }) => name);
     return removed.flatMap(({ name }) => {

@@ -36,6 +36,8 @@ export interface RuleOptions {
   complete?: boolean;
   /** Fields of the graph that are unknown until apply: no rule says anything by them. Defaults to none. */
   unknown?: readonly Subject[];
+  /** Keys of policies that the change deletes: `policy-removed` says who still names them. Defaults to none. */
+  deleted?: ReadonlySet<string>;
   /** Nanoseconds since 1970: rules of policies and what has a last day may be over. Defaults to none being so. */
   now?: bigint;
 }

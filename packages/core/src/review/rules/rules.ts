@@ -38,6 +38,7 @@ import { setUpRules } from './set-up.ts';
 import { takesOver } from './takes-over.ts';
 import { trustChanged } from './trust-changed.ts';
 import { UnknownFields } from './unknown-fields.ts';
+import { withoutRepeats } from './without-repeats.ts';
 
 /** Rules over a graph, in the order of their sections in docs/rules.md. */
 export const graphRules: GraphRule[] = [
@@ -156,7 +157,8 @@ export function judgeChangeBy(
   };
   const unknown = new UnknownFields(change.after, change.unknown);
   const judged = { ...change, after: unknown.graph };
-  return judge(rules, options, (rule) => unknown.known(() => rule.check(judged, context)));
+  const findings = judge(rules, options, (rule) => unknown.known(() => rule.check(judged, context)));
+  return withoutRepeats(findings, change);
 }
 
 function contextOf(graph: Graph, options: RuleOptions): RuleContext {

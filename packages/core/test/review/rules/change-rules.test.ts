@@ -168,9 +168,15 @@ const cases: Record<string, ChangeCase> = {
         'claim ref may be "release/x"',
       ],
       'source addresses': [roles({ tokenBoundCidrs: ['10.0.0.0/8'] }, {}), 'source address'],
-      'an issuer': [change('~ method ci boundIssuer: https://i → boundIssuer: null'), 'https://i'],
+      'a subject of a role whose method drops its issuer': [
+        change(`~ method ci boundIssuer: https://i → boundIssuer: null\n ~ ${job} → boundSubject: null`),
+        'need not be "project:1"',
+      ],
     },
     quiet: {
+      'an issuer, which trust-changed says once': change(
+        `~ method ci boundIssuer: https://i → boundIssuer: null\n ${job}`,
+      ),
       'a value less': roles({ boundClaims: { ref: ['main', 'dev'] } }, { boundClaims: { ref: 'main' } }),
       'a bound more': roles({}, { boundClaims: { ref: 'main' } }),
       'another subject, which is another way in': roles({}, { boundSubject: 'project:2' }),
