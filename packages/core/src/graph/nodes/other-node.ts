@@ -5,11 +5,11 @@ import type { Disabling, Guard } from './guard.ts';
 import type { EntityAlias, OtherAlias } from './other-alias.ts';
 import type { MethodConfiguration, OtherMethod } from './other-method.ts';
 import {
+  type AppRoleSecretId,
   type OtherRole,
   ownAlias,
   type ProgramRole,
   picksPolicies,
-  type SecretId,
   unitesWithOthers,
 } from './other-role.ts';
 import type { PathWrite } from './path-write.ts';
@@ -21,7 +21,7 @@ export type OtherNode =
   | MethodConfiguration
   | OtherRole
   | ProgramRole
-  | SecretId
+  | AppRoleSecretId
   | EntityAlias
   | OtherAlias
   | IssuedTokens

@@ -39,7 +39,7 @@ export interface ProgramRole {
 }
 
 /** A credential of an AppRole that a plan makes. */
-export interface SecretId extends Bounds, NotedMetadata {
+export interface AppRoleSecretId extends Bounds, NotedMetadata {
   kind: 'secretId';
   method: string;
   role: string;
