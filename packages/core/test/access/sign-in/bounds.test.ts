@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { processorMs } from '../../../../../test/harness/processor-time.ts';
-import { inclusion, isDisjoint, type Population, populationOf, witnessOf } from '../../../src/access/sign-in/population.ts';
+import {
+  inclusion,
+  isDisjoint,
+  type Population,
+  populationOf,
+  witnessOf,
+} from '../../../src/access/sign-in/population.ts';
 import type { Role } from '../../../src/graph/resources/role.ts';
 import { Budget, OutOfBudget } from '../../../src/graph/values/budget.ts';
 import { wideningWords } from '../../../src/words/condition-words.ts';
