@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { entries } from '../scripts/entries.ts';
 import { importsOf, reachedFrom, root, sourcesBelow, targetOf, textOf } from '../scripts/import-graph.ts';
 import { readmesWithNames } from '../scripts/public-names.ts';
+import { sentencesIn } from '../scripts/sentences.ts';
 import { spreadsOfData, spreadsOfLiterals } from '../scripts/spreads.ts';
 
 /**
@@ -259,6 +260,20 @@ describe('the house', () => {
     expect(offending).toEqual([]);
   });
 
+  test('has no sentence in what decides access: words/ turns its data into words', () => {
+    // Orders of fields, and demands on claims.
+    const named =
+      /^\d+: (?:in one of|one of several|(?:asked|given) (?:if true|unless false)|(?:texts?|number) if there)$/;
+    const sentences = house
+      .filter((path) => path.startsWith('packages/core/src/access/'))
+      .flatMap((path) =>
+        sentencesIn(textOf(path))
+          .filter((found) => !named.test(found))
+          .map((found) => `${path}:${found}`),
+      );
+    expect(sentences).toEqual([]);
+  });
+
   test('has no file or folder named for nothing in particular', () => {
     const vague = files.filter((path) =>
       path.split('/').some((part) => forbiddenNames.test(part.replace(/(\.test)?\.\w+$/, ''))),
@@ -314,6 +329,18 @@ describe('what packages offer each other', () => {
     'is in %s (node scripts/write-reference.ts)',
     (path, readme) => expect(textOf(path)).toBe(readme),
   );
+});
+
+describe('what this test reads of texts', () => {
+  test.each([
+    ["const a = 'what it does';", ['1: what it does']],
+    [`const a = \`what \${b} allows here now\`;`, ['1: allows here now']],
+    ["const a = 'auth/token/create'; const b = 'two words';", []],
+    ["throw new Error('this is one'); const a = new GatehouseError('this is one');", []],
+    ["import { a } from 'x'; type B = 'one of several';", []],
+  ])('are sentences: %s', (source, found) => {
+    expect(sentencesIn(source)).toEqual(found);
+  });
 });
 
 describe('what this test reads of imports', () => {

@@ -68,13 +68,14 @@ async function explainRole(logs: string[], options: ExplainOptions, terminal: Te
     throw new GatehouseError('option_missing.explain');
   }
   if (logs.length > 0 || options.snapshot !== undefined) throw new GatehouseError('option_conflict.request');
-  const [{ explain }, { readPresented }, { openStack }, { withServiceToken }, { explanationText }] =
+  const [{ explain }, { readPresented }, { openStack }, { withServiceToken }, { explanationText }, words] =
     await Promise.all([
       import('./explain.ts'),
       import('./explain-token.ts'),
       import('../open/open-stack.ts'),
       import('../open/service-token.ts'),
       import('./explanation-text.ts'),
+      import('@gatehouse/core/words'),
     ]);
   const presented = readPresented({
     token: token && (await readInput(token, terminal)),
@@ -84,7 +85,8 @@ async function explainRole(logs: string[], options: ExplainOptions, terminal: Te
   const env = live ? await withServiceToken(stack, terminal.env) : terminal.env;
   const now = BigInt(Date.now()) * 1_000_000n;
   const explanation = await explain({ stack, env, role, presented, live, now, method, from });
-  print(terminal, options, explanation, (style) => explanationText(explanation, style));
+  const notes = explanation.notes.map((note) => ({ ...note, words: words.signInNoteWords(note) }));
+  print(terminal, options, { ...explanation, notes }, (style) => explanationText(explanation, style));
   terminal.exitCode = explanation.signsIn ? ExitCode.ok : ExitCode.no;
 }
 

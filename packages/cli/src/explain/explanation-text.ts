@@ -1,5 +1,6 @@
 import type { Explanation } from '@gatehouse/core/access';
 import { partName } from '@gatehouse/core/values';
+import { signInNoteWords } from '@gatehouse/core/words';
 import { given, printable, type Style } from '../terminal/style.ts';
 
 export function explanationText(explanation: Explanation, style: Style): string {
@@ -9,7 +10,9 @@ export function explanationText(explanation: Explanation, style: Style): string 
     ? passedLines(explanation, place, style)
     : refusedLines(explanation, place, style);
   const unchecked = signature === 'none' ? ['Claims alone were given: there was no signature to check.'] : [];
-  const remarks = [...unchecked, ...notes].map((note) => style.faint(`note: ${printable(note)}`));
+  const remarks = [...unchecked, ...notes.map(signInNoteWords)].map((note) =>
+    style.faint(`note: ${printable(note)}`),
+  );
   return `${[...body, ...remarks].join('\n')}\n`;
 }
 

@@ -78,7 +78,8 @@ function abilityLines(
 function nameOf({ kind, name, method, alias }: WhoCanReport['abilities'][number]['by']): string {
   if (kind === 'role') return partName('role', method, name);
   if (kind === 'group') return `${partName('group', name)} (${partName('alias', method, alias)})`;
-  if (kind === 'other' || kind === 'anyone') return name;
+  if (kind === 'anyone') return 'anyone without a token';
+  if (kind === 'other') return name;
   return kind === 'members' ? `members of ${partName('group', name)}` : partName('entity', name);
 }
 

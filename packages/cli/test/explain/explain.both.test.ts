@@ -70,7 +70,7 @@ describeOnBothServers('explain of the dev stack', (service) => {
     expect(await of(subject, true)).toMatchObject({
       signsIn: false,
       refused: { step: 'session', message: 'permission denied' },
-      notes: [expect.stringContaining('shop-web is disabled')],
+      notes: [expect.objectContaining({ kind: 'entity-disabled', name: 'shop-web' })],
     });
     await expect(client.post('auth/cluster/login', { role: 'web', jwt })).rejects.toMatchObject({
       code: 'permission_denied',

@@ -7,6 +7,7 @@ export {
   type PresentedSignIn,
   roleAsked,
   rolesNamed,
+  type SignInNote,
 } from './questions/explain-sign-in.ts';
 export {
   groupsOf,

@@ -51,7 +51,7 @@ const words: { [Kind in Reason['kind']]: (reason: ReasonOf<Kind>) => string } = 
   'not-read': ({ what }) => what,
   'resources-not-read': ({ type, count }) =>
     `${count} ${count === 1 ? 'resource' : 'resources'} of type ${type}`,
-  'plan-incomplete': ({ why }) => `This plan was not checked in full. ${why}`,
+  'plan-incomplete': ({ why }) => `This plan was not checked in full. ${why.replace(/\.$/, '')}`,
   'state-before-unknown': () => 'what was before',
 };
 

@@ -142,7 +142,7 @@ const examples: { [Kind in Reason['kind']]: [reason: ReasonOf<Kind>, words: stri
   'plan-incomplete': [
     [
       { kind: 'plan-incomplete', why: 'It was made for 2 targets.' },
-      'This plan was not checked in full. It was made for 2 targets.',
+      'This plan was not checked in full. It was made for 2 targets',
     ],
   ],
   'state-before-unknown': [[{ kind: 'state-before-unknown' }, 'what was before']],

@@ -3,7 +3,6 @@ import type { AuthMethod } from '../../graph/resources/auth-method.ts';
 import type { Role } from '../../graph/resources/role.ts';
 import { GatehouseError } from '../../graph/values/errors.ts';
 import { metadataProblem } from '../../graph/values/metadata.ts';
-import { partName } from '../../graph/values/visible.ts';
 import { type Claims, claim, own } from '../../login/claims.ts';
 import type { TokenRules } from '../../login/compact-token.ts';
 import type { SignedIn } from '../../login/identify.ts';
@@ -19,7 +18,7 @@ import { keysOf, type ReadPublishedKeys, readToken } from '../../login/read-toke
 import { signIn, signInByClaims } from '../../login/sign-in.ts';
 import { type FieldChange, smallestFixes } from '../../login/smallest-fixes.ts';
 import { isAddressIn } from '../sign-in/address-ranges.ts';
-import { otherFormNote } from '../sign-in/bound-subjects.ts';
+import { otherFormOf, type SubjectForms } from '../sign-in/bound-subjects.ts';
 
 /** What signs in to a role. */
 export interface PresentedSignIn {
@@ -59,9 +58,28 @@ export interface Explanation {
   stricter?: { step: string; message: string };
   /** Other roles of the method that let it in as it is. */
   otherRoles?: string[];
-  /** What was taken for granted. */
-  notes: string[];
+  /** What was taken for granted, and what decides and is not the token's. */
+  notes: SignInNote[];
 }
+
+/**
+ * - `unread-token`: what a token could not be read for. - `claims-added`: claims that were taken as of a token of this moment.
+ * - `metadata-of-new`: the service checks the metadata of a new alias alone. - `other-form`: of a subject.
+ * - `groups-left-out`: by the provider; `isFetched`: the service asks the directory for them.
+ * - `entity-not-read`: its own policies and groups. - `address-assumed`: that the sign-in comes from one of these.
+ * - `unsafe-number`: a bound number that no token meets. - `groups-asked`: at sign-in, by the service.
+ */
+export type SignInNote =
+  | { kind: 'unread-token'; why: string }
+  | { kind: 'claims-added'; claims: string[] }
+  | { kind: 'entity-disabled'; name: string }
+  | { kind: 'metadata-of-new' }
+  | ({ kind: 'other-form' } & SubjectForms)
+  | { kind: 'groups-left-out'; by: '_claim_names' | 'hasgroups'; groupsClaim: string; isFetched: boolean }
+  | { kind: 'entity-not-read'; why: string }
+  | { kind: 'address-assumed'; ranges: string[] }
+  | { kind: 'unsafe-number' }
+  | { kind: 'groups-asked' };
 
 /** How the service that is asked judges, what it keeps, and who asks its issuers. */
 export interface AskedService {
@@ -96,7 +114,7 @@ export async function explainSignIn(
   if ('token' in presented) {
     const read = await readToken(presented.token, keys, method, rules);
     signature = read.signature;
-    if (read.problem !== undefined) notes.push(read.problem);
+    if (read.problem !== undefined) notes.push({ kind: 'unread-token', why: read.problem });
     if (read.refused !== undefined) answer = read.refused;
     claims = read.claims;
     tokenFixes = read.fixes;
@@ -105,7 +123,7 @@ export async function explainSignIn(
     const missing = Object.keys(fresh).filter((name) => !Object.hasOwn(presented.claims, name));
     claims = { ...fresh, ...presented.claims };
     if (missing.length > 0) {
-      notes.push(`The claims lack ${missing.join(', ')}: taken as in a token that the provider issues now.`);
+      notes.push({ kind: 'claims-added', claims: missing });
     }
   }
 
@@ -141,14 +159,12 @@ export async function explainSignIn(
   if (!(answer instanceof LoginRefused)) {
     const entity = await known(entityOf, role.method, answer.name, notes);
     if (entity?.isDisabled) {
-      notes.push(`The ${partName('entity', entity.name)} is disabled: no one signs in as it.`);
+      notes.push({ kind: 'entity-disabled', name: entity.name });
       return refusedAt({ step: LoginStep.session, message: 'permission denied' });
     }
     const problem = entity === undefined ? metadataProblem('alias', answer.metadata) : undefined;
     if (problem !== undefined) {
-      notes.push(
-        'Who signed in before by this name still signs in: the service checks the metadata of a new alias alone.',
-      );
+      notes.push({ kind: 'metadata-of-new' });
       return refusedAt({ step: LoginStep.session, message: problem });
     }
     const signedInWith = { ...base, signsIn: true, ...signedIn(graph, role, answer, entity) };
@@ -161,8 +177,8 @@ export async function explainSignIn(
   }
   const isOfSubject =
     answer.claim === 'sub' || answer.claim === '/sub' || answer.reason === LoginReason.subject;
-  const otherForm = isOfSubject ? otherFormNote(role, method, claims) : undefined;
-  if (otherForm !== undefined) notes.push(otherForm);
+  const otherForm = isOfSubject ? otherFormOf(role, method, claims) : undefined;
+  if (otherForm !== undefined) notes.push({ kind: 'other-form', ...otherForm });
   if (signature === 'refused') {
     const lets = !((await judge(role, method.config, claims)) instanceof LoginRefused);
     return refusedAt(answer, lets ? tokenFixes : []);
@@ -193,17 +209,13 @@ function freshClaims(role: Role, { config }: AuthMethod, now: number, given: Cla
  * Entra names no groups of people who are in more than 200: the token says where they are, or that there are some
  * (docs/inside/specification.md B3; OpenID Connect Core, 5.6.2).
  */
-function groupsLeftOut({ groupsClaim = '' }: Role, { config }: AuthMethod, claims: Claims): string[] {
+function groupsLeftOut({ groupsClaim = '' }: Role, { config }: AuthMethod, claims: Claims): SignInNote[] {
   if (groupsClaim === '' || claim(claims, groupsClaim) !== undefined) return [];
   const isNamed = claim(claims, `/_claim_names/${groupsClaim}`) !== undefined;
   if (!isNamed && String(own(claims, 'hasgroups')) !== 'true') return [];
+  const isFetched = config.providerConfig?.provider === 'cloud_directory';
   const by = isNamed ? '_claim_names' : 'hasgroups';
-  const why = `The token leaves the groups out, as Entra does for people in more than 200 (\`${by}\`).`;
-  if (config.providerConfig?.provider === 'cloud_directory')
-    return [`${why} The service asks the directory for them; here, give the claims with \`${groupsClaim}\`.`];
-  return [
-    `${why} Let the service fetch them: kind \`cloud_directory\` with \`manyGroups: true\` (\`provider_config\`). Or let Entra send fewer: only groups that are assigned to the application.`,
-  ];
+  return [{ kind: 'groups-left-out', by, groupsClaim, isFetched }];
 }
 
 /** What is kept of who signs in; what may not be read is noted. */
@@ -211,13 +223,13 @@ async function known(
   entityOf: AskedService['entityOf'],
   method: string,
   name: string,
-  notes: string[],
+  notes: SignInNote[],
 ): Promise<KnownEntity | undefined> {
   try {
     return await entityOf?.(method, name);
   } catch (error) {
     if (!(error instanceof GatehouseError)) throw error;
-    notes.push(`Policies and groups of the entity itself are not known: ${error.parts.what}`);
+    notes.push({ kind: 'entity-not-read', why: error.parts.what });
     return undefined;
   }
 }
@@ -251,9 +263,7 @@ export function roleAsked({ roles }: Graph, name: string, path: string | undefin
   const [role] = found;
   if (role === undefined) {
     const all = roles.map((one) => `${one.name} (--method ${one.method})`).join(', ');
-    const circumstances = { given: name, allowed: all || 'none: there are no roles' };
-    if (path === undefined) throw new GatehouseError('role_unknown', circumstances);
-    throw new GatehouseError('role_unknown.method', { ...circumstances, values: { path } });
+    throw unknownRole(name, path, all);
   }
   if (found.length > 1) {
     throw new GatehouseError('role_ambiguous.methods', {
@@ -262,6 +272,16 @@ export function roleAsked({ roles }: Graph, name: string, path: string | undefin
     });
   }
   return role;
+}
+
+function unknownRole(given: string, path: string | undefined, roles: string): GatehouseError {
+  if (path === undefined)
+    return new GatehouseError('role_unknown', { given, allowed: roles || 'none: there are no roles' });
+  return new GatehouseError('role_unknown.method', {
+    given,
+    allowed: roles || 'none: there are no roles',
+    values: { path },
+  });
 }
 
 function bare(path: string): AuthMethod {
@@ -273,20 +293,14 @@ function notesOf(
   { config }: AuthMethod,
   { tokenBoundCidrs, groupsClaim, boundClaims = {} }: Role,
   from: string | undefined,
-): string[] {
-  const cidrs = from === undefined ? tokenBoundCidrs?.join(', ') : undefined;
+): SignInNote[] {
+  const ranges = from === undefined ? (tokenBoundCidrs ?? []) : [];
   const hasLarge = Object.values(boundClaims)
     .flat()
     .some((value: unknown) => typeof value === 'number' && !Number.isSafeInteger(value));
   return [
-    ...(cidrs
-      ? [`It must come from one of these addresses: ${cidrs}. That was taken as given; --from says it.`]
-      : []),
-    ...(hasLarge
-      ? ['A bound number that is not whole, or 2^53 and more, is taken for one that no token meets.']
-      : []),
-    ...(groupsClaim && config.providerConfig !== undefined
-      ? ['The service asks the provider for the groups at sign-in. Those of the claims were taken instead.']
-      : []),
+    ...(ranges.length > 0 ? [{ kind: 'address-assumed', ranges } as const] : []),
+    ...(hasLarge ? [{ kind: 'unsafe-number' } as const] : []),
+    ...(groupsClaim && config.providerConfig !== undefined ? [{ kind: 'groups-asked' } as const] : []),
   ];
 }

@@ -177,7 +177,7 @@ export class Reach {
 /** Anyone without a token is a principal, too. */
 function withoutToken({ path, tokenless }: Question): Ability[] {
   if (tokenless === undefined) return [];
-  const by = { kind: 'anyone' as const, name: 'anyone without a token' };
+  const by = { kind: 'anyone' as const, name: 'anyone' };
   return [
     {
       by,

@@ -22,23 +22,30 @@ export function boundSubjects(
   ];
 }
 
-/**
- * What to say where a role binds one form of a subject and the token has another form of the same: both forms, and what to
- * bind so that tokens of either sign in. undefined where that is not why.
- */
-export function otherFormNote(role: Role, method: AuthMethod, claims: Claims): string | undefined {
+/** Two forms of one subject: what a role binds, and what a token has; and the claim that both have, with its value. */
+export interface SubjectForms {
+  product: string;
+  bound: string;
+  presented: string;
+  id?: { claim: string; value: string };
+}
+
+/** The two forms where a role binds one of a subject and the token has the other; undefined where that is not why. */
+export function otherFormOf(role: Role, method: AuthMethod, claims: Claims): SubjectForms | undefined {
   const kind = recognizeKind(method, [role]);
   if (kind === undefined) return undefined;
   const form = kindById(kind).shared?.subject;
-  const presented = own(claims, 'sub');
-  if (form === undefined || typeof presented !== 'string') return undefined;
-  const [forms] = boundSubjects(role).flatMap((all) => otherForm(form, all, presented) ?? []);
+  const subject = own(claims, 'sub');
+  if (form === undefined || typeof subject !== 'string') return undefined;
+  const [forms] = boundSubjects(role).flatMap((all) => otherForm(form, all, subject) ?? []);
   if (forms === undefined) return undefined;
   const { id = '' } = form;
   const value = own(claims, id);
-  return [
-    `${productOf(kind)} writes subjects in two forms: the role binds \`${forms.bound}\`, and the token has \`${forms.presented}\`.`,
-    'For a migration, bind both in boundClaims.sub instead of boundSubject.',
-    ...(typeof value === 'string' ? [`Or bind claim ${id} ${JSON.stringify(value)}, which both have.`] : []),
-  ].join(' ');
+  const { bound, presented } = forms;
+  return {
+    product: productOf(kind),
+    bound,
+    presented,
+    ...(typeof value === 'string' && { id: { claim: id, value } }),
+  };
 }

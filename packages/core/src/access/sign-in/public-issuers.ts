@@ -11,13 +11,21 @@ import { addressOutside } from './address-ranges.ts';
 import { boundSubjects } from './bound-subjects.ts';
 import { isTokenRole } from './conditions.ts';
 
+/** Who can come by tokens of a provider where anyone can: `named` is what its kind calls them. */
+export type Everyone = 'accounts' | 'applications' | { named: string };
+
+/** Who can sign in: everyone at a host; or anyone at all, as an algorithm proves nothing. */
+export type OpenSignIn =
+  | { kind: 'everyone'; who: Everyone; host: string }
+  | { kind: 'unproven'; algorithm: string };
+
 /** A provider where anyone can have an account or start a job. */
 interface PublicIssuer
   extends Pick<SharedIssuer, 'hosts' | 'whose' | 'own'>,
     Partial<Pick<SharedIssuer, 'subject'>> {
-  /** Who gets tokens there, in words: workloads, and people by browser. */
-  tokens?: string;
-  people?: string;
+  /** Who gets tokens there: workloads, and people by browser. */
+  tokens?: Everyone;
+  people?: Everyone;
   /** Whether an audience is an application's, and not whatever a job asks for. Defaults to false. */
   hasAudiences?: true;
 }
@@ -27,22 +35,25 @@ const domain = '.*@[^*@]+$';
 const accounts = { sub: literal, email: domain, preferred_username: literal, groups: literal };
 
 const publicIssuers: PublicIssuer[] = [
-  ...providerKinds.flatMap((kind) => kindById(kind).shared ?? []),
+  ...providerKinds.flatMap((kind) => {
+    const { shared } = kindById(kind);
+    return shared === undefined ? [] : [{ ...shared, tokens: { named: shared.tokens } }];
+  }),
   {
     hosts: ['gitlab.com'],
-    people: 'everyone with an account',
+    people: 'accounts',
     whose: { ...accounts, groups_direct: '[^/*]+/', nickname: literal },
   },
   {
     hosts: ['accounts.google.com'],
-    tokens: 'everyone with an account',
-    people: 'everyone with an account',
+    tokens: 'accounts',
+    people: 'accounts',
     whose: { ...accounts, hd: literal },
   },
   {
     hosts: ['login.microsoftonline.com', 'sts.windows.net'],
-    tokens: 'any application of any tenant',
-    people: 'everyone with an account',
+    tokens: 'applications',
+    people: 'accounts',
     // Names and addresses of people are what their own tenant says.
     whose: { sub: literal, oid: literal, tid: literal, groups: literal },
     own: new RegExp(`^/(?!(common|organizations|consumers|${personalAccounts})(/|$))[^/]+`, 'i'),
@@ -50,7 +61,7 @@ const publicIssuers: PublicIssuer[] = [
   },
   {
     hosts: ['slack.com', 'www.linkedin.com', 'appleid.apple.com'],
-    people: 'everyone with an account',
+    people: 'accounts',
     whose: { ...accounts, 'https://slack.com/team_id': literal },
   },
 ];
@@ -75,20 +86,18 @@ function issuersAt(
 }
 
 /**
- * Whether anyone in the world can join, and why, in words: `any repository of any owner at …`, `everyone with an account
- * at …`; undefined where not.
+ * Who of the world can sign in; undefined where something that not everyone has is asked for.
  */
-export function openToInternet(role: Role, method: AuthMethod | undefined): string | undefined {
+export function openToInternet(role: Role, method: AuthMethod | undefined): OpenSignIn | undefined {
   if (method === undefined || isBoundToAddresses(role)) return undefined;
   const { config } = method;
   const unsafe = config.jwtSupportedAlgs?.find((name) => /^(none|HS\d*)$/i.test(name));
-  if (isTokenRole(role) && unsafe !== undefined)
-    return `anyone: the signing algorithm ${JSON.stringify(unsafe)} does not prove who made a token`;
+  if (isTokenRole(role) && unsafe !== undefined) return { kind: 'unproven', algorithm: unsafe };
   const by = isTokenRole(role) ? 'tokens' : 'people';
   const found = issuersAt(trusted(role, config), by).find(({ issuer }) => isOpen(issuer, role, config));
   if (found === undefined) return undefined;
-  const { tokens, people = 'everyone with an account' } = found.issuer;
-  return `${isTokenRole(role) ? (tokens ?? people) : people} at ${found.host}`;
+  const { tokens, people = 'accounts' } = found.issuer;
+  return { kind: 'everyone', who: isTokenRole(role) ? (tokens ?? people) : people, host: found.host };
 }
 
 /** Addresses that say whose tokens are let in. */
@@ -134,10 +143,13 @@ function isBoundToAddresses({ tokenBoundCidrs = [] }: Role): boolean {
 }
 
 /**
- * `everyone with an account at id.example.com` and the like; undefined where something that a person or workload has is asked for.
+ * What everyone has who can sign in; undefined where something else that a person or workload has is asked for.
  * An audience is the application's, but for workloads.
  */
-export function openToProvider(role: Role, method: AuthMethod | undefined): string | undefined {
+export function openToProvider(
+  role: Role,
+  method: AuthMethod | undefined,
+): { by: 'token' | 'account'; host?: string } | undefined {
   const { boundSubject, boundAudiences, boundClaims = {}, tokenBoundCidrs } = role;
   const isToken = isTokenRole(role);
   if (boundSubject || tokenBoundCidrs?.length || (isToken && boundAudiences?.length)) return undefined;
@@ -145,5 +157,5 @@ export function openToProvider(role: Role, method: AuthMethod | undefined): stri
     role.boundClaimsType === 'glob' && [bound].flat().some((one) => /^\*+$/.test(String(one)));
   if (!Object.values(boundClaims).every(isAny)) return undefined;
   const [host] = trusted(role, method?.config ?? {}).flatMap((url) => URL.parse(url ?? '')?.hostname ?? []);
-  return `everyone with ${isToken ? 'a token of' : 'an account at'} ${host ?? 'the provider'}`;
+  return { by: isToken ? 'token' : 'account', ...(host !== undefined && { host }) };
 }

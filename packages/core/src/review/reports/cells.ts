@@ -15,12 +15,14 @@ import type { ReviewedAccess } from '../verdict.ts';
 export interface Cell {
   before: string;
   after: string;
+  /** What becomes of it is not known: `after` says why. Defaults to false. */
+  isOpen?: true;
 }
 
 /** What a cell has where there is nothing. */
 export const nothing = '–';
 const anyone = 'everyone the provider lets in';
-export const notKnown = 'not known: ';
+const notKnown = (why: string): Cell => ({ before: '?', after: `not known: ${why}`, isOpen: true });
 
 /** What changes for one principal, each as a cell of the row about it. */
 export function cellsOf(change: ReviewedAccess, tool: Review['tool'], shown = change.paths): Cell[] {
@@ -38,7 +40,7 @@ export function cellsOf(change: ReviewedAccess, tool: Review['tool'], shown = ch
     // Only some may be in sight: gains before losses.
     ...ofPaths.sort((left, right) => Number(left.after === nothing) - Number(right.after === nothing)),
     ...also.map((grant) => alsoCell(grant, tool)),
-    ...unknown.map((reason) => ({ before: '?', after: notKnown + reasonWords(reason) })),
+    ...unknown.map((reason) => notKnown(reasonWords(reason))),
   ];
   if (cells.length > 0) return cells;
   // Access that every token has is no path of its own.
@@ -138,7 +140,7 @@ function alsoCell(also: Also, tool: Review['tool']): Cell {
     return { before: `${name} ${before}`, after: `${name} ${after}` };
   }
   const words = alsoWords(what);
-  if ([gains, losses, life].includes('unknown')) return { before: '?', after: notKnown + words };
+  if ([gains, losses, life].includes('unknown')) return notKnown(words);
   return { before: nothing, after: words };
 }
 

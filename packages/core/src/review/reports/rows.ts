@@ -5,11 +5,12 @@ import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { partName } from '../../graph/values/visible.ts';
 import { wideningWords } from '../../words/condition-words.ts';
 import { giverWords } from '../../words/giver-words.ts';
+import { causeWords } from '../../words/path-cause-words.ts';
 import type { Place } from '../plan/compose-change.ts';
 import type { Review, ReviewFinding } from '../review.ts';
 import { subjectOf } from '../rules/access-subject.ts';
 import type { ReviewedAccess } from '../verdict.ts';
-import { type Cell, cellsOf, notKnown, sideWords } from './cells.ts';
+import { type Cell, cellsOf, sideWords } from './cells.ts';
 import { count } from './count.ts';
 import {
   foldFindings,
@@ -21,7 +22,6 @@ import {
   sameWords,
   withoutPlace,
 } from './fold-places.ts';
-import { reasonsOf } from './reasons.ts';
 
 /** A row of the table that every report shows: who, before, after, why. */
 export interface ReportRow {
@@ -135,7 +135,7 @@ function whoKey({ type, name, method = '' }: ReviewFinding['subject'], { server,
 
 /** Whether a finding is about what is not known, and the row says what that is. */
 export function isShownIn({ cells }: Pick<ReportRow, 'cells'>, { rule }: ReviewFinding): boolean {
-  return rule === 'cannot-be-judged' && cells.some(({ after }) => after.startsWith(notKnown));
+  return rule === 'cannot-be-judged' && cells.some(({ isOpen }) => isOpen);
 }
 
 /** The row of one principal. */
@@ -199,12 +199,12 @@ function rowOf(change: ReviewedAccess, errors: ReportFinding[], tool: Review['to
     who: [{ name: whoWords(change), details: [...whoDetails(change), ...usedDetails(change)] }],
     why: whyLines(change),
     cells: [...new Map(cells.map((cell) => [JSON.stringify(cell), cell])).values()],
-    reasons: reasonsOf(paths),
+    reasons: causeWords(paths),
     gains,
     losses,
     life,
     errors,
-    ...(policy !== undefined && { byPolicy: { policy, reasons: reasonsOf(paths, false) } }),
+    ...(policy !== undefined && { byPolicy: { policy, reasons: causeWords(paths, false) } }),
   };
 }
 

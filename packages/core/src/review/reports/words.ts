@@ -4,6 +4,7 @@ import { shortened } from '../../graph/values/cut.ts';
 import { reasonWords } from '../../words/reason-words.ts';
 import type { Place } from '../plan/compose-change.ts';
 import type { Review } from '../review.ts';
+import { subjectOf } from '../rules/access-subject.ts';
 import type { Severity, Subject } from '../rules/finding.ts';
 import type { ReviewedAccess } from '../verdict.ts';
 import { count } from './count.ts';
@@ -99,7 +100,9 @@ export function verdictWords(review: ReviewVerdict): string {
 function withAccess(access: ReviewedAccess[], side: GainOrLoss): ReviewedAccess[] {
   return [
     ...new Map(
-      access.filter((change) => change[side] === 'some').map((change) => [whoWords(change), change]),
+      access
+        .filter((change) => change[side] === 'some')
+        .map((change) => [JSON.stringify([subjectOf(change), change.server, change.namespace]), change]),
     ).values(),
   ];
 }
@@ -131,18 +134,23 @@ const nouns: Record<ReviewedAccess['principals']['kind'], [string, string]> = {
 
 /** `1 group gains`, `5 groups and roles gain`. */
 function principalsCount(changes: ReviewedAccess[], verb: 'gain' | 'lose'): string {
+  return `${countedPrincipals(changes)} ${verb}${changes.length === 1 ? 's' : ''}`;
+}
+
+/** `1 group`, `5 groups and roles`. */
+function countedPrincipals(changes: ReviewedAccess[]): string {
   const kinds = [...new Set(changes.map(({ principals }) => nouns[principals.kind][1]))].sort();
   const isNamed = kinds.every((noun) => noun === 'roles' || noun === 'groups');
-  if (changes.length === 1) return `1 ${changes.map(({ principals }) => nouns[principals.kind][0])} ${verb}s`;
+  if (changes.length === 1) return `1 ${changes.map(({ principals }) => nouns[principals.kind][0])}`;
   const noun = kinds.length === 1 || isNamed ? kinds.join(' and ') : 'principals';
-  return `${changes.length} ${noun} ${verb}`;
+  return `${changes.length} ${noun}`;
 }
 
 /** `role staff/reader and group shop`, `5 groups and roles`. */
 function namesOrCount(changes: ReviewedAccess[]): string {
   const named = ['role', 'alias', 'group'];
   if (changes.length > 2 || !changes.every(({ principals }) => named.includes(principals.kind)))
-    return principalsCount(changes, 'gain').replace(/ gain$/, '');
+    return countedPrincipals(changes);
   return changes.map(whoWords).join(' and ');
 }
 
@@ -164,7 +172,7 @@ function openWords({ missing, scope }: ReviewVerdict): string {
     return `No one declared here gains access.${unchecked}`;
   }
   const othersText = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
-  return `Whether anyone gains access is not known: ${reasonWords(first).replace(/\.$/, '')}${othersText}.`;
+  return `Whether anyone gains access is not known: ${reasonWords(first)}${othersText}.`;
 }
 
 /** `2 resources of other kinds (aws_instance, aws_s3_bucket)` */

@@ -11,6 +11,7 @@ import { formatDuration } from '../../graph/values/duration.ts';
 import { partName, plainName } from '../../graph/values/visible.ts';
 import { alsoWords } from '../../words/also-words.ts';
 import { wideningWords } from '../../words/condition-words.ts';
+import { openWords, providerWords } from '../../words/everyone-words.ts';
 import { roleOf, subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
@@ -65,7 +66,7 @@ export const openToTheInternet: ChangeRule = {
       return {
         subject: subjectOf(change),
         severity: writes || byToken ? ('error' as const) : ('warning' as const),
-        message: `Anyone can sign in: ${why}. They get ${policies.gained.concat(policies.kept).join(', ')}.`,
+        message: `Anyone can sign in: ${openWords(why)}. They get ${policies.gained.concat(policies.kept).join(', ')}.`,
         fix:
           (kind && kindById(kind).keepsStrangersOut) ??
           'Bind a claim that only your people or workloads have: an organization, a project or a subject.',
@@ -100,7 +101,7 @@ export const everyoneGains: ChangeRule = {
       if (powers.length === 0) return [];
       return {
         subject: roleSubject(signIn.role, 'policies'),
-        message: `Role ${plainName(signIn.role.name)} has no bounds: ${everyone} ${powers.join(' and ')}.`,
+        message: `Role ${plainName(signIn.role.name)} has no bounds: ${providerWords(everyone)} ${powers.join(' and ')}.`,
         fix: 'Give the policy to an external group or to a role with bounds, or add an exception with an owner and an end.',
       };
     }),

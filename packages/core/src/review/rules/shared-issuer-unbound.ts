@@ -7,6 +7,7 @@ import { methodAt } from '../../graph/parts-by-name.ts';
 import type { AuthMethod } from '../../graph/resources/auth-method.ts';
 import type { Role } from '../../graph/resources/role.ts';
 import { roleSubject } from '../../graph/subject.ts';
+import { openWords } from '../../words/everyone-words.ts';
 import type { GraphRule, Objection, RuleContext } from './rule.ts';
 
 export const sharedIssuerUnbound: GraphRule = {
@@ -48,7 +49,7 @@ function whatIsLeftOpen(
   const everyone = isPublic ? openToInternet(role, method) : undefined;
   if (everyone !== undefined) {
     const why = openBound?.why ?? 'Anyone can choose the values of the bound claims.';
-    const message = `No bound claim identifies the owner of a token: ${everyone} can sign in. ${why}`;
+    const message = `No bound claim identifies the owner of a token: ${openWords(everyone)} can sign in. ${why}`;
     return { severity: 'error', message, fix: openBound?.fix ?? fix };
   }
   if (isPublic || shared === undefined || tellsWhose(role, shared.whose, shared.subject)) return undefined;

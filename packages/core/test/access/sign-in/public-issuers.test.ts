@@ -10,6 +10,7 @@ import {
 import type { AuthMethod, MethodConfig } from '../../../src/graph/resources/auth-method.ts';
 import type { Role } from '../../../src/graph/resources/role.ts';
 import { populationWords } from '../../../src/words/condition-words.ts';
+import { openWords, providerWords } from '../../../src/words/everyone-words.ts';
 
 const role = (given: Partial<Role> = {}): Role => ({
   method: 'm',
@@ -139,7 +140,8 @@ const guests: Record<string, Record<string, string>> = {
   },
 };
 test.each(listed(guests))('who of the internet gets in: %s', (_, text, words) => {
-  expect(openToInternet(...signInOf(text)) ?? 'no one').toBe(words);
+  const found = openToInternet(...signInOf(text));
+  expect(found === undefined ? 'no one' : openWords(found)).toBe(words);
 });
 
 const ofProvider: Record<string, Record<string, string>> = {
@@ -163,11 +165,12 @@ const ofProvider: Record<string, Record<string, string>> = {
   },
 };
 test.each(listed(ofProvider))('who of a provider gets in with %s', (_, text, words) => {
-  expect(openToProvider(...signInOf(text)) ?? 'no one').toBe(words);
+  const found = openToProvider(...signInOf(text));
+  expect(found === undefined ? 'no one' : providerWords(found)).toBe(words);
 });
 
 test('no one gets in from the internet where the method is not known', () => {
-  expect(openToProvider(people(), undefined)).toBe('everyone with an account at the provider');
+  expect(openToProvider(people(), undefined)).toEqual({ by: 'account' });
   expect(openToInternet(role(), undefined)).toBeUndefined();
 });
 

@@ -1,25 +1,26 @@
-import type { ChangedPaths } from '../../access/access-change.ts';
-import { shortened } from '../../graph/values/cut.ts';
-import { partName } from '../../graph/values/visible.ts';
+import type { ChangedPaths } from '../access/access-change.ts';
+import { shortened } from '../graph/values/cut.ts';
+import { partName } from '../graph/values/visible.ts';
 
-/** Why other rules decide on paths, in a sentence; `path` stands for those of which it is the same. */
-interface Reason {
+/** Why other rules decide on a path, in a sentence. Those with the same key are one, with the paths of all. */
+interface CauseSentence {
+  key: string;
   path: string;
   sentence(paths: string, isOne: boolean): string;
 }
 
 /** Why other rules decide on these paths, a sentence each. @param isNamed whether the policy is named in it. Defaults to true. */
-export function reasonsOf(paths: readonly ChangedPaths[], isNamed = true): string[] {
-  const reasons = paths.flatMap((path) => reasonOf(path, isNamed) ?? []);
-  return [...Map.groupBy(reasons, ({ sentence }) => sentence('', true)).values()].map((same) => {
-    const [{ sentence }] = same as [Reason];
+export function causeWords(paths: readonly ChangedPaths[], isNamed = true): string[] {
+  const causes = paths.flatMap((path) => sentenceOf(path, isNamed) ?? []);
+  return [...Map.groupBy(causes, ({ key }) => key).values()].map((same) => {
+    const [{ sentence }] = same as [CauseSentence];
     const named = [...new Set(same.map(({ path }) => path))];
     return sentence(shortened(named, 3), named.length === 1);
   });
 }
 
 /** The rule that goes or comes while another decided or decides. Undefined if that is unknown, or shown. */
-function reasonOf({ decides, cause }: ChangedPaths, isNamed: boolean): Reason | undefined {
+function sentenceOf({ decides, cause }: ChangedPaths, isNamed: boolean): CauseSentence | undefined {
   const { before, after } = decides ?? {};
   if (cause === undefined || before === undefined || after === undefined) return undefined;
   const policy = partName('policy', cause.policy);
@@ -34,7 +35,7 @@ function reasonOf({ decides, cause }: ChangedPaths, isNamed: boolean): Reason | 
   const lost = `P${policy.slice(1)} ${isDenied ? 'no longer denies' : 'is lost'}`;
   const instead = (isOne: boolean) => `${isOne ? 'decides' : 'decide'} there instead of ${before.path}.`;
   const s = (isOne: boolean) => (isOne ? '' : 's');
-  const sentences: Record<typeof cause.kind, Reason['sentence'] | undefined> = {
+  const sentences: Record<typeof cause.kind, CauseSentence['sentence'] | undefined> = {
     'rule-gone': (paths, isOne) =>
       `The ${nounBefore}${s(isOne)} for ${paths} ${isOne ? 'is' : 'are'} gone${fromPolicy}${whatDecides}`,
     'rule-new': (paths, isOne) =>
@@ -44,9 +45,13 @@ function reasonOf({ decides, cause }: ChangedPaths, isNamed: boolean): Reason | 
       `The ${nounAfter}${s(isOne)} for ${paths} in ${policy}, which they gain, ${instead(isOne)}`,
     'rule-changed': undefined,
   };
-  const sentence = isSame && cause.kind !== 'rule-gone' ? sentences['policy-lost'] : sentences[cause.kind];
+  const kind = isSame && cause.kind !== 'rule-gone' ? 'policy-lost' : cause.kind;
+  const sentence = sentences[kind];
   const isNew = cause.kind === 'rule-new' || cause.kind === 'policy-gained';
-  return sentence && { path: isNew ? after.path : before.path, sentence };
+  const elsewhere = isNew ? before.path : isSame ? '' : after.path;
+  const noun = kind === 'rule-new' || kind === 'policy-gained' ? nounAfter : nounBefore;
+  const key = JSON.stringify([kind, cause.policy, isSame, noun, elsewhere]);
+  return sentence && { key, path: isNew ? after.path : before.path, sentence };
 }
 
 function nounOf({ capabilities }: NonNullable<ChangedPaths['decides']>['before']): string {
