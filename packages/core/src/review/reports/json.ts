@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { AccessKind, Answer, causeKinds } from '../../access/access-change.ts';
 import { Life } from '../../access/sign-in/token-life.ts';
 import { resources } from '../../graph/resources/resources.ts';
+import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { hasFindingsAt, type Review } from '../review.ts';
 import { Severity } from '../rules/finding.ts';
+import type { ReviewedAccess } from '../verdict.ts';
 import { replayReport } from './replay.ts';
 
 const namespace = z.string().optional().describe('Namespace of the secrets service; absent for the root.');
@@ -122,8 +124,9 @@ export const reviewReport = z
         policies: z.object({ gained: texts, lost: texts, kept: texts }),
         because: z.string().optional().describe('Why others get in than before.'),
         groups: z
-          .array(z.object({ name: z.string(), policies: texts }))
-          .describe('External groups that come or go with it.'),
+          .int()
+          .optional()
+          .describe('Which of groupLists comes or goes with it; absent for no groups.'),
         administersBy: z
           .array(z.object({ group: z.string(), path: z.string() }))
           .optional()
@@ -189,6 +192,11 @@ export const reviewReport = z
         uncertain: texts.describe('What the plan does not tell: the rest holds if it stays as it is.'),
       }),
     ),
+    groupLists: z
+      .array(z.array(z.object({ name: z.string(), policies: texts })))
+      .describe(
+        'External groups that come or go with a role: all roles of a method that read groups share one list.',
+      ),
     passedOver: z
       .array(z.object({ type: z.string(), count: z.int(), changed: z.int(), ofService: z.boolean() }))
       .describe('Resources that were not looked into, by type.'),
@@ -204,7 +212,35 @@ export type ReviewReport = z.output<typeof reviewReport>;
 
 /** A review as JSON: docs/review.schema.json. */
 export function jsonReport(review: Review, failOn: Severity): ReviewReport {
-  const { older, ...rest } = review;
+  const { older, access, ...rest } = review;
   const verdict = hasFindingsAt(review, failOn) ? 'failed' : 'passed';
-  return { format: 1, verdict, failOn, ...rest, standing: older.length };
+  const lists = new GroupLists();
+  const changes = access.map(({ groups, ...change }) => ({
+    ...change,
+    ...(groups.length > 0 && { groups: lists.indexOf(groups) }),
+  }));
+  return {
+    format: 1,
+    verdict,
+    failOn,
+    ...rest,
+    access: changes,
+    groupLists: lists.all,
+    standing: older.length,
+  };
+}
+
+type GroupList = ReviewedAccess['groups'];
+
+/** Lists of groups, each once. */
+class GroupLists {
+  readonly all: GroupList[] = [];
+  readonly #byList = new Map<GroupList, number>();
+  readonly #byText = new Map<string, number>();
+
+  indexOf(groups: GroupList): number {
+    return getOrMake(this.#byList, groups, () =>
+      getOrMake(this.#byText, JSON.stringify(groups), () => this.all.push(groups) - 1),
+    );
+  }
 }
