@@ -72,9 +72,9 @@ interface PlaceView {
 }
 
 /**
- * What tokens may do at places of administration, on one side of a change: a function that finds a place where the rule
+ * What tokens may do at places of administration, on one side of a change: `find` finds a place where the rule
  * that decides for a token with these policies is as asked. It looks at those of the policies that are `among`; by default
- * at all of them. It throws OutOfBudget.
+ * at all of them. `has` says whether a policy has a rule at any of them. Both throw OutOfBudget.
  *
  * @param names the policies that tokens may have
  */
@@ -90,20 +90,25 @@ function placesOf(names: ReadonlySet<string>, book: RuleBook, side: Side, patter
     }
     return byPolicy(views, ({ matches }) => matches.keys());
   };
-  let having: ReadonlyMap<string, readonly PlaceView[]> | undefined;
-  return (
+  let known: ReadonlyMap<string, readonly PlaceView[]> | undefined;
+  const having = () => {
+    known ??= visited();
+    return known;
+  };
+  const find = (
     policies: readonly string[],
     isAsked: (rule: Rule, place: PlaceView) => boolean,
     among = policies,
   ): PlaceView | undefined => {
-    having ??= visited();
-    for (const place of new Set(among.flatMap((name) => having?.get(name) ?? []))) {
+    const places = having();
+    for (const place of new Set(among.flatMap((name) => places.get(name) ?? []))) {
       budget.spend(3, 'combinations');
       const { rule } = firstMatch(policies.map((name) => place.matches.get(name)));
       if (rule !== undefined && isAsked(rule, place)) return place;
     }
     return undefined;
   };
+  return { find, has: (policy: string) => having().has(policy) };
 }
 
 export type IsAdministrator = (policies: readonly string[]) => boolean;
@@ -115,17 +120,19 @@ export type IsAdministrator = (policies: readonly string[]) => boolean;
  * @param names the policies that tokens may have
  */
 export function administrators(names: ReadonlySet<string>, book: RuleBook, side: Side): IsAdministrator {
-  const placeFor = placesOf(names, book, side, givingAny);
+  const places = placesOf(names, book, side, givingAny);
   const known = new Map<string, boolean>();
   const found = (policies: readonly string[]) => {
     let isOne = policies.length > 0;
     const missing = missingOf(() => {
-      isOne &&= placeFor(policies, givesAny) !== undefined;
+      isOne &&= places.find(policies, givesAny) !== undefined;
     });
     return isOne && missing === undefined;
   };
   return (policies) => getOrMake(known, JSON.stringify(policies.toSorted()), () => found(policies));
 }
+
+type Groups = NonNullable<Principals['joins']>;
 
 /**
  * The groups that let principals who newly get into them administer what the role alone does not; one path each.
@@ -142,13 +149,17 @@ export function administeringGroups(
   isAdministrator: IsAdministrator,
 ): { found: Map<Principals, { group: string; path: string }[]>; missing?: Reason | undefined } {
   const found = new Map<Principals, { group: string; path: string }[]>();
+  const ofGroups = new Map<Groups, Set<string>>();
+  const policiesOfGroups = (groups: Groups) =>
+    getOrMake(ofGroups, groups, () => new Set(groups.flatMap(({ policies }) => policies)));
   const names = new Set(
     principals.flatMap(({ after, joins = [] }) =>
-      joins.length === 0 ? [] : [...after, ...joins.flatMap(({ policies }) => policies)],
+      joins.length === 0 ? [] : [...after, ...policiesOfGroups(joins)],
     ),
   );
   const book = new RuleBook(policySides(names, graph, graph), now);
-  const placeFor = placesOf(names, book, 'after', administration);
+  const places = placesOf(names, book, 'after', administration);
+  const near = new Map<Groups, Groups>();
   const missing = missingOfAll(() => {
     for (const by of principals) {
       const alone = ({ matches }: PlaceView) => firstMatch(by.after.map((name) => matches.get(name))).rule;
@@ -156,8 +167,9 @@ export function administeringGroups(
         isAdministration(rule, place.pattern) && !isAdministration(alone(place), place.pattern);
       const { joins = [] } = by;
       if (joins.length === 0 || isAdministrator(by.before)) continue;
-      for (const { name, policies } of joins) {
-        const place = placeFor([...by.after, ...policies], isNew, policies);
+      const nearby = getOrMake(near, joins, () => joins.filter(({ policies }) => policies.some(places.has)));
+      for (const { name, policies } of nearby) {
+        const place = places.find([...by.after, ...policies], isNew, policies);
         if (place !== undefined) getOrMake(found, by, () => []).push({ group: name, path: place.path });
       }
     }

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readPlan } from '../../src/review/plan/read-plan.ts';
+import { jsonReport } from '../../src/review/reports/json.ts';
 import { review } from '../../src/review/review.ts';
 import { now } from './graphs.ts';
 import { addressesPlan, type LargePlan, rolesAndGroupsPlan, rolesPlan, rulesPlan } from './large-plans.ts';
@@ -28,3 +29,9 @@ test.each(cases.map(([plan, seconds]) => [plan.name, plan, seconds] as const))(
   },
   900_000,
 );
+
+test('8,000 roles and groups of one method make a report of as many lines as change', () => {
+  const judged = review(readPlan(JSON.stringify(rolesAndGroupsPlan(4_000, 4_000).plan())), { now });
+  const lines = JSON.stringify(jsonReport(judged, 'error'), undefined, 1).split('\n').length;
+  expect(lines).toBeLessThan(100 * judged.access.length);
+}, 900_000);

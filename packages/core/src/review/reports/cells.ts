@@ -44,9 +44,9 @@ export function cellsOf(change: ReviewedAccess, tool: Review['tool'], shown = ch
   ];
   if (cells.length > 0) return cells;
   // Access that every token has is no path of its own.
-  const gained = [...policies.gained, ...groups.flatMap((group) => group.policies)];
+  const gained = new Set([...policies.gained, ...groups.flatMap((group) => group.policies)]);
   const present = presentWords[change.principals.kind] ?? 'signs in';
-  if (kind === 'opened') return [gain(gained.length === 0 ? present : policiesWords(gained))];
+  if (kind === 'opened') return [gain(gained.size === 0 ? present : policiesWords([...gained]))];
   if (kind === 'closed') return [{ before: present, after: nothing }];
   return [
     ...(policies.gained.length > 0 ? [gain(policiesWords(policies.gained))] : []),

@@ -5,6 +5,7 @@ import type { Reason } from '../../access/reasons/reason.ts';
 import type { Witness } from '../../access/sign-in/population.ts';
 import { Life } from '../../access/sign-in/token-life.ts';
 import { resources } from '../../graph/resources/resources.ts';
+import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { alsoKinds, alsoWords } from '../../words/also-words.ts';
 import { signerWords, whomWords, wideningWords } from '../../words/condition-words.ts';
 import { giverKinds, giverWords } from '../../words/giver-words.ts';
@@ -139,8 +140,9 @@ export const reviewReport = z
           .optional()
           .describe('Why others get in than before: what is no longer asked for, or newly taken.'),
         groups: z
-          .array(z.object({ name: z.string(), policies: texts }))
-          .describe('External groups that come or go with it.'),
+          .int()
+          .optional()
+          .describe('Which of groupLists comes or goes with it; absent for no groups.'),
         administersBy: z
           .array(z.object({ group: z.string(), path: z.string() }))
           .optional()
@@ -207,6 +209,11 @@ export const reviewReport = z
         uncertain: reasons.describe('What the plan does not tell: the rest holds if it stays as it is.'),
       }),
     ),
+    groupLists: z
+      .array(z.array(z.object({ name: z.string(), policies: texts })))
+      .describe(
+        'External groups that come or go with a role: all roles of a method that read groups share one list.',
+      ),
     passedOver: z
       .array(z.object({ type: z.string(), count: z.int(), changed: z.int(), ofService: z.boolean() }))
       .describe('Resources that were not looked into, by type.'),
@@ -222,8 +229,9 @@ export type ReviewReport = z.output<typeof reviewReport>;
 
 /** A review as JSON: docs/review.schema.json. */
 export function jsonReport(review: Review, failOn: Severity): ReviewReport {
-  const { older, ...rest } = review;
+  const { older, access, ...rest } = review;
   const verdict = hasFindingsAt(review, failOn) ? 'failed' : 'passed';
+  const lists = new GroupLists();
   return {
     format: 1,
     verdict,
@@ -231,7 +239,8 @@ export function jsonReport(review: Review, failOn: Severity): ReviewReport {
     ...rest,
     scope: { ...review.scope, missing: review.scope.missing.map(reasonAsJson) },
     missing: review.missing.map(reasonAsJson),
-    access: review.access.map(accessAsJson),
+    access: access.map((change) => accessAsJson(change, lists)),
+    groupLists: lists.all,
     standing: older.length,
   };
 }
@@ -253,12 +262,13 @@ function tokenAsJson({ signedBy, ...token }: Witness) {
   return { ...token, ...(signedBy && { signedBy: signerWords(signedBy) }) };
 }
 
-function accessAsJson(change: ReviewedAccess): ReviewReport['access'][number] {
-  const { principals, together, uncertain, also, bounds, whom, because, token, ...rest } = change;
+function accessAsJson(change: ReviewedAccess, lists: GroupLists): ReviewReport['access'][number] {
+  const { principals, together, uncertain, also, bounds, whom, because, token, groups, ...rest } = change;
   const { picked, ...named } = principals;
   return {
     ...rest,
     principals: { ...named, ...(picked && { name: giverWords(picked) }) },
+    ...(groups.length > 0 && { groups: lists.indexOf(groups) }),
     ...(together && { together: together.map((givers) => givers.map(giverAsJson)) }),
     also: also.map(({ what, ...answers }) => ({ ...answers, what: { ...what, words: alsoWords(what) } })),
     uncertain: uncertain.map(reasonAsJson),
@@ -267,4 +277,19 @@ function accessAsJson(change: ReviewedAccess): ReviewReport['access'][number] {
     ...(because && { because: { ...because, words: wideningWords(because) } }),
     ...(token && { token: tokenAsJson(token) }),
   };
+}
+
+type GroupList = ReviewedAccess['groups'];
+
+/** Lists of groups, each once. */
+class GroupLists {
+  readonly all: GroupList[] = [];
+  readonly #byList = new Map<GroupList, number>();
+  readonly #byText = new Map<string, number>();
+
+  indexOf(groups: GroupList): number {
+    return getOrMake(this.#byList, groups, () =>
+      getOrMake(this.#byText, JSON.stringify(groups), () => this.all.push(groups) - 1),
+    );
+  }
 }
