@@ -16,6 +16,7 @@ import type { AuthMethod } from '../graph/resources/auth-method.ts';
 import { isSame, sortedJson } from '../graph/resources/field.ts';
 import type { GroupAlias } from '../graph/resources/group-alias.ts';
 import type { Role } from '../graph/resources/role.ts';
+import { getOrMake } from '../graph/values/get-or-make.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import { placeOf } from '../login/claims.ts';
 import type { AccessChange } from './access-change.ts';
@@ -162,10 +163,14 @@ export class GraphIndex implements Lookup {
   /** The groups that a role lets people into: those of its method's aliases, if it reads groups, or may. */
   groupsBy({ method, name, groupsClaim }: Role): AccessChange['groups'] {
     if (!groupsClaim && name !== '') return [];
-    return this.aliasesAt(method)
-      .map(({ group }) => ({ name: group, policies: this.policiesOf('group', group) }))
-      .filter(({ policies }) => policies.length > 0);
+    // Methods have thousands of roles and of groups: the roles share one list.
+    return getOrMake(this.#groupsAt, method, () =>
+      this.aliasesAt(method)
+        .map(({ group }) => ({ name: group, policies: this.policiesOf('group', group) }))
+        .filter(({ policies }) => policies.length > 0),
+    );
   }
+  readonly #groupsAt = new Map<string, AccessChange['groups']>();
 
   /**
    * The provider's groups that a role's bounds require one of, with the policies of each. Empty if a token may be in no group.

@@ -30,7 +30,6 @@ import { type PolicySides, policySides } from '../policy-sides.ts';
 import { everyPrincipal, type PrincipalsOfChange, principalsOf, unseenPrincipals } from '../principals.ts';
 import { type Reason, uniqueReasons } from '../reasons/reason.ts';
 import { RuleBook } from '../rule-book.ts';
-import { shareGroups } from '../shared-groups.ts';
 import { witnessOf } from '../sign-in/population.ts';
 import { type Life, longest } from '../sign-in/token-life.ts';
 import { isLimit, liftedLimit } from '../sign-in/token-limits.ts';
@@ -80,7 +79,6 @@ export function decideAccess(
   const { before, after } = change;
   const found = principalsOf(change);
   const here = [...new Set(everyPrincipal(found))];
-  shareGroups(here);
   const held = {
     before: new Set(here.flatMap((one) => one.before.filter((name) => !isLimit(name)))),
     after: new Set(here.flatMap((one) => one.after.filter((name) => !isLimit(name)))),
