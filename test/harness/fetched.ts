@@ -22,12 +22,12 @@ export function isThere(path: string): Promise<boolean> {
  * Makes a file or folder below `home`, where it is not there yet: of what another clone on this machine has made, if it
  * did. Several processes may do so at once.
  *
- * @param madeOf all that decides what it is: versions, pins, flags
+ * @param madeOf tells all that decides what it is: versions, pins, flags. Asked only where it is not there yet
  * @param make fills an empty folder, and answers with the path in it of what is kept
  */
 export async function fetched(
   target: string,
-  madeOf: string,
+  madeOf: () => string | Promise<string>,
   make: (folder: string) => Promise<string>,
   cache = machineCache,
 ): Promise<string> {
@@ -37,10 +37,11 @@ export async function fetched(
   try {
     const name = basename(target);
     const copied = join(building, name);
+    const decided = await madeOf();
     let complete = copied;
-    if (!(await cache.copyTo(copied, name, madeOf))) {
+    if (!(await cache.copyTo(copied, name, decided))) {
       complete = await make(await mkdtemp(join(building, 'new-')));
-      await cache.keep(complete, name, madeOf);
+      await cache.keep(complete, name, decided);
     }
     // The rename is atomic; the process that comes second finds its equal there.
     await rename(complete, target).catch(async (error: unknown) => {

@@ -37,7 +37,7 @@ export async function builtOnce(
   done = () => {},
 ): Promise<string> {
   const args = ['build', '-mod=readonly', '-gcflags', gcflags, '-ldflags', ldflags];
-  const madeOf = [goVersion, ...args, path, await sourcesOf(module)].join('\n');
+  const madeOf = async () => [goVersion, ...args, path, await sourcesOf(module)].join('\n');
   return fetched(program, madeOf, async (folder) => {
     const out = join(folder, basename(program));
     await run(await go(), [...args, '-o', out, path], {

@@ -31,7 +31,7 @@ export async function fetchKeycloak(): Promise<string> {
   const options = ['--db=dev-mem', '--cache=local', '--features=client-secret-rotation'];
   return fetched(
     join(home, 'keycloak', `${version}-rotation`),
-    [sha256, ...options].join(),
+    () => [sha256, ...options].join(),
     async (folder) => {
       // A repository of its own, so that nothing is left in the user's; the settings are the machine's.
       await run('mvn', [

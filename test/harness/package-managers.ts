@@ -10,7 +10,7 @@ const pinned = { pnpm: '12.21.0', yarn: '1.22.22', '@yarnpkg/cli-dist': '4.18.1'
 /** Fetched once. Undefined, with a word why, where that cannot be. */
 const folder = await fetched(
   join(home, `package-managers-${Object.values(pinned).join('-')}`),
-  JSON.stringify(pinned),
+  () => JSON.stringify(pinned),
   async (building) => {
     const packages = Object.entries(pinned).map(([name, version]) => `${name}@${version}`);
     const options = ['--no-save', '--no-audit', '--no-fund'];

@@ -9,8 +9,10 @@ export async function pythonPackage(name: string): Promise<string | undefined> {
   const requirements = requirementsOf(name);
   const folder = join(home, `${name}-${await pinnedVersion(name, requirements)}`);
   try {
-    return await fetched(folder, await pipPins(requirements), (building) =>
-      pipInstall(building, requirements),
+    return await fetched(
+      folder,
+      () => pipPins(requirements),
+      (building) => pipInstall(building, requirements),
     );
   } catch (error) {
     console.warn(`Tests with ${name} are skipped. ${whyNot(error)}`);

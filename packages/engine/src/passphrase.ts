@@ -5,6 +5,7 @@ import {
   createSecretKey,
   type KeyObject,
   pbkdf2,
+  pbkdf2Sync,
   randomBytes,
 } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -63,8 +64,11 @@ export function passphraseMissing(where?: string): GatehouseError {
   return new GatehouseError('passphrase_missing', { where });
 }
 
-/** @throws GatehouseError `passphrase_wrong`, `encryption_salt_invalid` */
-/** The crypter of a passphrase, for the salt of a stack file. */
+/**
+ * The crypter of a passphrase, for the salt of a stack file.
+ *
+ * @throws GatehouseError `passphrase_wrong`, `encryption_salt_invalid`
+ */
 export async function openCrypter(passphrase: string, salt: string): Promise<Crypter> {
   const [version, encoded, ...message] = salt.split(':');
   const bytes = Buffer.from(encoded ?? '', 'base64');
@@ -83,7 +87,33 @@ export async function openCrypter(passphrase: string, salt: string): Promise<Cry
 /** Makes a salt for a stack that has none. */
 export async function createCrypter(passphrase: string): Promise<Crypter> {
   const bytes = randomBytes(saltBytes);
-  const key = await keyOf(passphrase, bytes);
+  return newCrypter(await keyOf(passphrase, bytes), bytes);
+}
+
+/**
+ * The same for what may never need it: the salt is made, and the key derived, where one of them is first used. The process
+ * waits for it then.
+ */
+export function createCrypterOnUse(passphrase: string): Crypter {
+  let created: Crypter | undefined;
+  const create = () => {
+    const bytes = randomBytes(saltBytes);
+    return newCrypter(createSecretKey(pbkdf2Sync(passphrase, bytes, rounds, 32, 'sha256')), bytes);
+  };
+  const crypter = () => {
+    created ??= create();
+    return created;
+  };
+  return {
+    get salt() {
+      return crypter().salt;
+    },
+    encrypt: (plaintext) => crypter().encrypt(plaintext),
+    decrypt: (ciphertext) => crypter().decrypt(ciphertext),
+  };
+}
+
+function newCrypter(key: KeyObject, bytes: Buffer): Crypter {
   return crypterOf(key, `v1:${bytes.toString('base64')}:${encryptWith(key, proof)}`);
 }
 

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createCrypter, openCrypter, readPassphrase, requirePassphrase } from '../src/passphrase.ts';
+import { processorMs } from '../../../test/harness/processor-time.ts';
+import {
+  createCrypter,
+  createCrypterOnUse,
+  openCrypter,
+  readPassphrase,
+  requirePassphrase,
+} from '../src/passphrase.ts';
 
 /** From pulumi/pulumi `pkg/secrets/passphrase/manager_test.go`; its passphrase is "password". */
 const salt = 'v1:fozI5u6B030=:v1:F+6ZduKKd8G0/V7L:PGMFeIzwobWRKmEAzUdaQHqC5mMRIQ==';
@@ -44,6 +51,18 @@ describe('the passphrase scheme (pkg/secrets/passphrase/manager.go, sdk/go/commo
     const created = await createCrypter('correct horse');
     const opened = await openCrypter('correct horse', created.salt);
     expect(opened.decrypt(created.encrypt('battery'))).toBe('battery');
+  });
+
+  test('a salt that is made where it is first used opens with its passphrase, and costs nothing before', async () => {
+    const created = createCrypterOnUse('correct horse');
+    // To derive its key takes more than a hundred.
+    expect(await processorMs(() => createCrypterOnUse('correct horse'))).toBeLessThan(50);
+    const sealed = created.encrypt('battery');
+    const opened = await openCrypter('correct horse', created.salt);
+    expect([opened.decrypt(sealed), created.decrypt(opened.encrypt('staple'))]).toEqual([
+      'battery',
+      'staple',
+    ]);
   });
 
   test('a new salt is of 8 bytes and proves its passphrase', async () => {

@@ -8,7 +8,7 @@ import {
 
 /**
  * Tests processes that are killed with SIGKILL at each of the points, at an occurrence that a seed chooses: one point in
- * twelve in `npm test`, all of them, with more seeds and on PostgreSQL too, in `npm run test:long`.
+ * twelve in `npm test`, where that runs the file, all of them, with more seeds and on PostgreSQL too, in `npm run test:long`.
  */
 export function testKilled<Point>(
   what: string,
@@ -24,7 +24,7 @@ export function testKilled<Point>(
         for (const one of all) if (one.status === 'rejected') throw one.reason;
       }, 900_000);
     });
-  if (isIn('npm test')) {
+  if (!isIn('test:long')) {
     register(describeOnPglite, [1]);
     return;
   }

@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 
 export interface ConnectionOptions {
   /**
@@ -90,30 +90,98 @@ export class Connections {
       onData,
     }: ExchangeRequest,
   ): Promise<Answer> {
-    const times = { headersTimeout: idleMs, bodyTimeout: idleMs };
+    const limits = { headersTimeout: idleMs, bodyTimeout: idleMs };
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const handler = new AnswerHandler({ maxBytes, onData, resolve, reject });
+    const abort = () => handler.fail(outOfTime());
     try {
-      const answer = await this.#pool.request({ method, path, headers, body, signal, ...times });
-      const { statusCode: status } = answer;
-      const chunks: Buffer[] = [];
-      let size = 0;
-      for await (const chunk of answer.body) {
-        if (onData !== undefined && status < 300) {
-          onData(chunk);
-          continue;
-        }
-        size += chunk.length;
-        if (size > maxBytes) throw failure('EMSGSIZE', `the answer is longer than ${maxBytes} bytes`);
-        chunks.push(chunk);
-      }
-      return { status, headers: answer.headers, body: Buffer.concat(chunks) };
+      signal?.throwIfAborted();
+      signal?.addEventListener('abort', abort);
+      this.#pool.dispatch(
+        { method: method as Dispatcher.HttpMethod, path, headers, body, ...limits },
+        handler,
+      );
+      return await promise;
     } catch (error) {
       throw signal?.aborted ? outOfTime() : inWordsOfNode(error as NodeJS.ErrnoException);
+    } finally {
+      signal?.removeEventListener('abort', abort);
     }
   }
 
   /** Closes the connections; requests under way fail. */
   close(): void {
     void this.#pool.destroy();
+  }
+}
+
+interface AnswerArgs {
+  maxBytes: number;
+  onData: ExchangeRequest['onData'];
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Takes a response as it arrives. `Pool.request` would make a stream of each, which takes as long as all the rest of a small
+ * exchange until the code is warm.
+ */
+class AnswerHandler implements Dispatcher.DispatchHandler {
+  readonly #args: AnswerArgs;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #status = 0;
+  #headers: Answer['headers'] = {};
+  #controller: Dispatcher.DispatchController | undefined;
+  #failure: Error | undefined;
+
+  constructor(args: AnswerArgs) {
+    this.#args = args;
+  }
+
+  /** Ends the exchange, whether it waits for a connection or is under way. */
+  fail(error: Error): void {
+    this.#failure = error;
+    this.#args.reject(error);
+    this.#controller?.abort(error);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#failure !== undefined) controller.abort(this.#failure);
+  }
+
+  /** Is called for each interim response (1xx), too; the last one counts. */
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Answer['headers'],
+  ): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const { onData, maxBytes } = this.#args;
+    if (onData !== undefined && this.#status < 300) {
+      try {
+        onData(chunk);
+      } catch (error) {
+        this.fail(error as Error);
+      }
+      return;
+    }
+    this.#size += chunk.length;
+    if (this.#size > maxBytes) this.fail(failure('EMSGSIZE', `the answer is longer than ${maxBytes} bytes`));
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#args.resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#args.reject(error);
   }
 }
 

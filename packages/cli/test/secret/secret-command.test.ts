@@ -2,10 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { serviceAccountKey } from '../../../../test/harness/service-account-key.ts';
+import { createCrypter } from '../../../engine/src/passphrase.ts';
 import { readStack } from '../../../engine/src/stack-files/read-stack.ts';
 import { failed, projectFolder, runCommand } from '../running-command.ts';
 
-const stackFile = `# of the shop
+const withoutSalt = `# of the shop
 config:
   gatehouse:service: { address: https://secrets.example.com }
   gatehouse:providers:
@@ -19,6 +20,9 @@ config:
     - { name: review, url: http://127.0.0.1:1/review, stages: [post_plan] }
 `;
 const passphrase = { PULUMI_CONFIG_PASSPHRASE: 'only a test' };
+/** To derive the key of a new salt takes a tenth of a second. */
+const { salt } = await createCrypter(passphrase.PULUMI_CONFIG_PASSPHRASE);
+const stackFile = `encryptionsalt: ${salt}\n${withoutSalt}`;
 
 let folder: string;
 beforeEach(() => {
@@ -42,7 +46,7 @@ test('a provider that a template makes has a secret by its name', async () => {
   gatehouse:use:
     - { template: partner, with: { name: shop } }
 `;
-  folder = projectFolder({ 'Pulumi.prod.yaml': stackFile + templates });
+  folder = projectFolder({ 'Pulumi.prod.yaml': withoutSalt + templates });
   const { code, out } = await run('set clientSecrets.shop', { piped: 'hush' });
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('Set clientSecrets.shop') });
   expect(await secrets('clientSecrets')).toEqual({ shop: 'hush' });

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
 import { EnvironmentUnderTest } from '../../../../test/harness/environment-under-test.ts';
 import { longTest } from '../../../../test/harness/long-run.ts';
+import { started, startedForEach } from '../../../../test/harness/started.ts';
 import { LocalEngine } from '../../../engine/src/local/local-engine.ts';
 import { readStack } from '../../../engine/src/stack-files/read-stack.ts';
 import type { Work } from '../../../run-tasks/src/platform/work.ts';
@@ -13,16 +14,14 @@ import { platformWork } from '../../src/serve/platform-work.ts';
 import { changeStack } from './served-stack.ts';
 
 describe('the work of a platform on the dev stack', () => {
-  let service: Awaited<ReturnType<typeof startEmbeddedService>>;
+  const service = startedForEach(() => startEmbeddedService());
+  const running = startedForEach(() => EnvironmentUnderTest.start(service()));
+  const reviewer = started(() => new PlanReviewer());
   let environment: EnvironmentUnderTest;
   let directory: string;
   let work: Work;
-  const reviewer = new PlanReviewer();
-  beforeAll(async () => {
-    service = await startEmbeddedService();
-    environment = await EnvironmentUnderTest.start(service);
-  });
   beforeEach(async () => {
+    environment = running();
     directory = await environment.writeProject();
     await change((config) => {
       config['gatehouse:runTasks'] = [
@@ -36,12 +35,7 @@ describe('the work of a platform on the dev stack', () => {
       ];
       config['gatehouse:runTaskKeys'] = { review: 'a key' };
     });
-    work = platformWork(directory, environment.env, reviewer, 'people');
-  });
-  afterAll(async () => {
-    await reviewer.close();
-    await environment.close();
-    await service.close();
+    work = platformWork(directory, environment.env, reviewer(), 'people');
   });
 
   const change = (edit: (config: Record<string, any>) => void) => changeStack(directory, edit);
@@ -139,6 +133,8 @@ describe('the work of a platform on the dev stack', () => {
   });
 
   longTest('makes no step that was not approved, where the program changes after its review', async () => {
+    const { json } = await work.plan('dev', { isSpeculative: false });
+    expect(await work.apply('dev', json, { isResumed: false })).toMatchObject({ succeeded: true });
     await change((config) => {
       config['gatehouse:messages'] = [];
     });

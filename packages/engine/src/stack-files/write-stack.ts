@@ -4,6 +4,7 @@ import { GatehouseError } from '@gatehouse/core/values';
 import {
   type Crypter,
   createCrypter,
+  createCrypterOnUse,
   openCrypter,
   readPassphrase,
   requirePassphrase,
@@ -40,7 +41,7 @@ export async function createStackFile(
 
 /**
  * Encrypts and decrypts the stack's secrets. If the stack has no salt, one is added to its file before something is applied,
- * like Pulumi does for a new stack. What only looks writes nothing: there is nothing to encrypt.
+ * like Pulumi does for a new stack. What only looks writes nothing, and seldom has anything to encrypt.
  *
  * @param isApplying whether the salt of a stack that has none is kept. Defaults to true.
  * @returns undefined if there is no passphrase. With another secrets provider, what uses it throws
@@ -62,8 +63,8 @@ export async function openStackCrypter(
   const passphrase = await readPassphrase(env);
   if (passphrase === undefined) return undefined;
   if (stack.encryptionSalt !== undefined) return openCrypter(passphrase, stack.encryptionSalt);
+  if (!isApplying) return createCrypterOnUse(passphrase);
   const crypter = await createCrypter(passphrase);
-  if (!isApplying) return crypter;
   await writeSalt(stack, crypter.salt);
   stack.encryptionSalt = crypter.salt;
   return crypter;
