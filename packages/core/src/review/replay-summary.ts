@@ -1,6 +1,7 @@
 import { partName } from '../graph/values/visible.ts';
 import type { LoggedRequest } from '../usage/logged-request.ts';
 import type { Replay, ReplayedRequest } from '../usage/replay.ts';
+import { signInDoubtWords } from '../usage/sign-in-doubt.ts';
 
 /** Requests, and how many principals sent them. */
 export interface ReplayCount {
@@ -108,7 +109,7 @@ function byOf({ at }: ReplayedRequest): string {
   return at.role === '' || at.isPerson ? `auth/${at.method}` : partName('role', at.method, at.role);
 }
 
-function becauseOf({ because, at }: ReplayedRequest): string {
+function becauseOf({ because }: ReplayedRequest): string {
   switch (because.kind) {
     case 'no-rule':
       return 'no rule allows it';
@@ -123,16 +124,12 @@ function becauseOf({ because, at }: ReplayedRequest): string {
     case 'wrapping':
       return 'a rule asks for another response wrapping';
     case 'sign-in':
-      return withoutUser(because.words, at);
+      return signInDoubtWords(because.doubt, false);
+    case 'sign-in-unknown':
+      return `not known: ${signInDoubtWords(because.doubt, false)}`;
     case 'unknown':
-      return `not known: ${withoutUser(because.missing, at)}`;
+      return `not known: ${because.missing}`;
   }
-}
-
-function withoutUser(words: string, at: ReplayedRequest['at']): string {
-  return at?.isPerson
-    ? words.replace(partName('role', at.method, at.role), `a user of auth/${at.method}`)
-    : words;
 }
 
 const timeOf = (at: number): string => new Date(at).toISOString();

@@ -9,6 +9,7 @@ import { alias as groupAlias } from '../graph/resources/group-alias.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import type { LoggedSignIn } from './folded-log.ts';
 import type { LoggedPrincipal } from './logged-request.ts';
+import type { SignInDoubt } from './sign-in-doubt.ts';
 
 /** What a change leaves unknown, and which mounts it makes anew. */
 export type LeftOpen = Pick<Change, 'unknown' | 'replaced'>;
@@ -18,8 +19,8 @@ export interface GroupPolicies {
   sure: Set<string>;
   /** With what is missing, in words. */
   maybe: Map<string, string>;
-  /** Why their policies cannot be told at all, in words. */
-  unknown?: string;
+  /** Why their policies cannot be told at all. */
+  unknown?: SignInDoubt;
 }
 
 /** A group that principals may be in; or an entity that they may be, where the log's ids have no names. */
@@ -116,7 +117,9 @@ export class LoggedGroups {
       : [];
     for (const one of [...possible, ...entered]) {
       const words = one.kind === 'group' ? `whether they are in group ${one.name}` : 'which entity they are';
-      if (isAfter && one.isOpen) found.unknown ??= words.replace('whether they are in', 'the policies of');
+      if (isAfter && one.isOpen)
+        found.unknown ??=
+          one.kind === 'group' ? { kind: 'group-policies', group: one.name } : { kind: 'entity-unknown' };
       for (const policy of side.policiesOf(one.kind, one.name)) {
         if (stays(one) && isMember(one)) found.sure.add(policy);
         else if (!found.maybe.has(policy)) found.maybe.set(policy, words);
@@ -245,17 +248,17 @@ export class LoggedGroups {
   }
 
   /** Whether the change may make another entity of them, or of its policies others. */
-  #entityOpen(entity: string | undefined): string | undefined {
+  #entityOpen(entity: string | undefined): SignInDoubt | undefined {
     const isOf = (name: string | undefined) =>
       entity === undefined || nameKey(name ?? '') === nameKey(entity);
     if (this.#leftOpen.unknown.some(({ type, name }) => type === entityResource.type && isOf(name)))
-      return 'what becomes of their entity';
+      return { kind: 'entity-open' };
     const key = entity === undefined ? '' : namedKey({ kind: 'entity', name: entity });
     const isGone = this.#was.identities.has(key) && !this.#is.identities.has(key);
     const aliases = ({ graph }: GraphIndex) =>
       ofKind(graph.others, 'entityAlias').filter((alias) => isOf(alias.entity));
     const isSameEntity = !isGone && isSame(aliases(this.#was), aliases(this.#is));
-    return isSameEntity ? undefined : 'whether they are still the same entity';
+    return isSameEntity ? undefined : { kind: 'entity-changed' };
   }
 }
 

@@ -12,13 +12,13 @@ import { namesPeople, signedInBy } from '../graph/resources/other-methods.ts';
 import { type Role, role as roleResource } from '../graph/resources/role.ts';
 import type { Subject } from '../graph/subject.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
-import { partName } from '../graph/values/visible.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { isBuiltIn, isMadeByToken, isNamedBy } from './lineage.ts';
 import { type LeftOpen, LoggedGroups } from './logged-groups.ts';
 import type { LoggedPrincipal, Making } from './logged-request.ts';
 import { type MountMove, pathsToday } from './moved-mounts.ts';
 import { boundsIn, methodLimits, signInFields, tokenOf, usedLess } from './role-bounds.ts';
+import type { SignedInAt, SignInDoubt } from './sign-in-doubt.ts';
 
 /** A graph with the names behind the ids in a log. */
 export interface LoggedService {
@@ -33,8 +33,8 @@ export interface HeldPolicies {
   sure: string[];
   /** Policies that the log leaves open, each with what is missing, in words. */
   maybe: { policy: string; missing: string }[];
-  /** Why they cannot sign in any more, or why that is not known, in words. `open`: nor is what they hold then. */
-  signIn?: { answer: 'refused' | 'unknown' | 'open'; words: string };
+  /** Why they cannot sign in any more, or why that is not known. `open`: nor is what they hold then. */
+  signIn?: { answer: 'refused' | 'unknown' | 'open'; doubt: SignInDoubt };
   /** How their token is made anew, where another token makes it; and whether that takes `sudo`. */
   making?: Making & { needsSudo: boolean };
 }
@@ -49,14 +49,6 @@ export function possibleLists({ sure, maybe }: HeldPolicies): string[][] | strin
     ...sure,
     ...maybe.filter((_, at) => chosen & (1 << at)).map(({ policy }) => policy),
   ]);
-}
-
-/** Where principals signed in. */
-export interface SignedInAt {
-  method: string;
-  role: string;
-  /** The role is the name of a person, or of what one has: a user, a certificate. */
-  isPerson?: true;
 }
 
 /**
@@ -205,8 +197,8 @@ export class LoggedPrincipals {
         limits !== undefined && 'kind' in limits && !limits.isOpaque ? limits.policies : undefined;
       if (given === undefined) return { ...parts, policies, ...(signIn && { signIn }) };
       const isGiven = own.every((one) => one === 'default' || given.map(policyKey).includes(one));
-      const words = `token role ${making.role} does not give their policies`;
-      const refused = { answer: 'refused' as const, words };
+      const doubt = { kind: 'token-role-lacks' as const, role: making.role };
+      const refused = { answer: 'refused' as const, doubt };
       return {
         ...parts,
         policies: inherits ? withDefaultOf(own, given) : own,
@@ -228,31 +220,31 @@ export class LoggedPrincipals {
   #tokenAfter(who: LoggedPrincipal, at: SignedInAt | undefined, isAfter: boolean): OwnPolicies {
     const policies = this.#policiesBefore(who, at);
     if (!isAfter) return { policies };
-    if (!this.#hasSameRest()) return { policies, signIn: unsure('what else the change does to sign-ins') };
+    if (!this.#hasSameRest()) return { policies, signIn: unsure({ kind: 'other-changes' }) };
     // A token that another token made has no more than that one has.
     if (at === undefined || (at.method === 'token' && at.role === '')) {
-      return this.#hasSameSignIns() ? { policies } : { policies, signIn: unsure('where the token is from') };
+      return this.#hasSameSignIns() ? { policies } : { policies, signIn: unsure({ kind: 'origin' }) };
     }
-    const name = partName('role', at.method, at.role);
     const [had, has] = [roleIn(this.#was, at), roleIn(this.#is, at)];
     const [from, to] = [methodIn(this.#was, at.method), methodIn(this.#is, at.method)];
     const isSameMethod = isSame([from, ...settingsIn(this.#was, at)], [to, ...settingsIn(this.#is, at)]);
-    const refused = (words: string) => ({ policies, signIn: { answer: 'refused' as const, words } });
-    const unproved = (words: string) => ({ policies, signIn: unsure(words) });
-    const unknown = (words: string) => ({ policies, signIn: { answer: 'unknown' as const, words } });
-    if (from !== undefined && to === undefined) return refused(`auth/${at.method} is gone`);
-    if (had !== undefined && has === undefined) return refused(`${name} is gone`);
+    const { method } = at;
+    const refused = (doubt: SignInDoubt) => ({ policies, signIn: { answer: 'refused' as const, doubt } });
+    const unproved = (doubt: SignInDoubt) => ({ policies, signIn: unsure(doubt) });
+    const unknown = (doubt: SignInDoubt) => ({ policies, signIn: { answer: 'unknown' as const, doubt } });
+    if (from !== undefined && to === undefined) return refused({ kind: 'method-gone', method });
+    if (had !== undefined && has === undefined) return refused({ kind: 'role-gone', at });
     if (this.#leftOpen.replaced.some((one) => one.name === at.method))
-      return unproved(`auth/${at.method} is made anew, and their entity with it`);
-    if (this.#leftOpen.unknown.some((one) => bearsOn(one, at))) return unproved(`what becomes of ${name}`);
-    if (has === undefined) return isSameMethod ? { policies } : unknown(`auth/${at.method} changes`);
-    if (had === undefined) return unknown(`${name} is new, and the log has no claims`);
+      return unproved({ kind: 'method-remade', method });
+    if (this.#leftOpen.unknown.some((one) => bearsOn(one, at))) return unproved({ kind: 'role-open', at });
+    if (has === undefined) return isSameMethod ? { policies } : unknown({ kind: 'method-changed', method });
+    if (had === undefined) return unknown({ kind: 'role-new', at });
     const given = givenBy(this.#is, has, who);
     if (isSame(had, has) && isSameMethod) return { policies: given };
     if (!this.#isSameToken(had, has, at))
-      return { ...unproved(`${name} gives other tokens`), policies: given };
+      return { ...unproved({ kind: 'role-gives-others', at }), policies: given };
     if (this.#isIncluded(had, has, at)) return { policies: given };
-    return { ...unknown(`${name} has other bounds, and the log has no claims`), policies: given };
+    return { ...unknown({ kind: 'role-bounds', at }), policies: given };
   }
 
   /** Whether a sign-in is as the same entity, with the same groups. */
@@ -352,7 +344,7 @@ const judged: readonly OtherNode['kind'][] = [
   'issuedTokens',
 ];
 
-const unsure = (words: string) => ({ answer: 'open' as const, words });
+const unsure = (doubt: SignInDoubt) => ({ answer: 'open' as const, doubt });
 
 /** The policies that a role gives a token; if claims or the caller choose them, those of the log. */
 function givenBy(side: GraphIndex, role: Role | OtherRole, who: LoggedPrincipal): readonly string[] {

@@ -12,11 +12,11 @@ import {
   LoggedPrincipals,
   type LoggedService,
   possibleLists,
-  type SignedInAt,
 } from './logged-principals.ts';
 import type { AskedRequest, LoggedPrincipal, LoggedRequest } from './logged-request.ts';
 import { asOfToday, moveWords } from './moved-mounts.ts';
 import { type Because, type Judgment, RequestJudge } from './request-judge.ts';
+import type { SignedInAt, SignInDoubt } from './sign-in-doubt.ts';
 
 /** A request of the log that a change refuses, or may refuse. */
 export interface ReplayedRequest {
@@ -26,8 +26,8 @@ export interface ReplayedRequest {
   /** The pattern that decided before, and the one that decides after. */
   was?: string;
   is?: string;
-  /** Why it is refused; or what is missing to tell, in words. */
-  because: Because | { kind: 'sign-in'; words: string };
+  /** Why it is refused; or what is missing to tell. */
+  because: Because | { kind: 'sign-in' | 'sign-in-unknown'; doubt: SignInDoubt };
 }
 
 /** What a change does to the requests of a log, if everyone signs in anew. */
@@ -165,17 +165,23 @@ function judgedAnew(
   if (making === undefined) return judged(judge, held, by, request);
   const allows = judgedAnew(judge, principals, side, making.by, making.request);
   if (allows.answer === 'unknown') return allows;
-  if (allows.answer === 'refused') return unmade('the token that makes theirs may not do so');
+  if (allows.answer === 'refused') return refusedBy({ kind: 'maker-refused' });
   const { sure } = principals.held(making.by)[side];
   if (making.needsSudo && !judge.hasSudo(sure, making.by.entity, making.request))
-    return unmade('the token that makes theirs lacks policies, or sudo');
+    return refusedBy({ kind: 'maker-lacks' });
   return judged(judge, held, by, request);
 }
 
-const unmade = (words: string): ReplayedAnswer => ({
+const refusedBy = (doubt: SignInDoubt): ReplayedAnswer => ({
   answer: 'refused',
   policies: [],
-  because: { kind: 'sign-in', words },
+  because: { kind: 'sign-in', doubt },
+});
+
+const unknownBy = (doubt: SignInDoubt): ReplayedAnswer => ({
+  answer: 'unknown',
+  policies: [],
+  because: { kind: 'sign-in-unknown', doubt },
 });
 
 /** The answer by each list of policies that the log leaves possible; unknown where these differ. */
@@ -186,14 +192,13 @@ function judged(
   request: AskedRequest,
 ): ReplayedAnswer {
   const { maybe, signIn } = held;
-  if (signIn?.answer === 'refused')
-    return { answer: 'refused', policies: [], because: { kind: 'sign-in', words: signIn.words } };
+  if (signIn?.answer === 'refused') return refusedBy(signIn.doubt);
   const unknown = (missing: string): ReplayedAnswer => ({
     answer: 'unknown',
     policies: [],
     because: { kind: 'unknown', missing },
   });
-  if (signIn?.answer === 'open') return unknown(signIn.words);
+  if (signIn?.answer === 'open') return unknownBy(signIn.doubt);
   const lists = possibleLists(held);
   if (typeof lists === 'string') return unknown(lists);
   let first: Judgment | undefined;
@@ -204,7 +209,7 @@ function judged(
     if (judgment.answer === 'unknown') return judgment;
   }
   // A request that all lists refuse stays refused, whether they can sign in or not.
-  if (signIn !== undefined && first?.answer !== 'refused') return unknown(signIn.words);
+  if (signIn !== undefined && first?.answer !== 'refused') return unknownBy(signIn.doubt);
   return first ?? unknown('which policies they have');
 }
 

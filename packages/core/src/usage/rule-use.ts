@@ -4,6 +4,7 @@ import type { LoggedPrincipal, LoggedRequest } from './logged-request.ts';
 import { atAllPlaces } from './moved-mounts.ts';
 import { mayMeet } from './pattern-overlap.ts';
 import type { RequestJudge } from './request-judge.ts';
+import { signInDoubtWords } from './sign-in-doubt.ts';
 
 /** What the requests of a log used of a policy. */
 export interface RuleUse {
@@ -78,7 +79,7 @@ export function useOf(requests: readonly LoggedRequest[], question: UseQuestion)
 function listsOf(by: LoggedPrincipal, principals: LoggedPrincipals): string[][] | string {
   if (by.unknown !== undefined) return by.unknown;
   const held = principals.held(by).before;
-  if (held.signIn !== undefined) return held.signIn.words;
+  if (held.signIn !== undefined) return signInDoubtWords(held.signIn.doubt);
   const lists = possibleLists(held);
   if (typeof lists === 'string') return lists;
   const possible = [by.policies.map(policyKey), ...lists].map((list) => [...new Set(list)].sort());

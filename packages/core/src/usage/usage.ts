@@ -11,11 +11,12 @@ import { mayBeAtToday, mayBeBy } from './damaged-line.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
 import { isBuiltIn, isMadeByToken } from './lineage.ts';
-import { LoggedPrincipals, type SignedInAt } from './logged-principals.ts';
+import { LoggedPrincipals } from './logged-principals.ts';
 import type { LoggedPrincipal, LoggedRequest } from './logged-request.ts';
 import { atAllPlaces, moveWords, pathsToday } from './moved-mounts.ts';
 import { mayMeet } from './pattern-overlap.ts';
 import { type JudgedService, type Judgment, RequestJudge } from './request-judge.ts';
+import type { SignedInAt } from './sign-in-doubt.ts';
 import { clockWords, untoldWords } from './untold-words.ts';
 
 /** Something that can be used. */

@@ -17,6 +17,7 @@ import { LoggedPrincipals } from '../../src/usage/logged-principals.ts';
 import { refinePolicies } from '../../src/usage/refine-policies.ts';
 import { replay } from '../../src/usage/replay.ts';
 import { RequestJudge } from '../../src/usage/request-judge.ts';
+import { signInDoubtWords } from '../../src/usage/sign-in-doubt.ts';
 import { usageOf } from '../../src/usage/usage.ts';
 
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_127);
@@ -221,8 +222,8 @@ describeWithOpenBao(
               const words =
                 'missing' in left.because
                   ? left.because.missing
-                  : 'words' in left.because
-                    ? left.because.words
+                  : 'doubt' in left.because
+                    ? signInDoubtWords(left.because.doubt)
                     : '';
               reasons[words] = (reasons[words] ?? 0) + 1;
             } else {

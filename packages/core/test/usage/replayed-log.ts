@@ -4,6 +4,7 @@ import type { FoldedLog } from '../../src/usage/folded-log.ts';
 import { LogFold } from '../../src/usage/log-fold.ts';
 import type { LoggedPrincipal, LoggedRequest } from '../../src/usage/logged-request.ts';
 import { type Replay, type ReplayedChange, replay } from '../../src/usage/replay.ts';
+import { signInDoubtWords } from '../../src/usage/sign-in-doubt.ts';
 import { policy } from '../review/graphs.ts';
 import { graph } from '../worlds.ts';
 
@@ -89,8 +90,8 @@ export function replayed(log: FoldedLog, change: ReplayedChange): Replay {
 export function answers(log: FoldedLog, before: Graph, after: Graph, change: Partial<ReplayedChange> = {}) {
   const { refused, unknown } = replayed(log, { before, after, ...change });
   const words = ({ because }: Replay['refused'][number]) =>
-    because.kind === 'sign-in'
-      ? because.words
+    because.kind === 'sign-in' || because.kind === 'sign-in-unknown'
+      ? signInDoubtWords(because.doubt)
       : because.kind === 'unknown'
         ? because.missing
         : because.kind === 'capability'
