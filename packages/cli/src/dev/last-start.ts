@@ -8,9 +8,9 @@ import type { Stack } from '@gatehouse/engine';
 import { stateDigest, statePath } from '@gatehouse/engine/local';
 import { replaceFile } from '@gatehouse/engine/stack-files';
 import { baseRevision } from '../open/at-revision.ts';
+import { type FileMarks, fileMarks } from '../open/file-marks.ts';
 import { openNamespaces } from '../open/open-environment.ts';
 import { documentsOf } from '../open/provider-documents.ts';
-import { type FileMarks, fileMarks } from './file-marks.ts';
 
 /** What the outcome of a start depends on. */
 interface StartCircumstances {

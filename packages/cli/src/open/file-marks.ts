@@ -14,7 +14,7 @@ export interface FileMarks {
 const mostFiles = 200_000;
 
 /** Folders that a start writes itself, and git's copies of files that are looked at anyway. */
-const passedOver = new Set(['.git', '.gatehouse', '.cache']);
+const writtenFolders = ['.git', '.gatehouse', '.cache'];
 
 /**
  * Looks at the files of a program's folder, of the packages that it can load, and of Gatehouse's own folder. A file that is
@@ -25,13 +25,28 @@ const passedOver = new Set(['.git', '.gatehouse', '.cache']);
  * @returns undefined for too many files, or where a folder cannot be read
  */
 export function fileMarks(directory: string, ownFolder: string, now: number): FileMarks | undefined {
-  try {
-    const marks = new MarkCollector(BigInt(now) * 1_000_000n);
+  return marksBy(() => {
+    const marks = new MarkCollector(now, writtenFolders);
     for (const folder of [directory, ownFolder]) {
       marks.look(folder);
       for (const above of foldersAbove(folder)) marks.look(join(above, 'node_modules'));
     }
     return marks.result();
+  });
+}
+
+/** Looks at the files of a folder as `fileMarks` does, without those of packages. */
+export function projectMarks(directory: string, now: number): FileMarks | undefined {
+  return marksBy(() => {
+    const marks = new MarkCollector(now, [...writtenFolders, 'node_modules']);
+    marks.look(directory);
+    return marks.result();
+  });
+}
+
+function marksBy(look: () => FileMarks): FileMarks | undefined {
+  try {
+    return look();
   } catch (error) {
     if (error instanceof TooManyFiles || (error as NodeJS.ErrnoException).code !== undefined)
       return undefined;
@@ -47,13 +62,17 @@ class MarkCollector {
   readonly #hash: Hash = createHash('sha256');
   /** Nanoseconds since 1970. */
   readonly #began: bigint;
+  /** Names of folders that are passed over. */
+  readonly #passedOver: ReadonlySet<string>;
   /** Real paths of folders that were looked at, with all that is below. */
   readonly #seen: string[] = [];
   #files = 0;
   #isFresh = false;
 
-  constructor(began: bigint) {
-    this.#began = began;
+  /** @param began milliseconds since 1970 */
+  constructor(began: number, passedOver: readonly string[]) {
+    this.#began = BigInt(began) * 1_000_000n;
+    this.#passedOver = new Set(passedOver);
   }
 
   /** Looks at a folder, if it is there and was not looked at. */
@@ -79,7 +98,7 @@ class MarkCollector {
   #lookBelow(folder: string): void {
     this.#hash.update(`in ${folder}\n`);
     for (const entry of readdirSync(folder, { withFileTypes: true }).sort(byName)) {
-      if (passedOver.has(entry.name)) continue;
+      if (this.#passedOver.has(entry.name)) continue;
       const path = join(folder, entry.name);
       if (entry.isDirectory()) this.#lookBelow(path);
       else if (entry.isSymbolicLink()) this.#lookThrough(path);
