@@ -13,13 +13,16 @@ export interface FileMarks {
 /** Above this number of files, looking takes longer than the deployment that it could save. */
 const mostFiles = 200_000;
 
+/** Files of packages that no program loads. */
+const neverRun = /\.(?:d\.[cm]?ts|map|md)$/;
+
 /** Folders that a start writes itself, and git's copies of files that are looked at anyway. */
 const writtenFolders = ['.git', '.gatehouse', '.cache'];
 
 /**
  * Looks at the files of a program's folder, of the packages that it can load, and of Gatehouse's own folder. A file that is
  * written always gets another time, as no program can set the time of a file's last change (`ctime`). Links are followed out of
- * the folders.
+ * the folders. Declarations, source maps and texts of packages are left out.
  *
  * @param now milliseconds since 1970
  * @returns undefined for too many files, or where a folder cannot be read
@@ -29,7 +32,7 @@ export function fileMarks(directory: string, ownFolder: string, now: number): Fi
     const marks = new MarkCollector(now, writtenFolders);
     for (const folder of [directory, ownFolder]) {
       marks.look(folder);
-      for (const above of foldersAbove(folder)) marks.look(join(above, 'node_modules'));
+      for (const above of foldersAbove(folder)) marks.look(join(above, 'node_modules'), true);
     }
     return marks.result();
   });
@@ -76,7 +79,7 @@ class MarkCollector {
   }
 
   /** Looks at a folder, if it is there and was not looked at. */
-  look(folder: string): void {
+  look(folder: string, isOfPackages = false): void {
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) {
       this.#hash.update(`none ${folder}\n`);
       return;
@@ -84,7 +87,7 @@ class MarkCollector {
     const real = realpathSync(folder);
     if (this.#isSeen(real)) return;
     this.#seen.push(real);
-    this.#lookBelow(real);
+    this.#lookBelow(real, isOfPackages);
   }
 
   result(): FileMarks {
@@ -95,14 +98,14 @@ class MarkCollector {
     return this.#seen.some((folder) => real === folder || real.startsWith(folder + sep));
   }
 
-  #lookBelow(folder: string): void {
+  #lookBelow(folder: string, isOfPackages: boolean): void {
     this.#hash.update(`in ${folder}\n`);
     for (const entry of readdirSync(folder, { withFileTypes: true }).sort(byName)) {
       if (this.#passedOver.has(entry.name)) continue;
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) this.#lookBelow(path);
+      const path = `${folder}${sep}${entry.name}`;
+      if (entry.isDirectory()) this.#lookBelow(path, isOfPackages || entry.name === 'node_modules');
       else if (entry.isSymbolicLink()) this.#lookThrough(path);
-      else this.#lookAt(path);
+      else if (!isOfPackages || !neverRun.test(entry.name)) this.#lookAt(path, entry.name);
     }
   }
 
@@ -111,15 +114,15 @@ class MarkCollector {
     const real = existingRealPath(path);
     if (real === undefined || this.#isSeen(real)) return;
     if (lstatSync(real).isDirectory()) this.look(real);
-    else this.#lookAt(real);
+    else this.#lookAt(real, real);
   }
 
-  #lookAt(path: string): void {
+  #lookAt(path: string, name: string): void {
     this.#files += 1;
     if (this.#files > mostFiles) throw new TooManyFiles();
     const stats = lstatSync(path, { bigint: true });
     const { size, mode, ino, mtimeNs, ctimeNs } = stats;
-    this.#hash.update(`${path} ${size} ${mode} ${ino} ${mtimeNs} ${ctimeNs}\n`);
+    this.#hash.update(`${name} ${size} ${mode} ${ino} ${mtimeNs} ${ctimeNs}\n`);
     if (this.#began - ctimeNs < timeStepOf(stats)) this.#isFresh = true;
   }
 }

@@ -78,7 +78,7 @@ export async function runOnStack(
   const opened = await openWithToken(options.cwd, options.stack, terminal.env);
   const { stack, env } = opened;
   await withProgress(terminal, async (progress) => {
-    const { engine, warning } = await openEngine(options, stack, env);
+    const { engine, warning } = await openEngine({ ...options, previews: verb === 'preview' }, stack, env);
     const replaying = await replayRequest(options, stack, terminal, env);
     if (warning !== undefined) say(terminal, 'warning', warning);
     progress.say(`${stack.project}/${stack.name}: starting …`);
