@@ -66,7 +66,7 @@ async function environmentAt(
   commit: string,
   env: NodeJS.ProcessEnv,
 ): Promise<Environment | undefined> {
-  const open = async (stackAtBase: Stack) => openEnvironment(stackAtBase, env);
+  const environmentOf = async (stackAtBase: Stack) => openEnvironment(stackAtBase, env);
   let isElsewhere = false;
   const environment = await readAtRevision(
     stack,
@@ -74,11 +74,11 @@ async function environmentAt(
     env,
     async (stackAtBase) => {
       isElsewhere = !isYaml(stackAtBase.config.get('gatehouse:file')?.value ?? '.yaml');
-      return isElsewhere ? undefined : await open(stackAtBase);
+      return isElsewhere ? undefined : await environmentOf(stackAtBase);
     },
     isYaml,
   );
-  return isElsewhere ? await readAtRevision(stack, commit, env, open) : environment;
+  return isElsewhere ? await readAtRevision(stack, commit, env, environmentOf) : environment;
 }
 
 function isOfRevision({ code }: GatehouseError): boolean {

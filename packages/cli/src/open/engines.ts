@@ -37,13 +37,13 @@ export const openEngine: OpenEngine = async (request, stack, env) => {
   // Each engine loads gRPC and the SDK, which takes a second.
   if (kind === 'local') {
     if (plugin !== undefined) throw new GatehouseError('option_conflict.plugin');
-    const open = async () => {
+    const openLocal = async () => {
       const { LocalEngine } = await import('@gatehouse/engine/local');
       return new LocalEngine({ env: programEnv, verbose, contained });
     };
-    if (!previews || verbose) return { engine: await open(), warning };
+    if (!previews || verbose) return { engine: await openLocal(), warning };
     const { PreviewEngine } = await import('./kept-plan.ts');
-    return { engine: new PreviewEngine(programEnv, open), warning };
+    return { engine: new PreviewEngine(programEnv, openLocal), warning };
   }
   const { PulumiEngine } = await import('@gatehouse/engine/pulumi');
   const attachEmbeddedPlugin = plugin === undefined ? undefined : () => serveVault(programEnv);
