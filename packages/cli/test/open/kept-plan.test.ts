@@ -82,12 +82,9 @@ test('a plan that changes nothing stands while nothing changes, and keeps no sec
   await preview();
   const kept = await preview();
   expect(runs).toBe(1);
-  const { oldState, newState, ...step } = kept.steps[0] ?? {};
-  expect([oldState, newState]).toMatchObject(Array(2).fill({ inputs: { role: 'web', key: '[secret]' } }));
-  expect({ ...kept, steps: [step], durationMs: 1 }).toEqual({
-    ...plan,
-    steps: [{ op: 'same', urn: step.urn, type: step.type }],
-  });
+  const masked = { inputs: { role: 'web', key: '[secret]' } };
+  expect(kept.steps).toMatchObject([{ op: 'same', oldState: masked, newState: masked }]);
+  expect({ ...kept, steps: [], durationMs: 1 }).toEqual({ ...plan, steps: [] });
   expect(readFileSync(join(stack.home, 'previews/login/dev.json'), 'utf8')).not.toContain('a hidden key');
 });
 
