@@ -79,8 +79,9 @@ function deploymentProblems({ diagnostics, succeeded }: DeploymentResult): strin
 }
 
 async function throwawayEngine(path: string, env: NodeJS.ProcessEnv): Promise<Engine> {
-  const [{ LocalEngine, openStateStore }, { randomBytes }] = await Promise.all([
+  const [{ LocalEngine }, { openStateStore }, { randomBytes }] = await Promise.all([
     import('@gatehouse/engine/local'),
+    import('@gatehouse/engine/state'),
     import('node:crypto'),
   ]);
   const crypter = await createCrypter(randomBytes(16).toString('hex'));

@@ -76,9 +76,28 @@ function approvedOperation(verb: 'up' | 'refresh' | 'destroy'): Operate {
       }
       reviewed = plan;
     }
-    const deployment = await runEngine(verb, false, { ...request, reviewed }, engine, sink);
-    return { verb, outcome: deployment.succeeded ? 'succeeded' : 'failed', applied: true, deployment };
+    return await applied(verb, { ...request, reviewed }, engine, sink);
   };
+}
+
+/** Makes the steps of a plan that was approved, and no others, without planning again. */
+export async function applyReviewed(
+  reviewed: DeploymentResult,
+  request: OperationRequest,
+  engine: Engine,
+  sink: Pick<Sink, 'onEvent' | 'onRun'>,
+): Promise<OperationResult> {
+  return await applied('up', { ...request, reviewed }, engine, sink);
+}
+
+async function applied(
+  verb: DeploymentRequest['verb'],
+  request: OperationRequest & Pick<DeploymentRequest, 'reviewed'>,
+  engine: Engine,
+  sink: Pick<Sink, 'onEvent' | 'onRun'>,
+): Promise<OperationResult> {
+  const deployment = await runEngine(verb, false, request, engine, sink);
+  return { verb, outcome: deployment.succeeded ? 'succeeded' : 'failed', applied: true, deployment };
 }
 
 /** @throws GatehouseError `confirmation_needed` where there is none */

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Stack } from '@gatehouse/engine';
-import { statePath } from '@gatehouse/engine/local';
+import { statePath } from '@gatehouse/engine/state';
 import {
   digestOfConfigured,
   readTlsFiles,

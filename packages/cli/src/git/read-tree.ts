@@ -21,6 +21,8 @@ const modes = { tree: '040000', link: '120000', submodule: '160000', program: '1
  *
  * @param path of the folder in the repository; empty for all of it
  * @param target a new folder
+ * @param isNeeded whether a file is written, by its path from the folder. Defaults to all. A folder with links is written as a
+ *   whole, as they may lead to any file.
  * @returns false where the commit has no such folder
  * @throws GatehouseError `repository_unreadable`, `tree_unsafe`
  */
@@ -29,6 +31,7 @@ export async function writeTree(
   commit: string,
   path: string,
   target: string,
+  isNeeded: (path: string) => boolean = () => true,
 ): Promise<boolean> {
   const tree = path === '' ? commit : await treeAt(repository, commit, path);
   if (tree === undefined) return false;
@@ -36,9 +39,10 @@ export async function writeTree(
   const kept = entries.filter(({ mode }) => mode !== modes.submodule);
   const linked = new Set(kept.filter(({ mode }) => mode === modes.link).map((entry) => entry.path));
   for (const { path: name } of kept) requireSafe(name, linked);
+  const needed = linked.size > 0 ? kept : kept.filter((entry) => isNeeded(entry.path));
   const links: { path: string; target: string }[] = [];
   await mkdir(target, { recursive: true });
-  await readBlobs(repository, kept, async ({ path, mode }, content) => {
+  await readBlobs(repository, needed, async ({ path, mode }, content) => {
     const file = join(target, path);
     if (mode === modes.link) {
       links.push({ path, target: content.toString() });

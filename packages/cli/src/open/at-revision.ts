@@ -27,6 +27,17 @@ export async function atRevision<Answer>(
   env: NodeJS.ProcessEnv,
   read: (stack: Stack) => Promise<Answer>,
 ): Promise<Answer | undefined> {
+  return await readAtRevision({ directory, name }, revision, env, read);
+}
+
+/** @param isNeeded whether `read` may need a file, by its path from the folder. Defaults to all. */
+async function readAtRevision<Answer>(
+  { directory, name }: Pick<Stack, 'directory' | 'name'>,
+  revision: string,
+  env: NodeJS.ProcessEnv,
+  read: (stack: Stack) => Promise<Answer>,
+  isNeeded?: (path: string) => boolean,
+): Promise<Answer | undefined> {
   const repository = await Repository.of(directory, env);
   if (repository === undefined) throw revisionUnreadable(revision, '');
   const commit = await commitNamed(repository, revision);
@@ -35,7 +46,7 @@ export async function atRevision<Answer>(
   const path = repository.pathOf(await realpath(directory));
   const project = join(folder, 'tree', path);
   try {
-    if (!(await writeTree(repository, commit, path, project))) return undefined;
+    if (!(await writeTree(repository, commit, path, project, isNeeded))) return undefined;
     const stack = await forComparison(await readDeclaring(project, name, env), env);
     return await read({ ...stack, isPast: true });
   } catch (error) {
@@ -45,6 +56,30 @@ export async function atRevision<Answer>(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Files of a project that say what a stack declares, unless `gatehouse:file` names another one. */
+const isYaml = (path: string) => /\.ya?ml$/i.test(path);
+
+/** The environment that a stack had at a commit; undefined if there was no such stack. @throws what `atRevision` throws */
+async function environmentAt(
+  stack: Stack,
+  commit: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Environment | undefined> {
+  const environmentOf = async (stackAtBase: Stack) => openEnvironment(stackAtBase, env);
+  let isElsewhere = false;
+  const environment = await readAtRevision(
+    stack,
+    commit,
+    env,
+    async (stackAtBase) => {
+      isElsewhere = !isYaml(stackAtBase.config.get('gatehouse:file')?.value ?? '.yaml');
+      return isElsewhere ? undefined : await environmentOf(stackAtBase);
+    },
+    isYaml,
+  );
+  return isElsewhere ? await readAtRevision(stack, commit, env, environmentOf) : environment;
 }
 
 function isOfRevision({ code }: GatehouseError): boolean {
@@ -67,9 +102,7 @@ export async function gateAtBase(
   if (base === undefined) return 'unknown';
   if (await isEnvironmentUnchanged(stack, base, env)) return undefined;
   try {
-    const before = await atRevision(stack, base, env, async (stackAtBase) =>
-      openEnvironment(stackAtBase, env),
-    );
+    const before = await environmentAt(stack, base, env);
     return before !== undefined && isSameService(before, openEnvironment(stack, env)) ? before : 'unknown';
   } catch (error) {
     const isOfStack = error instanceof GatehouseError && !isOfRevision(error);
@@ -105,7 +138,7 @@ export async function reviewsAtBase(
   }
   const before = (await isEnvironmentUnchanged(stack, base, env))
     ? after
-    : await atRevision(stack, base, env, async (stackAtBase) => openEnvironment(stackAtBase, env));
+    : await environmentAt(stack, base, env);
   if (before?.reviews === undefined) return undefined;
   const changesPolicy = !isDeepStrictEqual(before.reviews, after?.reviews);
   return { policy: before.reviews, exceptions: before.exceptions, changesPolicy };

@@ -14,6 +14,8 @@ interface EngineRequest {
   verbose?: boolean;
   /** The program is not trusted. The Pulumi CLI runs it itself, so there it is not kept apart. */
   contained?: Contained;
+  /** The engine only previews, for a person: a plan that changes nothing is kept for the next time. Defaults to false. */
+  previews?: boolean;
 }
 
 export type OpenEngine = (
@@ -28,15 +30,20 @@ export type OpenEngine = (
  * @throws GatehouseError `option_conflict`, `pulumi_not_found`
  */
 export const openEngine: OpenEngine = async (request, stack, env) => {
-  const { engine: chosen, plugin, verbose = false, contained } = request;
+  const { engine: chosen, plugin, verbose = false, contained, previews = false } = request;
   // Only this variable makes the program keep its stack traces (stacks/lean-sdk.ts).
   const programEnv = verbose ? { ...env, GATEHOUSE_TRACES: '1' } : env;
   const { kind, warning } = chooseEngine(chosen, stack, env, isPulumiInstalled(env));
   // Each engine loads gRPC and the SDK, which takes a second.
   if (kind === 'local') {
     if (plugin !== undefined) throw new GatehouseError('option_conflict.plugin');
-    const { LocalEngine } = await import('@gatehouse/engine/local');
-    return { engine: new LocalEngine({ env: programEnv, verbose, contained }), warning };
+    const openLocal = async () => {
+      const { LocalEngine } = await import('@gatehouse/engine/local');
+      return new LocalEngine({ env: programEnv, verbose, contained });
+    };
+    if (!previews || verbose) return { engine: await openLocal(), warning };
+    const { PreviewEngine } = await import('./kept-plan.ts');
+    return { engine: new PreviewEngine(programEnv, openLocal), warning };
   }
   const { PulumiEngine } = await import('@gatehouse/engine/pulumi');
   const attachEmbeddedPlugin = plugin === undefined ? undefined : () => serveVault(programEnv);

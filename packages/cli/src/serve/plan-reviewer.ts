@@ -30,8 +30,8 @@ interface WaitingReview {
  * the order in which they were asked for.
  */
 export class PlanReviewer {
-  readonly #idle: ReviewThread[];
   readonly #all: readonly ReviewThread[];
+  readonly #busy = new Set<ReviewThread>();
   #waiting: WaitingReview[] = [];
 
   /** @param program the threads' program, for tests */
@@ -43,7 +43,6 @@ export class PlanReviewer {
       { length: threads },
       (_, at) => new ReviewThread({ ...defaultLimits, ...limits }, program, at === 0),
     );
-    this.#idle = [...this.#all];
   }
 
   /**
@@ -52,7 +51,10 @@ export class PlanReviewer {
    */
   review(plan: PlanToReview, signal: AbortSignal): Promise<ReviewedPlan> {
     const { promise, resolve, reject } = Promise.withResolvers<ReviewedPlan>();
-    const review = (thread: ReviewThread) => thread.review(plan, signal).then(resolve, reject);
+    const review = (thread: ReviewThread) => {
+      const reviewed = thread.review(plan, signal).finally(() => this.#busy.delete(thread));
+      return reviewed.then(resolve, reject);
+    };
     this.#waiting.push({ isSmall: isSmall(plan), review });
     this.#goOn();
     return promise;
@@ -64,17 +66,15 @@ export class PlanReviewer {
   }
 
   #goOn(): void {
-    for (const thread of [...this.#idle]) {
+    // In the same order each time: what one thread has loaded, another need not.
+    for (const thread of this.#all.filter((idle) => !this.#busy.has(idle))) {
       const next =
         (thread.isForSmall ? undefined : this.#waiting.find((waiting) => !waiting.isSmall)) ??
         this.#waiting.find((waiting) => waiting.isSmall);
       if (next === undefined) continue;
       this.#waiting = this.#waiting.filter((waiting) => waiting !== next);
-      this.#idle.splice(this.#idle.indexOf(thread), 1);
-      void next.review(thread).then(() => {
-        this.#idle.push(thread);
-        this.#goOn();
-      });
+      this.#busy.add(thread);
+      void next.review(thread).then(() => this.#goOn());
     }
   }
 }

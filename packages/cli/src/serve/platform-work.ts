@@ -13,7 +13,7 @@ import type { Planned, Work } from '@gatehouse/run-tasks';
 import { hasChanges } from '../deployment/change-tree.ts';
 import { checkPlan } from '../deployment/check-plan.ts';
 import { checkReady } from '../deployment/check-ready.ts';
-import { type DeploymentResult, errorsOf, planStack, up } from '../deployment/deployment.ts';
+import { applyReviewed, type DeploymentResult, errorsOf, planStack, up } from '../deployment/deployment.ts';
 import { type Digest, digest } from '../deployment/digest.ts';
 import { baseRevision } from '../open/at-revision.ts';
 import { openEngine } from '../open/engines.ts';
@@ -29,6 +29,7 @@ import { describedStack, runTasksOf } from './described-stack.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
 import { plannedChanges } from './planned-changes.ts';
 import { asUnreviewed } from './planning.ts';
+import { PlansAtHand } from './plans-at-hand.ts';
 import { archiveOf, digestOfFiles, type ProjectFiles, requireFiles, withFiles } from './project-files.ts';
 import { reviewedToken } from './reviewed-token.ts';
 import { readVersionControl } from './version-control.ts';
@@ -45,8 +46,8 @@ interface PlatformWorkOptions {
  * @param env with the tokens for the services, and the passphrase of the stacks
  * @param peopleNamespace where people are identified, and the policies are that they are judged by
  * @param options.signer signs the reviews of plans. Defaults to no one.
- * @param options.plansInPlace plans the files of the folder as they are, without digest or copy: what is planned is only what is
- *   scanned where no one changes them meanwhile. Defaults to false.
+ * @param options.plansInPlace plans the files of the folder as they are, without digest or copy, and applies the plan without
+ *   planning again: what is planned is only what is scanned where no one changes them meanwhile. Defaults to false.
  */
 export function platformWork(
   directory: string,
@@ -55,7 +56,8 @@ export function platformWork(
   peopleNamespace: string,
   { signer, plansInPlace = false }: PlatformWorkOptions = {},
 ): Work {
-  const project: PlatformProject = { directory, env, reviewer, signer, plansInPlace };
+  const plansAtHand = plansInPlace ? new PlansAtHand(directory) : undefined;
+  const project: PlatformProject = { directory, env, reviewer, signer, plansAtHand };
   return {
     async describe(name, { withFiles: readsFiles = true } = {}) {
       const [stack, vcs, filesDigest] = await Promise.all([
@@ -77,8 +79,14 @@ export function platformWork(
 
     archive: (filesDigest) => archiveOf(directory, filesDigest),
 
-    plan: (name, { isSpeculative }) =>
-      planned(project, name, isSpeculative, (plannedStack) => reviewedPlan(project, plannedStack)),
+    plan(name, { isSpeculative }) {
+      const keep = isSpeculative ? undefined : plansAtHand?.planning(name);
+      return planned(project, name, isSpeculative, async (plannedStack) => {
+        const reviewed = await reviewedPlan(project, plannedStack);
+        keep?.(plannedStack.plan);
+        return reviewed;
+      });
+    },
 
     acceptedReview: (statement, accepted) => acceptedReview(signer, statement, accepted),
 
@@ -88,7 +96,7 @@ export function platformWork(
       return await reviewedToken(stack, own, request, { plan: planNow, spentAt });
     },
 
-    apply: (name, reviewed, options) => applyReviewed(project, name, reviewed, options),
+    apply: (name, reviewed, options) => applyPlan(project, name, reviewed, options),
   };
 }
 
@@ -99,7 +107,8 @@ interface PlatformProject {
   env: NodeJS.ProcessEnv;
   reviewer: Pick<PlanReviewer, 'review'>;
   signer: PlatformWorkOptions['signer'];
-  plansInPlace: boolean;
+  /** Where the files of the folder are planned as they are. */
+  plansAtHand: PlansAtHand | undefined;
 }
 
 /** A stack, and variables with the token that applies. */
@@ -115,7 +124,7 @@ async function planned<Answer>(
   isSpeculative: boolean,
   answer: (planned: PlannedStack) => Promise<Answer>,
 ): Promise<Answer> {
-  const { directory, env, plansInPlace } = project;
+  const { directory, env, plansAtHand } = project;
   const planWith = async (files: ProjectFiles | undefined) => {
     const { stack, own: applying } = await openToApply(project, name);
     const planning = { stack, given: env, env: applying, isSpeculative, files };
@@ -125,7 +134,7 @@ async function planned<Answer>(
       return await answer({ stack, applying, files, limits, plan });
     });
   };
-  return await (plansInPlace ? planWith(undefined) : withFiles(directory, planWith));
+  return await (plansAtHand !== undefined ? planWith(undefined) : withFiles(directory, planWith));
 }
 
 /** A plan as a run has it, with its review. */
@@ -164,8 +173,8 @@ async function acceptedReview(
   }
 }
 
-/** Applies a reviewed plan, if planning again gives the same one. */
-async function applyReviewed(
+/** Applies a reviewed plan: the one at hand, or, if planning again gives the same one, that. */
+async function applyPlan(
   project: PlatformProject,
   name: string,
   reviewed: unknown,
@@ -174,25 +183,27 @@ async function applyReviewed(
   const { stack, own } = await openToApply(project, name);
   const { engine } = await openEngine({}, stack, own);
   await checkReady(stack, own);
+  const { steps } = reviewed as Digest;
+  const atHand = isResumed ? undefined : project.plansAtHand?.take(name, { steps });
+  const request = { stack, refresh: false, targets: [] };
   // The plan that is made again reports its steps, too.
-  let isSame = false;
-  const { outcome, deployment } = await up(
-    { stack, refresh: false, targets: [], approval: 'given' },
-    engine,
-    {
-      onEvent: (event) => {
-        const line = isSame ? progressLine(event) : undefined;
-        if (line !== undefined) onProgress?.(line);
-      },
-      review: async (plan) => {
-        const steps = plan.steps.map(plannedStep);
-        isSame = isSamePlan((reviewed as Digest).steps, steps, { isResumed });
-        if (isSame) requireApplicable([], [], (await checkPlan(stack, plan, own)).failures);
-        return isSame;
-      },
-      confirm: async () => true,
-    },
-  );
+  let isReviewed = atHand !== undefined;
+  const onEvent = (event: DeploymentEvent) => {
+    const line = isReviewed ? progressLine(event) : undefined;
+    if (line !== undefined) onProgress?.(line);
+  };
+  const { outcome, deployment } =
+    atHand !== undefined
+      ? await applyReviewed(atHand, request, engine, { onEvent })
+      : await up({ ...request, approval: 'given' }, engine, {
+          onEvent,
+          review: async (plan) => {
+            isReviewed = isSamePlan(steps, plan.steps.map(plannedStep), { isResumed });
+            if (isReviewed) requireApplicable([], [], (await checkPlan(stack, plan, own)).failures);
+            return isReviewed;
+          },
+          confirm: async () => true,
+        });
   if (outcome === 'succeeded') return { succeeded: true, message: 'Applied.' };
   const message =
     outcome === 'refused'

@@ -7,8 +7,8 @@ import {
   type Stack,
   secretsProviderUnsupported,
 } from '@gatehouse/engine';
-import { readLastChange, statePath } from '@gatehouse/engine/local';
 import { listStacks, readSealedStack } from '@gatehouse/engine/stack-files';
+import { readLastChange, statePath } from '@gatehouse/engine/state';
 import { type ShownValue, shownProperties, unmarked } from '../deployment/shown-value.ts';
 import { serviceAddress } from '../open/engines.ts';
 

@@ -80,7 +80,7 @@ export async function startOnStack(
   const { verb, options, output, context } = command;
   const { terminal, openEngine } = context;
   const { stack, env } = opened;
-  const { engine, warning } = await openEngine(options, stack, env);
+  const { engine, warning } = await openEngine({ ...options, previews: verb === 'preview' }, stack, env);
   const replaying = await replayRequest(options, stack, terminal, env);
   if (warning !== undefined) output.engineWarning(warning);
   progress.say(`${stack.project}/${stack.name}: starting …`);

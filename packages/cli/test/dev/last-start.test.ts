@@ -78,6 +78,7 @@ test('a start finds the run of the last one while nothing has changed', async ()
 test.each<[string, () => unknown]>([
   ['a file, with the same size', () => write('index.ts', 'roles(2)')],
   ['a new file', () => write('policies/read.hcl', '')],
+  ['a text of the program’s own', () => write('policies/read.md', '')],
   ['a file that is gone', () => rmSync(join(directory, 'index.ts'))],
   ['a file of a package', () => write('node_modules/sdk/index.js', 'sdk(2)')],
   ['a file of a package that a link leads to', () => write(join(linked, 'index.js'), 'linked(2)')],
@@ -142,8 +143,10 @@ test('a start after another base revision runs the program, though no file is an
   expect(await found()).toBeUndefined();
 });
 
-test('what a start itself writes, and variables of the shell, are no change', async () => {
+test('what a start itself writes, variables of the shell, and texts of packages are no change', async () => {
   await start().keep(run);
+  write('node_modules/sdk/index.d.ts', 'declare function sdk(): void;');
+  write('node_modules/sdk/README.md', 'sdk');
   write('.gatehouse/dev/run-tasks.log', 'log');
   write('node_modules/.cache/gatehouse/compiled', 'cache');
   Object.assign(env, { SHLVL: '2', npm_lifecycle_event: 'start' });

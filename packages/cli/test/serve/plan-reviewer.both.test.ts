@@ -74,6 +74,13 @@ longTest('small plans, however many, hold up no large one', async () => {
   await Promise.all(small);
 });
 
+test('small plans, one after another, start one thread', async () => {
+  withProgram('counts');
+  const counts = [];
+  for (let at = 0; at < 3; at += 1) counts.push(await reviewer.review(asked(Buffer.alloc(1)), never));
+  expect(counts).toEqual([1, 2, 3]);
+});
+
 describe('a review never passes', () => {
   test('when its thread ends', async () => {
     withProgram('dies');

@@ -1,10 +1,13 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { startEmbeddedService } from '../../../../test/harness/embedded-service.ts';
 import { EnvironmentUnderTest } from '../../../../test/harness/environment-under-test.ts';
 import { longTest } from '../../../../test/harness/long-run.ts';
 import { started, startedForEach } from '../../../../test/harness/started.ts';
+import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
+import { until } from '../../../../test/harness/until.ts';
 import { LocalEngine } from '../../../engine/src/local/local-engine.ts';
 import { readStack } from '../../../engine/src/stack-files/read-stack.ts';
 import type { Work } from '../../../run-tasks/src/platform/work.ts';
@@ -130,6 +133,29 @@ describe('the work of a platform on the dev stack', () => {
     );
     expect(await work.apply('dev', moving.json, { isResumed: false })).toMatchObject({ succeeded: true });
     expect((await environment.live()).roles).toContain('moved/partner');
+  });
+
+  longTest('runs the program once to apply a plan at hand, and plans again after a change', async () => {
+    const runs = join(temporaryFolder(), 'runs');
+    const main = join(directory, 'main.mjs');
+    // Planned apart, the program cannot write there.
+    const count = `import('node:fs').then((fs) => fs.appendFileSync(${JSON.stringify(runs)}, 'run ')).catch(() => {});\n`;
+    await writeFile(main, `${await readFile(main, 'utf8')}${count}`);
+    const settled = () => until(() => Date.now() - statSync(main).ctimeMs > 200);
+    const inPlace = platformWork(directory, environment.env, reviewer(), 'people', { plansInPlace: true });
+    const ofStack = async (edit?: () => Promise<void>) => {
+      await settled();
+      const { json } = await inPlace.plan('dev', { isSpeculative: false });
+      await edit?.();
+      await rm(runs, { force: true });
+      const applied = await inPlace.apply('dev', JSON.parse(JSON.stringify(json)), { isResumed: false });
+      return [applied.succeeded, await readFile(runs, 'utf8')];
+    };
+    expect(await ofStack()).toEqual([true, 'run ']);
+    await change((config) => {
+      config['gatehouse:providers'][1].roles[0].ttl = '45m';
+    });
+    expect(await ofStack(() => writeFile(join(directory, 'note.md'), ''))).toEqual([true, 'run run ']);
   });
 
   longTest('makes no step that was not approved, where the program changes after its review', async () => {

@@ -1,7 +1,7 @@
 // The thread of PGlite, which a statement blocks until it ends: each message is a `PgliteCall`, the replies are
 // `PgliteNews`.
 import { existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
@@ -69,12 +69,15 @@ async function openDatabase(data: string): Promise<PGlite> {
   return opened;
 }
 
-/** Makes the folder under another name and renames it once it is complete, because the process may be killed meanwhile. */
+/**
+ * Makes the folder under another name and renames it once it is complete, because the process may be killed meanwhile. It is
+ * unpacked without PGlite, which would start PostgreSQL for it.
+ */
 async function makeData(data: string): Promise<void> {
   const draft = `${data}.new`;
   await rm(draft, { recursive: true, force: true });
-  const database = new PGlite(draft, { startParams, loadDataDir: await dataDir() });
-  await database.waitReady;
-  await database.close();
+  await mkdir(draft);
+  const [archive, { extract }] = await Promise.all([dataDir(), import('tar')]);
+  extract({ cwd: draft, sync: true }).end(Buffer.from(await archive.arrayBuffer()));
   await rename(draft, data);
 }
