@@ -13,7 +13,36 @@ const servingTls = async (
   listener: RequestListener = (_, response) => response.end('{}'),
 ) => (await serving(listener, createServer(options, listener))).replace('http', 'https');
 
+describe('an exchange that is ended by its signal', () => {
+  test('ends where the answer does not come, and one that waits for its connection is not sent', async () => {
+    const asked: (string | undefined)[] = [];
+    const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+    const url = await serving(({ url: path }) => {
+      asked.push(path);
+      resolve();
+    });
+    const connections = new Connections(new URL(url), { maxConnections: 1 });
+    const over = new AbortController();
+    const both = ['/first', '/second'].map((path) => connections.send(path, { signal: over.signal }));
+    await isAsked;
+    over.abort();
+    const outOfTime = { status: 'rejected', reason: expect.objectContaining({ code: 'ETIMEDOUT' }) };
+    expect(await Promise.allSettled(both)).toEqual([outOfTime, outOfTime]);
+    await expect(connections.send('/third', { signal: over.signal })).rejects.toThrow('no answer in time');
+    connections.close();
+    expect(asked).toEqual(['/first']);
+  });
+});
+
 describe('the body of an answer', () => {
+  test('ends the exchange where what takes it fails', async () => {
+    const url = await serving((_, response) => response.write('abc'));
+    const onData = () => {
+      throw new Error('it cannot be read');
+    };
+    await expect(exchange(url, { onData })).rejects.toThrow('it cannot be read');
+  });
+
   test('is read whole, up to the last byte that it may have', async () => {
     const url = await serving((_, response) => {
       response.write('abc');
