@@ -61,8 +61,8 @@ export interface EdgeRow<From> {
   attribute: string;
   how: How;
   to: EdgeKind | 'policy';
-  /** What shows it: a line of a server's source. Defaults to requests that were measured on OpenBao. */
-  source?: string;
+  /** What shows it, in a server's source. Defaults to requests that were measured on OpenBao. */
+  source?: { file: string; symbol: string };
   ends(from: From, lookup: Lookup): readonly NodeKey[];
 }
 
@@ -116,7 +116,10 @@ export const edges: { readonly [Kind in EdgeKind]: readonly EdgeRow<EdgeNodes[Ki
       how: 'always',
       to: 'groupAliases',
       // Groups hang on the entity, whichever role of the method a person signs in by.
-      source: 'openbao vault/identity_store_util.go, `refreshExternalGroupMembershipsByEntityID`',
+      source: {
+        file: 'openbao/vault/identity_store_util.go',
+        symbol: 'refreshExternalGroupMembershipsByEntityID',
+      },
       ends: ({ path }, lookup) => (lookup.readsGroups(path) ? [groupAliasesNode(path)] : []),
     },
     {
@@ -135,7 +138,7 @@ export const edges: { readonly [Kind in EdgeKind]: readonly EdgeRow<EdgeNodes[Ki
       attribute: 'otherRoles',
       how: 'any of',
       to: 'otherRole',
-      source: 'vault builtin/credential/ldap/backend.go, `Login`: policies of the user and of each group',
+      source: { file: 'vault/builtin/credential/ldap/backend.go', symbol: 'Login' },
       ends: ({ path }, lookup) =>
         keysOf(lookup.othersAt(path), (node) => node.kind === 'otherRole' && unitesWithOthers(node)),
     },
@@ -143,8 +146,7 @@ export const edges: { readonly [Kind in EdgeKind]: readonly EdgeRow<EdgeNodes[Ki
       attribute: 'policies',
       how: 'any of',
       to: 'otherMethod',
-      source:
-        'vault builtin/credential/ldap/path_login.go, github/path_login.go: `TokenPolicies` of the configuration',
+      source: { file: 'vault/builtin/credential/ldap/path_login.go', symbol: 'TokenPolicies' },
       ends: ({ path }, lookup) =>
         keysOf(lookup.othersAt(path), (node) => node.kind === 'otherMethod' && node.policies.length > 0),
     },
@@ -169,14 +171,14 @@ export const edges: { readonly [Kind in EdgeKind]: readonly EdgeRow<EdgeNodes[Ki
       attribute: 'allowedPolicies',
       how: 'some of',
       to: 'policy',
-      source: 'openbao vault/token_store.go, `handleCreateCommon`',
+      source: { file: 'openbao/vault/token_store.go', symbol: 'handleCreateCommon' },
       ends: (role) => (picksPolicies(role) ? policyNodes(role) : []),
     },
     {
       attribute: 'allowedPoliciesGlob',
       how: 'some of',
       to: 'policy',
-      source: 'openbao vault/token_store.go, `handleCreateCommon`',
+      source: { file: 'openbao/vault/token_store.go', symbol: 'handleCreateCommon' },
       ends: askedByPattern,
     },
     {
@@ -191,7 +193,7 @@ export const edges: { readonly [Kind in EdgeKind]: readonly EdgeRow<EdgeNodes[Ki
       how: 'always',
       to: 'groupAliases',
       // A token that is made has the entity and the groups of its maker.
-      source: 'openbao vault/token_store.go, `handleCreateCommon`',
+      source: { file: 'openbao/vault/token_store.go', symbol: 'handleCreateCommon' },
       ends: (role, { graph }) =>
         role.type === 'token'
           ? [...new Set(graph.aliases.map(({ method }) => groupAliasesNode(method)))]

@@ -21,9 +21,10 @@ const row = (...cells: string[]) => `| ${cells.join(' | ')} |`;
 /** The table of edges for documentation: a line of Markdown a row. */
 export function edgesTable(): string[] {
   const rows = Object.entries(edges).flatMap(([kind, list]) =>
-    list.map(({ attribute, how, to, source = 'OpenBao' }: Omit<EdgeRow<never>, 'ends'>) =>
-      row(kind, `\`${attribute}\``, how, to, source),
-    ),
+    list.map(({ attribute, how, to, source }: Omit<EdgeRow<never>, 'ends'>) => {
+      const shownBy = source === undefined ? 'OpenBao' : `${source.file}, \`${source.symbol}\``;
+      return row(kind, `\`${attribute}\``, how, to, shownBy);
+    }),
   );
   return [row('From', 'By', 'How', 'To', 'Shown by'), row('---', '---', '---', '---', '---'), ...rows];
 }
