@@ -29,7 +29,8 @@ const words: { [Kind in Reason['kind']]: (reason: ReasonOf<Kind>) => string } = 
   'other-principals': ({ policy }) => giverWords({ kind: 'policy', name: policy }),
   'other-grants': ({ by, lifted }) =>
     `other grants of ${giverWords(by)}${lifted === undefined ? '' : `: ${liftedWords[lifted]}`}`,
-  'token-picks': ({ by }) => `whether tokens are made with ${giverWords(by)}`,
+  'token-picks': ({ by: { from, policy } }) =>
+    `whether tokens are made by ${giverWords(from)} with ${partName('policy', policy)} alone`,
   'hidden-field': ({ subject }) => `${subject.field ?? 'what becomes'} of ${subjectName(subject)}`,
   'open-end': ({ edge, node }) => openEndWords[edge](nodeWords(node)),
   'filled-in': ({ policy, by, what }) =>

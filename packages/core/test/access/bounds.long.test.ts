@@ -5,6 +5,7 @@ import type { PolicySides } from '../../src/access/policy-sides.ts';
 import { decideAccess } from '../../src/access/questions/change.ts';
 import { RuleBook } from '../../src/access/rule-book.ts';
 import type { PathRule } from '../../src/graph/policies/parse-policy.ts';
+import type { Compared } from '../../src/graph/values/budget.ts';
 import { change, method, now, policy, role } from '../review/graphs.ts';
 
 interface NamedGrant extends Grant {
@@ -88,7 +89,7 @@ test('3,000 groups of administrators, and 200 roles that others newly sign in by
 
 describe('what is given up says so for gains and losses', () => {
   const binary = (at: number, depth: number) => ((Math.imul(at + 1, 2_654_435_761) >>> depth) & 1) === 1;
-  const cases: [what: string, paths: string[], missing: string][] = [
+  const cases: [what: string, paths: string[], of: Compared][] = [
     [
       '500 patterns that cross',
       count(500, (at) => count(30, (depth) => (binary(at, depth) ? '+' : `w${(at * depth) % 5}`)).join('/')),
@@ -106,16 +107,16 @@ describe('what is given up says so for gains and losses', () => {
         ...count(200, (at) => `secret/{{identity.entity.metadata.m${at}}}/*`),
         ...count(10, (at) => `secret/t${at}/*`),
       ],
-      'ways to fill in templates',
+      'fillings',
     ],
     [
       'a segment of 2,000 templates',
       [`${count(2_000, (at) => `{{t${at}}}`).join('')}/x`, `${'a'.repeat(20_000)}/x`],
-      'ways to fill in templates',
+      'fillings',
     ],
   ];
   test.each(cases)('%s', (_, paths, of) => {
-    const missing = `there are more ${of} than can be compared`;
+    const missing = { kind: 'budget', of };
     expect(widened(paths).undecided).toEqual([
       { direction: 'gained', missing },
       { direction: 'lost', missing },
@@ -130,7 +131,7 @@ describe('what is given up says so for gains and losses', () => {
     });
     const shared = { before: readOn(['secret/a']), after: readOn(['secret/*']), isSame: false };
     const found = decide([holds('r')], groups, { ...Object.fromEntries(own), shared });
-    const missing = 'there are more combinations of roles and groups than can be compared';
+    const missing = { kind: 'budget', of: 'combinations' };
     expect(found.undecided).toContainEqual({ direction: 'gained', missing });
   });
 });

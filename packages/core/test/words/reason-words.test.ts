@@ -56,7 +56,7 @@ const examples: { [Kind in Reason['kind']]: [reason: ReasonOf<Kind>, words: stri
         kind: 'token-picks',
         by: { kind: 'picked', from: { kind: 'role', method: 'ci', name: 'r' }, policy: 'p' },
       },
-      'whether tokens are made with tokens made by role ci/r, with policy p alone',
+      'whether tokens are made by role ci/r with policy p alone',
     ],
   ],
   'hidden-field': [

@@ -314,7 +314,7 @@ function assembled(
     if ([gains, ...ofFurther.map((other) => other.gains)].some((side) => side !== 'none')) gaining.add(one);
     if ([losses, ...ofFurther.map((other) => other.losses)].some((side) => side !== 'none')) losing.add(one);
     if (partOf && !losing.has(one) && (!gaining.has(one) || gaining.has(partOf))) return [];
-    const picked: Reason[] = mayLose ? [{ kind: 'token-picks', by: one.by }] : [];
+    const picked: Reason[] = mayLose && one.by.kind === 'picked' ? [{ kind: 'token-picks', by: one.by }] : [];
     const token = change.token ?? (gains === 'some' && population ? witnessOf(population()) : undefined);
     const uncertain = [...change.uncertain, ...undecided.map((path) => path.missing), ...missing, ...picked];
     return [

@@ -4,7 +4,7 @@ import { sortedJson } from '../../graph/resources/field.ts';
 import type { Subject } from '../../graph/subject.ts';
 import { type Compared, OutOfBudget } from '../../graph/values/budget.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
-import type { Giver } from './giver.ts';
+import type { Giver, PickedGiver } from './giver.ts';
 import type { Respect } from './respect.ts';
 
 /** A node of a graph that something else may hang on. */
@@ -53,7 +53,7 @@ export type Reason =
   /** Grants of known principals that were not looked at. `lifted`: the limit that their tokens lose. */
   | { kind: 'other-grants'; by: Giver; lifted?: LimitName }
   /** Whether a pick of policies is ever made. */
-  | { kind: 'token-picks'; by: Giver }
+  | { kind: 'token-picks'; by: PickedGiver }
   /** A part, or a field of one, that a plan leaves unknown or hides. */
   | { kind: 'hidden-field'; subject: Subject }
   /** Something outside the graph hangs on a node by an edge. */
