@@ -10,5 +10,6 @@ export { replay } from './replay.ts';
 export { RequestJudge } from './request-judge.ts';
 export { readReport } from './since-report.ts';
 export type { SmallestChange } from './smallest-change.ts';
-export { type Usage, usageOf } from './usage.ts';
+export { usageOf } from './usage.ts';
+export type { Usage } from './used.ts';
 export { isAsker, whyRefused } from './why-refused.ts';
