@@ -5,7 +5,7 @@ import type { AlsoChange } from './reasons/also-change.ts';
 import type { Giver, PickedGiver } from './reasons/giver.ts';
 import type { Reason } from './reasons/reason.ts';
 import type { Condition } from './sign-in/conditions.ts';
-import type { Population, Whom, Widening, Witness } from './sign-in/population.ts';
+import type { Population, ProviderWhom, Widening, Witness } from './sign-in/population.ts';
 import type { Life } from './sign-in/token-life.ts';
 import { isLimit } from './sign-in/token-limits.ts';
 
@@ -106,7 +106,7 @@ export interface AccessChange {
   /** What else their tokens have: one of these. Absent for whatever else they have. */
   together?: Giver[][];
   /** The same in the words of their provider, where it has some: `any ref of project shop/api, audience "y"`. */
-  whom?: { before?: Whom; after?: Whom };
+  whom?: { before?: ProviderWhom; after?: ProviderWhom };
   policies: { gained: string[]; lost: string[]; kept: string[] };
   /** External groups that come with it, or go: a role that lets in others lets them into their groups. */
   groups: { name: string; policies: string[] }[];

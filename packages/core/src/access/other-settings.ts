@@ -8,7 +8,7 @@ import type { Also } from './access-change.ts';
 import { answersOf } from './other-bounds.ts';
 import type { SettingValue } from './reasons/also-change.ts';
 
-type Values = Record<string, unknown>;
+type OtherFields = Record<string, unknown>;
 
 /** What changes of another method or of its role, user or group, for who stays: one for each field that decides something. */
 export function settingChanges(old: OtherNode, wanted: OtherNode): Also[] {
@@ -37,7 +37,7 @@ export function settingChanges(old: OtherNode, wanted: OtherNode): Also[] {
   return [...bounds, ...opacity, ...lives];
 }
 
-interface FieldChange {
+interface SettingChange {
   of: 'other';
   field: string;
   before?: SettingValue;
@@ -45,10 +45,10 @@ interface FieldChange {
   answers: Record<'gains' | 'losses', Also['gains']>;
 }
 
-function fieldChanges(old: Values = {}, wanted: Values = {}): FieldChange[] {
+function fieldChanges(old: OtherFields = {}, wanted: OtherFields = {}): SettingChange[] {
   return Object.keys({ ...old, ...wanted })
     .sort()
-    .flatMap((field): FieldChange[] => {
+    .flatMap((field): SettingChange[] => {
       const answers = answersOf(field, old[field], wanted[field]);
       if (answers === undefined) return [];
       return settingsIn(field, old[field], wanted[field]).map((setting) => ({
@@ -60,14 +60,14 @@ function fieldChanges(old: Values = {}, wanted: Values = {}): FieldChange[] {
 }
 
 /** The settings of a field: of a block those that differ, by their own names. */
-function settingsIn(field: string, before: unknown, after: unknown): Omit<FieldChange, 'of' | 'answers'>[] {
+function settingsIn(field: string, before: unknown, after: unknown): Omit<SettingChange, 'of' | 'answers'>[] {
   const isBlock = (value: unknown) => value === undefined || isObject(value);
   if (field !== 'tune' || !isBlock(before) || !isBlock(after))
     return [
       { field, ...defined({ before: settingValue(field, before), after: settingValue(field, after) }) },
     ];
-  const blockBefore: Values = isObject(before) ? before : {};
-  const blockAfter: Values = isObject(after) ? after : {};
+  const blockBefore: OtherFields = isObject(before) ? before : {};
+  const blockAfter: OtherFields = isObject(after) ? after : {};
   return Object.keys({ ...blockBefore, ...blockAfter })
     .filter((name) => !isSame(blockBefore[name], blockAfter[name]))
     .map((name) => ({

@@ -4,7 +4,7 @@ import type { Condition } from '../access/sign-in/conditions.ts';
 import {
   boundsOf,
   type Population,
-  type Whom,
+  type ProviderWhom,
   type Widening,
   type Witness,
 } from '../access/sign-in/population.ts';
@@ -114,7 +114,7 @@ export function boundsWords(bounds: readonly Condition[]): string {
 }
 
 /** Who is let in, in the words of the provider: `any ref of repository 42, audience "y"`. */
-export function whomWords({ provider, bounds }: Whom): string {
+export function whomWords({ provider, bounds }: ProviderWhom): string {
   return [provider, ...(bounds.length === 0 ? [] : [boundsWords(bounds)])].join(', ');
 }
 

@@ -12,7 +12,7 @@ import { policySides } from '../policy-sides.ts';
 import { principalsOf } from '../principals.ts';
 import type { Reason } from '../reasons/reason.ts';
 import { missingOfAll, type PathView, RuleBook } from '../rule-book.ts';
-import { inGroups, type Whom, type Witness, witnessOf } from '../sign-in/population.ts';
+import { inGroups, type ProviderWhom, type Witness, witnessOf } from '../sign-in/population.ts';
 
 /** Principals with the same of the policies that match on a class of paths. */
 export interface SamePolicies {
@@ -230,7 +230,7 @@ export function verdictOn(view: PathView, parts: readonly SamePolicies[], capabi
 export interface SignIn {
   role: string;
   token: Witness;
-  whom?: Whom;
+  whom?: ProviderWhom;
 }
 
 /** A sign-in that gets the policies of a role, or of a group by one of the roles. */

@@ -16,13 +16,13 @@ import { type Condition, ConditionIndex, claim, conditionsOf } from './condition
 export interface Population {
   conditions: ConditionIndex;
   /** Who that is in the words of their provider, with all that the role binds; absent where it has none. */
-  whom?: Whom;
+  whom?: ProviderWhom;
   /** Where a sign-in's groups are in its claims; absent where the role reads none. */
   groupsAt?: string;
 }
 
 /** Who is let in as the provider calls them, and what is bound in addition. */
-export interface Whom {
+export interface ProviderWhom {
   provider: string;
   bounds: Condition[];
 }
@@ -64,7 +64,7 @@ export function populationOf(role: Role, method: AuthMethod | undefined): Popula
 }
 
 /** Who a role lets in in the words of its provider, then all that it binds in addition. */
-function whomOf(role: Role, method: AuthMethod | undefined): Whom | undefined {
+function whomOf(role: Role, method: AuthMethod | undefined): ProviderWhom | undefined {
   const kind = method && recognizeKind(method, [role]);
   const whom = kind && kindById(kind).whom?.(role, method.config);
   if (whom === undefined) return undefined;

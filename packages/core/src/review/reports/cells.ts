@@ -1,7 +1,7 @@
 import type { Also, Bounds, ChangedPaths } from '../../access/access-change.ts';
 import type { AlsoChange } from '../../access/reasons/also-change.ts';
 import { textMissing, uniqueReasons } from '../../access/reasons/reason.ts';
-import type { Whom } from '../../access/sign-in/population.ts';
+import type { ProviderWhom } from '../../access/sign-in/population.ts';
 import type { Fields } from '../../graph/resources/field.ts';
 import { role } from '../../graph/resources/role.ts';
 import { toCamelCase, toSnakeCase } from '../../graph/values/wire.ts';
@@ -77,7 +77,7 @@ function boundsCell(bounds: ReviewedAccess['bounds'], whom: ReviewedAccess['whom
 }
 
 /** Who is let in on one side: in the words of the provider, where it has some. */
-export function sideWords(bounds: Bounds | undefined, whom: Whom | undefined): string {
+export function sideWords(bounds: Bounds | undefined, whom: ProviderWhom | undefined): string {
   if (whom !== undefined) return whomWords(whom);
   return bounds === undefined ? anyone : boundsText(bounds) || anyone;
 }
