@@ -1,5 +1,6 @@
 import type { Change } from '../../graph/change.ts';
 import { methodAt, roleNamed } from '../../graph/parts-by-name.ts';
+import { method } from '../../graph/resources/auth-method.ts';
 import { sortedJson } from '../../graph/resources/field.ts';
 import { boundRemoved } from './access-changes.ts';
 import type { Finding } from './finding.ts';
@@ -12,7 +13,7 @@ import { trustChanged } from './trust-changed.ts';
 export function withoutRepeats(findings: Finding[], change: Change): Finding[] {
   const methods = new Set(
     findings.flatMap(({ rule, subject }) =>
-      rule === trustChanged.id && subject.type === 'method' ? subject.name : [],
+      rule === trustChanged.id && subject.type === method.type ? subject.name : [],
     ),
   );
   return findings.filter((finding) => !methods.has(widenedMethod(finding, change) ?? ''));
