@@ -5,12 +5,13 @@ import { read } from './markdown.ts';
 
 const page = 'docs/inside/maintaining.md';
 const sharedAlone = 'packages/core/test/graph/kinds/subject-form.test.ts';
-/** Stacks that use a kind, what happened to it, and tests of what is special to it. */
-const uses = /^(Pulumi\.\w+\.yaml|CHANGELOG\.md|examples\/.*|(packages\/[\w-]+\/)?test\/.*)$/;
+/** Stacks that use a kind, what happened to it, the recipe that copies it, and tests of what is special to it. */
+const uses =
+  /^(Pulumi\.\w+\.yaml|CHANGELOG\.md|docs\/inside\/maintaining\.md|examples\/.*|(packages\/[\w-]+\/)?test\/.*)$/;
 
 /** The files of the recipe for a provider kind, as they are called for one. */
 function filesOfRecipe(kind: string): string[] {
-  const recipe = read(page).split('### A provider kind')[1]?.split('A kind that creates')[0] ?? '';
+  const recipe = read(page).split('### Add a provider kind')[1]?.split('A kind that creates')[0] ?? '';
   const paths = [...recipe.matchAll(/`([\w.<>-]+\/[\w./<>-]+)`/g)].map(([, path = '']) => path);
   const nameIn = (path: string) => (path.endsWith('.yaml') ? kind : kind.replaceAll('_', '-'));
   return [...new Set(paths)].map((path) => path.replace('<kind>', nameIn(path))).sort();
