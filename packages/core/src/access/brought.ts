@@ -25,18 +25,14 @@ type Mounts = ReadonlyMap<string, PrincipalsOfMount>;
 
 /** Where a role's own bounds keep each of its tokens in a group, before and after, and all roles of its method are known. */
 export function addRequired(mounts: Mounts, was: GraphIndex, is: GraphIndex): void {
-  for (const [path, { roles, groups }] of mounts) {
-    const byKey = new Map(
-      groups.flatMap((group) =>
-        group.kind === 'alias' ? [[aliasNode({ method: path, name: group.name }), group]] : [],
-      ),
-    );
+  const aliases = aliasesIn(mounts);
+  for (const [path, { roles }] of mounts) {
     const isKnown = [was, is].every(({ graph }) => isComplete(graph, 'roles', path));
     const sets = new Map<string, Principals[]>();
     for (const role of isKnown ? roles : []) {
       const key = roleNode(path, role.name);
       const needed = is.walk.ends(key, 'only if');
-      const required = needed.flatMap((end) => byKey.get(end) ?? []);
+      const required = needed.flatMap((end) => aliases.get(end) ?? []);
       const isKept = isSame(was.walk.ends(key, 'only if'), needed) && required.length === needed.length;
       if (isKept && required.length > 0)
         role.required = getOrMake(sets, JSON.stringify(needed), () => required);
@@ -46,13 +42,7 @@ export function addRequired(mounts: Mounts, was: GraphIndex, is: GraphIndex): vo
 
 /** Groups of other mounts, as the entity of a sign-in brings them, or the maker of a token. */
 export function addBrought(mounts: Mounts, was: GraphIndex, is: GraphIndex): void {
-  const aliases = new Map(
-    [...mounts].flatMap(([method, { groups }]) =>
-      groups.flatMap((group) =>
-        group.kind === 'alias' ? [[aliasNode({ method, name: group.name }), group] as const] : [],
-      ),
-    ),
-  );
+  const aliases = aliasesIn(mounts);
   for (const [path, mount] of mounts) {
     const isOwn = (source: NodeKey) => source === methodNode(path) || source === groupAliasesNode(path);
     const starts = [methodNode(path), ...mount.roles.flatMap(({ node }) => (node ? keyOfNode(node) : []))];
@@ -61,24 +51,47 @@ export function addBrought(mounts: Mounts, was: GraphIndex, is: GraphIndex): voi
     mount.isMade = mount.roles.some(({ node }) => node?.kind === 'otherRole' && picksPolicies(node));
     for (const source of bothKeys(before, after)) {
       if (isOwn(source)) continue;
-      const had = before.get(source) ?? none;
-      const has = after.get(source) ?? none;
       const ends = new Set([...was.walk.ends(source, 'any of'), ...is.walk.ends(source, 'any of')]);
       const groups = [...ends].flatMap((end) => aliases.get(end) ?? []);
-      const isKept = had.has(directly) || has.has(directly) || [...had].some((entity) => has.has(entity));
-      if (isKept) addAll(mount.groups, groups);
-      const isOnly = (some: Entities, others: Entities) => [...some].some((entity) => !others.has(entity));
-      if (had.has(directly) || has.has(directly)) continue;
-      for (const group of groups) {
-        if (isOnly(had, has)) mount.groups.push(linked(group, path, { after: [] }));
-        if (isOnly(has, had)) mount.groups.push(linked(group, path, { before: [] }));
-      }
+      addAll(mount.groups, broughtBy(before.get(source) ?? none, after.get(source) ?? none, groups, path));
     }
   }
 }
 
 type Entities = ReadonlySet<NodeKey>;
 const none: Entities = new Set();
+
+/** Groups as entities bring them before and after: they stay where one does on both sides, and come and go with all others. */
+function broughtBy(
+  before: Entities,
+  after: Entities,
+  groups: readonly Principals[],
+  at: string,
+): Principals[] {
+  if (before.has(directly) || after.has(directly)) return [...groups];
+  const isOnly = (some: Entities, others: Entities) => [...some].some((entity) => !others.has(entity));
+  const isKept = [...before].some((entity) => after.has(entity));
+  const isGone = isOnly(before, after);
+  const isNew = isOnly(after, before);
+  return [
+    ...(isKept ? groups : []),
+    ...groups.flatMap((group) => [
+      ...(isGone ? [linked(group, at, { after: [] })] : []),
+      ...(isNew ? [linked(group, at, { before: [] })] : []),
+    ]),
+  ];
+}
+
+/** The provider's groups of all mounts, by the keys of their aliases. */
+function aliasesIn(mounts: Mounts): Map<NodeKey, Principals> {
+  return new Map(
+    [...mounts].flatMap(([method, { groups }]) =>
+      groups.flatMap((group) =>
+        group.kind === 'alias' ? [[aliasNode({ method, name: group.name }), group] as const] : [],
+      ),
+    ),
+  );
+}
 
 /** What brings something to tokens of any of these starts, each with the entities by which. */
 function broughtTo({ walk }: GraphIndex, starts: readonly NodeKey[]): Map<NodeKey, Set<NodeKey>> {
