@@ -30,7 +30,7 @@ export interface ReviewCommandRequest {
 }
 
 /**
- * Opens what a review needs besides its stack.
+ * Opens what a review needs in addition to its stack.
  *
  * @param opened the stack; undefined for a plan without one
  * @throws GatehouseError what reading the secrets of the stack, the key and the logs throws

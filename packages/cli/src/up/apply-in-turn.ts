@@ -13,7 +13,7 @@ export type WaitingStack = Pick<OfStack<unknown>, 'stack' | 'place'> & StackPlan
 
 /**
  * Applies plans that are approved: that of the first stack alone, and the others only if that succeeds. Once too many failed, no
- * further one is begun: its outcome is `declined`. `--parallel` says how many of the stacks after the first are applied at a time,
+ * further one is started: its outcome is `declined`. `--parallel` says how many of the stacks after the first are applied at a time,
  * and `--max-failures` how many of these may fail.
  */
 export async function applyInTurn(
@@ -44,7 +44,7 @@ export async function applyInTurn(
 /**
  * Applies a plan once the others of its service and namespace are applied.
  *
- * @param queues the deployment that was begun last, by service and namespace
+ * @param queues the deployment that started last, by service and namespace
  * @throws GatehouseError `review_outdated` where another one has changed what the review says
  */
 function applyAfterOthers(

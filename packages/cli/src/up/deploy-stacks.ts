@@ -103,7 +103,7 @@ async function isApproved(
   return false;
 }
 
-/** The outcome of each stack: applied or not begun if it waited for approval, else as planned. */
+/** The outcome of each stack: applied or not started if it waited for approval, else as planned. */
 function outcomesOf(
   plans: readonly OfStack<StackPlan>[],
   applied: readonly OfStack<OperationResult>[],

@@ -144,7 +144,7 @@ async function withJson(outcome: DeploymentOutcomes[number]): Promise<OfStack<{ 
   return { ...outcome, result: { json: isWaiting ? { ...printed, result: 'not_started' } : printed } };
 }
 
-/** Stacks that were applied, that failed and why, and that were not begun. */
+/** Stacks that were applied, that failed and why, and that were not started. */
 function endsText(outcomes: DeploymentOutcomes, style: Style, verbose = false): string {
   const namesWhere = (matches: (result: OperationResult) => boolean) =>
     outcomes.flatMap((outcome) =>
