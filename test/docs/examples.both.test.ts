@@ -9,12 +9,10 @@ import { kindNamed } from '../../packages/core/src/graph/kinds/kinds.ts';
 import type { RoleFields } from '../../packages/core/src/graph/resources/role.ts';
 import { specifiedKinds } from '../../packages/core/test/environment/environment-fixture.ts';
 import { pipelineKinds } from '../../packages/core/test/graph/kinds/pipeline-kinds.ts';
-import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
 import { readStack } from '../../packages/engine/src/stack-files/read-stack.ts';
 import { buildEnvironment } from '../../stacks/environment.ts';
 import { passphrase, root } from '../harness/environment-under-test.ts';
 import { longTest } from '../harness/long-run.ts';
-import { describeWithOpenBao } from '../harness/openbao.ts';
 import { named, ofType, type Registration, register, secret } from '../harness/pulumi-mocks.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { exampleEnvironment } from './kind-section.ts';
@@ -170,34 +168,5 @@ describe('examples/any-issuer', () => {
       jwksUrl: 'https://keys.robots.example.com/jwks.json',
       boundIssuer: 'https://robots.example.com',
     });
-  });
-});
-
-const components = join(root, 'examples/components');
-
-describeWithOpenBao('examples/components', (service) => {
-  test('previews with its own stack file, and creates what its program names', async () => {
-    const stack = { ...(await readStack(components, 'example', env)), home: folder };
-    stack.config.set('sign-in:address', { value: service().address, secret: false });
-    const engine = new LocalEngine({ env: { ...process.env, ...env, VAULT_TOKEN: service().token } });
-    const { succeeded, steps, diagnostics } = await engine.run({
-      verb: 'preview',
-      stack,
-      dryRun: true,
-      refresh: false,
-      targets: [],
-    });
-    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-    expect(succeeded).toBe(true);
-    const created = steps.filter(({ op }) => op === 'create').map(({ urn }) => urn.split('::').at(-1));
-    expect(created).toEqual(
-      expect.arrayContaining([
-        'secrets-read',
-        'staff-mount',
-        'staff-reader',
-        'staff-admins-group',
-        'cluster-web',
-      ]),
-    );
   });
 });

@@ -1,11 +1,23 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import { providers } from '../../../providers/providers.ts';
+import { getOrMake } from '../../core/src/graph/values/get-or-make.ts';
 
 const folder = new URL('../', import.meta.url);
 
+interface Imported {
+  names: string[];
+  loaded: string[];
+}
+
+const importedModules = new Map<string, Imported>();
+
 /** What a program finds when it imports a module: its names, and every module that was loaded for it. */
-function imported(module: string): { names: string[]; loaded: string[] } {
+function imported(module: string): Imported {
+  return getOrMake(importedModules, module, () => importAnew(module));
+}
+
+function importAnew(module: string): Imported {
   const script = `
     import { registerHooks } from 'node:module';
     const loaded = [];

@@ -36,8 +36,10 @@ export interface WorkspaceSuiteDouble {
 export const suiteAdmin = 'admin@example.com';
 const account = 'gatehouse@project.example.com';
 
+/** Of each double of a process: making one takes longer than most tests. */
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
 export async function startWorkspaceSuiteDouble(): Promise<WorkspaceSuiteDouble> {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const given = new Set<string>();
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '', 'http://127.0.0.1');

@@ -66,8 +66,8 @@ describe('fetching a plan', () => {
     brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
 
   test.each([
-    ['gzip', gzipSync],
-    ['deflate', deflateSync],
+    ['gzip', (body: Buffer) => gzipSync(body, { level: 1 })],
+    ['deflate', (body: Buffer) => deflateSync(body, { level: 1 })],
     ['br', quickBrotli],
   ] as const)('does not unpack %s beyond what a plan may be', async (encoding, compress) => {
     const platform = await serveCoded(encoding, compress(Buffer.alloc(largestPlan + 1, ' ')));

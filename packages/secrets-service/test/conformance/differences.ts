@@ -2,7 +2,7 @@ import type { Step } from './step.ts';
 
 /**
  * Something that the embedded service answers differently, on purpose: docs/inside/embedded-service.md gives the reason for each.
- * conformance.test.ts checks that each is still there. `*` in a text stands for anything.
+ * conformance.both.test.ts checks that each is still there. `*` in a text stands for anything.
  */
 export interface Difference {
   what: string;

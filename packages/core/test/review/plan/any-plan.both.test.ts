@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { isIn } from '../../../../../test/harness/long-run.ts';
 import { GatehouseError } from '../../../src/graph/values/errors.ts';
 import { composeChanges } from '../../../src/review/plan/compose-change.ts';
 import { readPlan } from '../../../src/review/plan/read-plan.ts';
@@ -151,7 +152,7 @@ test('whatever a Terraform plan holds, it is composed', () => {
       },
     },
   }));
-  fc.assert(fc.property(plan, isFineOrRefused), { numRuns: 500 });
+  fc.assert(fc.property(plan, isFineOrRefused), { numRuns: isIn('npm test') ? 150 : 500 });
   // One that changes nothing leaves everything as it is, and nothing to be judged.
   const unchanged = plan.map((given) => ({
     ...given,
@@ -167,7 +168,7 @@ test('whatever a Terraform plan holds, it is composed', () => {
         expect(one.unknown).toEqual([]);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: isIn('npm test') ? 150 : 500 },
   );
 });
 
@@ -221,5 +222,5 @@ test('whatever a Pulumi preview holds, it is composed', () => {
       newState: newState && { ...newState, type },
     })),
   }));
-  fc.assert(fc.property(plan, isFineOrRefused), { numRuns: 500 });
+  fc.assert(fc.property(plan, isFineOrRefused), { numRuns: isIn('npm test') ? 150 : 500 });
 });

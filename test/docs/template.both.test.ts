@@ -7,6 +7,7 @@ import { createCrypter } from '../../packages/engine/src/passphrase.ts';
 import { readStack } from '../../packages/engine/src/stack-files/read-stack.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { root } from '../harness/environment-under-test.ts';
+import { longTest } from '../harness/long-run.ts';
 import { started } from '../harness/started.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
@@ -97,7 +98,7 @@ describe('the template, expanded as pulumi new does', () => {
     expect(dependencies).toEqual({ ...Object.fromEntries(needed), 'gatehouse-login': `^${version}` });
   });
 
-  test('is a program that can be planned', async () => {
+  longTest('is a program that can be planned', async () => {
     const env = { ...process.env, PULUMI_CONFIG_PASSPHRASE: passphrase, VAULT_TOKEN: service().token };
     const stack = await readStack(folder, 'dev', env);
     const request = { stack, dryRun: true, refresh: false, targets: [] };
