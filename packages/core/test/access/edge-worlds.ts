@@ -125,7 +125,13 @@ export const openWorlds: Record<string, OpenWorld[]> = {
   'entity id': [
     { change: 'entity bob -', remade: [{ type: 'entity', name: 'bob' }], says: [elsewhere('entity bob')] },
   ],
-  'group name': [{ change: '+ group g -\n + alias a ci g', says: [byName('group g')] }],
+  'group name': [
+    { change: '+ group g -\n + alias a ci g', says: [byName('group g')] },
+    {
+      change: '+ group g - metadata: {team: a}\n + alias a ci g',
+      says: ['policies elsewhere that read the name or metadata of group g'],
+    },
+  ],
   'entity name': [
     {
       change: `complete\n ${readsEntity}\n + entity bob -\n + ${bobs}`,
