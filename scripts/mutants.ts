@@ -15,10 +15,12 @@ interface Mutation {
   start: number;
   end: number;
   text: string;
+  /** It leaves out a row of the table of edges. Defaults to false. */
+  isRow?: true;
 }
 
 const usage = `npm run mutants -- [PATH…] [--sample NUMBER] [--seed SEED]
-  PATH: files or folders. Default: those that a weekly run asks about, and all rows of the table of influence.
+  PATH: files or folders. Default: those that a weekly run asks about, and all rows of the table of edges.
   --sample: so many, by chance (20). --seed repeats a sample.
   Exit status 1: more than a quarter of a sample, or a row of the table, is noticed by no test.`;
 
@@ -29,7 +31,7 @@ const weeklyPaths = [
   'packages/core/src/graph/values/address-range.ts',
   'packages/core/src/graph/values/go.ts',
 ];
-const table = 'packages/core/src/access/influence.ts';
+const table = 'packages/core/src/access/edges';
 /** Part of a sample that may stay unnoticed: some changes change nothing. */
 const mostUnnoticed = 0.25;
 /** Milliseconds of one process of tests, against loops without an end. */
@@ -71,7 +73,8 @@ async function run(): Promise<void> {
   console.log(`--seed ${seed}`);
   const all = await Promise.all(sourcesOf(paths.length > 0 ? paths : weeklyPaths).map(mutationsOf));
   const chosen = sampleOf(all.flat(), Number(sample), Number(seed));
-  const rows = paths.length > 0 ? [] : (await mutationsOf(table)).filter(({ text }) => text === '');
+  const ofTable = paths.length > 0 ? [] : await Promise.all(sourcesOf([table]).map(mutationsOf));
+  const rows = ofTable.flat().filter(({ isRow }) => isRow);
   const unnoticed = await unnoticedOf(chosen);
   const unnoticedRows = await unnoticedOf(rows);
   console.log(`${chosen.length - unnoticed.length} of ${chosen.length} changes are noticed.`);
@@ -102,9 +105,9 @@ async function mutationsOf(file: string): Promise<Mutation[]> {
   ]);
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
   const mutations: Mutation[] = [];
-  const replace = ({ start, end }: { start: number; end: number }, text: string) => {
+  const replace = ({ start, end }: { start: number; end: number }, text: string, isRow = false) => {
     const line = source.getLineAndCharacterOfPosition(start).line + 1;
-    mutations.push({ file, line, start, end, text });
+    mutations.push({ file, line, start, end, text, ...(isRow && { isRow }) });
   };
   const rangeOf = (node: Node) => ({ start: node.getStart(), end: node.end });
   const visit = (node: Node): void => {
@@ -129,17 +132,26 @@ async function mutationsOf(file: string): Promise<Mutation[]> {
       replace(rangeOf(node), node.operand.getText());
     }
     if (ts.isExpressionStatement(node) && ts.isCallExpression(node.expression)) replace(rangeOf(node), ';');
-    const isTable = ts.isArrayLiteralExpression(node) && node.elements.length > 1;
-    if (isTable && node.elements.every(ts.isObjectLiteralExpression)) {
+    if (ts.isArrayLiteralExpression(node)) {
+      const isTable = node.elements.length > 1 && node.elements.every(ts.isObjectLiteralExpression);
       for (const row of node.elements) {
+        const isRow = isRowOfEdges(ts, row);
         const comma = source.text[row.end] === ',' ? 1 : 0;
-        replace({ start: row.getStart(), end: row.end + comma }, '');
+        if (isTable || isRow) replace({ start: row.getStart(), end: row.end + comma }, '', isRow);
       }
     }
     ts.forEachChild(node, visit);
   };
   visit(source);
   return mutations;
+}
+
+/** A row that is written in its list, or one that several lists have. */
+function isRowOfEdges(ts: typeof import('typescript'), row: Node): boolean {
+  if (ts.isIdentifier(row)) return row.text.endsWith('Row');
+  return (
+    ts.isObjectLiteralExpression(row) && row.properties.some(({ name }) => name?.getText() === 'attribute')
+  );
 }
 
 /** A random choice, in the old order. */

@@ -36,7 +36,7 @@ import { reviewReport } from '../packages/core/src/review/reports/json.ts';
 import { gateRules } from '../packages/core/src/review/rules/gate.ts';
 import { changeRules, graphRules } from '../packages/core/src/review/rules/rules.ts';
 import { reviewStatement } from '../packages/core/src/statement/predicate.ts';
-import { edgesTable, influenceTable } from '../packages/core/src/words/tables.ts';
+import { edgesTable } from '../packages/core/src/words/tables.ts';
 import { tableOfKinds } from '../test/stacks/every-kind/steps.ts';
 import { commandReference } from './command-reference.ts';
 import { readmesWithNames } from './public-names.ts';
@@ -288,17 +288,16 @@ function accessPage(page: string): string {
   return withBlock(withInert, 'trust', trustTable().join('\n'));
 }
 
-/** The tables of what leads to what, and of what a change of it decides. */
+/** The table of what leads to what, and of what a change of it decides. */
 function accessReadme(page: string): string {
-  const withEdges = withBlock(page, 'edges', edgesTable().join('\n'));
-  return withBlock(withEdges, 'influence', influenceTable().join('\n'));
+  return withBlock(page, 'edges', edgesTable().join('\n'));
 }
 
 /** The derived files, by path. */
 export function reference(): Record<string, string> {
   const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
   const asJson = (schema: unknown) => `${JSON.stringify(schema, null, 2)}\n`;
-  const influencePath = 'packages/core/src/access/README.md';
+  const edgesPath = 'packages/core/src/access/README.md';
   return {
     'docs/environment.md': environmentPage(read('docs/environment.md')),
     'docs/_index.md': withBlock(read('docs/_index.md'), 'products', listOfProducts()),
@@ -309,7 +308,7 @@ export function reference(): Record<string, string> {
     'docs/rules.md': rulesPage(read('docs/rules.md')),
     'docs/deploying-token.hcl': exampleOfTokenPolicy(),
     'docs/reading-token.hcl': policyFor('reading', wholeService, readsWhole),
-    [influencePath]: accessReadme(read(influencePath)),
+    [edgesPath]: accessReadme(read(edgesPath)),
     'docs/inside/access.md': accessPage(read('docs/inside/access.md')),
     'docs/environment.schema.json': asJson(stackFileSchema()),
     'docs/review-statement.schema.json': asJson(z.toJSONSchema(reviewStatement)),

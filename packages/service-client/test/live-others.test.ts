@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { wholeLiveGraph } from '../../cli/src/open/open-graph.ts';
 import { isWhole } from '../../core/src/graph/graph.ts';
-import { ofKind, unites } from '../../core/src/graph/nodes/other-node.ts';
+import { ofKind } from '../../core/src/graph/nodes/other-node.ts';
+import { unitesWithOthers } from '../../core/src/graph/nodes/other-role.ts';
 import { listen } from '../../host/src/listen.ts';
 import { ServiceClient } from '../src/service-client.ts';
 
@@ -81,7 +82,7 @@ test('every other method is read: who signs in by it, with which policies, and w
   const { graph, missing } = await read();
   expect([missing, isWhole(graph)]).toEqual([[], true]);
   const described = ofKind(graph.others, 'otherRole').map(
-    (role) => `${role.who}: ${role.policies.join()}${unites(role) ? ' +' : ''}`,
+    (role) => `${role.who}: ${role.policies.join()}${unitesWithOthers(role) ? ' +' : ''}`,
   );
   expect(described.sort()).toEqual([
     'people in directory group Dev: dev +',

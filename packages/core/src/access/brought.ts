@@ -5,7 +5,7 @@ import { isSame } from '../graph/resources/field.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { addAll } from '../graph/values/sequences.ts';
 import { type Principals, principalsWith } from './access-change.ts';
-import { aliasNode, groupAliasesNode, methodNode, type NodeKey, roleNode } from './edges.ts';
+import { aliasNode, groupAliasesNode, methodNode, type NodeKey, roleNode } from './edges/edge.ts';
 import type { PolicyLists } from './grants.ts';
 import { bothKeys, type GraphIndex } from './graph-index.ts';
 import { directly } from './held.ts';

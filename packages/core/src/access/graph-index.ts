@@ -2,26 +2,27 @@ import { type Graph, isComplete, type OtherNode } from '../graph/graph.ts';
 import { Memberships, type Named, namedKey } from '../graph/memberships.ts';
 import type { EntityAlias } from '../graph/nodes/other-alias.ts';
 import type { OtherMethod } from '../graph/nodes/other-method.ts';
-import {
-  identityOf,
-  keyOfNode,
-  metadataOfNode,
-  methodOf,
-  ofKind,
-  policiesOfNode,
-  wordsOf,
-} from '../graph/nodes/other-node.ts';
+import { keyOfNode, methodOf, ofKind } from '../graph/nodes/other-node.ts';
 import type { IssuedTokens } from '../graph/nodes/tokens.ts';
 import type { AuthMethod } from '../graph/resources/auth-method.ts';
-import { isSame, sortedJson } from '../graph/resources/field.ts';
+import { isSame } from '../graph/resources/field.ts';
 import type { GroupAlias } from '../graph/resources/group-alias.ts';
 import type { Role } from '../graph/resources/role.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import { placeOf } from '../login/claims.ts';
 import type { AccessChange } from './access-change.ts';
-import { aliasNode, groupAliasesNode, type Lookup, methodNode, roleNode } from './edges.ts';
-import { type EdgeNode, Walk } from './held.ts';
+import {
+  aliasNode,
+  groupAliasesNode,
+  type Lookup,
+  methodNode,
+  type NodeKey,
+  type NodeOfGraph,
+  roleNode,
+} from './edges/edge.ts';
+import type { OpenEnd } from './edges/open-end.ts';
+import { Walk } from './held.ts';
 
 /** A graph, with what is looked up in it. */
 export class GraphIndex implements Lookup {
@@ -38,11 +39,7 @@ export class GraphIndex implements Lookup {
   /** Auth methods that are read and never written, by their paths. */
   readonly otherMounts: ReadonlyMap<string, OtherMethod>;
   /** Names and issued tokens of entities, by their keys. */
-  readonly entityAliases: ReadonlyMap<string, { entity: string; method: string | undefined; words: string }>;
-  /** Aliases of groups at methods of any kind. */
-  readonly groupAliases: ReadonlyMap<string, { group: string }>;
-  /** What sign-ins by a credential say of themselves, by what it is. */
-  readonly signInMetadata: ReadonlyMap<string, { name: string; metadata: Readonly<Record<string, string>> }>;
+  readonly entityAliases: ReadonlyMap<string, { entity: string }>;
   /** Metadata of groups and entities that have some, by their keys. */
   readonly metadata: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** The groups and entities that are in it, and not only named as members or owners of something. */
@@ -51,8 +48,10 @@ export class GraphIndex implements Lookup {
   readonly named: ReadonlyMap<string, Named>;
   /** Entities, and groups that are not among the external groups of the graph. */
   readonly identities: ReadonlyMap<string, Named>;
+  /** Keys of all nodes that are in it. */
+  readonly here: ReadonlySet<NodeKey>;
   /** Keys of mounts, groups, entities and roles that the change makes: nothing elsewhere can hang on them. */
-  fresh: ReadonlySet<string> = new Set();
+  fresh: ReadonlySet<NodeKey> = new Set();
   readonly walk: Walk;
   /** The claims that the roles of a method read groups from, by its path; an empty text for those that read none. */
   readonly #claims: ReadonlyMap<string, ReadonlySet<string>>;
@@ -70,25 +69,13 @@ export class GraphIndex implements Lookup {
     );
     this.entityAliases = new Map(
       ofKind(others, 'entityAlias', 'issuedTokens').flatMap((node) => {
-        const { entity, method } = node;
-        return entity === undefined ? [] : [[keyOfNode(node), { entity, method, words: wordsOf(node) }]];
-      }),
-    );
-    this.groupAliases = new Map([
-      ...this.aliases,
-      ...ofKind(others, 'otherAlias').map((node) => [keyOfNode(node), node] as const),
-    ]);
-    this.signInMetadata = new Map(
-      others.flatMap((node) => {
-        const metadata = metadataOfNode(node);
-        return metadata === undefined
-          ? []
-          : [[sortedJson(identityOf(node)), { name: wordsOf(node), metadata }] as const];
+        const { entity } = node;
+        return entity === undefined ? [] : [[keyOfNode(node), { entity }]];
       }),
     );
     this.metadata = new Map(
       [...graph.groups.map((group) => ({ ...group, kind: 'group' as const })), ...identities].flatMap(
-        (one) => (one.metadata === undefined ? [] : [[namedKey(one), one.metadata] as const]),
+        (named) => (named.metadata === undefined ? [] : [[namedKey(named), named.metadata] as const]),
       ),
     );
     this.memberships = new Memberships(identities);
@@ -102,6 +89,13 @@ export class GraphIndex implements Lookup {
       ...this.standing,
     ]);
     this.identities = new Map([...this.named].filter(([key]) => !external.has(key)));
+    this.here = new Set([
+      ...this.roles.keys(),
+      ...this.mounts.keys(),
+      ...this.aliases.keys(),
+      ...this.others.keys(),
+      ...this.standing.keys(),
+    ]);
     const claimOf = ({ groupsClaim }: Role) => (groupsClaim ? JSON.stringify(placeOf(groupsClaim)) : '');
     const byMethod = Map.groupBy(graph.roles, ({ method }) => method);
     this.#claims = new Map([...byMethod].map(([method, roles]) => [method, new Set(roles.map(claimOf))]));
@@ -138,6 +132,18 @@ export class GraphIndex implements Lookup {
     return node === undefined ? [] : this.walk.policiesOf(keyOfNode(node));
   }
 
+  isFresh(key: NodeKey): boolean {
+    return this.fresh.has(key);
+  }
+
+  openFrom(keys: readonly NodeKey[]): readonly OpenEnd[] {
+    return this.walk.openFrom(keys);
+  }
+
+  typeOf(path: string): string {
+    return this.methods.get(path)?.type ?? this.otherMounts.get(path)?.type ?? '';
+  }
+
   aliasesAt(path: string): readonly GroupAlias[] {
     this.#aliases ??= Map.groupBy(this.graph.aliases, ({ method }) => method);
     return this.#aliases.get(path) ?? [];
@@ -149,6 +155,14 @@ export class GraphIndex implements Lookup {
     return this.#others.get(path) ?? [];
   }
   #others: ReadonlyMap<string, readonly OtherNode[]> | undefined;
+
+  /** Whether a sign-in at its method has what a node gives in addition to a role, or to others. */
+  isUnited(key: NodeKey): boolean {
+    const paths = () => new Set((this.graph.others ?? []).flatMap((node) => methodOf(node) ?? []));
+    this.#united ??= new Set([...paths()].flatMap((path) => this.walk.ends(methodNode(path), 'any of')));
+    return this.#united.has(key);
+  }
+  #united: ReadonlySet<NodeKey> | undefined;
 
   methodsOf(entity: string): readonly string[] {
     this.#aliasesOfEntities ??= Map.groupBy(
@@ -200,13 +214,13 @@ export class GraphIndex implements Lookup {
   }
 
   /** Everything that edges lead from, by its key. */
-  #nodes(): Map<string, EdgeNode> {
+  #nodes(): Map<NodeKey, NodeOfGraph> {
     const { graph } = this;
-    const nodes = new Map<string, EdgeNode>();
+    const nodes = new Map<NodeKey, NodeOfGraph>();
     for (const role of this.roles.values())
       nodes.set(roleNode(role.method, role.name), { kind: 'role', node: role });
     for (const alias of graph.aliases) nodes.set(aliasNode(alias), { kind: 'alias', node: alias });
-    for (const node of graph.others ?? []) nodes.set(keyOfNode(node), edgeNodeOf(node));
+    for (const node of graph.others ?? []) nodes.set(keyOfNode(node), nodeOfGraph(node));
     const paths = [...graph.roles, ...graph.aliases].map(({ method }) => method);
     const pathsOfOthers = (graph.others ?? []).flatMap((node) => methodOf(node) ?? []);
     for (const path of new Set([...this.methods.keys(), ...paths, ...pathsOfOthers])) {
@@ -218,9 +232,13 @@ export class GraphIndex implements Lookup {
     // An entity brings groups of other mounts, and a group may be elsewhere, also where nothing but their aliases is known.
     const aliased: Named[] = [
       ...[...this.entityAliases.values()].map(({ entity }) => ({ kind: 'entity' as const, name: entity })),
-      ...[...this.groupAliases.values()].map(({ group }) => ({ kind: 'group' as const, name: group })),
+      ...[...graph.aliases, ...ofKind(graph.others, 'otherAlias')].map(({ group }) => ({
+        kind: 'group' as const,
+        name: group,
+      })),
     ];
-    for (const [key, { kind, name }] of new Map([...byKey(aliased), ...this.named])) {
+    const elsewhere = [...byKey(aliased)].filter(([key]) => !this.named.has(key));
+    for (const [key, { kind, name }] of [...this.named, ...elsewhere]) {
       const policies = (owners.get(key) ?? []).flatMap((owner) => owner.policies);
       nodes.set(key, { kind, node: { kind, name, policies } });
     }
@@ -228,7 +246,7 @@ export class GraphIndex implements Lookup {
   }
 }
 
-function edgeNodeOf(node: OtherNode): EdgeNode {
+function nodeOfGraph(node: OtherNode): NodeOfGraph {
   switch (node.kind) {
     case 'otherRole':
       return { kind: 'otherRole', node };
@@ -240,8 +258,10 @@ function edgeNodeOf(node: OtherNode): EdgeNode {
       return { kind: 'entityAlias', node };
     case 'issuedTokens':
       return { kind: 'issuedTokens', node };
+    case 'guard':
+      return { kind: 'guard', node };
     default:
-      return { kind: 'other', node: { policies: policiesOfNode(node) } };
+      return { kind: 'other', node };
   }
 }
 

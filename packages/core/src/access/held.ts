@@ -1,18 +1,8 @@
-import type { Named } from '../graph/memberships.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
-import {
-  type EdgeKind,
-  type EdgeNodes,
-  type EdgeRow,
-  edges,
-  type How,
-  type Lookup,
-  type NodeKey,
-  policyOf,
-} from './edges.ts';
-
-/** A node that edges lead from. */
-export type EdgeNode = { [Kind in EdgeKind]: { kind: Kind; node: EdgeNodes[Kind] } }[EdgeKind];
+import { type How, type Lookup, type NodeKey, type NodeOfGraph, policyOf } from './edges/edge.ts';
+import { rowsOf } from './edges/edges.ts';
+import { endElsewhere, type OpenEnd } from './edges/open-end.ts';
+import type { EdgeNode } from './reasons/reason.ts';
 
 /** What brings several things that a token may have any of, and the entities by which; an empty key where it needs none. */
 export type Bringing = ReadonlyMap<NodeKey, ReadonlySet<NodeKey>>;
@@ -25,12 +15,13 @@ export const directly: NodeKey = '';
  * what a token has.
  */
 export class Walk {
-  readonly #nodes: ReadonlyMap<NodeKey, EdgeNode>;
+  readonly #nodes: ReadonlyMap<NodeKey, NodeOfGraph>;
   readonly #lookup: Lookup;
   readonly #reached = new Map<NodeKey, readonly NodeKey[]>();
   readonly #policies = new Map<NodeKey, string[]>();
+  readonly #open = new Map<NodeKey, readonly OpenEnd[]>();
 
-  constructor(nodes: ReadonlyMap<NodeKey, EdgeNode>, lookup: Lookup) {
+  constructor(nodes: ReadonlyMap<NodeKey, NodeOfGraph>, lookup: Lookup) {
     this.#nodes = nodes;
     this.#lookup = lookup;
   }
@@ -63,10 +54,14 @@ export class Walk {
     return found;
   }
 
-  /** The group or entity of a key; undefined for anything else. */
-  namedAt(key: NodeKey): Named | undefined {
-    const at = this.#nodes.get(key);
-    return at?.kind === 'group' || at?.kind === 'entity' ? at.node : undefined;
+  /** A node of a key; undefined for one that no edge leads from. */
+  at(key: NodeKey): NodeOfGraph | undefined {
+    return this.#nodes.get(key);
+  }
+
+  /** The keys of all nodes that edges lead from. */
+  keys(): Iterable<NodeKey> {
+    return this.#nodes.keys();
   }
 
   /** Where edges of one kind lead from a node. */
@@ -77,19 +72,43 @@ export class Walk {
 
   /** Everything that each token has that has a node, the node first. */
   reached(key: NodeKey): readonly NodeKey[] {
-    return getOrMake(this.#reached, key, () => {
-      const reached = new Set([key]);
-      for (const inner of reached) for (const end of this.ends(inner, 'always')) reached.add(end);
-      return [...reached];
-    });
+    return getOrMake(this.#reached, key, () => this.#reachedFrom([key]));
+  }
+
+  /** The open ends of everything that each token has that has one of these nodes. */
+  openFrom(keys: readonly NodeKey[]): readonly OpenEnd[] {
+    return this.#reachedFrom(keys).flatMap((key) => getOrMake(this.#open, key, () => this.#openAt(key)));
+  }
+
+  #reachedFrom(keys: readonly NodeKey[]): readonly NodeKey[] {
+    const reached = new Set(keys);
+    for (const inner of reached) for (const end of this.ends(inner, 'always')) reached.add(end);
+    return [...reached];
+  }
+
+  /** What is elsewhere and hangs on a node, and what it fills in. */
+  #openAt(key: NodeKey): readonly OpenEnd[] {
+    const from = this.#nodes.get(key);
+    return from === undefined ? [] : openEndsOf(key, from, this.#lookup);
   }
 }
 
-function endsOf<Kind extends EdgeKind>(
-  { kind, node }: { kind: Kind; node: EdgeNodes[Kind] },
-  how: How,
-  lookup: Lookup,
-): NodeKey[] {
-  const rows: readonly EdgeRow<EdgeNodes[Kind]>[] = edges[kind];
-  return rows.flatMap((row) => (row.how === how ? row.ends(node, lookup) : []));
+function endsOf({ kind, node }: NodeOfGraph, how: How, lookup: Lookup): NodeKey[] {
+  return rowsOf(kind).flatMap((row) => (row.how === how ? (row.ends?.(node, lookup) ?? []) : []));
+}
+
+function openEndsOf(key: NodeKey, from: NodeOfGraph, lookup: Lookup): readonly OpenEnd[] {
+  const named = nodeNamed(from);
+  return rowsOf(from.kind).flatMap((row) => {
+    const isHungOn = row.how === undefined && row.open === undefined && !lookup.isFresh(key);
+    const edge = isHungOn ? row.opens : undefined;
+    const hanging = edge === undefined || named === undefined ? [] : [endElsewhere(key, edge, named)];
+    return [...hanging, ...(row.along?.(from.node, lookup, key) ?? [])];
+  });
+}
+
+/** A node that something elsewhere may hang on, by its name. */
+function nodeNamed({ kind, node }: NodeOfGraph): EdgeNode | undefined {
+  if (kind === 'method') return { kind, name: node.path };
+  return kind === 'group' || kind === 'entity' ? node : undefined;
 }

@@ -8,7 +8,6 @@ import {
   ofKind,
   picks,
   signedInAt,
-  unites,
   wordsOf,
 } from '../graph/nodes/other-node.ts';
 import { picksPolicies } from '../graph/nodes/other-role.ts';
@@ -21,9 +20,9 @@ import { addBrought, addRequired, type PrincipalsOfMount } from './brought.ts';
 import { changedLists } from './grants.ts';
 import { bothKeys, GraphIndex } from './graph-index.ts';
 import { unguarded } from './guards.ts';
-import { madeBy, type Reached, reached } from './influence.ts';
 import { limitsOfMounts, limitsOfOther } from './limited-tokens.ts';
 import { otherEffect } from './other-effect.ts';
+import { madeBy, type Reached, reached } from './reached.ts';
 import { byRole, unseenRoles } from './role-principals.ts';
 import { isLimit } from './sign-in/token-limits.ts';
 
@@ -192,7 +191,7 @@ function byOther(before: GraphIndex, after: GraphIndex) {
     const node = wanted ?? old;
     if (node === undefined) return [];
     const name = wordsOf(node);
-    const isUnited = unites(node);
+    const isUnited = (wanted === undefined ? before : after).isUnited(key);
     const isKept = old !== undefined && wanted !== undefined;
     const entity = isKept && entityOfNode(old) === entityOfNode(wanted) ? entityOfNode(wanted) : undefined;
     const itself = { kind: 'entity' as const, name: entity ?? '' };

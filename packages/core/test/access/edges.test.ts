@@ -1,105 +1,134 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  aliasNode,
-  type EdgeRow,
-  edges,
-  groupAliasesNode,
-  methodNode,
-  type NodeKey,
-  roleNode,
-} from '../../src/access/edges.ts';
+import type { EdgeKind, EdgeRow, How, NodeKey } from '../../src/access/edges/edge.ts';
+import { edges } from '../../src/access/edges/edges.ts';
 import { GraphIndex } from '../../src/access/graph-index.ts';
+import { decideAccess } from '../../src/access/questions/change.ts';
 import { keyOfNode, type OtherNode } from '../../src/graph/nodes/other-node.ts';
-import { graph } from '../worlds.ts';
+import { resources } from '../../src/graph/resources/resources.ts';
+import { reasonWords } from '../../src/words/reason-words.ts';
+import { now } from '../review/graphs.ts';
+import { change, graph } from '../worlds.ts';
+import { gains, guardWorlds, type HeldWorld, heldWorlds, type OpenWorld, openWorlds } from './edge-worlds.ts';
 
-/** A graph in which tokens have the policy `p` by one row alone. */
-interface World {
-  text: string;
-  /** Where the token begins; defaults to the last node that no stack declares. */
-  from?: NodeKey;
+const rows = (Object.keys(edges) as EdgeKind[]).flatMap((kind) => {
+  const list: EdgeRow<never>[] = edges[kind];
+  return list.map((row) => ({ name: `${kind} ${row.attribute}`, kind, list, row }));
+});
+const composing: readonly How[] = ['always', 'any of', 'some of', 'only if'];
+const isComposing = (row: EdgeRow<never>) =>
+  row.how !== undefined && composing.includes(row.how) && row.to !== 'methodType';
+const namesOf = (isMeant: (row: EdgeRow<never>) => boolean) =>
+  rows.flatMap(({ row, name }) => (isMeant(row) ? name : [])).sort();
+
+/** What a function finds without a row. */
+function without<Found>(name: string, find: () => Found): Found {
+  const { list, row } = rows.find((one) => one.name === name) ?? {};
+  if (list === undefined || row === undefined) throw new Error(`there is no row ${name}`);
+  const at = list.indexOf(row);
+  list.splice(at, 1);
+  try {
+    return find();
+  } finally {
+    list.splice(at, 0, row);
+  }
 }
 
-const reader = 'role r - groupsClaim: groups, tokenNoDefaultPolicy: true';
-const from = roleNode('ci', 'r');
-const mapped = 'group g p\n alias a ci g';
+test('each row has a world in which it matters', () => {
+  const known = [heldWorlds, openWorlds, guardWorlds, gains].flatMap((worlds) => Object.keys(worlds));
+  // Of a field that no graph has, what is not known of it is asked about (reached.test.ts).
+  expect([...new Set([...known, 'entityAlias customMetadata'])].sort()).toEqual(namesOf(() => true));
+});
 
-/** By the kind that a row leads from, and its attribute. */
-const worlds: Record<string, World> = {
-  'role policies': { text: 'role r p tokenNoDefaultPolicy: true', from },
-  'role tokenNoDefaultPolicy': { text: 'role r - tokenNoDefaultPolicy: false', from },
-  'role method': { text: `${reader}\n ${mapped}`, from },
-  'role boundClaims': {
-    text: `role r - groupsClaim: groups, boundClaims: {groups: [a]}\n ${mapped}`,
-    from,
-  },
-  'method groupsClaim': { text: `${reader}\n ${mapped}`, from },
-  'method entityAliases': { text: 'role r -\n entity ann p\n entity-alias ann ci ann', from },
-  'method otherAliases': { text: 'group g p\n group-alias a ldap ldap g', from: methodNode('ldap') },
-  'method otherRoles': { text: 'ldap-group ldap/crew p', from: methodNode('ldap') },
-  'method policies': { text: 'mount ldap ldap token_policies: [p]', from: methodNode('ldap') },
-  'groupAliases aliases': { text: `${reader}\n ${mapped}`, from: groupAliasesNode('ci') },
-  'otherMethod policies': { text: 'mount ldap ldap token_policies: [p]' },
-  'otherRole policies': { text: 'approle apps/web p' },
-  'otherRole allowedPolicies': { text: 'token t p' },
-  'otherRole allowedPoliciesGlob': { text: 'policy p: a read\n token t - allowed_policies_glob: ["p*"]' },
-  'otherRole tokenNoDefaultPolicy': { text: 'approle apps/web -' },
-  'otherRole method': { text: 'entity ann p\n entity-alias ann apps ann\n approle apps/web -' },
-  'otherRole maker': { text: `${reader}\n ${mapped}\n token t -` },
-  'alias group': { text: mapped, from: aliasNode({ method: 'ci', name: 'a' }) },
-  'otherAlias group': { text: 'group g p\n group-alias a ldap ldap g' },
-  'entityAlias entity': { text: 'entity ann p\n entity-alias ann ci ann' },
-  'issuedTokens policies': { text: 'issued p' },
-  'issuedTokens entity': { text: 'entity ann p\n issued - ann' },
-  'issuedTokens method': { text: 'ldap-group ldap/crew p\n issued - ann ldap' },
-  'group policies': { text: 'group g p', from: 'group g' },
-  'group members': { text: 'group g -\n internal outer p group:g', from: 'group g' },
-  'entity policies': { text: 'entity ann p', from: 'entity ann' },
-  'entity members': { text: 'entity ann -\n internal outer p entity:ann', from: 'entity ann' },
-  'entity aliases': {
-    text: `${reader}\n ${mapped}\n entity-alias ann ci ann\n entity-alias ann far ann`,
-    from: methodNode('far'),
-  },
-  'other policies': { text: 'made-token t p' },
-};
+describe('what a token holds', () => {
+  /** All that tokens may have, and what they must have, from a node on. */
+  function heldFrom({ text, from }: HeldWorld): { policies: string[]; required: readonly NodeKey[] } {
+    const world = graph(text);
+    const { walk } = new GraphIndex(world);
+    const last: OtherNode | undefined = world.others?.at(-1);
+    const key = from ?? (last === undefined ? '' : keyOfNode(last));
+    const brought = [...walk.bringing(key).keys()].flatMap((source) => walk.ends(source, 'any of'));
+    const policies = [key, ...brought].flatMap((node) => walk.policiesOf(node));
+    return { policies: [...new Set(policies)].sort(), required: walk.ends(key, 'only if') };
+  }
 
-/** All that tokens may have, and what they must have, from a node on. */
-function heldFrom({ text, from: start }: World): { policies: string[]; required: readonly NodeKey[] } {
-  const world = graph(text);
-  const { walk } = new GraphIndex(world);
-  const last: OtherNode | undefined = world.others?.at(-1);
-  const key = start ?? (last === undefined ? '' : keyOfNode(last));
-  const brought = [...walk.bringing(key).keys()].flatMap((source) => walk.ends(source, 'any of'));
-  const policies = [key, ...brought].flatMap((node) => walk.policiesOf(node));
-  return { policies: [...new Set(policies)].sort(), required: walk.ends(key, 'only if') };
-}
-
-const rows = Object.entries(edges).flatMap(([kind, list]) =>
-  list.map((row: EdgeRow<never>) => ({
-    name: `${kind} ${row.attribute}`,
-    list: list as EdgeRow<never>[],
-    row,
-  })),
-);
-
-describe('the table of edges', () => {
-  test('has a world of each row', () => {
-    expect(Object.keys(worlds).sort()).toEqual(rows.map(({ name }) => name).sort());
+  test('has a world of each row that composes it', () => {
+    expect(Object.keys(heldWorlds).sort()).toEqual(namesOf(isComposing));
   });
 
-  test.each(rows.map((row) => [row.name, row] as const))(
-    '%s: what a token holds is found by it, and by nothing else',
-    (name, { list, row }) => {
-      const world = worlds[name] as World;
-      const held = heldFrom(world);
-      const isFound = row.how === 'only if' ? held.required.length > 0 : held.policies.length > 0;
-      expect(isFound).toBe(true);
-      const at = list.indexOf(row);
-      list.splice(at, 1);
-      try {
-        expect(heldFrom(world)).not.toEqual(held);
-      } finally {
-        list.splice(at, 0, row);
-      }
+  test.each(Object.entries(heldWorlds))('%s: it is found by it, and by nothing else', (name, world) => {
+    const held = heldFrom(world);
+    const isRequired = rows.some(({ name: of, row }) => of === name && row.how === 'only if');
+    expect(isRequired ? held.required : held.policies).not.toEqual([]);
+    expect(without(name, () => heldFrom(world))).not.toEqual(held);
+  });
+});
+
+describe('what a change may lead to elsewhere', () => {
+  const saidOf = ({ change: text, says: _, ...rest }: OpenWorld) => {
+    const { gains: answer, unseen, uncertain } = decideAccess(change(text, rest), now);
+    return { answer, said: [...unseen, ...uncertain].map(reasonWords) };
+  };
+  const isHungOn = (kind: EdgeKind | undefined) =>
+    rows.some(({ kind: of, row }) => of === kind && row.how === undefined && row.opens && !row.open);
+  /** Whether ends of a row, or what hangs on its node, may be elsewhere, so that a change of it is followed. */
+  const isOpening = (row: EdgeRow<never>) =>
+    row.how === undefined
+      ? row.opens !== undefined
+      : (row.open ?? row.along) !== undefined || (row.how === 'always' && isHungOn(row.to) && !!row.lists);
+
+  test('has a world of each row that opens', () => {
+    expect(Object.keys(openWorlds).sort()).toEqual(namesOf(isOpening));
+  });
+
+  test.each(Object.entries(openWorlds).flatMap(([name, all]) => all.map((world) => [name, world] as const)))(
+    '%s: it is said, and no one is said to gain nothing',
+    (_, world) => {
+      const { answer, said } = saidOf(world);
+      expect(said).toEqual(expect.arrayContaining(world.says));
+      expect(answer).not.toBe('none');
     },
   );
+
+  test.each(Object.entries(openWorlds))('%s: without the row, a world of it is not told', (name, all) => {
+    const isMissed = all.some((world) => {
+      const { said } = without(name, () => saidOf(world));
+      return world.says.some((words) => !said.includes(words));
+    });
+    expect(isMissed).toBe(true);
+  });
+});
+
+describe('whom a guard asks for more', () => {
+  const judged = (text: string) => {
+    const { changes } = decideAccess(change(text), now);
+    return changes.some(({ also }) => also.some(({ what }) => what.kind === 'unguarded'));
+  };
+
+  test.each(Object.entries(guardWorlds))('%s: it is found by it, and by nothing else', (name, text) => {
+    expect(without(name, () => judged(text))).toBe(!judged(text));
+  });
+});
+
+test.each(Object.entries(gains))('a change of %s is a gain in the graph', (_, text) => {
+  const known = text.includes('policy p') ? '' : 'policy p: a read';
+  const { gains: answer, life } = decideAccess(change(`${known}\n ${text}`), now);
+  expect([answer, life]).not.toEqual(['none', 'same']);
+});
+
+/** What rows of a kind have to decide where a field of it bears on something. */
+const deciding: Record<string, string[]> = {
+  access: ['who', 'groups', 'policies', 'abilities', 'rules', 'identity'],
+  lifetime: ['lifetime'],
+  identity: ['identity', 'templates'],
+};
+
+test.each(
+  resources.flatMap(({ type, fields }) =>
+    Object.entries(fields).flatMap(([field, { bearsOn }]) =>
+      bearsOn === 'nothing' ? [] : [[`${type} ${field}`, type, bearsOn] as const],
+    ),
+  ),
+)('a field that bears on something has a row of its kind: %s', (_, type, bearsOn) => {
+  const decides = rows.flatMap(({ kind, row }): string[] => (kind === type ? [...row.decides] : []));
+  expect(decides.some((what) => deciding[bearsOn]?.includes(what))).toBe(true);
 });

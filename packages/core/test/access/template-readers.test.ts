@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readersOf } from '../../src/access/template-readers.ts';
+import { readersOf } from '../../src/access/edges/template-readers.ts';
 import { emptyGraph } from '../../src/graph/graph.ts';
 
 const policy = (name: string, read: string) => ({ name, text: `path "s/{{identity.${read}}}/*" {}` });

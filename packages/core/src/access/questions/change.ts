@@ -11,28 +11,25 @@ import {
   type Principals,
   strongest,
 } from '../access-change.ts';
-import { administeringGroups, administration, administrators } from '../administration.ts';
-import { anyRest, type OpenGain } from '../any-rest.ts';
 import {
-  bothDirections,
-  type Direction,
-  decide,
-  type PathChange,
-  type PathDecision,
-  type Tokens,
-} from '../decide.ts';
-import { byPolicy, type PolicyLists } from '../grants.ts';
+  administeringGroups,
+  administration,
+  administrators,
+  type IsAdministrator,
+} from '../administration.ts';
+import { accessChanges } from '../assemble.ts';
+import { bothDirections, type Direction, decide, type PathDecision, type Tokens } from '../decide.ts';
+import { byPolicy } from '../grants.ts';
 import { unique } from '../graph-index.ts';
-import { outcomesOf, someIf, withoutAdministrators, withoutMembers } from '../outcomes.ts';
-import { isOwn, ownPaths } from '../own-default.ts';
-import { PathCauses } from '../path-cause.ts';
+import { type OpenGains, openGains, unseenIn } from '../open-gains.ts';
+import { withoutAdministrators } from '../outcomes.ts';
+import { isOwn } from '../own-default.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
 import { everyPrincipal, type PrincipalsOfChange, principalsOf, unseenPrincipals } from '../principals.ts';
 import { type Reason, uniqueReasons } from '../reasons/reason.ts';
 import { RuleBook } from '../rule-book.ts';
-import { witnessOf } from '../sign-in/population.ts';
 import { type Life, longest } from '../sign-in/token-life.ts';
-import { isLimit, liftedLimit } from '../sign-in/token-limits.ts';
+import { isLimit } from '../sign-in/token-limits.ts';
 import { byWholeTokens } from '../whole-tokens.ts';
 
 /** What a change does to who can do what. */
@@ -76,91 +73,129 @@ export function decideAccess(
   now: bigint,
   directions: readonly Direction[] = bothDirections,
 ): AccessDecision {
-  const { before, after } = change;
-  const found = principalsOf(change);
-  const here = [...new Set(everyPrincipal(found))];
-  const held = {
-    before: new Set(here.flatMap((one) => one.before.filter((name) => !isLimit(name)))),
-    after: new Set(here.flatMap((one) => one.after.filter((name) => !isLimit(name)))),
+  const comparison = compared(change, now);
+  const { principals, here, book, sides, isClosed, isAdministrator } = comparison;
+  const everyone = [...here, ...comparison.elsewhere];
+  const decision = decidedPaths(comparison, directions);
+  const administering = administeringGroups(here, change.after, now, isAdministrator.before);
+  for (const [{ change: ofGroup }, by] of administering.found) ofGroup.administersBy = by;
+  const own = isOwn(book.sidesOf('default')) ? 'default' : undefined;
+  const gainsLeftOpen: OpenGains = isClosed ? new Map() : openGains(everyone, book, own);
+  const changes = accessChanges(everyone, decision, book, gainsLeftOpen)
+    .map((each) => withoutGuess(each, change.unknown))
+    .sort(compareChanges);
+  const uncertain = [
+    ...(administering.missing === undefined ? [] : [administering.missing]),
+    ...decision.undecided.flatMap(({ by, missing }) => (by === undefined ? [missing] : [])),
+    ...[...gainsLeftOpen.values()].flatMap((gain) => (gain.by === 'budget' ? [gain.missing] : [])),
+    ...uncertainOf(change.unknown.filter((subject) => !isOfLife(subject))),
+    ...principals.reached.uncertain,
+  ];
+  const { inSight, elsewhere: notExcluded, mayLose } = unmodeledReasons(change);
+  const unread = (change.missing ?? []).map((what): Reason => ({ kind: 'not-read', what }));
+  const reached = [...principals.reached.elsewhere, ...notExcluded];
+  const beyond = isClosed ? reached : [...unseenIn(gainsLeftOpen, sides), ...reached, ...unread];
+  const mayGain = beyond.length > 0 && (isClosed || gainsLeftOpen.size > 0 || reached.length > 0);
+  const answer = (side: 'gains' | 'losses', isOpen: boolean) =>
+    strongest([...(isOpen ? ['unknown' as const] : []), ...changes.map((each) => each[side])]);
+  const unknownLife = change.unknown.some(isOfLife) ? (['unknown'] as const) : [];
+  return {
+    changes,
+    gains: answer('gains', uncertain.length + inSight.length > 0 || mayGain),
+    losses: answer('losses', uncertain.length > 0 || mayLose),
+    life: longest([...unknownLife, ...changes.map(({ life }) => life)]),
+    uncertain: uniqueReasons([...uncertain, ...inSight]),
+    isWhole: isClosed,
+    unseen: uniqueReasons([...beyond, ...unread]),
+    held: { before: heldOn('before', here), after: heldOn('after', here) },
+    get isSetUp() {
+      return here.some(({ before }) => before.length > 0 && !isAdministrator.before(before));
+    },
+    over: overOf(change, here, decision.paths),
   };
+}
+
+/** Both sides of a change, as they are compared. */
+interface Comparison {
+  principals: PrincipalsOfChange;
+  /** Those of the graphs, each once. */
+  here: readonly Principals[];
+  /** Those of whom nothing is known but one policy. */
+  elsewhere: readonly Principals[];
+  sides: ReadonlyMap<string, PolicySides>;
+  book: RuleBook;
+  /** Whether the whole service is known on both sides. */
+  isClosed: boolean;
+  isAdministrator: Record<'before' | 'after', IsAdministrator>;
+}
+
+function compared(change: Change, now: bigint): Comparison {
+  const { before, after } = change;
+  const principals = principalsOf(change);
+  const here = [...new Set(everyPrincipal(principals))];
   const isClosed = isWhole(before) && isWhole(after);
   const elsewhere = isClosed ? [] : unseenPrincipals(before, after);
-  const everyone = [...here, ...elsewhere];
-  const lists = everyone.flatMap((one) => [one, ...one.forAnyRest]);
+  const lists = [...here, ...elsewhere].flatMap((each) => [each, ...each.forAnyRest]);
   const sides = policySides(unique(lists.flatMap((list) => [...list.before, ...list.after])), before, after);
   const book = new RuleBook(sides, now);
-  const isAdministrator = administrators(new Set(sides.keys()), book, 'before');
+  const names = new Set(sides.keys());
+  const isAdministrator = {
+    before: administrators(names, book, 'before'),
+    after: administrators(names, book, 'after'),
+  };
+  return { principals, here, elsewhere, sides, book, isClosed, isAdministrator };
+}
+
+/** What becomes of each path for each token: of all that are known, and of principals elsewhere with one policy. */
+function decidedPaths(
+  { principals, here, elsewhere, sides, book, isClosed, isAdministrator }: Comparison,
+  directions: readonly Direction[],
+): PathDecision<Principals> {
   const having = byPolicy(here, ({ before, after }) => new Set([...before, ...after]));
   const isHeld = (name: string) => having.has(name);
   // Those who have it here stand for others, but for administrators: to others, administration may be new.
   const isOthers = (name: string) =>
     !isHeld(name) ||
-    (!sides.get(name)?.isSame && (having.get(name) ?? []).every((one) => isAdministrator(one.before)));
-  const unheld = elsewhere.filter(({ name, before: had }) => had.length > 0 && isOthers(name));
-  const decided = decide(
-    [...tokensOf(found, isClosed), { roles: unheld, groups: [] }],
+    (!sides.get(name)?.isSame &&
+      (having.get(name) ?? []).every(({ before }) => isAdministrator.before(before)));
+  const unheld = elsewhere.filter(({ name, before }) => before.length > 0 && isOthers(name));
+  const decision = decide(
+    [...tokensOf(principals, isClosed), { roles: unheld, groups: [] }],
     book,
     administration,
-    isAdministrator,
+    isAdministrator.before,
     directions,
   );
   const isTold = ({ by, probed = [] }: { by?: Principals; probed?: string[] }) =>
     by?.kind !== 'policy' || !isHeld(by.name) || probed.length > 0;
-  const decision = {
-    ...decided,
-    changes: withoutAdministrators(
-      byWholeTokens(decided, book, administration, isAdministrator, directions).filter(isTold),
-      [isAdministrator, administrators(new Set(sides.keys()), book, 'after')],
-    ),
-    undecided: decided.undecided.filter(isTold),
-  };
-  const administering = administeringGroups(here, after, now, isAdministrator);
-  for (const [{ change: of }, by] of administering.found) of.administersBy = by;
-  const own = isOwn(book.sidesOf('default')) ? 'default' : undefined;
-  const gainsLeftOpen: OpenGains = isClosed ? new Map() : openGains(everyone, book, own);
-  const changes = assembled(everyone, decision, book, gainsLeftOpen)
-    .map((one) => withoutGuess(one, change.unknown))
-    .sort(compareChanges);
-  const unknownLife = change.unknown.some(isOfLife) ? (['unknown'] as const) : [];
-  const uncertain = [
-    ...(administering.missing === undefined ? [] : [administering.missing]),
-    ...decision.undecided.flatMap(({ by, missing }) => (by === undefined ? [missing] : [])),
-    ...[...gainsLeftOpen.values()].flatMap((one) => (one.by === 'budget' ? [one.missing] : [])),
-    ...uncertainOf(change.unknown.filter((one) => !isOfLife(one))),
-    ...found.reached.uncertain,
-  ];
-  const { inSight, elsewhere: notExcluded, mayLose } = unmodeledReasons(change);
-  const unread = (change.missing ?? []).map((what): Reason => ({ kind: 'not-read', what }));
-  const reached = [...found.reached.elsewhere, ...notExcluded];
-  const beyond = isClosed ? reached : [...unseenIn(gainsLeftOpen, sides), ...reached, ...unread];
-  const answer = (side: 'gains' | 'losses', isOpen: boolean) =>
-    strongest([...(isOpen ? ['unknown' as const] : []), ...changes.map((one) => one[side])]);
-  const roles = [...before.roles, ...after.roles].map(({ method, name }) => `${method} ${nameKey(name)}`);
-  const mayGain = gainsLeftOpen.size > 0 || reached.length > 0;
+  const whole = byWholeTokens(decision, book, administration, isAdministrator.before, directions);
   return {
-    changes,
-    gains: answer(
-      'gains',
-      uncertain.length + inSight.length > 0 || (beyond.length > 0 && (isClosed || mayGain)),
-    ),
-    losses: answer('losses', uncertain.length > 0 || mayLose),
-    life: longest([...unknownLife, ...changes.map((one) => one.life)]),
-    uncertain: uniqueReasons([...uncertain, ...inSight]),
-    isWhole: isClosed,
-    unseen: uniqueReasons([...beyond, ...unread]),
-    held,
-    get isSetUp() {
-      return here.some((one) => one.before.length > 0 && !isAdministrator(one.before));
-    },
-    over: {
-      roles: new Set(roles).size,
-      groups: here.filter(({ kind }) => ['alias', 'group', 'entity'].includes(kind)).length,
-      otherPrincipals: here.filter(
-        ({ kind, partOf, before: had, after: has }) =>
-          kind === 'other' && partOf === undefined && had.length + has.length > 0,
-      ).length,
-      paths: decision.paths,
-    },
+    ...decision,
+    changes: withoutAdministrators(whole.filter(isTold), [isAdministrator.before, isAdministrator.after]),
+    undecided: decision.undecided.filter(isTold),
+  };
+}
+
+/** The policies that principals have on a side, in lower case. */
+function heldOn(side: 'before' | 'after', principals: readonly Principals[]): ReadonlySet<string> {
+  return new Set(principals.flatMap((each) => each[side].filter((name) => !isLimit(name))));
+}
+
+function overOf(
+  { before, after }: Change,
+  principals: readonly Principals[],
+  paths: number,
+): AccessDecision['over'] {
+  const roles = [...before.roles, ...after.roles].map(({ method, name }) => `${method} ${nameKey(name)}`);
+  const ofOtherKinds = principals.filter(
+    (each) =>
+      each.kind === 'other' && each.partOf === undefined && each.before.length + each.after.length > 0,
+  );
+  return {
+    roles: new Set(roles).size,
+    groups: principals.filter(({ kind }) => ['alias', 'group', 'entity'].includes(kind)).length,
+    otherPrincipals: ofOtherKinds.length,
+    paths,
   };
 }
 
@@ -201,138 +236,6 @@ function byAlias(tokens: Tokens<Principals>): Tokens<Principals>[] {
   return [...users].map(([alias, roles]) =>
     alias === undefined ? { ...tokens, roles } : { ...tokens, roles, groups: groupsOf(alias) },
   );
-}
-
-type OpenGains = ReadonlyMap<Principals, OpenGain>;
-
-/**
- * What each of them may gain with whatever else they have, which is not known: the worst of it.
- *
- * @param own a policy that allows only what is a token's own: where it goes, only a rule over the tokens, leases and
- * identities of all may decide instead, and who has one administers the service
- */
-function openGains(principals: readonly Principals[], book: RuleBook, own?: string): OpenGains {
-  const withRest = anyRest(book);
-  const mayGain = ({ before, after }: PolicyLists) =>
-    withRest({ before: before.filter((name) => name !== own || after.includes(name)), after });
-  return new Map(
-    principals.flatMap((one) => {
-      const found = one.forAnyRest.flatMap((list) => mayGain(list) ?? []);
-      const [worst] = (['denial', 'unread', 'budget', 'limit', 'rule'] as const).flatMap((by) =>
-        found.filter((gain) => gain.by === by),
-      );
-      return worst === undefined ? [] : [[one, worst] as const];
-    }),
-  );
-}
-
-/** What is missing to say whether principals gain by it. */
-function missingBy(gain: OpenGain, { by }: Principals): Reason[] {
-  if (gain.by === 'unread') return [gain.missing];
-  return gain.by === 'denial' ? [{ kind: 'denial-gone', pattern: gain.pattern, by }] : [];
-}
-
-/** Who else may gain or lose, and was not looked at. */
-function unseenIn(gainsLeftOpen: OpenGains, sides: ReadonlyMap<string, PolicySides>): Reason[] {
-  return [
-    ...[...sides].flatMap(([policy, { isSame }]): Reason[] =>
-      isSame ? [] : [{ kind: 'other-principals', policy }],
-    ),
-    ...[...gainsLeftOpen].flatMap(([one, gain]): Reason[] => {
-      const { by, kind } = one;
-      const lifted = gain.by === 'limit' ? liftedLimit(one) : undefined;
-      if (lifted !== undefined) return [{ kind: 'other-grants', by, lifted }];
-      return kind === 'policy' ? [] : [{ kind: 'other-grants', by }];
-    }),
-  ];
-}
-
-/** The principals with what becomes of their paths; without a change they are left out. */
-function assembled(
-  principals: readonly Principals[],
-  decision: PathDecision<Principals>,
-  book: RuleBook,
-  gainsLeftOpen: OpenGains,
-): AccessChange[] {
-  const causes = new PathCauses(book, decision.changes.length);
-  // The name `default` tells what every token may do for itself.
-  const builtIn = ownPaths(book.sidesOf('default'));
-  const changesBy = Map.groupBy(decision.changes, ({ by }) => by);
-  const undecidedBy = Map.groupBy(decision.undecided, ({ by }) => by);
-  const withGain = new Set<Principals | string>(
-    decision.changes.flatMap(({ direction, by }) => (direction === 'gained' ? [by, ...by.before] : [])),
-  );
-  const gaining = new Set<Principals>();
-  const losing = new Set<Principals>();
-  const changed = principals.flatMap((one) => {
-    const { change, kind, population, partOf } = one;
-    const all = changesBy.get(one) ?? [];
-    // Another pick has what one of them loses.
-    const found = all.filter(({ direction }) => !partOf || direction === 'gained');
-    const mayLose = partOf !== undefined && found.length < all.length && !losing.has(partOf);
-    const undecided = undecidedBy.get(one) ?? [];
-    const openGain = gainsLeftOpen.get(one);
-    // Where a gain is shown, nothing is missing for the same policy or grant.
-    const isShown = withGain.has(one) || (kind === 'policy' && withGain.has(one.name));
-    const missing = openGain === undefined || isShown ? [] : missingBy(openGain, one);
-    const { gained, lost } = change.policies;
-    const isNothing =
-      change.kind === 'changed' &&
-      !mayLose &&
-      found.length + undecided.length + missing.length + change.also.length + change.uncertain.length === 0 &&
-      (kind === 'policy' || gained.length + lost.length === 0);
-    if (isNothing) return [];
-    const isUnread = (name: string) => {
-      const { before, after } = book.sidesOf(name);
-      return before === undefined || after === undefined;
-    };
-    const isHere = ({ pattern }: PathChange<Principals>) => !builtIn.has(pattern);
-    const [first, ...further] = outcomesOf(found.filter(isHere), causes);
-    const shown = new Set(further.flatMap(({ changes }) => changes));
-    const answer = (direction: Direction, side: 'gains' | 'losses') =>
-      strongest([
-        change[side],
-        ...change.also.map((also) => also[side]),
-        // A policy in addition is a gain, whatever it may allow.
-        ...change.policies[direction].filter(isUnread).map(() => 'some' as const),
-        ...found.filter((path) => !shown.has(path)).map((path) => someIf(path, direction)),
-        ...undecided.map((path) => (path.direction === direction ? 'unknown' : 'none')),
-      ]);
-    const gains = strongest([answer('gained', 'gains'), missing.length > 0 ? 'unknown' : 'none']);
-    const leaving = one.leaves && gains === 'none' ? 'some' : 'none';
-    const losses = partOf ? (mayLose ? 'unknown' : 'none') : strongest([leaving, answer('lost', 'losses')]);
-    const ofFurther = further.map(({ together, paths, changes }) => ({
-      ...change,
-      also: [],
-      groups: [],
-      uncertain: [],
-      together,
-      paths,
-      gains: strongest(changes.map((path) => someIf(path, 'gained'))),
-      losses: strongest(changes.map((path) => someIf(path, 'lost'))),
-    }));
-    if ([gains, ...ofFurther.map((other) => other.gains)].some((side) => side !== 'none')) gaining.add(one);
-    if ([losses, ...ofFurther.map((other) => other.losses)].some((side) => side !== 'none')) losing.add(one);
-    if (partOf && !losing.has(one) && (!gaining.has(one) || gaining.has(partOf))) return [];
-    const picked: Reason[] = mayLose && one.by.kind === 'picked' ? [{ kind: 'token-picks', by: one.by }] : [];
-    const token = change.token ?? (gains === 'some' && population ? witnessOf(population()) : undefined);
-    const uncertain = [...change.uncertain, ...undecided.map((path) => path.missing), ...missing, ...picked];
-    return [
-      {
-        ...change,
-        ...(first?.together && { together: first.together }),
-        paths: first?.paths ?? [],
-        unread: [...gained, ...lost].filter(isUnread),
-        uncertain: uniqueReasons(uncertain),
-        gains,
-        losses,
-        life: longest(change.also.flatMap(({ life }) => life ?? [])),
-        ...(token && { token }),
-      },
-      ...ofFurther,
-    ].map((each) => ({ change: each, by: one }));
-  });
-  return withoutMembers(changed);
 }
 
 /** Whom a role lets in is not said where one of its bounds is unknown. */

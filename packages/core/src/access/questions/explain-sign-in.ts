@@ -16,6 +16,7 @@ import {
 } from '../../login/policies-given.ts';
 import { keysOf, type ReadPublishedKeys, readToken } from '../../login/read-token.ts';
 import { signIn, signInByClaims } from '../../login/sign-in.ts';
+import type { Keys } from '../../login/signature.ts';
 import { type FieldChange, smallestFixes } from '../../login/smallest-fixes.ts';
 import { isAddressIn } from '../sign-in/address-ranges.ts';
 import { otherFormOf, type SubjectForms } from '../sign-in/bound-subjects.ts';
@@ -99,96 +100,134 @@ export interface AskedService {
  */
 export async function explainSignIn(
   graph: Graph,
-  { role: roleName, method: path, presented, source = 'declared', from, now }: PresentedSignIn,
-  { rules = 'server', entityOf, publishedKeys }: AskedService = {},
+  request: PresentedSignIn,
+  service: AskedService = {},
 ): Promise<Explanation> {
+  const { role: roleName, method: path, source = 'declared', from, now } = request;
   const role = roleAsked(graph, roleName, path);
-  const method = graph.methods.find((one) => one.path === role.method) ?? bare(role.method);
+  const method = graph.methods.find((candidate) => candidate.path === role.method) ?? bare(role.method);
   const notes = notesOf(method, role, from);
-  const keys = 'token' in presented ? keysOf(method, publishedKeys, rules) : undefined;
+  const asked: AskedSignIn = { graph, role, method, notes, from, now };
+  const read = await readPresented(request, asked, service);
+  for (const note of groupsLeftOut(role, method, read.claims)) notes.push(note);
+  const base = { method: method.path, role: role.name, source, signature: read.signature, notes };
+  const answer = await answerOf(request, asked, read, service);
+  const rest =
+    answer instanceof LoginRefused
+      ? await whyRefused(asked, read, answer)
+      : await whySignedIn(request, asked, answer, service);
+  return { ...base, ...rest };
+}
 
-  let signature: Explanation['signature'] = 'none';
-  let answer: SignedIn | LoginRefused | undefined;
-  let claims: Claims = {};
-  let tokenFixes: FieldChange[][] = [];
+/** The role that is asked about, and what is noted on the way. */
+interface AskedSignIn extends Pick<PresentedSignIn, 'from' | 'now'> {
+  graph: Graph;
+  role: Role;
+  method: AuthMethod;
+  notes: SignInNote[];
+}
+
+/** What is read of what is presented. */
+interface ReadSignIn {
+  claims: Claims;
+  signature: Explanation['signature'];
+  refused?: LoginRefused | undefined;
+  /** What would let the token be read. */
+  fixes: FieldChange[][];
+  keys?: Keys | undefined;
+}
+
+type Outcome = Omit<Explanation, 'method' | 'role' | 'source' | 'signature' | 'notes'>;
+
+/** A token is read with the keys of its method; claims get what every token has. */
+async function readPresented(
+  { presented }: PresentedSignIn,
+  { role, method, notes, now }: AskedSignIn,
+  { rules = 'server', publishedKeys }: AskedService,
+): Promise<ReadSignIn> {
   if ('token' in presented) {
-    const read = await readToken(presented.token, keys, method, rules);
-    signature = read.signature;
-    if (read.problem !== undefined) notes.push({ kind: 'unread-token', why: read.problem });
-    if (read.refused !== undefined) answer = read.refused;
-    claims = read.claims;
-    tokenFixes = read.fixes;
-  } else {
-    const fresh = freshClaims(role, method, Number(now / 1_000_000_000n), presented.claims);
-    const missing = Object.keys(fresh).filter((name) => !Object.hasOwn(presented.claims, name));
-    claims = { ...fresh, ...presented.claims };
-    if (missing.length > 0) {
-      notes.push({ kind: 'claims-added', claims: missing });
-    }
+    const keys = keysOf(method, publishedKeys, rules);
+    const { problem, ...read } = await readToken(presented.token, keys, method, rules);
+    if (problem !== undefined) notes.push({ kind: 'unread-token', why: problem });
+    return { ...read, keys };
   }
+  const fresh = freshClaims(role, method, Number(now / 1_000_000_000n), presented.claims);
+  const added = Object.keys(fresh).filter((name) => !Object.hasOwn(presented.claims, name));
+  if (added.length > 0) notes.push({ kind: 'claims-added', claims: added });
+  return { claims: { ...fresh, ...presented.claims }, signature: 'none', fixes: [] };
+}
 
-  for (const note of groupsLeftOut(role, method, claims)) notes.push(note);
+/** What the service answers. A token whose keys are known goes the service's own way, step by step. */
+async function answerOf(
+  { presented }: PresentedSignIn,
+  asked: AskedSignIn,
+  { claims, signature, refused, keys }: ReadSignIn,
+  { rules = 'server' }: AskedService,
+): Promise<SignedIn | LoginRefused> {
+  const { role, method } = asked;
+  const isWhole = signature !== 'not checked' && role.roleType === 'jwt';
+  if ('token' in presented && isWhole && keys !== undefined)
+    return signIn({ ...requestOf(asked, method.config, role), token: presented.token, keys, rules });
+  return refused ?? judged(asked, role, method.config, claims);
+}
 
-  const asked = (config: LoginConfig, candidate: LoginRole) => ({
+function requestOf({ now, from }: AskedSignIn, config: LoginConfig, role: LoginRole) {
+  return {
     config,
-    roleName: candidate.name,
-    role: () => candidate,
+    roleName: role.name,
+    role: () => role,
     now,
     addressAllowed: (cidrs: string[]) => from === undefined || isAddressIn(from, cidrs),
-  });
-  const judge = (candidate: LoginRole, config: LoginConfig, given: Claims) =>
-    signInByClaims({ ...asked(config, candidate), claims: given });
-  const isWhole = signature !== 'not checked' && role.roleType === 'jwt' && 'token' in presented;
-  // The token as it is goes the service's own way, step by step.
-  if (isWhole && keys !== undefined)
-    answer = await signIn({ ...asked(method.config, role), token: presented.token, keys, rules });
-  answer ??= await judge(role, method.config, claims);
+  };
+}
 
-  const base = {
-    method: method.path,
-    role: role.name,
-    source,
-    signature,
-    notes,
-  } as const;
-  const refusedAt = (
-    { step, message }: Pick<LoginRefused, 'step' | 'message'>,
-    fixes: FieldChange[][] = [],
-    otherRoles: string[] = [],
-  ): Explanation => ({ ...base, signsIn: false, refused: { step, message }, fixes, otherRoles });
-  if (!(answer instanceof LoginRefused)) {
-    const entity = await known(entityOf, role.method, answer.name, notes);
-    if (entity?.isDisabled) {
-      notes.push({ kind: 'entity-disabled', name: entity.name });
-      return refusedAt({ step: LoginStep.session, message: 'permission denied' });
-    }
-    const problem = entity === undefined ? metadataProblem('alias', answer.metadata) : undefined;
-    if (problem !== undefined) {
-      notes.push({ kind: 'metadata-of-new' });
-      return refusedAt({ step: LoginStep.session, message: problem });
-    }
-    const signedInWith = { ...base, signsIn: true, ...signedIn(graph, role, answer, entity) };
-    if (!('token' in presented) || rules === 'own') return signedInWith;
-    const ownKeys = keysOf(method, publishedKeys, 'own');
-    const own = (await readToken(presented.token, ownKeys, method, 'own')).refused;
-    return own === undefined
-      ? signedInWith
-      : { ...signedInWith, stricter: { step: own.step, message: own.message } };
+function judged(asked: AskedSignIn, role: LoginRole, config: LoginConfig, claims: Claims) {
+  return signInByClaims({ ...requestOf(asked, config, role), claims });
+}
+
+/** With which policies it signs in, unless the entity of it does not let it. */
+async function whySignedIn(
+  { presented }: PresentedSignIn,
+  { graph, role, method, notes }: AskedSignIn,
+  answer: SignedIn,
+  { rules = 'server', entityOf, publishedKeys }: AskedService,
+): Promise<Outcome> {
+  const entity = await known(entityOf, role.method, answer.name, notes);
+  if (entity?.isDisabled) {
+    notes.push({ kind: 'entity-disabled', name: entity.name });
+    return refusedAt({ step: LoginStep.session, message: 'permission denied' });
   }
+  const problem = entity === undefined ? metadataProblem('alias', answer.metadata) : undefined;
+  if (problem !== undefined) {
+    notes.push({ kind: 'metadata-of-new' });
+    return refusedAt({ step: LoginStep.session, message: problem });
+  }
+  const outcome = { signsIn: true, ...signedIn(graph, role, answer, entity) };
+  if (!('token' in presented) || rules === 'own') return outcome;
+  const ownKeys = keysOf(method, publishedKeys, 'own');
+  const { refused } = await readToken(presented.token, ownKeys, method, 'own');
+  if (refused === undefined) return outcome;
+  return { ...outcome, stricter: { step: refused.step, message: refused.message } };
+}
+
+/** What would let it in: the smallest changes, and other roles of the method. */
+async function whyRefused(asked: AskedSignIn, read: ReadSignIn, answer: LoginRefused): Promise<Outcome> {
+  const { graph, role, method, notes } = asked;
+  const { claims, signature, fixes: tokenFixes } = read;
   const isOfSubject =
     answer.claim === 'sub' || answer.claim === '/sub' || answer.reason === LoginReason.subject;
   const otherForm = isOfSubject ? otherFormOf(role, method, claims) : undefined;
   if (otherForm !== undefined) notes.push({ kind: 'other-form', ...otherForm });
   if (signature === 'refused') {
-    const lets = !((await judge(role, method.config, claims)) instanceof LoginRefused);
+    const lets = !((await judged(asked, role, method.config, claims)) instanceof LoginRefused);
     return refusedAt(answer, lets ? tokenFixes : []);
   }
-  const otherRoles = graph.roles.filter((one) => one.method === role.method && one.name !== role.name);
-  const answers = await Promise.all(otherRoles.map((other) => judge(other, method.config, claims)));
-  const fixes = await smallestFixes({ role, config: method.config, claims }, (one) =>
-    judge(one.role, one.config, one.claims),
+  const otherRoles = graph.roles.filter(({ method: at, name }) => at === role.method && name !== role.name);
+  const answers = await Promise.all(otherRoles.map((other) => judged(asked, other, method.config, claims)));
+  const fixes = await smallestFixes({ role, config: method.config, claims }, (fixed) =>
+    judged(asked, fixed.role, fixed.config, fixed.claims),
   );
-  const letIn = otherRoles.filter((_, index) => !(answers[index] instanceof LoginRefused));
+  const letIn = otherRoles.filter((_, at) => !(answers[at] instanceof LoginRefused));
   return refusedAt(
     answer,
     fixes,
@@ -196,13 +235,21 @@ export async function explainSignIn(
   );
 }
 
+function refusedAt(
+  { step, message }: Pick<LoginRefused, 'step' | 'message'>,
+  fixes: FieldChange[][] = [],
+  otherRoles: string[] = [],
+): Outcome {
+  return { signsIn: false, refused: { step, message }, fixes, otherRoles };
+}
+
 /** What every token of the provider has, so that claims may leave it out. */
-function freshClaims(role: Role, { config }: AuthMethod, now: number, given: Claims): Claims {
+function freshClaims(role: Role, { config }: AuthMethod, now: number, claims: Claims): Claims {
   if (role.roleType === 'oidc') {
     const { oidcDiscoveryUrl: iss, oidcClientId: aud } = config;
     return { iss, aud, exp: now + 60 };
   }
-  return ['iat', 'nbf', 'exp'].some((name) => name in given) ? {} : { iat: now };
+  return ['iat', 'nbf', 'exp'].some((name) => name in claims) ? {} : { iat: now };
 }
 
 /**
@@ -259,26 +306,26 @@ export function rolesNamed({ roles }: Pick<Graph, 'roles'>, name: string, path: 
  * @throws GatehouseError `role_unknown`, `role_ambiguous`
  */
 export function roleAsked({ roles }: Graph, name: string, path: string | undefined): Role {
-  const found = rolesNamed({ roles }, name, path);
-  const [role] = found;
+  const candidates = rolesNamed({ roles }, name, path);
+  const [role] = candidates;
   if (role === undefined) {
-    const all = roles.map((one) => `${one.name} (--method ${one.method})`).join(', ');
+    const all = roles.map((other) => `${other.name} (--method ${other.method})`).join(', ');
     throw unknownRole(name, path, all);
   }
-  if (found.length > 1) {
+  if (candidates.length > 1) {
     throw new GatehouseError('role_ambiguous.methods', {
       given: name,
-      values: { methods: found.map(({ method }) => method).join(', ') },
+      values: { methods: candidates.map(({ method }) => method).join(', ') },
     });
   }
   return role;
 }
 
-function unknownRole(given: string, path: string | undefined, roles: string): GatehouseError {
+function unknownRole(name: string, path: string | undefined, roles: string): GatehouseError {
   if (path === undefined)
-    return new GatehouseError('role_unknown', { given, allowed: roles || 'none: there are no roles' });
+    return new GatehouseError('role_unknown', { given: name, allowed: roles || 'none: there are no roles' });
   return new GatehouseError('role_unknown.method', {
-    given,
+    given: name,
     allowed: roles || 'none: there are no roles',
     values: { path },
   });

@@ -71,7 +71,7 @@ export interface WhoCan {
 
 /** The answer for several: that one is no says nothing where another one is not. */
 export function strongestAnswer(answers: readonly WhoCan['answer'][]): WhoCan['answer'] {
-  return (['yes', 'unknown'] as const).find((one) => answers.includes(one)) ?? 'no';
+  return (['yes', 'unknown'] as const).find((answer) => answers.includes(answer)) ?? 'no';
 }
 
 /** Answers who can do something; loading a graph once makes each question fast. */
@@ -94,64 +94,25 @@ export class Reach {
    * pattern or a denial of the role itself is in both tokens. So other groups can only take away.
    */
   whoCan(question: Question): WhoCan {
-    const { capability, path: asked, sudo = 'no' } = question;
-    const verdict = (view: View, list: SamePolicies[], rest: readonly SamePolicies[] = []): Verdict => {
-      const found = verdictOn(view, list, capability);
-      if (sudo === 'no' || found.can === 'no') return found;
-      // One group may give the capability, and another one sudo.
-      const isOpen = rest.some((one) => verdictOn(view, [...list, one], 'sudo').can !== 'no');
-      return withSudo(found, verdictOn(view, list, 'sudo'), isOpen ? 'unknown' : sudo);
-    };
-    const wanted = capability === 'list' ? 'list' : 'others';
-    const found = new Map<Principals, Found>();
-    let classes = 0;
-    const missing = this.#principals.visit(asked, (view) => {
-      if (view.asks !== wanted) return;
-      classes += 1;
-      const note = (giver: SamePolicies, verdict: Verdict, role?: SamePolicies) => {
-        if (verdict.can === 'no') return;
-        for (const one of giver.principals) {
-          const there = found.get(one) ?? { verdict, path: view.path, roles: new Set(), classes: 0, last: 0 };
-          found.set(one, there);
-          if (there.verdict.can === 'unknown' && verdict.can === 'yes')
-            Object.assign(there, { verdict, path: view.path });
-          for (const through of role?.principals ?? []) there.roles.add(through.partOf ?? through);
-          if (verdict.can !== 'yes' || verdict.limits.length > 0 || there.last === classes) continue;
-          there.last = classes;
-          there.classes += 1;
-        }
-      };
-      const { mounts, identities, otherPrincipals } = this.#principals.at(view);
-      for (const one of [...identities, ...otherPrincipals]) note(one, verdict(view, [one]));
-      for (const { roles, groups } of mounts) {
-        for (const role of roles) note(role, verdict(view, [role], groups));
-        for (const group of groups.filter(({ policies }) => policies.length > 0)) {
-          if (roles.length === 0) note(group, verdict(view, [group], groups));
-          for (const role of roles) {
-            const found = verdict(view, [role, group], groups);
-            const isBy =
-              found.can === 'yes'
-                ? found.givers.some((name) => group.policies.includes(name))
-                : group.unread.length > 0;
-            if (isBy) note(group, found, role);
-          }
-        }
-      }
+    const { capability, path } = question;
+    const asks = capability === 'list' ? 'list' : 'others';
+    const search = new Search(question);
+    const missing = this.#principals.visit(path, (view) => {
+      if (view.asks === asks) search.look(view, this.#principals.at(view));
     });
-    const isShown = ({ partOf }: Principals) => !partOf || found.get(partOf)?.verdict.can !== 'yes';
-    const ofTokens = [...found]
-      .filter(([one]) => isShown(one))
-      .sort(byCertainty)
-      .map(([one, there]) =>
+    const isWhole = missing === undefined;
+    const ofTokens = search
+      .shown()
+      .map(([principals, found]) =>
         ability(
-          one,
-          there,
-          missing === undefined && there.classes === classes,
-          this.#principals.rolesTo(one),
+          principals,
+          found,
+          isWhole && search.isEverywhere(found),
+          this.#principals.rolesTo(principals),
         ),
       );
     const abilities = [...withoutToken(question), ...ofTokens];
-    const unknown = [...(missing === undefined ? [] : [missing]), ...this.#principals.unseen];
+    const unknown = [...(isWhole ? [] : [missing]), ...this.#principals.unseen];
     const isYes = abilities.some(({ can }) => can === 'yes');
     return {
       question,
@@ -163,14 +124,14 @@ export class Reach {
 
   /** Who can write policies, roles, groups or entities, and so give themselves what no one has: each at one place. */
   administrators(): Administrator[] {
-    const found = new Map<string, Administrator>();
+    const administrators = new Map<string, Administrator>();
     for (const path of settings) {
       for (const capability of ['update', 'create']) {
         for (const { by, roles, can, path: at } of this.whoCan({ capability, path }).abilities)
-          if (can === 'yes') getOrMake(found, JSON.stringify(by), () => ({ by, roles, path: at }));
+          if (can === 'yes') getOrMake(administrators, JSON.stringify(by), () => ({ by, roles, path: at }));
       }
     }
-    return [...found.values()];
+    return [...administrators.values()];
   }
 }
 
@@ -193,12 +154,79 @@ function withoutToken({ path, tokenless }: Question): Ability[] {
 }
 
 type View = Parameters<typeof verdictOn>[0];
+type PrincipalsAt = ReturnType<GraphPrincipals['at']>;
+
+/** Those who can, over the classes of paths that are looked at one by one. */
+class Search {
+  readonly #question: Question;
+  readonly #found = new Map<Principals, Found>();
+  #classes = 0;
+
+  constructor(question: Question) {
+    this.#question = question;
+  }
+
+  look(view: View, { mounts, identities, otherPrincipals }: PrincipalsAt): void {
+    this.#classes += 1;
+    for (const alone of [...identities, ...otherPrincipals])
+      this.#note(view, alone, this.#verdict(view, [alone]));
+    for (const { roles, groups } of mounts) {
+      for (const role of roles) this.#note(view, role, this.#verdict(view, [role], groups));
+      for (const group of groups.filter(({ policies }) => policies.length > 0)) {
+        if (roles.length === 0) this.#note(view, group, this.#verdict(view, [group], groups));
+        for (const role of roles) {
+          const verdict = this.#verdict(view, [role, group], groups);
+          if (isBy(group, verdict)) this.#note(view, group, verdict, role);
+        }
+      }
+    }
+  }
+
+  /** Of what its maker picks policies of, the whole stands for its parts where it can. */
+  shown(): [Principals, Found][] {
+    const isShown = ({ partOf }: Principals) => !partOf || this.#found.get(partOf)?.verdict.can !== 'yes';
+    return [...this.#found].filter(([principals]) => isShown(principals)).sort(byCertainty);
+  }
+
+  isEverywhere({ classes }: Found): boolean {
+    return classes === this.#classes;
+  }
+
+  #verdict(view: View, list: SamePolicies[], groups: readonly SamePolicies[] = []): Verdict {
+    const { capability, sudo = 'no' } = this.#question;
+    const verdict = verdictOn(view, list, capability);
+    if (sudo === 'no' || verdict.can === 'no') return verdict;
+    // One group may give the capability, and another one sudo.
+    const isOpen = groups.some((group) => verdictOn(view, [...list, group], 'sudo').can !== 'no');
+    return withSudo(verdict, verdictOn(view, list, 'sudo'), isOpen ? 'unknown' : sudo);
+  }
+
+  /** @param role by which people come to a group */
+  #note({ path }: View, giver: SamePolicies, verdict: Verdict, role?: SamePolicies): void {
+    if (verdict.can === 'no') return;
+    for (const principals of giver.principals) {
+      const start = () => ({ verdict, path, roles: new Set<Principals>(), classes: 0, last: 0 });
+      const found = getOrMake(this.#found, principals, start);
+      if (found.verdict.can === 'unknown' && verdict.can === 'yes') Object.assign(found, { verdict, path });
+      for (const through of role?.principals ?? []) found.roles.add(through.partOf ?? through);
+      if (verdict.can !== 'yes' || verdict.limits.length > 0 || found.last === this.#classes) continue;
+      found.last = this.#classes;
+      found.classes += 1;
+    }
+  }
+}
+
+/** Whether a group gives what its people can by it and a role: some policy of it does, or one that cannot be read may. */
+function isBy(group: SamePolicies, { can, givers }: Verdict): boolean {
+  return can === 'yes' ? givers.some((name) => group.policies.includes(name)) : group.unread.length > 0;
+}
 
 /** The same where `sudo` is needed, or may be. */
-function withSudo(found: Verdict, sudo: Verdict, need: 'yes' | 'unknown'): Verdict {
-  if (sudo.can === 'yes') return { ...found, givers: [...new Set([...found.givers, ...sudo.givers])].sort() };
+function withSudo(verdict: Verdict, sudo: Verdict, need: 'yes' | 'unknown'): Verdict {
+  if (sudo.can === 'yes')
+    return { ...verdict, givers: [...new Set([...verdict.givers, ...sudo.givers])].sort() };
   const can = sudo.can === 'no' && need === 'yes' ? 'no' : 'unknown';
-  return { ...found, can, unread: [...new Set([...found.unread, ...sudo.unread])] };
+  return { ...verdict, can, unread: [...new Set([...verdict.unread, ...sudo.unread])] };
 }
 
 /** The verdict that is shown: the first certain one, or else the first. */
@@ -243,8 +271,8 @@ function byOf({ kind, name, method = '', group = name }: Principals): Ability['b
 
 const kinds: Principals['kind'][] = ['role', 'alias', 'group', 'entity', 'other'];
 
-function byCertainty([one, a]: [Principals, Found], [other, b]: [Principals, Found]): number {
-  const rank = (kind: Principals['kind'], { verdict }: Found) =>
+function byCertainty(left: [Principals, Found], right: [Principals, Found]): number {
+  const rank = ([{ kind }, { verdict }]: [Principals, Found]) =>
     (verdict.can === 'yes' ? 0 : 10) + kinds.indexOf(kind);
-  return rank(one.kind, a) - rank(other.kind, b) || (giverKey(one.by) < giverKey(other.by) ? -1 : 1);
+  return rank(left) - rank(right) || (giverKey(left[0].by) < giverKey(right[0].by) ? -1 : 1);
 }

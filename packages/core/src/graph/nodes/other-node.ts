@@ -10,7 +10,6 @@ import {
   ownAlias,
   type ProgramRole,
   picksPolicies,
-  unitesWithOthers,
 } from './other-role.ts';
 import type { PathWrite } from './path-write.ts';
 import type { IssuedTokens, PlannedToken } from './tokens.ts';
@@ -168,21 +167,6 @@ export function typeOfMethod(node: OtherNode): string | undefined {
       return 'approle';
     default:
       return undefined;
-  }
-}
-
-/** Whether a sign-in at its method has what the node gives in addition to a role, or to others. */
-export function unites(node: OtherNode): boolean {
-  switch (node.kind) {
-    case 'otherRole':
-      return unitesWithOthers(node);
-    case 'otherMethod':
-      return node.policies.length > 0;
-    case 'entityAlias':
-    case 'otherAlias':
-      return true;
-    default:
-      return false;
   }
 }
 

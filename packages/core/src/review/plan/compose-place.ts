@@ -1,4 +1,4 @@
-import { mayReach } from '../../access/influence.ts';
+import { mayReach } from '../../access/reached.ts';
 import type { Change } from '../../graph/change.ts';
 import { emptyGraph, type Graph, type Identity, isComplete } from '../../graph/graph.ts';
 import { boundsOfNode, keyOfNode, type OtherNode } from '../../graph/nodes/other-node.ts';

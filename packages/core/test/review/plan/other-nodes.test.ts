@@ -1,15 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
+import { GraphIndex } from '../../../src/access/graph-index.ts';
+import { emptyGraph } from '../../../src/graph/graph.ts';
 import {
   boundsOfNode,
   effectOf,
   identityOf,
   isOpaque,
+  keyOfNode,
   lifetimeOfNode,
   metadataOfNode,
   type OtherNode,
   picks,
   policiesOfNode,
-  unites,
   wordsOf,
 } from '../../../src/graph/nodes/other-node.ts';
 import { defined } from '../../../src/graph/values/loose-values.ts';
@@ -31,7 +33,7 @@ function described(node: OtherNode) {
     bounds: boundsOfNode(node),
     lifetime: lifetimeOfNode(node),
     method: node.kind === 'otherRole' ? node.method : undefined,
-    unites: unites(node) || undefined,
+    unites: new GraphIndex({ ...emptyGraph(), others: [node] }).isUnited(keyOfNode(node)) || undefined,
     picks: picks(node) || undefined,
     isOpaque: isOpaque(node) || undefined,
   });

@@ -24,7 +24,7 @@ export interface WorldChange {
   replaced: ReadonlySet<string>;
 }
 
-/** What of a kind of resource another value of a row of the table of influence is; undefined where it cannot be. */
+/** What of a kind of resource another value of a row of the table of edges is; undefined where it cannot be. */
 type Becomes<K extends Kind> = (
   next: Random,
   one: Of<K>,
@@ -53,27 +53,17 @@ const changes: Record<string, { [K in Kind]?: Becomes<K> | 'id' }> = {
     },
   },
   'entityAlias customMetadata': { entityAlias: (next, one) => ({ ...one, note: pick(next, ...notes) }) },
-  'identity id': { group: 'id', entity: 'id' },
-  'identity members': {
-    group: (next, one, { resources, key }) => {
-      const all = [...keysOf(resources, 'group'), ...keysOf(resources, 'entity')].filter(
-        (other) => other !== key,
-      );
-      if (one.isExternal || all.length === 0) return undefined;
-      const member = pick(next, ...all);
-      const less = one.members.filter((other) => other !== member);
-      return { ...one, members: less.length < one.members.length ? less : [...less, member] };
-    },
-  },
-  'identity metadata': {
-    group: (next, one) => ({ ...one, team: pick(next, ...teams) }),
-    entity: (next, one) => ({ ...one, team: pick(next, ...teams) }),
-  },
-  'identity policies': {
+  'group id': { group: 'id' },
+  'entity id': { entity: 'id' },
+  'group members': { group: (next, one, there) => withMember(next, one, there, 'group') },
+  'entity members': { group: (next, one, there) => withMember(next, one, there, 'entity') },
+  'group metadata': { group: (next, one) => ({ ...one, team: pick(next, ...teams) }) },
+  'entity metadata': { entity: (next, one) => ({ ...one, team: pick(next, ...teams) }) },
+  'group policies': {
     group: (next, one) => (one.isAttached ? undefined : withPolicies(next, one)),
     attachment: withPolicies,
-    entity: withPolicies,
   },
+  'entity policies': { entity: withPolicies },
   'method config': {
     mount: (_, { trustsSecond, ...one }) =>
       one.type !== 'jwt' ? undefined : { ...one, ...(trustsSecond === undefined && { trustsSecond: true }) },
@@ -112,7 +102,7 @@ const changes: Record<string, { [K in Kind]?: Becomes<K> | 'id' }> = {
     },
   },
   'otherRole policies': { user: withPolicies },
-  'tokenRole allowedPolicies': { tokenRole: withPolicies },
+  'otherRole allowedPolicies': { tokenRole: withPolicies },
   'entity disabled': {
     entity: (_, { isDisabled, ...one }) => ({
       ...one,
@@ -122,13 +112,26 @@ const changes: Record<string, { [K in Kind]?: Becomes<K> | 'id' }> = {
   'policy text': { policy: (next, one, { world }) => ({ ...one, rules: changedRules(next, world, one) }) },
 };
 
-/** Rows of the table of influence that random changes are of. */
+function withMember(
+  next: Random,
+  one: Of<'group'>,
+  { resources, key }: { resources: Resources; key: string },
+  kind: 'group' | 'entity',
+): Of<'group'> | undefined {
+  const all = keysOf(resources, kind).filter((other) => other !== key);
+  if (one.isExternal || all.length === 0) return undefined;
+  const member = pick(next, ...all);
+  const less = one.members.filter((other) => other !== member);
+  return { ...one, members: less.length < one.members.length ? less : [...less, member] };
+}
+
+/** Rows of the table of edges that random changes are of. */
 export const changedRows: readonly string[] = Object.keys(changes);
 
 /**
  * One thing that workspace A changes, seldom two; also the other way around, so that things are made as well.
  *
- * @param row of the table of influence: the first thing is of it, or is made, or goes
+ * @param row of the table of edges: the first thing is of it, or is made, or goes
  * @returns undefined where the world has nothing of that
  */
 export function changeOf(
@@ -168,7 +171,7 @@ export function rowsOf({ before, after, replaced }: WorldChange): string[] {
   });
 }
 
-const fieldRows: Partial<Record<Kind, Record<string, string>>> = {
+const fieldRows: Partial<Record<Kind, Record<string, string | string[]>>> = {
   policy: { rules: 'policy text' },
   mount: { trustsSecond: 'method config', longest: 'method tune' },
   role: {
@@ -180,11 +183,15 @@ const fieldRows: Partial<Record<Kind, Record<string, string>>> = {
     seconds: 'role ttl',
   },
   user: { policies: 'otherRole policies', cidrs: 'otherRole bounds' },
-  tokenRole: { policies: 'tokenRole allowedPolicies' },
-  group: { policies: 'identity policies', members: 'identity members', team: 'identity metadata' },
-  attachment: { policies: 'identity policies' },
+  tokenRole: { policies: 'otherRole allowedPolicies' },
+  group: {
+    policies: 'group policies',
+    members: ['group members', 'entity members'],
+    team: 'group metadata',
+  },
+  attachment: { policies: 'group policies' },
   groupAlias: { name: 'alias group', mount: 'alias group', group: 'alias group' },
-  entity: { policies: 'identity policies', team: 'identity metadata', isDisabled: 'entity disabled' },
+  entity: { policies: 'entity policies', team: 'entity metadata', isDisabled: 'entity disabled' },
   entityAlias: {
     name: 'entityAlias entity',
     mount: 'entityAlias entity',
@@ -193,7 +200,7 @@ const fieldRows: Partial<Record<Kind, Record<string, string>>> = {
   },
 };
 
-function rowOf(kind: Kind, field: string): string {
+function rowOf(kind: Kind, field: string): string | string[] {
   return fieldRows[kind]?.[field] ?? `${kind} ${field}`;
 }
 

@@ -28,7 +28,7 @@ const batch = 80;
 /** A world with its change, what the review of workspace A says, and what becomes of the people. */
 export interface Outcome {
   number: number;
-  /** Rows of the table of influence that its change is of, and what is made or goes. */
+  /** Rows of the table of edges that its change is of, and what is made or goes. */
   rows: string[];
   /** Of the review of the plan alone. */
   plan: Reported;
@@ -252,7 +252,7 @@ function reviewOf(world: World, change: WorldChange) {
 }
 
 /**
- * The world of a number, with its change, which is of each row of the table of influence in turn. Of six, in four someone
+ * The world of a number, with its change, which is of each row of the table of edges in turn. Of six, in four someone
  * gains, as a walk through the world has it; in one no one does, as the review says; one is wholly random.
  */
 export function splitWorld(seed: number, number: number): { world: World; change: WorldChange } {

@@ -17,7 +17,7 @@ interface RowWorld {
 const at = (prefix: string, rest: string) => `${prefix}k/${rest}`;
 const rule = (path: string, ...capabilities: string[]): Rule => ({ path, capabilities });
 
-/** Worlds by the row of the table of influence that matters in them, each of a prefix. Who signs in is `p`, in group `g`. */
+/** Worlds by the row of the table of edges that matters in them, each of a prefix. Who signs in is `p`, in group `g`. */
 export const rowWorlds: Record<string, (prefix: string) => RowWorld> = Object.fromEntries(
   Object.entries(worlds()).map(([row, world]) => [row, (prefix: string) => world(new Parts(prefix))]),
 );
@@ -156,7 +156,7 @@ function worlds(): Record<string, (parts: Parts) => RowWorld> {
       becomes: { 'e-j1': { ...parts.entityAlias(), note: 'a' } },
       hasTemplates: true,
     }),
-    'identity id': (parts) => ({
+    'entity id': (parts) => ({
       resources: {
         ...known(parts),
         p1: parts.denies,
@@ -165,7 +165,7 @@ function worlds(): Record<string, (parts: Parts) => RowWorld> {
       },
       replaced: ['e'],
     }),
-    'identity members': (parts) => ({
+    'entity members': (parts) => ({
       resources: {
         ...known(parts),
         p1: parts.writes,
@@ -176,7 +176,7 @@ function worlds(): Record<string, (parts: Parts) => RowWorld> {
       },
       becomes: { all: parts.group('all', { members: ['e'] }) },
     }),
-    'identity metadata': (parts) => ({
+    'group metadata': (parts) => ({
       resources: {
         ...led(parts),
         p1: parts.fills(`groups.names.${parts.prefix}-one.metadata.team`),
@@ -227,7 +227,7 @@ function worlds(): Record<string, (parts: Parts) => RowWorld> {
       resources: { u: parts.approle, p0: parts.reads, p1: parts.writes, 'own:u-p': parts.user() },
       becomes: { 'u-p': parts.user({ policies: ['p0', 'p1'] }) },
     }),
-    'tokenRole allowedPolicies': (parts) => ({
+    'otherRole allowedPolicies': (parts) => ({
       resources: {
         ...known(parts),
         r: parts.role({ policies: ['p2'] }),
@@ -237,7 +237,7 @@ function worlds(): Record<string, (parts: Parts) => RowWorld> {
       },
       becomes: { m: parts.maker('p0', 'p1') },
     }),
-    'identity policies': (parts) => ({
+    'entity policies': (parts) => ({
       resources: { ...known(parts), p1: parts.writes, 'own:e': parts.entity(), 'e-j1': parts.entityAlias() },
       becomes: { e: parts.entity({ policies: ['p1'] }) },
     }),

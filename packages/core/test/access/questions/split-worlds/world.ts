@@ -132,20 +132,20 @@ const capabilities = [
   [],
 ];
 
-/** What rows of the table of influence need to matter. */
+/** What rows of the table of edges need to matter. */
 const needs = {
-  hasTemplates: ['identity metadata', 'role claimMappings', 'entityAlias customMetadata'],
+  hasTemplates: ['group metadata', 'entity metadata', 'role claimMappings', 'entityAlias customMetadata'],
   hasTimes: ['method tune', 'role ttl'],
   hasUsers: ['otherRole id', 'otherRole bounds', 'otherRole policies'],
   isAppRole: ['otherRole id', 'otherRole bounds'],
-  hasTokenRole: ['tokenRole allowedPolicies'],
+  hasTokenRole: ['otherRole allowedPolicies'],
   trustsSecond: ['method config'],
 };
 
 /**
  * A random service: the same one for the same seed.
  *
- * @param row of the table of influence, which is to matter in it
+ * @param row of the table of edges, which is to matter in it
  */
 export function worldOf(seed: number, number: number, row?: string): World {
   const next = randomFrom(Math.imul(seed, 2_654_435_761));

@@ -1,7 +1,7 @@
-import type { Graph } from '../graph/graph.ts';
-import type { Named } from '../graph/memberships.ts';
-import { getOrMake } from '../graph/values/get-or-make.ts';
-import { nameKey } from '../graph/values/name-key.ts';
+import type { Graph } from '../../graph/graph.ts';
+import type { Named } from '../../graph/memberships.ts';
+import { getOrMake } from '../../graph/values/get-or-make.ts';
+import { nameKey } from '../../graph/values/name-key.ts';
 
 /**
  * What a template reads; what is a principal's own (`identity/entity/id/{{identity.entity.id}}`, as in the policy
