@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Principals } from '../access/access-change.ts';
+import { GraphIndex } from '../access/graph-index.ts';
 import { principalsOf } from '../access/principals.ts';
+import { withoutStandIns } from '../access/questions/graph-principals.ts';
 import { type PoliciesReach, reachOfPolicies } from '../access/questions/reach.ts';
 import type { Exception } from '../graph/exception-settings.ts';
 import { type Graph, isComplete, isWhole } from '../graph/graph.ts';
@@ -173,17 +175,10 @@ function unread(graph: Graph): string[] {
 function everyone(graph: Graph): Set<Principals> {
   const { mounts, newcomers, identities, otherPrincipals } = principalsOf({ before: graph, after: graph });
   const ofMounts = [...mounts.values()].flatMap(({ roles, groups }) => [...roles, ...groups]);
-  const entities = new Set(identities.flatMap(({ kind, name }) => (kind === 'entity' ? nameKey(name) : [])));
-  // An alias of an entity that is here gives what that has.
-  const left = new Set(
-    (graph.others ?? []).filter(
-      (node) =>
-        effectOf(node) === 'takes' || (node.kind === 'entityAlias' && entities.has(nameKey(node.entity))),
-    ),
-  );
+  const all = new Set([...newcomers, ...ofMounts, ...identities, ...otherPrincipals]);
   return new Set(
-    [...newcomers, ...ofMounts, ...identities, ...otherPrincipals].filter(
-      ({ kind, node, after }) => kind !== 'method' && after.length > 0 && !(node && left.has(node)),
+    withoutStandIns([...all], identities, new GraphIndex(graph)).filter(
+      ({ kind, after }) => kind !== 'method' && after.length > 0,
     ),
   );
 }

@@ -7,12 +7,8 @@ import { policyKey } from '../graph/values/name-key.ts';
 import { damageWords } from './damaged-line.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
-import {
-  type HeldPolicies,
-  LoggedPrincipals,
-  type LoggedService,
-  possibleLists,
-} from './logged-principals.ts';
+import { type HeldPolicies, possibleLists } from './held-policies.ts';
+import { LoggedPrincipals, type LoggedService } from './logged-principals.ts';
 import type { AskedRequest, LoggedPrincipal, LoggedRequest } from './logged-request.ts';
 import { asOfToday, moveWords } from './moved-mounts.ts';
 import { type Because, type Judgment, RequestJudge } from './request-judge.ts';

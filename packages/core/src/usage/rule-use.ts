@@ -1,5 +1,6 @@
 import { policyKey } from '../graph/values/name-key.ts';
-import { type LoggedPrincipals, possibleLists } from './logged-principals.ts';
+import { possibleLists } from './held-policies.ts';
+import type { LoggedPrincipals } from './logged-principals.ts';
 import type { LoggedPrincipal, LoggedRequest } from './logged-request.ts';
 import { atAllPlaces } from './moved-mounts.ts';
 import { mayMeet } from './pattern-overlap.ts';

@@ -1,0 +1,33 @@
+import type { Making } from './logged-request.ts';
+import type { SignInDoubt } from './sign-in-doubt.ts';
+
+/** The policies of principals who sign in anew. */
+export interface HeldPolicies {
+  sure: string[];
+  /** Policies that the log leaves open, each with what is missing, in words. */
+  maybe: { policy: string; missing: string }[];
+  signIn?: DoubtedSignIn;
+  /** How their token is made anew, where another token makes it; and whether that takes `sudo`. */
+  making?: Making & { needsSudo: boolean };
+}
+
+/** Why principals cannot sign in any more, or why that is not known. `open`: nor is what they hold then. */
+export interface DoubtedSignIn {
+  answer: 'refused' | 'unknown' | 'open';
+  doubt: SignInDoubt;
+}
+
+/** What a token has by itself, and what its making depends on. */
+export type OwnPolicies = { policies: readonly string[] } & Pick<HeldPolicies, 'signIn' | 'making'>;
+
+/** If more policies than that are open, their combinations are not tried. */
+const mostOpen = 6;
+
+/** All that principals may hold, by what is left open; in words what is missing where that is too much to try. */
+export function possibleLists({ sure, maybe }: HeldPolicies): string[][] | string {
+  if (maybe.length > mostOpen) return maybe[0]?.missing ?? '';
+  return Array.from({ length: 2 ** maybe.length }, (_, chosen) => [
+    ...sure,
+    ...maybe.filter((_, at) => chosen & (1 << at)).map(({ policy }) => policy),
+  ]);
+}
