@@ -11,11 +11,14 @@ import type { SignedInAt } from './sign-in-doubt.ts';
 /** The graph before a change and after it; one index where nothing changes. */
 export type GraphSides = Readonly<Record<Side, GraphIndex>>;
 
-/** The role, user or group that a sign-in names; undefined where the graph does not have it. */
+/** The role or user that a sign-in names; undefined where the graph does not have it. */
 export function roleIn(index: GraphIndex, { method, role }: SignedInAt): Role | OtherRole | undefined {
-  const isNamed = ({ name }: OtherRole) => nameKey(name) === nameKey(role);
+  const isNamed = (other: OtherRole) => isOfOne(other) && nameKey(other.name) === nameKey(role);
   return index.roleNamed(method, role) ?? ofKind(index.othersAt(method), 'otherRole').find(isNamed);
 }
+
+/** Whether one is signed in by it, as no one is by a group or a team that they are in. */
+export const isOfOne = ({ noun }: OtherRole): boolean => noun === 'role' || noun === 'user';
 
 export function methodIn(
   { methods, otherMounts }: GraphIndex,

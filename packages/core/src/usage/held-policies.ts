@@ -18,7 +18,11 @@ export interface DoubtedSignIn {
 }
 
 /** What a token has by itself, and what its making depends on. */
-export type OwnPolicies = { policies: readonly string[] } & Pick<HeldPolicies, 'signIn' | 'making'>;
+export interface OwnPolicies
+  extends Pick<HeldPolicies, 'signIn' | 'making'>,
+    Partial<Pick<HeldPolicies, 'maybe'>> {
+  policies: readonly string[];
+}
 
 /** If more policies than that are open, their combinations are not tried. */
 const mostOpen = 6;

@@ -79,9 +79,13 @@ export class LoggedPrincipals {
       token.signIn?.answer === 'refused' || unknown === undefined
         ? token.signIn
         : { answer: 'open' as const, doubt: unknown };
+    const leftOpen = [
+      ...(token.maybe ?? []),
+      ...[...maybe].map(([policy, missing]) => ({ policy, missing })),
+    ];
     return {
       sure: [...policies].sort(),
-      maybe: [...maybe].flatMap(([policy, missing]) => (policies.has(policy) ? [] : { policy, missing })),
+      maybe: leftOpen.filter(({ policy }, at) => !policies.has(policy) && isFirst(leftOpen, policy, at)),
       ...(signIn && { signIn }),
       ...(token.making && { making: token.making }),
     };
@@ -103,10 +107,17 @@ export class LoggedPrincipals {
     const byRole = this.#madeByRole(side, who, making);
     if (byRole !== undefined) return { ...token, ...byRole };
     if (by.tokenPolicies.includes('root')) return { ...token, policies: asked };
-    const held = this.#tokenOn(side, by, this.signedInAt(by)).policies.map(policyKey);
-    if (inherits) return { ...token, policies: withDefaultOf(asked, held) };
-    const needsSudo = isOrphan || !isWithin(asked, held);
-    return { ...token, policies: asked, making: { ...making, needsSudo } };
+    const { policies, maybe = [] } = this.#tokenOn(side, by, this.signedInAt(by));
+    const held = policies.map(policyKey);
+    if (inherits) return { ...token, policies: withDefaultOf(asked, held), maybe };
+    const isSubset = isWithin(asked, held);
+    const isLeftOpen = !isSubset && isWithin(asked, [...held, ...maybe.map(({ policy }) => policy)]);
+    return {
+      ...token,
+      policies: asked,
+      making: { ...making, needsSudo: isOrphan || !(isSubset || isLeftOpen) },
+      ...(isLeftOpen && !signIn && { signIn: { answer: 'unknown', doubt: { kind: 'maker-lacks' } } }),
+    };
   }
 
   /** What a token role gives. Undefined without one, and for one that lets its users ask for policies of their own. */
@@ -133,6 +144,9 @@ export class LoggedPrincipals {
     return { policies: asked, ...(doubted && { signIn: doubted }) };
   }
 }
+
+const isFirst = (all: HeldPolicies['maybe'], policy: string, at: number): boolean =>
+  all.findIndex((other) => other.policy === policy) === at;
 
 /** With the policy `default` where a token had it, and without it where that was left out. */
 function withDefaultOf(own: readonly string[], given: readonly string[]): string[] {

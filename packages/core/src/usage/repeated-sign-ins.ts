@@ -8,6 +8,7 @@ import { type Role, role as roleResource } from '../graph/resources/role.ts';
 import type { Subject } from '../graph/subject.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { nameKey } from '../graph/values/name-key.ts';
+import { DirectoryGroups } from './directory-groups.ts';
 import { type GraphSides, methodIn, methodSettings, roleIn } from './graph-sides.ts';
 import type { DoubtedSignIn, OwnPolicies } from './held-policies.ts';
 import type { LeftOpen } from './logged-groups.ts';
@@ -19,21 +20,25 @@ import type { SignedInAt, SignInDoubt } from './sign-in-doubt.ts';
 export class RepeatedSignIns {
   readonly #sides: GraphSides;
   readonly #leftOpen: LeftOpen;
+  readonly #directories: DirectoryGroups;
   readonly #doubts = new Map<string, DoubtedSignIn | undefined>();
 
   constructor(sides: GraphSides, leftOpen: LeftOpen) {
     this.#sides = sides;
     this.#leftOpen = leftOpen;
+    this.#directories = new DirectoryGroups(sides);
   }
 
   /** What a token has by itself that the same sign-in gives, on a side. */
   tokenOf(who: LoggedPrincipal, at: SignedInAt | undefined, side: Side): OwnPolicies {
-    const before = this.#givenTo(who, at, 'before') ?? who.tokenPolicies;
-    if (side === 'before') return { policies: before };
-    const signIn = this.#doubtAfter(at);
-    const after = this.#givenTo(who, at, 'after');
-    const policies = after !== undefined && this.#roleIn('before', at) !== undefined ? after : before;
-    return { policies, ...(signIn && { signIn }) };
+    const before = this.#givenTo(who, at, 'before');
+    const after = before && this.#givenTo(who, at, 'after');
+    const signIn = side === 'after' ? this.#doubtAfter(at) : undefined;
+    const ofRole = { before: before ?? who.tokenPolicies, after: after ?? before ?? who.tokenPolicies };
+    const byDirectory = at && this.#directories.policiesOf(who, at, { before, after: after ?? before }, side);
+    // What a token then holds is asked first: without it, nothing more is known.
+    const doubt = signIn?.answer === 'unknown' ? (byDirectory?.signIn ?? signIn) : signIn;
+    return { policies: ofRole[side], ...byDirectory, ...(doubt && { signIn: doubt }) };
   }
 
   #roleIn(side: Side, at: SignedInAt | undefined): Role | OtherRole | undefined {

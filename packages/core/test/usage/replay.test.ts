@@ -268,6 +268,34 @@ describe('people of a directory in a replay', () => {
   );
 });
 
+describe('groups of a directory in a replay', () => {
+  const by = someone({ name: 'ldap-ann', metadata: { username: 'ann' } });
+  const signIns = [{ who: by, method: 'ldap', role: 'ann', count: 1, first: 0, last: 0 }];
+  const log = { ...logOf({ by, path: shop }), signIns };
+  const never = 'policy never: secret/data/shop/* deny';
+  testAnswers(`${shopPolicy}\n mount ldap ldap\n ldap-group ldap/crew shop`, log, [
+    [
+      'refuse what their policy gave, where that is taken',
+      '~ ldap-group ldap/crew shop → -',
+      ['refused: no-rule'],
+    ],
+    ['refuse everything of one that is deleted', '- ldap-group ldap/crew shop', ['refused: no-rule']],
+    [
+      'do not tell whether another one elsewhere gives it',
+      '~ ldap-group ldap/crew shop → -',
+      ['unknown: whether a group elsewhere gives policy shop'],
+      { isPart: true },
+    ],
+    ['deny what they gave', `+ ${never}\n ~ ldap-group ldap/crew shop → shop,never`, ['refused: denied']],
+    [
+      'deny perhaps, where they are new',
+      `+ ${never}\n + ldap-group ldap/new never`,
+      ['unknown: whether they have what group ldap/new (ldap) gives'],
+    ],
+    ['keep what another one of theirs gives', '+ ldap-group ldap/other shop', []],
+  ]);
+});
+
 describe('parameters in a replay', () => {
   const limited = (...values: string[]) => {
     const allowed = `allowed_parameters = { "kind" = ${JSON.stringify(values)} }`;
