@@ -322,7 +322,7 @@ function principalOf(auth: Block, granting?: unknown): LoggedPrincipal | undefin
       ? []
       : granting.map((policy) => textIn(blockIn(policy)['name']));
   const isElsewhere = Object.keys(blockIn(auth['external_namespace_policies'])).length > 0;
-  const unknown = all.length === 0 ? leftOut : isElsewhere ? elsewhere : undefined;
+  const unknown = all.length === 0 ? 'left-out' : isElsewhere ? 'elsewhere' : undefined;
   return {
     metadata,
     tokenPolicies,
@@ -333,10 +333,6 @@ function principalOf(auth: Block, granting?: unknown): LoggedPrincipal | undefin
     ...(unknown !== undefined && { unknown }),
   };
 }
-
-/** Why the policies of principals are not known. */
-export const elsewhere = 'policies of other namespaces';
-export const leftOut = 'policies that the log leaves out';
 
 /** Each namespace of policies that grant paths once: most requests are granted by those of one. */
 function namespacesIn(granting: unknown): AuditEntry['grantedIn'] {

@@ -11,6 +11,7 @@ import type { OwnPolicies } from './held-policies.ts';
 import type { LoggedPrincipal } from './logged-request.ts';
 import { type GiverDoubt, givenPolicies, type PossibleGiver } from './possible-givers.ts';
 import type { SignedInAt } from './sign-in-doubt.ts';
+import type { UsageReason } from './usage-reason.ts';
 
 /** A group or a team of a method, or the method itself: a sign-in there may have what it gives, besides a user's own. */
 interface UnitedRole extends PossibleGiver {
@@ -54,7 +55,7 @@ export class DirectoryGroups {
     const isOpen = side === 'after' && givers.some((giver) => giver.isOpen);
     return {
       policies: [...ofUser[side], ...sure],
-      maybe: [...maybe].map(([policy, doubt]) => ({ policy, missing: doubtWords(doubt) })),
+      maybe: [...maybe].map(([policy, doubt]) => ({ policy, missing: missingBy(doubt) })),
       ...(isOpen && { signIn: { answer: 'open', doubt: { kind: 'method-changed', method } } }),
     };
   }
@@ -97,7 +98,7 @@ function nodesUnitedIn({ walk, others }: GraphIndex, method: string): Map<string
   );
 }
 
-function doubtWords(doubt: GiverDoubt<UnitedRole>): string {
-  if ('elsewhere' in doubt) return `whether a group elsewhere gives policy ${doubt.elsewhere}`;
-  return `whether they have what ${doubt.giver.name} gives`;
+function missingBy(doubt: GiverDoubt<UnitedRole>): UsageReason {
+  if ('elsewhere' in doubt) return { kind: 'given-elsewhere', policy: doubt.elsewhere };
+  return { kind: 'given-by', name: doubt.giver.name };
 }

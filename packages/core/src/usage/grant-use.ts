@@ -2,20 +2,21 @@ import type { Principals } from '../access/access-change.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { nameKey } from '../graph/values/name-key.ts';
 import { largestOf } from '../graph/values/sequences.ts';
-import { damageWords } from './damaged-line.ts';
+import { missingLines } from './damaged-line.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
 import { LoggedPrincipals } from './logged-principals.ts';
 import type { LoggedPrincipal, LoggedRequest } from './logged-request.ts';
-import { atAllPlaces, moveWords } from './moved-mounts.ts';
+import { countedMissing, type MissingFromLog } from './missing-from-log.ts';
+import { atAllPlaces, missingMounts } from './moved-mounts.ts';
 import { type JudgedService, RequestJudge } from './request-judge.ts';
 
 /** When grants were last used, as a log tells. */
 export interface GrantUse {
   /** Milliseconds since 1970; undefined where the log has no use of it. */
   lastOf(principals: Principals, pattern: string, policies: readonly string[]): number | undefined;
-  /** What the log leaves open, in words. */
-  missing: string[];
+  /** What the log leaves open. */
+  missing: MissingFromLog[];
 }
 
 /**
@@ -68,11 +69,11 @@ export function grantUse(log: FoldedLog, service: Omit<JudgedService, 'hidden'>,
     },
     missing: [
       ...(foreign === undefined ? [] : [foreign]),
-      ...damageWords(log.damaged),
-      ...moveWords(log.moves),
-      ...(unknown === 0 ? [] : [`the rules that allowed ${unknown} requests of the log`]),
-      ...(unplaced === 0 ? [] : [`by whom ${unplaced} requests of the log were asked`]),
-      ...(log.notHeld === 0 ? [] : [`${log.notHeld} requests of the log, which were too many`]),
+      ...missingLines(log.damaged),
+      ...missingMounts(log.moves),
+      ...countedMissing('rules', unknown),
+      ...countedMissing('askers', unplaced),
+      ...countedMissing('not-listed', log.notHeld),
     ],
   };
 }

@@ -1,11 +1,12 @@
 import type { Making } from './logged-request.ts';
 import type { SignInDoubt } from './sign-in-doubt.ts';
+import type { UsageReason } from './usage-reason.ts';
 
 /** The policies of principals who sign in anew. */
 export interface HeldPolicies {
   sure: string[];
-  /** Policies that the log leaves open, each with what is missing, in words. */
-  maybe: { policy: string; missing: string }[];
+  /** Policies that the log leaves open, each with what is missing. */
+  maybe: { policy: string; missing: UsageReason }[];
   signIn?: DoubtedSignIn;
   /** How their token is made anew, where another token makes it; and whether that takes `sudo`. */
   making?: Making & { needsSudo: boolean };
@@ -27,9 +28,9 @@ export interface OwnPolicies
 /** If more policies than that are open, their combinations are not tried. */
 const mostOpen = 6;
 
-/** All that principals may hold, by what is left open; in words what is missing where that is too much to try. */
-export function possibleLists({ sure, maybe }: HeldPolicies): string[][] | string {
-  if (maybe.length > mostOpen) return maybe[0]?.missing ?? '';
+/** All that principals may hold, by what is left open; what is missing where that is too much to try. */
+export function possibleLists({ sure, maybe }: HeldPolicies): string[][] | UsageReason {
+  if (maybe.length > mostOpen) return maybe[0]?.missing ?? { kind: 'held-policies' };
   return Array.from({ length: 2 ** maybe.length }, (_, chosen) => [
     ...sure,
     ...maybe.filter((_, at) => chosen & (1 << at)).map(({ policy }) => policy),

@@ -16,6 +16,7 @@ import type { GraphSides } from './graph-sides.ts';
 import type { LoggedPrincipal } from './logged-request.ts';
 import { type GiverDoubt, givenPolicies, type PossibleGiver } from './possible-givers.ts';
 import type { SignInDoubt } from './sign-in-doubt.ts';
+import type { UsageReason } from './usage-reason.ts';
 
 /** What a change leaves unknown, and which mounts it makes anew. */
 export type LeftOpen = Pick<Change, 'unknown' | 'replaced'>;
@@ -23,8 +24,8 @@ export type LeftOpen = Pick<Change, 'unknown' | 'replaced'>;
 /** The policies that principals have by their entity and groups. */
 export interface GroupPolicies {
   sure: Set<string>;
-  /** With what is missing, in words. */
-  maybe: Map<string, string>;
+  /** With what is missing. */
+  maybe: Map<string, UsageReason>;
   /** Why their policies cannot be told at all. */
   unknown?: SignInDoubt;
 }
@@ -115,7 +116,7 @@ export class LoggedGroups {
     const left = side === 'after' && entity !== undefined ? this.#leftBy(entity) : [];
     const { sure, maybe } = ownOrLeft(own[side], left);
     for (const policy of given.sure) sure.add(policy);
-    for (const [policy, doubt] of given.maybe) if (!maybe.has(policy)) maybe.set(policy, doubtWords(doubt));
+    for (const [policy, doubt] of given.maybe) if (!maybe.has(policy)) maybe.set(policy, missingBy(doubt));
     for (const policy of sure) maybe.delete(policy);
     const unknown = side === 'after' ? this.#doubtAfter(entity, given.givers) : undefined;
     return { sure, maybe, ...(unknown && { unknown }) };
@@ -206,19 +207,19 @@ function ownOrLeft(
   left: readonly PossibleIdentity[],
 ): Pick<GroupPolicies, 'sure' | 'maybe'> {
   const sure = new Set<string>();
-  const maybe = new Map<string, string>();
+  const maybe = new Map<string, UsageReason>();
   for (const policy of own) {
     const giver = left.find(({ policies }) => policies.after.includes(policy));
     if (giver === undefined) sure.add(policy);
-    else maybe.set(policy, doubtWords({ giver }));
+    else maybe.set(policy, missingBy({ giver }));
   }
   return { sure, maybe };
 }
 
-function doubtWords(doubt: GiverDoubt<PossibleIdentity>): string {
-  if ('elsewhere' in doubt) return `whether a group elsewhere gives policy ${doubt.elsewhere}`;
+function missingBy(doubt: GiverDoubt<PossibleIdentity>): UsageReason {
+  if ('elsewhere' in doubt) return { kind: 'given-elsewhere', policy: doubt.elsewhere };
   const { kind, name } = doubt.giver;
-  return kind === 'group' ? `whether they are in group ${name}` : 'which entity they are';
+  return kind === 'group' ? { kind: 'in-group', group: name } : { kind: 'entity' };
 }
 
 function aliasesByEntity({ graph }: GraphIndex): Map<string, EntityAlias[]> {

@@ -1,6 +1,7 @@
 import { largestOf } from '../graph/values/sequences.ts';
 import type { AuditEntry } from './audit-line.ts';
 import type { LoggedRequest, PresentPlace } from './logged-request.ts';
+import { countedMissing, type MissingFromLog } from './missing-from-log.ts';
 
 /** A mount that has another path at the end of a log than earlier in it. Paths as the policies of the namespace call them. */
 export interface MountMove {
@@ -199,16 +200,10 @@ function atPlace(request: LoggedRequest, place: PresentPlace): LoggedRequest {
   return { ...request, below: undefined, pki: undefined, ...place };
 }
 
-/** What a log lacks by moves, in words; nothing where all mounts were seen after the last one. */
-export function moveWords({ unplaced, arrived }: MountMoves): string[] {
+/** What a log lacks by moves; nothing where all mounts were seen after the last one. */
+export function missingMounts({ unplaced, arrived }: MountMoves): MissingFromLog[] {
   return [
-    ...(unplaced === 0
-      ? []
-      : [
-          unplaced === 1
-            ? 'where 1 mount is now: it was not seen after a mount was moved'
-            : `where ${unplaced} mounts are now: they were not seen after a mount was moved`,
-        ]),
-    ...arrived.map((mount) => `the use of ${mount}, which came from another namespace`),
+    ...countedMissing('mounts-not-seen', unplaced),
+    ...arrived.map((mount) => ({ kind: 'arrived-mounts' as const, mount })),
   ];
 }

@@ -11,11 +11,11 @@ import { mayBeAtToday, mayBeBy } from './damaged-line.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
 import { LoggedPrincipals } from './logged-principals.ts';
-import { moveWords, pathsToday } from './moved-mounts.ts';
+import { missingMounts, pathsToday } from './moved-mounts.ts';
 import { mayMeet } from './pattern-overlap.ts';
 import { type JudgedService, RequestJudge } from './request-judge.ts';
 import { roleKey, type Tally } from './tally.ts';
-import { clockWords, untoldWords } from './untold-words.ts';
+import { missingFromUse, missingTimes } from './untold.ts';
 import type { Usage, Used } from './used.ts';
 
 /**
@@ -50,9 +50,9 @@ export function usageOf(log: FoldedLog, service: Omit<JudgedService, 'hidden'>, 
     origins,
     untold: [
       ...(foreign === undefined ? [] : [foreign]),
-      ...untoldWords(log, origins, undeclared(graph, tally)),
-      ...moveWords(log.moves),
-      ...clockWords(log, now),
+      ...missingFromUse(log, origins, undeclared(graph, tally)),
+      ...missingMounts(log.moves),
+      ...missingTimes(log, now),
     ],
   };
 }

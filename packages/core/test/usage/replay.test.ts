@@ -42,7 +42,7 @@ function testAnswers(both: string, log: FoldedLog, rows: Row[]): void {
 }
 
 describe('a replay', () => {
-  const elsewhere = logOf({ by: someone({ unknown: 'policies of other namespaces' }), path: shop });
+  const elsewhere = logOf({ by: someone({ unknown: 'elsewhere' }), path: shop });
   const withOps = logOf({ by: someone({ tokenPolicies: ['default', 'ops'] }), path: shop });
   const root = someone({ name: 'root', entity: '', role: '', metadata: {}, tokenPolicies: ['root'] });
   const child = logOf({ by: someone({ name: 'token', role: '', metadata: {} }), path: shop });
@@ -113,7 +113,7 @@ describe('a replay', () => {
     expect(replayed(log, { before: serviceOf(), after }).refused).toMatchObject([
       {
         at: { method: 'ci', role: 'web' },
-        was: 'secret/data/shop/*',
+        pattern: { before: 'secret/data/shop/*', after: 'secret/data/shop/*' },
         because: { kind: 'capability', capability: 'read' },
       },
     ]);
@@ -126,7 +126,7 @@ describe('a replay', () => {
 
   test('names what of the change has no name yet', () => {
     const unknown = [{ type: 'policy' as const, name: 'vault_policy.made' }];
-    const missing = ['policy vault_policy.made'];
+    const missing = [{ kind: 'unnamed', subject: { type: 'policy', name: 'vault_policy.made' } }];
     const [before, after] = [serviceOf(), serviceOf()];
     expect(replayed(log, { before, after, unknown })).toMatchObject({ refused: [], missing });
   });

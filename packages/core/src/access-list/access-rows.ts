@@ -4,6 +4,7 @@ import { GraphIndex } from '../access/graph-index.ts';
 import { principalsOf } from '../access/principals.ts';
 import { withoutStandIns } from '../access/questions/graph-principals.ts';
 import { type PoliciesReach, reachOfPolicies } from '../access/questions/reach.ts';
+import type { Reason } from '../access/reasons/reason.ts';
 import type { Exception } from '../graph/exception-settings.ts';
 import { type Graph, isComplete, isWhole } from '../graph/graph.ts';
 import {
@@ -22,11 +23,12 @@ import { isSubjectNamed, type Subject } from '../graph/subject.ts';
 import { formatInstant } from '../graph/values/instant.ts';
 import { nameKey } from '../graph/values/name-key.ts';
 import { partName } from '../graph/values/visible.ts';
+import type { GrantUse } from '../usage/grant-use.ts';
+import { mayOverlap } from '../usage/pattern-overlap.ts';
 import { populationWords } from '../words/condition-words.ts';
 import { principalsWords } from '../words/giver-words.ts';
+import { missingFromLogWords } from '../words/missing-from-log-words.ts';
 import { reasonWords } from '../words/reason-words.ts';
-import type { GrantUse } from './grant-use.ts';
-import { mayOverlap } from './pattern-overlap.ts';
 
 /** One thing that principals can do by one grant: a row for a reviewer. */
 export interface AccessRow {
@@ -54,8 +56,8 @@ export interface AccessRow {
 
 export interface ReportedService {
   graph: Graph;
-  /** What could not be read, in words. */
-  missing: readonly string[];
+  /** What could not be read. */
+  missing: readonly Reason[];
   exceptions: readonly Exception[];
   promises: readonly Promised[];
   /** What logs tell. Defaults to nothing. */
@@ -79,7 +81,7 @@ export function accessRows(service: ReportedService, now: bigint): AccessRow[] {
     return found;
   };
   const rows: AccessRow[] = [];
-  const unknown = new Set<string>([...unread(graph), ...missing]);
+  const unknown = new Set<string>([...unread(graph), ...missing.map(reasonWords)]);
   const add = (one: Pick<AccessRow, 'kind' | 'who' | 'letsIn' | 'conditions'>, of: Added) => {
     const found = reach(of.policies);
     for (const name of found.unread) unknown.add(`what ${partName('policy', name)} gives ${one.who}`);
@@ -118,7 +120,7 @@ export function accessRows(service: ReportedService, now: bigint): AccessRow[] {
     { kind: 'everyone', who: 'every token, by policy default', letsIn: '', conditions: '' },
     { policies: ['default'] },
   );
-  for (const what of use?.missing ?? []) unknown.add(what);
+  for (const missing of use?.missing ?? []) unknown.add(missingFromLogWords(missing));
   return [...rows.sort(compareRows), ...[...unknown].sort().map(notRead)];
 }
 
@@ -162,7 +164,9 @@ function notRead(who: string): AccessRow {
 /** What the graph does not know of itself. */
 function unread(graph: Graph): string[] {
   const opaque = (graph.others ?? []).flatMap((node) =>
-    effectOf(node) !== 'takes' && isOpaque(node) ? [`what ${wordsOf(node)} grants`] : [],
+    effectOf(node) !== 'takes' && isOpaque(node)
+      ? [reasonWords({ kind: 'opaque', name: wordsOf(node), asks: 'grants' })]
+      : [],
   );
   return [
     ...opaque,

@@ -1,8 +1,8 @@
+import type { FoldedLog } from '../usage/folded-log.ts';
+import { grantUse } from '../usage/grant-use.ts';
+import type { JudgedService } from '../usage/request-judge.ts';
 import type { EarlierRow, ReportStamp } from './access-csv.ts';
 import { type AccessRow, accessRows, digest, madeAt, type ReportedService } from './access-rows.ts';
-import type { FoldedLog } from './folded-log.ts';
-import { grantUse } from './grant-use.ts';
-import type { JudgedService } from './request-judge.ts';
 import { sinceReport } from './since-report.ts';
 
 /** Who has which access, for a certification. */
