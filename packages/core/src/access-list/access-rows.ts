@@ -1,27 +1,17 @@
-import { createHash } from 'node:crypto';
 import type { Principals } from '../access/access-change.ts';
 import { GraphIndex } from '../access/graph-index.ts';
 import { principalsOf } from '../access/principals.ts';
 import { withoutStandIns } from '../access/questions/graph-principals.ts';
-import { type PoliciesReach, reachOfPolicies } from '../access/questions/reach.ts';
+import { type PoliciesReach, type Reached, reachOfPolicies } from '../access/questions/reach.ts';
 import type { Reason } from '../access/reasons/reason.ts';
 import type { Exception } from '../graph/exception-settings.ts';
 import { type Graph, isComplete, isWhole } from '../graph/graph.ts';
-import {
-  effectOf,
-  entityOfNode,
-  groupOfNode,
-  isOpaque,
-  methodOf,
-  type OtherNode,
-  ofKind,
-  wordsOf,
-} from '../graph/nodes/other-node.ts';
+import { effectOf, isOpaque, wordsOf } from '../graph/nodes/other-node.ts';
 import { type Promised, promiseText } from '../graph/promise-settings.ts';
-import { sortedJson } from '../graph/resources/field.ts';
 import { isSubjectNamed, type Subject } from '../graph/subject.ts';
+import { getOrMake } from '../graph/values/get-or-make.ts';
 import { formatInstant } from '../graph/values/instant.ts';
-import { nameKey } from '../graph/values/name-key.ts';
+import { addAll } from '../graph/values/sequences.ts';
 import { partName } from '../graph/values/visible.ts';
 import type { GrantUse } from '../usage/grant-use.ts';
 import { mayOverlap } from '../usage/pattern-overlap.ts';
@@ -29,6 +19,7 @@ import { populationWords } from '../words/condition-words.ts';
 import { principalsWords } from '../words/giver-words.ts';
 import { missingFromLogWords } from '../words/missing-from-log-words.ts';
 import { reasonWords } from '../words/reason-words.ts';
+import { GrantConditions } from './grant-conditions.ts';
 
 /** One thing that principals can do by one grant: a row for a reviewer. */
 export interface AccessRow {
@@ -73,73 +64,70 @@ export interface ReportedService {
  */
 export function accessRows(service: ReportedService, now: bigint): AccessRow[] {
   const { graph, missing, use } = service;
+  const index = new GraphIndex(graph);
+  const conditions = new GrantConditions(index);
   const reached = new Map<string, PoliciesReach>();
-  const reach = (policies: readonly string[]) => {
-    const key = JSON.stringify(policies);
-    const found = reached.get(key) ?? reachOfPolicies(graph, policies, now);
-    reached.set(key, found);
-    return found;
-  };
-  const rows: AccessRow[] = [];
   const unknown = new Set<string>([...unread(graph), ...missing.map(reasonWords)]);
-  const add = (one: Pick<AccessRow, 'kind' | 'who' | 'letsIn' | 'conditions'>, of: Added) => {
-    const found = reach(of.policies);
-    for (const name of found.unread) unknown.add(`what ${partName('policy', name)} gives ${one.who}`);
-    for (const what of found.missing) unknown.add(`what ${one.who} reaches: ${reasonWords(what)}`);
-    for (const { pattern, capabilities, limits, policies } of found.rows) {
-      // Every token has that.
-      if (one.kind !== 'everyone' && policies.length === 1 && policies[0] === 'default') continue;
-      const used = of.principals && use?.lastOf(of.principals, pattern, policies);
-      rows.push({
-        status: 'new',
-        ...one,
-        pattern,
-        capabilities,
-        limits,
-        policies,
-        decision: '',
-        about: [
-          ...aboutExceptions(service, of.subject, policies),
-          ...aboutPromises(service, pattern, capabilities),
-        ],
-        lastUsed: used === undefined ? '' : new Date(used).toISOString(),
-      });
-    }
+  const rowsOf = (grant: ListedGrant): AccessRow[] => {
+    const { who, kind, policies: held } = grant;
+    const reach = getOrMake(reached, JSON.stringify(held), () => reachOfPolicies(graph, held, now));
+    for (const name of reach.unread) unknown.add(`what ${partName('policy', name)} gives ${who}`);
+    for (const reason of reach.missing) unknown.add(`what ${who} reaches: ${reasonWords(reason)}`);
+    // Every token has what is of the policy `default` alone.
+    return reach.rows
+      .filter(({ policies }) => kind === 'everyone' || policies.length !== 1 || policies[0] !== 'default')
+      .map((decided) => rowOf(service, grant, decided));
   };
-  for (const principals of everyone(graph)) {
-    const { after: policies } = principals;
-    const who = {
+  const rows = [...everyone(index)].flatMap((principals) =>
+    rowsOf({
       kind: kindOf(principals),
       who: principalsWords(principals.by),
       letsIn: letsIn(principals),
-    };
-    const conditions = digest(conditionsOf(principals, graph)).slice(0, 23);
-    add({ ...who, conditions }, { policies, principals, subject: subjectOf(principals) });
-  }
-  add(
-    { kind: 'everyone', who: 'every token, by policy default', letsIn: '', conditions: '' },
-    { policies: ['default'] },
+      conditions: conditions.of(principals),
+      policies: principals.after,
+      principals,
+    }),
   );
-  for (const missing of use?.missing ?? []) unknown.add(missingFromLogWords(missing));
+  const ofEveryone = { kind: 'everyone' as const, who: 'every token, by policy default' };
+  addAll(rows, rowsOf({ ...ofEveryone, letsIn: '', conditions: '', policies: ['default'] }));
+  for (const missingOfLog of use?.missing ?? []) unknown.add(missingFromLogWords(missingOfLog));
   return [...rows.sort(compareRows), ...[...unknown].sort().map(notRead)];
 }
 
-interface Added {
+/** What some principals have, as rows show them. */
+interface ListedGrant extends Pick<AccessRow, 'kind' | 'who' | 'letsIn' | 'conditions'> {
   policies: readonly string[];
   principals?: Principals;
-  subject?: Subject;
 }
 
-/** `sha256:…` of a value, whatever the order of its maps. */
-export function digest(value: unknown): string {
-  return `sha256:${createHash('sha256').update(sortedJson(value)).digest('hex')}`;
+function rowOf(service: ReportedService, grant: ListedGrant, decided: Reached): AccessRow {
+  const { kind, who, letsIn, conditions, principals } = grant;
+  const { pattern, capabilities, limits, policies } = decided;
+  const used = principals && service.use?.lastOf(principals, pattern, policies);
+  return {
+    status: 'new',
+    kind,
+    who,
+    letsIn,
+    conditions,
+    pattern,
+    capabilities,
+    limits,
+    policies,
+    decision: '',
+    about: [
+      ...aboutExceptions(service, principals && subjectOf(principals), policies),
+      ...aboutPromises(service, pattern, capabilities),
+    ],
+    lastUsed: used === undefined ? '' : new Date(used).toISOString(),
+  };
 }
 
-export function compareRows(one: AccessRow, other: AccessRow): number {
+export function compareRows(left: AccessRow, right: AccessRow): number {
   const keyOf = ({ kind, who, pattern }: AccessRow) => [kinds.indexOf(kind), who, pattern] as const;
-  const [a, b] = [keyOf(one), keyOf(other)];
-  const at = a.findIndex((part, index) => part !== b[index]);
-  return at === -1 ? 0 : (a[at] ?? '') < (b[at] ?? '') ? -1 : 1;
+  const [leftKey, rightKey] = [keyOf(left), keyOf(right)];
+  const at = leftKey.findIndex((part, index) => part !== rightKey[index]);
+  return at === -1 ? 0 : (leftKey[at] ?? '') < (rightKey[at] ?? '') ? -1 : 1;
 }
 
 const kinds: AccessRow['kind'][] = ['role', 'group', 'entity', 'other', 'everyone', 'not read'];
@@ -176,12 +164,13 @@ function unread(graph: Graph): string[] {
 }
 
 /** Each once, as an entity with aliases at several methods is in all of them. */
-function everyone(graph: Graph): Set<Principals> {
+function everyone(index: GraphIndex): Set<Principals> {
+  const { graph } = index;
   const { mounts, newcomers, identities, otherPrincipals } = principalsOf({ before: graph, after: graph });
   const ofMounts = [...mounts.values()].flatMap(({ roles, groups }) => [...roles, ...groups]);
   const all = new Set([...newcomers, ...ofMounts, ...identities, ...otherPrincipals]);
   return new Set(
-    withoutStandIns([...all], identities, new GraphIndex(graph)).filter(
+    withoutStandIns([...all], identities, index).filter(
       ({ kind, after }) => kind !== 'method' && after.length > 0,
     ),
   );
@@ -214,69 +203,17 @@ function aboutExceptions(
     ...policies.map((name) => ({ type: 'policy' as const, name })),
   ];
   return exceptions
-    .filter((one) => subjects.some((subject) => isSubjectNamed(subject, one.subject)))
+    .filter(({ subject: text }) => subjects.some((named) => isSubjectNamed(named, text)))
     .map(({ rule, until, owner, because }) => `exception ${rule} until ${until}, ${owner}: ${because}`);
 }
 
 function aboutPromises({ promises }: ReportedService, pattern: string, capabilities: string[]): string[] {
   return promises
-    .filter(({ can, on: path }) => can.some((one) => capabilities.includes(one)) && mayOverlap(pattern, path))
-    .map((one) => `promise ${promiseText(one)}`);
-}
-
-/** All that decides who the principals are, without what they have. */
-function conditionsOf({ kind, name, method, group, node }: Principals, graph: Graph): unknown {
-  const mount = graph.methods.find(({ path }) => path === method);
-  const { roles, aliases, others = [] } = graph;
-  const ofRole = ({ policies: _, ...rest }: (typeof roles)[number]) => rest;
-  if (kind === 'role')
-    return [
-      mount,
-      roles.filter((one) => one.method === method && nameKey(one.name) === nameKey(name)).map(ofRole),
-    ];
-  if (kind === 'other') {
-    const own = node === undefined ? [] : [node];
-    const at = ofKind(others, 'otherMethod').filter(
-      ({ path }) => node !== undefined && path === methodOf(node),
-    );
-    return [...new Set<OtherNode>([...own, ...at])].map(withoutPolicies);
-  }
-  const named = nameKey(group ?? name);
-  const leading = aliases.filter((one) => nameKey(one.group) === named);
-  const paths = new Set(leading.map((one) => one.method));
-  return [
-    leading,
-    membersOf(graph, kind === 'alias' ? 'group' : kind, group ?? name),
-    graph.methods.filter(({ path }) => paths.has(path)),
-    roles.filter((one) => paths.has(one.method) && one.groupsClaim).map(ofRole),
-    others
-      .filter((other) => nameKey(entityOfNode(other) ?? groupOfNode(other) ?? '') === named)
-      .map(withoutPolicies),
-  ];
-}
-
-function withoutPolicies(node: OtherNode): unknown {
-  if (!('policies' in node)) return node;
-  const { policies: _, ...rest } = node;
-  return rest;
-}
-
-/** All who are in a group, however deep. */
-function membersOf({ identities = [] }: Graph, kind: string, name: string): string[] {
-  const found = new Set<string>();
-  const visit = (of: string, called: string) => {
-    for (const identity of identities) {
-      if (identity.kind !== of || nameKey(identity.name) !== nameKey(called)) continue;
-      for (const member of identity.members ?? []) {
-        const key = `${member.kind} ${nameKey(member.name)}`;
-        if (found.has(key)) continue;
-        found.add(key);
-        visit(member.kind, member.name);
-      }
-    }
-  };
-  visit(kind, name);
-  return [...found].sort();
+    .filter(
+      ({ can, on: path }) =>
+        can.some((capability) => capabilities.includes(capability)) && mayOverlap(pattern, path),
+    )
+    .map((promise) => `promise ${promiseText(promise)}`);
 }
 
 /** When it is made, in the form of the report. */

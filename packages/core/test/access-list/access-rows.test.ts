@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type AccessRow, accessRows, digest, madeAt } from '../../src/access-list/access-rows.ts';
+import { type AccessRow, accessRows, madeAt } from '../../src/access-list/access-rows.ts';
+import { digest } from '../../src/access-list/grant-conditions.ts';
 import type { Graph } from '../../src/graph/graph.ts';
 import { entityAlias } from '../../src/graph/nodes/other-alias.ts';
 import type { OtherNode } from '../../src/graph/nodes/other-node.ts';
@@ -134,6 +135,16 @@ describe('an access report', () => {
       }),
     ],
     [
+      'inner',
+      'an alias of a group within',
+      ({ aliases }) => ({ aliases: [...aliases, { name: '/deep', method: 'staff', group: 'deep' }] }),
+    ],
+    [
+      'inner',
+      'an alias of an entity within',
+      ({ others = [] }) => ({ others: [...others, entityAlias('a', 'apps', 'ann')] }),
+    ],
+    [
       'entity ann',
       'an alias',
       ({ others = [] }) => ({ others: [...others, entityAlias('a', 'apps', 'ann')] }),
@@ -148,6 +159,11 @@ describe('an access report', () => {
   ])('has other conditions for %s with another %s', (who, _, change) => {
     expect(conditions({ ...graph, ...change(graph) }, who)).not.toBe(conditions(graph, who));
     expect(conditions(structuredClone(graph), who)).toBe(conditions(graph, who));
+  });
+
+  test('has the same conditions where a token is issued, which lets no one else in', () => {
+    const withToken = [...(graph.others ?? []), issuedTokens(['team'], 'ann')];
+    expect(conditions({ ...graph, others: withToken }, 'entity ann')).toBe(conditions(graph, 'entity ann'));
   });
 
   test('has the same conditions with other policies, which are a column', () => {
