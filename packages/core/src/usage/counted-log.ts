@@ -152,7 +152,7 @@ function addRefused(
   const at = principals.signedInAt(by);
   const role = at === undefined ? '' : partName(at.role === '' ? 'method' : 'role', pathOf(at));
   const key = JSON.stringify([role, operation, path]);
-  const there = refused.get(key) ?? {
+  const requests = getOrMake(refused, key, () => ({
     by: role,
     operation,
     path,
@@ -160,12 +160,11 @@ function addRefused(
     people: 0,
     last: 0,
     id,
-    who: new Set(),
-  };
-  refused.set(key, there);
-  there.count += count;
-  there.who.add(by.name);
-  if (last < there.last) return;
-  there.last = last;
-  there.id = id;
+    who: new Set<string>(),
+  }));
+  requests.count += count;
+  requests.who.add(by.name);
+  if (last < requests.last) return;
+  requests.last = last;
+  requests.id = id;
 }

@@ -151,16 +151,18 @@ export class LoggedGroups {
     const remade = new Set(this.#leftOpen.replaced.map(({ name }) => name));
     const ties = { before: tiesIn(before, new Set()), after: tiesIn(after, remade) };
     const withOpenAlias = this.#withOpenAlias();
-    return [...new Map(named.map((one) => [namedKey(one), one]))].map(([key, { kind, name }]) => ({
-      key,
-      kind,
-      name,
-      policies: { before: before.policiesOf(kind, name), after: after.policiesOf(kind, name) },
-      changesMembers: withOpenAlias.has(key) || !isSame(ties.before.get(key), ties.after.get(key)),
-      isOpen: this.#leftOpen.unknown.some(
-        (subject) => subject.type === kind && nameKey(subject.name) === nameKey(name),
-      ),
-    }));
+    return [...new Map(named.map((identity) => [namedKey(identity), identity]))].map(
+      ([key, { kind, name }]) => ({
+        key,
+        kind,
+        name,
+        policies: { before: before.policiesOf(kind, name), after: after.policiesOf(kind, name) },
+        changesMembers: withOpenAlias.has(key) || !isSame(ties.before.get(key), ties.after.get(key)),
+        isOpen: this.#leftOpen.unknown.some(
+          (subject) => subject.type === kind && nameKey(subject.name) === nameKey(name),
+        ),
+      }),
+    );
   }
 
   /** Keys of the groups of aliases that the change leaves unknown. */

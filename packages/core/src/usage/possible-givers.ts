@@ -77,6 +77,7 @@ export function givenPolicies<Giver extends PossibleGiver>(
     if (isElsewhere || (givers.length > 0 && still.length === givers.length)) sure.add(policy);
     else if (!isKnown) leaveOpen(policy, { elsewhere: policy });
   }
+  for (const policy of sure) maybe.delete(policy);
   return { sure, maybe, givers: [...possible, ...entered] };
 }
 
